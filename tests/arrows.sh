@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# app -> core <- agent, read from the includes. Prints each line that breaks an arrow; exit 1 if there is one.
+# app -> core <- agent, read from the includes, and what only one folder may know. Prints each line that breaks this; exit 1
+# if there is one.
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 broken=0
 # forbid FOLDER PATTERN WHY
@@ -18,4 +19,11 @@ forbid agent 'app/|Q[A-Z]' 'agent knows neither app nor Qt'
 forbid agent/runner 'torch/|ATen/|c10/|mpi\.h' 'the runner knows no torch and no MPI'
 forbid agent/relay 'torch/|ATen/|c10/|mpi\.h' 'the relay knows no torch and no MPI'
 forbid agent/worker 'core/(wire|store|spec|remote|jobs|campaign|conductor|stats|report)/' 'the worker is built on sites from core/base, core/protocol and core/model alone'
+
+# only_in FOLDER PATTERN WHY: of all program code, no other folder has it.
+only_in() {
+    local lines; lines=$(grep -rnE "$2" --include='*.h' --include='*.cpp' app core agent | grep -v "^$1/")
+    if [ -n "$lines" ]; then printf '%s: %s\n%s\n' "$1" "$3" "$lines"; broken=1; fi
+}
+only_in core/jobs/schedulers 'slurm|SLURM_JOB|sbatch|squeue|scancel' 'a scheduler is known by name in its own folder alone'
 exit $broken

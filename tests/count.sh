@@ -2,6 +2,7 @@
 # Sourced: builds, runs checks, counts them, prints the closing line.
 passed=0 failed=0
 ctest_command=(ctest)
+RINGSIDE_LAUNCHERS=${RINGSIDE_LAUNCHERS:-$(launchers_folder)}; export RINGSIDE_LAUNCHERS
 
 # What tests/run.sh and .ci/run begin with.
 build_release() { "$ringside_root/installers/dependencies.sh" --for test && say "Build" && build_preset release; }

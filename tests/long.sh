@@ -9,7 +9,7 @@
 #   hangs        a rank hung in each place under each plan: the verdict has to name it
 #   fuzz         an hour of fuzzing                                     RINGSIDE_FUZZ_SECONDS: another time
 #   cluster      all tests on a real Slurm, and the demo cluster itself
-#   slow         the worker built as a site builds it, and an agent of another architecture
+#   slow         the worker built as a site builds it, an agent of another architecture, ranks started by other MPIs
 #   torch        the worker with the oldest torch that is supported, 2.7
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../installers/common.sh"
@@ -69,6 +69,7 @@ cluster() {
 }
 slow() {
     check "compiler and emulator for another architecture are there" "$ringside_root/installers/dependencies.sh" --for cross
+    check "the mpirun of other MPIs is there" "$ringside_root/installers/dependencies.sh" --for launchers
     run_ctest release -L slow
 }
 torch() { check "the worker builds against torch 2.7.1 and tests itself" tests/torch.sh 2.7.1; }

@@ -168,14 +168,15 @@ private:
             if (!job)
                 return {};
             if (monotonicNs() > untilNs)
-                return fail(ErrorCode::timeout, fmt::format("{} has not ended job {} yet.", m_scheduler.title(), job->id),
+                return fail(ErrorCode::timeout,
+                            fmt::format("{} has not ended job {} yet.", m_scheduler.title(), job->id),
                             "Cancel again in a while.");
             std::this_thread::sleep_for(kLook * 5);
         }
     }
 
-    /// The scheduler has the job whether that can be written down or not: the queue finds it by its tag, too, and the job
-    /// writes its own id when it starts. On a full disk a submission must not be said to have failed.
+    /// The scheduler has the job whether that can be written down or not: the queue finds it by its tag, too, and the
+    /// job writes its own id when it starts. On a full disk a submission must not be said to have failed.
     void note(const std::string& job) const
     {
         if (notedJob(m_campaign) != job)

@@ -11,7 +11,7 @@ namespace ringside::relay {
 
 namespace {
 
-/// A controller under load takes its time; Slurm's squeue itself gives up after some ten seconds a try.
+/// A controller under load takes its time; Slurm's own program gives up after some ten seconds a try.
 constexpr std::chrono::milliseconds kAskLimit{30'000};
 /// In one question; the rest comes with the next.
 constexpr std::size_t kMaxAccounted = 200;
@@ -88,14 +88,15 @@ void Queue::askAccounting()
             forgotten.push_back(job);
     if (forgotten.empty())
         return tell();
-    m_commands.start(m_scheduler.accountingCommand(forgotten), {kAskLimit}, [this, forgotten](Result<std::string> answer) {
-        for (const auto& job : forgotten)
-            m_accounted[job] = {job, JobState::unknown, {}, {}, {}, {}}; // as long as this relay lives
-        for (const auto& report : m_scheduler.parseAccounting(answer.value_or("")))
-            if (isOver(report.state))
-                m_accounted[report.id] = report;
-        tell();
-    });
+    m_commands.start(m_scheduler.accountingCommand(forgotten), {kAskLimit},
+                     [this, forgotten](Result<std::string> answer) {
+                         for (const auto& job : forgotten)
+                             m_accounted[job] = {job, JobState::unknown, {}, {}, {}, {}}; // as long as this relay lives
+                         for (const auto& report : m_scheduler.parseAccounting(answer.value_or("")))
+                             if (isOver(report.state))
+                                 m_accounted[report.id] = report;
+                         tell();
+                     });
 }
 
 void Queue::tell()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What schedulers say about the jobs of this account's campaigns. One question for all of them, seldom: the scheduler of a
-// cluster serves thousands of people.
+// What schedulers say about the jobs of this account's campaigns. One question for all of them, seldom: the scheduler
+// of a cluster serves thousands of people.
 #pragma once
 
 #include "agent/relay/commands.h"
@@ -58,7 +58,7 @@ private:
     const jobs::Scheduler& m_scheduler;
     std::vector<jobs::JobReport> m_reports;
     std::map<std::string, jobs::JobReport> m_accounted; ///< by id; what is over does not change
-    std::set<std::string> m_wanted;                      ///< ids
+    std::set<std::string> m_wanted;                     ///< ids
     std::vector<std::function<void()>> m_waiting;
     std::string m_trouble;
     bool m_hasAnswered = false;

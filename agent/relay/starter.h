@@ -20,9 +20,9 @@ struct RunnerState
     std::string job;                        ///< of the latest runner; empty if there was none
     bool everStarted = false;
     const jobs::Scheduler* scheduler = nullptr; ///< the latest runner was in a job of it
-    bool ended = false;                      ///< the campaign is over
-    std::string note;                        ///< why it is held, or how it ended
-    std::vector<std::pair<RunId, int>> open; ///< attempts that have no end yet
+    bool ended = false;                         ///< the campaign is over
+    std::string note;                           ///< why it is held, or how it ended
+    std::vector<std::pair<RunId, int>> open;    ///< attempts that have no end yet
 };
 
 Result<RunnerState> runnerState(const fs::path& campaign);

@@ -131,19 +131,22 @@ Attempt::~Attempt()
 }
 
 Result<Attempt> Attempt::start(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths, int number,
-                               const std::vector<std::string>& hosts, const Limits& limits)
+                               const std::vector<std::string>& hosts, const std::string& mpirunVersion,
+                               const Limits& limits)
 {
     const fs::path folder = layout::attemptFolder(paths.root, run.id, number);
     TRY_ASSIGN(Scratch scratch, Scratch::make(temporaryBase(), folder));
     TRY_ASSIGN(Scratch shared, Scratch::make(sharedMemoryBase(run, layout::attemptLog(folder)), folder));
-    const jobs::AttemptPlace place{number, scratch.path(), shared.path(), nodeFolderOf(folder), hosts};
+    const jobs::AttemptPlace place{number, scratch.path(), shared.path(), nodeFolderOf(folder), hosts, mpirunVersion};
     TRY(checkPrograms(plan, run, paths, place));
     TRY(allowFiles(run, hosts.size()));
     Attempt attempt(folder, std::move(scratch), std::move(shared), limits, run);
-    const std::string launcher = jobs::launcherOf(plan, run, place);
-    attempt.m_evidence.launcherName = launcher.empty() ? "ringside-agent" : launcher;
+    TRY_ASSIGN(const jobs::Launcher* launcher, jobs::launcherOf(plan, run, place));
+    const std::string program = launcher ? launcher->program({plan, run, paths, place}) : std::string();
+    attempt.m_evidence.launcherName = program.empty() ? "ringside-agent" : program;
+    attempt.m_evidence.endsIncompleteStarts = launcher && launcher->endsIncompleteStarts();
     TRY(attempt.tie(!hosts.empty()));
-    const jobs::AttemptCommand command = jobs::attemptCommand(plan, run, paths, place);
+    TRY_ASSIGN(const jobs::AttemptCommand command, jobs::attemptCommand(plan, run, paths, place));
     if (!command.hostsFile.empty()) {
         TRY(writeFileAtomically(command.hostsFile, command.hostsText));
     }

@@ -8,7 +8,7 @@
 #include "agent/runner/runnerheartbeat.h"
 #include "agent/runner/scratch.h"
 #include "agent/runner/verdict.h"
-#include "core/jobs/attemptcommand.h"
+#include "core/jobs/attempts/attemptcommand.h"
 
 #include <optional>
 #include <sys/types.h>
@@ -28,7 +28,8 @@ public:
     /// Starts the processes of attempt `number`, whose folder exists, on these hosts (none: this computer).
     /// Fails with unavailable for a program that is missing.
     static Result<Attempt> start(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths, int number,
-                                 const std::vector<std::string>& hosts, const Limits& limits);
+                                 const std::vector<std::string>& hosts, const std::string& mpirunVersion,
+                                 const Limits& limits);
     Attempt(Attempt&&) noexcept;
     Attempt& operator=(Attempt&&) = delete;
     /// Kills what is left.

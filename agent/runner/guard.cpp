@@ -12,6 +12,7 @@
 #include "core/base/clock.h"
 #include "core/base/environment.h"
 #include "core/base/retrywhilediskfull.h"
+#include "core/jobs/launchers/table.h"
 #include "core/protocol/jobvariables.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/nodefolder.h"
@@ -49,19 +50,19 @@ constexpr int kRarePatience = 2;
 
 std::optional<int> rankOfLauncher()
 {
-    for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
-        if (const char* value = environment(name))
+    for (const jobs::Launcher* launcher : jobs::launchers())
+        if (const char* value = environment(launcher->variables().rank))
             return std::atoi(value);
     return std::nullopt;
 }
 
-/// Of the ranks on this node; mpirun's word before Slurm's, whose tasks are mpirun's daemons then.
+/// Of the ranks on this node. Without MPI the agent itself says it.
 bool isFirstOfNode()
 {
-    for (const char* name : {kTcpLocalRankVariable, "OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"})
-        if (const char* value = environment(name))
-            return std::string_view(value) == "0";
-    return true;
+    const char* local = environment(kTcpLocalRankVariable);
+    for (const jobs::Launcher* launcher : jobs::launchers())
+        local = local ? local : environment(launcher->variables().localRank);
+    return !local || std::string_view(local) == "0";
 }
 
 sigset_t guardedSignals()

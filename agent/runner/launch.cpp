@@ -114,12 +114,11 @@ Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const j
     if (!jobs::isExecutable(paths.agent))
         return fail(ErrorCode::unavailable, fmt::format("{} cannot be executed.", paths.agent.string()),
                     "Build ringside-agent again.");
-    const std::string launcher = jobs::launcherOf(plan, run, place);
-    if (!launcher.empty() && !jobs::isInPath(launcher.c_str()))
+    TRY_ASSIGN(const jobs::Launcher* launcher, jobs::launcherOf(plan, run, place));
+    const std::string program = launcher ? launcher->program({plan, run, paths, place}) : std::string();
+    if (!program.empty() && !jobs::isInPath(program.c_str()))
         return fail(ErrorCode::unavailable,
-                    fmt::format("{} ranks need {}, which is not in PATH.", run.ranks(), launcher),
-                    launcher == "srun" ? "Choose mpirun as the site's launcher."
-                                       : "Install Open MPI (Debian: openmpi-bin), or use one rank.");
+                    fmt::format("{} ranks need {}, which is not in PATH.", run.ranks(), program), launcher->advice());
     return {};
 }
 

@@ -2,7 +2,7 @@
 // Starting an attempt's first process, and the checks that make a failure to start a sentence.
 #pragma once
 
-#include "core/jobs/attemptcommand.h"
+#include "core/jobs/attempts/attemptcommand.h"
 
 #include <sys/types.h>
 
@@ -13,8 +13,8 @@ namespace ringside::runner {
 Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths,
                            const jobs::AttemptPlace& place);
 
-/// Lets the processes to be started open as many files as they need. Fails with unavailable where that is too few for the
-/// processes of a run on this computer: mpirun then waits for ranks that it could not start.
+/// Lets the processes to be started open as many files as they need. Fails with unavailable where that is too few for
+/// the processes of a run on this computer: mpirun then waits for ranks that it could not start.
 Result<void> allowFiles(const RunSpec& run, std::size_t hosts);
 
 /// /dev/shm, or the temporary base where that is too small for the ranks' buffers; then a line in `log` says so.

@@ -93,14 +93,14 @@ std::string ownerToJson(const LeaseOwner& owner)
 {
     const auto& p = owner.process;
     nlohmann::json json{{"format", kOwnerFormat},
-                          {"boot_id", p.bootId},
-                          {"pid_namespace", p.pidNamespace},
-                          {"host", p.host},
-                          {"pid", p.pid},
-                          {"start_ticks", p.startTicks},
-                          {"job", owner.job},
-                          {"restarts", owner.restarts},
-                          {"cluster", owner.cluster}};
+                        {"boot_id", p.bootId},
+                        {"pid_namespace", p.pidNamespace},
+                        {"host", p.host},
+                        {"pid", p.pid},
+                        {"start_ticks", p.startTicks},
+                        {"job", owner.job},
+                        {"restarts", owner.restarts},
+                        {"cluster", owner.cluster}};
     if (owner.scheduler)
         json["scheduler"] = owner.scheduler->name();
     return json.dump();

@@ -14,9 +14,9 @@ namespace ringside::runner {
 struct LeaseOwner
 {
     ProcessIdentity process;
-    std::string job;          ///< the scheduler's job id; empty without a scheduler
-    int restarts = 0;         ///< how often the scheduler had requeued that job
-    std::string cluster = {}; ///< whose scheduler that is; two clusters may share a folder
+    std::string job;                            ///< the scheduler's job id; empty without a scheduler
+    int restarts = 0;                           ///< how often the scheduler had requeued that job
+    std::string cluster = {};                   ///< whose scheduler that is; two clusters may share a folder
     const jobs::Scheduler* scheduler = nullptr; ///< of the job; none: without one, or, of an older version, the usual
     bool operator==(const LeaseOwner&) const = default;
 

@@ -4,6 +4,7 @@
 #include "agent/runner/allocation.h"
 #include "agent/runner/attempt.h"
 #include "agent/runner/campaignlock.h"
+#include "agent/runner/command.h"
 #include "agent/runner/controls.h"
 #include "agent/runner/history.h"
 #include "agent/runner/lease.h"
@@ -16,6 +17,7 @@
 #include "core/base/retrywhilediskfull.h"
 #include "core/base/say.h"
 #include "core/base/text.h"
+#include "core/jobs/launchers/table.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
 
@@ -75,6 +77,7 @@ private:
     Result<void> carryOutAll();
     void setDeadline();
     Result<std::vector<std::string>> hostsFor(const RunSpec& run) const;
+    const std::string& mpirunVersionFor(const RunSpec& run);
     Result<void> awaitRelease(const RunSpec& run);
     Result<void> consider(const RunSpec& run);
     Result<void> carryOut(const RunSpec& run);
@@ -94,7 +97,8 @@ private:
     CampaignPlan m_plan;
     History m_history;
     Recorder m_recorder;
-    std::optional<Allocation> m_allocation; ///< of the job that this process runs in
+    std::optional<Allocation> m_allocation;     ///< of the job that this process runs in
+    std::optional<std::string> m_mpirunVersion; ///< once it was asked
     Limits m_limits;
     Controls m_controls;
     Signals m_signals;
@@ -325,12 +329,25 @@ Result<std::vector<std::string>> Runner::hostsFor(const RunSpec& run) const
     return isHere ? std::vector<std::string>{} : hosts;
 }
 
+/// Which MPI is there is asked here, where the site's modules are loaded, and once.
+const std::string& Runner::mpirunVersionFor(const RunSpec& run)
+{
+    static const std::string unknown;
+    if (run.processes() == 1 || !jobs::dependsOnMpi(m_plan.launcher))
+        return unknown;
+    if (!m_mpirunVersion) {
+        const auto answer = ask({"mpirun", "--version"});
+        m_mpirunVersion = answer && answer->code == 0 ? answer->output : std::string();
+    }
+    return *m_mpirunVersion;
+}
+
 Result<Verdict> Runner::attempt(const RunSpec& run, int number)
 {
     TRY_ASSIGN(const auto hosts, hostsFor(run));
     TRY(retryWhileDiskFull(m_limits.journal,
                            [&] { return tryToWrite(layout::attemptFolder(m_paths.root, run.id, number)); }));
-    TRY_ASSIGN(Attempt attempt, Attempt::start(m_plan, run, m_paths, number, hosts, m_limits));
+    TRY_ASSIGN(Attempt attempt, Attempt::start(m_plan, run, m_paths, number, hosts, mpirunVersionFor(run), m_limits));
     while (attempt.turn()) {
         m_signals.wait(m_limits.look);
         if (const StopReason reason = stopReason(run); reason != StopReason::none)

@@ -283,7 +283,7 @@ bool wasNeverComplete(const Evidence& evidence)
     bool isAbsent = false;
     for (std::size_t rank = 0; rank < evidence.ranks.size(); ++rank)
         isAbsent = isAbsent || entry(evidence.hosts, rank).empty();
-    return isAbsent && evidence.launcherName == "srun";
+    return isAbsent && evidence.endsIncompleteStarts;
 }
 
 /// No rank is to blame by its own record: a guard was killed with its rank, or mpirun was, or nothing was ever started.

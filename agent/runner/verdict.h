@@ -43,6 +43,7 @@ struct Evidence
     std::vector<bool> withoutSpool = {};
     std::vector<std::string> hosts = {}; ///< by rank, from its spool; empty, or shorter, where not known
     std::string launcherName = "mpirun";
+    bool endsIncompleteStarts = false; ///< as jobs::Launcher has it
     /// By rank that trains, by an estimate.
     std::vector<std::optional<MemoryNeed>> memory = {};
     std::optional<int> training = {}; ///< so many ranks train, those after them are servers; nullopt: all do

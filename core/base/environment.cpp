@@ -12,9 +12,13 @@ bool isAboutOtherRanks(std::string_view name)
 {
     if (name.starts_with("PMIX_MCA_"))
         return false;
-    if (name == "RINGSIDE_RANK" || name == "RINGSIDE_RANKS" || name == "RINGSIDE_LOCAL_RANK" || name == "RINGSIDE_MEETING")
+    if (name == "RINGSIDE_RANK" || name == "RINGSIDE_RANKS" || name == "RINGSIDE_LOCAL_RANK" ||
+        name == "RINGSIDE_MEETING")
         return true;
-    return name.starts_with("PMIX_") || name.starts_with("PMI_") || name.starts_with("OMPI_COMM_WORLD_");
+    for (const char* begin : {"PMIX_", "PMI_", "OMPI_COMM_WORLD_", "MPI_LOCAL", "HYDI_", "PALS_"})
+        if (name.starts_with(begin))
+            return true;
+    return false;
 }
 
 } // namespace

@@ -192,7 +192,8 @@ void SitePreparation::askNode()
               {},
               {},
               std::nullopt});
-    ask(Question::node, wire::NodeProbeRequest{0, scheduler->whereOptions(m_remote->site().job), std::string(scheduler->name())});
+    ask(Question::node,
+        wire::NodeProbeRequest{0, scheduler->whereOptions(m_remote->site().job), std::string(scheduler->name())});
 }
 
 void SitePreparation::takeNodeProbe(const ProbeValues& values)
@@ -266,6 +267,7 @@ void SitePreparation::useWorker(const std::string& worker)
     ready.agent = m_probed["agent"];
     ready.worker = worker;
     ready.scheduler = schedulerOn(ready.site, m_probed);
+    ready.mpirunVersion = m_probed["mpirun"];
     if (m_nodeTrouble)
         return conclude(tl::unexpected(*m_nodeTrouble));
     conclude(std::move(ready));

@@ -4,6 +4,7 @@
 #include "core/base/words.h"
 #include "core/conductor/remoteaccess.h"
 #include "core/jobs/programs.h"
+#include "core/sites/localsite.h"
 #include "core/spec/experiment.h"
 
 #include <vector>
@@ -64,8 +65,10 @@ ReadySite SiteThreads::thisComputer() const
     ready.root = m_options.localRoot.string();
     ready.agent = m_options.agent.string();
     ready.worker = m_options.worker.string();
-    if (!jobs::isInPath("mpirun"))
-        ready.site.launcher = RankLauncher::direct;
+    if (jobs::isInPath("mpirun"))
+        ready.mpirunVersion = mpirunVersionHere();
+    else
+        ready.site.launcher = "direct";
     return ready;
 }
 

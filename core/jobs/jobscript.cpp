@@ -76,10 +76,10 @@ Result<ScriptParts> scriptParts(const CampaignPlan& plan, const SitePaths& paths
     TRY(check(paths));
     const fs::path campaign = layout::campaignFolder(paths.root, plan.campaign);
     // A login shell knows the command `module`; without modules any shell will do.
-    return ScriptParts{surroundings.modules.empty() ? "#!/bin/sh\n" : "#!/bin/bash -l\n",
-                       "umask 077\n" + preparation(surroundings) +
-                           fmt::format("exec {} run {}\n", shellQuote(paths.agent.string()),
-                                       shellQuote(campaign.string()))};
+    return ScriptParts{
+        surroundings.modules.empty() ? "#!/bin/sh\n" : "#!/bin/bash -l\n",
+        "umask 077\n" + preparation(surroundings) +
+            fmt::format("exec {} run {}\n", shellQuote(paths.agent.string()), shellQuote(campaign.string()))};
 }
 
 } // namespace ringside::jobs

@@ -2,7 +2,7 @@
 // The parts of a job's script that are the same for every scheduler. Pure text.
 #pragma once
 
-#include "core/jobs/attemptcommand.h"
+#include "core/jobs/attempt.h"
 #include "core/jobs/jobsettings.h"
 
 #include <string>

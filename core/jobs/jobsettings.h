@@ -21,9 +21,10 @@ struct JobSettings
     int gpusPerNode = 0;
     std::string gpuType; ///< empty: any; needs gpusPerNode
     bool exclusive = false;
-    std::string constraint;              ///< features of nodes: "skylake|cascadelake"
-    std::string memory;                  ///< per node: "16G"; empty: the partition's default; "0": all of it
-    std::vector<std::string> extraLines; ///< further options in the scheduler's own words, one each: "--reservation=course"
+    std::string constraint; ///< features of nodes: "skylake|cascadelake"
+    std::string memory;     ///< per node: "16G"; empty: the partition's default; "0": all of it
+    std::vector<std::string>
+        extraLines; ///< further options in the scheduler's own words, one each: "--reservation=course"
     bool operator==(const JobSettings&) const = default;
 };
 

@@ -55,8 +55,9 @@ std::string jobWords(const Scheduler& scheduler, const JobReport& report)
     case JobState::completed:
         return fmt::format("Job {} ended without a word of its runner.", report.id);
     case JobState::failed:
-        return report.reason.empty() ? fmt::format("Job {} failed.", report.id)
-                                     : fmt::format("Job {} failed. {} says: {}.", report.id, scheduler.title(), report.reason);
+        return report.reason.empty()
+                   ? fmt::format("Job {} failed.", report.id)
+                   : fmt::format("Job {} failed. {} says: {}.", report.id, scheduler.title(), report.reason);
     case JobState::cancelled:
         return fmt::format("Job {} was cancelled.", report.id); // its reason is what it had waited for
     case JobState::timeout:

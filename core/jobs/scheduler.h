@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What gives out a cluster's nodes. Each scheduler is one dialect of commands, answers and names; the table of all is in
-// core/jobs/schedulers. Pure: words in, values out; who asks starts the commands.
+// What gives out a cluster's nodes. Each scheduler is one dialect of commands, answers and names; the table of all is
+// in core/jobs/schedulers. Pure: words in, values out; who asks starts the commands.
 #pragma once
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/jobs/attemptcommand.h"
+#include "core/jobs/attempt.h"
 #include "core/jobs/jobreport.h"
 #include "core/jobs/jobsettings.h"
 #include "core/jobs/partition.h"
@@ -15,8 +15,6 @@
 #include <vector>
 
 namespace ringside::jobs {
-
-using Command = std::vector<std::string>; ///< the program first; nothing is read as shell text
 
 /// The variables by which a process learns of its job; "" where the scheduler has none such.
 struct JobVariables
@@ -40,14 +38,14 @@ public:
     /// For people.
     virtual std::string_view title() const = 0;
     virtual const JobVariables& variables() const = 0;
-    /// What starts the ranks below it, unless the site says otherwise.
-    virtual Launcher launcher() const = 0;
+    /// What starts the ranks below it (core/jobs/launchers), unless the site says otherwise.
+    virtual std::string_view launcher() const = 0;
 
     /// What is wrong with the settings; empty if a script can be made of them.
     virtual std::vector<SettingProblem> problemsOf(const JobSettings& settings) const = 0;
-    /// One job that carries out the whole campaign in one allocation, tagged (tagOf()), in the runner's log, warned before
-    /// its time ends. What people see before they submit is byte for byte what is submitted.
-    /// Fails with usage, naming the field, for what cannot be said to it.
+    /// One job that carries out the whole campaign in one allocation, tagged (tagOf()), in the runner's log, warned
+    /// before its time ends. What people see before they submit is byte for byte what is submitted. Fails with usage,
+    /// naming the field, for what cannot be said to it.
     virtual Result<std::string> script(const CampaignPlan& plan, const SitePaths& paths, const JobSettings& settings,
                                        const Surroundings& surroundings) const = 0;
     virtual Command submitCommand(const fs::path& script) const = 0;
@@ -60,8 +58,8 @@ public:
     virtual Command cancelCommand(const std::string& job) const = 0;
     virtual bool isJobId(std::string_view text) const = 0;
 
-    /// All jobs of a user in one question; one job; and jobs that the queue has forgotten. Records that are no report of
-    /// a job are left out.
+    /// All jobs of a user in one question; one job; and jobs that the queue has forgotten. Records that are no report
+    /// of a job are left out.
     virtual Command queueCommand(unsigned userId) const = 0;
     virtual Command queueCommand(const std::string& job) const = 0;
     virtual std::vector<JobReport> parseQueue(std::string_view text) const = 0;

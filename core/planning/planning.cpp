@@ -2,7 +2,8 @@
 #include "core/planning/planning.h"
 
 #include "core/base/words.h"
-#include "core/jobs/script.h"
+#include "core/jobs/attempts/localscript.h"
+#include "core/jobs/launchers/table.h"
 #include "core/jobs/schedulers/table.h"
 #include "core/protocol/layout.h"
 #include "core/spec/toml.h"
@@ -35,19 +36,11 @@ std::vector<campaign::WantedRun> wantedRuns(const spec::Matrix& matrix)
     return wanted;
 }
 
-Launcher launcherOn(const ReadySite& site)
+std::string launcherOn(const ReadySite& site)
 {
-    switch (site.site.launcher) {
-    case RankLauncher::srun:
-        return Launcher::srun;
-    case RankLauncher::mpirun:
-        return Launcher::mpirun;
-    case RankLauncher::direct:
-        return Launcher::direct;
-    case RankLauncher::automatic:
-        break;
-    }
-    return site.scheduler ? site.scheduler->launcher() : Launcher::mpirun;
+    if (site.site.launcher != kAutomaticLauncher)
+        return site.site.launcher;
+    return std::string(site.scheduler ? site.scheduler->launcher() : jobs::kLauncherOfMpi);
 }
 
 int coresPerRank(const RunSpec& run)
@@ -159,8 +152,8 @@ Result<store::Submission> submissionOf(const CampaignPlan& plan, const ReadySite
                     Words::tr("“ringside-cli run” starts the runs there."));
     if (!site.scheduler)
         return store::Submission{};
-    TRY_ASSIGN(std::string script, site.scheduler->script(plan, {site.root, site.agent},
-                                                           jobFor(plan, site.site.job), {site.site.modules, {}, {}}));
+    TRY_ASSIGN(std::string script, site.scheduler->script(plan, {site.root, site.agent}, jobFor(plan, site.site.job),
+                                                          {site.site.modules, {}, {}}));
     return store::Submission{jobs::Submitter{site.scheduler, byHand}.word(), std::move(script)};
 }
 
@@ -184,9 +177,9 @@ Result<LaunchPreview> previewOf(CampaignPlan plan, const ReadySite& site, bool b
                           .mostNodeSeconds = mostNodeSeconds(plan, site),
                           .scheduler = submission.scheduler,
                           .script = submission.script};
-    if (preview.scheduler.empty())
-        preview.script = jobs::localScript(plan, {site.root, site.agent});
-    else
+    if (preview.scheduler.empty()) {
+        TRY_ASSIGN(preview.script, jobs::localScript(plan, {site.root, site.agent}, site.mpirunVersion));
+    } else
         preview.scriptFile = layout::scriptFile(layout::campaignFolder(site.root, plan.campaign)).string();
     return preview;
 }

@@ -34,9 +34,9 @@ RunSpec trialSpec(const spec::Experiment& experiment, const spec::Matrix& matrix
 CampaignPlan planOf(const spec::Experiment& experiment, const StoreId& store, const ReadySite& site,
                     std::vector<RunSpec> runs);
 
-/// How it is handed over: under a scheduler as one job that is large enough for each of the runs, which Ringside submits, or
-/// a person by hand. Fails with usage for what cannot be said to the scheduler, or where there is none to go to by
-/// hand.
+/// How it is handed over: under a scheduler as one job that is large enough for each of the runs, which Ringside
+/// submits, or a person by hand. Fails with usage for what cannot be said to the scheduler, or where there is none to
+/// go to by hand.
 Result<store::Submission> submissionOf(const CampaignPlan& plan, const ReadySite& site, bool byHand = false);
 
 /// What its job can take at most, nodes times its time limit; 0 without a scheduler.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The variables that a scheduler sets in a job belong to what an attempt ran on. The guard of a rank knows the scheduler,
-// and names them to the rank, which does not.
+// The variables that a scheduler sets in a job belong to what an attempt ran on. The guard of a rank knows the
+// scheduler, and names them to the rank, which does not.
 #pragma once
 
 namespace ringside {

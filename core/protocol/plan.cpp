@@ -16,7 +16,6 @@ namespace ringside {
 
 namespace {
 
-constexpr Launcher kLaunchers[] = {Launcher::fork, Launcher::mpirun, Launcher::srun, Launcher::direct};
 constexpr const char* kFile = "plan.json";
 constexpr std::size_t kMaxRuns = 100'000;
 constexpr std::size_t kMaxName = 200;
@@ -200,28 +199,13 @@ int serversBeside(const AggregationPlan& plan, int nodes)
     return plan.serverPlacement == ServerPlacement::shared ? (plan.serverRanks() + nodes - 1) / nodes : 0;
 }
 
-std::string_view nameOf(Launcher launcher)
-{
-    switch (launcher) {
-    case Launcher::fork:
-        return "fork";
-    case Launcher::mpirun:
-        return "mpirun";
-    case Launcher::srun:
-        return "srun";
-    case Launcher::direct:
-        break;
-    }
-    return "direct";
-}
-
 std::string planToJson(const CampaignPlan& plan)
 {
     nlohmann::json before = {{"format", formatFor(plan)},
                              {"campaign", plan.campaign.str()},
                              {"data_folder", plan.dataFolder},
                              {"experiment", plan.experiment},
-                             {"launcher", nameOf(plan.launcher)}};
+                             {"launcher", plan.launcher}};
     if (!plan.hosts.empty())
         before["hosts"] = plan.hosts;
     if (!plan.launchPrefix.empty())
@@ -257,7 +241,9 @@ Result<CampaignPlan> planFromJson(std::string_view text)
     fields.id("store", plan.store);
     fields.text("experiment", plan.experiment, kMaxName);
     fields.text("site", plan.site, kMaxName);
-    fields.named<Launcher>("launcher", plan.launcher, [](auto name) { return valueNamed(name, kLaunchers); });
+    fields.text("launcher", plan.launcher, kMaxName);
+    if (plan.launcher == "fork") // of the first plans
+        plan.launcher = CampaignPlan{}.launcher;
     readPath(fields, "worker", plan.worker);
     readPath(fields, "data_folder", plan.dataFolder);
     if (fields.has("time_limit_s"))

@@ -51,32 +51,23 @@ int serverNodes(const AggregationPlan& plan, int ranksPerNode);
 /// The most servers on a node that has ranks, too: they go round the nodes.
 int serversBeside(const AggregationPlan& plan, int nodes);
 
-/// How the processes of an attempt are started.
-enum class Launcher
-{
-    fork,
-    mpirun,
-    srun,
-    direct ///< without MPI: ranks find each other by TCP
-};
-
 struct CampaignPlan
 {
     CampaignId campaign;
     StoreId store;
     std::string experiment;
     std::string site;
-    Launcher launcher = Launcher::mpirun; ///< one-rank attempts are forked in any case
-    std::string worker;                   ///< absolute path of ringside-worker on the site
-    std::string dataFolder;               ///< where synthetic-files live on the site
+    /// What starts the processes of an attempt that has several (core/jobs/launchers): "mpirun" for that of whichever
+    /// MPI is there, "srun", "direct" without MPI, or a certain one.
+    std::string launcher = "mpirun";
+    std::string worker;     ///< absolute path of ringside-worker on the site
+    std::string dataFolder; ///< where synthetic-files live on the site
     std::optional<int> timeLimitSeconds;
     std::vector<RunSpec> runs;             ///< in the order of execution
     std::vector<std::string> hosts;        ///< without a scheduler: the nodes, as ssh knows them
     std::vector<std::string> launchPrefix; ///< words before the worker's command: apptainer exec --nv image.sif
     bool operator==(const CampaignPlan&) const = default;
 };
-
-std::string_view nameOf(Launcher launcher);
 
 /// JSON text of a plan, and back; the reader checks format, types and ranges and names the field it refuses.
 std::string planToJson(const CampaignPlan& plan);

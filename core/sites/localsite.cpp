@@ -2,6 +2,7 @@
 #include "core/sites/localsite.h"
 
 #include "core/jobs/programs.h"
+#include "core/sites/shortcommand.h"
 
 #include <sched.h>
 #include <sys/sysinfo.h>
@@ -46,6 +47,15 @@ spec::SiteLimits localSite(const fs::path& worker, Asking asking)
     else if (features.error().code != ErrorCode::timeout) // a slow disk says nothing about the worker
         site.worker = std::move(features.error());
     return site;
+}
+
+const std::string& mpirunVersionHere()
+{
+    static const std::string version = [] {
+        const auto answer = answerOf({{"mpirun", "--version"}}, std::chrono::seconds(10));
+        return answer && answer->exitCode == 0 ? answer->output : std::string();
+    }();
+    return version;
 }
 
 spec::SiteLimits unknownSite(const std::string& name)

@@ -12,6 +12,10 @@ namespace ringside {
 /// What cannot be learned stays unknown, so that nothing is said about it.
 spec::SiteLimits localSite(const fs::path& worker, Asking asking = Asking::always);
 
+/// What “mpirun --version” answers on this computer; empty where it is not, or does not answer. Blocking for a few
+/// hundredths of a second the first time, 10 s at most; then it is known.
+const std::string& mpirunVersionHere();
+
 /// Another site, of which nothing is known before it is asked: anything may be there.
 spec::SiteLimits unknownSite(const std::string& name);
 

@@ -12,6 +12,7 @@ struct ReadySite
     std::string root; ///< absolute, like all paths here: on the site
     std::string agent;
     std::string worker;
+    std::string mpirunVersion = {};             ///< what “mpirun --version” answers there; empty: not known
     const jobs::Scheduler* scheduler = nullptr; ///< whose jobs carry campaigns out; none: the runner is started at once
 };
 

@@ -3,20 +3,19 @@
 
 #include "core/base/text.h"
 #include "core/base/words.h"
+#include "core/jobs/launchers/table.h"
 #include "core/jobs/schedulers/table.h"
 #include "core/protocol/layout.h"
 #include "core/spec/experiment.h"
 #include "core/spec/wording.h"
 
 #include <algorithm>
-#include <array>
 
 namespace ringside {
 
 namespace {
 
 constexpr std::size_t kMaxName = 64;
-constexpr std::array<std::string_view, 4> kLaunchers = {"auto", "srun", "mpirun", "direct"};
 
 bool isLetterOrDigit(char c)
 {
@@ -48,6 +47,14 @@ Result<void> checkWords(const char* field, const std::vector<std::string>& words
                 ErrorCode::usage,
                 Words::tr("{}: a word is empty, longer than {} bytes, or has a control character.", field, kMaxText),
                 Words::tr("Enter it again."));
+    return {};
+}
+
+Result<void> checkName(const char* field, const std::string& name, const std::vector<std::string>& known)
+{
+    if (std::ranges::find(known, name) == known.end())
+        return fail(ErrorCode::usage, Words::tr("{}: “{}” is not known.", field, plainText(name)),
+                    spec::suggestion(name, known));
     return {};
 }
 
@@ -91,9 +98,12 @@ const jobs::Scheduler& dialectOf(const Site& site)
     return named ? *named : *jobs::schedulers().front();
 }
 
-std::string_view nameOf(RankLauncher launcher)
+std::vector<std::string> launcherNames()
 {
-    return kLaunchers[static_cast<std::size_t>(launcher)];
+    std::vector<std::string> names{std::string(kAutomaticLauncher), std::string(jobs::kLauncherOfMpi)};
+    for (const jobs::Launcher* launcher : jobs::launchers())
+        names.emplace_back(launcher->name());
+    return names;
 }
 
 Result<void> checkSite(const Site& site)
@@ -113,9 +123,8 @@ Result<void> checkSite(const Site& site)
         return fail(ErrorCode::usage, Words::tr("port: it must be from 1 to 65535."),
                     Words::tr("Leave it out for the one of the ssh configuration."));
     TRY(checkTexts(site));
-    if (const auto names = schedulerNames(); std::ranges::find(names, site.scheduler) == names.end())
-        return fail(ErrorCode::usage, Words::tr("scheduler: “{}” is not known.", plainText(site.scheduler)),
-                    spec::suggestion(site.scheduler, names));
+    TRY(checkName("scheduler", site.scheduler, schedulerNames()));
+    TRY(checkName("launcher", site.launcher, launcherNames()));
     TRY(layout::checkedRoot(site.root));
     if (const auto problems = dialectOf(site).problemsOf(site.job); !problems.empty())
         return fail(ErrorCode::usage, problems.front().field + ": " + problems.front().message);

@@ -19,14 +19,9 @@ inline constexpr int kSiteFormat = 1;
 inline constexpr std::string_view kAutomaticScheduler = "auto"; ///< the one that the probe finds, else none
 inline constexpr std::string_view kNoScheduler = "none"; ///< the runner is started at once on the host that is dialled
 
-/// What starts the ranks of an attempt that has several.
-enum class RankLauncher
-{
-    automatic, ///< that of the scheduler, else mpirun
-    srun,
-    mpirun,
-    direct ///< without MPI: srun by itself below a scheduler that has it, else ssh, or nobody on one host; ranks meet by TCP
-};
+/// What starts the ranks of an attempt that has several: one of the table (core/jobs/launchers), "mpirun" for that of
+/// whichever MPI is there, or this.
+inline constexpr std::string_view kAutomaticLauncher = "auto"; ///< that of the scheduler, else mpirun
 
 struct Site
 {
@@ -43,10 +38,10 @@ struct Site
     bool installTorch = false;      ///< where none is found, one is installed below the root, for Ringside alone
 
     std::string scheduler = std::string(kAutomaticScheduler);
-    RankLauncher launcher = RankLauncher::automatic;
-    bool jobPerRun = false;         ///< else all runs of a campaign interleaved in one job
-    jobs::JobSettings job;          ///< of every job here; nodes and ranks come from the runs
-    std::vector<std::string> hosts; ///< without a scheduler: where ranks are started; empty: the host that is dialled
+    std::string launcher = std::string(kAutomaticLauncher);
+    bool jobPerRun = false;           ///< else all runs of a campaign interleaved in one job
+    jobs::JobSettings job;            ///< of every job here; nodes and ranks come from the runs
+    std::vector<std::string> hosts;   ///< without a scheduler: where ranks are started; empty: the host that is dialled
     std::vector<std::string> modules; ///< of the module system, loaded in this order before anything is built or run
     std::vector<std::string> launchPrefix; ///< put before the worker: "apptainer", "exec", "image.sif"
 
@@ -57,7 +52,8 @@ struct Site
 std::vector<std::string> schedulerNames();
 /// In whose words `job` is: the site's scheduler, or the usual one where that is not settled.
 const jobs::Scheduler& dialectOf(const Site& site);
-std::string_view nameOf(RankLauncher launcher);
+/// All that may stand in `launcher`.
+std::vector<std::string> launcherNames();
 
 /// What is wrong with it, as a sentence that names the field; nothing is connected to.
 Result<void> checkSite(const Site& site);

@@ -100,34 +100,15 @@ template <class T> Key<T> list(const char* name, std::vector<std::string> T::*me
             [=](const T& from) { return listText(from.*member); }};
 }
 
-/// An enumeration whose first value is the default; `last` is the last.
-template <class T, class Enum> Key<T> choice(const char* name, Enum T::*member, Enum last)
+/// One of `names`, of which the first is the default.
+Key<Site> oneOf(const char* name, std::string Site::*member, const std::vector<std::string>& names)
 {
-    std::vector<std::string> names;
-    for (int i = 0; i <= static_cast<int>(last); ++i)
-        names.emplace_back(nameOf(static_cast<Enum>(i)));
     return {name, "one of " + spec::listed(names),
-            [=](T& to, const toml::node& node) {
-                const auto value = node.value_exact<std::string>();
-                const auto found = std::ranges::find(names, value.value_or(""));
-                if (found != names.end())
-                    to.*member = static_cast<Enum>(found - names.begin());
-                return found != names.end();
-            },
-            [=](const T& from) { return from.*member == Enum{} ? "" : spec::quotedToml(nameOf(from.*member)); }};
-}
-
-Key<Site> scheduler()
-{
-    const std::vector<std::string> names = schedulerNames();
-    return {"scheduler", "one of " + spec::listed(names),
             [=](Site& to, const toml::node& node) {
-                to.scheduler = node.value_exact<std::string>().value_or("");
-                return std::ranges::find(names, to.scheduler) != names.end();
+                to.*member = node.value_exact<std::string>().value_or("");
+                return std::ranges::find(names, to.*member) != names.end();
             },
-            [](const Site& from) {
-                return from.scheduler == kAutomaticScheduler ? "" : spec::quotedToml(from.scheduler);
-            }};
+            [=](const Site& from) { return from.*member == names.front() ? "" : spec::quotedToml(from.*member); }};
 }
 
 /// What stands at the top besides siteKeys().
@@ -152,8 +133,8 @@ const std::vector<Key<Site>>& siteKeys()
         text("worker", &Site::worker),
         text("torch", &Site::torch),
         flag("install_torch", &Site::installTorch),
-        scheduler(),
-        choice("launcher", &Site::launcher, RankLauncher::direct),
+        oneOf("scheduler", &Site::scheduler, schedulerNames()),
+        oneOf("launcher", &Site::launcher, launcherNames()),
         flag("job_per_run", &Site::jobPerRun),
         list("hosts", &Site::hosts),
         list("modules", &Site::modules),

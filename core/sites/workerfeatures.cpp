@@ -5,12 +5,11 @@
 #include "core/base/words.h"
 #include "core/jobs/programs.h"
 #include "core/protocol/layout.h"
-#include "core/remote/localhost.h"
+#include "core/sites/shortcommand.h"
 #include "core/spec/validate.h"
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <poll.h>
 #include <sys/stat.h>
 
 namespace ringside {
@@ -35,22 +34,10 @@ Error brokenWorker(const fs::path& worker, int exitCode, const std::string& said
 /// Standard output of a short command that succeeds, or an error; never waits longer than `limit`.
 Result<std::string> outputOf(const CommandLine& command, std::chrono::milliseconds limit)
 {
-    LocalHost host;
-    TRY_ASSIGN(const std::unique_ptr<Channel> channel, host.start(command));
-    const auto end = std::chrono::steady_clock::now() + limit;
-    std::string output;
-    while (!channel->atEnd() && output.size() < kMaxFeaturesBytes) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
-        if (left.count() <= 0)
-            return fail(ErrorCode::timeout, Words::tr("{} did not answer.", command.arguments.front()));
-        std::vector<pollfd> set = channel->pollSet(false);
-        ::poll(set.data(), set.size(), static_cast<int>(left.count()));
-        TRY_ASSIGN(const std::string piece, channel->read(kMaxFeaturesBytes));
-        output += piece;
-    }
-    if (const int exitCode = channel->close(std::chrono::seconds(1)))
-        return tl::unexpected(brokenWorker(command.arguments.front(), exitCode, channel->errorText()));
-    return output;
+    TRY_ASSIGN(const ShortAnswer answer, answerOf(command, limit));
+    if (answer.exitCode != 0)
+        return tl::unexpected(brokenWorker(command.arguments.front(), answer.exitCode, answer.errors));
+    return answer.output;
 }
 
 /// The parts of plans: "plans": {"grouping": ["one", "buckets"], …}.

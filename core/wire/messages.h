@@ -69,7 +69,7 @@ struct SubmitRequest
     CampaignId campaign;
     std::string script;         ///< job script; empty where the relay starts the runner itself
     std::string plan;           ///< JSON text of plan.json
-    std::string scheduler = {}; ///< "slurm", "slurm_by_hand"; empty where the relay starts the runner
+    std::string scheduler = {}; ///< jobs::Submitter's word; empty where the relay starts the runner
     bool operator==(const SubmitRequest&) const = default;
 };
 

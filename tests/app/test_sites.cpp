@@ -327,7 +327,7 @@ private:
         QCOMPARE(birch.job.timeLimitSeconds, 7200);
         QVERIFY(birch.installTorch);
         QVERIFY(birch.jobPerRun);
-        QCOMPARE(int(birch.launcher), int(RankLauncher::mpirun));
+        QCOMPARE(birch.launcher, std::string("mpich"));
         QCOMPARE(birch.worker, std::string("/opt/worker"));
         QCOMPARE(birch.agent, std::string("/opt/agent"));
         QCOMPARE(birch.sshConfig, fs::path("/etc/ssh/other"));
@@ -356,7 +356,7 @@ private:
             ->setText(QStringLiteral("apptainer exec \"my image.sif\""));
         auto* launcher = qobject_cast<QComboBox*>(besides(dialog, QStringLiteral("Ranks are started by")));
         QVERIFY(launcher);
-        launcher->setCurrentText(QStringLiteral("mpirun"));
+        launcher->setCurrentText(QStringLiteral("MPICH"));
         auto* lines = qobject_cast<QPlainTextEdit*>(besides(dialog, QStringLiteral("Further Slurm options")));
         QVERIFY(lines);
         lines->setPlainText(QStringLiteral("--reservation=course\n\n --mail-type=END\n"));

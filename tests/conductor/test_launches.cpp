@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/conductor/launches.h"
 
+#include "core/jobs/schedulers/table.h"
 #include "core/spec/toml.h"
 #include "core/store/queries.h"
-#include "core/jobs/schedulers/table.h"
 #include "tests/support/lenetexperiment.h"
 #include "tests/support/temporaryfolder.h"
 

@@ -40,7 +40,7 @@ void App::describeSite(const DemoCluster& cluster, std::uint64_t seed) const
     site.root = m_rootThere.string();
     site.worker = std::string(DemoCluster::kHome) + "/bin/testworker";
     site.scheduler = "slurm";
-    site.launcher = seed % 2 == 0 ? RankLauncher::mpirun : RankLauncher::srun;
+    site.launcher = seed % 2 == 0 ? "mpirun" : "srun";
     must(SiteBook(m_folder / "config/ringside/sites").save(site));
 }
 

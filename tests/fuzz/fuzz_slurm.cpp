@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The readers of what Slurm's programs print, on any text.
 #include "core/jobs/duration.h"
-#include "core/jobs/schedulers/slurm/hostlist.h"
-#include "core/jobs/schedulers/slurm/listings.h"
 #include "core/jobs/jobwords.h"
+#include "core/jobs/schedulers/slurm/hostlist.h"
 #include "core/jobs/schedulers/slurm/listings.h"
 #include "core/jobs/schedulers/slurm/slurm.h"
 #include "core/jobs/schedulers/slurm/submission.h"

@@ -154,7 +154,7 @@ CampaignPlan examplePlan()
 CampaignPlan exampleNodesPlan()
 {
     CampaignPlan plan = examplePlan();
-    plan.launcher = Launcher::srun;
+    plan.launcher = "srun";
     plan.runs[1].settings["nodes"] = std::int64_t{2};
     plan.hosts = {"n1", "n2.example.org"};
     plan.launchPrefix = {"apptainer", "exec", "--nv", "/images/it's one.sif"};

@@ -54,7 +54,7 @@ TEST_CASE("a refused plan names the field")
         {"nodes", [](Json& j) { j["runs"][0]["settings"]["nodes"] = 0; }},
         {"campaign", [](Json& j) { j["campaign"] = "../../etc"; }},
         {"store", [](Json& j) { j.erase("store"); }},
-        {"launcher", [](Json& j) { j["launcher"] = "ssh"; }},
+        {"launcher", [](Json& j) { j["launcher"] = 3; }},
         {"worker", [](Json& j) { j["worker"] = "ringside-worker"; }},
         {"data_folder", [](Json& j) { j["data_folder"] = 7; }},
         {"time_limit_s", [](Json& j) { j["time_limit_s"] = 0; }},

@@ -198,7 +198,8 @@ SlurmSite::~SlurmSite()
     });
 }
 
-CampaignPlan SlurmSite::plan(std::vector<RunSpec> runs, int nodes, Launcher launcher, jobs::JobSettings settings)
+CampaignPlan SlurmSite::plan(std::vector<RunSpec> runs, int nodes, const std::string& launcher,
+                             jobs::JobSettings settings)
 {
     CampaignPlan plan = makePlan(std::move(runs));
     plan.launcher = launcher;

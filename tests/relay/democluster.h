@@ -70,7 +70,7 @@ public:
 
     DemoCluster& cluster() const { return m_cluster; }
     /// A plan for `nodes` nodes and its script; the site submits that.
-    CampaignPlan plan(std::vector<RunSpec> runs, int nodes, Launcher launcher = Launcher::srun,
+    CampaignPlan plan(std::vector<RunSpec> runs, int nodes, const std::string& launcher = "srun",
                       jobs::JobSettings settings = {});
     /// Job of the campaign as the queue says it.
     jobs::JobReport jobOf(const CampaignPlan& plan) const;

@@ -32,8 +32,8 @@ TEST_CASE("one allocation serves runs on 1, 2 and 3 nodes, by srun with and with
     DemoCluster* cluster = DemoCluster::get();
     if (!cluster)
         return;
-    for (const auto launcher : {Launcher::srun, Launcher::mpirun, Launcher::direct}) {
-        CAPTURE(nameOf(launcher));
+    for (const char* launcher : {"srun", "mpirun", "direct"}) {
+        CAPTURE(std::string(launcher));
         SlurmSite site(*cluster);
         site.connect();
         const auto plan = site.plan({onNodes(1, 10), onNodes(2, 10), onNodes(3, 10)}, 3, launcher);
@@ -56,7 +56,7 @@ TEST_CASE("however often it is submitted, and whatever is killed meanwhile, ther
     SlurmSite site(*cluster);
     for (int round = 0; round < 6; ++round) {
         site.connect();
-        const auto plan = site.plan({onNodes(1, 2)}, 1, Launcher::srun, heldJobs());
+        const auto plan = site.plan({onNodes(1, 2)}, 1, "srun", heldJobs());
         for (int kill = 0; kill < 3; ++kill) {
             REQUIRE(site.client().send(
                 wire::SubmitRequest{99, plan.campaign, site.place().script, planToJson(plan), "slurm"}));
@@ -82,7 +82,7 @@ TEST_CASE("a waiting job says why, is seen by seldom questions, and is taken bac
         return;
     SlurmSite site(*cluster);
     site.connect();
-    const auto plan = site.plan({onNodes(2, 100'000), onNodes(1, 2)}, 2, Launcher::srun, heldJobs());
+    const auto plan = site.plan({onNodes(2, 100'000), onNodes(1, 2)}, 2, "srun", heldJobs());
     const auto reply = site.submit(plan);
     REQUIRE_MESSAGE(reply, (reply ? "" : reply.error().text()));
     auto status = site.status(plan);
@@ -169,7 +169,7 @@ TEST_CASE("a refused job says what to change, and can be submitted once that is 
     site.connect();
     jobs::JobSettings settings;
     settings.partition = "nope";
-    const auto plan = site.plan({onNodes(1, 2)}, 1, Launcher::srun, settings);
+    const auto plan = site.plan({onNodes(1, 2)}, 1, "srun", settings);
     const auto refused = site.submit(plan);
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == ErrorCode::usage);
@@ -185,7 +185,7 @@ TEST_CASE("a job that its limit ends is requeued work with the cause told, and n
     site.connect();
     jobs::JobSettings settings;
     settings.timeLimitSeconds = 60;
-    const auto plan = site.plan({onNodes(2, 100'000), onNodes(1, 2)}, 2, Launcher::srun, settings);
+    const auto plan = site.plan({onNodes(2, 100'000), onNodes(1, 2)}, 2, "srun", settings);
     REQUIRE(site.submit(plan));
     site.follow(plan);
     REQUIRE(site.pumpToEnd(kJobLimit));

@@ -60,8 +60,8 @@ TEST_CASE("a rank that takes more memory than its job may ends so, on whichever 
     DemoCluster* cluster = DemoCluster::withAccounting();
     if (!cluster || !needsCgroups(*cluster))
         return;
-    for (const auto launcher : {Launcher::srun, Launcher::mpirun}) {
-        CAPTURE(nameOf(launcher));
+    for (const char* launcher : {"srun", "mpirun"}) {
+        CAPTURE(std::string(launcher));
         SlurmSite site(*cluster);
         site.connect();
         const auto plan = site.plan({greedy(1), greedy(2), onNodes(2, 5)}, 2, launcher, little());
@@ -104,7 +104,7 @@ TEST_CASE("a job that gives way and is put back goes on with the run's next atte
         return;
     SlurmSite site(*cluster);
     site.connect();
-    const auto plan = site.plan({onNodes(3, 5), onNodes(3, 800)}, 3, Launcher::srun, givesWay("preempt-requeue"));
+    const auto plan = site.plan({onNodes(3, 5), onNodes(3, 800)}, 3, "srun", givesWay("preempt-requeue"));
     const auto reply = site.submit(plan);
     REQUIRE_MESSAGE(reply, (reply ? "" : reply.error().text()));
     site.follow(plan);
@@ -124,7 +124,7 @@ TEST_CASE("a job that gives way and is ended is told as such, and submitted agai
         return;
     SlurmSite site(*cluster);
     site.connect();
-    const auto plan = site.plan({onNodes(3, 5), onNodes(3, 800)}, 3, Launcher::srun, givesWay("preempt-cancel"));
+    const auto plan = site.plan({onNodes(3, 5), onNodes(3, 800)}, 3, "srun", givesWay("preempt-cancel"));
     const auto first = site.submit(plan);
     REQUIRE_MESSAGE(first, (first ? "" : first.error().text()));
     site.follow(plan);

@@ -53,7 +53,7 @@ TEST_CASE("while Slurm is silent a run that writes runs, and one that only waite
         return;
     SlurmSite site(*cluster);
     site.connect();
-    const auto waiting = site.plan({onNodes(1, 2)}, 1, Launcher::srun, heldJobs());
+    const auto waiting = site.plan({onNodes(1, 2)}, 1, "srun", heldJobs());
     REQUIRE(site.submit(waiting));
     const auto running = site.plan({onNodes(2, 100'000)}, 2);
     REQUIRE(site.submit(running));
@@ -89,7 +89,7 @@ TEST_CASE("what loses its runner while Slurm is silent is unknown since it last 
     site.connect();
     jobs::JobSettings once;
     once.extraLines = {"--no-requeue"};
-    const auto plan = site.plan({onNodes(2, 100'000)}, 2, Launcher::srun, once);
+    const auto plan = site.plan({onNodes(2, 100'000)}, 2, "srun", once);
     REQUIRE(site.submit(plan));
     REQUIRE(site.trains(plan.runs[0]));
     {

@@ -95,7 +95,7 @@ int Process::wait(milliseconds limit)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-Campaign::Campaign(std::vector<RunSpec> runs, std::optional<int> timeLimitSeconds, Launcher launcher,
+Campaign::Campaign(std::vector<RunSpec> runs, std::optional<int> timeLimitSeconds, const std::string& launcher,
                    const fs::path& worker, const fs::path& root)
     : m_root(root.empty() ? m_folder.path() : root)
 {
@@ -190,7 +190,7 @@ namespace {
 /// As its guard or mpirun told it; a single one is told nothing.
 int rankIn(const std::string& variables)
 {
-    for (const std::string key : {"RINGSIDE_RANK=", "OMPI_COMM_WORLD_RANK="})
+    for (const std::string key : {"RINGSIDE_RANK=", "OMPI_COMM_WORLD_RANK=", "PMI_RANK="})
         if (const auto at = variables.find(key); at != std::string::npos)
             return std::atoi(variables.c_str() + at + key.size());
     return 0;

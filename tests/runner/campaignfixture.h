@@ -2,7 +2,7 @@
 // A campaign in a folder of its own, its plan made of runs of testworker, and a real runner process to carry it out.
 #pragma once
 
-#include "core/jobs/attemptcommand.h"
+#include "core/jobs/attempts/attemptcommand.h"
 #include "core/protocol/journal.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
@@ -63,7 +63,7 @@ class Campaign
 public:
     /// Below `root`, another campaign's; empty: in a folder of its own.
     explicit Campaign(std::vector<RunSpec> runs, std::optional<int> timeLimitSeconds = {},
-                      Launcher launcher = Launcher::mpirun, const fs::path& worker = testworkerPath(),
+                      const std::string& launcher = "mpirun", const fs::path& worker = testworkerPath(),
                       const fs::path& root = {});
 
     const fs::path& root() const { return m_root; }

@@ -239,7 +239,7 @@ TEST_CASE("what is held and then cancelled run by run ends, and lets go of the c
 
 TEST_CASE("what waits for its turn says for whom, that one is held, and ends once all of it is cancelled")
 {
-    Campaign first({makeRun(1, 2)}), second({makeRun(1, 2)}, {}, Launcher::mpirun, testworkerPath(), first.root());
+    Campaign first({makeRun(1, 2)}), second({makeRun(1, 2)}, {}, "mpirun", testworkerPath(), first.root());
     first.control(layout::holdFile(first.folder()));
     Process holder = first.startRunner();
     REQUIRE(eventually(kLong, [&] { return first.story() == "runner_started\nheld\n"; }));

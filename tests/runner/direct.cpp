@@ -34,7 +34,7 @@ private:
 TEST_CASE("several ranks start without mpirun, each knows its place, and everything is spooled")
 {
     const NoMpirun none;
-    Campaign campaign({makeRun(3, 5)}, {}, Launcher::direct);
+    Campaign campaign({makeRun(3, 5)}, {}, "direct");
     CHECK(campaign.startRunner().wait(kLong) == 0);
     CHECK(campaign.story() == "runner_started\nattempt_started 0/1\nattempt_ended 0/1 done none\nrunner_ended done\n");
     for (int rank = 0; rank < 3; ++rank) {
@@ -46,7 +46,7 @@ TEST_CASE("several ranks start without mpirun, each knows its place, and everyth
 
 TEST_CASE("a killed rank ends the others, and is named; a killed starter does, too")
 {
-    Campaign campaign({makeRun(3, 100'000), makeRun(2, 100'000)}, {}, Launcher::direct);
+    Campaign campaign({makeRun(3, 100'000), makeRun(2, 100'000)}, {}, "direct");
     Process runner = campaign.startRunner();
     REQUIRE(campaign.trains(0));
     ::kill(campaign.ranks(0).at(2), SIGKILL);
@@ -80,7 +80,7 @@ TEST_CASE("only the ranks that are named are started, and their program keeps it
 
 TEST_CASE("without the runner the ranks end")
 {
-    Campaign campaign({makeRun(2, 100'000)}, {}, Launcher::direct);
+    Campaign campaign({makeRun(2, 100'000)}, {}, "direct");
     Process runner = campaign.startRunner();
     REQUIRE(campaign.trains(0));
     const auto ranks = campaign.ranks(0);

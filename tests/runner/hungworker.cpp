@@ -107,7 +107,7 @@ double timeScale()
 bool isNamed(const Case& hung)
 {
     const TemporaryFolder folder;
-    const Campaign campaign({lenet(hung.plan)}, {}, Launcher::mpirun, hangingWorker(folder, hung));
+    const Campaign campaign({lenet(hung.plan)}, {}, "mpirun", hangingWorker(folder, hung));
     Process runner = campaign.startRunner(timeScale());
     REQUIRE(runner.wait(kLong) == 0);
     REQUIRE(campaign.endsOf(0).size() == 1);

@@ -42,7 +42,7 @@ struct Node
     TemporaryPlace place{disk.path()};
     Campaign campaign;
 
-    explicit Node(RunSpec run, Launcher launcher = Launcher::mpirun)
+    explicit Node(RunSpec run, const std::string& launcher = "mpirun")
         : campaign({std::move(run)}, {}, launcher, builtProgram("ringside-worker"))
     {
     }
@@ -91,7 +91,7 @@ private:
 
 TEST_CASE("a node's copy is there while ranks train, and gone when they have")
 {
-    for (const Launcher launcher : {Launcher::mpirun, Launcher::direct}) {
+    for (const char* launcher : {"mpirun", "direct"}) {
         Node node(copying(500), launcher);
         Process runner = node.campaign.startRunner(1);
         REQUIRE(node.trainsFromCopy());
@@ -176,7 +176,7 @@ TEST_CASE("a run whose copy has no room fails and says where and what to do")
         MESSAGE("skipped: no small disk can be mounted here: ", disk.problem());
         return;
     }
-    const Campaign campaign({copying(10)}, {}, Launcher::mpirun, builtProgram("ringside-worker"));
+    const Campaign campaign({copying(10)}, {}, "mpirun", builtProgram("ringside-worker"));
     const TemporaryPlace place(folder.path());
     Process runner = campaign.startRunner(1);
     CHECK(runner.wait(kLong) == 0);

@@ -15,8 +15,7 @@ using namespace ringside::test;
 namespace {
 
 constexpr std::chrono::milliseconds kEnd{120'000};
-constexpr const char* kNoGroup =
-    "skipped: no memory group can be made here, which takes cgroups of version 1 and root";
+constexpr const char* kNoGroup = "skipped: no memory group can be made here, which takes cgroups of version 1 and root";
 
 RunSpec lenet(int ranks, int batch, int imageSize, int iterations = 20)
 {
@@ -32,7 +31,7 @@ RunSpec lenet(int ranks, int batch, int imageSize, int iterations = 20)
 
 Campaign campaignOf(std::vector<RunSpec> runs)
 {
-    return Campaign(std::move(runs), {}, Launcher::mpirun, builtProgram("ringside-worker"));
+    return Campaign(std::move(runs), {}, "mpirun", builtProgram("ringside-worker"));
 }
 
 JournalEvent endOf(const Campaign& campaign, std::size_t run)

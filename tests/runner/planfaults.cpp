@@ -222,7 +222,7 @@ void strikeUnderEach(const std::vector<AggregationPlan>& plans)
     for (int round = 0; round < fromEnvironment("RINGSIDE_FAULT_ROUNDS", 1); ++round) {
         for (RunSpec& run : runs)
             run.id = RunId::random();
-        Campaign campaign(runs, {}, Launcher::mpirun, builtProgram("ringside-worker"));
+        Campaign campaign(runs, {}, "mpirun", builtProgram("ringside-worker"));
         Process runner = campaign.startRunner(scale);
         for (std::size_t i = 0; i < plans.size(); ++i)
             strike(campaign, i,
@@ -237,7 +237,7 @@ void strikeUnderEach(const std::vector<AggregationPlan>& plans)
 
 TEST_CASE("a rank that is stopped ends its attempt within 30 s by the limits that users have")
 {
-    Campaign campaign({lenet(spec::findBuiltInPlan(spec::kStandardPlan)->plan, kLong)}, {}, Launcher::mpirun,
+    Campaign campaign({lenet(spec::findBuiltInPlan(spec::kStandardPlan)->plan, kLong)}, {}, "mpirun",
                       builtProgram("ringside-worker"));
     Process runner = campaign.startRunner(1);
     strike(campaign, 0, {SIGSTOP, 1}, limitAt(1));
@@ -250,7 +250,7 @@ TEST_CASE("so do ranks that were started without MPI, killed or stopped, by a qu
     const AggregationPlan served = spec::findBuiltInPlan("tensorflow-ps")->plan;
     Campaign campaign({lenet(standard, kLong), lenet(standard, kLong), lenet(served, kLong), lenet(served, kLong),
                        lenet(standard, 3)},
-                      {}, Launcher::direct, builtProgram("ringside-worker"));
+                      {}, "direct", builtProgram("ringside-worker"));
     Process runner = campaign.startRunner(kTimeScale);
     strike(campaign, 0, {SIGKILL, 0}, limitAt(kTimeScale));
     strike(campaign, 1, {SIGSTOP, 1}, limitAt(kTimeScale));
@@ -273,7 +273,7 @@ TEST_CASE("so does one that is killed or stopped while the canary looks at the m
     std::vector<RunSpec> runs;
     for (const auto& [plan, fault] : faults)
         runs.push_back(lenet(plan, kShort));
-    Campaign campaign(runs, {}, Launcher::mpirun, builtProgram("ringside-worker"));
+    Campaign campaign(runs, {}, "mpirun", builtProgram("ringside-worker"));
     Process runner = campaign.startRunner(kTimeScale);
     for (std::size_t i = 0; i < runs.size(); ++i)
         strike(campaign, i, faults[i].second, limitAt(kTimeScale));

@@ -135,7 +135,7 @@ TEST_CASE("a runner ends with all of its processes once its campaign was removed
             endsWithout(campaign, runner, withRuns ? campaign.root() : campaign.folder());
             CHECK_FALSE(fs::exists(campaign.attempt(1)));
         }
-    Campaign first({makeRun(1, 2)}), second({makeRun(1, 2)}, {}, Launcher::mpirun, testworkerPath(), first.root());
+    Campaign first({makeRun(1, 2)}), second({makeRun(1, 2)}, {}, "mpirun", testworkerPath(), first.root());
     first.control(layout::holdFile(first.folder()));
     Process held = first.startRunner();
     REQUIRE(eventually(kLong, [&] { return first.story() == "runner_started\nheld\n"; }));

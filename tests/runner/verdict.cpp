@@ -259,7 +259,7 @@ TEST_CASE("a host that mpirun did not reach is a failure to launch, in the words
 TEST_CASE("ranks that srun ended because one of them could not be started are a failure to launch")
 {
     auto found = evidence({std::nullopt, std::nullopt, std::nullopt}, code(137));
-    found.launcherName = "srun";
+    found.endsIncompleteStarts = true;
     found.launcherSaid = "srun: error: task 0 launch failed";
     found.hosts = {"", "node8", "node9"};
     CHECK(judge(found).cause == Cause::launch);

@@ -37,7 +37,7 @@ RunSpec lenet(int iterations)
 Campaign campaignIn(const fs::path& folder, int iterations)
 {
     const TemporaryPlace place(folder);
-    return Campaign({lenet(iterations)}, {}, Launcher::mpirun, builtProgram("ringside-worker"));
+    return Campaign({lenet(iterations)}, {}, "mpirun", builtProgram("ringside-worker"));
 }
 
 std::ptrdiff_t samplesOf(const Campaign& campaign, int rank)

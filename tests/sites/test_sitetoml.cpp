@@ -21,7 +21,7 @@ Site wholeSite()
     site.worker = "/opt/worker";
     site.torch = "/opt/torch";
     site.scheduler = "slurm";
-    site.launcher = RankLauncher::srun;
+    site.launcher = "srun";
     site.jobPerRun = true;
     site.hosts = {"a1", "a2"};
     site.modules = {"gcc/12", "cuda"};

@@ -229,8 +229,8 @@ int train(const Options& options)
         return exitcode::kSettings;
     }
     const RunSpec& run = findRun(*plan, options.at("--run"));
-    const int rank = numberOr(options, "--rank", {"RINGSIDE_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK"}, 0);
-    const int world = numberOr(options, "--world", {"RINGSIDE_RANKS", "OMPI_COMM_WORLD_SIZE"}, run.ranks());
+    const int rank = numberOr(options, "--rank", {"RINGSIDE_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}, 0);
+    const int world = numberOr(options, "--world", {"RINGSIDE_RANKS", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}, run.ranks());
     while (rank > 0 && !terminated && textOf(run.settings, "behaviour") == "absent")
         std::this_thread::sleep_for(milliseconds(20));
     if (textOf(run.settings, "behaviour") == "unborn" && rank == integerOf(run.settings, "by").value_or(world - 1))

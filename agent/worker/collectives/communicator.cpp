@@ -13,7 +13,7 @@ namespace ringside {
 bool startedAsRank()
 {
     return environment(kTcpMeetingVariable) || environment("OMPI_COMM_WORLD_SIZE") || environment("PMI_SIZE") ||
-           environment("PMIX_RANK");
+           environment("PMIX_RANK") || environment("PALS_RANKID");
 }
 
 /// NCCL would take a bare name for the beginning of one.

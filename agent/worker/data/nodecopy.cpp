@@ -24,8 +24,7 @@ constexpr std::uint64_t kBlock = 4096;   ///< bytes; files take whole ones on a 
 constexpr std::size_t kPiece = 8u << 20; ///< bytes that are read at once from a large file
 constexpr std::chrono::milliseconds kRetry{50};
 constexpr const char* kProgress = "Copying the pictures to the node's disk";
-constexpr const char* kHint =
-    "Let TMPDIR name a folder on a disk of the node itself, or set storage to “shared”.";
+constexpr const char* kHint = "Let TMPDIR name a folder on a disk of the node itself, or set storage to “shared”.";
 
 Error withHint(Error error)
 {

@@ -130,8 +130,7 @@ FactMap machineFacts()
 
 bool isShownVariable(std::string_view name)
 {
-    static constexpr std::array prefixes = {"OMP_",  "OMPI_", "PMIX_MCA_", "MKL_",
-                                            "KMP_",  "GOMP_", "NCCL_",     "CUDA_"};
+    static constexpr std::array prefixes = {"OMP_", "OMPI_", "PMIX_MCA_", "MKL_", "KMP_", "GOMP_", "NCCL_", "CUDA_"};
     const char* job = environment(kJobVariablesVariable);
     // OMPI_MCA_orte_precondition_transports is a key between the ranks, too.
     static constexpr std::array secrets = {

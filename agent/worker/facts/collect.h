@@ -18,8 +18,9 @@ using FactMap = std::map<std::string, std::string>;
 /// cpu, cores (online), memory, kernel, host, governor, turbo, virtualised, load_before_start … of this machine.
 FactMap machineFacts();
 
-/// Variables OMP_*, OMPI_*, PMIX_MCA_*, MKL_*, KMP_*, GOMP_*, NCCL_*, CUDA_*, and those of the job (core/protocol/jobvariables.h). Left out: every name that
-/// contains a word like secret, token, key, password, credential or cookie. Values are cut after 1,000 bytes.
+/// Variables OMP_*, OMPI_*, PMIX_MCA_*, MKL_*, KMP_*, GOMP_*, NCCL_*, CUDA_*, and those of the job
+/// (core/protocol/jobvariables.h). Left out: every name that contains a word like secret, token, key, password,
+/// credential or cookie. Values are cut after 1,000 bytes.
 FactMap environmentFacts();
 
 /// ringside, compiler, libc, and jpeg and hwloc if they were built in. Torch and MPI are added by who links them.

@@ -9,6 +9,7 @@
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 
+#include "core/jobs/launchers/table.h"
 #include "core/jobs/schedulers/table.h"
 #include "core/remote/ssh/target.h"
 
@@ -162,10 +163,11 @@ private:
         form->setContentsMargins({});
         form->setVerticalSpacing(space::kGap);
         m_launcher = new QComboBox;
-        for (const QString& text :
-             {tr("The scheduler's, else mpirun"), tr("srun"), tr("mpirun"), tr("Ringside itself, without MPI")})
-            m_launcher->addItem(text);
-        m_launcher->setCurrentIndex(int(m_site.launcher));
+        m_launcher->addItem(tr("The scheduler's, else mpirun"), toQt(kAutomaticLauncher));
+        m_launcher->addItem(tr("mpirun of the MPI there"), toQt(jobs::kLauncherOfMpi));
+        for (const jobs::Launcher* launcher : jobs::launchers())
+            m_launcher->addItem(toQt(launcher->title()), toQt(launcher->name()));
+        m_launcher->setCurrentIndex(m_launcher->findData(toQt(m_site.launcher)));
         form->addRow(tr("Ranks are started by"), m_launcher);
         addFields(*form, advancedFields());
         m_extraLines = new QPlainTextEdit(extraText(m_site));
@@ -265,7 +267,7 @@ private:
         site.installTorch = m_installTorch->isChecked();
         site.jobPerRun = m_jobPerRun->isChecked();
         site.job.exclusive = m_exclusive->isChecked();
-        site.launcher = RankLauncher(m_launcher->currentIndex());
+        site.launcher = toUtf8(m_launcher->currentData().toString());
         if (m_extraLines->toPlainText() != extraText(m_site))
             site.job.extraLines = extraLines();
         for (const auto& [field, line] : m_fields)

@@ -124,8 +124,7 @@ std::vector<SiteField> jobFields()
 {
     const QString clusters = SiteFields::tr("the cluster's default"), yours = SiteFields::tr("your default");
     return {
-        textField(SiteFields::tr("Partition"), clusters,
-                  [](Site& site) -> std::string& { return site.job.partition; }),
+        textField(SiteFields::tr("Partition"), clusters, [](Site& site) -> std::string& { return site.job.partition; }),
         textField(SiteFields::tr("Account"), yours, [](Site& site) -> std::string& { return site.job.account; }),
         textField(SiteFields::tr("QOS"), yours, [](Site& site) -> std::string& { return site.job.qos; }),
         timeLimitField(),

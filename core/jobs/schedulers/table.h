@@ -13,8 +13,8 @@ std::span<const Scheduler* const> schedulers();
 /// nullptr if there is none of that name.
 const Scheduler* schedulerNamed(std::string_view name);
 
-/// Who brings a campaign to which scheduler. As a word, in the campaign's folder, on the wire and in the store: "slurm", or
-/// "slurm_by_hand"; empty: none does, and the runner is started at once.
+/// Who brings a campaign to which scheduler. As a word, in the campaign's folder, on the wire and in the store:
+/// "slurm", or "slurm_by_hand"; empty: none does, and the runner is started at once.
 struct Submitter
 {
     const Scheduler* scheduler = nullptr; ///< none

@@ -2,7 +2,7 @@
 // The batch script of a campaign: what people see before they submit is byte for byte what is submitted. Pure text.
 #pragma once
 
-#include "core/jobs/attemptcommand.h"
+#include "core/jobs/attempt.h"
 #include "core/jobs/jobsettings.h"
 
 #include <string>
@@ -18,7 +18,7 @@ std::vector<std::string> whereOptions(const jobs::JobSettings& settings);
 
 /// One job that carries out the whole campaign in one allocation. (One job per run: one campaign per run.)
 /// Fails with usage, naming the field, for what cannot be said to Slurm.
-Result<std::string> batchScript(const CampaignPlan& plan, const jobs::SitePaths& paths, const jobs::JobSettings& settings,
-                                const jobs::Surroundings& surroundings);
+Result<std::string> batchScript(const CampaignPlan& plan, const jobs::SitePaths& paths,
+                                const jobs::JobSettings& settings, const jobs::Surroundings& surroundings);
 
 } // namespace ringside::slurm

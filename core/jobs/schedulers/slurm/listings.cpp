@@ -90,7 +90,7 @@ std::optional<JobReport> queued(std::string_view record)
     if (!fields || !isJobId((*fields)[0]))
         return std::nullopt;
     const auto& [id, state, reason, left, nodes, start, comment] = *fields;
-    JobReport report{std::string(id),     stateOf(state),   orNothing(reason),
+    JobReport report{std::string(id),           stateOf(state),   orNothing(reason),
                      jobs::parseDuration(left), orNothing(nodes), jobs::campaignOf(comment)};
     if (report.state == JobState::pending || report.state == JobState::requeued)
         report.expectedStart = secondsOf(start);

@@ -30,7 +30,7 @@ public:
     std::string_view name() const override { return "slurm"; }
     std::string_view title() const override { return "Slurm"; }
     const jobs::JobVariables& variables() const override { return kVariables; }
-    Launcher launcher() const override { return Launcher::srun; }
+    std::string_view launcher() const override { return "srun"; }
 
     std::vector<jobs::SettingProblem> problemsOf(const JobSettings& settings) const override
     {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Partitions, lists of hosts and times.
+#include "core/jobs/schedulers/slurm/listings.h"
 #include "core/jobs/duration.h"
 #include "core/jobs/schedulers/slurm/hostlist.h"
-#include "core/jobs/schedulers/slurm/listings.h"
 #include "tests/jobs/schedulers/slurm/recorded.h"
 
 #include <doctest/doctest.h>

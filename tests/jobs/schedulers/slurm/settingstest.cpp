@@ -17,12 +17,8 @@ struct Row
 
 /// Every field that people fill in, as text.
 const std::vector<std::pair<const char*, std::string JobSettings::*>> kTexts = {
-    {"partition", &JobSettings::partition},
-    {"account", &JobSettings::account},
-    {"qos", &JobSettings::qos},
-    {"gpu_type", &JobSettings::gpuType},
-    {"constraint", &JobSettings::constraint},
-    {"memory", &JobSettings::memory}};
+    {"partition", &JobSettings::partition}, {"account", &JobSettings::account},       {"qos", &JobSettings::qos},
+    {"gpu_type", &JobSettings::gpuType},    {"constraint", &JobSettings::constraint}, {"memory", &JobSettings::memory}};
 
 } // namespace
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/jobs/script.h"
+#include "core/jobs/attempts/localscript.h"
 #include "core/protocol/layout.h"
 #include "tests/support/temporaryfolder.h"
 
@@ -38,8 +38,8 @@ TEST_CASE("one rank is started directly, several below mpirun, with the same wor
     const auto plan = planOf({1, 4});
     const jobs::SitePaths paths{"/root of it", "/bin/ringside-agent"};
     const jobs::AttemptPlace place{3, "/tmp/x", "/dev/shm/x"};
-    const auto one = jobs::attemptCommand(plan, plan.runs[0], paths, place);
-    const auto four = jobs::attemptCommand(plan, plan.runs[1], paths, place);
+    const auto one = *jobs::attemptCommand(plan, plan.runs[0], paths, place);
+    const auto four = *jobs::attemptCommand(plan, plan.runs[1], paths, place);
     CHECK(one.arguments.front() == "/bin/ringside-agent");
     CHECK(four.arguments.front() == "mpirun");
     for (const char* word : {"--oversubscribe", "none", "ob1", "self,vader,tcp", "/dev/shm/x", "4"})
@@ -58,7 +58,7 @@ TEST_CASE("a run whose engine is the calibration calibrates")
 {
     auto plan = planOf({2});
     plan.runs[0].settings["engine"] = std::string("calibration");
-    const auto command = jobs::attemptCommand(plan, plan.runs[0], {"/root", "/bin/ringside-agent"}, {1, "/tmp/x"});
+    const auto command = *jobs::attemptCommand(plan, plan.runs[0], {"/root", "/bin/ringside-agent"}, {1, "/tmp/x"});
     CHECK(contains(command.arguments, "calibrate"));
     CHECK_FALSE(contains(command.arguments, "train"));
 }
@@ -74,6 +74,12 @@ CampaignPlan servedPlan(int servers, ServerPlacement placement)
     plan.runs[0].plan.servers = servers;
     plan.runs[0].plan.serverPlacement = placement;
     return plan;
+}
+
+std::string programOf(const CampaignPlan& plan, const jobs::AttemptPlace& place)
+{
+    const jobs::SitePaths paths{"/root", "/bin/ringside-agent"};
+    return (*jobs::launcherOf(plan, plan.runs[0], place))->program({plan, plan.runs[0], paths, place});
 }
 
 std::string line(const jobs::AttemptCommand& command)
@@ -113,7 +119,7 @@ TEST_CASE("on this computer servers are more processes of one mpirun")
 {
     const auto plan = servedPlan(2, ServerPlacement::shared);
     const jobs::AttemptPlace place{1, "/tmp/x"};
-    const std::string text = line(jobs::attemptCommand(plan, plan.runs[0], {"/root", "/bin/ringside-agent"}, place));
+    const std::string text = line(*jobs::attemptCommand(plan, plan.runs[0], {"/root", "/bin/ringside-agent"}, place));
     CHECK(text.starts_with("mpirun -np 6 "));
     CHECK(count(text, "ringside-agent") == 1);
 }
@@ -124,7 +130,7 @@ TEST_CASE("over hosts mpirun starts servers as a second program, so that their r
     jobs::AttemptPlace place{1, "/tmp/x"};
     place.hosts = {"a", "b"};
     const auto text = [&] {
-        return line(jobs::attemptCommand(plan, plan.runs[0], {"/root", "/bin/ringside-agent"}, place));
+        return line(*jobs::attemptCommand(plan, plan.runs[0], {"/root", "/bin/ringside-agent"}, place));
     };
     CHECK(count(text(), "-np 4 --host a:2,b:2 -x RINGSIDE_ATTEMPT ") == 1);
     CHECK(count(text(), " : -np 3 --host a:2,b:1 -x RINGSIDE_ATTEMPT /bin/ringside-agent rank ") == 1);
@@ -141,10 +147,10 @@ TEST_CASE("over hosts mpirun starts servers as a second program, so that their r
 TEST_CASE("ranks of srun keep PMIx's data out of shared memory, where its default sometimes ends them at the start")
 {
     CampaignPlan plan = planOf({4});
-    plan.launcher = Launcher::srun;
+    plan.launcher = "srun";
     jobs::AttemptPlace place;
     place.hosts = {"a"};
-    const auto command = jobs::attemptCommand(plan, plan.runs[0], {"/root", "/bin/ringside-agent"}, place);
+    const auto command = *jobs::attemptCommand(plan, plan.runs[0], {"/root", "/bin/ringside-agent"}, place);
     CHECK(command.arguments.front() == "srun");
     CHECK(command.environment.at("PMIX_MCA_gds") == "hash");
 }
@@ -152,11 +158,11 @@ TEST_CASE("ranks of srun keep PMIx's data out of shared memory, where its defaul
 TEST_CASE("without MPI the agent starts ranks here, srun by itself in a job, and ssh on named hosts")
 {
     CampaignPlan plan = planOf({4, 1});
-    plan.launcher = Launcher::direct;
+    plan.launcher = "direct";
     plan.runs[0].settings["nodes"] = std::int64_t{2};
     jobs::AttemptPlace place{1, "/tmp/x"};
     const auto text = [&](std::size_t run) {
-        return line(jobs::attemptCommand(plan, plan.runs[run], {"/root", "/bin/ringside-agent"}, place));
+        return line(*jobs::attemptCommand(plan, plan.runs[run], {"/root", "/bin/ringside-agent"}, place));
     };
     CHECK(text(0).starts_with("/bin/ringside-agent ranks --attempt /root/runs/"));
     CHECK(count(text(0), " --control /tmp/x/control --ranks 4 -- ") == 1);
@@ -166,21 +172,67 @@ TEST_CASE("without MPI the agent starts ranks here, srun by itself in a job, and
     CHECK(text(0).starts_with("srun --mpi=none --nodes=2 --nodelist=a,b --ntasks=4 "));
     CHECK(count(text(0), " rank --attempt ") == 1);
     CHECK(count(text(0), " --ranks 4 -- ") == 1);
-    CHECK(jobs::launcherOf(plan, plan.runs[0], place) == "srun");
+    CHECK(programOf(plan, place) == "srun");
     plan.hosts = {"a", "b", "c"};
     CHECK(count(text(0), " ranks --attempt ") == 1);
     CHECK(count(text(0), " --host a --host a --host b --host b -- ") == 1);
-    CHECK(jobs::launcherOf(plan, plan.runs[0], place) == "ssh");
+    CHECK(programOf(plan, place) == "ssh");
+}
+
+TEST_CASE("the words are those of the MPI that is there")
+{
+    auto plan = servedPlan(3, ServerPlacement::shared);
+    jobs::AttemptPlace place{1, "/tmp/x"};
+    const auto command = [&] {
+        return *jobs::attemptCommand(plan, plan.runs[0], {"/root", "/bin/ringside-agent"}, place);
+    };
+    const auto start = [&](const char* version, std::vector<std::string> hosts) {
+        place.mpirunVersion = version;
+        place.hosts = std::move(hosts);
+        const std::string text = line(command());
+        return text.substr(0, text.find("/bin/ringside-agent"));
+    };
+    constexpr const char* kFive = "mpirun (Open MPI) 5.0.11\n";
+    constexpr const char* kMpich = "HYDRA build details:\n    Version:    5.0.2\n";
+    constexpr const char* kIntel = "Intel(R) MPI Library for Linux* OS, Version 2021.19.0\n";
+    constexpr const char* kPals = "mpiexec version 1.2.12\n";
+    CHECK(start("mpirun (Open MPI) 4.1.4\n", {}) == start("", {}));
+    CHECK(start("", {}).find("plm isolated") != std::string::npos);
+    CHECK(start(kFive, {}).starts_with("mpirun -np 7 --map-by slot:OVERSUBSCRIBE --bind-to none "));
+    CHECK(start(kFive, {}).find("vader") == std::string::npos);
+    CHECK(start(kFive, {"a", "b"}).find(" -np 4 --host a:2,b:2 -x RINGSIDE_ATTEMPT ") != std::string::npos);
+    CHECK(start(kMpich, {}) == "mpirun -n 7 -bind-to none ");
+    const std::string file = (layout::attemptFolder("/root", plan.runs[0].id, 1) / "hosts").string();
+    CHECK(start(kMpich, {"a", "b"}) == "mpirun -f " + file + " -n 7 -bind-to none ");
+    CHECK(command().hostsFile == file);
+    CHECK(command().hostsText == "a:2\nb:2\na:1\nb:1\na:1\n"); // the servers go round the nodes
+    CHECK(start(kIntel, {"a", "b"}) == "mpirun -f " + file + " -n 7 ");
+    CHECK(command().environment.at("I_MPI_PIN") == "off");
+    place = {1, "/tmp/x"};
+    place.hosts = {"a", "b"};
+    place.mpirunVersion = kPals;
+    CHECK(jobs::attemptCommand(plan, plan.runs[0], {}, place).error().message ==
+          "HPE Cray PALS cannot place the servers of a plan beside its ranks.");
+    plan.runs[0].plan = {};
+    CHECK(start(kPals, {"a", "b"}) == "mpiexec --envall --np 4 --ppn 2 --hosts a,b --cpu-bind none --mem-bind none ");
+    plan.launcher = "srun";
+    CHECK(start("", {"a", "b"}).starts_with("srun --mpi=pmix "));
+    CHECK(start(kMpich, {"a", "b"}).starts_with("srun --mpi=pmi2 "));
+    plan.launcher = "srun-cray";
+    CHECK(start(kMpich, {"a", "b"}).starts_with("srun --mpi=cray_shasta "));
+    plan.launcher = "jsrun";
+    CHECK(jobs::attemptCommand(plan, plan.runs[0], {}, place).error().message ==
+          "The launcher “jsrun” is not known here.");
 }
 
 TEST_CASE("srun is told by a file which process runs where")
 {
     auto plan = servedPlan(3, ServerPlacement::shared);
-    plan.launcher = Launcher::srun;
+    plan.launcher = "srun";
     jobs::AttemptPlace place{1, "/tmp/x"};
     place.hosts = {"a", "b"};
     const auto command = [&] {
-        return jobs::attemptCommand(plan, plan.runs[0], {"/root", "/bin/ringside-agent"}, place);
+        return *jobs::attemptCommand(plan, plan.runs[0], {"/root", "/bin/ringside-agent"}, place);
     };
     CHECK(command().hostsText == "a\na\nb\nb\na\nb\na\n");
     CHECK(command().hostsFile == layout::attemptFolder("/root", plan.runs[0].id, 1) / "hosts");
@@ -205,7 +257,7 @@ TEST_CASE("the script is valid sh, and running it starts every rank with its wor
         agent, "#!/bin/sh\nfor word; do printf '%s|' \"$word\"; done >> \"$0.log\"\necho \"$TMPDIR\" >> \"$0.log\"\n"));
     ::chmod(agent.c_str(), 0700);
     const auto plan = planOf({1, 1});
-    const std::string script = jobs::localScript(plan, {folder.path(), agent});
+    const std::string script = *jobs::localScript(plan, {folder.path(), agent}, {});
     CHECK(script.find("\n# it's a test rm -rf /: 2 runs") != std::string::npos);
     REQUIRE(writeFileAtomically(folder / "script", script));
     REQUIRE(std::system(("sh " + (folder / "script").string()).c_str()) == 0);
@@ -215,7 +267,7 @@ TEST_CASE("the script is valid sh, and running it starts every rank with its wor
         jobs::AttemptPlace place;
         place.temporaryFolder = "/tmp/ringside-" + run.id.str().substr(0, 8) + "-1";
         std::string expected;
-        const auto command = jobs::attemptCommand(plan, run, {folder.path(), agent}, place);
+        const auto command = *jobs::attemptCommand(plan, run, {folder.path(), agent}, place);
         for (std::size_t i = 1; i < command.arguments.size(); ++i)
             expected += command.arguments[i] + "|";
         CHECK(log->find(expected + place.temporaryFolder.string()) != std::string::npos);

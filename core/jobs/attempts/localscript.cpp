@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/jobs/script.h"
+#include "core/jobs/attempts/localscript.h"
 
 #include "core/base/text.h"
 #include "core/jobs/quote.h"
@@ -64,12 +64,13 @@ void addWords(std::string& text, const std::vector<std::string>& arguments)
     }
 }
 
-void addRun(std::string& text, const CampaignPlan& plan, const RunSpec& run, const SitePaths& paths,
-            SettingsTexts& settings)
+Result<void> addRun(std::string& text, const CampaignPlan& plan, const RunSpec& run, const SitePaths& paths,
+                    const std::string& mpirunVersion, SettingsTexts& settings)
 {
     AttemptPlace place;
     place.temporaryFolder = fmt::format("/tmp/ringside-{}-1", run.id.str().substr(0, 8));
-    const AttemptCommand command = attemptCommand(plan, run, paths, place);
+    place.mpirunVersion = mpirunVersion;
+    TRY_ASSIGN(const AttemptCommand command, attemptCommand(plan, run, paths, place));
     const std::string attempt = shellQuote(layout::attemptFolder(paths.root, run.id, place.number).string());
     const std::string temporary = shellQuote(place.temporaryFolder.string());
     const std::string pipe = shellQuote(controlPipe(place.temporaryFolder).string());
@@ -81,11 +82,12 @@ void addRun(std::string& text, const CampaignPlan& plan, const RunSpec& run, con
     text += " \\\n  ";
     addWords(text, command.arguments);
     fmt::format_to(std::back_inserter(text), "\nexec 3>&-\nrm -r {}\n", temporary);
+    return {};
 }
 
 } // namespace
 
-std::string localScript(const CampaignPlan& plan, const SitePaths& paths)
+Result<std::string> localScript(const CampaignPlan& plan, const SitePaths& paths, const std::string& mpirunVersion)
 {
     std::string text = "#!/bin/sh\n";
     text += comment(fmt::format("{}: {} runs, one after the other.", plan.experiment, plan.runs.size()));
@@ -95,7 +97,7 @@ std::string localScript(const CampaignPlan& plan, const SitePaths& paths)
     text += "set -eu\numask 077\n";
     SettingsTexts settings;
     for (const RunSpec& run : plan.runs)
-        addRun(text, plan, run, paths, settings);
+        TRY(addRun(text, plan, run, paths, mpirunVersion, settings));
     return text;
 }
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "core/jobs/attempts/attemptcommand.h"
+
+#include "core/base/text.h"
+#include "core/jobs/launchers/table.h"
+#include "core/protocol/nodefolder.h"
+
+namespace ringside::jobs {
+
+namespace {
+
+/// TMPDIR and the node's folder are of this computer.
+std::map<std::string, std::string> environmentOf(const Processes& processes)
+{
+    const AttemptPlace& place = processes.place;
+    std::map<std::string, std::string> environment{{"RINGSIDE_ATTEMPT", processes.attempt().string()}};
+    if (processes.areHere())
+        environment["TMPDIR"] = place.temporaryFolder.string();
+    if (processes.areHere() && !place.nodeFolder.empty())
+        environment[kNodeFolderVariable] = place.nodeFolder.string();
+    return environment;
+}
+
+} // namespace
+
+Result<const Launcher*> launcherOf(const CampaignPlan& plan, const RunSpec& run, const AttemptPlace& place)
+{
+    if (run.processes() == 1 && place.hosts.empty())
+        return nullptr;
+    const Launcher* launcher = launcherFor(plan.launcher, place.mpirunVersion);
+    if (launcher && launcher->needsJob() && place.hosts.empty())
+        launcher = launcherFor(kLauncherOfMpi, place.mpirunVersion);
+    if (!launcher)
+        return fail(ErrorCode::usage, fmt::format("The launcher “{}” is not known here.", plainText(plan.launcher)),
+                    "Ringside on this machine may be older. Choose another launcher for the site.");
+    if (run.plan.serverRanks() > 0 && !place.hosts.empty() && !launcher->placesServers())
+        return fail(ErrorCode::usage,
+                    fmt::format("{} cannot place the servers of a plan beside its ranks.", launcher->title()),
+                    "Choose another launcher for the site, or a plan without servers.");
+    return launcher;
+}
+
+Result<AttemptCommand> attemptCommand(const CampaignPlan& plan, const RunSpec& run, const SitePaths& paths,
+                                      const AttemptPlace& place)
+{
+    TRY_ASSIGN(const Launcher* launcher, launcherOf(plan, run, place));
+    const Processes processes{plan, run, paths, place};
+    AttemptCommand command = launcher ? launcher->command(processes) : AttemptCommand{processes.guarded(), {}, {}, {}};
+    command.environment.merge(environmentOf(processes));
+    return command;
+}
+
+} // namespace ringside::jobs

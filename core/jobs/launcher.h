@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// What starts the processes of an attempt that has several. Each launcher is one dialect of words and names; the table
+// of all is in core/jobs/launchers. Pure: values in, words out; the runner starts them.
+#pragma once
+
+#include "core/jobs/processes.h"
+
+#include <string>
+#include <string_view>
+
+namespace ringside::jobs {
+
+/// The variables by which a process learns which one it is; "" where the launcher sets none.
+struct RankVariables
+{
+    const char* rank;
+    const char* localRank; ///< among those of its node
+};
+
+class Launcher
+{
+public:
+    virtual ~Launcher() = default;
+
+    /// In plans and in the files of sites.
+    virtual std::string_view name() const = 0;
+    /// For people.
+    virtual std::string_view title() const = 0;
+    /// What it must find in PATH for these processes; empty: nothing.
+    virtual std::string program(const Processes& processes) const = 0;
+    /// What to do where that is not there.
+    virtual std::string advice() const = 0;
+    virtual RankVariables variables() const = 0;
+    /// Starts all of them. Guards end the ranks: the launcher itself neither binds nor kills them.
+    virtual AttemptCommand command(const Processes& processes) const = 0;
+
+    /// Whether the answer of “mpirun --version” is its own.
+    virtual bool isOf(std::string_view version) const;
+    /// The kind of PMI by which its library finds the other ranks where srun starts them, as srun calls it.
+    virtual std::string_view pmi() const;
+    /// False: servers of a plan cannot be placed beside its ranks.
+    virtual bool placesServers() const { return true; }
+    /// It starts processes in a job of its scheduler alone.
+    virtual bool needsJob() const { return false; }
+    /// It ends what it could start where it cannot start another process.
+    virtual bool endsIncompleteStarts() const { return false; }
+};
+
+} // namespace ringside::jobs

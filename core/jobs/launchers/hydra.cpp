@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "core/jobs/launchers/hydra.h"
+
+#include <fmt/format.h>
+
+namespace ringside::jobs {
+
+namespace {
+
+/// "a:2\nb:2\na:1\n": processes are given out line by line, so that servers follow the ranks although they share nodes.
+std::string hostsText(const std::vector<std::string>& hosts)
+{
+    std::string text;
+    for (std::size_t begin = 0, end = 0; begin < hosts.size(); begin = end) {
+        while (end < hosts.size() && hosts[end] == hosts[begin])
+            ++end;
+        text += fmt::format("{}:{}\n", hosts[begin], end - begin);
+    }
+    return text;
+}
+
+/// Passes its whole environment on. Asks for the number of processes in one place, whatever they are.
+class Hydra : public Launcher
+{
+public:
+    std::string program(const Processes&) const override { return "mpirun"; }
+    RankVariables variables() const override { return {"PMI_RANK", "MPI_LOCALRANKID"}; }
+    std::string_view pmi() const override { return "pmi2"; }
+
+    AttemptCommand command(const Processes& processes) const override
+    {
+        AttemptCommand command;
+        command.arguments = {"mpirun"};
+        if (!processes.areHere()) {
+            command.hostsFile = processes.hostsFile();
+            command.hostsText = hostsText(processes.hosts());
+            append(command.arguments, {"-f", command.hostsFile.string()});
+        }
+        append(command.arguments, {"-n", std::to_string(processes.run.processes())});
+        tellNotToBind(command);
+        append(command.arguments, processes.guarded());
+        return command;
+    }
+
+private:
+    virtual void tellNotToBind(AttemptCommand& command) const = 0;
+};
+
+class Mpich final : public Hydra
+{
+public:
+    std::string_view name() const override { return "mpich"; }
+    std::string_view title() const override { return "MPICH"; }
+    std::string advice() const override { return "Install MPICH (Debian: mpich), or use one rank."; }
+    bool isOf(std::string_view version) const override { return version.starts_with("HYDRA build details"); }
+
+private:
+    void tellNotToBind(AttemptCommand& command) const override { append(command.arguments, {"-bind-to", "none"}); }
+};
+
+class IntelMpi final : public Hydra
+{
+public:
+    std::string_view name() const override { return "intelmpi"; }
+    std::string_view title() const override { return "Intel MPI"; }
+    std::string advice() const override { return "Load the module of Intel MPI, or use one rank."; }
+    bool isOf(std::string_view version) const override
+    {
+        return version.find("Intel(R) MPI Library") != std::string_view::npos;
+    }
+
+private:
+    void tellNotToBind(AttemptCommand& command) const override { command.environment["I_MPI_PIN"] = "off"; }
+};
+
+} // namespace
+
+const Launcher& mpich()
+{
+    static const Mpich launcher;
+    return launcher;
+}
+
+const Launcher& intelMpi()
+{
+    static const IntelMpi launcher;
+    return launcher;
+}
+
+} // namespace ringside::jobs

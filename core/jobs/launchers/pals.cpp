@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "core/jobs/launchers/pals.h"
+
+namespace ringside::jobs {
+
+namespace {
+
+/// As sites that have it document it (Argonne's Polaris and Aurora); none was there to try it on. It fills nodes with
+/// equal numbers of processes, so that servers have no place of their own.
+class Pals final : public Launcher
+{
+public:
+    std::string_view name() const override { return "pals"; }
+    std::string_view title() const override { return "HPE Cray PALS"; }
+    std::string program(const Processes&) const override { return "mpiexec"; }
+    std::string advice() const override { return "Load the module of the site's MPI, or use one rank."; }
+    RankVariables variables() const override { return {"PALS_RANKID", "PALS_LOCAL_RANKID"}; }
+    bool isOf(std::string_view version) const override { return version.starts_with("mpiexec version"); }
+    bool placesServers() const override { return false; }
+
+    AttemptCommand command(const Processes& processes) const override
+    {
+        AttemptCommand command;
+        command.arguments = {"mpiexec", "--envall", "--np", std::to_string(processes.run.processes())};
+        if (!processes.areHere())
+            append(command.arguments,
+                   {"--ppn", std::to_string(processes.run.ranksPerNode()), "--hosts", joined(processes.place.hosts)});
+        append(command.arguments, {"--cpu-bind", "none", "--mem-bind", "none"});
+        append(command.arguments, processes.guarded());
+        return command;
+    }
+};
+
+} // namespace
+
+const Launcher& pals()
+{
+    static const Pals launcher;
+    return launcher;
+}
+
+} // namespace ringside::jobs

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "core/jobs/launchers/srun.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace ringside::jobs {
+
+namespace {
+
+std::string hostsText(const std::vector<std::string>& hosts)
+{
+    std::string text;
+    for (const std::string& host : hosts)
+        text += host + "\n";
+    return text;
+}
+
+class Srun final : public Launcher
+{
+public:
+    Srun(std::string_view name, std::string_view title, std::string_view pmi)
+        : m_name(name)
+        , m_title(title)
+        , m_pmi(pmi)
+    {
+    }
+
+    std::string_view name() const override { return m_name; }
+    std::string_view title() const override { return m_title; }
+    std::string_view pmi() const override { return m_pmi; }
+    std::string program(const Processes&) const override { return "srun"; }
+    std::string advice() const override { return "Choose mpirun as the site's launcher."; }
+    RankVariables variables() const override { return {"SLURM_PROCID", "SLURM_LOCALID"}; }
+    bool needsJob() const override { return true; }
+    bool endsIncompleteStarts() const override { return true; }
+
+    /// Said in full, because the job's environment has an opinion on most of it. Why each: agent/README.md, "Slurm".
+    /// Servers do not follow the ranks' nodes in blocks: then a file says which process runs where.
+    AttemptCommand command(const Processes& processes) const override
+    {
+        AttemptCommand command;
+        if (processes.haveServers()) {
+            command.hostsFile = processes.hostsFile();
+            command.hostsText = hostsText(processes.hosts());
+        }
+        command.arguments = {"srun", fmt::format("--mpi={}", m_pmi)};
+        append(command.arguments, placement(processes));
+        append(command.arguments,
+               {"--overlap", "--cpu-bind=none", "--kill-on-bad-exit=0", "--wait=0", "--input=none", "--export=ALL"});
+        append(command.arguments, processes.guarded(m_pmi == "none"));
+        command.environment = {{"OMPI_MCA_mpi_yield_when_idle", "1"}, {"PMIX_MCA_gds", "hash"}};
+        return command;
+    }
+
+private:
+    static Command placement(const Processes& processes)
+    {
+        const bool served = processes.haveServers();
+        const std::vector<std::string>& hosts = processes.place.hosts;
+        Command words{fmt::format("--nodes={}", hosts.size()),
+                      fmt::format("--nodelist={}", served ? processes.hostsFile().string() : joined(hosts)),
+                      fmt::format("--ntasks={}", processes.run.processes())};
+        if (served)
+            append(words, {"--distribution=arbitrary"});
+        else
+            append(words, {fmt::format("--ntasks-per-node={}", processes.run.ranksPerNode()), "--distribution=block"});
+        return words;
+    }
+
+    std::string_view m_name, m_title, m_pmi;
+};
+
+} // namespace
+
+const Launcher* srunWith(std::string_view pmi)
+{
+    static const Srun all[] = {
+        {"srun", "srun", "pmix"}, {"srun-pmi2", "srun (PMI-2)", "pmi2"}, {"srun-cray", "srun (Cray)", "cray_shasta"}};
+    const auto found = std::ranges::find(all, pmi, &Srun::pmi);
+    return found == std::end(all) ? nullptr : &*found;
+}
+
+const Launcher& srunWithoutMpi()
+{
+    static const Srun srun("srun-none", "srun", "none");
+    return srun;
+}
+
+} // namespace ringside::jobs

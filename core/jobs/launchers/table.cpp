@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "core/jobs/launchers/table.h"
+
+#include "core/jobs/launchers/agentstarter.h"
+#include "core/jobs/launchers/hydra.h"
+#include "core/jobs/launchers/openmpi.h"
+#include "core/jobs/launchers/pals.h"
+#include "core/jobs/launchers/srun.h"
+
+#include <algorithm>
+
+namespace ringside::jobs {
+
+namespace {
+
+constexpr std::string_view kSrun = "srun";
+
+const Launcher& launcherOfMpi(std::string_view version)
+{
+    const auto found = std::ranges::find_if(launchers(), [&](const Launcher* each) { return each->isOf(version); });
+    return found == launchers().end() ? openMpi4() : **found;
+}
+
+} // namespace
+
+std::span<const Launcher* const> launchers()
+{
+    static const Launcher* const all[] = {&openMpi4(),    &openMpi5(),      &mpich(),         &intelMpi(),
+                                          &pals(),        srunWith("pmix"), srunWith("pmi2"), srunWith("cray_shasta"),
+                                          &agentStarter()};
+    return all;
+}
+
+const Launcher* launcherNamed(std::string_view name)
+{
+    const auto found = std::ranges::find(launchers(), name, &Launcher::name);
+    return found == launchers().end() ? nullptr : *found;
+}
+
+const Launcher* launcherFor(std::string_view word, std::string_view version)
+{
+    if (word == kLauncherOfMpi)
+        return &launcherOfMpi(version);
+    if (word == kSrun)
+        return srunWith(launcherOfMpi(version).pmi());
+    return launcherNamed(word);
+}
+
+bool dependsOnMpi(std::string_view word)
+{
+    return word == kLauncherOfMpi || word == kSrun;
+}
+
+} // namespace ringside::jobs

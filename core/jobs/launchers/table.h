@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// All launchers that there are. A further one is a file beside this one and an entry in table.cpp.
+#pragma once
+
+#include "core/jobs/launcher.h"
+
+#include <span>
+
+namespace ringside::jobs {
+
+/// Libraries of MPI before srun, which may have started their own helpers.
+std::span<const Launcher* const> launchers();
+/// nullptr if there is none of that name.
+const Launcher* launcherNamed(std::string_view name);
+
+/// The launcher of whichever MPI is there: so plans and sites may leave open which. "srun" leaves its kind of PMI open.
+inline constexpr std::string_view kLauncherOfMpi = "mpirun";
+
+/// The one that a plan's or a site's word means where “mpirun --version” answers `version` (empty: not known, Open MPI
+/// 4 is meant). nullptr for a word that is none.
+const Launcher* launcherFor(std::string_view word, std::string_view version);
+/// Whether the answer of “mpirun --version” matters to that word.
+bool dependsOnMpi(std::string_view word);
+
+} // namespace ringside::jobs

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// The processes of one attempt, as a launcher has to start them: ranks, then server ranks. Pure.
+#pragma once
+
+#include "core/jobs/attempt.h"
+
+#include <string>
+#include <vector>
+
+namespace ringside::jobs {
+
+void append(Command& to, const Command& more);
+/// "a,b".
+std::string joined(const std::vector<std::string>& words);
+
+struct Processes
+{
+    const CampaignPlan& plan;
+    const RunSpec& run;
+    const SitePaths& paths;
+    const AttemptPlace& place;
+
+    bool areHere() const { return place.hosts.empty(); } ///< on this computer
+    bool haveServers() const { return run.plan.serverRanks() > 0; }
+    fs::path attempt() const;
+    /// For a launcher that is told by a file which process runs where.
+    fs::path hostsFile() const { return attempt() / "hosts"; }
+
+    /// What each of them executes: its program below a guard (`ringside-agent rank`), which the launcher's variables
+    /// tell its rank. Where they meet by TCP, the guard tells the program so.
+    Command guarded(bool meetByTcp = false) const;
+    /// The program alone.
+    Command program() const;
+    /// By which a guard notices the runner's death.
+    Command tie() const;
+
+    /// The host of each, in the order of the ranks; empty where they are here.
+    std::vector<std::string> hosts() const;
+    /// The same for the server ranks alone: round the ranks' nodes, or one node of their own after the other.
+    std::vector<std::string> serverHosts() const;
+};
+
+} // namespace ringside::jobs
