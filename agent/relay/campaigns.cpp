@@ -84,7 +84,7 @@ bool isAtWork(JobState state)
 }
 
 /// Running is what has a runner; a job alone may still be preparing its nodes, or be about to begin again.
-wire::CampaignState stateOf(const jobs::JobReport& report, const RunnerState& state)
+wire::CampaignState standingOf(const jobs::JobReport& report, const RunnerState& state)
 {
     using wire::CampaignState;
     if (isAtWork(report.state))
@@ -99,8 +99,19 @@ fs::path Campaigns::folder(const CampaignId& campaign) const
     return layout::campaignFolder(m_options.root, campaign);
 }
 
+Result<RunnerState> Campaigns::stateOf(const CampaignId& campaign) const
+{
+    if (const auto known = m_ended.find(campaign); known != m_ended.end())
+        return known->second;
+    auto state = runnerState(folder(campaign));
+    if (state && state->ended)
+        m_ended.emplace(campaign, *state);
+    return state;
+}
+
 Result<void> Campaigns::keep(const wire::SubmitRequest& request) const
 {
+    m_ended.erase(request.campaign); // its folder may have been cleaned up
     TRY_ASSIGN(const CampaignPlan plan, planFromJson(request.plan));
     if (request.campaign.empty() || plan.campaign != request.campaign)
         return fail(ErrorCode::usage, "The plan is that of another campaign.");
@@ -131,7 +142,7 @@ wire::CampaignStatus Campaigns::statusOf(const CampaignId& campaign) const
     const fs::path path = folder(campaign);
     if (campaign.empty() || !isThere(path))
         return {campaign, false, CampaignState::queued, {}, {}};
-    const auto state = runnerState(path);
+    const auto state = stateOf(campaign);
     if (!state)
         return {campaign, true, CampaignState::lost, {}, state.error().text()};
     if (state->ended)
@@ -160,7 +171,7 @@ wire::CampaignStatus Campaigns::queuedStatus(const CampaignId& campaign, const R
         return silentStatus(campaign, state, *submitter.scheduler);
     wire::CampaignStatus status{campaign, true, wire::CampaignState::queued, job, {}};
     if (report) {
-        status.state = stateOf(*report, state);
+        status.state = standingOf(*report, state);
         status.job = report->id;
         status.reason = jobs::jobWords(*submitter.scheduler, *report);
         status.jobState = report->state;
@@ -185,8 +196,7 @@ wire::CampaignStatus Campaigns::silentStatus(const CampaignId& campaign, const R
                                 notedJob(folder(campaign)),
                                 fmt::format("{} does not answer: {}", scheduler.title(), queue.trouble())};
     // A word of the scheduler grows old as a file does.
-    const std::int64_t knownNs =
-        std::max(lastSignOfLife(m_options.root, campaign, state.open), queue.answeredAtNs());
+    const std::int64_t knownNs = std::max(lastSignOfLife(m_options.root, campaign, state.open), queue.answeredAtNs());
     status.knownAtNs = isSignOfLife(knownNs) ? 0 : knownNs;
     return status;
 }
@@ -202,7 +212,7 @@ bool Campaigns::isAlive(const CampaignId& campaign) const
     const auto report = queue.find(campaign, (*owner)->job);
     if (report || queue.isAnswering())
         return report && report->id == (*owner)->job && isAtWork(report->state);
-    const auto state = runnerState(folder(campaign));
+    const auto state = stateOf(campaign);
     return state && isSignOfLife(lastSignOfLife(m_options.root, campaign, state->open));
 }
 
@@ -210,7 +220,7 @@ std::map<CampaignId, const jobs::Scheduler*> Campaigns::queued(const std::vector
 {
     std::map<CampaignId, const jobs::Scheduler*> found;
     for (const auto& campaign : campaigns.empty() ? all() : campaigns)
-        if (const auto state = runnerState(folder(campaign)); state && !state->ended)
+        if (const auto state = stateOf(campaign); state && !state->ended)
             if (const auto submitter = submitterOf(folder(campaign), *state); submitter && submitter->scheduler)
                 found.emplace(campaign, submitter->scheduler);
     return found;
@@ -218,7 +228,7 @@ std::map<CampaignId, const jobs::Scheduler*> Campaigns::queued(const std::vector
 
 const jobs::Scheduler* Campaigns::schedulerOf(const CampaignId& campaign) const
 {
-    const auto state = runnerState(folder(campaign));
+    const auto state = stateOf(campaign);
     const auto submitter = state ? submitterOf(folder(campaign), *state) : tl::unexpected(state.error());
     return submitter ? submitter->scheduler : nullptr;
 }

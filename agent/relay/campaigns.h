@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Campaigns as folders below the root: keeping, asking, steering. No state but what the queue last said.
+// Campaigns as folders below the root: keeping, asking, steering. No state but what the queues last said, and which
+// campaigns are over.
 #pragma once
 
 #include "agent/relay/queue.h"
@@ -44,9 +45,12 @@ private:
     wire::CampaignStatus silentStatus(const CampaignId& campaign, const RunnerState& state,
                                       const jobs::Scheduler& scheduler) const;
     std::vector<CampaignId> all() const;
+    Result<RunnerState> stateOf(const CampaignId& campaign) const;
 
     RelayOptions m_options;
     const Queues& m_queues;
+    /// What is over does not change: its journal, one of many, is read once.
+    mutable std::map<CampaignId, RunnerState> m_ended;
 };
 
 } // namespace ringside::relay

@@ -209,6 +209,19 @@ TEST_CASE("cancel and hold reach the runner")
     CHECK(site.status(plan).state == wire::CampaignState::ended);
 }
 
+TEST_CASE("the journal of a campaign that is over is read once")
+{
+    LocalSite site;
+    site.connect();
+    const auto plan = site.makePlan({makeRun(1, 5)});
+    REQUIRE(site.submit(plan));
+    REQUIRE(eventually(kLong, [&] { return site.status(plan).state == wire::CampaignState::ended; }));
+    const std::string note = site.status(plan).reason;
+    REQUIRE(fs::remove(layout::journalFile(layout::campaignFolder(site.root(), plan.campaign))));
+    CHECK(site.status(plan).state == wire::CampaignState::ended);
+    CHECK(site.status(plan).reason == note);
+}
+
 TEST_CASE("a running campaign is not deleted, a finished one is")
 {
     LocalSite site;
