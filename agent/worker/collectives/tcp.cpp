@@ -18,6 +18,9 @@ namespace {
 /// What comes is added while the next piece is on its way.
 constexpr std::size_t kPiece = 256u << 10;
 
+/// Bytes that all ranks gather together: with fewer the hops count, with more what each of them moves at a time.
+constexpr std::size_t kRingFrom = 64u << 10;
+
 /// Of collectives; those of single messages are 0 and more.
 constexpr int kCollective = -1;
 
@@ -121,6 +124,8 @@ public:
     }
     Result<void> allGather(std::span<const std::byte> mine, std::span<std::byte> all) override
     {
+        if (all.size() < kRingFrom)
+            return gatherByDoubling(mine, all);
         const auto block = [&](int rank) {
             return all.subspan(static_cast<std::size_t>(place(rank)) * mine.size(), mine.size());
         };
@@ -223,6 +228,24 @@ private:
     {
         const std::size_t first = std::min(at, numbers.count);
         return numbers.part(first, std::min(length, numbers.count - first));
+    }
+
+    /// Each step doubles the blocks that a rank has, its own and those of the ranks after it, so that a vote of n ranks
+    /// takes log2 n hops (Bruck et al., IEEE Trans. Parallel Distrib. Syst. 8, 1997).
+    Result<void> gatherByDoubling(std::span<const std::byte> mine, std::span<std::byte> all)
+    {
+        const std::size_t ranks = m_members.size(), size = mine.size();
+        std::vector<std::byte> blocks(all.size());
+        std::ranges::copy(mine, blocks.begin());
+        for (std::size_t known = 1; known < ranks; known *= 2) {
+            const std::size_t more = std::min(known, ranks - known) * size;
+            const auto distance = static_cast<int>(known);
+            TRY(exchange(place(m_rank - distance), std::span(blocks).first(more), place(m_rank + distance),
+                         std::span(blocks).subspan(known * size, more)));
+        }
+        const auto own = blocks.end() - static_cast<std::ptrdiff_t>(static_cast<std::size_t>(m_rank) * size);
+        std::rotate_copy(blocks.begin(), own, blocks.end(), all.begin()); // rank 0's first
+        return {};
     }
 
     /// In the order of the ranks, so that all have the same sum.
