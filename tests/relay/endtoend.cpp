@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // App side and site side over real pipes: RelayClient on LocalHost, ringside-agent relay, its runner, testworker.
 #include "tests/relay/site.h"
+#include "tests/support/processstat.h"
 #include "tests/support/runningtime.h"
 
 #include <csignal>
@@ -296,18 +297,8 @@ TEST_CASE("an idle relay uses next to no time and little memory, and ends with i
     const auto relays = processesWith(site.root());
     REQUIRE(relays.size() == 1);
     const fs::path proc = fmt::format("/proc/{}", relays[0]);
-    const auto ticks = [&] {
-        const auto stat = readFile(proc / "stat").value_or(") ");
-        std::istringstream fields(stat.substr(stat.rfind(')') + 2));
-        std::string skipped;
-        for (int field = 3; field < 14; ++field)
-            fields >> skipped;
-        long user = 0;
-        long system = 0;
-        fields >> user >> system;
-        return user + system;
-    };
-    const long before = ticks();
+    const auto ticks = [&] { return readProcessStat(proc).value_or(ProcessStat{}).ticks; };
+    const auto before = ticks();
     CHECK_FALSE(site.pump(milliseconds(2'000), [](const wire::Message&) { return false; }));
     CHECK(ticks() - before <= 1); // a tick is 10 ms
     const auto status = readFile(proc / "status").value_or("");

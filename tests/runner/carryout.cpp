@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whole campaigns by real runner processes: what ends well, what does not, and what people ask for meanwhile.
 #include "tests/runner/campaignfixture.h"
+#include "tests/support/processstat.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -148,10 +149,9 @@ TEST_CASE("a rank whose guard is killed is named, too")
     Campaign campaign({makeRun(2, 100'000)});
     Process runner = campaign.startRunner();
     REQUIRE(campaign.trains(0));
-    const auto stat = readFile(fmt::format("/proc/{}/stat", campaign.ranks(0).at(1)));
-    REQUIRE(stat);
-    const pid_t guard = std::atoi(stat->c_str() + stat->rfind(')') + 4);
-    ::kill(guard, SIGKILL);
+    const auto rank = readProcessStat(campaign.ranks(0).at(1));
+    REQUIRE(rank);
+    ::kill(rank->parent, SIGKILL); // its guard
     CHECK(runner.wait(kLong) == 0);
     CHECK(campaign.endsOf(0).at(0).cause == Cause::lostRank);
     CHECK(campaign.endsOf(0).at(0).rank == 1);

@@ -2,6 +2,7 @@
 // Attempts of several ranks without MPI: the runner's own program starts them.
 #include "core/base/environment.h"
 #include "tests/runner/campaignfixture.h"
+#include "tests/support/processstat.h"
 
 #include <csignal>
 #include <doctest/doctest.h>
@@ -56,8 +57,8 @@ TEST_CASE("a killed rank ends the others, and is named; a killed starter does, t
 
     REQUIRE(campaign.trains(1));
     const auto parentOf = [](pid_t pid) {
-        const auto stat = readFile(fmt::format("/proc/{}/stat", pid));
-        return stat ? static_cast<pid_t>(std::atoi(stat->c_str() + stat->rfind(')') + 4)) : -1;
+        const auto stat = readProcessStat(pid);
+        return stat ? stat->parent : -1;
     };
     const pid_t starter = parentOf(parentOf(campaign.ranks(1).at(0)));
     REQUIRE(starter > 1);

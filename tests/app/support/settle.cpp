@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/app/support/settle.h"
 
+#include "tests/support/processstat.h"
 #include "tests/support/runningtime.h"
 
 #include <QApplication>
@@ -8,7 +9,6 @@
 #include <QTimer>
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <unistd.h>
 
@@ -21,19 +21,17 @@ namespace fs = std::filesystem;
 /// By the state that the kernel gives: R is running or about to, D waits for a disk. A thread that has ended sleeps.
 bool sleeps(const fs::path& thread)
 {
-    std::ifstream file(thread / "stat");
-    std::string words((std::istreambuf_iterator<char>(file)), {});
-    const auto name = words.rfind(')'); // which may hold anything else
-    return name == std::string::npos || name + 2 >= words.size() || (words[name + 2] != 'R' && words[name + 2] != 'D');
+    const auto stat = readProcessStat(thread);
+    return !stat || (stat->state != 'R' && stat->state != 'D');
 }
 
 bool otherThreadsSleep()
 {
     const std::string own = std::to_string(::gettid());
     std::error_code error;
-    return std::ranges::all_of(fs::directory_iterator("/proc/self/task", error), [&](const fs::directory_entry& thread) {
-        return thread.path().filename() == own || sleeps(thread.path());
-    });
+    return std::ranges::all_of(
+        fs::directory_iterator("/proc/self/task", error),
+        [&](const fs::directory_entry& thread) { return thread.path().filename() == own || sleeps(thread.path()); });
 }
 
 bool timerIsDue()

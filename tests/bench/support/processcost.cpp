@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tests/bench/support/processcost.h"
 
+#include "tests/support/processstat.h"
+
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
 #include <unistd.h>
 
 namespace ringside::bench {
@@ -43,17 +44,8 @@ std::optional<pid_t> agentWith(const std::string& word, const std::string& other
 
 double cpuSeconds(pid_t pid)
 {
-    const std::string stat = readFile(folderOf(pid) / "stat").value_or("");
-    const auto end = stat.rfind(')');
-    if (end == std::string::npos)
-        return 0;
-    std::istringstream fields(stat.substr(end + 2)); // from the third on; user and system time are the 14th and 15th
-    std::string skipped;
-    for (int field = 3; field < 14; ++field)
-        fields >> skipped;
-    double user = 0, system = 0;
-    fields >> user >> system;
-    return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+    const auto ticks = static_cast<double>(test::readProcessStat(pid).value_or(test::ProcessStat{}).ticks);
+    return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }
 
 double peakMegabytes(pid_t pid)

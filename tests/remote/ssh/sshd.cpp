@@ -5,6 +5,7 @@
 #include "core/remote/descriptor.h"
 #include "tests/support/built.h"
 #include "tests/support/loopback.h"
+#include "tests/support/processstat.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -51,14 +52,6 @@ std::string textOf(const fs::path& path)
     std::stringstream text;
     text << in.rdbuf();
     return text.str();
-}
-
-/// The parent of a process, 0 if it has gone.
-pid_t parentOf(pid_t pid)
-{
-    const std::string stat = textOf(fmt::format("/proc/{}/stat", pid));
-    const auto end = stat.rfind(')');
-    return end == std::string::npos ? 0 : static_cast<pid_t>(std::atol(stat.c_str() + end + 4));
 }
 
 /// Every user stays who they are; the namespace is there to hold settings of its own.
@@ -281,7 +274,7 @@ std::vector<pid_t> Sshd::descendants() const
         before = family.size();
         for (const auto& entry : fs::directory_iterator("/proc"))
             if (const auto pid = static_cast<pid_t>(std::atol(entry.path().filename().c_str())); pid > 0)
-                if (family.contains(parentOf(pid)))
+                if (family.contains(readProcessStat(pid).value_or(ProcessStat{}).parent))
                     family.insert(pid);
     }
     family.erase(m_pid);

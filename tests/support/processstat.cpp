@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "tests/support/processstat.h"
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+
+namespace ringside::test {
+
+std::optional<ProcessStat> readProcessStat(const fs::path& folder)
+{
+    std::ifstream file(folder / "stat");
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    const auto name = text.rfind(')'); // which may hold anything else
+    if (name == std::string::npos)
+        return std::nullopt;
+    std::istringstream fields(text.substr(name + 1));
+    ProcessStat stat;
+    std::int64_t user = 0, system = 0;
+    std::string skipped;
+    fields >> stat.state >> stat.parent;
+    for (int field = 5; field < 14; ++field)
+        fields >> skipped;
+    fields >> user >> system;
+    stat.ticks = user + system;
+    return fields ? std::optional(stat) : std::nullopt;
+}
+
+std::optional<ProcessStat> readProcessStat(pid_t pid)
+{
+    return readProcessStat(fs::path("/proc") / std::to_string(pid));
+}
+
+} // namespace ringside::test
