@@ -254,8 +254,11 @@ private:
         return m_control >= 0 && read(m_control, &byte, 1) == 0;
     }
 
+    /// A request that comes after the rank's end, and is read together with the news of it, did not end it.
     void tell(milliseconds grace)
     {
+        if (hasEnded())
+            return;
         kill(m_child, SIGTERM);
         if (m_toldNs)
             return;
@@ -263,6 +266,13 @@ private:
         m_killNs = m_toldNs + std::chrono::nanoseconds(grace).count();
         if (m_runnerWatch)
             m_runnerWatch->tellOthers();
+    }
+
+    /// Leaves it to be reaped.
+    bool hasEnded() const
+    {
+        siginfo_t info{};
+        return waitid(P_PID, static_cast<id_t>(m_child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
     }
 
     void killNow()

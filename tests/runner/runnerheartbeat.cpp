@@ -5,6 +5,7 @@
 #include "core/protocol/layout.h"
 #include "core/protocol/nodefolder.h"
 #include "tests/runner/campaignfixture.h"
+#include "tests/support/processstat.h"
 #include "tests/support/runningtime.h"
 
 #include <csignal>
@@ -94,6 +95,26 @@ TEST_CASE("the first guard of a node tells the others, and kills what does not e
     CHECK(time.elapsed() < milliseconds(7'000));
     CHECK(exitOf(attempt, 0).find("\"told\":true") != std::string::npos);
     CHECK(exitOf(attempt, 1).find("\"told\":true") != std::string::npos);
+}
+
+TEST_CASE("a rank that has ended before its guard reads a request to end was not told")
+{
+    const TemporaryFolder folder;
+    const fs::path attempt = folder / "runs/11111111-1111-4111-8111-111111111111/attempt-1";
+    REQUIRE(makePrivateFolder(attempt));
+    const auto heartbeat = RunnerHeartbeat::make(layout::runnerHeartbeatFile(attempt));
+    REQUIRE(heartbeat);
+    Process slow = guard(attempt, "0", "echo $$ >\"$RINGSIDE_ATTEMPT/pid\"; exec sleep 100");
+    pid_t rank = 0;
+    REQUIRE(eventually(kLong, [&] { return (rank = std::atoi(readFile(attempt / "pid").value_or("").c_str())) > 0; }));
+    ::kill(slow.pid(), SIGSTOP); // as on a machine that gives it no core
+    REQUIRE(eventually(kLong, [&] { return readProcessStat(slow.pid()).value_or(ProcessStat{}).state == 'T'; }));
+    ::kill(rank, SIGKILL);
+    REQUIRE(eventually(kLong, [&] { return readProcessStat(rank).value_or(ProcessStat{}).state == 'Z'; }));
+    ::kill(slow.pid(), SIGTERM);
+    ::kill(slow.pid(), SIGCONT);
+    CHECK(slow.wait(kLong) == 128 + SIGKILL);
+    CHECK(exitOf(attempt, 0).find("\"told\":false") != std::string::npos);
 }
 
 TEST_CASE("the last guard of a node removes what its ranks kept on the node's disk, the first what others left there")
