@@ -49,14 +49,21 @@ public:
         m_zero.record(currentStream(m_device));
         return 0;
     }
-    std::int64_t instantOf(const c10::Event& event) const override { return -nsBetween(event, m_zero); }
+    std::int64_t instantOf(const c10::Event& event) const override { return -nsSince(event); }
     std::int64_t since(std::int64_t zeroNs, std::size_t stamp) const override
     {
-        m_events[stamp].synchronize();
-        return nsBetween(m_zero, m_events[stamp]) - zeroNs;
+        return -zeroNs - nsSince(m_events[stamp]);
     }
 
 private:
+    /// Either may be the later one.
+    std::int64_t nsSince(const c10::Event& event) const
+    {
+        event.synchronize();
+        m_zero.synchronize();
+        return nsBetween(event, m_zero);
+    }
+
     c10::Device m_device;
     c10::Event m_zero;
     std::vector<c10::Event> m_events;

@@ -23,10 +23,11 @@ public:
     virtual void put(std::size_t stamp) = 0;
     /// An instant to count from, as `since` takes it: now, behind what is enqueued.
     virtual std::int64_t zero() = 0;
-    /// Another one, on a device only: when this timed event happened, before the last `zero`. Both have.
+    /// Another one, on a device only: when this timed event happened, before the last `zero`. Waits
+    /// for the device, as the next does.
     virtual std::int64_t instantOf(const c10::Event& event) const = 0;
     /// A stamp that was put, in ns after that instant: any of CLOCK_MONOTONIC on the host, on a device one of the two
-    /// above. Waits for the device.
+    /// above.
     virtual std::int64_t since(std::int64_t zeroNs, std::size_t stamp) const = 0;
 };
 

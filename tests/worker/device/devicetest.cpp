@@ -214,6 +214,18 @@ TEST_CASE("stamps of a device count from its own zero, or from another event")
     CHECK_FALSE(board->has(0));
 }
 
+TEST_CASE("a stamp that the device has passed is counted from a zero that it has yet to pass")
+{
+    const auto board = makeStampBoard(device());
+    board->clear(1);
+    at::Tensor there = at::empty({4}, at::TensorOptions().device(device()));
+    there.copy_(at::ones({4}), /*non_blocking=*/true); // keeps the device behind the host
+    board->put(0);
+    std::this_thread::sleep_for(1ms);
+    const auto zeroNs = board->zero();
+    CHECK(board->since(zeroNs, 0) <= 0);
+}
+
 TEST_CASE("gradients go to the host's memory when they are computed, and come back when they were exchanged")
 {
     GradientStage stage(device(), true);

@@ -151,6 +151,9 @@ struct Guard : c10::impl::DeviceGuardImplInterface
     void synchronizeEvent(void* event) const override { await(markOf(event)); }
     double elapsedTime(void* first, void* second, c10::DeviceIndex) const override
     {
+        const std::lock_guard lock(mutex);
+        TORCH_CHECK(markOf(first)->ns != 0 && markOf(second)->ns != 0,
+                    "An event has not happened yet."); // as CUDA does
         return static_cast<double>(markOf(second)->ns - markOf(first)->ns) / 1e6;
     }
     void destroyEvent(void* event, c10::DeviceIndex) const noexcept override { delete &markOf(event); }
