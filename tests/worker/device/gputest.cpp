@@ -95,10 +95,17 @@ TEST_CASE("with channels last, bf16, TF32 and cuDNN's autotuning, too, to what t
     if (isSkipped())
         return;
     const auto word = [](const char* text) { return Value(std::string(text)); };
-    checkAlike(spoolOf("cpu", 1), spoolOf("cuda", 1, {{"tf32", word("on")}, {"cudnn_benchmark", word("on")}}), 2e-2);
     checkAlike(spoolOf("cpu", 1, {{"layout", word("channels_last")}}),
                spoolOf("cuda", 1, {{"layout", word("channels_last")}}), 1e-3);
-    checkAlike(spoolOf("cpu", 1), spoolOf("cuda", 1, {{"precision", word("bf16")}}), 5e-2);
+    // At the usual learning rate the loss jumps after 28 iterations, on the CPU, too: no rounding follows it there.
+    const Settings slow{{"learning_rate", 0.005}};
+    const auto roundedBy = [&](Settings how) {
+        how.insert(slow.begin(), slow.end());
+        return spoolOf("cuda", 1, how);
+    };
+    const Spool exact = spoolOf("cpu", 1, slow);
+    checkAlike(exact, roundedBy({{"tf32", word("on")}, {"cudnn_benchmark", word("on")}}), 2e-2);
+    checkAlike(exact, roundedBy({{"precision", word("bf16")}}), 3e-2);
 }
 
 TEST_CASE("with a CUDA graph, or phase by phase, it learns the same")
