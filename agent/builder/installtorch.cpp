@@ -3,6 +3,7 @@
 
 #include "agent/builder/resources.h"
 #include "agent/builder/torch.h"
+#include "core/base/findprogram.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
 #include "core/protocol/layout.h"

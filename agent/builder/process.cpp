@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "agent/builder/process.h"
 
-#include "core/base/closefiles.h"
-#include "core/base/environment.h"
+#include "core/base/child.h"
+#include "core/base/findprogram.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -11,8 +11,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
-#include <sstream>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +19,6 @@ namespace ringside::builder {
 namespace {
 
 constexpr std::size_t kKeptBytes = 256u << 10;
-constexpr int kNotFound = 127;
 
 /// Cuts bytes into lines; the last one need not end.
 class Lines
@@ -53,37 +50,14 @@ private:
     std::string m_rest;
 };
 
-/// The child between fork and exec. It leads a group of its own, so that all of it can be killed.
-[[noreturn]] void become(const Command& command, char* const* arguments, int output)
-{
-    ::setpgid(0, 0);
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    ::signal(SIGPIPE, SIG_DFL);
-    ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
-    ::dup2(output, STDOUT_FILENO);
-    ::dup2(command.withErrors ? output : ::open("/dev/null", O_WRONLY), STDERR_FILENO);
-    if (!command.folder.empty() && ::chdir(command.folder.c_str()) != 0)
-        ::_exit(kNotFound);
-    closeFilesFrom(3);
-    ::execvp(arguments[0], arguments);
-    ::dprintf(STDERR_FILENO, "%s: %s\n", arguments[0], std::strerror(errno));
-    ::_exit(kNotFound);
-}
-
+/// It leads a group of its own, so that all of it can be killed.
 Result<pid_t> start(const Command& command, int output)
 {
-    std::vector<char*> arguments;
-    for (const auto& argument : command.arguments)
-        arguments.push_back(const_cast<char*>(argument.c_str()));
-    arguments.push_back(nullptr);
-    const pid_t child = ::fork();
-    if (child == 0)
-        become(command, arguments.data(), output);
-    if (child < 0)
-        return fail(ErrorCode::unavailable, fmt::format("cannot start a process: {}.", std::strerror(errno)),
-                    "Too many processes of yours may be running there.");
-    ::setpgid(child, child);
-    return child;
+    return startChild({.arguments = command.arguments,
+                       .folder = command.folder,
+                       .output = output,
+                       .errors = command.withErrors ? output : -1,
+                       .deathSignal = SIGTERM});
 }
 
 /// False if the deadline comes first.
@@ -108,18 +82,12 @@ bool collect(int fd, const Deadline& deadline, Lines& lines, std::string& kept)
     }
 }
 
-bool isExecutable(const fs::path& path)
-{
-    std::error_code ignored;
-    return ::access(path.c_str(), X_OK) == 0 && fs::is_regular_file(path, ignored);
-}
-
 int waitFor(pid_t child)
 {
     int status = 0;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return exitCodeOf(status);
 }
 
 } // namespace
@@ -168,18 +136,6 @@ std::string firstLineOf(const std::vector<std::string>& command, const Deadline&
 {
     const auto ended = run({command, {}, false}, deadline);
     return ended && ended->good() ? plainText(ended->output.substr(0, ended->output.find('\n'))) : "";
-}
-
-std::string findProgram(const std::string& name)
-{
-    if (name.find('/') != std::string::npos)
-        return isExecutable(name) ? name : "";
-    const char* path = environment("PATH");
-    std::istringstream folders(path ? path : "/usr/bin:/bin");
-    for (std::string folder; std::getline(folders, folder, ':');)
-        if (const fs::path candidate = fs::path(folder) / name; isExecutable(candidate))
-            return candidate.string();
-    return {};
 }
 
 } // namespace ringside::builder

@@ -51,7 +51,4 @@ Result<Ended> run(const Command& command, const Deadline& deadline, const OnLine
 /// The first line of what the program prints; empty if it fails.
 std::string firstLineOf(const std::vector<std::string>& command, const Deadline& deadline);
 
-/// The first executable file of that name in $PATH, or a path itself if it is executable; else empty.
-std::string findProgram(const std::string& name);
-
 } // namespace ringside::builder

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "agent/relay/longrequests.h"
 
+#include "core/base/child.h"
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -36,26 +36,13 @@ Result<int> requestFile(const wire::Message& request)
     return fd;
 }
 
-/// In a session of its own, with nothing of ours open: not even standard error, which would hold the app's channel.
+/// With nothing of ours open: not even standard error, which would hold the app's channel.
 Result<void> spawn(const RelayOptions& options, int input, int output)
 {
-    const std::string agent = options.agent.string();
-    const std::string root = options.root.string();
-    const char* arguments[] = {agent.c_str(), "long-request", "--root", root.c_str(), nullptr};
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
-    pid_t pid = -1;
-    errno = posix_spawn(&pid, agent.c_str(), &actions, &attributes, const_cast<char* const*>(arguments), environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    if (errno != 0)
-        return tl::unexpected(systemFailure("cannot start a process"));
+    TRY(startChild({.arguments = {options.agent.string(), "long-request", "--root", options.root.string()},
+                    .input = input,
+                    .output = output,
+                    .group = ChildStart::Group::session}));
     return {};
 }
 

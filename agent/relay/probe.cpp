@@ -4,9 +4,9 @@
 #include "agent/runner/command.h"
 #include "agent/runner/procfs.h"
 #include "core/base/filesystem.h"
+#include "core/base/findprogram.h"
 #include "core/base/networklinks.h"
 #include "core/base/text.h"
-#include "core/jobs/programs.h"
 #include "core/jobs/schedulers/table.h"
 #include "core/protocol/jsonfields.h"
 
@@ -86,10 +86,10 @@ void addRoot(ProbeValues& values, const fs::path& root)
 /// tell the limits all the same.
 void addQuota(ProbeValues& values, const fs::path& root)
 {
-    const bool isLustre = values["root_file_system"] == "lustre" && jobs::isInPath("lfs");
+    const bool isLustre = values["root_file_system"] == "lustre" && !findProgram("lfs").empty();
     const Command command = isLustre ? Command{"lfs", "quota", "-h", "-u", std::to_string(::geteuid()), root.string()}
                                      : Command{"quota", "-w", "-s"};
-    if (!jobs::isInPath(command.front().c_str()))
+    if (findProgram(command.front()).empty())
         return;
     if (auto answer = runner::ask(command, {kAskLimit}); answer && !answer->output.empty())
         values["quota"] = plainText(answer->output.substr(0, kMaxValue));
@@ -114,7 +114,7 @@ std::string firstLine(const std::string& text)
 /// For programs that a site may be without: then nothing is said of them.
 void addIfThere(ProbeValues& values, const char* key, const Command& command)
 {
-    if (command.front().find('/') == std::string::npos && !jobs::isInPath(command.front().c_str()))
+    if (findProgram(command.front()).empty())
         return;
     if (auto answer = answerOf(command); answer && !answer->empty())
         values[key] = firstLine(*answer);
@@ -150,7 +150,7 @@ void addTools(ProbeValues& values)
     if (!values.contains("apptainer"))
         addIfThere(values, "apptainer", {"singularity", "--version"});
     addModules(values);
-    if (jobs::isInPath("nvidia-smi"))
+    if (!findProgram("nvidia-smi").empty())
         addWhole(values, "gpus", {"nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"}, kAskLimit);
     addWhole(values, "mpirun", {"mpirun", "--version"}, kAskLimit);
 }

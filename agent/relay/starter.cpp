@@ -2,8 +2,8 @@
 #include "agent/relay/starter.h"
 
 #include "agent/runner/history.h"
+#include "core/base/child.h"
 #include "core/base/clock.h"
-#include "core/base/closefiles.h"
 #include "core/base/regularfile.h"
 #include "core/base/text.h"
 #include "core/protocol/layout.h"
@@ -42,33 +42,15 @@ Result<int> openLog(const fs::path& path)
                 "Something else has put it there. Move it away.");
 }
 
-/// The child between fork and exec. Standard streams are the pipe to the app: none may stay open in the runner.
-[[noreturn]] void becomeRunner(const char* agent, const char* campaign, int log)
-{
-    ::setsid();
-    sigset_t none;
-    sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    ::signal(SIGPIPE, SIG_DFL);
-    ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
-    ::dup2(log, STDOUT_FILENO);
-    ::dup2(log, STDERR_FILENO);
-    closeFilesFrom(3);
-    ::execl(agent, agent, "run", campaign, nullptr);
-    ::dprintf(STDERR_FILENO, "cannot start %s: %s\n", agent, std::strerror(errno));
-    ::_exit(127);
-}
-
-Result<pid_t> fork(const fs::path& campaign, const fs::path& agent)
+/// Standard streams are the pipe to the app: none may stay open in the runner.
+Result<pid_t> launch(const fs::path& campaign, const fs::path& agent)
 {
     TRY_ASSIGN(const int log, openLog(layout::runnerLog(campaign)));
-    const pid_t child = ::fork();
-    if (child == 0)
-        becomeRunner(agent.c_str(), campaign.c_str(), log);
-    const int reason = errno;
+    auto child = startChild({.arguments = {agent.string(), "run", campaign.string()},
+                             .output = log,
+                             .errors = log,
+                             .group = ChildStart::Group::session});
     ::close(log);
-    if (child < 0)
-        return fail(ErrorCode::unavailable, fmt::format("cannot start a process: {}.", std::strerror(reason)));
     return child;
 }
 
@@ -109,7 +91,7 @@ Result<RunnerState> runnerState(const fs::path& campaign)
 Result<RunnerState> startRunner(const fs::path& campaign, const fs::path& agent)
 {
     TRY_ASSIGN(const RunnerState before, runnerState(campaign));
-    TRY_ASSIGN(const pid_t child, fork(campaign, agent));
+    TRY_ASSIGN(const pid_t child, launch(campaign, agent));
     const std::int64_t untilNs = monotonicNs() + kStartLimit.count();
     for (bool ended = false; monotonicNs() < untilNs; std::this_thread::sleep_for(kLook)) {
         ended = ended || hasEnded(child);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/command.h"
 
+#include "core/base/child.h"
 #include "core/base/clock.h"
+#include "core/base/environment.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -10,7 +12,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,56 +33,14 @@ struct Pipe
     ~Pipe() { ::close(ends[1]); }
 };
 
-std::vector<char*> pointers(const std::vector<std::string>& texts)
+/// Of ours, without what is withheld.
+std::vector<std::string> variables(const std::function<bool(std::string_view)>& withhold)
 {
-    std::vector<char*> list;
-    for (const auto& text : texts)
-        list.push_back(const_cast<char*>(text.c_str()));
-    list.push_back(nullptr);
+    std::vector<std::string> list;
+    for (char** entry = environ; *entry; ++entry)
+        if (!withhold || !withhold(variableName(*entry)))
+            list.emplace_back(*entry);
     return list;
-}
-
-std::vector<char*> variables(const std::function<bool(std::string_view)>& withhold)
-{
-    std::vector<char*> list;
-    for (char** entry = environ; *entry; ++entry) {
-        const std::string_view text(*entry);
-        if (!withhold || !withhold(text.substr(0, text.find('='))))
-            list.push_back(*entry);
-    }
-    list.push_back(nullptr);
-    return list;
-}
-
-/// Its standard streams are /dev/null and the two pipes; signals are as a program expects them.
-Result<pid_t> spawn(const std::vector<std::string>& command, const std::vector<char*>& environment, int output,
-                    int errors)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
-    sigset_t none;
-    sigset_t usual;
-    sigemptyset(&none);
-    sigemptyset(&usual);
-    sigaddset(&usual, SIGPIPE);
-    sigaddset(&usual, SIGHUP);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &usual);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    pid_t pid = -1;
-    const auto arguments = pointers(command);
-    const int problem = posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments.data(), environment.data());
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    if (problem != 0)
-        return fail(ErrorCode::unavailable,
-                    fmt::format("{} cannot be started: {}.", command.front(), std::strerror(problem)));
-    return pid;
 }
 
 std::string_view tail(std::string_view text, std::size_t size)
@@ -140,7 +99,11 @@ Result<Command> Command::start(const std::vector<std::string>& command, const Co
         return fail(ErrorCode::unavailable, fmt::format("cannot make a pipe: {}.", std::strerror(errno)));
     for (const int fd : {output.ends[0], errors.ends[0]})
         ::fcntl(fd, F_SETFL, O_NONBLOCK);
-    TRY_ASSIGN(started.m_pid, spawn(command, variables(options.withhold), output.ends[1], errors.ends[1]));
+    TRY_ASSIGN(started.m_pid, startChild({.arguments = command,
+                                          .environment = variables(options.withhold),
+                                          .output = output.ends[1],
+                                          .errors = errors.ends[1],
+                                          .group = ChildStart::Group::session}));
     started.m_program = command.front();
     started.m_limit = options.limit;
     started.m_outlivesUs = options.outlivesUs;
@@ -191,7 +154,7 @@ bool Command::poll(std::int64_t nowNs)
     int status = 0;
     if (m_pid > 0 && ::waitpid(m_pid, &status, WNOHANG) == m_pid) {
         m_pid = -1;
-        m_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+        m_code = exitCodeOf(status);
         m_output.read(); // what it said between the read above and its end
         m_errors.read();
         return true;

@@ -9,6 +9,7 @@
 #include "agent/runner/runnerheartbeat.h"
 #include "agent/runner/scratch.h"
 #include "agent/runner/spinning.h"
+#include "core/base/child.h"
 #include "core/base/clock.h"
 #include "core/base/environment.h"
 #include "core/base/retrywhilediskfull.h"
@@ -74,36 +75,32 @@ sigset_t guardedSignals()
     return set;
 }
 
-void tellMeeting(const GuardOptions& options, int rank)
+/// What the rank learns by its environment.
+std::map<std::string, std::string> variablesFor(const GuardOptions& options, int rank)
 {
-    setenv(kTcpRankVariable, std::to_string(rank).c_str(), 1);
-    setenv(kTcpRanksVariable, std::to_string(*options.ranks).c_str(), 1);
-    setenv(kTcpMeetingVariable, layout::meetingFile(options.attempt).c_str(), 1);
+    std::map<std::string, std::string> variables{{kRankVariable, options.attempt.string()}};
+    if (const jobs::Scheduler* scheduler = thisScheduler())
+        variables[kJobVariablesVariable] = scheduler->variables().prefix;
+    if (options.ranks) {
+        variables[kTcpRankVariable] = std::to_string(rank);
+        variables[kTcpRanksVariable] = std::to_string(*options.ranks);
+        variables[kTcpMeetingVariable] = layout::meetingFile(options.attempt).string();
+    }
+    return variables;
 }
 
-/// In the child: never returns.
-[[noreturn]] void becomeRank(const GuardOptions& options, int rank, int log, pid_t guard)
+/// MPICH's mpirun speaks to a rank through a descriptor that the rank inherits.
+Result<pid_t> startRank(const GuardOptions& options, int rank, int log)
 {
-    const sigset_t set = guardedSignals();
-    sigprocmask(SIG_UNBLOCK, &set, nullptr);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != guard)
-        _exit(128 + SIGKILL);
-    dup2(log, STDOUT_FILENO);
-    dup2(log, STDERR_FILENO);
-    setenv(kRankVariable, options.attempt.c_str(), 1);
-    if (const jobs::Scheduler* scheduler = thisScheduler())
-        setenv(kJobVariablesVariable, scheduler->variables().prefix, 1);
     boundSpinning();
-    if (options.ranks)
-        tellMeeting(options, rank);
-    std::vector<char*> arguments;
-    for (const auto& argument : options.command)
-        arguments.push_back(const_cast<char*>(argument.c_str()));
-    arguments.push_back(nullptr);
-    execvp(arguments.front(), arguments.data());
-    dprintf(STDERR_FILENO, "cannot start %s: %s\n", arguments.front(), std::strerror(errno));
-    _exit(127);
+    return startChild({.arguments = options.command,
+                       .environment = environmentWith(variablesFor(options, rank)),
+                       .input = STDIN_FILENO,
+                       .output = log,
+                       .errors = log,
+                       .group = ChildStart::Group::ours,
+                       .deathSignal = SIGKILL,
+                       .inheritsDescriptors = true});
 }
 
 bool isGuard(pid_t pid)
@@ -352,6 +349,26 @@ std::optional<RunnerWatch> runnerWatchOf(const GuardOptions& options)
                : std::nullopt;
 }
 
+void record(const GuardOptions& options, int rank, const RankExit& exit, int log)
+{
+    const auto written =
+        retryWhileDiskFull(kDiskFullPatience, [&] { return writeRankExit(options.attempt, rank, exit); });
+    if (!written)
+        dprintf(log, "%s\n", written.error().text().c_str());
+}
+
+/// As a shell would end.
+int notStarted(const GuardOptions& options, int rank, const Error& why, int log)
+{
+    dprintf(log, "%s\n", why.text().c_str());
+    RankExit exit;
+    exit.code = 127;
+    exit.atNs = monotonicNs();
+    exit.host = nodeName();
+    record(options, rank, exit, log);
+    return exit.code;
+}
+
 } // namespace
 
 Result<int> guardRank(const GuardOptions& options)
@@ -367,18 +384,12 @@ Result<int> guardRank(const GuardOptions& options)
     const sigset_t set = guardedSignals();
     sigprocmask(SIG_BLOCK, &set, nullptr);
     const int signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
-    const pid_t guard = getpid();
-    const pid_t child = fork();
-    if (child < 0)
-        return fail(ErrorCode::unavailable, fmt::format("cannot start a process: {}.", std::strerror(errno)));
-    if (child == 0)
-        becomeRank(options, *rank, log, guard);
-    Guard watcher(child, signals, control, runnerWatchOf(options));
+    const auto child = startRank(options, *rank, log);
+    if (!child)
+        return notStarted(options, *rank, child.error(), log);
+    Guard watcher(*child, signals, control, runnerWatchOf(options));
     const RankExit exit = watcher.watch();
-    const auto written =
-        retryWhileDiskFull(kDiskFullPatience, [&] { return writeRankExit(options.attempt, *rank, exit); });
-    if (!written)
-        dprintf(log, "%s\n", written.error().text().c_str());
+    record(options, *rank, exit, log);
     watcher.seeOthersOff();
     removeNodeFolder(nodeFolder, Limits().removing);
     return exit.shellCode();

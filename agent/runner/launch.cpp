@@ -2,9 +2,10 @@
 #include "agent/runner/launch.h"
 
 #include "agent/runner/scratch.h"
+#include "core/base/child.h"
 #include "core/base/environment.h"
+#include "core/base/findprogram.h"
 #include "core/base/text.h"
-#include "core/jobs/programs.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -12,7 +13,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -32,51 +32,6 @@ std::uint64_t freeBytes(const fs::path& folder)
 {
     struct statvfs info;
     return ::statvfs(folder.c_str(), &info) == 0 ? std::uint64_t{info.f_bavail} * info.f_frsize : 0;
-}
-
-/// Only what may be called between fork and exec in any process: descriptors, signals, exec.
-[[noreturn]] void becomeSession(char* const* arguments, char* const* variables, int log, pid_t runner)
-{
-    ::setsid();
-    ::prctl(PR_SET_PDEATHSIG,
-            SIGKILL); // a guard changes that for itself; mpirun would take too long over anything less
-    if (::getppid() != runner)
-        ::_exit(128 + SIGKILL);
-    sigset_t none;
-    sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    ::signal(SIGPIPE, SIG_DFL);
-    ::signal(SIGHUP, SIG_DFL);
-    const int nothing = ::open("/dev/null", O_RDONLY);
-    ::dup2(nothing, STDIN_FILENO);
-    ::dup2(log, STDOUT_FILENO);
-    ::dup2(log, STDERR_FILENO);
-    ::execvpe(arguments[0], arguments, variables);
-    ::dprintf(STDERR_FILENO, "cannot start %s: %s\n", arguments[0], std::strerror(errno));
-    ::_exit(127);
-}
-
-std::vector<std::string> mergedEnvironment(const std::map<std::string, std::string>& more)
-{
-    std::vector<std::string> variables = inheritedEnvironment();
-    std::erase_if(variables, [&](const auto& entry) { return more.contains(std::string(variableName(entry))); });
-    for (const auto& [name, value] : more)
-        variables.push_back(name + "=" + value);
-    return variables;
-}
-
-bool isProgram(const std::string& name)
-{
-    return name.find('/') == std::string::npos ? jobs::isInPath(name.c_str()) : jobs::isExecutable(name);
-}
-
-std::vector<char*> pointers(std::vector<std::string>& texts)
-{
-    std::vector<char*> result;
-    for (auto& text : texts)
-        result.push_back(text.data());
-    result.push_back(nullptr);
-    return result;
 }
 
 } // namespace
@@ -103,20 +58,20 @@ Result<void> allowFiles(const RunSpec& run, std::size_t hosts)
 Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths,
                            const jobs::AttemptPlace& place)
 {
-    if (!plan.launchPrefix.empty() && !isProgram(plan.launchPrefix.front()))
+    if (!plan.launchPrefix.empty() && findProgram(plan.launchPrefix.front()).empty())
         return fail(
             ErrorCode::unavailable,
             fmt::format("{} cannot be executed, with which the worker is to be launched.", plan.launchPrefix.front()),
             "Install it, load its module, or take it out of the site's launch prefix.");
-    if (plan.launchPrefix.empty() && !jobs::isExecutable(plan.worker))
+    if (plan.launchPrefix.empty() && !isExecutable(plan.worker))
         return fail(ErrorCode::unavailable, fmt::format("{} cannot be executed.", plan.worker),
                     "Build ringside-worker, or say where it is.");
-    if (!jobs::isExecutable(paths.agent))
+    if (!isExecutable(paths.agent))
         return fail(ErrorCode::unavailable, fmt::format("{} cannot be executed.", paths.agent.string()),
                     "Build ringside-agent again.");
     TRY_ASSIGN(const jobs::Launcher* launcher, jobs::launcherOf(plan, run, place));
     const std::string program = launcher ? launcher->program({plan, run, paths, place}) : std::string();
-    if (!program.empty() && !jobs::isInPath(program.c_str()))
+    if (!program.empty() && findProgram(program).empty())
         return fail(ErrorCode::unavailable,
                     fmt::format("{} ranks need {}, which is not in PATH.", run.ranks(), program), launcher->advice());
     return {};
@@ -145,18 +100,15 @@ Result<pid_t> startSession(const jobs::AttemptCommand& command, const fs::path& 
     const int fd = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (fd < 0)
         return tl::unexpected(systemError("cannot write", log, errno));
-    auto argumentTexts = command.arguments;
-    auto variableTexts = mergedEnvironment(command.environment);
-    const auto arguments = pointers(argumentTexts);
-    const auto variables = pointers(variableTexts);
-    const pid_t runner = ::getpid();
-    const pid_t child = ::fork();
-    if (child == 0)
-        becomeSession(arguments.data(), variables.data(), fd, runner);
-    const int reason = errno;
+    std::vector<std::string> environment = inheritedEnvironment();
+    setVariables(environment, command.environment);
+    auto child = startChild({.arguments = command.arguments,
+                             .environment = std::move(environment),
+                             .output = fd,
+                             .errors = fd,
+                             .group = ChildStart::Group::session,
+                             .deathSignal = SIGKILL}); // mpirun would take too long over anything less
     ::close(fd);
-    if (child < 0)
-        return fail(ErrorCode::unavailable, fmt::format("cannot start a process: {}.", std::strerror(reason)));
     return child;
 }
 

@@ -21,7 +21,7 @@ Result<void> allowFiles(const RunSpec& run, std::size_t hosts);
 fs::path sharedMemoryBase(const RunSpec& run, const fs::path& log);
 
 /// Starts the command in a session of its own, output appended to `log`, no input, killed if this process dies.
-/// Returns its pid. Fails with unavailable if no process can be made; exit code 127 is that of a failed exec.
+/// Returns its pid. Fails with unavailable if it cannot be started.
 Result<pid_t> startSession(const jobs::AttemptCommand& command, const fs::path& log);
 
 } // namespace ringside::runner

@@ -2,7 +2,9 @@
 #include "agent/runner/starter.h"
 
 #include "agent/runner/procfs.h"
-#include "core/jobs/quote.h"
+#include "core/base/child.h"
+#include "core/base/environment.h"
+#include "core/base/shellquote.h"
 #include "core/protocol/rendezvous.h"
 
 #include <algorithm>
@@ -47,38 +49,24 @@ Words agentWords(const StarterOptions& options, const fs::path& agent, const cha
 }
 
 /// A child that gets `script` on standard input, if there is one, and ends with this process.
-Result<pid_t> startChild(Words words, int localRank, const fs::path& attempt, const std::string& script)
+Result<pid_t> start(Words words, int localRank, const fs::path& attempt, const std::string& script)
 {
-    int input[2] = {-1, -1};
+    int input[2] = {STDIN_FILENO, -1};
     if (!script.empty() && ::pipe2(input, O_CLOEXEC) != 0)
         return fail(ErrorCode::unavailable, fmt::format("cannot make a pipe: {}.", std::strerror(errno)));
-    std::vector<char*> arguments;
-    for (auto& word : words)
-        arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    const pid_t parent = ::getpid();
-    const pid_t child = ::fork();
-    if (child == 0) {
-        ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-        if (::getppid() != parent)
-            ::_exit(128 + SIGTERM);
-        ::signal(SIGPIPE, SIG_DFL);
-        if (input[0] >= 0)
-            ::dup2(input[0], STDIN_FILENO);
-        ::setenv(kTcpLocalRankVariable, std::to_string(localRank).c_str(), 1);
-        ::setenv(kAttemptVariable, attempt.c_str(), 1);
-        ::execvp(arguments.front(), arguments.data());
-        ::dprintf(STDERR_FILENO, "cannot start %s: %s\n", arguments.front(), std::strerror(errno));
-        ::_exit(127);
-    }
-    const int reason = errno;
-    if (child > 0 && input[1] >= 0)
+    const auto child = startChild({.arguments = std::move(words),
+                                   .environment = environmentWith({{kTcpLocalRankVariable, std::to_string(localRank)},
+                                                                   {kAttemptVariable, attempt.string()}}),
+                                   .input = input[0],
+                                   .output = STDOUT_FILENO,
+                                   .errors = STDERR_FILENO,
+                                   .group = ChildStart::Group::ours,
+                                   .deathSignal = SIGTERM});
+    if (child && input[1] >= 0)
         (void)!::write(input[1], script.data(), script.size()); // an ssh that ends early says why itself
     for (const int end : input)
-        if (end >= 0)
+        if (end > STDERR_FILENO)
             ::close(end);
-    if (child < 0)
-        return fail(ErrorCode::unavailable, fmt::format("cannot start a process: {}.", std::strerror(reason)));
     return child;
 }
 
@@ -90,8 +78,7 @@ Result<std::vector<pid_t>> startGuards(const StarterOptions& options, const fs::
     std::vector<pid_t> children;
     for (const int rank : ranks) {
         Words words = agentWords(options, agent, "rank", {"--rank", std::to_string(rank)});
-        TRY_ASSIGN(const pid_t child,
-                   startChild(std::move(words), static_cast<int>(children.size()), options.attempt, {}));
+        TRY_ASSIGN(const pid_t child, start(std::move(words), static_cast<int>(children.size()), options.attempt, {}));
         children.push_back(child);
     }
     return children;
@@ -111,17 +98,12 @@ Result<std::vector<pid_t>> startOnHosts(const StarterOptions& options, const fs:
                 own = joined(std::move(own), {"--rank", std::to_string(rank)});
         std::string script = "exec";
         for (const std::string& word : agentWords(options, agent, "ranks", own))
-            script += " " + jobs::shellQuote(word);
+            script += " " + shellQuote(word);
         Words ssh{"ssh", "-T", "-x", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "--", host, "sh", "-s"};
-        TRY_ASSIGN(const pid_t child, startChild(std::move(ssh), 0, options.attempt, script + "\n"));
+        TRY_ASSIGN(const pid_t child, start(std::move(ssh), 0, options.attempt, script + "\n"));
         children.push_back(child);
     }
     return children;
-}
-
-int codeOf(int status)
-{
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 } // namespace
@@ -137,7 +119,7 @@ Result<int> startRanks(const StarterOptions& options, const fs::path& agent)
         if (ended < 0 && errno != EINTR)
             break;
         std::erase(children, ended);
-        code = code == 0 ? codeOf(status) : code;
+        code = code == 0 ? exitCodeOf(status) : code;
         if (code == kSshFailed && !options.hosts.empty())
             return code; // the others would wait for ranks that never come
     }

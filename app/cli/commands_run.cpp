@@ -10,8 +10,8 @@
 #include "app/cli/progress.h"
 #include "app/cli/steps.h"
 #include "app/cli/watcher.h"
+#include "core/base/shellquote.h"
 #include "core/campaign/missing.h"
-#include "core/jobs/quote.h"
 #include "core/spec/toml.h"
 #include "core/store/queries.h"
 
@@ -155,13 +155,13 @@ void awaitEnd(Watcher& watcher, const ConductorOptions& options, const std::stri
 /// A command of this program on the same store, to be copied into a shell.
 std::string commandLine(const Context& context, const std::string& command, const std::string& rest = {})
 {
-    const std::string store = context.store.empty() ? "" : " --store " + jobs::shellQuote(context.store);
+    const std::string store = context.store.empty() ? "" : " --store " + shellQuote(context.store);
     return "ringside-cli " + command + store + (rest.empty() ? "" : " " + rest);
 }
 
 Exit detached(const Context& context, const std::string& experiment)
 {
-    const std::string cancel = commandLine(context, "cancel", "--experiment " + jobs::shellQuote(experiment));
+    const std::string cancel = commandLine(context, "cancel", "--experiment " + shellQuote(experiment));
     const std::string collect = commandLine(context, "collect");
     const std::size_t columns = std::max(width(cancel), width(collect));
     fmt::print(stderr,
@@ -228,9 +228,9 @@ void tellFailures(const Context& context, const std::vector<store::RunRow>& runs
         fmt::print(stderr, "  … and {} more\n", failed.size() - kMostFailuresNamed);
     const std::string show = commandLine(context, "show", std::to_string(failed.front().number));
     const bool retry = std::any_of(failed.begin(), failed.end(), isLeftAlone);
-    const std::string site = options.site.empty() ? "" : "--site " + jobs::shellQuote(options.site) + " ";
+    const std::string site = options.site.empty() ? "" : "--site " + shellQuote(options.site) + " ";
     const std::string again =
-        commandLine(context, "run", site + (retry ? "--retry-failed " : "") + jobs::shellQuote(options.file));
+        commandLine(context, "run", site + (retry ? "--retry-failed " : "") + shellQuote(options.file));
     const std::size_t columns = std::max(width(show), width(again));
     fmt::print(stderr, "  {}  says all about a run, and where its logs lie\n  {}  does them again\n",
                leftAligned(show, columns), leftAligned(again, columns));

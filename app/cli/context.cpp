@@ -3,7 +3,7 @@
 
 #include "app/cli/terminal.h"
 #include "core/base/environment.h"
-#include "core/jobs/programs.h"
+#include "core/base/findprogram.h"
 
 #include <cstdio>
 
@@ -86,7 +86,7 @@ Result<store::Database> openStore(const Context& context)
 
 Result<std::unique_ptr<Conductor>> openConductor(const ConductorOptions& options, Sink& sink)
 {
-    if (!jobs::isExecutable(options.agent))
+    if (!isExecutable(options.agent))
         return fail(ErrorCode::unavailable,
                     fmt::format("{} is not there, or may not be executed.", options.agent.string()),
                     "Install or build ringside-agent beside this program.");

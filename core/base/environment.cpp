@@ -34,6 +34,22 @@ std::string_view variableName(std::string_view entry)
     return entry.substr(0, entry.find('='));
 }
 
+std::vector<std::string> environmentWith(const std::map<std::string, std::string>& variables)
+{
+    std::vector<std::string> list;
+    for (char** entry = environ; *entry; ++entry)
+        list.emplace_back(*entry);
+    setVariables(list, variables);
+    return list;
+}
+
+void setVariables(std::vector<std::string>& environment, const std::map<std::string, std::string>& variables)
+{
+    std::erase_if(environment, [&](const auto& entry) { return variables.contains(std::string(variableName(entry))); });
+    for (const auto& [name, value] : variables)
+        environment.push_back(name + "=" + value);
+}
+
 std::vector<std::string> inheritedEnvironment()
 {
     std::vector<std::string> variables;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/conductor/sitethreads.h"
 
+#include "core/base/findprogram.h"
 #include "core/base/words.h"
 #include "core/conductor/remoteaccess.h"
-#include "core/jobs/programs.h"
 #include "core/sites/localsite.h"
 #include "core/spec/experiment.h"
 
@@ -65,7 +65,7 @@ ReadySite SiteThreads::thisComputer() const
     ready.root = m_options.localRoot.string();
     ready.agent = m_options.agent.string();
     ready.worker = m_options.worker.string();
-    if (jobs::isInPath("mpirun"))
+    if (!findProgram("mpirun").empty())
         ready.mpirunVersion = mpirunVersionHere();
     else
         ready.site.launcher = "direct";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/remote/localhost.h"
 
+#include "core/base/child.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
@@ -11,13 +12,10 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
-
-extern char** environ;
 
 namespace ringside {
 
@@ -132,7 +130,7 @@ private:
     {
         int status = 0;
         if (m_pid > 0 && ::waitpid(m_pid, &status, WNOHANG) != 0) {
-            m_exitCode = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+            m_exitCode = exitCodeOf(status);
             m_pid = -1;
         }
         return m_pid < 0;
@@ -158,57 +156,18 @@ private:
     int m_exitCode = 0;
 };
 
-/// Signals as a fresh program expects them, whatever threads of this process block or ignore.
-void setPlainSignals(posix_spawnattr_t& attributes)
-{
-    sigset_t none;
-    sigset_t defaults;
-    sigemptyset(&none);
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setpgroup(&attributes, 0); // Ctrl+C at the terminal is for us, not for the command
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-}
-
-Result<pid_t> spawn(const CommandLine& command, const fs::path& folder, const Pipe& input, const Pipe& output,
-                    const Pipe& errors)
-{
-    std::vector<char*> arguments;
-    for (const auto& argument : command.arguments)
-        arguments.push_back(const_cast<char*>(argument.c_str()));
-    arguments.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, input.theirs.get(), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, output.theirs.get(), STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, errors.theirs.get(), STDERR_FILENO);
-    if (!folder.empty())
-        posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    setPlainSignals(attributes);
-    pid_t pid = -1;
-    const int problem = posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments.data(), environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    if (problem != 0)
-        return fail(ErrorCode::unavailable,
-                    Words::tr("{} cannot be started: {}.", command.arguments[0], std::strerror(problem)));
-    return pid;
-}
-
 } // namespace
 
 Result<std::unique_ptr<Channel>> LocalHost::start(const CommandLine& command)
 {
-    if (command.arguments.empty())
-        return fail(ErrorCode::internal, Words::tr("A command without a program cannot be started."));
     TRY_ASSIGN(Pipe input, makePipe(true));
     TRY_ASSIGN(Pipe output, makePipe(false));
     TRY_ASSIGN(Pipe errors, makePipe(false));
-    TRY_ASSIGN(const pid_t pid, spawn(command, m_folder, input, output, errors));
+    TRY_ASSIGN(const pid_t pid, startChild({.arguments = command.arguments,
+                                            .folder = m_folder,
+                                            .input = input.theirs.get(),
+                                            .output = output.theirs.get(),
+                                            .errors = errors.theirs.get()}));
     return std::make_unique<LocalChannel>(pid, std::move(input.ours), std::move(output.ours), std::move(errors.ours));
 }
 

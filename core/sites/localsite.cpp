@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/sites/localsite.h"
 
-#include "core/jobs/programs.h"
+#include "core/base/findprogram.h"
 #include "core/sites/shortcommand.h"
 
 #include <sched.h>
@@ -36,7 +36,7 @@ spec::SiteLimits localSite(const fs::path& worker, Asking asking)
     spec::SiteLimits site;
     site.cores = usableCores();
     site.memoryBytes = memoryBytes();
-    site.mpirun = jobs::isInPath("mpirun");
+    site.mpirun = !findProgram("mpirun").empty();
     site.hasFolder = hasFolder;
     auto features = workerFeatures(worker, asking);
     site.direct = !site.mpirun.value_or(true) && features && features->count("tcp");

@@ -2,8 +2,8 @@
 #include "core/sites/workerfeatures.h"
 
 #include "core/base/environment.h"
+#include "core/base/findprogram.h"
 #include "core/base/words.h"
-#include "core/jobs/programs.h"
 #include "core/protocol/layout.h"
 #include "core/sites/shortcommand.h"
 #include "core/spec/validate.h"
@@ -150,7 +150,7 @@ std::optional<std::set<std::string>> featuresIn(const std::string& answer)
 
 Result<std::set<std::string>> workerFeatures(const fs::path& worker, Asking asking)
 {
-    if (!jobs::isExecutable(worker))
+    if (!isExecutable(worker))
         return fail(ErrorCode::unavailable, Words::tr("{} is not there, or may not be executed.", worker.string()),
                     Words::tr("Build ringside-worker, or name another with RINGSIDE_WORKER."));
     const std::string before = identityOf(worker);

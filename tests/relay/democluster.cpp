@@ -5,7 +5,7 @@
 #include "agent/runner/command.h"
 #include "core/base/clock.h"
 #include "core/base/environment.h"
-#include "core/jobs/quote.h"
+#include "core/base/shellquote.h"
 #include "core/jobs/schedulers/slurm/batchscript.h"
 
 #include <cstdlib>
@@ -185,7 +185,7 @@ SlurmSite::SlurmSite(DemoCluster& cluster, const std::string& folder)
     , m_cluster(cluster)
 {
     const fs::path agent = fs::path(DemoCluster::kHome) / "bin/ringside-agent";
-    place().relay.arguments.push_back(agent.string() + " relay --root " + jobs::shellQuote(place().rootThere.string()));
+    place().relay.arguments.push_back(agent.string() + " relay --root " + shellQuote(place().rootThere.string()));
 }
 
 SlurmSite::~SlurmSite()

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/collectives/rankgroup.h"
 
+#include "core/base/child.h"
 #include "core/base/environment.h"
 #include "core/base/files.h"
+#include "core/base/findprogram.h"
 #include "core/protocol/rendezvous.h"
 
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -59,20 +60,6 @@ std::vector<std::string> childEnvironment()
     return variables;
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts)
-{
-    std::vector<char*> list;
-    for (auto& text : texts)
-        list.push_back(text.data());
-    list.push_back(nullptr);
-    return list;
-}
-
-int exitCode(int status)
-{
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 } // namespace
 
 Result<RankGroup> RankGroup::start(int ranks, const std::vector<std::string>& command, Meeting meeting,
@@ -91,14 +78,16 @@ Result<RankGroup> RankGroup::start(int ranks, const std::vector<std::string>& co
 
 Result<void> RankGroup::spawn(std::vector<std::string> arguments, std::vector<std::string> variables)
 {
-    pid_t pid = -1;
-    const int error = posix_spawnp(&pid, arguments.front().c_str(), nullptr, nullptr, pointers(arguments).data(),
-                                   pointers(variables).data());
-    if (error != 0)
-        return fail(error == ENOENT ? ErrorCode::notFound : ErrorCode::unavailable,
-                    fmt::format("{} cannot be started: {}.", arguments.front(), std::strerror(error)),
+    if (findProgram(arguments.front()).empty())
+        return fail(ErrorCode::notFound, fmt::format("{} is not there, or may not be executed.", arguments.front()),
                     "Install Open MPI (package openmpi-bin).");
-    m_pids.push_back(pid);
+    TRY_ASSIGN(const pid_t child, startChild({.arguments = std::move(arguments),
+                                              .environment = std::move(variables),
+                                              .input = STDIN_FILENO,
+                                              .output = STDOUT_FILENO,
+                                              .errors = STDERR_FILENO,
+                                              .group = ChildStart::Group::ours}));
+    m_pids.push_back(child);
     return {};
 }
 
@@ -152,7 +141,7 @@ Result<int> RankGroup::wait(std::chrono::milliseconds limit)
             std::this_thread::sleep_for(kLook);
         }
         pid = -1;
-        m_code = m_code == 0 ? exitCode(status) : m_code;
+        m_code = m_code == 0 ? exitCodeOf(status) : m_code;
     }
     return m_code;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/jobs/schedulers/table.h"
 
+#include "core/base/shellquote.h"
 #include "core/base/text.h"
-#include "core/jobs/quote.h"
 #include "core/jobs/schedulers/slurm/slurm.h"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 #include "core/remote/deployment/scripts.h"
 
 #include "core/base/ids.h"
+#include "core/base/shellquote.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
-#include "core/jobs/quote.h"
 #include "core/remote/command.h"
 
 namespace ringside::deployment {
@@ -27,7 +27,7 @@ std::string assignments(const Variables& variables)
 {
     std::string text;
     for (const auto& [name, value] : variables)
-        text += name + "=" + jobs::shellQuote(value) + "\n";
+        text += name + "=" + shellQuote(value) + "\n";
     return text;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/remote/ssh/askssh.h"
 
+#include "core/base/findprogram.h"
 #include "core/base/text.h"
-#include "core/jobs/programs.h"
 #include "core/remote/localhost.h"
 #include "core/remote/ssh/settings.h"
 
@@ -128,7 +128,7 @@ Values valuesOf(const std::string& answer, const std::string& place)
 
 bool isSshInstalled()
 {
-    return jobs::isInPath("ssh");
+    return !findProgram("ssh").empty();
 }
 
 Result<Values> askSsh(const Target& target, const fs::path& configFile, const ConfigPlaces& places,

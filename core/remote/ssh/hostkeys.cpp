@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/remote/ssh/hostkeys.h"
 
+#include "core/base/shellquote.h"
 #include "core/base/words.h"
-#include "core/jobs/quote.h"
 #include "core/remote/ssh/knownhosts.h"
 
 #include <algorithm>
@@ -45,8 +45,8 @@ HostKeyAlarm alarmFor(const HostSettings& settings, const KnownKey& known, const
     alarm.line = known.line;
     alarm.revoked = known.revoked;
     if (!known.revoked)
-        alarm.removeCommand = fmt::format("ssh-keygen -R {} -f {}", jobs::shellQuote(settings.knownAs),
-                                          jobs::shellQuote(known.file.string()));
+        alarm.removeCommand =
+            fmt::format("ssh-keygen -R {} -f {}", shellQuote(settings.knownAs), shellQuote(known.file.string()));
     return alarm;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/remote/ssh/shellline.h"
 
+#include "core/base/shellquote.h"
 #include "core/base/words.h"
-#include "core/jobs/quote.h"
 
 #include <algorithm>
 
@@ -50,7 +50,7 @@ Result<std::string> shellLine(const CommandLine& command)
         return fail(ErrorCode::usage, Words::tr("A command without a program, or with a NUL byte, cannot be started."));
     std::string line;
     for (const std::string& word : withoutNewlines(command).arguments)
-        line += fmt::format("{}{}", line.empty() ? "" : " ", jobs::shellQuote(word));
+        line += fmt::format("{}{}", line.empty() ? "" : " ", shellQuote(word));
     if (line.size() > kMaxShellLineBytes)
         return fail(ErrorCode::usage, Words::tr("The command {} is {} bytes long; a shell takes {}.",
                                                 command.arguments[0].substr(0, 80), line.size(), kMaxShellLineBytes));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/remote/deployment/shellhost.h"
 
-#include "core/jobs/quote.h"
+#include "core/base/shellquote.h"
 #include "core/remote/ssh/shellline.h"
 
 #include <fstream>
@@ -64,7 +64,7 @@ ShellHost::ShellHost(std::string shell, fs::path home)
 
 void ShellHost::greetWith(const std::string& text) const
 {
-    startWith("echo " + jobs::shellQuote(text) + "\necho to-the-error-stream >/dev/stderr\n");
+    startWith("echo " + shellQuote(text) + "\necho to-the-error-stream >/dev/stderr\n");
 }
 
 void ShellHost::startWith(const std::string& lines) const

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-namespace ringside::jobs {
+namespace ringside {
 
 /// Means the same to sh, bash, dash, zsh, fish and (without newlines) tcsh. NUL cannot be part of any argument and is
 /// dropped.
 std::string shellQuote(std::string_view text);
 
-} // namespace ringside::jobs
+} // namespace ringside

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The quoting, tried on the shells that this machine has.
-#include "core/jobs/quote.h"
+#include "core/base/shellquote.h"
 #include "core/base/files.h"
 #include "tests/support/temporaryfolder.h"
 
@@ -18,7 +18,7 @@ namespace {
 /// What a shell makes of one quoted word: printf's only argument, byte by byte. `script` is read as a file.
 std::string readBack(const char* shell, const std::string& word, const fs::path& script)
 {
-    REQUIRE(writeFileAtomically(script, "/usr/bin/printf %s " + jobs::shellQuote(word) + "\n"));
+    REQUIRE(writeFileAtomically(script, "/usr/bin/printf %s " + shellQuote(word) + "\n"));
     const std::string command = std::string(shell) + " " + script.string();
     FILE* pipe = ::popen(command.c_str(), "r");
     REQUIRE(pipe);
@@ -70,7 +70,7 @@ TEST_CASE("a quoted word reaches a program unchanged, whatever the shell")
 
 TEST_CASE("plain words stay readable, and nothing can hold a NUL")
 {
-    CHECK(jobs::shellQuote("/usr/bin/env") == "/usr/bin/env");
-    CHECK(jobs::shellQuote("a b") == "'a b'");
-    CHECK(jobs::shellQuote(std::string("a\0b", 3)) == "'ab'");
+    CHECK(shellQuote("/usr/bin/env") == "/usr/bin/env");
+    CHECK(shellQuote("a b") == "'a b'");
+    CHECK(shellQuote(std::string("a\0b", 3)) == "'ab'");
 }

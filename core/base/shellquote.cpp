@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "core/jobs/quote.h"
+#include "core/base/shellquote.h"
 
 #include <algorithm>
 #include <array>
 
-namespace ringside::jobs {
+namespace ringside {
 
 namespace {
 
@@ -46,4 +46,4 @@ std::string shellQuote(std::string_view text)
     return quoted + "'";
 }
 
-} // namespace ringside::jobs
+} // namespace ringside

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// The one way in which a program is started: by its words, without a shell, with nothing of this process's but what is
+// named. May be called from any thread; the caller waits for the child's end (waitpid).
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace ringside {
+
+struct ChildStart
+{
+    enum class Group
+    {
+        ours,   ///< Ctrl+C at our terminal is for it, too
+        own,    ///< a process group, so that all of it can be killed
+        session ///< and no terminal
+    };
+
+    std::vector<std::string> arguments; ///< the program first: a path, or a name to be found in $PATH
+    /// "NAME=value"; absent: this process's.
+    std::optional<std::vector<std::string>> environment = {};
+    fs::path folder = {}; ///< to start in; empty: this process's
+    /// Its standard streams, by descriptors of this process; -1: /dev/null.
+    int input = -1, output = -1, errors = -1;
+    Group group = Group::own;
+    int deathSignal = 0;              ///< it gets this once the thread that started it has ended; 0: it lives on
+    bool inheritsDescriptors = false; ///< also those above the standard streams that are not marked close-on-exec
+};
+
+/// Returns once the program runs: its pid. No signal is blocked in it, and neither SIGPIPE nor SIGHUP ignored. Fails
+/// with unavailable if the program or the folder is not there, or no process can be made.
+Result<pid_t> startChild(const ChildStart& start);
+
+/// Of a wait status: the exit code, or 128 + signal, as a shell says it.
+int exitCodeOf(int waitStatus);
+
+} // namespace ringside
