@@ -6,6 +6,7 @@
 #include "agent/runner/nodefolder.h"
 #include "agent/runner/procfs.h"
 #include "core/base/clock.h"
+#include "core/jobs/programs/table.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/nodefolder.h"
 
@@ -94,6 +95,8 @@ Attempt::Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits&
     if (readsFiles(run.settings))
         m_limits.startUp = m_limits.preparing;
     m_evidence.training = run.ranks();
+    m_evidence.roles = run.roles;
+    m_evidence.program = &jobs::programOf(run.settings);
     m_evidence.memory.assign(static_cast<std::size_t>(run.ranks()), memoryNeedOf(run));
     m_evidence.seenNs.resize(static_cast<std::size_t>(run.processes()));
     for (int rank = 0; rank < run.processes(); ++rank)
@@ -142,7 +145,8 @@ Result<Attempt> Attempt::start(const CampaignPlan& plan, const RunSpec& run, con
     TRY(allowFiles(run, hosts.size()));
     Attempt attempt(folder, std::move(scratch), std::move(shared), limits, run);
     TRY_ASSIGN(const jobs::Launcher* launcher, jobs::launcherOf(plan, run, place));
-    const std::string program = launcher ? launcher->program({plan, run, paths, place}) : std::string();
+    const std::string program =
+        launcher ? launcher->program({plan, run, paths, place, jobs::programOf(run.settings)}) : std::string();
     attempt.m_evidence.launcherName = program.empty() ? "ringside-agent" : program;
     attempt.m_evidence.endsIncompleteStarts = launcher && launcher->endsIncompleteStarts();
     TRY(attempt.tie(!hosts.empty()));

@@ -6,6 +6,7 @@
 #include "core/base/environment.h"
 #include "core/base/findprogram.h"
 #include "core/base/text.h"
+#include "core/jobs/programs/table.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -70,7 +71,8 @@ Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const j
         return fail(ErrorCode::unavailable, fmt::format("{} cannot be executed.", paths.agent.string()),
                     "Build ringside-agent again.");
     TRY_ASSIGN(const jobs::Launcher* launcher, jobs::launcherOf(plan, run, place));
-    const std::string program = launcher ? launcher->program({plan, run, paths, place}) : std::string();
+    const jobs::Processes processes{plan, run, paths, place, jobs::programOf(run.settings)};
+    const std::string program = launcher ? launcher->program(processes) : std::string();
     if (!program.empty() && findProgram(program).empty())
         return fail(ErrorCode::unavailable,
                     fmt::format("{} ranks need {}, which is not in PATH.", run.ranks(), program), launcher->advice());

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <climits>
 #include <csignal>
 #include <cstring>
@@ -19,43 +20,35 @@ bool isDone(const Evidence& evidence)
                        [](const auto& exit) { return exit && exit->clean(); });
 }
 
-/// A rank that was told to end, or lost its peer, is no cause. The lower, the likelier it is the cause.
-int causePriority(const RankExit& exit)
+/// As the program says it, or the guard and every shell.
+jobs::ExitMeaning meaningOf(const Evidence& evidence, int code)
 {
+    switch (code) {
+    case exitcode::kTerminated:
+        return {Cause::lostRank};
+    case 126:
+    case 127:
+        return {Cause::launch, "could not be started", "; its log says why"};
+    default:
+        return evidence.program->meaningOf(code);
+    }
+}
+
+/// A rank that was told to end, or lost its peer, is no cause. The lower, the likelier it is the cause.
+int causePriority(const Evidence& evidence, std::size_t rank)
+{
+    const RankExit& exit = *evidence.ranks[rank];
     if (exit.clean())
         return 3;
     if (exit.told || exit.shellCode() == exitcode::kTerminated)
         return 2;
-    return exit.code == exitcode::kPeerLost && exit.signal == 0 ? 1 : 0;
+    return exit.signal == 0 && meaningOf(evidence, exit.code).followsAnother ? 1 : 0;
 }
 
 /// The entry of a rank, or nothing where the list is shorter.
 template <class T> T entry(const std::vector<T>& byRank, std::size_t rank)
 {
     return rank < byRank.size() ? byRank[rank] : T{};
-}
-
-Cause causeOfCode(int code)
-{
-    switch (code) {
-    case exitcode::kSettings:
-        return Cause::settings;
-    case exitcode::kOutOfMemory:
-        return Cause::outOfMemory;
-    case exitcode::kPeerLost:
-    case exitcode::kTerminated:
-    case exitcode::kNoSpace: // happened to the run, and not in it: it is begun again once there is room
-        return Cause::lostRank;
-    case exitcode::kData:
-        return Cause::data;
-    case exitcode::kNotANumber:
-        return Cause::notANumber;
-    case 126:
-    case 127: // as the guard and every shell say it
-        return Cause::launch;
-    default:
-        return Cause::crashed;
-    }
 }
 
 /// Signals that a program brings upon itself; the others come from outside.
@@ -66,25 +59,22 @@ bool isOwnFault(int signal)
 }
 
 /// What a signal ends before it has a spool has computed nothing that could be to blame: a library, or its start, was.
-Cause causeOf(const RankExit& exit, bool withoutSpool)
-{
-    if (exit.signal == 0)
-        return causeOfCode(exit.code);
-    if (exit.signal == SIGKILL && exit.memoryRanOut)
-        return Cause::outOfMemory;
-    return isOwnFault(exit.signal) && !withoutSpool ? Cause::crashed : Cause::lostRank;
-}
-
 Cause causeOf(const Evidence& evidence, std::size_t rank)
 {
-    return causeOf(*evidence.ranks[rank], entry(evidence.withoutSpool, rank));
+    const RankExit& exit = *evidence.ranks[rank];
+    if (exit.signal == 0)
+        return meaningOf(evidence, exit.code).cause;
+    if (exit.signal == SIGKILL && exit.memoryRanOut)
+        return Cause::outOfMemory;
+    const bool withoutSpool = entry(evidence.withoutSpool, rank);
+    return isOwnFault(exit.signal) && !withoutSpool ? Cause::crashed : Cause::lostRank;
 }
 
 /// The lower, the likelier it is the cause: what a rank was ended by from outside may be a part of what another's fault
 /// brought about.
 std::pair<int, bool> priority(const Evidence& evidence, std::size_t rank)
 {
-    return {causePriority(*evidence.ranks[rank]), isFromOutside(causeOf(evidence, rank))};
+    return {causePriority(evidence, rank), isFromOutside(causeOf(evidence, rank))};
 }
 
 /// Of two ranks that are as likely the cause: by their clock if they share one, else as they were seen.
@@ -102,7 +92,7 @@ std::vector<std::size_t> suspects(const Evidence& evidence)
     for (std::size_t rank = 0; rank < evidence.ranks.size(); ++rank)
         if (evidence.ranks[rank])
             recorded.push_back(rank);
-    const auto causePriorityOf = [&](std::size_t rank) { return causePriority(*evidence.ranks[rank]); };
+    const auto causePriorityOf = [&](std::size_t rank) { return causePriority(evidence, rank); };
     if (recorded.empty())
         return recorded;
     const int least = causePriorityOf(std::ranges::min(recorded, {}, causePriorityOf));
@@ -134,14 +124,6 @@ std::string withLastWords(std::string what, const std::string& said, std::string
     return said.empty() ? what.append(ifSilent) : what + ": " + said;
 }
 
-std::string startFailure(const std::string& said)
-{
-    std::string text = withLastWords("could not be started", said, "; its log says why");
-    if (said.find("error while loading shared libraries") != std::string::npos)
-        text += ". installers/dependencies.sh installs what it needs";
-    return text;
-}
-
 /// It could say nothing itself: what it was to do, and what it could have done with the memory that it had when it was
 /// killed. The host's memory tells nothing of the batch where a GPU computes.
 std::string killedForMemory(const RankExit& exit, const std::optional<MemoryNeed>& need)
@@ -161,25 +143,19 @@ std::string killedForMemory(const RankExit& exit, const std::optional<MemoryNeed
     return fmt::format("{}, at {}. The largest that fits is about {}, by an estimate", what, size, largest);
 }
 
-std::string outOfMemory(const RankExit& exit, const std::string& said, const std::optional<MemoryNeed>& need)
+std::string inWords(const jobs::ExitMeaning& meaning, int code, const std::string& said)
 {
-    return exit.signal || said.empty() ? killedForMemory(exit, need) : "has too little memory: " + said;
+    std::string what =
+        meaning.sentence.empty() ? fmt::format("ended with code {}", code) : std::string(meaning.sentence);
+    return meaning.followsAnother ? what : withLastWords(std::move(what), said, meaning.ifSilent);
 }
 
-std::string sentence(Cause cause, const RankExit& exit, const std::string& said, const std::optional<MemoryNeed>& need)
+std::string sentence(const Evidence& evidence, std::size_t rank, Cause cause)
 {
-    switch (cause) {
-    case Cause::settings:
-        return withLastWords("refused its settings", said, "; its log says which");
-    case Cause::outOfMemory:
-        return outOfMemory(exit, said, need);
-    case Cause::data:
-        return withLastWords("could not read its data", said, "; its log says which");
-    case Cause::launch:
-        return startFailure(said);
-    default:
-        break;
-    }
+    const RankExit& exit = *evidence.ranks[rank];
+    const std::string said = entry(evidence.ranksSaid, rank);
+    if (cause == Cause::outOfMemory && (exit.signal || said.empty()))
+        return killedForMemory(exit, entry(evidence.memory, rank));
     if (exit.suspended)
         return "was stopped by a signal and did not go on";
     if (exit.signal == SIGKILL && !exit.told)
@@ -188,13 +164,10 @@ std::string sentence(Cause cause, const RankExit& exit, const std::string& said,
         return fmt::format("was ended by signal {} ({})", exit.signal, ::strsignal(exit.signal));
     if (exit.code == exitcode::kTerminated)
         return "was told from outside to end";
-    if (exit.code == exitcode::kPeerLost)
-        return "lost the connection to another rank";
-    if (exit.code == exitcode::kNoSpace)
-        return withLastWords("found its disk full", said, "; free some space there");
-    if (exit.code == exitcode::kEngineFailed)
-        return withLastWords("could not compute", said, "; its log says why");
-    return withLastWords(fmt::format("ended with code {}", exit.code), said, "; its log may say why");
+    std::string text = inWords(meaningOf(evidence, exit.code), exit.code, said);
+    if (cause == Cause::launch && said.find("error while loading shared libraries") != std::string::npos)
+        text += ". installers/dependencies.sh installs what it needs";
+    return text;
 }
 
 /// A last line of its own may end with a full stop.
@@ -208,13 +181,23 @@ std::string at(const std::string& host)
     return host.empty() ? std::string{} : fmt::format(" on {}", host);
 }
 
-/// "Rank 3 on node7", "Server 0 (rank 4) on node7".
-std::string who(int rank, const std::string& host, const Evidence& evidence)
+/// "Rank 3", "Server 0 (rank 4)".
+std::string processName(int process, const Evidence& evidence)
 {
-    const int training = evidence.training.value_or(rank + 1);
-    return (rank < training ? fmt::format("Rank {}", rank)
-                            : fmt::format("Server {} (rank {})", rank - training, rank)) +
-           at(host);
+    int first = evidence.training.value_or(process + 1);
+    for (const Role& role : evidence.roles) {
+        if (process >= first && process < first + role.count)
+            return fmt::format("{:c}{} {} (rank {})", std::toupper(role.name[0]), role.name.substr(1), process - first,
+                               process);
+        first += role.count;
+    }
+    return fmt::format("Rank {}", process);
+}
+
+/// "Rank 3 on node7".
+std::string who(int process, const std::string& host, const Evidence& evidence)
+{
+    return processName(process, evidence) + at(host);
 }
 
 /// The loss is that of all ranks, so none is to blame.
@@ -236,9 +219,8 @@ Verdict blame(std::size_t rank, const Evidence& evidence)
     if (cause == Cause::notANumber)
         return notANumber(said);
     return {RunState::failed, cause,
-            ended(fmt::format("{} {}", who(number, exit.host, evidence),
-                              sentence(cause, exit, said, entry(evidence.memory, rank)))),
-            number, exit.host};
+            ended(fmt::format("{} {}", who(number, exit.host, evidence), sentence(evidence, rank, cause))), number,
+            exit.host};
 }
 
 /// The first of them stands for all: none is known to have been earlier than the others.
@@ -318,10 +300,10 @@ Verdict judgeRanks(const Evidence& evidence)
     const std::vector<std::size_t> ranks = culprits(evidence);
     if (ranks.empty())
         return blameTheUnrecorded(evidence);
-    const RankExit& exit = *evidence.ranks[ranks.front()];
     const bool hasNoRecord =
         std::find(evidence.ranks.begin(), evidence.ranks.end(), std::nullopt) != evidence.ranks.end();
-    if (causePriority(exit) > 0 && (hasNoRecord || evidence.launcher.signal || exit.clean()))
+    const bool isClean = evidence.ranks[ranks.front()]->clean();
+    if (causePriority(evidence, ranks.front()) > 0 && (hasNoRecord || evidence.launcher.signal || isClean))
         return blameTheUnrecorded(evidence);
     return blame(ranks, evidence);
 }

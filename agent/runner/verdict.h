@@ -3,6 +3,7 @@
 #pragma once
 
 #include "agent/runner/rankexit.h"
+#include "core/jobs/programs/worker.h"
 #include "core/protocol/memoryneed.h"
 #include "core/protocol/sample.h"
 #include "core/protocol/states.h"
@@ -46,7 +47,9 @@ struct Evidence
     bool endsIncompleteStarts = false; ///< as jobs::Launcher has it
     /// By rank that trains, by an estimate.
     std::vector<std::optional<MemoryNeed>> memory = {};
-    std::optional<int> training = {}; ///< so many ranks train, those after them are servers; nullopt: all do
+    std::optional<int> training = {}; ///< so many ranks, before the processes of other roles; nullopt: all are
+    std::vector<Role> roles = {};
+    const jobs::Program* program = &jobs::training(); ///< what each of them ran
 };
 
 struct Verdict

@@ -7,11 +7,11 @@
 #include "app/cli/output.h"
 #include "app/cli/progress.h"
 #include "core/base/text.h"
+#include "core/jobs/programs/table.h"
 #include "core/protocol/layout.h"
 #include "core/report/items.h"
 #include "core/report/numbers.h"
 #include "core/sites/sitebook.h"
-#include "core/spec/calibration.h"
 #include "core/spec/planparts.h"
 #include "core/store/canaries.h"
 #include "core/store/gemmrate.h"
@@ -106,7 +106,7 @@ Result<Json> reasonsOf(const store::Database& db, const RunId& run, int attempt)
 Result<Json> planJson(const store::Database& db, const store::RunRow& run)
 {
     TRY_ASSIGN(const std::optional<AggregationPlan> plan, store::planOf(db, run));
-    if (!plan || spec::isCalibration(run.settings))
+    if (!plan || !jobs::programOf(run.settings).trains())
         return Json(nullptr);
     return Json{{"name", plan->name},
                 {"parts", partsOf(*plan)},

@@ -3,9 +3,9 @@
 
 #include "app/cli/output.h"
 #include "core/base/text.h"
+#include "core/jobs/programs/table.h"
 #include "core/report/items.h"
 #include "core/report/numbers.h"
-#include "core/spec/calibration.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -21,7 +21,7 @@ constexpr int kBarCells = 24;
 bool isSettled(const store::RunRow& run)
 {
     const bool incomplete = std::find(run.flags.begin(), run.flags.end(), "incomplete") != run.flags.end();
-    const bool isMeasured = run.itemsPerSecond || spec::isCalibration(run.settings);
+    const bool isMeasured = run.itemsPerSecond || !jobs::programOf(run.settings).trains();
     return run.state != RunState::done || (isMeasured && !incomplete);
 }
 

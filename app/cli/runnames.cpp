@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/runnames.h"
 
+#include "core/jobs/programs/table.h"
 #include "core/report/distinguishing.h"
 #include "core/report/names.h"
-#include "core/spec/calibration.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ RunNames::RunNames(const std::vector<store::RunRow>& runs)
 std::string RunNames::configuration(const store::RunRow& run) const
 {
     std::vector<std::string> keys = {"model", "plan", "ranks"};
-    if (spec::isCalibration(run.settings))
+    if (!jobs::programOf(run.settings).trains())
         keys = {"engine", "ranks"}; // nothing is trained
     if (const auto telling = m_distinguishing.find(run.experiment); telling != m_distinguishing.end())
         for (const std::string& key : telling->second)

@@ -38,8 +38,8 @@ public:
     virtual bool isOf(std::string_view version) const;
     /// The kind of PMI by which its library finds the other ranks where srun starts them, as srun calls it.
     virtual std::string_view pmi() const;
-    /// False: servers of a plan cannot be placed beside its ranks.
-    virtual bool placesServers() const { return true; }
+    /// False: it can only fill nodes with ranks.
+    virtual bool placesOtherRoles() const { return true; }
     /// It starts processes in a job of its scheduler alone.
     virtual bool needsJob() const { return false; }
     /// It ends what it could start where it cannot start another process.

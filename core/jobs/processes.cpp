@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/jobs/processes.h"
 
-#include "core/protocol/calibration.h"
+#include "core/jobs/program.h"
 #include "core/protocol/layout.h"
 
 namespace ringside::jobs {
-
-namespace {
-
-bool calibrates(const RunSpec& run)
-{
-    return textOf(run.settings, "engine") == kCalibrationEngine;
-}
-
-} // namespace
 
 void append(Command& to, const Command& more)
 {
@@ -38,12 +29,10 @@ fs::path Processes::attempt() const
     return layout::attemptFolder(paths.root, run.id, place.number);
 }
 
-Command Processes::program() const
+Command Processes::unguarded() const
 {
-    const fs::path planFile = layout::planFile(layout::campaignFolder(paths.root, plan.campaign));
     Command words = plan.launchPrefix;
-    append(words, {plan.worker, calibrates(run) ? "calibrate" : "train", "--plan", planFile.string(), "--run",
-                   run.id.str(), "--attempt", attempt().string()});
+    append(words, program.command(*this));
     return words;
 }
 
@@ -63,18 +52,21 @@ Command Processes::guarded(bool meetByTcp) const
     if (areHere() && run.processes() == 1)
         append(words, {"--rank", "0"}); // no launcher tells it
     append(words, {"--"});
-    append(words, program());
+    append(words, unguarded());
     return words;
 }
 
-std::vector<std::string> Processes::serverHosts() const
+std::vector<std::string> Processes::hostsOfOtherRoles() const
 {
-    const int nodes = run.nodes();
-    const bool own = run.plan.serverPlacement == ServerPlacement::own;
     std::vector<std::string> hosts;
-    for (int server = 0; !areHere() && server < run.plan.serverRanks(); ++server)
-        hosts.push_back(
-            place.hosts.at(static_cast<std::size_t>(own ? nodes + server / run.ranksPerNode() : server % nodes)));
+    int firstOwn = run.nodes();
+    for (const Role& role : run.roles) {
+        const bool own = role.placement == Placement::own;
+        for (int i = 0; !areHere() && i < role.count; ++i)
+            hosts.push_back(
+                place.hosts.at(static_cast<std::size_t>(own ? firstOwn + i / run.ranksPerNode() : i % run.nodes())));
+        firstOwn += ownNodesOf({&role, 1}, run.ranksPerNode());
+    }
     return hosts;
 }
 
@@ -83,7 +75,7 @@ std::vector<std::string> Processes::hosts() const
     std::vector<std::string> hosts;
     for (int rank = 0; !areHere() && rank < run.ranks(); ++rank)
         hosts.push_back(place.hosts.at(static_cast<std::size_t>(rank / run.ranksPerNode())));
-    append(hosts, serverHosts());
+    append(hosts, hostsOfOtherRoles());
     return hosts;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The processes of one attempt, as a launcher has to start them: ranks, then server ranks. Pure.
+// The processes of one attempt, as a launcher has to start them: ranks, then those of other roles. Pure.
 #pragma once
 
 #include "core/jobs/attempt.h"
@@ -13,15 +13,18 @@ void append(Command& to, const Command& more);
 /// "a,b".
 std::string joined(const std::vector<std::string>& words);
 
+class Program;
+
 struct Processes
 {
     const CampaignPlan& plan;
     const RunSpec& run;
     const SitePaths& paths;
     const AttemptPlace& place;
+    const Program& program;
 
     bool areHere() const { return place.hosts.empty(); } ///< on this computer
-    bool haveServers() const { return run.plan.serverRanks() > 0; }
+    bool haveOtherRoles() const { return !run.roles.empty(); }
     fs::path attempt() const;
     /// For a launcher that is told by a file which process runs where.
     fs::path hostsFile() const { return attempt() / "hosts"; }
@@ -29,15 +32,15 @@ struct Processes
     /// What each of them executes: its program below a guard (`ringside-agent rank`), which the launcher's variables
     /// tell its rank. Where they meet by TCP, the guard tells the program so.
     Command guarded(bool meetByTcp = false) const;
-    /// The program alone.
-    Command program() const;
+    /// The program alone, behind the site's launch prefix.
+    Command unguarded() const;
     /// By which a guard notices the runner's death.
     Command tie() const;
 
     /// The host of each, in the order of the ranks; empty where they are here.
     std::vector<std::string> hosts() const;
-    /// The same for the server ranks alone: round the ranks' nodes, or one node of their own after the other.
-    std::vector<std::string> serverHosts() const;
+    /// The same for those that are no ranks.
+    std::vector<std::string> hostsOfOtherRoles() const;
 };
 
 } // namespace ringside::jobs

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/planning/calibratedcost.h"
 
+#include "core/jobs/programs/table.h"
 #include "core/spec/calibration.h"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ const LinkCost* allReduceOf(const Calibration& calibration)
 bool wantsCalibration(const RunSpec& run)
 {
     return run.plan.grouping == Grouping::optimal && run.plan.collective == Collective::allreduce &&
-           run.plan.compression == Compression::none && run.ranks() > 1 && !spec::isCalibration(run.settings);
+           run.plan.compression == Compression::none && run.ranks() > 1 && jobs::programOf(run.settings).trains();
 }
 
 std::optional<CalibratedCost> costFor(const RunSpec& run, const std::vector<store::SiteCalibration>& known)

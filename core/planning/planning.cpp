@@ -4,6 +4,7 @@
 #include "core/base/words.h"
 #include "core/jobs/attempts/localscript.h"
 #include "core/jobs/launchers/table.h"
+#include "core/jobs/programs/table.h"
 #include "core/jobs/schedulers/table.h"
 #include "core/protocol/layout.h"
 #include "core/spec/toml.h"
@@ -74,6 +75,7 @@ RunSpec specOf(const spec::Configuration& configuration, SharedSettings settings
     spec.repeat = repeat;
     spec.settings = std::move(settings);
     spec.plan = configuration.plan;
+    spec.roles = jobs::programOf(configuration.settings).roles(configuration.plan);
     spec.iterations = configuration.iterations;
     spec.warmup = configuration.warmup;
     spec.seed = campaign::seedOf(seed, repeat);

@@ -25,10 +25,12 @@ void addServers(nlohmann::json& json, const AggregationPlan& plan)
 void readServers(JsonFields& fields, AggregationPlan& plan)
 {
     int asynchronous = 0;
-    fields.integer("servers", plan.servers, 1, kMaxServers);
+    if (fields.has("servers")) // else the plan file has them as a role
+        fields.integer("servers", plan.servers, 1, kMaxServers);
     fields.integer("asynchronous", asynchronous, 0, 1);
-    fields.named<ServerPlacement>("server_placement", plan.serverPlacement,
-                                  [](auto name) { return valueNamed(name, kServerPlacements); });
+    if (fields.has("server_placement"))
+        fields.named<Placement>("server_placement", plan.serverPlacement,
+                                [](auto name) { return valueNamed(name, kPlacements); });
     plan.asynchronous = asynchronous != 0;
 }
 
@@ -109,6 +111,13 @@ AggregationPlan forNodes(AggregationPlan plan, int nodes)
         plan.servers = nodes;
     plan.serverPerNode = false;
     return plan;
+}
+
+std::vector<Role> rolesOf(const AggregationPlan& plan)
+{
+    if (plan.serverRanks() == 0)
+        return {};
+    return {{kServerRole, plan.servers, plan.serverPlacement}};
 }
 
 nlohmann::json toJson(const AggregationPlan& plan)
@@ -233,11 +242,6 @@ std::string_view nameOf(Compression compression)
 {
     constexpr std::string_view kNames[] = {"none", "fp16", "bf16", "onebit", "topk"};
     return kNames[static_cast<std::size_t>(compression)];
-}
-
-std::string_view nameOf(ServerPlacement placement)
-{
-    return placement == ServerPlacement::shared ? "shared" : "own";
 }
 
 } // namespace ringside

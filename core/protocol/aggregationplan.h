@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/protocol/role.h"
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -11,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ringside {
 
@@ -49,12 +51,6 @@ enum class Compression
     onebit, ///< signs and two means; what is lost is added to the next gradient
     topk    ///< the largest ones and where they stand; what is left out is added to the next gradient
 };
-/// Where server ranks run.
-enum class ServerPlacement
-{
-    shared, ///< on the nodes of the workers
-    own     ///< on nodes of their own
-};
 
 inline constexpr Collective kCollectives[] = {Collective::none, Collective::allreduce, Collective::hierarchical,
                                               Collective::reduceScatterAllgather, Collective::parameterServer};
@@ -63,7 +59,6 @@ inline constexpr Grouping kGroupings[] = {Grouping::one,    Grouping::perTensor,
 inline constexpr Schedule kSchedules[] = {Schedule::afterBackward, Schedule::overlapped, Schedule::priority};
 inline constexpr Compression kCompressions[] = {Compression::none, Compression::fp16, Compression::bf16,
                                                 Compression::onebit, Compression::topk};
-inline constexpr ServerPlacement kServerPlacements[] = {ServerPlacement::shared, ServerPlacement::own};
 
 /// The bucket sizes that DDP uses (torch reducer.hpp: kDefaultFirstBucketBytes, kDefaultBucketBytesCap).
 inline constexpr std::uint64_t kDefaultFirstBucketBytes = 1u << 20;
@@ -95,7 +90,7 @@ struct AggregationPlan
     int servers = 1;               ///< parameter server only, as the next three: ranks that gradients are sharded over
     bool serverPerNode = false;    ///< as many as nodes that train: forNodes makes `servers` of it
     bool asynchronous = false;     ///< a worker waits for its own update only
-    ServerPlacement serverPlacement = ServerPlacement::shared;
+    Placement serverPlacement = Placement::shared;
     int bucketCount = kDefaultBucketCount; ///< grouping equal_buckets only
 
     bool operator==(const AggregationPlan&) const = default;
@@ -112,6 +107,9 @@ struct AggregationPlan
 
 /// The plan with the servers that it has where so many nodes train.
 AggregationPlan forNodes(AggregationPlan plan, int nodes);
+
+/// What it needs beside the ranks. Of a plan that forNodes has made.
+std::vector<Role> rolesOf(const AggregationPlan& plan);
 
 /// What a plan has beyond its name and the six members of plan.json's first format is written only where it counts.
 /// Of one that forNodes has made.
@@ -131,6 +129,5 @@ std::string_view nameOf(Collective collective);
 std::string_view nameOf(Grouping grouping);
 std::string_view nameOf(Schedule schedule);
 std::string_view nameOf(Compression compression);
-std::string_view nameOf(ServerPlacement placement);
 
 } // namespace ringside

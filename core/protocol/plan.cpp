@@ -22,6 +22,7 @@ constexpr std::size_t kMaxName = 200;
 constexpr int kMaxCount = 1'000'000'000; // repeats, numbers
 constexpr int kMaxAttempts = 1'000'000;
 constexpr int kMaxRanks = 1'000'000;
+constexpr std::size_t kMaxRoles = 16;
 constexpr std::size_t kMaxWords = 10'000; // hosts, or words of a launch prefix
 
 /// What the runs of a configuration have in common, written once for all of them.
@@ -31,26 +32,44 @@ public:
     struct Text
     {
         const RunSpec* run = nullptr;
-        std::string settings, plan;
+        std::string settings, plan, roles; ///< roles: the whole member, empty where there are none
     };
 
-    /// Of the run's settings and plan. Valid until the next call.
+    /// Of the run's settings, plan and roles. Valid until the next call.
     const Text& of(const RunSpec& run)
     {
         Text& text = m_texts[run.configurationKey];
-        if (!text.run || text.run->settings != run.settings || text.run->plan != run.plan)
-            text = {&run, dumpJson(toJson(run.settings)), dumpJson(toJson(run.plan))};
+        if (!text.run || text.run->settings != run.settings || text.run->plan != run.plan ||
+            text.run->roles != run.roles)
+            text = {&run, dumpJson(toJson(run.settings)), planOf(run), rolesOf(run)};
         return text;
     }
 
 private:
+    /// Servers are written once: as a role.
+    static std::string planOf(const RunSpec& run)
+    {
+        nlohmann::json json = toJson(run.plan);
+        if (!run.roles.empty()) {
+            json.erase("servers");
+            json.erase("server_placement");
+        }
+        return dumpJson(json);
+    }
+    static std::string rolesOf(const RunSpec& run)
+    {
+        nlohmann::json json = nlohmann::json::array();
+        std::ranges::transform(run.roles, std::back_inserter(json), [](const Role& role) { return toJson(role); });
+        return json.empty() ? "" : fmt::format(R"("roles":{},)", dumpJson(json));
+    }
+
     std::unordered_map<std::string_view, Text> m_texts;
 };
 
 /// Members in the order of their names, as everywhere in our JSON.
 void addRun(std::string& text, const RunSpec& run, CommonTexts& common)
 {
-    const auto& [first, settings, plan] = common.of(run);
+    const auto& [first, settings, plan, roles] = common.of(run);
     text += '{';
     if (run.attempts > 0)
         text += fmt::format(R"("attempts":{},)", run.attempts);
@@ -58,9 +77,9 @@ void addRun(std::string& text, const RunSpec& run, CommonTexts& common)
         text += fmt::format(R"("calibrated_cost":{},)", dumpJson(toJson(*run.calibratedCost)));
     fmt::format_to(std::back_inserter(text),
                    R"("configuration":{},"id":"{}","iterations":{},"kind":"{}","number":{},"plan":{},)"
-                   R"("repeat":{},"seed":{},"settings":{},"warmup":{}}})",
+                   R"("repeat":{},{}"seed":{},"settings":{},"warmup":{}}})",
                    dumpJson(run.configurationKey), run.id.str(), run.iterations, nameOf(run.kind), run.number, plan,
-                   run.repeat, run.seed, settings, run.warmup);
+                   run.repeat, roles, run.seed, settings, run.warmup);
 }
 
 /// To one text, which has megabytes: it is not copied.
@@ -77,6 +96,8 @@ void addRuns(std::string& text, const std::vector<RunSpec>& runs)
 
 int formatFor(const CampaignPlan& plan)
 {
+    if (std::ranges::any_of(plan.runs, [](const RunSpec& run) { return !run.roles.empty(); }))
+        return 3;
     return std::ranges::any_of(plan.runs, [](const RunSpec& run) { return needsPlanFormat2(run.plan); }) ? 2 : 1;
 }
 
@@ -91,6 +112,23 @@ void checkCount(JsonFields& fields, const Settings& settings, const char* key)
         fields.refuse(fmt::format("settings: {}", key), Words::tr("expected a whole number from 1 to {}", kMaxRanks));
 }
 
+/// Before format 3 a plan's servers stood in the plan itself.
+void readRoles(JsonFields& fields, RunSpec& run)
+{
+    if (!fields.has("roles")) {
+        run.roles = rolesOf(run.plan);
+        return;
+    }
+    fields.each("roles", kMaxRoles, [&](JsonFields& entry) { run.roles.push_back(readRole(entry)); });
+    const auto servers = std::ranges::find(run.roles, kServerRole, &Role::name);
+    if (servers != run.roles.end()) {
+        run.plan.servers = servers->count;
+        run.plan.serverPlacement = servers->placement;
+    }
+    if (rolesOf(run.plan).size() > 0 && servers == run.roles.end())
+        fields.refuse("roles", Words::tr("“{}” is missing, which the plan needs", kServerRole));
+}
+
 void readRun(JsonFields& fields, RunSpec& run)
 {
     Settings settings;
@@ -102,6 +140,7 @@ void readRun(JsonFields& fields, RunSpec& run)
     fields.part("settings", settings, settingsFromJson);
     run.settings = std::move(settings);
     fields.part("plan", run.plan, aggregationPlanFromJson);
+    readRoles(fields, run);
     fields.integer("iterations", run.iterations, 1, static_cast<int>(kMaxIterations));
     fields.integer("warmup", run.warmup, 0, run.iterations - 1);
     fields.integer<std::uint64_t>("seed", run.seed, 0, UINT64_MAX);
@@ -175,28 +214,17 @@ int RunSpec::ranksPerNode() const
 
 int RunSpec::processes() const
 {
-    return ranks() + plan.serverRanks();
+    return ranks() + processesOf(roles);
 }
 
 int RunSpec::allNodes() const
 {
-    return nodes() + serverNodes(plan, ranksPerNode());
+    return nodes() + ownNodesOf(roles, ranksPerNode());
 }
 
 int RunSpec::processesPerNode() const
 {
-    return ranksPerNode() + serversBeside(plan, nodes());
-}
-
-int serverNodes(const AggregationPlan& plan, int ranksPerNode)
-{
-    const bool own = plan.serverPlacement == ServerPlacement::own;
-    return own ? (plan.serverRanks() + ranksPerNode - 1) / ranksPerNode : 0;
-}
-
-int serversBeside(const AggregationPlan& plan, int nodes)
-{
-    return plan.serverPlacement == ServerPlacement::shared ? (plan.serverRanks() + nodes - 1) / nodes : 0;
+    return ranksPerNode() + mostBesideRanks(roles, nodes());
 }
 
 std::string planToJson(const CampaignPlan& plan)

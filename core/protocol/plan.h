@@ -6,6 +6,7 @@
 #include "core/base/ids.h"
 #include "core/protocol/aggregationplan.h"
 #include "core/protocol/calibration.h"
+#include "core/protocol/role.h"
 #include "core/protocol/sharedsettings.h"
 #include "core/protocol/states.h"
 
@@ -17,7 +18,7 @@
 namespace ringside {
 
 /// The highest that is read. 1 is written wherever its readers take the plan for what it is.
-inline constexpr int kPlanFormat = 2;
+inline constexpr int kPlanFormat = 3;
 inline constexpr std::size_t kMaxPlanBytes = 24u << 20; ///< 10,000 runs with every setting; fits a frame with a script
 
 /// One run as the runner and the worker see it.
@@ -35,21 +36,17 @@ struct RunSpec
     std::uint64_t seed = 1;                            ///< weights and data order
     std::optional<CalibratedCost> calibratedCost = {}; ///< for grouping `optimal`; absent: the worker measures
     int attempts = 0; ///< so many are known already, whatever lies on the site: the next one has a higher number
+    std::vector<Role> roles = {}; ///< what runs beside the ranks, in the order of their processes
     bool operator==(const RunSpec&) const = default;
 
     int ranks() const;        ///< that train: settings["ranks"], 1 if absent
     int nodes() const;        ///< of these: settings["nodes"], 1 if absent; never more than there are ranks
     int ranksPerNode() const; ///< the ranks over the nodes, rounded up: nodes are filled one after the other
 
-    int processes() const;        ///< the ranks, then the server ranks of the plan: ranks() to processes() - 1
-    int allNodes() const;         ///< nodes, then those that only servers run on
+    int processes() const;        ///< the ranks, then the roles: ranks() to processes() - 1
+    int allNodes() const;         ///< nodes, then those that have no rank
     int processesPerNode() const; ///< the most on one node
 };
-
-/// Nodes that only servers of the plan run on, as many on each as ranks on theirs; 0 where they share.
-int serverNodes(const AggregationPlan& plan, int ranksPerNode);
-/// The most servers on a node that has ranks, too: they go round the nodes.
-int serversBeside(const AggregationPlan& plan, int nodes);
 
 struct CampaignPlan
 {

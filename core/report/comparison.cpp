@@ -2,11 +2,11 @@
 #include "core/report/comparison.h"
 
 #include "core/base/words.h"
+#include "core/jobs/programs/table.h"
 #include "core/report/basechecks.h"
 #include "core/report/bases.h"
 #include "core/report/conditions.h"
 #include "core/report/otherwise.h"
-#include "core/spec/calibration.h"
 #include "core/spec/matrix.h"
 #include "core/spec/plans.h"
 #include "core/spec/resolve.h"
@@ -23,7 +23,7 @@ using store::MeasuredRun;
 
 bool isCompared(const MeasuredRun& run)
 {
-    return run.row.kind == RunKind::run && run.row.inMatrix && !spec::isCalibration(run.row.settings);
+    return run.row.kind == RunKind::run && run.row.inMatrix && jobs::programOf(run.row.settings).trains();
 }
 
 bool has(const MeasuredRun& run, std::string_view flag)
@@ -303,7 +303,7 @@ stats::Window windowOf(const MeasuredRun& run)
 
 std::optional<Error> whyNotCompared(const spec::Experiment& experiment)
 {
-    if (!spec::isCalibration(experiment.fixed))
+    if (jobs::programOf(experiment.fixed).trains())
         return std::nullopt;
     return Error{ErrorCode::usage,
                  Words::tr("“{}” measures what {} can do; it trains nothing that could be compared.", experiment.name,

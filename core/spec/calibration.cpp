@@ -45,11 +45,6 @@ Experiment calibrationExperiment(const std::string& site, const CalibrationShape
     return experiment;
 }
 
-bool isCalibration(const Settings& settings)
-{
-    return textOf(settings, "engine") == kCalibrationEngine;
-}
-
 bool hasShape(const Settings& settings, const CalibrationShape& shape)
 {
     return countIn(settings, "ranks") == shape.nodes * shape.ranksPerNode &&

@@ -22,9 +22,6 @@ std::string calibrationName(const std::string& site);
 /// `repeat` counts the calibrations of this shape there, this one included.
 Experiment calibrationExperiment(const std::string& site, const CalibrationShape& shape, int repeat);
 
-/// Whether a run with these settings measures its site and trains nothing.
-bool isCalibration(const Settings& settings);
-
 /// Whether these settings are of a calibration of this shape.
 bool hasShape(const Settings& settings, const CalibrationShape& shape);
 

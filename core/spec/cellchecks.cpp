@@ -45,7 +45,7 @@ struct CellChecker
 
     int allNodes() const
     {
-        return static_cast<int>(whole("nodes")) + serverNodes(plan, static_cast<int>(whole("ranks_per_node")));
+        return static_cast<int>(whole("nodes")) + ownNodesOf(rolesOf(plan), static_cast<int>(whole("ranks_per_node")));
     }
 
     void checkNodes()
@@ -80,7 +80,7 @@ struct CellChecker
     {
         const std::int64_t ranks = whole("ranks_per_node");
         const std::int64_t each = whole("cores_per_rank");
-        const std::int64_t servers = serversBeside(plan, static_cast<int>(whole("nodes")));
+        const std::int64_t servers = mostBesideRanks(rolesOf(plan), static_cast<int>(whole("nodes")));
         if (site.cores <= 0 || (ranks + servers) * each <= site.cores)
             return;
         if (ranks * each <= site.cores)

@@ -129,7 +129,7 @@ std::string when(const AggregationPlan& plan)
 std::string served(const AggregationPlan& plan)
 {
     const auto servers = static_cast<std::uint64_t>(plan.servers);
-    const bool own = plan.serverPlacement == ServerPlacement::own;
+    const bool own = plan.serverPlacement == Placement::own;
     const std::string where = own ? Words::tr("on nodes of their own") : Words::tr("on the workers' nodes");
     if (plan.serverPerNode)
         return plan.asynchronous
@@ -249,7 +249,7 @@ PlanPart partOf(Compression compression)
     return chosen(compression, kParts);
 }
 
-PlanPart partOf(ServerPlacement placement)
+PlanPart partOf(Placement placement)
 {
     static const PlanPart kParts[] = {
         {{}, Words::noop("Workers' nodes"), Words::noop("Server ranks run beside the workers and share their nodes.")},

@@ -23,7 +23,7 @@ PlanPart partOf(Collective collective);
 PlanPart partOf(Grouping grouping);
 PlanPart partOf(Schedule schedule);
 PlanPart partOf(Compression compression);
-PlanPart partOf(ServerPlacement placement);
+PlanPart partOf(Placement placement);
 
 /// "one message, after backward", "buckets of 1 MiB, then 25 MiB, overlapped with backward": short, for lists. A
 /// collective other than all-reduce, and a compression, are said too.

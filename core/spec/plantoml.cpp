@@ -106,9 +106,8 @@ private:
                  {{Collective::parameterServer,
                    {{"servers", [&](const Field& f) { readServers(f); }},
                     {"updates", [&](const Field& f) { readUpdates(f); }},
-                    {"placement", [&](const Field& f) {
-                         m_reader.readWord(f, m_plan.serverPlacement, allOf(kServerPlacements));
-                     }}}}});
+                    {"placement",
+                     [&](const Field& f) { m_reader.readWord(f, m_plan.serverPlacement, allOf(kPlacements)); }}}}});
     }
 
     /// A number, or a word for as many as there are nodes.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/jobs/attempts/localscript.h"
+#include "core/jobs/programs/table.h"
 #include "core/protocol/layout.h"
 #include "tests/support/temporaryfolder.h"
 
@@ -66,20 +67,19 @@ TEST_CASE("a run whose engine is the calibration calibrates")
 namespace {
 
 /// 4 ranks on 2 nodes.
-CampaignPlan servedPlan(int servers, ServerPlacement placement)
+CampaignPlan servedPlan(int servers, Placement placement)
 {
     CampaignPlan plan = planOf({4});
     plan.runs[0].settings["nodes"] = std::int64_t{2};
-    plan.runs[0].plan.collective = Collective::parameterServer;
-    plan.runs[0].plan.servers = servers;
-    plan.runs[0].plan.serverPlacement = placement;
+    plan.runs[0].roles = {{kServerRole, servers, placement}};
     return plan;
 }
 
 std::string programOf(const CampaignPlan& plan, const jobs::AttemptPlace& place)
 {
     const jobs::SitePaths paths{"/root", "/bin/ringside-agent"};
-    return (*jobs::launcherOf(plan, plan.runs[0], place))->program({plan, plan.runs[0], paths, place});
+    return (*jobs::launcherOf(plan, plan.runs[0], place))
+        ->program({plan, plan.runs[0], paths, place, jobs::programOf(plan.runs[0].settings)});
 }
 
 std::string line(const jobs::AttemptCommand& command)
@@ -102,11 +102,11 @@ std::size_t count(const std::string& text, const std::string& part)
 
 TEST_CASE("server ranks are processes beside the ranks, on their nodes or on nodes of their own")
 {
-    const RunSpec shared = servedPlan(3, ServerPlacement::shared).runs[0];
+    const RunSpec shared = servedPlan(3, Placement::shared).runs[0];
     CHECK(shared.processes() == 7);
     CHECK(shared.allNodes() == 2);
     CHECK(shared.processesPerNode() == 4); // two ranks, and two of the three servers
-    const RunSpec own = servedPlan(3, ServerPlacement::own).runs[0];
+    const RunSpec own = servedPlan(3, Placement::own).runs[0];
     CHECK(own.processes() == 7);
     CHECK(own.allNodes() == 4); // two servers on one, one on the other
     CHECK(own.processesPerNode() == 2);
@@ -115,9 +115,43 @@ TEST_CASE("server ranks are processes beside the ranks, on their nodes or on nod
     CHECK(none.allNodes() == 1);
 }
 
+TEST_CASE("processes of several roles follow the ranks, each where its role says")
+{
+    CampaignPlan plan = servedPlan(3, Placement::own);
+    RunSpec& run = plan.runs[0];
+    run.roles.insert(run.roles.begin(), Role{"scheduler", 1, Placement::shared});
+    run.roles.push_back(Role{"chief", 2, Placement::own});
+    CHECK(run.processes() == 10);
+    CHECK(run.allNodes() == 5); // two servers on one, one on the next; both chiefs on the last
+    CHECK(run.processesPerNode() == 3);
+    jobs::AttemptPlace place{1, "/tmp/x"};
+    place.hosts = {"a", "b", "c", "d", "e"};
+    const jobs::SitePaths paths{"/root", "/bin/ringside-agent"};
+    const jobs::Processes processes{plan, run, paths, place, jobs::programOf(run.settings)};
+    CHECK(jobs::joined(processes.hosts()) == "a,a,b,b,a,c,c,d,e,e");
+}
+
+TEST_CASE("the setting engine names the program, and what it is said to be is its own")
+{
+    CHECK(jobs::programOf({}).name() == "ringside");
+    CHECK(jobs::programOf({{"engine", std::string("from a later version")}}).name() == "ringside");
+    const jobs::Program& calibration = jobs::programOf({{"engine", std::string("calibration")}});
+    CHECK_FALSE(calibration.trains());
+    AggregationPlan served;
+    served.collective = Collective::parameterServer;
+    served.servers = 2;
+    CHECK(jobs::programOf({}).roles(served) == std::vector{Role{kServerRole, 2, Placement::shared}});
+    CHECK(calibration.roles(served).empty());
+    for (const jobs::Program* program : jobs::programs()) {
+        CHECK(program->meaningOf(exitcode::kData).cause == Cause::data);
+        CHECK(program->meaningOf(exitcode::kPeerLost).followsAnother);
+        CHECK(program->meaningOf(77).cause == Cause::crashed);
+    }
+}
+
 TEST_CASE("on this computer servers are more processes of one mpirun")
 {
-    const auto plan = servedPlan(2, ServerPlacement::shared);
+    const auto plan = servedPlan(2, Placement::shared);
     const jobs::AttemptPlace place{1, "/tmp/x"};
     const std::string text = line(*jobs::attemptCommand(plan, plan.runs[0], {"/root", "/bin/ringside-agent"}, place));
     CHECK(text.starts_with("mpirun -np 6 "));
@@ -126,7 +160,7 @@ TEST_CASE("on this computer servers are more processes of one mpirun")
 
 TEST_CASE("over hosts mpirun starts servers as a second program, so that their ranks follow")
 {
-    auto plan = servedPlan(3, ServerPlacement::shared);
+    auto plan = servedPlan(3, Placement::shared);
     jobs::AttemptPlace place{1, "/tmp/x"};
     place.hosts = {"a", "b"};
     const auto text = [&] {
@@ -135,11 +169,11 @@ TEST_CASE("over hosts mpirun starts servers as a second program, so that their r
     CHECK(count(text(), "-np 4 --host a:2,b:2 -x RINGSIDE_ATTEMPT ") == 1);
     CHECK(count(text(), " : -np 3 --host a:2,b:1 -x RINGSIDE_ATTEMPT /bin/ringside-agent rank ") == 1);
     CHECK(count(text(), "/opt/ringside worker train ") == 2);
-    plan.runs[0].plan.serverPlacement = ServerPlacement::own;
+    plan.runs[0].roles[0].placement = Placement::own;
     place.hosts = {"a", "b", "c", "d"};
     CHECK(count(text(), "-np 4 --host a:2,b:2 ") == 1);
     CHECK(count(text(), " : -np 3 --host c:2,d:1 ") == 1);
-    plan.runs[0].plan = {};
+    plan.runs[0].roles.clear();
     place.hosts = {"a", "b"};
     CHECK(count(text(), " : ") == 0);
 }
@@ -181,7 +215,7 @@ TEST_CASE("without MPI the agent starts ranks here, srun by itself in a job, and
 
 TEST_CASE("the words are those of the MPI that is there")
 {
-    auto plan = servedPlan(3, ServerPlacement::shared);
+    auto plan = servedPlan(3, Placement::shared);
     jobs::AttemptPlace place{1, "/tmp/x"};
     const auto command = [&] {
         return *jobs::attemptCommand(plan, plan.runs[0], {"/root", "/bin/ringside-agent"}, place);
@@ -212,8 +246,8 @@ TEST_CASE("the words are those of the MPI that is there")
     place.hosts = {"a", "b"};
     place.mpirunVersion = kPals;
     CHECK(jobs::attemptCommand(plan, plan.runs[0], {}, place).error().message ==
-          "HPE Cray PALS cannot place the servers of a plan beside its ranks.");
-    plan.runs[0].plan = {};
+          "HPE Cray PALS cannot place a server beside the ranks.");
+    plan.runs[0].roles.clear();
     CHECK(start(kPals, {"a", "b"}) == "mpiexec --envall --np 4 --ppn 2 --hosts a,b --cpu-bind none --mem-bind none ");
     plan.launcher = "srun";
     CHECK(start("", {"a", "b"}).starts_with("srun --mpi=pmix "));
@@ -227,7 +261,7 @@ TEST_CASE("the words are those of the MPI that is there")
 
 TEST_CASE("srun is told by a file which process runs where")
 {
-    auto plan = servedPlan(3, ServerPlacement::shared);
+    auto plan = servedPlan(3, Placement::shared);
     plan.launcher = "srun";
     jobs::AttemptPlace place{1, "/tmp/x"};
     place.hosts = {"a", "b"};
@@ -239,11 +273,11 @@ TEST_CASE("srun is told by a file which process runs where")
     CHECK(contains(command().arguments, "--nodelist=" + command().hostsFile.string()));
     CHECK(contains(command().arguments, "--ntasks=7"));
     CHECK(contains(command().arguments, "--distribution=arbitrary"));
-    plan.runs[0].plan.serverPlacement = ServerPlacement::own;
+    plan.runs[0].roles[0].placement = Placement::own;
     place.hosts = {"a", "b", "c", "d"};
     CHECK(command().hostsText == "a\na\nb\nb\nc\nc\nd\n");
     CHECK(contains(command().arguments, "--nodes=4"));
-    plan.runs[0].plan = {};
+    plan.runs[0].roles.clear();
     CHECK(command().hostsFile.empty());
     CHECK(contains(command().arguments, "--distribution=block"));
     CHECK(contains(command().arguments, "--nodelist=a,b,c,d"));

@@ -182,7 +182,7 @@ CampaignPlan examplePartsPlan()
     served.collective = Collective::parameterServer;
     served.servers = 3;
     served.asynchronous = true;
-    served.serverPlacement = ServerPlacement::own;
+    served.serverPlacement = Placement::own;
     served.grouping = Grouping::perTensor;
     AggregationPlan first;
     first.name = "first";
@@ -198,6 +198,7 @@ CampaignPlan examplePartsPlan()
     merged.schedule = Schedule::overlapped;
     CampaignPlan plan = examplePlan();
     plan.runs = {exampleRun('1', fused), exampleRun('2', served), exampleRun('3', first), exampleRun('4', merged)};
+    plan.runs[1].roles = rolesOf(served);
     return plan;
 }
 

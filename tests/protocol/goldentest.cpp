@@ -97,8 +97,25 @@ TEST_CASE("golden plan with every later part")
     const auto plan = planFromJson(text);
     REQUIRE_MESSAGE(plan, plan.error().message);
     CHECK(*plan == examplePartsPlan());
-    CHECK(planToJson(*plan) == text);
     CHECK(text.find("\"format\":1,") != std::string::npos);
+    CHECK(plan->runs[1].processes() == 5);
+}
+
+TEST_CASE("golden plan of format 3: what runs beside the ranks is a role")
+{
+    const std::string text = golden("plan-roles.json");
+    const auto plan = planFromJson(text);
+    REQUIRE_MESSAGE(plan, plan.error().message);
+    CHECK(*plan == examplePartsPlan());
+    CHECK(planToJson(*plan) == text);
+    CHECK(text.find("\"format\":3,") != std::string::npos);
+    CHECK(plan->runs[1].processes() == 5);
+    CHECK(plan->runs[1].plan.servers == 3);
+    CHECK(plan->runs[1].plan.serverPlacement == Placement::own);
+    std::string without = text;
+    const std::string roles = R"("roles":[{"count":3,"name":"server","placement":"own"}],)";
+    without.replace(without.find(roles), roles.size(), R"("roles":[],)");
+    CHECK_FALSE(planFromJson(without));
 }
 
 TEST_CASE("golden plan of format 2")

@@ -92,13 +92,32 @@ TEST_CASE("a refused part of an aggregation plan is named")
     };
     refuse(examplePartsPlan(), 0, "fusion_threshold_bytes", 0);
     refuse(examplePartsPlan(), 0, "fusion_cycle_us", -1);
-    refuse(examplePartsPlan(), 1, "servers", 0);
     refuse(examplePartsPlan(), 1, "asynchronous", 2);
-    refuse(examplePartsPlan(), 1, "server_placement", "elsewhere");
+    CampaignPlan older = examplePartsPlan(); // servers in the plan itself
+    older.runs[1].roles.clear();
+    refuse(older, 1, "servers", 0);
+    refuse(older, 1, "server_placement", "elsewhere");
     refuse(examplePartsPlan(), 2, "bucket_count", 0);
     refuse(examplePartsPlan(), 2, "chunk_bytes", 0);
     refuse(exampleCompressedPlan(), 1, "compression", "gzip");
     refuse(exampleCompressedPlan(), 4, "topk_ppm", 1'000'001);
+}
+
+TEST_CASE("a refused role is named")
+{
+    const auto refuse = [](const char* member, const Json& value) {
+        Json json = Json::parse(planToJson(examplePartsPlan()));
+        json["runs"][1]["roles"][0][member] = value;
+        const auto read = planFromJson(json.dump());
+        REQUIRE_FALSE(read);
+        CHECK(read.error().code == ErrorCode::damaged);
+        CHECK(read.error().message.find("runs[1]: roles[0]: " + std::string(member)) != std::string::npos);
+    };
+    refuse("name", "a b");
+    refuse("name", "");
+    refuse("count", 0);
+    refuse("count", 1'000'001);
+    refuse("placement", "elsewhere");
 }
 
 TEST_CASE("a calibrated cost goes with its run, and is refused by name")
@@ -138,7 +157,7 @@ TEST_CASE("runs of one configuration are written each as it is")
 
 TEST_CASE("a newer format is told apart from damage")
 {
-    CHECK(refusalOf([](Json& j) { j["format"] = 3; }).code == ErrorCode::newerVersion);
+    CHECK(refusalOf([](Json& j) { j["format"] = kPlanFormat + 1; }).code == ErrorCode::newerVersion);
     CHECK(refusalOf([](Json& j) { j["format"] = 0; }).code == ErrorCode::damaged);
     CHECK(refusalOf([](Json& j) { j.erase("format"); }).code == ErrorCode::damaged);
 }

@@ -110,6 +110,8 @@ Campaign::Campaign(std::vector<RunSpec> runs, std::optional<int> timeLimitSecond
     m_plan.runs = std::move(runs);
     for (std::size_t i = 0; i < m_plan.runs.size(); ++i)
         m_plan.runs[i].number = static_cast<int>(i) + 1;
+    for (RunSpec& run : m_plan.runs)
+        run.roles = rolesOf(run.plan);
     REQUIRE(makePrivateFolder(layout::controlFolder(folder())));
     REQUIRE(writeFileAtomically(layout::planFile(folder()), planToJson(m_plan)));
 }

@@ -104,6 +104,7 @@ RunSpec lenet(const AggregationPlan& plan, int iterations)
     run.settings["batch_per_rank"] = std::int64_t{4};
     run.settings["data"] = std::string("synthetic");
     run.plan = plan;
+    run.roles = rolesOf(plan);
     return run;
 }
 

@@ -90,6 +90,7 @@ TEST_CASE("a server is named as one, and silence with its length")
 {
     Evidence found = evidence({code(exitcode::kPeerLost), code(exitcode::kPeerLost), killed(SIGKILL)}, code(1));
     found.training = 2;
+    found.roles = {{kServerRole, 1}};
     CHECK(judge(found).reason == "Server 0 (rank 2) on node7 was ended by signal 9 (Killed) from an unknown source.");
     found.stop = StopReason::silentRank;
     found.blamedRank = 1;
@@ -294,6 +295,7 @@ TEST_CASE("a rank that hung is named with what it was at, and none where all wai
     found.blamedPhase = Phase::backward;
     CHECK(judge(found).reason == "Rank 1 on node8 made no progress for 60 s, in its backward pass.");
     found.training = 1;
+    found.roles = {{kServerRole, 1}};
     CHECK(judge(found).reason == "Server 0 (rank 1) on node8 made no progress for 60 s.");
     found.blamedRank.reset();
     CHECK(judge(found).cause == Cause::hung);

@@ -22,7 +22,7 @@ AggregationPlan composed(Collective collective, Grouping grouping, Schedule sche
     return plan;
 }
 
-AggregationPlan served(int servers, bool asynchronous, ServerPlacement placement)
+AggregationPlan served(int servers, bool asynchronous, Placement placement)
 {
     AggregationPlan plan =
         composed(Collective::parameterServer, Grouping::perTensor, Schedule::overlapped, Compression::none);
@@ -135,10 +135,10 @@ TEST_CASE("a plan as a sentence")
           "Gradients are sent while the backward pass goes on (buckets of 8 MiB); all ranks gather what "
           "each sends, with its places, and add it up; only the largest 5 % travel, and what is left out is added to "
           "the next ones.");
-    CHECK(sentenceOf(served(2, true, ServerPlacement::own)) ==
+    CHECK(sentenceOf(served(2, true, Placement::own)) ==
           "Gradients are sent while the backward pass goes on (a message per tensor); 2 server ranks on nodes of their "
           "own update the weights for each worker apart.");
-    CHECK(sentenceOf(served(1, false, ServerPlacement::shared)) ==
+    CHECK(sentenceOf(served(1, false, Placement::shared)) ==
           "Gradients are sent while the backward pass goes on (a message per tensor); 1 server rank on the workers' "
           "nodes adds them up and updates the weights.");
     CHECK(sentenceOf(AggregationPlan{}) == "Nothing is combined: there is one rank.");
@@ -173,7 +173,7 @@ TEST_CASE("parts have a name, a label and a sentence each")
         CHECK(sound(partOf(each)));
     for (const Compression each : kCompressions)
         CHECK(sound(partOf(each)));
-    for (const ServerPlacement each : kServerPlacements)
+    for (const Placement each : kPlacements)
         CHECK(sound(partOf(each)));
     CHECK(partOf(Grouping::equalBuckets).name == "equal_buckets");
     CHECK(partOf(Grouping::equalBuckets).label == "Equal buckets");
@@ -199,9 +199,9 @@ TEST_CASE("a key has of a plan what counts")
     const AggregationPlan fused = findBuiltInPlan("horovod")->plan;
     CHECK(keyOf(fused) == keyOf(findBuiltInPlan("keras")->plan)); // its name is a setting, not a part
     CHECK(keyOf(fused) != keyOf(findBuiltInPlan("horovod-old")->plan));
-    CHECK(keyOf(served(1, false, ServerPlacement::shared)) != keyOf(served(2, false, ServerPlacement::shared)));
-    CHECK(keyOf(served(1, false, ServerPlacement::shared)) != keyOf(served(1, true, ServerPlacement::shared)));
-    CHECK(keyOf(served(1, false, ServerPlacement::shared)) != keyOf(served(1, false, ServerPlacement::own)));
+    CHECK(keyOf(served(1, false, Placement::shared)) != keyOf(served(2, false, Placement::shared)));
+    CHECK(keyOf(served(1, false, Placement::shared)) != keyOf(served(1, true, Placement::shared)));
+    CHECK(keyOf(served(1, false, Placement::shared)) != keyOf(served(1, false, Placement::own)));
     AggregationPlan one = findBuiltInPlan("one")->plan;
     const std::string key = keyOf(one);
     one.bucketCount = 9;
@@ -226,8 +226,8 @@ TEST_CASE("a worker that lacks a part of a plan is named, and so is the part")
     site.features->insert(planFeature("compression", "fp16"));
     CHECK_FALSE(partLacking(half, site));
     site.features->merge(std::set<std::string>{"collective:parameter_server", "grouping:per_tensor"});
-    CHECK_FALSE(partLacking(served(1, false, ServerPlacement::shared), site));
-    CHECK(partLacking(served(1, true, ServerPlacement::shared), site) == "asynchronous");
+    CHECK_FALSE(partLacking(served(1, false, Placement::shared), site));
+    CHECK(partLacking(served(1, true, Placement::shared), site) == "asynchronous");
     Experiment experiment = smallExperiment();
     experiment.factors[1].levels = {std::string("buckets"), std::string("horovod")};
     CHECK(printed(validate(experiment, site)) ==
@@ -272,11 +272,11 @@ TEST_CASE("servers count as nodes and cores")
         site.cores = 3;
         return printed(validate(experiment, site));
     };
-    CHECK(findings(served(1, false, ServerPlacement::shared)) == "");
-    CHECK(findings(served(2, false, ServerPlacement::shared)) ==
+    CHECK(findings(served(1, false, Placement::shared)) == "");
+    CHECK(findings(served(2, false, Placement::shared)) ==
           "warning factors.plan[0]: Plan: 2 ranks and 2 server ranks with 1 core each are more than this computer has "
           "(3 cores). They share cores, so their times mean little.\n");
-    CHECK(findings(served(3, false, ServerPlacement::own)) ==
+    CHECK(findings(served(3, false, Placement::own)) ==
           "blocking factors.plan[0]: Plan: its servers need 2 nodes of their own; with 1 for the ranks that is more "
           "than this computer has (1). Use placement = \"shared\", fewer servers or fewer nodes.\n");
 }

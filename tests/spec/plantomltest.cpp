@@ -53,7 +53,7 @@ AggregationPlan anyPlan(std::uint64_t seed)
     plan.servers = 1 + static_cast<int>(below(1'000));
     plan.serverPerNode = below(4) == 0;
     plan.asynchronous = below(2) == 1;
-    plan.serverPlacement = kServerPlacements[below(2)];
+    plan.serverPlacement = kPlacements[below(2)];
     return onlyWhatCounts(plan);
 }
 
@@ -70,7 +70,7 @@ compression = { topk = { share = 0.01 } }
     CHECK(plan.collective == Collective::parameterServer);
     CHECK(plan.servers == 2);
     CHECK(plan.asynchronous);
-    CHECK(plan.serverPlacement == ServerPlacement::own);
+    CHECK(plan.serverPlacement == Placement::own);
     CHECK(plan.grouping == Grouping::fusion);
     CHECK(plan.fusionThresholdBytes == 64u << 20);
     CHECK(plan.fusionCycleUs == 5'000);
@@ -89,7 +89,7 @@ TEST_CASE("a bare word has the defaults")
                                         "schedule = \"priority\"\ncompression = \"topk\"\n");
     CHECK(plan.servers == 1);
     CHECK_FALSE(plan.asynchronous);
-    CHECK(plan.serverPlacement == ServerPlacement::shared);
+    CHECK(plan.serverPlacement == Placement::shared);
     CHECK(plan.fusionThresholdBytes == kDefaultFusionThresholdBytes);
     CHECK(plan.fusionCycleUs == kDefaultFusionCycleUs);
     CHECK(plan.chunkBytes == kDefaultChunkBytes);

@@ -116,7 +116,7 @@ void PlanComposer::addServerRows()
 {
     addServers();
     addUpdates();
-    addPart(tr("Servers run on"), kServerPlacements, &AggregationPlan::serverPlacement, "", isServed);
+    addPart(tr("Servers run on"), kPlacements, &AggregationPlan::serverPlacement, "", isServed);
 }
 
 void PlanComposer::addGroupingRows()

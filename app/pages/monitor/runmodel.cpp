@@ -9,9 +9,9 @@
 #include "app/widgets/itemtexts.h"
 #include "app/widgets/numbers.h"
 #include "core/base/clock.h"
+#include "core/jobs/programs/table.h"
 #include "core/report/distinguishing.h"
 #include "core/report/names.h"
-#include "core/spec/calibration.h"
 
 #include <algorithm>
 #include <ranges>
@@ -93,7 +93,7 @@ QString RunModel::configuration(const store::RunRow& run) const
 {
     QStringList words;
     const std::vector<std::string> ofCalibration = {"engine", "nodes"}; // nothing is trained
-    for (const std::string& key : spec::isCalibration(run.settings) ? ofCalibration : m_naming)
+    for (const std::string& key : jobs::programOf(run.settings).trains() ? m_naming : ofCalibration)
         if (const std::string text = report::shownLevelText(key, run.settings); !text.empty())
             words << toQt(text);
     if (run.kind == RunKind::trial)

@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/jobs/launchers/table.h"
+#include "core/jobs/programs/table.h"
 #include "core/protocol/nodefolder.h"
 
 namespace ringside::jobs {
@@ -33,9 +34,9 @@ Result<const Launcher*> launcherOf(const CampaignPlan& plan, const RunSpec& run,
     if (!launcher)
         return fail(ErrorCode::usage, fmt::format("The launcher “{}” is not known here.", plainText(plan.launcher)),
                     "Ringside on this machine may be older. Choose another launcher for the site.");
-    if (run.plan.serverRanks() > 0 && !place.hosts.empty() && !launcher->placesServers())
+    if (!run.roles.empty() && !place.hosts.empty() && !launcher->placesOtherRoles())
         return fail(ErrorCode::usage,
-                    fmt::format("{} cannot place the servers of a plan beside its ranks.", launcher->title()),
+                    fmt::format("{} cannot place a {} beside the ranks.", launcher->title(), run.roles.front().name),
                     "Choose another launcher for the site, or a plan without servers.");
     return launcher;
 }
@@ -44,7 +45,7 @@ Result<AttemptCommand> attemptCommand(const CampaignPlan& plan, const RunSpec& r
                                       const AttemptPlace& place)
 {
     TRY_ASSIGN(const Launcher* launcher, launcherOf(plan, run, place));
-    const Processes processes{plan, run, paths, place};
+    const Processes processes{plan, run, paths, place, programOf(run.settings)};
     AttemptCommand command = launcher ? launcher->command(processes) : AttemptCommand{processes.guarded(), {}, {}, {}};
     command.environment.merge(environmentOf(processes));
     return command;

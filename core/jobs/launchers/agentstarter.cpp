@@ -40,7 +40,7 @@ public:
         for (const std::string& host : processes.hosts())
             append(command.arguments, {"--host", host});
         append(command.arguments, {"--"});
-        append(command.arguments, processes.program());
+        append(command.arguments, processes.unguarded());
         return command;
     }
 };

@@ -35,16 +35,16 @@ Command ranksOnHosts(const Processes& processes)
     return onHosts(run.ranks(), hosts);
 }
 
-/// The servers as a second program, whose ranks follow those of the first. It is the same; its rank tells it that it is
-/// a server.
-Command serversOnHosts(const Processes& processes)
+/// Those of other roles as a second program, whose ranks follow those of the first. It is the same; its rank tells it
+/// its role.
+Command otherRolesOnHosts(const Processes& processes)
 {
-    const std::vector<std::string> places = processes.serverHosts();
+    const std::vector<std::string> places = processes.hostsOfOtherRoles();
     std::vector<std::string> hosts;
     for (const std::string& host : processes.place.hosts)
         if (const auto count = std::count(places.begin(), places.end(), host); count > 0)
             hosts.push_back(fmt::format("{}:{}", host, count));
-    return onHosts(processes.run.plan.serverRanks(), hosts);
+    return onHosts(static_cast<int>(places.size()), hosts);
 }
 
 /// Both generations. Transport and placement in memory are left to the site's Open MPI where several hosts are used: it
@@ -64,9 +64,9 @@ public:
         if (!processes.areHere())
             append(command.arguments, ranksOnHosts(processes));
         append(command.arguments, processes.guarded());
-        if (!processes.areHere() && processes.haveServers()) {
+        if (!processes.areHere() && processes.haveOtherRoles()) {
             append(command.arguments, {":"});
-            append(command.arguments, serversOnHosts(processes));
+            append(command.arguments, otherRolesOnHosts(processes));
             append(command.arguments, processes.guarded());
         }
         command.environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, // both are needed, and only root is asked

@@ -6,7 +6,7 @@ namespace ringside::jobs {
 namespace {
 
 /// As sites that have it document it (Argonne's Polaris and Aurora); none was there to try it on. It fills nodes with
-/// equal numbers of processes, so that servers have no place of their own.
+/// equal numbers of processes, so that other roles have no place of their own.
 class Pals final : public Launcher
 {
 public:
@@ -15,8 +15,9 @@ public:
     std::string program(const Processes&) const override { return "mpiexec"; }
     std::string advice() const override { return "Load the module of the site's MPI, or use one rank."; }
     RankVariables variables() const override { return {"PALS_RANKID", "PALS_LOCAL_RANKID"}; }
+    std::string_view pmi() const override { return "cray_shasta"; }
     bool isOf(std::string_view version) const override { return version.starts_with("mpiexec version"); }
-    bool placesServers() const override { return false; }
+    bool placesOtherRoles() const override { return false; }
 
     AttemptCommand command(const Processes& processes) const override
     {

@@ -36,11 +36,11 @@ public:
     bool endsIncompleteStarts() const override { return true; }
 
     /// Said in full, because the job's environment has an opinion on most of it. Why each: agent/README.md, "Slurm".
-    /// Servers do not follow the ranks' nodes in blocks: then a file says which process runs where.
+    /// Other roles do not follow the ranks' nodes in blocks: then a file says which process runs where.
     AttemptCommand command(const Processes& processes) const override
     {
         AttemptCommand command;
-        if (processes.haveServers()) {
+        if (processes.haveOtherRoles()) {
             command.hostsFile = processes.hostsFile();
             command.hostsText = hostsText(processes.hosts());
         }
@@ -56,12 +56,12 @@ public:
 private:
     static Command placement(const Processes& processes)
     {
-        const bool served = processes.haveServers();
+        const bool byFile = processes.haveOtherRoles();
         const std::vector<std::string>& hosts = processes.place.hosts;
         Command words{fmt::format("--nodes={}", hosts.size()),
-                      fmt::format("--nodelist={}", served ? processes.hostsFile().string() : joined(hosts)),
+                      fmt::format("--nodelist={}", byFile ? processes.hostsFile().string() : joined(hosts)),
                       fmt::format("--ntasks={}", processes.run.processes())};
-        if (served)
+        if (byFile)
             append(words, {"--distribution=arbitrary"});
         else
             append(words, {fmt::format("--ntasks-per-node={}", processes.run.ranksPerNode()), "--distribution=block"});

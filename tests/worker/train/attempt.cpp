@@ -80,6 +80,7 @@ RankGroup Attempt::start()
     plan.site = "local";
     plan.worker = worker.empty() ? builtProgram("ringside-worker") : worker;
     plan.dataFolder = (folder() / "data").string();
+    run.roles = rolesOf(run.plan);
     plan.runs = {run};
     const auto attempt = folder() / "attempt-1";
     fs::create_directories(attempt);

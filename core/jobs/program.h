@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// What the processes of an attempt run. The setting `engine` names it; the table of all is in core/jobs/programs. Pure:
+// values in, words out.
+#pragma once
+
+#include "core/jobs/processes.h"
+#include "core/protocol/role.h"
+#include "core/protocol/states.h"
+
+#include <string_view>
+#include <vector>
+
+namespace ringside::jobs {
+
+/// What a process says by its exit code.
+struct ExitMeaning
+{
+    Cause cause = Cause::crashed;
+    std::string_view sentence = {};                      ///< what it did; empty: there is no word for the code
+    std::string_view ifSilent = "; its log may say why"; ///< follows where its log does not end in a line that tells
+    bool followsAnother = false;                         ///< the end of another process is why
+};
+
+class Program
+{
+public:
+    virtual ~Program() = default;
+
+    /// The level of the setting `engine`.
+    virtual std::string_view name() const = 0;
+    /// False: it measures its site. Its runs have neither a plan nor a throughput that could be compared.
+    virtual bool trains() const = 0;
+    /// What runs beside the ranks, behind them in the order of the processes.
+    virtual std::vector<Role> roles(const AggregationPlan& plan) const = 0;
+    /// What each process executes, whatever its role: its rank tells it which it has.
+    virtual Command command(const Processes& processes) const = 0;
+    /// Of a process that ended by itself with this code, other than 0.
+    virtual ExitMeaning meaningOf(int code) const = 0;
+};
+
+} // namespace ringside::jobs

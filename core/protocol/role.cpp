@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "core/protocol/role.h"
+
+#include "core/base/words.h"
+#include "core/protocol/jsonfields.h"
+#include "core/protocol/names.h"
+
+#include <algorithm>
+
+namespace ringside {
+
+namespace {
+
+constexpr std::size_t kMaxName = 64;
+constexpr int kMaxCount = 1'000'000;
+
+bool isName(std::string_view text)
+{
+    constexpr std::string_view kCharacters = "abcdefghijklmnopqrstuvwxyz0123456789_";
+    return !text.empty() && text.find_first_not_of(kCharacters) == std::string_view::npos;
+}
+
+int dividedUp(int processes, int by)
+{
+    return (processes + by - 1) / by;
+}
+
+} // namespace
+
+int processesOf(std::span<const Role> roles)
+{
+    int processes = 0;
+    for (const Role& role : roles)
+        processes += role.count;
+    return processes;
+}
+
+int ownNodesOf(std::span<const Role> roles, int ranksPerNode)
+{
+    int nodes = 0;
+    for (const Role& role : roles)
+        nodes += role.placement == Placement::own ? dividedUp(role.count, ranksPerNode) : 0;
+    return nodes;
+}
+
+int mostBesideRanks(std::span<const Role> roles, int nodes)
+{
+    int processes = 0;
+    for (const Role& role : roles)
+        processes += role.placement == Placement::shared ? dividedUp(role.count, nodes) : 0;
+    return processes;
+}
+
+nlohmann::json toJson(const Role& role)
+{
+    return {{"name", role.name}, {"count", role.count}, {"placement", nameOf(role.placement)}};
+}
+
+Role readRole(JsonFields& fields)
+{
+    Role role;
+    fields.text("name", role.name, kMaxName);
+    if (!isName(role.name))
+        fields.refuse("name", Words::tr("expected small letters, digits and “_”"));
+    fields.integer("count", role.count, 1, kMaxCount);
+    fields.named<Placement>("placement", role.placement, [](auto name) { return valueNamed(name, kPlacements); });
+    return role;
+}
+
+std::string_view nameOf(Placement placement)
+{
+    return placement == Placement::shared ? "shared" : "own";
+}
+
+} // namespace ringside

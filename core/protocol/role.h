@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// What runs in an attempt beside the ranks: the roles of its program, each with a count.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ringside {
+
+class JsonFields;
+
+/// Where the processes of a role run.
+enum class Placement
+{
+    shared, ///< on the ranks' nodes, one after the other
+    own     ///< on nodes of their own, as many on each as ranks on theirs
+};
+
+inline constexpr Placement kPlacements[] = {Placement::shared, Placement::own};
+
+inline constexpr const char* kServerRole = "server"; ///< holds weights that ranks push gradients to
+
+struct Role
+{
+    std::string name; ///< a word of the program's, such as kServerRole
+    int count = 1;
+    Placement placement = Placement::shared;
+    bool operator==(const Role&) const = default;
+};
+
+/// Of all roles.
+int processesOf(std::span<const Role> roles);
+/// That have no rank, where so many ranks are on a node of theirs.
+int ownNodesOf(std::span<const Role> roles, int ranksPerNode);
+/// The most of them on a node that has ranks, too, where so many nodes have ranks.
+int mostBesideRanks(std::span<const Role> roles, int nodes);
+
+/// As in plan.json.
+nlohmann::json toJson(const Role& role);
+Role readRole(JsonFields& fields);
+
+std::string_view nameOf(Placement placement);
+
+} // namespace ringside
