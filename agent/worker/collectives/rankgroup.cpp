@@ -48,15 +48,22 @@ std::vector<std::string> mpirun(int ranks, std::chrono::seconds grace)
             std::to_string(grace.count())};
 }
 
-std::vector<std::string> childEnvironment()
+/// One for each group: where several mpiruns share one, each removes at its end what another is about to use. Its path
+/// is short, as Open MPI's sockets need it.
+Result<std::string> makeFolder()
+{
+    std::string folder = "/tmp/ringside-ranks-XXXXXX";
+    if (!::mkdtemp(folder.data()))
+        return tl::unexpected(systemError("cannot create a folder in", "/tmp", errno));
+    return folder;
+}
+
+std::vector<std::string> childEnvironment(const std::string& folder)
 {
     std::vector<std::string> variables = inheritedEnvironment();
-    std::erase_if(variables, [](const auto& entry) { return variableName(entry) == "TMPDIR"; });
-    variables.emplace_back("TMPDIR=/tmp"); // Open MPI's sockets need a short path
-    if (geteuid() == 0) {
-        variables.emplace_back("OMPI_ALLOW_RUN_AS_ROOT=1");
-        variables.emplace_back("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1");
-    }
+    setVariables(variables, {{"TMPDIR", folder}});
+    if (geteuid() == 0)
+        setVariables(variables, {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}});
     return variables;
 }
 
@@ -66,13 +73,14 @@ Result<RankGroup> RankGroup::start(int ranks, const std::vector<std::string>& co
                                    std::chrono::seconds grace)
 {
     RankGroup group;
+    TRY_ASSIGN(group.m_folder, makeFolder());
     if (meeting == Meeting::tcp) {
         TRY(group.spawnOverTcp(ranks, command));
         return group;
     }
     auto arguments = ranks > 1 ? mpirun(ranks, grace) : std::vector<std::string>{};
     arguments.insert(arguments.end(), command.begin(), command.end());
-    TRY(group.spawn(std::move(arguments), childEnvironment()));
+    TRY(group.spawn(std::move(arguments), childEnvironment(group.m_folder)));
     return group;
 }
 
@@ -93,15 +101,11 @@ Result<void> RankGroup::spawn(std::vector<std::string> arguments, std::vector<st
 
 Result<void> RankGroup::spawnOverTcp(int ranks, const std::vector<std::string>& command)
 {
-    std::string folder = "/tmp/ringside-meeting-XXXXXX";
-    if (!::mkdtemp(folder.data()))
-        return tl::unexpected(systemError("cannot create a folder in", "/tmp", errno));
-    m_folder = folder;
     for (int rank = 0; rank < ranks; ++rank) {
-        auto variables = childEnvironment();
-        variables.push_back(fmt::format("{}={}", kTcpRankVariable, rank));
-        variables.push_back(fmt::format("{}={}", kTcpRanksVariable, ranks));
-        variables.push_back(fmt::format("{}={}/meeting", kTcpMeetingVariable, m_folder));
+        auto variables = childEnvironment(m_folder);
+        setVariables(variables, {{kTcpRankVariable, std::to_string(rank)},
+                                 {kTcpRanksVariable, std::to_string(ranks)},
+                                 {kTcpMeetingVariable, m_folder + "/meeting"}});
         TRY(spawn(command, std::move(variables)));
     }
     return {};

@@ -47,7 +47,7 @@ private:
 
     std::vector<pid_t> m_pids; ///< -1 once it has ended
     int m_code = 0;
-    std::string m_folder; ///< of the meeting's file; removed at the end
+    std::string m_folder; ///< for temporary files and the meeting's; removed at the end
 };
 
 } // namespace ringside
