@@ -3,6 +3,7 @@
 
 #include "core/protocol/calibration.h"
 #include "core/stats/disturbed.h"
+#include "core/store/phasecolumns.h"
 #include "core/store/statements.h"
 
 #include <algorithm>
@@ -23,10 +24,10 @@ struct Span
 
 template <class Value> using ReadingsByRank = std::map<int, stats::Readings<Value>>;
 
+/// {}: the end of l.
 constexpr const char* kSpans = R"sql(
 WITH ends AS (SELECT s.attempt, s.rank, s.warmup, (
-    SELECT l.start_ns + l.input_wait_ns + l.h2d_ns + l.forward_ns + l.backward_ns + l.comm_exposed_ns + l.update_ns + l.other_ns
-    FROM samples l WHERE l.attempt = s.attempt AND l.rank = s.rank ORDER BY l.seq DESC LIMIT 1) AS end_ns, s.length_ns
+    SELECT {} FROM samples l WHERE l.attempt = s.attempt AND l.rank = s.rank ORDER BY l.seq DESC LIMIT 1) AS end_ns, s.length_ns
     FROM summary s WHERE s.attempt = ?)
 SELECT rank, end_ns - length_ns, end_ns FROM ends WHERE end_ns IS NOT NULL)sql";
 
@@ -49,7 +50,7 @@ std::map<int, Span> spansOf(SQLite::Database& db, std::int64_t attempt)
             spans[ranks.getColumn(0)] = Span{};
         return spans;
     }
-    auto query = prepare(db, kSpans, attempt);
+    auto query = prepare(db, fmt::format(kSpans, endOf("l")), attempt);
     while (query.executeStep())
         spans[query.getColumn(0)] = {query.getColumn(1).getInt64(), query.getColumn(2).getInt64()};
     return spans;

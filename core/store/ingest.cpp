@@ -4,12 +4,14 @@
 #include "core/stats/disturbed.h"
 #include "core/store/guard.h"
 #include "core/store/statements.h"
+#include "core/store/summaries.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <sqlite3.h>
+#include <tuple>
 
 namespace ringside::store {
 
@@ -33,11 +35,20 @@ std::optional<std::int64_t> found(SQLite::Statement& query)
     return value;
 }
 
+/// "?, ?, ?"
+std::string marks(int count)
+{
+    std::string text = "?";
+    for (int i = 1; i < count; ++i)
+        text += ", ?";
+    return text;
+}
+
 /// Binds in order, runs, and leaves the statement ready for the next time. Reals that are not finite become NULL.
 class Insert
 {
 public:
-    Insert(SQLite::Database& db, const char* sql)
+    Insert(SQLite::Database& db, const std::string& sql)
         : m_statement(db, sql)
     {
     }
@@ -81,8 +92,8 @@ struct Ingest::Statements
     SQLite::Statement findAttempt{db, "SELECT id FROM attempts WHERE run = ? AND attempt = ?"};
     Insert addAttempt{db, "INSERT INTO attempts (run, attempt, state) VALUES (?, ?, 'starting')"};
     Insert addRank{db, "INSERT OR IGNORE INTO ranks (attempt, rank, world_size, host) VALUES (?, ?, ?, ?)"};
-    Insert addSample{db,
-                     "INSERT OR IGNORE INTO samples VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+    Insert addSample{db, fmt::format("INSERT OR IGNORE INTO samples (attempt, rank, {}) VALUES ({})", sampleColumns(),
+                                     marks(2 + kSampleColumnCount))};
     Insert addTelemetry{db, "INSERT OR IGNORE INTO telemetry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
     Insert addGpuTelemetry{
         db, "INSERT OR IGNORE INTO gpu_telemetry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
@@ -177,9 +188,12 @@ std::optional<std::int64_t> Ingest::Statements::attemptId(const RunId& run, int 
 
 void Ingest::Statements::add(std::int64_t attempt, int rank, const Sample& s)
 {
-    addSample(attempt, rank, s.seq, s.startNs, s.phases[0], s.phases[1], s.phases[2], s.phases[3], s.phases[4],
-              s.phases[5], s.phases[6], s.readNs, s.decodeNs, s.h2dTotalNs, s.commTotalNs, signedOf(s.bytesSent),
-              s.items, s.badItems, s.loss);
+    std::apply(
+        [&](const auto&... phaseNs) {
+            addSample(attempt, rank, s.seq, s.startNs, phaseNs..., s.readNs, s.decodeNs, s.h2dTotalNs, s.commTotalNs,
+                      signedOf(s.bytesSent), s.items, s.badItems, s.loss);
+        },
+        s.phases);
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/store/guard.h"
 #include "core/store/keptstatements.h"
+#include "core/store/phasecolumns.h"
 #include "core/store/queries.h"
 #include "core/store/statements.h"
 #include "core/store/summaries.h"
@@ -184,15 +185,15 @@ CampaignRow readCampaign(SQLite::Statement& row)
     return campaign;
 }
 
-/// Of an attempt that has not ended the newest sample of its first rank counts, by that rank's pair of clocks.
+/// {}: the end of s. Of an attempt that has not ended the newest sample of its first rank counts, by that rank's pair
+/// of clocks.
 constexpr const char* kLastHeard = R"sql(
 WITH there AS (SELECT a.id, a.started_ns, a.ended_ns FROM attempts a JOIN runs r ON r.number = a.run WHERE r.site = ?1)
 SELECT max(at) FROM (
     SELECT contact_lost_ns AS at FROM campaigns WHERE site = ?1
     UNION ALL SELECT nullif(max(started_ns, ended_ns), 0) FROM there
     UNION ALL SELECT k.wall_ns - k.monotonic_ns +
-        (SELECT s.start_ns + s.input_wait_ns + s.h2d_ns + s.forward_ns + s.backward_ns + s.comm_exposed_ns + s.update_ns +
-                s.other_ns FROM samples s WHERE s.attempt = t.id AND s.rank = 0 ORDER BY s.seq DESC LIMIT 1)
+        (SELECT {} FROM samples s WHERE s.attempt = t.id AND s.rank = 0 ORDER BY s.seq DESC LIMIT 1)
     FROM there t JOIN ranks k ON k.attempt = t.id AND k.rank = 0 WHERE t.ended_ns = 0))sql";
 
 /// Summaries of the latest attempts of all done runs of an experiment, by run number: one statement for all.
@@ -200,7 +201,7 @@ std::map<int, std::vector<RankSummary>> summariesByRun(const Database& db, const
 {
     auto query =
         prepare(db.handle(),
-                sqlText("SELECT ") + kSummaryColumns +
+                sqlText("SELECT ") + summaryColumns() +
                     ", r.number FROM summary s JOIN attempts a ON a.id = s.attempt JOIN runs r ON r.number = a.run "
                     "AND r.attempt = a.attempt JOIN experiments e ON e.id = r.experiment "
                     "WHERE e.name = ? AND r.state = 'done' ORDER BY r.number, s.rank",
@@ -332,7 +333,7 @@ Result<std::optional<CampaignRow>> campaignById(const Database& db, const Campai
 Result<std::optional<std::int64_t>> lastHeard(const Database& db, const std::string& site)
 {
     return guarded(db.path(), [&] {
-        auto query = prepare(db.handle(), kLastHeard, site);
+        auto query = prepare(db.handle(), fmt::format(kLastHeard, endOf("s")), site);
         return query.executeStep() ? integerOrNull(query, 0) : std::nullopt;
     });
 }

@@ -61,19 +61,21 @@ AttemptRow readAttempt(SQLite::Statement& row, const RunId& run)
 
 Sample readSample(SQLite::Statement& row)
 {
+    int column = 0; // of the rank
+    const auto next = [&] { return row.getColumn(++column); };
     Sample sample;
-    sample.seq = row.getColumn(1).getUInt();
-    sample.startNs = row.getColumn(2);
-    for (std::size_t phase = 0; phase < kPhaseCount; ++phase)
-        sample.phases[phase] = row.getColumn(3 + static_cast<int>(phase));
-    sample.readNs = row.getColumn(10);
-    sample.decodeNs = row.getColumn(11);
-    sample.h2dTotalNs = row.getColumn(12);
-    sample.commTotalNs = row.getColumn(13);
-    sample.bytesSent = unsignedOf(row.getColumn(14));
-    sample.items = row.getColumn(15).getUInt();
-    sample.badItems = row.getColumn(16).getUInt();
-    sample.loss = lossOf(row.getColumn(17));
+    sample.seq = next().getUInt();
+    sample.startNs = next();
+    for (std::int64_t& ns : sample.phases)
+        ns = next();
+    sample.readNs = next();
+    sample.decodeNs = next();
+    sample.h2dTotalNs = next();
+    sample.commTotalNs = next();
+    sample.bytesSent = unsignedOf(next());
+    sample.items = next().getUInt();
+    sample.badItems = next().getUInt();
+    sample.loss = lossOf(next());
     return sample;
 }
 
@@ -151,7 +153,7 @@ std::vector<std::uint32_t> recordedIn(SQLite::Database& db, std::int64_t attempt
 std::vector<RankIteration> ranksOf(SQLite::Database& db, std::int64_t attempt, std::uint32_t seq)
 {
     auto query = prepare(db,
-                         sqlText("SELECT rank, ") + kSampleColumns +
+                         sqlText("SELECT rank, ") + sampleColumns() +
                              ", coalesce((SELECT host FROM ranks r WHERE r.attempt = samples.attempt AND r.rank = "
                              "samples.rank), '') FROM samples WHERE attempt = ? AND seq = ? ORDER BY rank",
                          attempt, seq);
@@ -236,7 +238,7 @@ Result<std::vector<RankSample>> samples(const Database& db, const RunId& run, in
         const std::int64_t last = lastIterations > 0 ? lastIterations : std::numeric_limits<std::int32_t>::max();
         auto query =
             prepare(db.handle(),
-                    sqlText("SELECT rank, ") + kSampleColumns + " FROM samples WHERE attempt = " + kAttemptId +
+                    sqlText("SELECT rank, ") + sampleColumns() + " FROM samples WHERE attempt = " + kAttemptId +
                         " AND seq > (SELECT last_seq FROM attempts WHERE id = samples.attempt) - ? ORDER BY rank, seq",
                     run.str(), attempt, last);
         std::vector<RankSample> rows;

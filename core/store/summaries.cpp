@@ -7,6 +7,7 @@
 #include "core/store/disturbances.h"
 #include "core/store/guard.h"
 #include "core/store/lacks.h"
+#include "core/store/phasecolumns.h"
 #include "core/store/statements.h"
 
 #include <SQLiteCpp/Savepoint.h>
@@ -18,14 +19,17 @@
 
 namespace ringside::store {
 
-const char* const kSummaryColumns =
-    "s.rank, s.iterations, s.items, s.length_ns, s.input_wait_ns, s.h2d_ns, s.forward_ns, s.backward_ns, "
-    "s.comm_exposed_ns, "
-    "s.update_ns, s.other_ns, s.read_ns, s.decode_ns, s.comm_total_ns, s.bytes_sent, s.bad_items, s.last_loss";
+std::string summaryColumns()
+{
+    return "s.rank, s.iterations, s.items, s.length_ns, " + forEachPhase("s.{}") +
+           ", s.read_ns, s.decode_ns, s.comm_total_ns, s.bytes_sent, s.bad_items, s.last_loss";
+}
 
-const char* const kSampleColumns = "seq, start_ns, input_wait_ns, h2d_ns, forward_ns, backward_ns, comm_exposed_ns, "
-                                   "update_ns, other_ns, read_ns, decode_ns, "
-                                   "h2d_total_ns, comm_total_ns, bytes_sent, items, bad_items, loss";
+std::string sampleColumns()
+{
+    return "seq, start_ns, " + forEachPhase("{}") +
+           ", read_ns, decode_ns, h2d_total_ns, comm_total_ns, bytes_sent, items, bad_items, loss";
+}
 
 namespace {
 
@@ -33,17 +37,13 @@ constexpr const char* kEnded = "state IN ('done', 'failed', 'cancelled', 'requeu
 
 /// Steady iterations begin after `warmup`. A rank's time begins where its last warm-up iteration ends, or, without one,
 /// where its first steady iteration begins. Of total(), because sum() fails where a sum is too large; up to 2^53 it is
-/// exact.
+/// exact. {0}, {1}: the ends of s and w; {2}: the sums of phases.
 constexpr const char* kWriteSummary = R"sql(
 INSERT INTO summary
 SELECT s.attempt, s.rank, ?2, count(*), CAST(total(s.items) AS INTEGER),
-       max(s.start_ns + s.input_wait_ns + s.h2d_ns + s.forward_ns + s.backward_ns + s.comm_exposed_ns + s.update_ns + s.other_ns)
-       - coalesce((SELECT w.start_ns + w.input_wait_ns + w.h2d_ns + w.forward_ns + w.backward_ns + w.comm_exposed_ns
-                          + w.update_ns + w.other_ns
-                   FROM samples w WHERE w.attempt = s.attempt AND w.rank = s.rank AND w.seq = ?2 - 1), min(s.start_ns)),
-       CAST(total(s.input_wait_ns) AS INTEGER), CAST(total(s.h2d_ns) AS INTEGER), CAST(total(s.forward_ns) AS INTEGER),
-       CAST(total(s.backward_ns) AS INTEGER), CAST(total(s.comm_exposed_ns) AS INTEGER), CAST(total(s.update_ns) AS INTEGER),
-       CAST(total(s.other_ns) AS INTEGER), CAST(total(s.read_ns) AS INTEGER), CAST(total(s.decode_ns) AS INTEGER),
+       max({0}) - coalesce((SELECT {1} FROM samples w WHERE w.attempt = s.attempt AND w.rank = s.rank AND w.seq = ?2 - 1),
+                           min(s.start_ns)),
+       {2}, CAST(total(s.read_ns) AS INTEGER), CAST(total(s.decode_ns) AS INTEGER),
        CAST(total(s.comm_total_ns) AS INTEGER), CAST(total(s.bytes_sent) AS INTEGER), CAST(total(s.bad_items) AS INTEGER),
        (SELECT l.loss FROM samples l WHERE l.attempt = s.attempt AND l.rank = s.rank ORDER BY l.seq DESC LIMIT 1)
 FROM samples s WHERE s.attempt = ?1 AND s.seq >= ?2 GROUP BY s.rank)sql";
@@ -107,10 +107,7 @@ SeriesPoint pointOf(double middle, std::vector<double> rates)
 std::vector<RankSample> lengthsOf(SQLite::Database& db, std::int64_t attempt)
 {
     auto query =
-        prepare(db,
-                "SELECT rank, seq, items, input_wait_ns + h2d_ns + forward_ns + backward_ns + comm_exposed_ns + "
-                "update_ns + other_ns FROM samples WHERE attempt = ?",
-                attempt);
+        prepare(db, "SELECT s.rank, s.seq, s.items, " + lengthOf("s") + " FROM samples s WHERE s.attempt = ?", attempt);
     std::vector<RankSample> rows;
     while (query.executeStep()) {
         Sample sample;
@@ -169,7 +166,8 @@ void summarise(SQLite::Database& db, const Attempt& attempt)
 {
     execute(db, "DELETE FROM summary WHERE attempt = ?", attempt.id);
     execute(db, "DELETE FROM series WHERE attempt = ?", attempt.id);
-    execute(db, kWriteSummary, attempt.id, attempt.warmup);
+    execute(db, fmt::format(kWriteSummary, endOf("s"), endOf("w"), forEachPhase("CAST(total(s.{}) AS INTEGER)")),
+            attempt.id, attempt.warmup);
     writeSeries(db, attempt.id);
     writeResult(db, attempt);
 }
@@ -272,26 +270,28 @@ float lossOf(const SQLite::Column& column)
 
 RankSummary readSummary(SQLite::Statement& row)
 {
+    int column = 0;
+    const auto next = [&] { return row.getColumn(column++); };
     RankSummary rank;
-    rank.rank = row.getColumn(0);
-    rank.iterations = row.getColumn(1).getUInt();
-    rank.items = static_cast<std::uint64_t>(row.getColumn(2).getInt64());
-    rank.lengthNs = row.getColumn(3);
-    for (std::size_t phase = 0; phase < kPhaseCount; ++phase)
-        rank.phaseSums[phase] = row.getColumn(4 + static_cast<int>(phase));
-    rank.readSum = row.getColumn(11);
-    rank.decodeSum = row.getColumn(12);
-    rank.commTotalSum = row.getColumn(13);
-    rank.bytesSent = static_cast<std::uint64_t>(row.getColumn(14).getInt64());
-    rank.badItems = static_cast<std::uint64_t>(row.getColumn(15).getInt64());
-    rank.lastLoss = lossOf(row.getColumn(16));
+    rank.rank = next();
+    rank.iterations = next().getUInt();
+    rank.items = static_cast<std::uint64_t>(next().getInt64());
+    rank.lengthNs = next();
+    for (std::int64_t& ns : rank.phaseSums)
+        ns = next();
+    rank.readSum = next();
+    rank.decodeSum = next();
+    rank.commTotalSum = next();
+    rank.bytesSent = static_cast<std::uint64_t>(next().getInt64());
+    rank.badItems = static_cast<std::uint64_t>(next().getInt64());
+    rank.lastLoss = lossOf(next());
     return rank;
 }
 
 std::vector<RankSummary> summariesOf(SQLite::Database& db, std::int64_t attempt)
 {
     auto query = prepare(
-        db, sqlText("SELECT ") + kSummaryColumns + " FROM summary s WHERE s.attempt = ? ORDER BY s.rank", attempt);
+        db, sqlText("SELECT ") + summaryColumns() + " FROM summary s WHERE s.attempt = ? ORDER BY s.rank", attempt);
     std::vector<RankSummary> ranks;
     while (query.executeStep())
         ranks.push_back(readSummary(query));

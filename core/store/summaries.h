@@ -37,9 +37,10 @@ Result<std::vector<RunId>> refreshSummaries(Database& db, const TellProblem& tel
 std::vector<SeriesPoint> makeSeries(const std::vector<RankSample>& samples, int worldSize);
 
 /// Reading rows of `summary` and `samples`. For this folder.
-extern const char* const kSummaryColumns;
-inline constexpr int kSummaryColumnCount = 17;
-extern const char* const kSampleColumns;
+std::string summaryColumns();
+inline constexpr int kSummaryColumnCount = 10 + static_cast<int>(kPhaseCount);
+std::string sampleColumns();
+inline constexpr int kSampleColumnCount = 10 + static_cast<int>(kPhaseCount);
 RankSummary readSummary(SQLite::Statement& row);
 std::vector<RankSummary> summariesOf(SQLite::Database& db, std::int64_t attempt);
 /// NULL stands for "not a number": SQLite has no NaN.

@@ -54,6 +54,29 @@ TEST_CASE("every record is kept as it was, and a replay adds nothing")
     CHECK(store.db.handle().execAndGet("SELECT samples FROM attempts").getInt64() == 3);
 }
 
+TEST_CASE("each phase has a column of its name, and an iteration's length is the sum of all")
+{
+    StoreFixture store;
+    store::Ingest ingest = must(store::Ingest::create(store.db));
+    store::SpoolArrival arrival = store.samples(1, 0, 0, 1, 500);
+    Sample& sample = std::get<Sample>(arrival.records[0]);
+    for (const Phase phase : kPhases)
+        sample.phases[static_cast<std::size_t>(phase)] = 1'000 << static_cast<int>(phase);
+    CHECK(must(ingest.drain({arrival})) == 1);
+    const auto stored = [&](const std::string& column, const std::string& table) {
+        return store.db.handle().execAndGet("SELECT " + column + " FROM " + table).getInt64();
+    };
+    for (const Phase phase : kPhases) {
+        const std::string column = std::string(nameOf(phase)) + "_ns";
+        CAPTURE(column);
+        CHECK(stored(column, "samples") == 1'000 << static_cast<int>(phase));
+        CHECK(stored(column, "v_samples") == 1'000 << static_cast<int>(phase));
+        CHECK(stored("count(*)", "pragma_table_info('summary') WHERE name = '" + column + "'") == 1);
+    }
+    CHECK(stored("length_ns", "v_samples") == sample.lengthNs());
+    CHECK(must(store::samples(store.db, store.plan.runs[1].id, 1)).at(0).sample == sample);
+}
+
 TEST_CASE("of telemetry the newest readings of each rank can be asked for, however many there are")
 {
     StoreFixture store;

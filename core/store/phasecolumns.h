@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// SQL that names every phase, made from their list (core/protocol/sample.h): each phase is a column, "forward_ns".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ringside::store {
+
+/// The pattern once for each phase, in their order, "{}" replaced by its column: "s.{}" becomes "s.input_wait_ns, …".
+std::string forEachPhase(std::string_view pattern, std::string_view separator = ", ");
+
+/// An iteration's length: the phases' sum, of the samples named `table`.
+std::string lengthOf(std::string_view table);
+/// When it ended.
+std::string endOf(std::string_view table);
+
+} // namespace ringside::store
