@@ -4,6 +4,7 @@
 #include "core/base/closefiles.h"
 #include "core/base/words.h"
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -45,11 +46,18 @@ private:
     sigset_t m_before{};
 };
 
+/// -1 if it is not open, as our standard input may be: the next descriptor that is made would have its number.
+int ifOpen(int fd)
+{
+    return ::fcntl(fd, F_GETFD) >= 0 ? fd : -1;
+}
+
 /// All that the child needs between fork and exec, where memory may not be allocated: another thread may have held the
 /// allocator's lock.
 struct Prepared
 {
     const ChildStart& start;
+    std::array<int, kAboveStreams> streams = {ifOpen(start.input), ifOpen(start.output), ifOpen(start.errors)};
     std::vector<char*> arguments = pointersTo(start.arguments);
     std::vector<char*> environment = start.environment ? pointersTo(*start.environment) : std::vector<char*>{};
     pid_t parent = ::getpid();
@@ -89,8 +97,8 @@ int placeDescriptors(const Prepared& prepared)
 {
     const ChildStart& start = prepared.start;
     int report = ::fcntl(prepared.report, F_DUPFD_CLOEXEC, 10);
-    const int streams[] = {outOfTheWay(start.input, O_RDONLY), outOfTheWay(start.output, O_WRONLY),
-                           outOfTheWay(start.errors, O_WRONLY)};
+    const int streams[] = {outOfTheWay(prepared.streams[0], O_RDONLY), outOfTheWay(prepared.streams[1], O_WRONLY),
+                           outOfTheWay(prepared.streams[2], O_WRONLY)};
     for (int stream = 0; stream < kAboveStreams; ++stream)
         if (::dup2(streams[stream], stream) < 0)
             giveUp(report);
@@ -150,10 +158,10 @@ Result<pid_t> startChild(const ChildStart& start)
 {
     if (start.arguments.empty())
         return fail(ErrorCode::internal, Words::tr("A command without a program cannot be started."));
+    Prepared prepared{start};
     int report[2];
     if (::pipe2(report, O_CLOEXEC) != 0)
         return tl::unexpected(cannotStart(start, errno));
-    Prepared prepared{start};
     prepared.report = report[1];
     int reason = 0;
     pid_t child = -1;

@@ -26,7 +26,7 @@ struct ChildStart
     /// "NAME=value"; absent: this process's.
     std::optional<std::vector<std::string>> environment = {};
     fs::path folder = {}; ///< to start in; empty: this process's
-    /// Its standard streams, by descriptors of this process; -1: /dev/null.
+    /// Its standard streams, by descriptors of this process; /dev/null for -1, and for one that is not open.
     int input = -1, output = -1, errors = -1;
     Group group = Group::own;
     int deathSignal = 0;              ///< it gets this once the thread that started it has ended; 0: it lives on

@@ -103,6 +103,20 @@ TEST_CASE("standard streams may be given in any order")
     CHECK(other.readToEnd() == "err\n");
 }
 
+TEST_CASE("where our standard input is closed, there is nothing to read")
+{
+    Pipe output;
+    const int input = ::dup(STDIN_FILENO);
+    ::close(STDIN_FILENO);
+    const auto child = startChild(
+        {.arguments = {"sh", "-c", "cat; readlink /proc/$$/fd/0"}, .input = STDIN_FILENO, .output = output.ends[1]});
+    ::dup2(input, STDIN_FILENO);
+    ::close(input);
+    REQUIRE(child);
+    CHECK(endOf(*child) == 0);
+    CHECK(output.readToEnd() == "/dev/null\n");
+}
+
 TEST_CASE("what cannot be started is said at once, and leaves no child")
 {
     for (const ChildStart& start :
