@@ -109,6 +109,7 @@ TEST_CASE_FIXTURE(VersionSession, "a campaign that an older agent carries out is
     start();
     must(launch(experiment("[1, 2]", 2, 60)));
     REQUIRE(sink.waitUntil([&] { return sink.samples.size() > 20; }));
+    must(conductor->control({{Control::Kind::hold}, "kill"})); // however long the rest takes, it is not over
     conductor.reset();
     REQUIRE_FALSE(processes(older.string() + "\trun").empty());
     CHECK(agentsBelow(thereRoot) == std::vector{older});
@@ -118,6 +119,7 @@ TEST_CASE_FIXTURE(VersionSession, "a campaign that an older agent carries out is
     REQUIRE(sink.waitUntil([&] { return hasContact(SiteStatus::Contact::connected); }));
     CHECK_FALSE(processes(older.string() + "\trun").empty()); // the job is still the older one's
     CHECK(agentsBelow(thereRoot).size() == 2);
+    must(conductor->control({{Control::Kind::proceed}, "kill"}));
     REQUIRE(waitForEnd(4));
     must(conductor->collect());
     CHECK(requireStoreEqualsSpools(options().store, thereRoot) == 2 * 60 + 2 * 2 * 60);
