@@ -103,12 +103,14 @@ struct ShellSession : Session
 
     void requireDone(const std::string& name)
     {
+        decltype(sink.rows) rows;
         REQUIRE(sink.waitUntil([&] {
-            return std::ranges::count_if(sink.rows, [&](const auto& row) {
+            rows = sink.rows; // others are still told of runs when the wait is over
+            return std::ranges::count_if(rows, [&](const auto& row) {
                        return row.second.experiment == name && isFinal(row.second.state);
                    }) == 2;
         }));
-        for (const auto& [id, run] : sink.rows)
+        for (const auto& [id, run] : rows)
             REQUIRE_MESSAGE(run.state == RunState::done, run.reason);
         must(conductor->collect());
     }
