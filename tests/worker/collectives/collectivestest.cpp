@@ -3,6 +3,7 @@
 #include "agent/worker/collectives/rankgroup.h"
 #include "agent/worker/cuda/pluginloader.h"
 #include "tests/support/built.h"
+#include "tests/worker/waitforranks.h"
 
 #include <doctest/doctest.h>
 
@@ -15,7 +16,7 @@ int exitCodeOf(int ranks, const std::vector<std::string>& command, Meeting meeti
 {
     auto group = RankGroup::start(ranks, command, meeting);
     REQUIRE(group);
-    const auto code = group->wait(120s);
+    const auto code = test::waitForRanks(*group, 120s);
     REQUIRE(code);
     return *code;
 }

@@ -4,6 +4,7 @@
 #include "agent/worker/collectives/rankgroup.h"
 #include "agent/worker/cuda/pluginloader.h"
 #include "tests/support/built.h"
+#include "tests/worker/waitforranks.h"
 
 #include <cstdlib>
 #include <doctest/doctest.h>
@@ -27,7 +28,7 @@ int exitCodeOf(int ranks, const std::vector<std::string>& command)
 {
     auto group = RankGroup::start(ranks, command, Meeting::tcp);
     REQUIRE(group);
-    const auto code = group->wait(120s);
+    const auto code = test::waitForRanks(*group, 120s);
     REQUIRE(code);
     return *code;
 }

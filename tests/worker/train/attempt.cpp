@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/worker/train/attempt.h"
 #include "tests/support/built.h"
+#include "tests/worker/waitforranks.h"
 
 #include "agent/worker/calibrate/repeat.h"
 #include "core/protocol/layout.h"
@@ -97,7 +98,8 @@ RankGroup Attempt::start()
 
 int Attempt::exitCode()
 {
-    const auto code = start().wait(120s);
+    auto group = start();
+    const auto code = waitForRanks(group, 120s);
     REQUIRE(code);
     return *code;
 }
@@ -114,7 +116,7 @@ std::pair<int, std::string> Attempt::exitCodeAndWords()
     dup2(errors, STDERR_FILENO);
     for (const int fd : {words, out, errors})
         close(fd);
-    const int code = group.wait(120s).value_or(-1);
+    const int code = waitForRanks(group, 120s).value_or(-1);
     return {code, readFile(file).value_or("")};
 }
 
