@@ -318,27 +318,6 @@ Verdict endedByRunner(const Evidence& evidence, Cause cause, std::string_view wh
             evidence.blamedHost};
 }
 
-std::string_view wordsFor(Phase phase)
-{
-    switch (phase) {
-    case Phase::inputWait:
-        return "while it waited for a batch";
-    case Phase::h2d:
-        return "while it copied its batch";
-    case Phase::forward:
-        return "in its forward pass";
-    case Phase::backward:
-        return "in its backward pass";
-    case Phase::commExposed:
-        return "while it exchanged gradients";
-    case Phase::update:
-        return "in its update";
-    case Phase::other:
-        break;
-    }
-    return "outside its iterations";
-}
-
 Verdict hung(const Evidence& evidence)
 {
     if (!evidence.blamedRank)
@@ -352,7 +331,7 @@ Verdict hung(const Evidence& evidence)
             {}};
     Verdict verdict = endedByRunner(evidence, Cause::hung, "made no progress");
     if (evidence.blamedPhase && *evidence.blamedRank < evidence.training.value_or(INT_MAX))
-        verdict.reason.insert(verdict.reason.size() - 1, fmt::format(", {}", wordsFor(*evidence.blamedPhase)));
+        verdict.reason.insert(verdict.reason.size() - 1, fmt::format(", {}", wordsOf(*evidence.blamedPhase).during));
     return verdict;
 }
 

@@ -4,7 +4,7 @@
 #include "app/text/text.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/numbers.h"
-#include "core/report/names.h"
+#include "core/protocol/phase.h"
 
 #include <QStringList>
 
@@ -23,7 +23,7 @@ QString BarText::nameOf(const report::Bar& bar)
 {
     switch (bar.activity) {
     case report::Activity::phase:
-        return coreText(report::titleOf(bar.phase));
+        return coreText(wordsOf(bar.phase).title);
     case report::Activity::forward:
         return tr("%1, forward").arg(toQt(bar.name));
     case report::Activity::backward:

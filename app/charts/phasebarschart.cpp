@@ -7,7 +7,7 @@
 #include "app/widgets/flowlayout.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
-#include "core/report/names.h"
+#include "core/protocol/phase.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -24,9 +24,6 @@ constexpr double kWidestBar = 56;    // px
 constexpr double kNameGap = 6;       // px between names
 constexpr double kBarShare = 0.8;    // of the room that a bar has
 constexpr double kSeenShare = 0.003; // of the highest bar: less is no line in a chart of 300 px
-// From the axis up, as the iteration runs.
-constexpr std::array kStacking = {Phase::inputWait,   Phase::h2d,    Phase::forward, Phase::backward,
-                                  Phase::commExposed, Phase::update, Phase::other};
 
 double total(const RankPhases& rank)
 {
@@ -93,9 +90,9 @@ QString PhaseBarsChart::valueText(int value) const
 {
     const RankPhases& rank = m_ranks[std::size_t(value)];
     QStringList lines{tr("Rank %1: %2 ms").arg(rank.name, Numbers::threeDigits(total(rank)))};
-    for (const Phase phase : kStacking)
+    for (const Phase phase : kPhases)
         if (const double ms = rank.ms[std::size_t(phase)]; ms > 0)
-            lines << tr("%1: %2 ms", "phase, its time").arg(coreText(report::titleOf(phase)), Numbers::threeDigits(ms));
+            lines << tr("%1: %2 ms", "phase, its time").arg(coreText(wordsOf(phase).title), Numbers::threeDigits(ms));
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -113,7 +110,7 @@ void PhaseBarsChart::paintMarks(QPainter& painter, const QRectF& plot)
 void PhaseBarsChart::paintBar(QPainter& painter, const RankPhases& rank, double centre, double width)
 {
     double below = 0;
-    for (const Phase phase : kStacking) {
+    for (const Phase phase : kPhases) {
         const double above = below + rank.ms[static_cast<std::size_t>(phase)];
         const QRectF box(QPointF(centre - width / 2, at(0, above).y()), QPointF(centre + width / 2, at(0, below).y()));
         if (box.height() > 0.25)
@@ -143,13 +140,13 @@ PhaseKey::PhaseKey(ThemeController& theme, QWidget* parent)
     : QWidget(parent)
 {
     auto* layout = new FlowLayout(this, 14, 4);
-    for (const Phase phase : kStacking) {
+    for (const Phase phase : kPhases) {
         auto* entry = new QWidget;
         auto* row = new QHBoxLayout(entry);
         row->setContentsMargins({});
         row->setSpacing(6);
         row->addWidget(new Swatch(theme, phase));
-        row->addWidget(makeLabel(LabelKind::caption, coreText(report::titleOf(phase))));
+        row->addWidget(makeLabel(LabelKind::caption, coreText(wordsOf(phase).title)));
         layout->addWidget(entry);
         m_entries[static_cast<std::size_t>(phase)] = entry;
     }

@@ -109,7 +109,7 @@ std::vector<Column> stackColumns(bool loads)
 {
     std::vector<Column> columns{{"ms per iteration"}};
     for (const Phase phase : kPhases)
-        columns.push_back({std::string(report::titleOf(phase)), true});
+        columns.push_back({std::string(wordsOf(phase).title), true});
     for (const char* title : {"Total", "Lowest – highest run"})
         columns.push_back({title, true});
     columns.push_back({std::string(report::kHiddenCommunication), true});

@@ -58,7 +58,7 @@ KeyEntry openEntry(bool lines)
 
 KeyEntry phaseEntry(Phase phase)
 {
-    const std::string_view title = report::titleOf(phase);
+    const std::string_view title = wordsOf(phase).title;
     return {QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())), kSwatch,
             [phase](const Canvas& canvas, const QRectF& sample) {
                 drawPhase(canvas.painter(), sample, phase, canvas.look());

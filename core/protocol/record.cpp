@@ -27,6 +27,7 @@ enum class RecordType : std::uint16_t
 
 // Eighteen years in nanoseconds: a start and seven phases add up without overflow.
 constexpr std::int64_t kMaxTimeNs = std::int64_t{1} << 59;
+constexpr std::size_t kPhasesInside = 7; // of a sample in its first version; later ones stand at its end
 constexpr std::uint32_t kBucketBytes = 28;
 constexpr std::uint32_t kLayerBytes = 40;
 
@@ -80,8 +81,8 @@ template <class Archive, Either<Sample> T> void fieldsOf(Archive& archive, T& re
 {
     archive.number(record.seq);
     archive.time(record.startNs);
-    for (auto& phase : record.phases)
-        archive.time(phase);
+    for (std::size_t phase = 0; phase < kPhasesInside; ++phase)
+        archive.time(record.phases[phase]);
     archive.time(record.readNs);
     archive.time(record.decodeNs);
     archive.time(record.h2dTotalNs);
@@ -90,6 +91,8 @@ template <class Archive, Either<Sample> T> void fieldsOf(Archive& archive, T& re
     archive.number(record.items);
     archive.number(record.badItems);
     archive.number(record.loss);
+    for (std::size_t phase = kPhasesInside; phase < kPhaseCount; ++phase)
+        archive.appendedTime(record.phases[phase]);
 }
 
 template <class Archive, Either<Telemetry> T> void fieldsOf(Archive& archive, T& record)
@@ -215,6 +218,7 @@ public:
             fieldsOf(*this, *fields);
     }
     void time(std::int64_t ns) { putNumber(m_out, ns); }
+    void appendedTime(std::int64_t ns) { time(ns); }
     void phase(Phase phase) { putNumber(m_out, static_cast<std::uint8_t>(phase)); }
     void flag(bool value) { putNumber(m_out, static_cast<std::uint8_t>(value)); }
     template <class Entry> void entries(const std::vector<Entry>& entries, std::uint32_t stride)
@@ -243,6 +247,13 @@ public:
         value = absent;
         if (!m_reader.rest().empty())
             number(value);
+    }
+    /// 0 of a version that did not know it.
+    void appendedTime(std::int64_t& ns)
+    {
+        ns = 0;
+        if (!m_reader.rest().empty())
+            time(ns);
     }
     template <class Fields> void appended(std::optional<Fields>& fields)
     {

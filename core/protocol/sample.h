@@ -4,39 +4,15 @@
 #pragma once
 
 #include "core/protocol/calibration.h"
+#include "core/protocol/phase.h"
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
 namespace ringside {
-
-/// Every instant of the compute thread belongs to exactly one phase, so the phases of a sample add up to its length.
-enum class Phase : std::uint8_t
-{
-    inputWait,
-    h2d,
-    forward,
-    backward,
-    commExposed,
-    update,
-    other
-};
-
-inline constexpr std::size_t kPhaseCount = 7;
-inline constexpr std::array<Phase, kPhaseCount> kPhases = {
-    Phase::inputWait, Phase::h2d, Phase::forward, Phase::backward, Phase::commExposed, Phase::update, Phase::other};
-
-/// "input_wait", "h2d", "forward", "backward", "comm_exposed", "update", "other".
-std::string_view nameOf(Phase phase);
-std::optional<Phase> phaseFromName(std::string_view name);
-
-/// Nanoseconds per phase, indexed by Phase.
-using PhaseTimes = std::array<std::int64_t, kPhaseCount>;
 
 /// One iteration on one rank.
 struct Sample

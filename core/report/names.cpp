@@ -11,11 +11,6 @@
 namespace ringside::report {
 namespace {
 
-constexpr std::array<std::string_view, kPhaseCount> kTitles = {
-    Words::noop("Input wait"), Words::noop("Host to device"),         Words::noop("Forward"),
-    Words::noop("Backward"),   Words::noop("Communication, exposed"), Words::noop("Update"),
-    Words::noop("Other")};
-
 bool onCpu(const Settings& settings)
 {
     return textOf(settings, "device").value_or("cpu") == "cpu";
@@ -105,11 +100,6 @@ std::string shownLevelText(std::string_view key, const Settings& settings)
     if (!setting)
         return text;
     return namedText(Words::translated(setting->label), text, Words::translated(unitOf(*setting, itemsOf(settings))));
-}
-
-std::string_view titleOf(Phase phase)
-{
-    return kTitles[static_cast<std::size_t>(phase)];
 }
 
 } // namespace ringside::report

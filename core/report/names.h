@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Words of figures and tables that core/spec does not have: ranks by device, phases, groups. English, the language of
+// Words of figures and tables that core/spec does not have: ranks by device, levels, groups. English, the language of
 // exports; the window shows them through Words::translated().
 #pragma once
 
-#include "core/protocol/sample.h"
 #include "core/protocol/settings.h"
 
 #include <vector>
@@ -28,8 +27,7 @@ std::string levelText(std::string_view key, const Settings& settings);
 /// The same in the user's language.
 std::string shownLevelText(std::string_view key, const Settings& settings);
 
-/// "Input wait", "Host to device", "Communication, exposed" …
-std::string_view titleOf(Phase phase);
+/// Beside the titles of the phases (core/protocol/phase.h).
 inline constexpr std::string_view kHiddenCommunication = "Communication, hidden";
 /// Of loader threads, beside the phases.
 inline constexpr std::string_view kReading = "Read, beside", kDecoding = "Decode, beside";

@@ -179,26 +179,21 @@ Table measuresTable(const Comparison& comparison, const Layout& layout, const Nu
 
 std::vector<std::optional<double>> phaseValues(const Group& group)
 {
-    const auto phase = [&](Phase which) { return group.iteration.phases[static_cast<std::size_t>(which)]; };
-    return {group.iteration.length(),
-            phase(Phase::inputWait),
-            phase(Phase::h2d),
-            phase(Phase::forward),
-            phase(Phase::backward),
-            phase(Phase::commExposed),
-            phase(Phase::update),
-            phase(Phase::other),
-            group.iteration.communication,
-            group.iteration.hiddenCommunication()};
+    std::vector<std::optional<double>> values{group.iteration.length()};
+    for (const Phase phase : kPhases)
+        values.emplace_back(group.iteration.phases[static_cast<std::size_t>(phase)]);
+    values.emplace_back(group.iteration.communication);
+    values.emplace_back(group.iteration.hiddenCommunication());
+    return values;
 }
 
 Table phasesTable(const Comparison& comparison, const Layout& layout, const NumberStyle& style)
 {
     Table table = startTable(comparison, layout);
-    for (const char* title :
-         {Words::noop("Iteration, ms"), Words::noop("Input wait"), Words::noop("Host to device"),
-          Words::noop("Forward"), Words::noop("Backward"), Words::noop("Exposed"), Words::noop("Update"),
-          Words::noop("Other"), Words::noop("Comm. total"), Words::noop("Hidden"), Words::noop("Hidden share")})
+    table.columns.push_back({Words::noop("Iteration, ms"), true});
+    for (const PhaseWords& phase : kPhaseWords)
+        table.columns.push_back({std::string(phase.heading), true});
+    for (const char* title : {Words::noop("Comm. total"), Words::noop("Hidden"), Words::noop("Hidden share")})
         table.columns.push_back({title, true});
     table.note =
         Words::noop("ms per iteration: mean over steady iterations, ranks and runs; exposed: slower ranks are waited "

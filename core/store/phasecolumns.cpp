@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/store/phasecolumns.h"
 
-#include "core/protocol/sample.h"
+#include "core/protocol/phase.h"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,9 @@ namespace ringside::store {
 std::string forEachPhase(std::string_view pattern, std::string_view separator)
 {
     std::string sql;
-    for (const Phase phase : kPhases) {
+    for (std::size_t i = 0; i < kPhaseCount; ++i) { // as in PhaseTimes, whatever the order in which they are shown
         sql += sql.empty() ? "" : separator;
-        sql += fmt::format(fmt::runtime(pattern), fmt::format("{}_ns", nameOf(phase)));
+        sql += fmt::format(fmt::runtime(pattern), fmt::format("{}_ns", nameOf(static_cast<Phase>(i))));
     }
     return sql;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// SQL that names every phase, made from their list (core/protocol/sample.h): each phase is a column, "forward_ns".
+// SQL that names every phase, made from their list (core/protocol/phase.h): each phase is a column, "forward_ns".
 #pragma once
 
 #include <string>

@@ -37,9 +37,10 @@ constexpr const char* kEnded = "state IN ('done', 'failed', 'cancelled', 'requeu
 
 /// Steady iterations begin after `warmup`. A rank's time begins where its last warm-up iteration ends, or, without one,
 /// where its first steady iteration begins. Of total(), because sum() fails where a sum is too large; up to 2^53 it is
-/// exact. {0}, {1}: the ends of s and w; {2}: the sums of phases.
+/// exact. {0}, {1}: the ends of s and w; {2}: the sums of phases; {3}: their columns.
 constexpr const char* kWriteSummary = R"sql(
-INSERT INTO summary
+INSERT INTO summary (attempt, rank, warmup, iterations, items, length_ns, {3}, read_ns, decode_ns, comm_total_ns,
+                     bytes_sent, bad_items, last_loss)
 SELECT s.attempt, s.rank, ?2, count(*), CAST(total(s.items) AS INTEGER),
        max({0}) - coalesce((SELECT {1} FROM samples w WHERE w.attempt = s.attempt AND w.rank = s.rank AND w.seq = ?2 - 1),
                            min(s.start_ns)),
@@ -166,8 +167,9 @@ void summarise(SQLite::Database& db, const Attempt& attempt)
 {
     execute(db, "DELETE FROM summary WHERE attempt = ?", attempt.id);
     execute(db, "DELETE FROM series WHERE attempt = ?", attempt.id);
-    execute(db, fmt::format(kWriteSummary, endOf("s"), endOf("w"), forEachPhase("CAST(total(s.{}) AS INTEGER)")),
-            attempt.id, attempt.warmup);
+    const std::string sums = forEachPhase("CAST(total(s.{}) AS INTEGER)");
+    execute(db, fmt::format(kWriteSummary, endOf("s"), endOf("w"), sums, forEachPhase("{}")), attempt.id,
+            attempt.warmup);
     writeSeries(db, attempt.id);
     writeResult(db, attempt);
 }

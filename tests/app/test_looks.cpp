@@ -5,7 +5,7 @@
 #include "app/shell/actions.h"
 #include "app/text/text.h"
 #include "core/base/files.h"
-#include "core/report/names.h"
+#include "core/protocol/phase.h"
 #include "core/spec/schema.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/measuredexperiment.h"
@@ -78,7 +78,7 @@ QStringList coreNames()
     for (const spec::Setting& setting : spec::schema())
         names << toQt(setting.label);
     for (std::size_t phase = 0; phase < kPhaseCount; ++phase)
-        names << toQt(report::titleOf(static_cast<Phase>(phase)));
+        names << toQt(wordsOf(static_cast<Phase>(phase)).title);
     return names;
 }
 
