@@ -7,7 +7,6 @@
 #include <climits>
 #include <fmt/format.h>
 #include <fstream>
-#include <optional>
 #include <unistd.h>
 
 namespace ringside {
@@ -73,6 +72,32 @@ std::string networkLinks(const fs::path& sys)
             if (auto link = describeInfiniband(port, device.filename().string()))
                 links.push_back(std::move(*link));
     return fmt::format("{}", fmt::join(links, ", "));
+}
+
+namespace {
+
+/// Of the first interface that this one lies on and that has one: of a bond all have the same.
+std::optional<std::string> adapterPortBelow(const fs::path& device, const fs::path& sys)
+{
+    constexpr std::string_view kBelow = "lower_";
+    for (const fs::path& entry : sortedEntries(device))
+        if (const std::string name = entry.filename().string(); name.starts_with(kBelow))
+            if (auto port = adapterPortOf(name.substr(kBelow.size()), sys))
+                return port;
+    return std::nullopt;
+}
+
+} // namespace
+
+/// The kernel counts ports of network devices from 0, those of adapters from 1.
+std::optional<std::string> adapterPortOf(const std::string& interface, const fs::path& sys)
+{
+    const fs::path device = sys / "class/net" / interface;
+    const std::vector<fs::path> adapters = sortedEntries(device / "device/infiniband");
+    if (adapters.empty())
+        return adapterPortBelow(device, sys);
+    const int port = std::atoi(lineOf(device / "dev_port").c_str()) + 1;
+    return fmt::format("{}:{}", adapters.front().filename().string(), port);
 }
 
 } // namespace ringside

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace ringside {
@@ -13,5 +14,9 @@ std::string hostName();
 /// What this host is connected by, with the speeds that its drivers tell: "eth0 10000 Mbit/s, mlx5_0 100 Gb/sec".
 /// Loopback and links that are down are left out.
 std::string networkLinks(const std::filesystem::path& sys = "/sys");
+
+/// The port of an InfiniBand or RoCE adapter behind a network interface, or behind what a bond, a VLAN or a bridge lies
+/// on, as UCX and NCCL name it: "mlx5_0:1"; nullopt: there is none.
+std::optional<std::string> adapterPortOf(const std::string& interface, const std::filesystem::path& sys = "/sys");
 
 } // namespace ringside

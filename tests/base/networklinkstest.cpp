@@ -28,3 +28,23 @@ TEST_CASE("links are told with the speeds that their drivers tell")
     CHECK(networkLinks(sys.path()) == "eth0 1000 Mbit/s, eth1 10000 Mbit/s, veth0, mlx5_0 100 Gb/sec (4X EDR)");
     CHECK(networkLinks(sys / "nowhere").empty());
 }
+
+TEST_CASE("an interface is known to UCX and NCCL by the adapter behind it")
+{
+    const test::TemporaryFolder sys;
+    const auto addAdapter = [&](const char* interface, const char* adapter, const char* port) {
+        fs::create_directories(sys / "class/net" / interface / "device/infiniband" / adapter);
+        std::ofstream(sys / "class/net" / interface / "dev_port") << port << "\n";
+    };
+    fs::create_directories(sys / "class/net/eth0/device");
+    addAdapter("ib0", "mlx5_0", "0");
+    addAdapter("ib1", "mlx4_0", "1"); // both ports of an old adapter are one device
+    fs::create_directories(sys / "class/net/bond0.7/lower_bond0");
+    fs::create_directories(sys / "class/net/bond0/lower_eth0");
+    fs::create_directories(sys / "class/net/bond0/lower_ib0");
+    CHECK(adapterPortOf("bond0.7", sys.path()) == "mlx5_0:1"); // a VLAN on a bond
+    CHECK(adapterPortOf("ib0", sys.path()) == "mlx5_0:1");
+    CHECK(adapterPortOf("ib1", sys.path()) == "mlx4_0:2");
+    CHECK_FALSE(adapterPortOf("eth0", sys.path()));
+    CHECK_FALSE(adapterPortOf("none0", sys.path()));
+}

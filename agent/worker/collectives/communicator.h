@@ -103,8 +103,9 @@ enum class Backend
     nccl
 };
 
-/// From now on what ranks exchange goes over this network interface of the host, by whatever library: call it before
-/// the two below. notFound if there is none of the name that has an address.
+/// From now on what ranks exchange goes over this network interface of the host, and over the InfiniBand or RoCE port
+/// behind it, by whatever library: call it before the two below. notFound if there is none of the name that has an
+/// address.
 Result<void> useInterface(const std::string& name);
 /// The backend for this process: TCP if its guard said so, MPI if it was started by mpirun or srun, else the one of a
 /// single rank.

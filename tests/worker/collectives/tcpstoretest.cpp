@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/collectives/tcpstore.h"
+#include "agent/worker/collectives/communicator.h"
+#include "core/base/environment.h"
 #include "core/base/sha256.h"
+#include "core/protocol/rendezvous.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <arpa/inet.h>
@@ -82,6 +85,22 @@ TEST_CASE("a host is reached at the addresses of one interface, where one is nam
     CHECK(ownAddresses().size() >= loopback.size());
     CHECK(ownAddresses("l").empty());
     CHECK(ownAddresses("none0").empty());
+}
+
+TEST_CASE("an interface is named to each library in its own words, and one that is not there to none")
+{
+    const char* variables[] = {"OMPI_MCA_btl_tcp_if_include", "UCX_NET_DEVICES", "NCCL_SOCKET_IFNAME",
+                               "NCCL_IB_DISABLE", kTcpInterfaceVariable};
+    CHECK_FALSE(useInterface("none0"));
+    for (const char* variable : variables)
+        CHECK_FALSE(environment(variable));
+    REQUIRE(useInterface("lo"));
+    std::vector<std::string> values;
+    for (const char* variable : variables)
+        values.emplace_back(environment(variable));
+    CHECK(values == std::vector<std::string>{"lo", "lo", "=lo", "1", "lo"}); // no adapter lies behind it
+    for (const char* variable : variables)
+        unsetenv(variable);
 }
 
 TEST_CASE("HMAC-SHA-256 gives what RFC 4231 says")
