@@ -30,7 +30,7 @@ const LinkCost* allReduceOf(const Calibration& calibration)
 
 bool wantsCalibration(const RunSpec& run)
 {
-    return run.plan.grouping == Grouping::optimal && run.plan.collective == Collective::allreduce &&
+    return run.plan.mergesLayers() && run.plan.collective == Collective::allreduce &&
            run.plan.compression == Compression::none && run.ranks() > 1 && jobs::programOf(run.settings).trains();
 }
 

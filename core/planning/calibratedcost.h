@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which calibration of a site a run of grouping `optimal` goes by. Pure.
+// Which calibration of a site a run that merges layers goes by. Pure.
 #pragma once
 
 #include "core/protocol/plan.h"

@@ -44,7 +44,7 @@ Reason because(std::string message, std::string hint)
 /// What a message has in it is decided while the backward pass goes on, or for it.
 Reason whyNotScheduled(const AggregationPlan& plan)
 {
-    const bool dynamic = plan.grouping == Grouping::fusion || plan.grouping == Grouping::optimal;
+    const bool dynamic = plan.grouping == Grouping::fusion || plan.mergesLayers();
     if (dynamic && plan.schedule != Schedule::overlapped)
         return because(Words::tr("grouping “{}” merges what is ready while the backward pass goes on; schedule “{}” "
                                  "does not go with it.",
@@ -64,8 +64,9 @@ Reason whyNotServed(const AggregationPlan& plan)
                                  : std::nullopt;
     if (plan.servers < 1)
         return because(Words::tr("a parameter server needs at least 1 server rank."), Words::tr("Use servers = 1."));
-    if (plan.grouping == Grouping::optimal)
-        return because(Words::tr("grouping “optimal” goes by the cost of an all-reduce, which servers do not do."),
+    if (plan.mergesLayers())
+        return because(Words::tr("grouping “{}” goes by the cost of an all-reduce, which servers do not do.",
+                                 nameOf(plan.grouping)),
                        Words::tr("Use the grouping “per_tensor” or “buckets”."));
     if (plan.grouping == Grouping::fusion)
         return because(Words::tr("grouping “fusion” goes by what all ranks have ready; servers hear of each rank by "
@@ -228,7 +229,8 @@ std::string_view nameOf(Collective collective)
 
 std::string_view nameOf(Grouping grouping)
 {
-    constexpr std::string_view kNames[] = {"one", "per_tensor", "buckets", "fusion", "optimal", "equal_buckets"};
+    constexpr std::string_view kNames[] = {"one",     "per_tensor",    "buckets", "fusion",
+                                           "optimal", "equal_buckets", "merged"};
     return kNames[static_cast<std::size_t>(grouping)];
 }
 

@@ -30,10 +30,11 @@ enum class Grouping
 {
     one,
     perTensor,
-    buckets,     ///< fixed from the start: the first small, the others up to a cap
-    fusion,      ///< once a cycle, what all ranks have ready, up to a threshold
-    optimal,     ///< merged where that shortens the iteration, by measured layer times and the fitted cost of a message
-    equalBuckets ///< as many as said, of about the same size: a bucket is full at its share of all bytes
+    buckets, ///< fixed from the start: the first small, the others up to a cap
+    fusion,  ///< once a cycle, what all ranks have ready, up to a threshold
+    optimal, ///< merged where that shortens the iteration, by measured layer times and the fitted cost of a message
+    equalBuckets, ///< as many as said, of about the same size: a bucket is full at its share of all bytes
+    merged        ///< as `optimal`, by the rule of MG-WFBP's authors, which decides one layer after the other
 };
 /// When.
 enum class Schedule
@@ -55,7 +56,8 @@ enum class Compression
 inline constexpr Collective kCollectives[] = {Collective::none, Collective::allreduce, Collective::hierarchical,
                                               Collective::reduceScatterAllgather, Collective::parameterServer};
 inline constexpr Grouping kGroupings[] = {Grouping::one,    Grouping::perTensor, Grouping::buckets,
-                                          Grouping::fusion, Grouping::optimal,   Grouping::equalBuckets};
+                                          Grouping::fusion, Grouping::optimal,   Grouping::equalBuckets,
+                                          Grouping::merged};
 inline constexpr Schedule kSchedules[] = {Schedule::afterBackward, Schedule::overlapped, Schedule::priority};
 inline constexpr Compression kCompressions[] = {Compression::none, Compression::fp16, Compression::bf16,
                                                 Compression::onebit, Compression::topk};
@@ -97,6 +99,8 @@ struct AggregationPlan
 
     /// Processes beside the ranks that train. Once they do not depend on nodes.
     int serverRanks() const { return collective == Collective::parameterServer ? servers : 0; }
+    /// Neighbouring layers, by times that are measured before the first iteration.
+    bool mergesLayers() const { return grouping == Grouping::optimal || grouping == Grouping::merged; }
     /// Gradients reach the others changed.
     bool isLossy() const { return compression != Compression::none; }
     /// Workers go on without one another, with gradients of older weights.

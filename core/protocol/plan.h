@@ -34,7 +34,7 @@ struct RunSpec
     int iterations = 1; ///< all, warm-up included
     int warmup = 0;
     std::uint64_t seed = 1;                            ///< weights and data order
-    std::optional<CalibratedCost> calibratedCost = {}; ///< for grouping `optimal`; absent: the worker measures
+    std::optional<CalibratedCost> calibratedCost = {}; ///< of plans that merge layers; absent: the worker measures
     int attempts = 0; ///< so many are known already, whatever lies on the site: the next one has a higher number
     std::vector<Role> roles = {}; ///< what runs beside the ranks, in the order of their processes
     bool operator==(const RunSpec&) const = default;

@@ -54,6 +54,8 @@ std::string groupingWords(const AggregationPlan& plan)
                          formatCycle(plan.fusionCycleUs));
     case Grouping::optimal:
         return Words::tr("merged where that saves time");
+    case Grouping::merged:
+        return Words::tr("merged by MG-WFBP's rule");
     case Grouping::equalBuckets:
         return Words::counted("{} equal buckets", "{} equal bucket", static_cast<std::uint64_t>(plan.bucketCount));
     }
@@ -218,7 +220,11 @@ PlanPart partOf(Grouping grouping)
         {{},
          Words::noop("Optimal"),
          Words::noop("Neighbours are merged where that shortens the iteration, by measured times.")},
-        {{}, Words::noop("Equal buckets"), Words::noop("As many buckets as said, of about the same size.")}};
+        {{}, Words::noop("Equal buckets"), Words::noop("As many buckets as said, of about the same size.")},
+        {{},
+         Words::noop("Merged by rule"),
+         Words::noop("Neighbouring layers travel together by MG-WFBP's rule, which decides one layer after the "
+                     "other.")}};
     return chosen(grouping, kParts);
 }
 

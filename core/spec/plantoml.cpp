@@ -199,6 +199,7 @@ std::string groupingText(const AggregationPlan& plan)
     case Grouping::one:
     case Grouping::perTensor:
     case Grouping::optimal:
+    case Grouping::merged:
         break;
     }
     return quotedToml(nameOf(plan.grouping));

@@ -176,7 +176,16 @@ std::vector<BuiltInPlan> collectives()
           {Words::noop("merge rule"), "", "HKBU-HPML/MG-WFBP: distributed_optimizer.py:187-257"}},
          Words::noop(
              "MG-WFBP merges by a rule that looks at one layer after the other; here the best of all groupings of "
-             "whole layers is taken, by times that each run measures before it begins.")},
+             "whole layers is taken, by times that each run measures before it begins. The rule itself is "
+             "mg-wfbp-rule.")},
+        {planOf("mg-wfbp-rule", Grouping::merged, Schedule::overlapped),
+         Words::noop("MG-WFBP's, by its own rule: a layer joins the message before it where waiting for it costs less "
+                     "than a message of its own."),
+         {{Words::noop("cost of a message"), "α + βM, fitted", "HKBU-HPML/MG-WFBP: distributed_optimizer.py:101-127"},
+          {Words::noop("merge rule"), "", "HKBU-HPML/MG-WFBP: distributed_optimizer.py:187-257"}},
+         Words::noop(
+             "The cost is fitted in pieces rather than as one line, to what the site's calibration or the run itself "
+             "measured before it began.")},
     };
 }
 

@@ -266,7 +266,7 @@ TEST_CASE("plans are listed with what they do, their parts and their sources; no
     CHECK(words.out.find("horovod-old") != std::string::npos);
     CHECK(words.out.find("All gradients in one message, sent when the backward pass is over.") != std::string::npos);
     const Json all = cli.run({"plans", "--json"}).json();
-    REQUIRE(all.size() == 20);
+    REQUIRE(all.size() == 21);
     CHECK(all.front()["name"] == "one");
     CHECK(all.back()["name"] == "none");
     for (const Json& plan : all)
@@ -288,7 +288,7 @@ TEST_CASE("plans are listed with what they do, their parts and their sources; no
     CHECK(only.find("horovod-old") == std::string::npos);
     CHECK(cli.run({"plans", "horovod", "--parts"}).code == 2);
     const Json parts = cli.run({"plans", "--parts", "--json"}).json();
-    REQUIRE(parts.size() == 18);
+    REQUIRE(parts.size() == 19);
     std::map<std::string, std::string> plan; // the last word of each part
     for (const Json& part : parts) {
         CHECK_FALSE(part["sentence"].get<std::string>().empty());

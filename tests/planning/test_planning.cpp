@@ -117,6 +117,8 @@ TEST_CASE("a run that is merged by cost gets that of the calibration of its shap
     calibration.calibration.nodes = 2;
     calibration.calibration.links = {node, all};
     CHECK(costFor(run, {calibration}) == CalibratedCost{9, 5, "tcp", all.segments});
+    run.plan.grouping = Grouping::merged;
+    CHECK(costFor(run, {calibration}) == CalibratedCost{9, 5, "tcp", all.segments});
     CHECK_FALSE(costFor(run, {}));
     for (const CalibrationMeans& means : {CalibrationMeans{"cuda", "nccl", "any"}, {"cpu", "launcher", "ib0"}}) {
         RunSpec alike = run;

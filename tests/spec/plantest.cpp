@@ -91,7 +91,7 @@ TEST_CASE("every preset is a plan that can be, says what it does in one sentence
     }
     for (const char* system :
          {"caffe", "caffe-mpi", "cntk", "cntk-1bit", "mxnet", "tensorflow-ps", "tensorflow-collective", "ddp",
-          "horovod", "horovod-old", "singa-fused", "singa-half", "singa-sparse", "keras", "mg-wfbp"}) {
+          "horovod", "horovod-old", "singa-fused", "singa-half", "singa-sparse", "keras", "mg-wfbp", "mg-wfbp-rule"}) {
         CAPTURE(system);
         REQUIRE(findBuiltInPlan(system));
         CHECK_FALSE(findBuiltInPlan(system)->sources.empty());
@@ -116,6 +116,7 @@ TEST_CASE("presets have the documented numbers")
     CHECK(plan("singa-half") == "buckets of 8 MiB, overlapped with backward, as fp16");
     CHECK(plan("singa-sparse") == "buckets of 8 MiB, overlapped with backward, the largest 5 %");
     CHECK(plan("mg-wfbp") == "merged where that saves time, overlapped with backward");
+    CHECK(plan("mg-wfbp-rule") == "merged by MG-WFBP's rule, overlapped with backward");
 }
 
 TEST_CASE("a plan as a sentence")
@@ -157,7 +158,7 @@ TEST_CASE("two compositions never read the same")
                         CHECK(sentences.insert(sentenceOf(plan)).second);
                         CHECK(keys.insert(keyOf(plan)).second);
                     }
-    CHECK(texts.size() == 4 * 6 * 3 * 5);
+    CHECK(texts.size() == 4 * std::size(kGroupings) * 3 * 5);
 }
 
 TEST_CASE("parts have a name, a label and a sentence each")

@@ -40,7 +40,7 @@ AggregationPlan anyPlan(std::uint64_t seed)
     AggregationPlan plan;
     plan.name = below(2) ? "mine" : builtInPlans()[below(builtInPlans().size() - 1)].plan.name;
     plan.collective = kCollectives[1 + below(4)];
-    plan.grouping = kGroupings[below(6)];
+    plan.grouping = kGroupings[below(std::size(kGroupings))];
     plan.schedule = kSchedules[below(3)];
     plan.compression = kCompressions[below(5)];
     plan.firstBucketBytes = 1 + below(1u << 30);

@@ -74,7 +74,7 @@ struct Aggregation
     const std::vector<Parameter>& parameters; ///< of the model
     Communicator& ranks;                      ///< those that train
     Communicator* world = nullptr;            ///< all processes; a plan with servers needs it
-    std::vector<TensorGroup> merged = {}; ///< grouping `optimal` needs its groups (merging.h), the same on all ranks
+    std::vector<TensorGroup> merged = {};     ///< groups of a plan that merges layers (merging.h), as on all ranks
     AggregatorHooks hooks = {};
 };
 

@@ -91,7 +91,7 @@ bool isBucketed(const Aggregation&)
 Result<std::unique_ptr<Aggregator>> makeBucketed(const Aggregation& aggregation)
 {
     const auto& [plan, parameters, ranks, world, merged, hooks] = aggregation;
-    const bool isMerged = plan.grouping == Grouping::optimal;
+    const bool isMerged = plan.mergesLayers();
     if (isMerged && merged.empty())
         return fail(ErrorCode::internal, "Nobody has decided which layers are merged.");
     TRY_ASSIGN(auto exchange, exchangeOf(aggregation));

@@ -130,24 +130,30 @@ std::map<std::string, std::string> Merging::facts() const
             {"plan_exposed_ms", fmt::format("{:.3f}", exposed * 1e3)}};
 }
 
-Result<Merging> mergeLayers(Classifier& classifier, Communicator& communicator, std::vector<CostSegment> cost)
+MergeRule mergeRuleOf(const AggregationPlan& plan)
+{
+    return plan.grouping == Grouping::merged ? model::mergeGradients : model::bestGroups;
+}
+
+Result<Merging> mergeLayers(Classifier& classifier, Communicator& communicator, std::vector<CostSegment> cost,
+                            MergeRule rule)
 {
     const Model& network = classifier.model();
     TRY_ASSIGN(const auto ready, meanOverRanks(timeLayers(classifier), communicator));
     Merging merging{inOrder(ready, network), std::move(cost), {}, {}};
-    const auto best = model::bestGroups(merging.ready, costBy(merging.cost));
-    TRY_ASSIGN(merging.groups, ofFirstRank(best, ready.size(), communicator));
+    const auto groups = rule(merging.ready, costBy(merging.cost));
+    TRY_ASSIGN(merging.groups, ofFirstRank(groups, ready.size(), communicator));
     merging.tensors = tensorsOf(merging.groups, network.layers());
     return merging;
 }
 
 Result<Preparation> preparePlan(const RunSpec& run, Classifier& classifier, Communicator& communicator)
 {
-    if (run.plan.grouping != Grouping::optimal || communicator.worldSize() == 1)
+    if (!run.plan.mergesLayers() || communicator.worldSize() == 1)
         return Preparation{};
     const auto largest = static_cast<std::uint64_t>(classifier.model().gradientBytes());
     TRY_ASSIGN(const MessageCost cost, findMessageCost(run, communicator, largest, classifier.device()));
-    TRY_ASSIGN(Merging merging, mergeLayers(classifier, communicator, cost.segments));
+    TRY_ASSIGN(Merging merging, mergeLayers(classifier, communicator, cost.segments, mergeRuleOf(run.plan)));
     Preparation preparation{std::move(merging.tensors), merging.facts()};
     preparation.facts["plan_message_cost_source"] = cost.source;
     return preparation;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The grouping `optimal`: gradients of neighbouring layers are merged where that shortens the iteration, by the times
-// at which backward has them ready and the cost of a message (Shi, Chu and Li, "MG-WFBP: Efficient data communication
-// for distributed synchronous SGD algorithms", INFOCOM 2019). As there, layers are timed before training begins, and
-// the groups stay.
+// Groupings `optimal` and `merged`: gradients of neighbouring layers are merged where that shortens the iteration, by
+// the times at which backward has them ready and the cost of a message (Shi, Chu and Li, "MG-WFBP: Efficient data
+// communication for distributed synchronous SGD algorithms", INFOCOM 2019). As there, layers are timed before training
+// begins, and the groups stay.
 #pragma once
 
 #include "agent/worker/classifier.h"
@@ -30,19 +30,24 @@ struct Merging
     std::map<std::string, std::string> facts() const;
 };
 
-/// Times the layers of the model in up to five passes, forward and backward, of a batch of zeros, of which the first is
-/// not counted; no weight changes and no random number is used up. The mean over the ranks and the cost decide by
-/// model::bestGroups, on rank 0 for all. Collective; no gradient is left.
-Result<Merging> mergeLayers(Classifier& classifier, Communicator& communicator, std::vector<CostSegment> cost);
+using MergeRule = model::Groups (*)(std::span<const model::ReadyGradient> gradients, const model::MessageCost& cost);
+/// Of a plan that merges layers.
+MergeRule mergeRuleOf(const AggregationPlan& plan);
 
-/// What a plan asks for before the first iteration, and what to say of it; both empty but with grouping `optimal`.
+/// Times the layers of the model in up to five passes, forward and backward, of a batch of zeros, of which the first is
+/// not counted; no weight changes and no random number is used up. The mean over the ranks and the cost decide by the
+/// rule, on rank 0 for all. Collective; no gradient is left.
+Result<Merging> mergeLayers(Classifier& classifier, Communicator& communicator, std::vector<CostSegment> cost,
+                            MergeRule rule);
+
+/// What a plan asks for before the first iteration, and what to say of it; both empty where no layers are merged.
 struct Preparation
 {
     std::vector<TensorGroup> merged;          ///< for makeAggregator
     std::map<std::string, std::string> facts; ///< for facts.json
 };
 
-/// With grouping `optimal` finds the cost of a message and merges the layers by it; else does nothing. Collective.
+/// Of a plan that merges layers finds the cost of a message and merges by it; else does nothing. Collective.
 Result<Preparation> preparePlan(const RunSpec& run, Classifier& classifier, Communicator& communicator);
 
 /// The tensors of groups of layers, both from the last to the first. Pure.

@@ -104,7 +104,7 @@ std::vector<AggregationPlan> exactPlans(Collective collective)
 {
     std::vector<AggregationPlan> plans;
     for (const auto grouping : {Grouping::one, Grouping::perTensor, Grouping::buckets, Grouping::equalBuckets,
-                                Grouping::fusion, Grouping::optimal})
+                                Grouping::fusion, Grouping::optimal, Grouping::merged})
         for (const auto schedule : {Schedule::afterBackward, Schedule::overlapped, Schedule::priority})
             if (const auto plan = planOf(collective, grouping, schedule); !whyNotComposed(plan))
                 plans.push_back(plan);
@@ -114,19 +114,19 @@ std::vector<AggregationPlan> exactPlans(Collective collective)
 Result<std::vector<TensorGroup>> mergedFor(const AggregationPlan& plan, Classifier& classifier,
                                            Communicator& communicator)
 {
-    if (plan.grouping != Grouping::optimal)
+    if (!plan.mergesLayers())
         return std::vector<TensorGroup>{};
     const std::vector<CostSegment> cost{{1u << 30, 50e-6, 1e-9}};
-    const auto merging = mergeLayers(classifier, communicator, cost);
+    const auto merging = mergeLayers(classifier, communicator, cost, mergeRuleOf(plan));
     const auto costOf = [&](std::uint64_t bytes) { return model::secondsFor(cost, bytes); };
     if (!merging)
         return tl::unexpected(merging.error());
     std::size_t tensors = 0;
     for (const TensorGroup& group : merging->tensors)
         tensors += group.size();
-    if (merging->groups != model::bestGroups(merging->ready, costOf) || merging->ready.front().readyAt <= 0 ||
+    if (merging->groups != mergeRuleOf(plan)(merging->ready, costOf) || merging->ready.front().readyAt <= 0 ||
         tensors != classifier.model().parameters().size())
-        return fail(ErrorCode::internal, "The groups are not the best ones, or not of all tensors.");
+        return fail(ErrorCode::internal, "The groups are not those of the rule, or not of all tensors.");
     return merging->tensors;
 }
 

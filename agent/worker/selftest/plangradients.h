@@ -46,8 +46,8 @@ double relativeError(const std::vector<at::Tensor>& right, const std::vector<at:
 /// Of the worst tensor by itself.
 double worstError(const std::vector<at::Tensor>& right, const std::vector<at::Tensor>& gradients);
 
-/// Groups of grouping “optimal” by the times measured here and a cost; none for other groupings. Collective. Fails with
-/// internal if they are not what the rule makes of these times, or not of all tensors.
+/// Groups of a plan that merges layers, by the times measured here and a cost; none of other plans. Collective. Fails
+/// with internal if they are not what the rule makes of these times, or not of all tensors.
 Result<std::vector<TensorGroup>> mergedFor(const AggregationPlan& plan, Classifier& classifier,
                                            Communicator& communicator);
 
@@ -66,7 +66,7 @@ public:
     explicit PlanGradients(Communicator& communicator, const ModelEntry* model = nullptr);
 
     /// In so many iterations, since buckets are used again. Collective. Fails as the communicator does, and with
-    /// internal where the groups of “optimal” are not those of its rule.
+    /// internal where merged layers are not those of the rule.
     Result<Aggregated> aggregate(const AggregationPlan& plan, int iterations) const;
     /// Of the model.
     std::size_t numbers() const;

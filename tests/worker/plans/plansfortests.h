@@ -40,7 +40,8 @@ inline std::vector<AggregationPlan> plansOfFixedGroups()
             plans.push_back(planOf(collective, Grouping::buckets, Schedule::overlapped, compression));
     for (const auto compression : {Compression::onebit, Compression::topk})
         plans.push_back(planOf(Collective::allreduce, Grouping::buckets, Schedule::overlapped, compression));
-    plans.push_back(planOf(Collective::allreduce, Grouping::optimal, Schedule::overlapped));
+    for (const auto grouping : {Grouping::optimal, Grouping::merged})
+        plans.push_back(planOf(Collective::allreduce, grouping, Schedule::overlapped));
     plans.push_back(planOf(Collective::allreduce, Grouping::perTensor, Schedule::overlapped));
     plans.push_back(planOf(Collective::allreduce, Grouping::one, Schedule::afterBackward));
     return plans;

@@ -77,7 +77,7 @@ Plans plansOfFixedGroups()
         if (system.plan.collective != Collective::none && system.plan.serverRanks() == 0 &&
             system.plan.grouping != Grouping::fusion)
             plans.push_back(system.plan);
-    std::erase_if(plans, [](const AggregationPlan& plan) { return plan.grouping == Grouping::optimal; });
+    std::erase_if(plans, &AggregationPlan::mergesLayers);
     return plans;
 }
 
@@ -160,7 +160,7 @@ TEST_CASE("over TCP ranks that agree on what they have ready send that, and a wo
 TEST_CASE("over TCP all-reduces of groups that are made while training send the formula's bytes of these groups")
 {
     Plans plans{spec::findBuiltInPlan("horovod")->plan, spec::findBuiltInPlan("horovod-old")->plan,
-                spec::findBuiltInPlan("mg-wfbp")->plan};
+                spec::findBuiltInPlan("mg-wfbp")->plan, spec::findBuiltInPlan("mg-wfbp-rule")->plan};
     for (const auto compression : {Compression::none, Compression::bf16})
         for (const auto grouping : {Grouping::fusion, Grouping::optimal})
             plans.push_back(test::planOf(Collective::allreduce, grouping, Schedule::overlapped, compression));
