@@ -482,13 +482,6 @@
 <context>
     <name>ringside::ExportDialog</name>
     <message numerus="yes">
-        <source>%n run(s)</source>
-        <translation>
-            <numerusform>%n run</numerusform>
-            <numerusform>%n runs</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>Export %n file(s)</source>
         <translation>
             <numerusform>Export %n file</numerusform>

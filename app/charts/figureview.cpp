@@ -53,11 +53,9 @@ FigureView::FigureView(ThemeController& theme, QWidget* parent)
 
 void FigureView::show(report::FigureData figure)
 {
-    const report::Span before = m_figure.shown;
-    const bool keepsSpan = isSameTimeline(figure);
+    if (isSameTimeline(figure))
+        figure.as<report::Lanes>()->shown = m_figure.as<report::Lanes>()->shown;
     m_figure = std::move(figure);
-    if (keepsSpan)
-        m_figure.shown = before;
     m_points.clear(); // painted anew
     m_hovered = -1;
     setAccessibleName(toQt(m_figure.title));
@@ -68,8 +66,8 @@ void FigureView::show(report::FigureData figure)
 
 bool FigureView::isSameTimeline(const report::FigureData& figure) const
 {
-    return isTimeline() && figure.show == m_figure.show && figure.caption == m_figure.caption &&
-           figure.whole == m_figure.whole;
+    const auto *now = m_figure.as<report::Lanes>(), *next = figure.as<report::Lanes>();
+    return now && next && figure.caption == m_figure.caption && next->whole == now->whole;
 }
 
 double FigureView::millimetres(double pixels) const
@@ -93,7 +91,7 @@ int FigureView::heightForWidth(int width) const
     figures::PaperOptions options;
     options.size = {millimetres(width), 0};
     const figures::FigureRenderer renderer(m_figure, options);
-    const bool hasStacks = m_figure.show == report::Show::phases; // these cannot be lower
+    const bool hasStacks = m_figure.as<report::Stacks>(); // these cannot be lower
     const double least = hasStacks ? 1 : isTimeline() ? kLeastLanes : kLeastPlot;
     return qRound(least * renderer.size().heightMm * kPointsPerMm * pixelsPerPoint(font()));
 }
@@ -186,9 +184,10 @@ void FigureView::mousePressEvent(QMouseEvent* event)
 
 void FigureView::showSpan(const report::Span& span)
 {
-    if (span == m_figure.shown)
+    report::Span& shown = m_figure.as<report::Lanes>()->shown;
+    if (span == shown)
         return;
-    m_figure.shown = span;
+    shown = span;
     QToolTip::hideText();
     m_hover.stop();
     m_hovered = -1;
@@ -199,25 +198,27 @@ double FigureView::timeAt(double x) const
 {
     const QRectF plot = figures::FigureRenderer(m_figure, paper()).plotArea(rect());
     const double share = std::clamp((x - plot.left()) / std::max(1.0, plot.width()), 0.0, 1.0);
-    return m_figure.shown.from + share * m_figure.shown.length();
+    const report::Span& shown = m_figure.as<report::Lanes>()->shown;
+    return shown.from + share * shown.length();
 }
 
 void FigureView::wheelEvent(QWheelEvent* event)
 {
-    if (!isTimeline())
+    const auto* lanes = m_figure.as<report::Lanes>();
+    if (!lanes)
         return QWidget::wheelEvent(event);
     const QPointF steps = QPointF(event->angleDelta()) / kWheelStep;
     const report::Span turned =
-        zoomed(m_figure.whole, m_figure.shown, timeAt(event->position().x()), std::pow(kZoom, steps.y()));
-    showSpan(moved(m_figure.whole, turned, -steps.x() * kMove));
+        zoomed(lanes->whole, lanes->shown, timeAt(event->position().x()), std::pow(kZoom, steps.y()));
+    showSpan(moved(lanes->whole, turned, -steps.x() * kMove));
     event->accept();
 }
 
 /// False: a key that means nothing here.
 bool FigureView::moveByKey(int key)
 {
-    const report::Span& whole = m_figure.whole;
-    const report::Span& shown = m_figure.shown;
+    const report::Lanes& lanes = *m_figure.as<report::Lanes>();
+    const report::Span whole = lanes.whole, shown = lanes.shown;
     const double middle = (shown.from + shown.to) / 2;
     switch (key) {
     case Qt::Key_Left:

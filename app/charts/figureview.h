@@ -51,7 +51,7 @@ protected:
 
 private:
     double millimetres(double pixels) const;
-    bool isTimeline() const { return m_figure.show == report::Show::timeline; }
+    bool isTimeline() const { return m_figure.as<report::Lanes>() != nullptr; }
     bool isSameTimeline(const report::FigureData& figure) const;
     figures::PaperOptions paper() const;
     void showSpan(const report::Span& span);

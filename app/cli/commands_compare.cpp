@@ -2,8 +2,8 @@
 // compare: read only, safe beside a window that writes.
 #include "app/cli/commands.h"
 
+#include "app/cli/analysisrequest.h"
 #include "app/cli/figuretext.h"
-#include "app/cli/shownrequest.h"
 #include "core/report/files.h"
 
 #include <cstdio>
@@ -14,39 +14,39 @@ namespace {
 
 struct Compared
 {
-    MeasuredExperiment measured;
-    Shown shown;
+    report::MeasuredExperiment measured;
+    report::Analysis analysis;
 };
 
 Result<Compared> comparedOf(const Context& context, const CompareOptions& options)
 {
     TRY_ASSIGN(const store::Database db, openStore(context));
-    TRY_ASSIGN(MeasuredExperiment measured, loadMeasured(db, options.experiment));
-    TRY_ASSIGN(const ShownRequest request, requestOf(measured, options));
-    if (request.compare.show == report::Show::timeline)
-        return fail(ErrorCode::usage, "compare prints no timeline, which is of one run.",
-                    "Use figure --show timeline to draw it.");
-    TRY_ASSIGN(Shown shown, shownOf(db, measured, request));
-    return Compared{std::move(measured), std::move(shown)};
+    TRY_ASSIGN(report::MeasuredExperiment measured, report::loadMeasured(db, options.experiment));
+    TRY_ASSIGN(const report::AnalysisRequest request, requestOf(measured, options, false));
+    if (request.kind->isOfOneRun())
+        return fail(ErrorCode::usage, fmt::format("compare prints no {}, which is of one run.", request.kind->name()),
+                    fmt::format("Use figure --show {} to draw it.", request.kind->name()));
+    TRY_ASSIGN(report::Analysis analysis, analysisOf(db, measured, request));
+    return Compared{std::move(measured), std::move(analysis)};
 }
 
 /// As the window copies and exports it.
 std::string textAs(Form form, const Compared& compared)
 {
-    const Shown& shown = compared.shown;
+    const report::Analysis& analysis = compared.analysis;
     switch (form) {
     case Form::tsv:
-        return report::toTsv(shown.table);
+        return report::toTsv(analysis.table);
     case Form::latex:
-        return report::toLatex(shown.table);
+        return report::toLatex(analysis.table);
     case Form::caption:
-        return shown.figure.caption + "\n";
+        return analysis.figure.caption + "\n";
     case Form::provenance:
-        return report::provenanceJson(shown.comparison, shown.figure, compared.measured.runs) + "\n";
+        return report::provenanceJson(analysis.comparison, analysis.figure, compared.measured.runs) + "\n";
     case Form::runs:
         return report::runsCsv(compared.measured.runs);
     case Form::json:
-        return report::comparisonToJson(shown.comparison) + "\n";
+        return report::comparisonToJson(analysis.comparison) + "\n";
     case Form::text:
         break;
     }
@@ -61,7 +61,7 @@ Exit compare(const Context& context, const CompareOptions& options, Form form)
     if (context.json)
         form = Form::json;
     if (form == Form::text)
-        printFigure(compared.shown.figure);
+        printFigure(compared.analysis);
     else
         fmt::print("{}", textAs(form, compared));
     return Exit::done;

@@ -2,14 +2,13 @@
 // figure: read only, safe beside a window that writes. Files and their contents are those of the window's export.
 #include "app/cli/commands.h"
 
+#include "app/cli/analysisrequest.h"
 #include "app/cli/findrun.h"
 #include "app/cli/output.h"
-#include "app/cli/shownrequest.h"
 #include "app/figures/exportfigure.h"
-#include "app/figures/exportfiles.h"
+#include "app/figures/formats/format.h"
 #include "core/base/text.h"
 #include "core/report/flagnotes.h"
-#include "core/report/timeline.h"
 #include "core/store/queries.h"
 
 #include <algorithm>
@@ -20,70 +19,66 @@ namespace ringside::cli {
 
 namespace {
 
-/// Of a run that is named, compared or not.
-Result<report::FigureData> timelineOf(const store::Database& db, const FigureOptions& options,
-                                      const std::optional<std::uint32_t>& iteration)
+/// Of the options, a run that is named, compared or not; nullopt: none is.
+Result<std::optional<RunId>> namedRun(const store::Database& db, const FigureOptions& options)
 {
+    if (options.run.empty())
+        return std::nullopt;
     TRY_ASSIGN(const store::RunRow run, findRun(db, options.run));
     if (run.experiment != options.compare.experiment)
         return fail(ErrorCode::usage, fmt::format("Run {} is not of experiment “{}”.", run.number,
                                                   plainText(options.compare.experiment)));
-    TRY_ASSIGN(const auto recorded, store::detailedIteration(db, run.id, run.attempt, iteration));
-    TRY_ASSIGN(const auto plan, store::planOf(db, run));
-    return report::timeline(run, recorded, plan);
+    return run.id;
 }
 
-Error nothingToDraw(const CompareOptions& options, const report::Comparison& comparison, bool isTimeline)
+Error nothingToDraw(const CompareOptions& options, const report::Comparison& comparison, bool isOfOneRun)
 {
     const std::string name = plainText(options.experiment);
-    if (const auto why = report::whyAllLeftOut(comparison); why && !isTimeline)
+    if (const auto why = report::whyAllLeftOut(comparison); why && !isOfOneRun)
         return *why;
     if (!options.leftOut.empty() || options.leaveOutDisturbed)
         return {ErrorCode::usage, fmt::format("No finished run of “{}” is left to draw.", name), "Leave out less."};
     return {ErrorCode::usage, fmt::format("No run of “{}” is done: there is nothing to draw.", name),
-            isTimeline ? "Name one that has begun by --run." : "“ringside-cli runs” says how far they are."};
+            isOfOneRun ? "Name one that has begun by --run." : "“ringside-cli runs” says how far they are."};
 }
 
 /// The figure, and what is written beside it.
 Result<ExportContent> contentOf(const Context& context, const FigureOptions& options)
 {
     TRY_ASSIGN(const store::Database db, openStore(context));
-    TRY_ASSIGN(MeasuredExperiment measured, loadMeasured(db, options.compare.experiment));
-    TRY_ASSIGN(ShownRequest request, requestOf(measured, options.compare));
-    const bool isTimeline = request.compare.show == report::Show::timeline;
-    if (!isTimeline && (!options.run.empty() || options.iteration))
+    TRY_ASSIGN(report::MeasuredExperiment measured, report::loadMeasured(db, options.compare.experiment));
+    TRY_ASSIGN(report::AnalysisRequest request, requestOf(measured, options.compare, true));
+    const bool isOfOneRun = request.kind->isOfOneRun();
+    if (!isOfOneRun && (!options.run.empty() || options.iteration))
         return fail(ErrorCode::usage, "--run and --iteration are for timelines.", "Add --show timeline.");
     if (options.iteration)
         request.iteration = static_cast<std::uint32_t>(*options.iteration);
-    if (!options.run.empty()) {
-        TRY_ASSIGN(report::FigureData figure, timelineOf(db, options, request.iteration));
-        TRY_ASSIGN(Shown beside, computeShown(db, measured, request));
-        return ExportContent{std::move(beside.comparison), std::move(figure), std::move(measured.runs)};
-    }
-    TRY_ASSIGN(Shown shown, shownOf(db, measured, request));
-    if (shown.figure.panels.empty())
-        return tl::unexpected(nothingToDraw(options.compare, shown.comparison, isTimeline));
-    return ExportContent{std::move(shown.comparison), std::move(shown.figure), std::move(measured.runs)};
+    TRY_ASSIGN(request.run, namedRun(db, options));
+    request.onlyCompared = false;
+    TRY_ASSIGN(report::Analysis analysis, analysisOf(db, measured, request));
+    if (analysis.figure.isEmpty())
+        return tl::unexpected(nothingToDraw(options.compare, analysis.comparison, isOfOneRun));
+    return ExportContent{std::move(analysis.comparison), std::move(analysis.figure), std::move(measured.runs)};
 }
 
 Error noSuchFile(const std::string& name, const std::vector<ExportFile>& all)
 {
     std::vector<std::string_view> names;
     for (const ExportFile& file : all)
-        names.push_back(nameOf(file.kind));
+        names.push_back(file.format->name);
     return {ErrorCode::usage, fmt::format("“{}” is no file of this figure.", plainText(name)),
             fmt::format("There are: {}.", fmt::join(names, ", "))};
 }
 
 /// Those named; none: those that the window's dialog ticks at first.
-Result<std::vector<ExportFile>> filesOf(report::Show show, const std::vector<std::string>& names)
+Result<std::vector<ExportFile>> filesOf(const report::FigureData& figure, const std::vector<std::string>& names)
 {
-    std::vector<ExportFile> files = exportFiles(show);
+    std::vector<ExportFile> files = exportFiles(figure);
     for (const std::string& name : names)
-        if (std::ranges::none_of(files, [&](const ExportFile& file) { return nameOf(file.kind) == name; }))
+        if (std::ranges::none_of(files, [&](const ExportFile& file) { return file.format->name == name; }))
             return tl::unexpected(noSuchFile(name, files));
     std::erase_if(files, [&](const ExportFile& file) {
-        return names.empty() ? !file.standard : std::ranges::find(names, nameOf(file.kind)) == names.end();
+        return names.empty() ? !file.format->isTicked : std::ranges::find(names, file.format->name) == names.end();
     });
     return files;
 }
@@ -109,7 +104,7 @@ Result<Written> writeFolder(const ExportContent& content, const FigureOptions& o
 {
     ExportRequest request{
         options.into, {}, paperOf(options), options.caption.value_or(content.figure.caption), options.replace};
-    TRY_ASSIGN(request.files, filesOf(content.figure.show, options.files));
+    TRY_ASSIGN(request.files, filesOf(content.figure, options.files));
     ExportOutcome outcome = writeExport(content, request);
     Written written{{}, request.caption, std::move(outcome.errors)};
     for (const fs::path& path : outcome.written)

@@ -2,11 +2,11 @@
 // A figure as text: what it plots, one table for each of its panels.
 #pragma once
 
-#include "core/report/figuredata.h"
+#include "core/report/analysis.h"
 
 namespace ringside::cli {
 
-/// To standard output: points with their 95 % interval, or stacks with lowest and highest run; then the caption.
-void printFigure(const report::FigureData& figure);
+/// To standard output: a table for each panel, then caption and notes.
+void printFigure(const report::Analysis& analysis);
 
 } // namespace ringside::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ringside-cli: what the window does, for scripts. Options here; the commands in commands_*.cpp.
-#include "app/cli/commands.h"
+#include "app/cli/analysisrequest.h"
 
 #include "core/base/text.h"
 
@@ -205,7 +205,7 @@ void addCompareCommand(CLI::App& app, Parsed& p)
                                    "--experiment first-light --show speedup --base ranks=1",
                                    [&p] { return cli::compare(p.context, p.compare, p.form); });
     addCompareOptions(compare, p.compare);
-    compare->add_option("--show", p.compare.show, "throughput, speedup, efficiency or phases")->capture_default_str();
+    compare->add_option("--show", p.compare.show, cli::kindsText(false))->capture_default_str();
     static const std::map<std::string, Form> kForms = {{"tsv", Form::tsv},
                                                        {"latex", Form::latex},
                                                        {"caption", Form::caption},
@@ -226,8 +226,7 @@ void addFigureCommand(CLI::App& app, Parsed& p)
                                   "--experiment first-light --show phases --to phases.pdf --width 182",
                                   [&p] { return cli::figure(p.context, p.figure); });
     addCompareOptions(figure, p.figure.compare);
-    figure->add_option("--show", p.figure.compare.show, "throughput, speedup, efficiency, phases or timeline")
-        ->capture_default_str();
+    figure->add_option("--show", p.figure.compare.show, cli::kindsText(true))->capture_default_str();
     figure->add_option("--run", p.figure.run, "Of a timeline: number or id (default: the last of what is compared)");
     figure
         ->add_option("--in-colour", p.figure.compare.layout.coloured,

@@ -9,11 +9,9 @@
 namespace ringside::figures {
 namespace {
 
-using report::FigureData;
-using report::Panel;
 using report::Point;
+using report::Points;
 using report::Series;
-using report::Show;
 
 constexpr double kLargestShare = 0.3; // of the panel's width
 constexpr double kGap = pt(2.5);
@@ -28,31 +26,23 @@ struct EndLabel
     double y = 0; ///< middle of the text
 };
 
-QString valueText(const FigureData& figure, double value)
+QString valueText(const Points& points, double value)
 {
-    const QString digits = qtext(report::formatShort(value, {}, report::decimalsOf(figure)));
-    switch (figure.show) {
-    case Show::speedup:
-        return digits + u'×';
-    case Show::efficiency:
-        return digits + qtext(std::string(report::kThinSpace)) + u'%';
-    default:
-        return digits;
-    }
+    return qtext(report::formatShort(value, {}, report::decimalsOf(points)) + points.suffix);
 }
 
 /// The last point, if it stands where all lines end.
-const Point* endOf(const FigureData& figure, const Series& series)
+const Point* endOf(const Points& points, const Series& series)
 {
-    if (series.neutral || series.isGray() || series.points.empty() || figure.x.ticks.empty())
+    if (series.neutral || series.isGray() || series.points.empty() || points.x.ticks.empty())
         return nullptr;
     const Point& last = series.points.back();
-    return last.x == *std::max_element(figure.x.ticks.begin(), figure.x.ticks.end()) ? &last : nullptr;
+    return last.x == *std::max_element(points.x.ticks.begin(), points.x.ticks.end()) ? &last : nullptr;
 }
 
-QString labelText(const FigureData& figure, const Series& series, const Point& end)
+QString labelText(const Points& points, const Series& series, const Point& end)
 {
-    const QString value = valueText(figure, end.y);
+    const QString value = valueText(points, end.y);
     return series.name.empty() ? value : qtext(series.name) + u' ' + value;
 }
 
@@ -83,27 +73,27 @@ void drawLeader(const Canvas& canvas, QPointF marker, QPointF text, Obstacles& o
 
 } // namespace
 
-double endLabelRoom(const FigureData& figure, const Type& type, double panelWidth)
+double endLabelRoom(const Points& points, const Type& type, double panelWidth)
 {
-    if (!figure.lines)
+    if (!points.lines)
         return 0;
     double widest = 0;
-    for (const Panel& panel : figure.panels)
+    for (const Points::Panel& panel : points.panels)
         for (const Series& series : panel.series)
-            if (const Point* end = endOf(figure, series))
-                widest = std::max(widest, type.width(labelText(figure, series, *end)));
+            if (const Point* end = endOf(points, series))
+                widest = std::max(widest, type.width(labelText(points, series, *end)));
     const double room = kLeader + widest + kGap;
     return widest > 0 && room <= kLargestShare * panelWidth ? room : 0;
 }
 
-void drawEndLabels(const Canvas& canvas, const FigureData& figure, const Panel& panel, const QRectF& plotArea,
+void drawEndLabels(const Canvas& canvas, const Points& points, const Points::Panel& panel, const QRectF& plotArea,
                    const PointPlaces& places, Obstacles& obstacles)
 {
     std::vector<EndLabel> labels;
     for (const Series& series : panel.series)
-        if (const Point* end = endOf(figure, series)) {
+        if (const Point* end = endOf(points, series)) {
             const QPointF at = places.at.at(end);
-            labels.push_back({labelText(figure, series, *end), at, at.y()});
+            labels.push_back({labelText(points, series, *end), at, at.y()});
         }
     pushApart(labels, kPitch * canvas.type().lineHeight(), plotArea.top(), plotArea.bottom());
     const double height = canvas.type().capHeight();

@@ -8,11 +8,11 @@
 namespace ringside::figures {
 
 /// Width that they take right of the plot; 0: the panel is too narrow for them, or nothing needs a label.
-double endLabelRoom(const report::FigureData& figure, const Type& type, double panelWidth);
+double endLabelRoom(const report::Points& points, const Type& type, double panelWidth);
 
 /// Draws those that stand at the last x beside `plotArea`, pushed apart, each with a thin leader from its marker, which
 /// is at its place of `places`. `obstacles` learns of them.
-void drawEndLabels(const Canvas& canvas, const report::FigureData& figure, const report::Panel& panel,
+void drawEndLabels(const Canvas& canvas, const report::Points& points, const report::Points::Panel& panel,
                    const QRectF& plotArea, const PointPlaces& places, Obstacles& obstacles);
 
 } // namespace ringside::figures

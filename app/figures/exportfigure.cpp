@@ -3,75 +3,24 @@
 
 #include "app/figures/canvas.h"
 #include "app/figures/figurerenderer.h"
+#include "app/figures/formats/format.h"
 #include "core/base/sharedfile.h"
 #include "core/base/words.h"
-#include "core/report/files.h"
-#include "core/report/trace.h"
 
-#include <QBuffer>
 #include <QImage>
-#include <QPageLayout>
-#include <QPdfWriter>
-#include <QSvgGenerator>
 #include <algorithm>
+#include <fmt/ranges.h>
 
 namespace ringside::figures {
 namespace {
 
 constexpr double kMmPerInch = 25.4;
-constexpr int kPointsPerInch = 72;
-constexpr int kMicrometresPerInch = 25'400;
-
-std::string textOf(const QByteArray& bytes)
-{
-    return bytes.toStdString();
-}
 
 /// A drawing failed before anything was written to disk, which only a lack of memory can cause.
 tl::unexpected<Error> drawingFailed(const fs::path& path)
 {
     return fail(ErrorCode::io, Words::tr("“{}” could not be drawn: out of memory.", path.string()),
                 Words::tr("Choose a smaller size."));
-}
-
-Result<std::string> pdf(const FigureRenderer& renderer, const report::FigureData& figure, const fs::path& path)
-{
-    const QSizeF page(renderer.size().widthMm, renderer.size().heightMm);
-    QBuffer buffer;
-    buffer.open(QIODevice::WriteOnly);
-    QPdfWriter writer(&buffer);
-    writer.setResolution(static_cast<int>(kPointsPerInch * kUnitsPerPoint));
-    writer.setPageSize(QPageSize(page, QPageSize::Millimeter, QString(), QPageSize::ExactMatch));
-    writer.setPageMargins(QMarginsF());
-    writer.setTitle(qtext(figure.title));
-    writer.setCreator(QStringLiteral("Ringside " RINGSIDE_VERSION));
-    QPainter painter;
-    if (!painter.begin(&writer))
-        return drawingFailed(path);
-    renderer.paint(painter, QRectF(QPointF(), page * kUnitsPerMm));
-    painter.end();
-    return textOf(buffer.data());
-}
-
-Result<std::string> svg(const FigureRenderer& renderer, const report::FigureData& figure, const fs::path& path)
-{
-    const QSizeF page(renderer.size().widthMm, renderer.size().heightMm);
-    QBuffer buffer;
-    QSvgGenerator generator;
-    generator.setOutputDevice(&buffer);
-    // A size in micrometres at as many dots per inch gives width and height in exact millimetres.
-    generator.setResolution(kMicrometresPerInch);
-    generator.setSize((page * 1000).toSize());
-    generator.setViewBox(QRectF(QPointF(), page * kUnitsPerMm));
-    // QSvgGenerator writes these two as they are, “n < 6” included.
-    generator.setTitle(qtext(figure.title).toHtmlEscaped());
-    generator.setDescription(qtext(figure.caption).toHtmlEscaped());
-    QPainter painter;
-    if (!painter.begin(&generator))
-        return drawingFailed(path);
-    renderer.paint(painter, QRectF(QPointF(), page * kUnitsPerMm));
-    painter.end();
-    return textOf(buffer.data());
 }
 
 QImage image(const FigureRenderer& renderer, double dpi)
@@ -87,15 +36,6 @@ QImage image(const FigureRenderer& renderer, double dpi)
     return picture;
 }
 
-Result<std::string> png(const FigureRenderer& renderer, const fs::path& path)
-{
-    QBuffer buffer;
-    buffer.open(QIODevice::WriteOnly);
-    if (!image(renderer, kPngDpi).save(&buffer, "PNG"))
-        return drawingFailed(path);
-    return textOf(buffer.data());
-}
-
 std::string extensionOf(const fs::path& path)
 {
     std::string extension = path.extension().string();
@@ -104,22 +44,25 @@ std::string extensionOf(const fs::path& path)
     return extension;
 }
 
-Result<std::string> contentFor(const report::FigureData& figure, const fs::path& path, const PaperOptions& options)
+/// ".pdf, .svg, .png or .csv".
+std::string extensionsFor(const report::FigureData& figure)
 {
-    const std::string extension = extensionOf(path);
-    if (extension == ".csv")
-        return report::figureCsv(figure);
-    if (extension == ".pdf")
-        return pdf(FigureRenderer(figure, options), figure, path);
-    if (extension == ".svg")
-        return svg(FigureRenderer(figure, options), figure, path);
-    if (extension == ".png")
-        return png(FigureRenderer(figure, options), path);
-    if (extension == ".json" && figure.show == report::Show::timeline)
-        return report::traceJson(figure);
+    std::vector<std::string> extensions;
+    for (const Format* format : formatsFor(figure))
+        if (format->needsFigureOnly)
+            extensions.push_back(extensionOf(format->file));
+    const std::string last = extensions.back();
+    extensions.pop_back();
+    return Words::tr("{} or {}", fmt::format("{}", fmt::join(extensions, ", ")), last);
+}
+
+Result<const Format*> formatOf(const report::FigureData& figure, const fs::path& path)
+{
+    for (const Format* format : formatsFor(figure))
+        if (format->needsFigureOnly && extensionOf(format->file) == extensionOf(path))
+            return format;
     return fail(ErrorCode::usage, Words::tr("“{}” is no file type for a figure.", path.filename().string()),
-                figure.show == report::Show::timeline ? Words::tr("Use .pdf, .svg, .png, .csv or .json (a trace).")
-                                                      : Words::tr("Use .pdf, .svg, .png or .csv."));
+                Words::tr("Use {}.", extensionsFor(figure)));
 }
 
 std::string reasonFor(const Error& error, const fs::path& path)
@@ -152,10 +95,21 @@ Result<void> write(const fs::path& path, const std::string& content)
 
 } // namespace
 
+Result<void> exportAs(const Format& format, const ExportContent& content, const ExportRequest& request,
+                      const fs::path& path)
+{
+    const auto text = format.make(content, request);
+    return text ? write(path, *text) : Result<void>(drawingFailed(path));
+}
+
 Result<void> exportFigure(const report::FigureData& figure, const fs::path& path, const PaperOptions& options)
 {
-    TRY_ASSIGN(const std::string content, contentFor(figure, path, options));
-    return write(path, content);
+    TRY_ASSIGN(const Format* format, formatOf(figure, path));
+    ExportContent content;
+    content.figure = figure;
+    ExportRequest request;
+    request.paper = options;
+    return exportAs(*format, content, request, path);
 }
 
 Result<void> exportFigure(const report::FigureData& figure, const fs::path& path, const PaperSize& size)

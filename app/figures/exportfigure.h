@@ -3,9 +3,7 @@
 // renamed.
 #pragma once
 
-#include "app/figures/paper.h"
-#include "core/base/files.h"
-#include "core/report/figuredata.h"
+#include "app/figures/exportfiles.h"
 
 class QImage;
 
@@ -13,11 +11,13 @@ namespace ringside::figures {
 
 inline constexpr int kPngDpi = 600;
 
-/// By the extension of `path`: .pdf (fonts embedded), .svg, .png (600 dpi), .csv (plotted values), and of a timeline
-/// .json (a trace, see core/report/trace.h). Blocking; needs a
+/// In the format of `path`'s extension, of those that need the figure only (formats/format.h). Blocking; needs a
 /// QGuiApplication. Fails with usage (another extension), permission, noSpace, notFound (no such folder) or io.
 Result<void> exportFigure(const report::FigureData& figure, const fs::path& path, const PaperOptions& options);
 Result<void> exportFigure(const report::FigureData& figure, const fs::path& path, const PaperSize& size = {});
+/// The same in this format, whatever the extension.
+Result<void> exportAs(const Format& format, const ExportContent& content, const ExportRequest& request,
+                      const fs::path& path);
 
 /// The picture at `dpi`, white behind: for Copy as image.
 QImage figureImage(const report::FigureData& figure, const PaperOptions& options, double dpi = kPngDpi);

@@ -2,8 +2,7 @@
 #include "app/figures/exportfiles.h"
 
 #include "app/figures/exportfigure.h"
-#include "core/base/sharedfile.h"
-#include "core/report/files.h"
+#include "app/figures/formats/format.h"
 
 #include <algorithm>
 
@@ -40,60 +39,13 @@ int freeNumber(const ExportRequest& request)
     return number;
 }
 
-Result<void> writeOne(const ExportContent& content, const ExportRequest& request, ExportKind kind, const fs::path& path)
-{
-    switch (kind) {
-    case ExportKind::pdf:
-    case ExportKind::svg:
-    case ExportKind::png:
-    case ExportKind::csv:
-    case ExportKind::trace:
-        return figures::exportFigure(content.figure, path, request.paper);
-    case ExportKind::runs:
-        return writeSharedFile(path, report::runsCsv(content.runs));
-    case ExportKind::caption:
-        return writeSharedFile(path, request.caption + "\n");
-    case ExportKind::provenance:
-        return writeSharedFile(path, report::provenanceJson(content.comparison, content.figure, content.runs));
-    }
-    return {};
-}
-
 } // namespace
 
-std::string_view nameOf(ExportKind kind)
+std::vector<ExportFile> exportFiles(const report::FigureData& figure)
 {
-    switch (kind) {
-    case ExportKind::pdf:
-        return "pdf";
-    case ExportKind::svg:
-        return "svg";
-    case ExportKind::png:
-        return "png";
-    case ExportKind::csv:
-        return "csv";
-    case ExportKind::runs:
-        return "runs";
-    case ExportKind::caption:
-        return "caption";
-    case ExportKind::provenance:
-        return "provenance";
-    case ExportKind::trace:
-        return "trace";
-    }
-    return {};
-}
-
-std::vector<ExportFile> exportFiles(report::Show show)
-{
-    const std::string base = "fig-" + std::string(report::nameOf(show));
-    std::vector<ExportFile> files = {
-        {ExportKind::pdf, base + ".pdf", true},    {ExportKind::svg, base + ".svg", true},
-        {ExportKind::png, base + ".png", false},   {ExportKind::csv, base + ".csv", true},
-        {ExportKind::runs, "runs.csv", true},      {ExportKind::provenance, base + ".json", true},
-        {ExportKind::caption, "caption.txt", true}};
-    if (show == report::Show::timeline)
-        files.push_back({ExportKind::trace, "trace.json", true});
+    std::vector<ExportFile> files;
+    for (const figures::Format* format : figures::formatsFor(figure))
+        files.push_back({format, fmt::format(fmt::runtime(format->file), figure.kind)});
     return files;
 }
 
@@ -116,7 +68,7 @@ ExportOutcome writeExport(const ExportContent& content, const ExportRequest& req
     const int number = request.replace ? 1 : freeNumber(request);
     for (const ExportFile& file : request.files) {
         const fs::path path = request.folder / numbered(file.name, number);
-        if (auto written = writeOne(content, request, file.kind, path); written)
+        if (auto written = figures::exportAs(*file.format, content, request, path); written)
             outcome.written.push_back(path);
         else
             outcome.errors.push_back(written.error());

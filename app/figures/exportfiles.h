@@ -19,30 +19,18 @@ struct ExportContent
     std::vector<store::MeasuredRun> runs;
 };
 
-enum class ExportKind
-{
-    pdf,
-    svg,
-    png,
-    csv,
-    runs,
-    caption,
-    provenance,
-    trace ///< of a timeline
-};
-
-/// "pdf", "svg", "png", "csv", "runs", "caption", "provenance", "trace".
-std::string_view nameOf(ExportKind kind);
+namespace figures {
+struct Format; // formats/format.h
+}
 
 struct ExportFile
 {
-    ExportKind kind;
+    const figures::Format* format;
     std::string name; ///< "fig-speedup.pdf"
-    bool standard;    ///< ticked at first
 };
 
 /// In the order in which the dialog lists them.
-std::vector<ExportFile> exportFiles(report::Show show);
+std::vector<ExportFile> exportFiles(const report::FigureData& figure);
 
 struct ExportRequest
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/figurerenderer.h"
 
-#include "app/figures/key.h"
 #include "app/figures/panels.h"
 
 #include <algorithm>
@@ -15,29 +14,13 @@ using report::FigureData;
 constexpr double kMargin = pt(2); ///< around everything
 constexpr double kPanelGap = pt(9);
 constexpr double kLeastPanelMm = 55; ///< narrower panels are put below each other
-constexpr double kPlotHeightMm = 40; ///< of points and bars, if no height is asked for
 constexpr double kLeastWidthMm = 30, kLeastHeightMm = 25;
-
-bool isStacks(const FigureData& figure)
-{
-    return figure.show == report::Show::phases;
-}
-
-bool isTimeline(const FigureData& figure)
-{
-    return figure.show == report::Show::timeline;
-}
-
-PanelFrame frameFor(const FigureData& figure, const Type& type, double panelWidth)
-{
-    if (isTimeline(figure))
-        return laneFrame(figure, type);
-    return isStacks(figure) ? stackFrame(figure, type) : pointFrame(figure, type, panelWidth);
-}
 
 /// Where everything goes on a sheet of a given width.
 struct Sheet
 {
+    std::unique_ptr<PanelPainter> painter;
+    std::vector<QString> titles; ///< of each panel
     std::vector<KeyEntry> key;
     double keyHeight = 0;
     int columns = 1, rows = 1;
@@ -48,36 +31,25 @@ struct Sheet
 Sheet sheetFor(const FigureData& figure, const Type& type, double width)
 {
     Sheet sheet;
+    sheet.painter = std::visit([](const auto& drawing) { return painterOf(drawing); }, figure.drawing);
+    sheet.titles = sheet.painter->titles();
     const double inner = width - 2 * kMargin;
-    sheet.key = keyEntries(figure, type, inner);
+    sheet.key = sheet.painter->keyEntries();
+    for (KeyEntry& remark : remarkEntries(qtext(figure.differs), type, inner))
+        sheet.key.push_back(std::move(remark));
     sheet.keyHeight = keyHeight(sheet.key, type, inner);
-    const int panels = std::max(1, static_cast<int>(figure.panels.size()));
+    const int panels = std::max(1, static_cast<int>(sheet.titles.size()));
     sheet.columns = std::clamp(static_cast<int>(inner / (kLeastPanelMm * kUnitsPerMm)), 1, panels);
     sheet.rows = (panels + sheet.columns - 1) / sheet.columns;
     sheet.panelWidth = (inner - (sheet.columns - 1) * kPanelGap) / sheet.columns;
-    sheet.frame = frameFor(figure, type, sheet.panelWidth);
+    sheet.frame = sheet.painter->frame(type, sheet.panelWidth);
     return sheet;
-}
-
-std::size_t mostStacks(const FigureData& figure)
-{
-    std::size_t most = 1;
-    for (const report::Panel& panel : figure.panels)
-        most = std::max(most, panel.stacks.size());
-    return most;
-}
-
-double plotHeight(const FigureData& figure)
-{
-    if (isTimeline(figure) && !figure.panels.empty())
-        return lanePitch(figure.panels.front()) * static_cast<double>(figure.panels.front().lanes.size());
-    return isStacks(figure) ? stackPitch() * static_cast<double>(mostStacks(figure)) : kPlotHeightMm * kUnitsPerMm;
 }
 
 double neededHeight(const FigureData& figure, const Type& type, double width)
 {
     const Sheet sheet = sheetFor(figure, type, width);
-    const double panel = sheet.frame.top + plotHeight(figure) + sheet.frame.bottom;
+    const double panel = sheet.frame.top + sheet.painter->plotHeight() + sheet.frame.bottom;
     return 2 * kMargin + sheet.keyHeight + sheet.rows * panel + (sheet.rows - 1) * kPanelGap / 2;
 }
 
@@ -89,19 +61,13 @@ QRectF panelBox(const Sheet& sheet, const QRectF& area, std::size_t index)
             sheet.panelWidth, height};
 }
 
-void drawPanel(const Canvas& canvas, const FigureData& figure, const report::Panel& panel, const Sheet& sheet,
-               const QRectF& box)
+void drawPanel(const Canvas& canvas, const Sheet& sheet, std::size_t panel, const QRectF& box)
 {
     const QRectF plot = sheet.frame.plotArea(box);
-    if (figure.panels.size() > 1)
-        canvas.text({plot.left(), box.top() + canvas.type().capHeight() * 1.2}, Qt::AlignLeft, qtext(panel.title),
+    if (sheet.titles.size() > 1)
+        canvas.text({plot.left(), box.top() + canvas.type().capHeight() * 1.2}, Qt::AlignLeft, sheet.titles[panel],
                     canvas.look().palette.text, Weight::bold);
-    if (isTimeline(figure))
-        drawLanePanel(canvas, figure, panel, plot);
-    else if (isStacks(figure))
-        drawStackPanel(canvas, figure, panel, plot);
-    else
-        drawPointPanel(canvas, figure, panel, plot, sheet.frame.endLabels);
+    sheet.painter->draw(canvas, panel, plot, sheet.frame);
 }
 
 void drawEmpty(const Canvas& canvas, const FigureData& figure, const QRectF& area)
@@ -114,12 +80,12 @@ void drawFigure(const Canvas& canvas, const FigureData& figure, QSizeF size)
 {
     const Sheet sheet = sheetFor(figure, canvas.type(), size.width());
     const QRectF inner = QRectF(QPointF(), size).adjusted(kMargin, kMargin, -kMargin, -kMargin);
-    if (figure.panels.empty())
+    if (figure.isEmpty())
         return drawEmpty(canvas, figure, inner);
     drawKey(canvas, sheet.key, inner);
     const QRectF area = inner.adjusted(0, sheet.keyHeight, 0, 0);
-    for (std::size_t i = 0; i < figure.panels.size(); ++i)
-        drawPanel(canvas, figure, figure.panels[i], sheet, panelBox(sheet, area, i));
+    for (std::size_t panel = 0; panel < sheet.titles.size(); ++panel)
+        drawPanel(canvas, sheet, panel, panelBox(sheet, area, panel));
 }
 
 } // namespace

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/figures/canvas.h"
-#include "core/report/figuredata.h"
+#include "core/protocol/phase.h"
 
 #include <functional>
 #include <vector>
@@ -17,9 +17,16 @@ struct KeyEntry
     std::function<void(const Canvas&, const QRectF& sample)> draw;
 };
 
-/// What the figure needs: series and phases in use, the ideal line, open marks; then, in lines of this width, what its
-/// base case differs in besides factors.
-std::vector<KeyEntry> keyEntries(const report::FigureData& figure, const Type& type, double width);
+// Widths of samples.
+inline constexpr double kLineSample = pt(17);
+inline constexpr double kSwatch = pt(10);
+inline constexpr double kMarkerSample = pt(6);
+/// Of the longest bar: what is shorter is thinner than a hairline in a column of a paper, and has no entry.
+inline constexpr double kSeenShare = 0.003;
+
+KeyEntry phaseEntry(Phase phase);
+/// Lines of this width.
+std::vector<KeyEntry> remarkEntries(const QString& text, const Type& type, double width);
 
 double keyHeight(const std::vector<KeyEntry>& entries, const Type& type, double width);
 void drawKey(const Canvas& canvas, const std::vector<KeyEntry>& entries, const QRectF& area);

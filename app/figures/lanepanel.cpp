@@ -9,11 +9,10 @@ namespace ringside::figures {
 namespace {
 
 using report::Bar;
-using report::FigureData;
 using report::Lane;
-using report::Panel;
+using report::Lanes;
 
-constexpr double kPhases = pt(6), kLayers = pt(11), kCommunication = pt(8);
+constexpr double kPhaseRow = pt(6), kLayers = pt(11), kCommunication = pt(8);
 constexpr double kRowGap = pt(1);
 constexpr double kLaneGap = pt(7);
 constexpr double kLabelGap = pt(3);
@@ -24,24 +23,24 @@ constexpr double kMostStretch = 2.5;
 constexpr int kMostTicks = 8;
 constexpr int kShade = 130; // per cent of brightness, of every other layer
 
-template <class Has> bool anyLane(const Panel& panel, Has has)
+template <class Has> bool anyLane(const Lanes& drawing, Has has)
 {
-    return std::any_of(panel.lanes.begin(), panel.lanes.end(), has);
+    return std::ranges::any_of(drawing.lanes, has);
 }
 
-/// What all ranks of a panel have, from above.
+/// What all ranks have, from above.
 struct Rows
 {
     bool layers, communication;
 
-    explicit Rows(const Panel& panel)
-        : layers(anyLane(panel, [](const Lane& lane) { return !lane.layers.empty(); }))
-        , communication(anyLane(panel, [](const Lane& lane) { return !lane.communication.empty(); }))
+    explicit Rows(const Lanes& drawing)
+        : layers(anyLane(drawing, [](const Lane& lane) { return !lane.layers.empty(); }))
+        , communication(anyLane(drawing, [](const Lane& lane) { return !lane.communication.empty(); }))
     {
     }
     double height() const
     {
-        return kPhases + (layers ? kRowGap + kLayers : 0) + (communication ? kRowGap + kCommunication : 0);
+        return kPhaseRow + (layers ? kRowGap + kLayers : 0) + (communication ? kRowGap + kCommunication : 0);
     }
 };
 
@@ -50,20 +49,20 @@ QString rankText(const Lane& lane)
     return QStringLiteral("rank %1").arg(lane.rank);
 }
 
-bool onSeveralHosts(const Panel& panel)
+bool onSeveralHosts(const Lanes& drawing)
 {
-    return anyLane(panel, [&](const Lane& lane) { return lane.host != panel.lanes.front().host; });
+    return anyLane(drawing, [&](const Lane& lane) { return lane.host != drawing.lanes.front().host; });
 }
 
-double labelRoom(const FigureData& figure, const Type& type)
+double labelRoom(const Lanes& drawing, const Type& type)
 {
+    const bool severalHosts = onSeveralHosts(drawing);
     double room = 0;
-    for (const Panel& panel : figure.panels)
-        for (const Lane& lane : panel.lanes) {
-            room = std::max(room, type.width(rankText(lane)));
-            if (onSeveralHosts(panel))
-                room = std::max(room, type.width(qtext(lane.host)));
-        }
+    for (const Lane& lane : drawing.lanes) {
+        room = std::max(room, type.width(rankText(lane)));
+        if (severalHosts)
+            room = std::max(room, type.width(qtext(lane.host)));
+    }
     return room + 2 * kLabelGap;
 }
 
@@ -80,23 +79,23 @@ report::Scale timeScale(const report::Span& shown)
 class LanePanel
 {
 public:
-    LanePanel(const Canvas& canvas, const FigureData& figure, const Panel& panel, const QRectF& area)
+    LanePanel(const Canvas& canvas, const Lanes& drawing, const QRectF& area)
         : m_canvas(canvas)
-        , m_panel(panel)
-        , m_rows(panel)
-        , m_plot{area, timeScale(figure.shown), {}}
-        , m_pitch(area.height() / static_cast<double>(std::max<std::size_t>(1, panel.lanes.size())))
+        , m_drawing(drawing)
+        , m_rows(drawing)
+        , m_plot{area, timeScale(drawing.shown), {}}
+        , m_pitch(area.height() / static_cast<double>(std::max<std::size_t>(1, drawing.lanes.size())))
         , m_stretch(std::clamp((m_pitch - kLaneGap) / m_rows.height(), 0.2, kMostStretch))
-        , m_severalHosts(onSeveralHosts(panel))
+        , m_severalHosts(onSeveralHosts(drawing))
     {
     }
 
     void draw() const
     {
         drawGrid();
-        for (std::size_t i = 0; i < m_panel.lanes.size(); ++i) {
+        for (std::size_t i = 0; i < m_drawing.lanes.size(); ++i) {
             const double room = m_pitch - m_rows.height() * m_stretch;
-            drawLane(m_panel.lanes[i], m_plot.area.top() + static_cast<double>(i) * m_pitch + room / 2);
+            drawLane(m_drawing.lanes[i], m_plot.area.top() + static_cast<double>(i) * m_pitch + room / 2);
         }
     }
 
@@ -120,10 +119,10 @@ private:
     {
         drawLabel(lane, top + m_rows.height() * m_stretch / 2);
         for (const Bar& bar : lane.phases)
-            if (const auto box = boxOf(bar, top, kPhases))
+            if (const auto box = boxOf(bar, top, kPhaseRow))
                 drawPhase(painter(), *box, bar.phase, m_canvas.look());
-        placeAll(lane.phases, top, kPhases);
-        top += (kPhases + kRowGap) * m_stretch;
+        placeAll(lane.phases, top, kPhaseRow);
+        top += (kPhaseRow + kRowGap) * m_stretch;
         if (m_rows.layers) {
             drawLayers(lane, top);
             placeAll(lane.layers, top, kLayers);
@@ -196,35 +195,76 @@ private:
     }
 
     const Canvas& m_canvas;
-    const Panel& m_panel;
+    const Lanes& m_drawing;
     Rows m_rows;
     Plot m_plot;
     double m_pitch, m_stretch;
     bool m_severalHosts;
 };
 
+KeyEntry bucketEntry()
+{
+    return {QStringLiteral("Communication of a bucket"), kSwatch, [](const Canvas& canvas, const QRectF& sample) {
+                canvas.painter().fillRect(sample, phaseMark(Phase::commExposed).fill);
+            }};
+}
+
+/// Layers have the colours of forward and backward.
+class LanePainter : public PanelPainter
+{
+public:
+    explicit LanePainter(const Lanes& drawing)
+        : m_drawing(drawing)
+    {
+    }
+
+    std::vector<QString> titles() const override { return std::vector<QString>(m_drawing.isEmpty() ? 0 : 1); }
+    PanelFrame frame(const Type& type, double) const override
+    {
+        PanelFrame frame;
+        frame.left = labelRoom(m_drawing, type);
+        frame.right = kRightRoom;
+        frame.top = pt(1);
+        frame.bottom = bottomRoom(type, 1, true);
+        return frame;
+    }
+    double plotHeight() const override
+    {
+        return (Rows(m_drawing).height() + kLaneGap) * static_cast<double>(m_drawing.lanes.size());
+    }
+    std::vector<KeyEntry> keyEntries() const override
+    {
+        std::vector<KeyEntry> entries;
+        for (const Phase phase : kPhases)
+            if (anyLane(m_drawing, [&](const Lane& lane) { return isSeen(lane, phase); }))
+                entries.push_back(phaseEntry(phase));
+        if (Rows(m_drawing).communication)
+            entries.push_back(bucketEntry());
+        return entries;
+    }
+    void draw(const Canvas& canvas, std::size_t, const QRectF& plotArea, const PanelFrame&) const override
+    {
+        const LanePanel panel(canvas, m_drawing, plotArea);
+        panel.draw();
+        drawCountAxis(canvas, panel.plot(), qtext(m_drawing.x.title));
+    }
+
+private:
+    bool isSeen(const Lane& lane, Phase phase) const
+    {
+        return std::ranges::any_of(lane.phases, [&](const Bar& bar) {
+            return bar.phase == phase && bar.length > kSeenShare * m_drawing.whole.length();
+        });
+    }
+
+    const Lanes& m_drawing;
+};
+
 } // namespace
 
-double lanePitch(const Panel& panel)
+std::unique_ptr<PanelPainter> painterOf(const Lanes& lanes)
 {
-    return Rows(panel).height() + kLaneGap;
-}
-
-PanelFrame laneFrame(const FigureData& figure, const Type& type)
-{
-    PanelFrame frame;
-    frame.left = labelRoom(figure, type);
-    frame.right = kRightRoom;
-    frame.top = pt(1);
-    frame.bottom = bottomRoom(type, 1, true);
-    return frame;
-}
-
-void drawLanePanel(const Canvas& canvas, const FigureData& figure, const Panel& panel, const QRectF& plotArea)
-{
-    const LanePanel drawing(canvas, figure, panel, plotArea);
-    drawing.draw();
-    drawCountAxis(canvas, drawing.plot(), qtext(figure.x.title));
+    return std::make_unique<LanePainter>(lanes);
 }
 
 } // namespace ringside::figures

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One panel of a figure on paper: points and lines, bars, stacks of phases, or ranks along time.
+// The panels of a figure on paper: a painter for each kind of drawing that figure data may have.
 #pragma once
 
+#include "app/figures/key.h"
 #include "app/figures/plot.h"
 #include "core/report/figuredata.h"
+
+#include <memory>
 
 namespace ringside::figures {
 
@@ -15,21 +18,25 @@ struct PanelFrame
     QRectF plotArea(const QRectF& panel) const { return panel.adjusted(left, top, -right, -bottom); }
 };
 
-PanelFrame pointFrame(const report::FigureData& figure, const Type& type, double panelWidth);
-PanelFrame stackFrame(const report::FigureData& figure, const Type& type);
-PanelFrame laneFrame(const report::FigureData& figure, const Type& type);
+/// Of one drawing, which must outlive it.
+class PanelPainter
+{
+public:
+    virtual ~PanelPainter() = default;
 
-void drawPointPanel(const Canvas& canvas, const report::FigureData& figure, const report::Panel& panel,
-                    const QRectF& plotArea, bool endLabels);
-void drawStackPanel(const Canvas& canvas, const report::FigureData& figure, const report::Panel& panel,
-                    const QRectF& plotArea);
+    /// Of each panel, empty if it has none. As many as there are panels.
+    virtual std::vector<QString> titles() const = 0;
+    /// What all panels need around their plots, at this width of a panel.
+    virtual PanelFrame frame(const Type& type, double panelWidth) const = 0;
+    /// What a plot needs if no height is asked for.
+    virtual double plotHeight() const = 0;
+    virtual std::vector<KeyEntry> keyEntries() const = 0;
+    virtual void draw(const Canvas& canvas, std::size_t panel, const QRectF& plotArea,
+                      const PanelFrame& frame) const = 0;
+};
 
-void drawLanePanel(const Canvas& canvas, const report::FigureData& figure, const report::Panel& panel,
-                   const QRectF& plotArea);
-
-/// What a rank of a timeline needs from one to the next.
-double lanePitch(const report::Panel& panel);
-/// What a stack needs from one to the next, strip of hidden communication included.
-double stackPitch();
+std::unique_ptr<PanelPainter> painterOf(const report::Points& points);
+std::unique_ptr<PanelPainter> painterOf(const report::Stacks& stacks);
+std::unique_ptr<PanelPainter> painterOf(const report::Lanes& lanes);
 
 } // namespace ringside::figures

@@ -9,9 +9,8 @@
 namespace ringside::figures {
 namespace {
 
-using report::FigureData;
-using report::Panel;
 using report::Point;
+using report::Points;
 using report::Series;
 
 constexpr double kLabelGap = pt(2.5);
@@ -19,6 +18,7 @@ constexpr double kSlotShare = 0.72; ///< of a category that its bars fill
 constexpr double kWidestBar = pt(26);
 constexpr double kRightRoom = pt(3);   ///< beside the plot
 constexpr double kClearance = pt(0.9); ///< of a number of runs from lines, which have a width
+constexpr double kPlotHeightMm = 40;   ///< if no height is asked for
 const QString kIdeal = QStringLiteral("ideal");
 
 /// A point where it is drawn.
@@ -40,11 +40,12 @@ QRectF around(QPointF middle, double halfWidth, double halfHeight)
 class PointPanel
 {
 public:
-    PointPanel(const Canvas& canvas, const FigureData& figure, const Panel& panel, const QRectF& area, bool endLabels)
+    PointPanel(const Canvas& canvas, const Points& points, const Points::Panel& panel, const QRectF& area,
+               bool endLabels)
         : m_canvas(canvas)
-        , m_figure(figure)
+        , m_points(points)
         , m_panel(panel)
-        , m_plot{area, report::xScale(figure), report::valueScale(figure, panel)}
+        , m_plot{area, report::xScale(points.x), report::valueScale(points, panel)}
         , m_endLabels(endLabels)
     {
     }
@@ -52,16 +53,16 @@ public:
     void draw()
     {
         drawValueGrid(m_canvas, m_plot);
-        if (m_figure.ideal)
+        if (m_points.ideal != Points::Ideal::none)
             drawIdealLine();
-        if (m_figure.lines)
+        if (m_points.lines)
             drawLinesAndMarkers();
         else
             drawBars();
-        if (m_figure.ideal)
+        if (m_points.ideal != Points::Ideal::none)
             drawIdealName();
         if (m_endLabels)
-            drawEndLabels(m_canvas, m_figure, m_panel, m_plot.area, m_places, m_obstacles);
+            drawEndLabels(m_canvas, m_points, m_panel, m_plot.area, m_places, m_obstacles);
         drawRunCounts();
         drawBaseText();
     }
@@ -78,9 +79,9 @@ private:
     void drawIdealLine()
     {
         // A straight line in the figure's axes, over the counts that were measured.
-        const auto [from, to] = std::minmax_element(m_figure.x.ticks.begin(), m_figure.x.ticks.end());
-        m_ideal = {m_plot.at(*from, report::idealAt(m_figure, m_panel, *from)),
-                   m_plot.at(*to, report::idealAt(m_figure, m_panel, *to))};
+        const auto [from, to] = std::minmax_element(m_points.x.ticks.begin(), m_points.x.ticks.end());
+        m_ideal = {m_plot.at(*from, report::idealAt(m_points, m_panel, *from)),
+                   m_plot.at(*to, report::idealAt(m_points, m_panel, *to))};
         const QPolygonF line = {m_ideal.p1(), m_ideal.p2()};
         drawIdeal(painter(), line, look());
         m_obstacles.add(line);
@@ -185,8 +186,8 @@ private:
     void drawBars()
     {
         const double slot =
-            m_plot.area.width() / static_cast<double>(std::max<std::size_t>(1, m_figure.x.labels.size()));
-        for (std::size_t category = 0; category < m_figure.x.labels.size(); ++category)
+            m_plot.area.width() / static_cast<double>(std::max<std::size_t>(1, m_points.x.labels.size()));
+        for (std::size_t category = 0; category < m_points.x.labels.size(); ++category)
             placeBars(static_cast<double>(category), slot);
         for (const Placed& placed : m_placed) {
             const QRectF bar(QPointF(placed.at.x() - placed.halfWidth, placed.at.y()),
@@ -231,7 +232,7 @@ private:
 
     void drawBarValue(const Placed& placed)
     {
-        const QString text = qtext(report::formatShort(placed.point->y, {}, report::decimalsOf(m_figure)));
+        const QString text = qtext(report::formatShort(placed.point->y, {}, report::decimalsOf(m_points)));
         const QRectF box = above(placed, text, 0);
         if (m_obstacles.isFree(box))
             drawLabel(box, text, look().palette.text);
@@ -271,7 +272,7 @@ private:
         const double width = m_canvas.type().width(text), height = m_canvas.type().capHeight();
         const double away = markerHalf() + kLabelGap;
         const QPointF at = placed.at;
-        if (!m_figure.lines)
+        if (!m_points.lines)
             return {above(placed, text, 0), above(placed, text, 1)};
         return {{at.x() + away, at.y() - height / 2, width, height},
                 {at.x() + away, at.y() + away * 0.6, width, height},
@@ -287,7 +288,7 @@ private:
     {
         if (!m_panel.baseText)
             return;
-        if (!m_figure.lines)
+        if (!m_points.lines)
             return m_canvas.text(m_plot.area.topLeft() - QPointF(0, kLabelGap), Qt::AlignLeft, qtext(*m_panel.baseText),
                                  look().palette.text2);
         const QString text = qtext(*m_panel.baseText).replace(QStringLiteral(" = "), QStringLiteral("\u00a0=\u00a0"));
@@ -319,8 +320,8 @@ private:
     }
 
     const Canvas& m_canvas;
-    const FigureData& m_figure;
-    const Panel& m_panel;
+    const Points& m_points;
+    const Points::Panel& m_panel;
     Plot m_plot;
     bool m_endLabels;
     QLineF m_ideal;
@@ -330,47 +331,154 @@ private:
 };
 
 /// How far the label of the last count reaches beyond a plot of this width; negative: it does not.
-double lastLabelBeyond(const FigureData& figure, const Type& type, double plotWidth)
+double lastLabelBeyond(const Points& points, const Type& type, double plotWidth)
 {
-    const report::Scale scale = report::xScale(figure);
-    if (figure.x.categories || scale.ticks.empty())
+    const report::Scale scale = report::xScale(points.x);
+    if (points.x.categories || scale.ticks.empty())
         return 0;
     const report::Tick& last = scale.ticks.back();
     return type.width(qtext(last.text)) / 2 - (1 - scale.position(last.value)) * plotWidth;
 }
 
-} // namespace
+// ---- the key
 
-PanelFrame pointFrame(const FigureData& figure, const Type& type, double panelWidth)
+KeyEntry seriesEntry(const report::Series& series, bool lines)
+{
+    KeyEntry entry{qtext(series.name), lines ? kLineSample : kSwatch, {}};
+    entry.draw = [style = series.style, neutral = series.neutral, lines](const Canvas& canvas, const QRectF& sample) {
+        const SeriesMark mark = seriesMark(style, neutral, canvas.look().palette);
+        if (!lines)
+            return drawBar(canvas.painter(), sample, mark, false, canvas.look());
+        drawSample(canvas.painter(), sample, mark, neutral, canvas.look());
+    };
+    return entry;
+}
+
+KeyEntry grayEntry(std::size_t count, bool lines)
+{
+    KeyEntry entry = seriesEntry({{}, report::kSeriesColours, false, {}}, lines);
+    entry.text = QStringLiteral("%1 more").arg(count);
+    return entry;
+}
+
+KeyEntry idealEntry()
+{
+    return {QStringLiteral("ideal"), kLineSample, [](const Canvas& canvas, const QRectF& sample) {
+                drawIdeal(canvas.painter(),
+                          {{sample.left(), sample.center().y()}, {sample.right(), sample.center().y()}}, canvas.look());
+            }};
+}
+
+KeyEntry openEntry(bool lines)
+{
+    return {QStringLiteral("n < 6, single runs"), lines ? kMarkerSample : kSwatch,
+            [lines](const Canvas& canvas, const QRectF& sample) {
+                const SeriesMark mark = seriesMark(0, true, canvas.look().palette);
+                if (lines)
+                    drawMarker(canvas.painter(), sample.center(), mark, true, canvas.look());
+                else
+                    drawBar(canvas.painter(), sample, mark, true, canvas.look());
+            }};
+}
+
+/// The base case of a ratio is ringed and written out, so it needs no entry.
+bool isInKey(const Points& points, const Series& series)
+{
+    return !series.name.empty() && !series.isGray() && !(series.neutral && points.isRatio);
+}
+
+/// Each once, by style.
+std::vector<const Series*> seriesInKey(const Points& points)
+{
+    std::vector<const Series*> all;
+    for (const Points::Panel& panel : points.panels)
+        for (const Series& series : panel.series) {
+            const bool isKnown =
+                std::ranges::any_of(all, [&](const Series* other) { return other->name == series.name; });
+            if (!isKnown && isInKey(points, series))
+                all.push_back(&series);
+        }
+    std::ranges::stable_sort(all, {}, &Series::style);
+    return all;
+}
+
+bool anyOpen(const Points& points)
+{
+    for (const Points::Panel& panel : points.panels)
+        for (const Series& series : panel.series)
+            if (std::ranges::any_of(series.points, &Point::open))
+                return true;
+    return false;
+}
+
+class PointPainter : public PanelPainter
+{
+public:
+    explicit PointPainter(const Points& points)
+        : m_points(points)
+    {
+    }
+
+    std::vector<QString> titles() const override
+    {
+        std::vector<QString> titles;
+        for (const Points::Panel& panel : m_points.panels)
+            titles.push_back(qtext(panel.title));
+        return titles;
+    }
+    PanelFrame frame(const Type& type, double panelWidth) const override;
+    double plotHeight() const override { return kPlotHeightMm * kUnitsPerMm; }
+    std::vector<KeyEntry> keyEntries() const override
+    {
+        std::vector<KeyEntry> entries;
+        for (const Series* series : seriesInKey(m_points))
+            entries.push_back(seriesEntry(*series, m_points.lines));
+        if (const auto gray = report::grayNames(m_points); !gray.empty())
+            entries.push_back(grayEntry(gray.size(), m_points.lines));
+        if (m_points.ideal != Points::Ideal::none)
+            entries.push_back(idealEntry());
+        if (anyOpen(m_points))
+            entries.push_back(openEntry(m_points.lines));
+        return entries;
+    }
+    void draw(const Canvas& canvas, std::size_t panel, const QRectF& plotArea, const PanelFrame& frame) const override
+    {
+        PointPanel drawing(canvas, m_points, m_points.panels[panel], plotArea, frame.endLabels);
+        drawing.draw();
+        drawVerticalAxis(canvas, drawing.plot(), qtext(m_points.y.title));
+        const auto drawAxis = m_points.x.categories ? drawCategoryAxis : drawCountAxis;
+        drawAxis(canvas, drawing.plot(), qtext(m_points.x.title));
+    }
+
+private:
+    const Points& m_points;
+};
+
+PanelFrame PointPainter::frame(const Type& type, double panelWidth) const
 {
     PanelFrame frame;
-    for (const Panel& panel : figure.panels)
-        frame.left = std::max(frame.left, leftRoom(type, report::valueScale(figure, panel), true));
-    const double labels = endLabelRoom(figure, type, panelWidth);
+    for (const Points::Panel& panel : m_points.panels)
+        frame.left = std::max(frame.left, leftRoom(type, report::valueScale(m_points, panel), true));
+    const double labels = endLabelRoom(m_points, type, panelWidth);
     frame.endLabels = labels > 0;
-    frame.right = std::max({kRightRoom, labels, lastLabelBeyond(figure, type, panelWidth - frame.left - kRightRoom)});
-    const bool titles = figure.panels.size() > 1;
-    const bool baseAbove = !figure.lines && figure.show != report::Show::throughput;
-    frame.top = (titles ? type.lineHeight() * 1.15 : 0) + (baseAbove ? type.lineHeight() : 0) + pt(4);
+    frame.right = std::max({kRightRoom, labels, lastLabelBeyond(m_points, type, panelWidth - frame.left - kRightRoom)});
+    const bool haveTitles = m_points.panels.size() > 1;
+    const bool isBaseAbove = !m_points.lines && m_points.isRatio;
+    frame.top = (haveTitles ? type.lineHeight() * 1.15 : 0) + (isBaseAbove ? type.lineHeight() : 0) + pt(4);
     int lines = 1;
-    if (figure.x.categories) {
-        const auto slots = static_cast<double>(std::max<std::size_t>(1, figure.x.labels.size()));
-        lines = labelLines(type, report::xScale(figure), (panelWidth - frame.left - frame.right) / slots);
+    if (m_points.x.categories) {
+        const auto slots = static_cast<double>(std::max<std::size_t>(1, m_points.x.labels.size()));
+        lines = labelLines(type, report::xScale(m_points.x), (panelWidth - frame.left - frame.right) / slots);
     }
-    frame.bottom = bottomRoom(type, lines, !figure.x.title.empty());
+    frame.bottom = bottomRoom(type, lines, !m_points.x.title.empty());
     return frame;
 }
 
-void drawPointPanel(const Canvas& canvas, const FigureData& figure, const Panel& panel, const QRectF& plotArea,
-                    bool endLabels)
+} // namespace
+
+std::unique_ptr<PanelPainter> painterOf(const Points& points)
 {
-    PointPanel drawing(canvas, figure, panel, plotArea, endLabels);
-    drawing.draw();
-    drawVerticalAxis(canvas, drawing.plot(), qtext(figure.y.title));
-    if (figure.x.categories)
-        drawCategoryAxis(canvas, drawing.plot(), qtext(figure.x.title));
-    else
-        drawCountAxis(canvas, drawing.plot(), qtext(figure.x.title));
+    return std::make_unique<PointPainter>(points);
 }
 
 } // namespace ringside::figures

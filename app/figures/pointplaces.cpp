@@ -10,8 +10,8 @@
 namespace ringside::figures {
 namespace {
 
-using report::Panel;
 using report::Point;
+using report::Points;
 using report::Series;
 
 constexpr double kApart = 1.05; ///< of a marker, from the middle of one to that of the next
@@ -35,7 +35,7 @@ struct Column
 /// Points side by side.
 using Cluster = std::vector<const Point*>;
 
-std::vector<Column> columnsOf(const Panel& panel)
+std::vector<Column> columnsOf(const Points::Panel& panel)
 {
     std::map<double, Column> columns;
     for (const Series& series : panel.series)
@@ -151,7 +151,7 @@ void place(Cluster cluster, const Column& column, const Plot& plot, double size,
 
 } // namespace
 
-PointPlaces placePoints(const Panel& panel, const Plot& plot, double unit)
+PointPlaces placePoints(const Points::Panel& panel, const Plot& plot, double unit)
 {
     PointPlaces places;
     for (const Series& series : panel.series)

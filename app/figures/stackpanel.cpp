@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/panels.h"
+#include "core/report/names.h"
 #include "core/report/numbers.h"
 
 #include <QPainterPath>
@@ -8,9 +9,8 @@
 namespace ringside::figures {
 namespace {
 
-using report::FigureData;
-using report::Panel;
 using report::Stack;
+using report::Stacks;
 
 constexpr double kBar = pt(10);
 constexpr double kStripGap = pt(1.2); ///< between a stack and its strip
@@ -51,10 +51,10 @@ double endWidth(const Stack& stack, const Type& type)
 }
 
 /// Room of the widest label.
-double labelRoom(const FigureData& figure, const Type& type)
+double labelRoom(const Stacks& drawing, const Type& type)
 {
     double room = 0;
-    for (const Panel& panel : figure.panels)
+    for (const Stacks::Panel& panel : drawing.panels)
         for (const Stack& stack : panel.stacks)
             room = std::max(room, type.width(qtext(stack.tick)) + 2 * kGap);
     return room;
@@ -63,10 +63,10 @@ double labelRoom(const FigureData& figure, const Type& type)
 class StackPanel
 {
 public:
-    StackPanel(const Canvas& canvas, const FigureData& figure, const Panel& panel, const QRectF& area)
+    StackPanel(const Canvas& canvas, const Stacks::Panel& panel, const QRectF& area)
         : m_canvas(canvas)
         , m_panel(panel)
-        , m_plot{area, report::valueScale(figure, panel), {}}
+        , m_plot{area, report::valueScale(panel), {}}
     {
     }
 
@@ -179,35 +179,91 @@ private:
     }
 
     const Canvas& m_canvas;
-    const Panel& m_panel;
+    const Stacks::Panel& m_panel;
     Plot m_plot;
+};
+
+KeyEntry hiddenEntry()
+{
+    return {QString::fromUtf8(report::kHiddenCommunication.data(), report::kHiddenCommunication.size()), kSwatch,
+            [](const Canvas& canvas, const QRectF& sample) {
+                drawHiddenCommunication(canvas.painter(), sample, canvas.look());
+            }};
+}
+
+class StackPainter : public PanelPainter
+{
+public:
+    explicit StackPainter(const Stacks& drawing)
+        : m_drawing(drawing)
+    {
+    }
+
+    std::vector<QString> titles() const override
+    {
+        std::vector<QString> titles;
+        for (const Stacks::Panel& panel : m_drawing.panels)
+            titles.push_back(qtext(panel.title));
+        return titles;
+    }
+    PanelFrame frame(const Type& type, double) const override
+    {
+        PanelFrame frame;
+        frame.left = labelRoom(m_drawing, type) + (m_drawing.y.title.empty() ? 0 : type.lineHeight());
+        for (const Stacks::Panel& panel : m_drawing.panels)
+            for (const Stack& stack : panel.stacks)
+                frame.right = std::max(frame.right, endWidth(stack, type) + 2 * kGap);
+        frame.top = m_drawing.panels.size() > 1 ? type.lineHeight() * 1.15 : pt(1);
+        frame.bottom = bottomRoom(type, 1, true);
+        return frame;
+    }
+    double plotHeight() const override
+    {
+        std::size_t most = 1;
+        for (const Stacks::Panel& panel : m_drawing.panels)
+            most = std::max(most, panel.stacks.size());
+        return kPitch * static_cast<double>(most);
+    }
+    std::vector<KeyEntry> keyEntries() const override
+    {
+        std::vector<KeyEntry> entries;
+        for (const Phase phase : kPhases) {
+            if (isSeen(phase))
+                entries.push_back(phaseEntry(phase));
+            if (phase == Phase::commExposed && report::hidesCommunication(m_drawing))
+                entries.push_back(hiddenEntry());
+        }
+        return entries;
+    }
+    void draw(const Canvas& canvas, std::size_t panel, const QRectF& plotArea, const PanelFrame&) const override
+    {
+        const StackPanel drawing(canvas, m_drawing.panels[panel], plotArea);
+        drawing.draw();
+        drawing.drawTitle(qtext(m_drawing.y.title), labelRoom(m_drawing, canvas.type()));
+        drawCountAxis(canvas, drawing.plot(), qtext(m_drawing.x.title));
+    }
+
+private:
+    /// All bars have one scale, that of the longest.
+    bool isSeen(Phase phase) const
+    {
+        double longest = 0, longestOfPhase = 0;
+        for (const Stacks::Panel& panel : m_drawing.panels)
+            for (const Stack& stack : panel.stacks) {
+                longest = std::max({longest, stack.total, stack.high});
+                longestOfPhase = std::max(longestOfPhase, valueOf(stack, phase));
+            }
+        return longestOfPhase > kSeenShare * longest;
+    }
+
+    const Stacks& m_drawing;
 };
 
 } // namespace
 
-double stackPitch()
+std::unique_ptr<PanelPainter> painterOf(const Stacks& stacks)
 {
-    return kPitch;
-}
-
-PanelFrame stackFrame(const FigureData& figure, const Type& type)
-{
-    PanelFrame frame;
-    frame.left = labelRoom(figure, type) + (figure.y.title.empty() ? 0 : type.lineHeight());
-    for (const Panel& panel : figure.panels)
-        for (const Stack& stack : panel.stacks)
-            frame.right = std::max(frame.right, endWidth(stack, type) + 2 * kGap);
-    frame.top = figure.panels.size() > 1 ? type.lineHeight() * 1.15 : pt(1);
-    frame.bottom = bottomRoom(type, 1, true);
-    return frame;
-}
-
-void drawStackPanel(const Canvas& canvas, const FigureData& figure, const Panel& panel, const QRectF& plotArea)
-{
-    const StackPanel drawing(canvas, figure, panel, plotArea);
-    drawing.draw();
-    drawing.drawTitle(qtext(figure.y.title), labelRoom(figure, canvas.type()));
-    drawCountAxis(canvas, drawing.plot(), qtext(figure.x.title));
+    return std::make_unique<StackPainter>(stacks);
 }
 
 } // namespace ringside::figures

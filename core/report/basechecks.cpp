@@ -21,15 +21,10 @@ template <class Visit> void forEachRatio(const Comparison& comparison, Visit vis
             visit(group, comparison.cases[*group.base]);
 }
 
-Result<void> checkNamed(const Comparison& comparison, const spec::Experiment& experiment)
+Result<void> checkNamed(const Comparison& comparison, const spec::Experiment& experiment, const std::string& noneNamed)
 {
     if (comparison.where.empty())
-        return fail(
-            ErrorCode::usage,
-            comparison.show == Show::speedup
-                ? Words::tr("“{}” names no base case: speed-up is a ratio to something.", comparison.experiment)
-                : Words::tr("“{}” names no base case: efficiency is a ratio to something.", comparison.experiment),
-            Words::tr("Choose one.") + " " + spec::baseChoices(experiment));
+        return fail(ErrorCode::usage, noneNamed, Words::tr("Choose one.") + " " + spec::baseChoices(experiment));
     if (const auto way = wayToCount(comparison, comparison.basesLeftOut); way && comparison.cases.empty())
         return fail(ErrorCode::usage,
                     Words::tr("No finished run of “{}” that counts is a base case ({}): all of them are left out.",
@@ -88,11 +83,17 @@ Result<void> checkNotMixed(const Comparison& comparison)
     return {};
 }
 
-Result<void> checkRanks(const Comparison& comparison)
+} // namespace
+
+Result<void> checkBase(const Comparison& comparison, const spec::Experiment& experiment, const std::string& noneNamed)
+{
+    TRY(checkNamed(comparison, experiment, noneNamed));
+    return checkOneBase(comparison);
+}
+
+Result<void> checkOtherRanks(const Comparison& comparison)
 {
     Result<void> outcome;
-    if (comparison.show != Show::efficiency)
-        return outcome;
     forEachRatio(comparison, [&](const Group& group, const BaseCase& base) {
         if (group.isBase || spec::ranksOf(group.settings) != spec::ranksOf(base.settings))
             return;
@@ -104,17 +105,6 @@ Result<void> checkRanks(const Comparison& comparison)
                                                    : Words::tr("Show speed-up."));
     });
     return outcome;
-}
-
-} // namespace
-
-Result<void> checkBase(const Comparison& comparison, const spec::Experiment& experiment)
-{
-    if (!isRatio(comparison.show))
-        return {};
-    TRY(checkNamed(comparison, experiment));
-    TRY(checkOneBase(comparison));
-    return checkRanks(comparison);
 }
 
 Result<void> checkOneBase(const Comparison& comparison)

@@ -6,13 +6,15 @@
 
 namespace ringside::report {
 
-/// Of a comparison that is complete. Fails with usage, and says what to choose, where a speed-up or an efficiency is
-/// shown and no base case is named or measured; does other work than what is set against it (another model, picture or
-/// sequence); stands for runs on several numbers of ranks; or, of an efficiency, has as many ranks as what is set
-/// against it.
-Result<void> checkBase(const Comparison& comparison, const spec::Experiment& experiment);
+/// Of a comparison of ratios that is complete. Fails with usage, and says what to choose, where no base case is named
+/// (with the message `noneNamed`) or measured, and as checkOneBase() does.
+Result<void> checkBase(const Comparison& comparison, const spec::Experiment& experiment, const std::string& noneNamed);
 
-/// Why speed-ups over its base cases mean nothing: they do other work, or one stands for several numbers of ranks.
+/// Fails with usage where a base case has as many ranks as what is set against it: there is no efficiency then.
+Result<void> checkOtherRanks(const Comparison& comparison);
+
+/// Fails with usage where speed-ups over its base cases mean nothing: they do other work (another model, picture or
+/// sequence), or one stands for several numbers of ranks.
 Result<void> checkOneBase(const Comparison& comparison);
 
 } // namespace ringside::report

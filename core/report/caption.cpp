@@ -4,16 +4,15 @@
 #include "core/report/conditions.h"
 #include "core/report/differences.h"
 #include "core/report/flagnotes.h"
+#include "core/report/kinds/comparedkind.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
 #include "core/report/words.h"
 #include "core/spec/planparts.h"
 #include "core/spec/schema.h"
-#include "core/stats/interval.h"
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <set>
 
 namespace ringside::report {
@@ -21,8 +20,6 @@ namespace {
 
 /// What a journal takes below a figure.
 constexpr std::size_t kLongestCaption = 900;
-/// Groups with another n than most that are named.
-constexpr int kMostExceptions = 3;
 
 constexpr std::array<std::string_view, 10> kNumerals = {"no",   "one", "two",   "three", "four",
                                                         "five", "six", "seven", "eight", "nine"};
@@ -150,103 +147,18 @@ std::string ownPlansSentence(const Comparison& comparison)
     return text;
 }
 
-std::string quantity(Show show)
-{
-    switch (show) {
-    case Show::throughput:
-        return "Throughput";
-    case Show::speedup:
-        return "Speed-up";
-    case Show::efficiency:
-        return "Parallel efficiency";
-    case Show::phases:
-    case Show::timeline: // of one run: timeline.h
-        return "Mean time per iteration by phase";
-    }
-    return {};
-}
-
 /// "Base case: 1 GPU (ResNet-50: 302.4 images/s)."
 std::string baseSentence(const FigureData& figure)
 {
+    const Points* points = figure.as<Points>();
     std::string text;
-    for (const Panel& panel : figure.panels) {
+    for (const Points::Panel& panel : points ? points->panels : std::vector<Points::Panel>()) {
         if (!panel.baseText)
             continue;
         const std::string what = panel.baseText->substr(panel.baseText->find(": ") + 2);
         text += (text.empty() ? "" : "; ") + (panel.title.empty() ? "" : panel.title + " on ") + what;
     }
     return text.empty() ? "" : " Base case: " + text + ".";
-}
-
-/// The n that most groups have.
-int usualRuns(const Comparison& comparison)
-{
-    std::map<int, int> groups;
-    for (const Group& group : comparison.groups)
-        if (group.n() > 0)
-            ++groups[group.n()];
-    const auto most = std::ranges::max_element(groups, {}, [](const auto& entry) { return entry.second; });
-    return most == groups.end() ? 0 : most->first;
-}
-
-/// "n = 6; 1-bit · 16: n = 4"; of many exceptions only the range.
-std::string runsInWords(const Comparison& comparison)
-{
-    std::vector<std::string> keys;
-    for (const spec::Factor& factor : comparison.factors)
-        keys.push_back(factor.key);
-    const int usual = usualRuns(comparison);
-    std::string text = fmt::format("n = {}", usual);
-    int exceptions = 0;
-    for (const Group& group : comparison.groups)
-        if (group.n() > 0 && group.n() != usual && ++exceptions <= kMostExceptions)
-            text += fmt::format("; {}: n = {}", labelFor(comparison, group, keys), group.n());
-    return exceptions > kMostExceptions ? runsText(comparison) : text;
-}
-
-std::string loadingSentence(const FigureData& figure)
-{
-    const std::string text = loadingText(figure);
-    return text.empty() ? text
-                        : fmt::format(" Beside the phases, no part of the total, loader threads {} an iteration (times "
-                                      "of all threads of a rank).",
-                                      text);
-}
-
-std::string pointsSentence(const Comparison& comparison, const FigureData& figure)
-{
-    const std::string runs = runsInWords(comparison);
-    if (comparison.show == Show::phases)
-        return fmt::format(
-                   " Bars: means over steady iterations, then ranks, then independent runs ({}). Whiskers: lowest "
-                   "to highest run.{}",
-                   runs,
-                   hidesCommunication(figure) ? " Strip below: communication hidden behind other phases, no part "
-                                                "of the total."
-                                              : "") +
-               loadingSentence(figure);
-    const char* marks = figure.lines ? "Points" : "Bars";
-    if (comparison.show == Show::throughput)
-        return fmt::format(" {}: medians over independent runs ({}).", marks, runs);
-    return fmt::format(" {}: ratio of medians over independent runs ({}){}.", marks, runs,
-                       comparison.show == Show::efficiency ? " over the ratio of ranks" : "");
-}
-
-std::string intervalSentence(const Comparison& comparison)
-{
-    if (comparison.show == Show::phases)
-        return {};
-    bool drawn = false, missing = false;
-    for (const Group& group : comparison.groups) {
-        drawn = drawn || measureOf(group, comparison.show).low.has_value();
-        missing = missing || (group.n() > 0 && group.n() < stats::kLeastRuns);
-    }
-    if (!drawn)
-        return missing ? " No intervals: n < 6." : "";
-    return fmt::format(" Error bars: 95 % {}{}.",
-                       comparison.show == Show::throughput ? "rank intervals of the median" : "bootstrap intervals",
-                       missing ? ", not drawn for n < 6" : "");
 }
 
 std::string countsSentence(const Comparison& comparison)
@@ -266,41 +178,6 @@ std::string serversSentence(const Comparison& comparison)
 {
     std::string text = serversText(comparison);
     return text.empty() ? "" : " P" + text.substr(1) + ".";
-}
-
-/// "buckets 14.4, 1-bit 13.3 with 4 runs" at the far end of a panel.
-std::string farEnd(const Panel& panel, int decimals)
-{
-    double x = 0;
-    for (const Series& series : panel.series)
-        for (const Point& point : series.points)
-            x = std::max(x, point.x);
-    std::string text;
-    for (const Series& series : panel.series)
-        for (const Point& point : series.points)
-            if (point.x == x)
-                text += fmt::format("{}{}{}{}", text.empty() ? "" : ", ", series.name.empty() ? "" : series.name + " ",
-                                    formatShort(point.y, {}, decimals),
-                                    point.open() ? fmt::format(" with {}", counted(point.n, "run", "runs")) : "");
-    return text;
-}
-
-std::string spokenPanel(const Comparison& comparison, const Layout& layout, const FigureData& figure,
-                        const Panel& panel)
-{
-    std::string text = panel.title.empty() ? " " : " " + panel.title + ": ";
-    if (figure.show == Show::phases) {
-        for (const Stack& stack : panel.stacks)
-            text += fmt::format("{} {} ms, exposed communication {} ms; ", stack.label, formatShort(stack.total),
-                                formatShort(stack.phases[static_cast<std::size_t>(Phase::commExposed)]));
-        return text.substr(0, text.size() - 2) + ".";
-    }
-    if (figure.lines && !figure.x.ticks.empty())
-        text += fmt::format("at {:g} {}: ", figure.x.ticks.back(), factorTitle(comparison, layout.x));
-    text += farEnd(panel, decimalsOf(figure));
-    if (figure.ideal && !figure.x.ticks.empty())
-        text += "; ideal " + formatShort(idealAt(figure, panel, figure.x.ticks.back()));
-    return text + ".";
 }
 
 std::string markSentences(const Comparison& comparison)
@@ -352,8 +229,8 @@ std::string baseBrief(const Comparison& comparison)
 
 std::string whatText(const Comparison& comparison, const std::string& of)
 {
-    return quantity(comparison.show) + " of " + of + scalingText(comparison) + ranksRange(comparison) +
-           plansText(comparison) + ".";
+    return fmt::format("{} of {}{}{}{}.", comparison.kind->quantity(), of, scalingText(comparison),
+                       ranksRange(comparison), plansText(comparison));
 }
 
 Part whatPart(const Comparison& comparison)
@@ -382,14 +259,14 @@ Part differencesPart(const Comparison& comparison)
 
 std::string captionOf(const Comparison& comparison, const Comparison& drawn, const FigureData& figure)
 {
-    if (comparison.groups.empty() || figure.panels.empty())
+    if (comparison.groups.empty() || figure.isEmpty())
         return {};
     const auto always = [](const std::string& text) { return Part{text, text}; };
     const std::string counts = countsSentence(comparison);
     return fitted({whatPart(drawn),
                    {ownPlansSentence(drawn), ownPlansBrief(drawn)},
                    {baseSentence(figure), baseBrief(drawn)},
-                   always(pointsSentence(drawn, figure) + intervalSentence(drawn)),
+                   always(drawn.kind->marksText(drawn, figure)),
                    conditionsPart(drawn),
                    differencesPart(drawn),
                    {serversSentence(drawn), ""},
@@ -399,9 +276,7 @@ std::string captionOf(const Comparison& comparison, const Comparison& drawn, con
 
 std::string spokenOf(const Comparison& comparison, const Layout& layout, const FigureData& figure)
 {
-    std::string text = figure.title + ".";
-    for (const Panel& panel : figure.panels)
-        text += spokenPanel(comparison, layout, figure, panel);
+    std::string text = figure.title + "." + comparison.kind->spoken(comparison, layout, figure);
     for (const std::string& note : figure.notes)
         text += " " + note + (note.ends_with('.') ? "" : ".");
     return text;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/caveats.h"
 
+#include "core/report/kinds/comparedkind.h"
+
 #include <algorithm>
 
 namespace ringside::report {
@@ -53,7 +55,7 @@ std::vector<Caveat> caveatsOf(const Comparison& comparison)
 {
     std::vector<Caveat> caveats;
     for (const Group& group : comparison.groups)
-        addCaveats(caveats, group.settings, comparison.show == Show::phases);
+        addCaveats(caveats, group.settings, comparison.kind->showsPhases());
     addPlanCaveat(caveats, kLossy, comparison, &Group::lossy);
     addPlanCaveat(caveats, kAsynchronous, comparison, &Group::asynchronous);
     return caveats;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/colours.h"
 
+#include "core/report/kinds/comparedkind.h"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -45,7 +47,7 @@ std::vector<const Group*> seriesGroups(const Comparison& comparison, const Layou
 {
     std::vector<const Group*> groups;
     for (const Group& group : comparison.groups)
-        if (measureOf(group, comparison.show).value && !isCollapsed(comparison, group, layout.seriesKeys()))
+        if (comparison.kind->measureOf(group).value && !isCollapsed(comparison, group, layout.seriesKeys()))
             groups.push_back(&group);
     return groups;
 }
@@ -57,7 +59,7 @@ std::vector<Candidate> candidatesOf(const Comparison& comparison, const Layout& 
     std::map<std::pair<int, std::string>, double> best;
     for (const Group* group : groups) {
         double& most = best[cellOf(comparison, layout, *group)];
-        most = std::max(most, *measureOf(*group, comparison.show).value);
+        most = std::max(most, *comparison.kind->measureOf(*group).value);
     }
     std::map<int, Candidate> candidates;
     for (const Group* group : groups) {
@@ -67,7 +69,7 @@ std::vector<Candidate> candidatesOf(const Comparison& comparison, const Layout& 
         candidate.isBase |= group->isBase;
         candidate.isWished = isAmong(wished, labelFor(comparison, *group, layout.seriesKeys()));
         if (const double most = best[cellOf(comparison, layout, *group)]; most > 0)
-            candidate.share += *measureOf(*group, comparison.show).value / most;
+            candidate.share += *comparison.kind->measureOf(*group).value / most;
     }
     std::vector<Candidate> all;
     for (const auto& [place, candidate] : candidates)

@@ -6,6 +6,7 @@
 #include "core/report/basechecks.h"
 #include "core/report/bases.h"
 #include "core/report/conditions.h"
+#include "core/report/kinds/comparedkind.h"
 #include "core/report/otherwise.h"
 #include "core/spec/matrix.h"
 #include "core/spec/plans.h"
@@ -267,17 +268,6 @@ spec::Scaling scalingOf(const Comparison& comparison)
     return spec::scalingOf(measured, comparison.factors);
 }
 
-/// Ratios and times are comparable whatever is trained.
-Result<void> checkItems(const Comparison& comparison)
-{
-    if (comparison.show != Show::throughput || itemsOf(comparison) != Items::mixed)
-        return {};
-    return fail(ErrorCode::usage,
-                Words::tr("“{}” trains with images and with sequences: images/s and sequences/s are not compared.",
-                          comparison.experiment),
-                Words::tr("Show speed-up, efficiency or phases, or leave out the models of one kind."));
-}
-
 } // namespace
 
 Items itemsOf(const Comparison& comparison)
@@ -318,7 +308,7 @@ Result<Comparison> comparisonOf(std::vector<Group>& groups, int total, Bases& ba
 {
     Comparison comparison;
     comparison.experiment = request.experiment.name;
-    comparison.show = request.show;
+    comparison.kind = request.kind;
     comparison.disturbedLeftOut = request.leaveOutDisturbed;
     comparison.nanKept = request.keepNan;
     comparison.leftOut = request.leftOut;
@@ -334,13 +324,12 @@ Result<Comparison> comparisonOf(std::vector<Group>& groups, int total, Bases& ba
     for (const Group& group : comparison.groups)
         comparison.chosen += group.n();
     comparison.scaling = scalingOf(comparison);
-    TRY(checkBase(comparison, request.experiment));
+    TRY(request.kind->check(comparison, request.experiment));
     if (const auto oneBase = checkOneBase(comparison); !oneBase) { // a table of rates has speed-ups, too
         comparison.noSpeedup = oneBase.error().message;
         comparison.cases.clear();
         Bases::forget(comparison.groups);
     }
-    TRY(checkItems(comparison));
     return comparison;
 }
 
@@ -350,9 +339,6 @@ Result<Comparison> compare(const std::vector<MeasuredRun>& runs, const CompareRe
 {
     if (auto why = whyNotCompared(request.experiment))
         return tl::unexpected(std::move(*why));
-    if (request.show == Show::timeline)
-        return fail(ErrorCode::usage, "A timeline shows one run and compares none.",
-                    "Use figure --show timeline to draw it.");
     const std::map<std::string, Cell> cells = cellsOf(runs);
     const int total = static_cast<int>(std::ranges::count_if(runs, isCompared));
     std::vector<Group> groups = groupsOf(cells, request);
@@ -371,32 +357,6 @@ Result<Comparison> compare(const std::vector<MeasuredRun>& runs, const CompareRe
     else
         comparison.noOtherwise = otherwise.error().message;
     return comparison;
-}
-
-Measure measureOf(const Group& group, Show show)
-{
-    if (show == Show::throughput)
-        return group.throughput;
-    if (show == Show::speedup)
-        return group.speedup;
-    if (show == Show::efficiency)
-        return group.efficiency;
-    if (group.iterationMs.empty())
-        return {};
-    Measure measure{group.iteration.length(), std::nullopt, std::nullopt};
-    if (group.n() >= stats::kLeastRuns) {
-        const auto [low, high] = std::minmax_element(group.iterationMs.begin(), group.iterationMs.end());
-        measure.low = *low;
-        measure.high = *high;
-    }
-    return measure;
-}
-
-std::string_view unitOf(const Comparison& comparison)
-{
-    if (comparison.show == Show::throughput)
-        return itemWords(itemsOf(comparison)).perSecond;
-    return isRatio(comparison.show) ? "1" : "ms";
 }
 
 } // namespace ringside::report

@@ -17,11 +17,14 @@
 
 namespace ringside::report {
 
+class ComparedKind;
+extern const ComparedKind& kThroughput; // kinds/kinds.h
+
 struct CompareRequest
 {
-    Show show = Show::throughput;
-    spec::Experiment experiment;  ///< declares the factors, the order of their levels and the base rule
-    std::optional<Settings> base; ///< takes the place of the experiment's rule
+    const ComparedKind* kind = &kThroughput; ///< what is shown
+    spec::Experiment experiment;             ///< declares the factors, the order of their levels and the base rule
+    std::optional<Settings> base;            ///< takes the place of the experiment's rule
     std::map<std::string, std::vector<Value>>
         leftOut;                    ///< factor to levels that are not shown (they may still be a base case)
     bool leaveOutDisturbed = false; ///< then they are counted, but not in n
@@ -86,7 +89,7 @@ struct BaseCase
 struct Comparison
 {
     std::string experiment;
-    Show show = Show::throughput;
+    const ComparedKind* kind = &kThroughput;
     bool disturbedLeftOut = false;
     bool nanKept = false;
     std::map<std::string, std::vector<Value>> leftOut; ///< factor to levels that are not among the groups
@@ -110,19 +113,11 @@ std::optional<Error> whyNotCompared(const spec::Experiment& experiment);
 stats::Window windowOf(const store::MeasuredRun& run);
 
 /// Groups the runs and computes all measures. Trials, calibrations and runs that are no longer in the matrix are left
-/// out. Fails with usage if whyNotCompared, if `show` is a timeline, which is of one run, or if it needs a base case
-/// and there is none that may be one (basechecks.h).
+/// out. Fails with usage if whyNotCompared, or as the kind's check does.
 Result<Comparison> compare(const std::vector<store::MeasuredRun>& runs, const CompareRequest& request);
 
-/// What its rates count: of the groups that have runs; of all if none has any. Of throughput it is one kind of items:
-/// else compare() fails with usage.
+/// What its rates count: of the groups that have runs; of all if none has any.
 Items itemsOf(const Comparison& comparison);
-
-/// The measure that `show` asks for; phases: the mean iteration in ms from the lowest to the highest run.
-Measure measureOf(const Group& group, Show show);
-
-/// "images/s" or "sequences/s", "1", "1", "ms".
-std::string_view unitOf(const Comparison& comparison);
 
 /// The text of `compare --json` (CONTRACTS, "Programs").
 std::string comparisonToJson(const Comparison& comparison);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/comparison.h"
-#include "core/stats/interval.h"
+#include "core/report/kinds/comparedkind.h"
 #include "core/stats/quantile.h"
 
 #include <nlohmann/json.hpp>
@@ -21,20 +21,6 @@ Json toJson(const std::optional<double>& value)
 Json toJson(const BaseCase& base)
 {
     return {{"factors", ringside::toJson(base.settings)}, {"n", base.n}, {"value", toJson(base.throughput.value)}};
-}
-
-/// Parts of a mean iteration and, beside them, what is no part of their sum; null where nothing was measured.
-void addIteration(Json& json, const Group& group)
-{
-    const auto measured = [&](double ms) { return group.n() > 0 ? Json(ms) : Json(nullptr); };
-    const stats::MeanIteration& iteration = group.iteration;
-    json["phases"] = Json::object();
-    for (const Phase phase : kPhases)
-        json["phases"][std::string(nameOf(phase))] = measured(iteration.phases[static_cast<std::size_t>(phase)]);
-    json["hidden"] = measured(iteration.hiddenCommunication());
-    json["background"] = {{"comm_total", measured(iteration.communication)},
-                          {"read", measured(iteration.read)},
-                          {"decode", measured(iteration.decode)}};
 }
 
 /// Name to what the base or the fastest and what the group has; null where one has none.
@@ -83,22 +69,14 @@ Json windowToJson(const std::vector<stats::Window>& windows)
             {"seconds", median(&stats::Window::seconds)}};
 }
 
-std::string_view intervalKind(Show show)
+Json toJson(const IntervalKind& interval)
 {
-    if (show == Show::throughput)
-        return "rank interval of the median";
-    return show == Show::phases ? "lowest to highest run" : "bootstrap of the ratio of medians";
+    return {{"kind", interval.name}, {"level", toJson(interval.level)}};
 }
 
-/// Of a range from the lowest to the highest run there is no level.
-Json intervalToJson(Show show)
+Json toJson(const Group& group, const ComparedKind& kind, bool disturbedLeftOut)
 {
-    return {{"kind", intervalKind(show)}, {"level", show == Show::phases ? Json(nullptr) : Json(stats::kConfidence)}};
-}
-
-Json toJson(const Group& group, Show show, bool disturbedLeftOut)
-{
-    const Measure measure = measureOf(group, show);
+    const Measure measure = kind.measureOf(group);
     Json json = {{"factors", ringside::toJson(group.settings)}, {"n", group.n()}};
     json["value"] = toJson(measure.value);
     json["low"] = toJson(measure.low);
@@ -116,8 +94,7 @@ Json toJson(const Group& group, Show show, bool disturbedLeftOut)
     json["runs"] = Json::array();
     for (const RunId& run : group.runs)
         json["runs"].push_back(run.str());
-    if (show == Show::phases)
-        addIteration(json, group);
+    kind.addTo(json, group);
     return json;
 }
 
@@ -127,9 +104,9 @@ std::string comparisonToJson(const Comparison& comparison)
 {
     Json json = {
         {"format", kComparisonFormat},
-        {"show", nameOf(comparison.show)},
-        {"unit", unitOf(comparison)},
-        {"interval", intervalToJson(comparison.show)},
+        {"show", comparison.kind->name()},
+        {"unit", comparison.kind->unitOf(comparison)},
+        {"interval", toJson(comparison.kind->interval())},
         {"scaling", comparison.scaling == spec::Scaling::none ? Json(nullptr) : Json(nameOf(comparison.scaling))},
         {"compared_factor", comparison.comparedFactor.empty() ? Json(nullptr) : Json(comparison.comparedFactor)},
         {"disturbed_left_out", comparison.disturbedLeftOut},
@@ -145,7 +122,7 @@ std::string comparisonToJson(const Comparison& comparison)
     for (const BaseCase& base : comparison.cases)
         json["base"]["cases"].push_back(toJson(base));
     for (const Group& group : comparison.groups)
-        json["groups"].push_back(toJson(group, comparison.show, comparison.disturbedLeftOut));
+        json["groups"].push_back(toJson(group, *comparison.kind, comparison.disturbedLeftOut));
     return json.dump(2);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/differences.h"
 
+#include "core/report/kinds/comparedkind.h"
 #include "core/report/words.h"
 #include "core/spec/schema.h"
 
@@ -70,7 +71,7 @@ std::string differencesText(const Group& group)
 
 std::string differencesText(const Comparison& comparison)
 {
-    if (!isRatio(comparison.show))
+    if (!comparison.kind->isRatio())
         return {};
     std::vector<std::string> parts;
     for (const auto& [name, sides] : sidesOf(comparison))
@@ -105,7 +106,7 @@ std::string shownName(const std::string& key)
 
 std::string differingNames(const Comparison& comparison)
 {
-    if (!isRatio(comparison.show))
+    if (!comparison.kind->isRatio())
         return {};
     std::vector<std::string> names;
     for (const auto& [name, sides] : sidesOf(comparison))

@@ -10,25 +10,10 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace ringside::report {
-
-enum class Show
-{
-    throughput,
-    speedup,
-    efficiency,
-    phases,
-    timeline
-};
-
-/// "throughput", "speedup", "efficiency", "phases", "timeline".
-std::string_view nameOf(Show show);
-std::optional<Show> showFromName(std::string_view name);
-
-/// Speed-up and efficiency: ratios to a base case.
-bool isRatio(Show show);
 
 struct Axis
 {
@@ -176,47 +161,103 @@ struct Span
     bool operator==(const Span&) const = default;
 };
 
-struct Panel
+struct FigureData;
+
+// A drawing is what a painter of app/figures paints. Each says whether there is anything in it, along which axis its
+// values stand, and what it plots as a file (files.h).
+
+/// Points along x: joined to lines where x counts, else drawn as bars.
+struct Points
 {
-    std::string title;                   ///< "ResNet-50"; empty if there is one panel only
-    std::vector<Series> series;          ///< for throughput, speedup, efficiency
-    std::vector<Stack> stacks;           ///< for phases
-    std::vector<Lane> lanes;             ///< for timeline: ranks, the first on top
-    std::optional<std::string> baseText; ///< "base case: 1 CPU rank, 302.4 images/s, n = 6"
+    enum class Ideal
+    {
+        none,
+        proportional, ///< to x, through the panel's base case
+        constant      ///< as good as the base case
+    };
+
+    struct Panel
+    {
+        std::string title; ///< "ResNet-50"; empty if there is one panel only
+        std::vector<Series> series;
+        std::optional<std::string> baseText; ///< "base case: 1 CPU rank, 302.4 images/s, n = 6"
+    };
+
+    Axis x, y;
+    bool lines = false;
+    bool isRatio = false; ///< to the base case, which is ringed and written out; all panels have one scale then
+    double perUnit = 1;   ///< along y stands so many times the value that files have: 100 of per cent
+    std::string suffix;   ///< behind a value at the end of a line: "×"
+    Ideal ideal = Ideal::none;
+    std::vector<Panel> panels;
+
+    bool isEmpty() const { return panels.empty(); }
+    Axis& valueAxis() { return y; }
+    std::string csv(const FigureData& figure) const;
+};
+
+/// Horizontal stacks below each other.
+struct Stacks
+{
+    struct Panel
+    {
+        std::string title;
+        std::vector<Stack> stacks;
+    };
+
+    Axis x, y; ///< time, and what names the stacks
+    std::vector<Panel> panels;
+
+    bool isEmpty() const { return panels.empty(); }
+    Axis& valueAxis() { return x; }
+    std::string csv(const FigureData& figure) const;
+};
+
+/// Ranks below each other along time.
+struct Lanes
+{
+    Axis x;
+    Span whole, shown; ///< all of the iteration, and the part that is drawn
+    std::vector<Lane> lanes;
+
+    bool isEmpty() const { return lanes.empty(); }
+    Axis& valueAxis() { return x; }
+    std::string csv(const FigureData& figure) const;
 };
 
 struct FigureData
 {
-    Show show = Show::throughput;
+    std::string kind;    ///< the name of its kind: "speedup"; empty: of none
     std::string unit;    ///< of y in files: "images/s", "1", "ms"
     std::string title;   ///< "Speed-up of ResNet-50, weak scaling"
     std::string keyNote; ///< "bars: 95 % interval of the ratio · open: n < 6, no interval"
     std::string differs; ///< "base case differs in batch per rank, too"; empty where only factors differ
-    Axis x, y;
-    bool lines = false; ///< join points (counts) or draw bars (names)
-    bool ideal = false; ///< draw y = x / base (speed-up) or y = 1 (efficiency)
-    std::vector<Panel> panels;
+    std::variant<Points, Stacks, Lanes> drawing;
     std::vector<FailedCell> failedCells;
-    Span whole, shown;              ///< of a timeline: all of the iteration, and the part that is drawn
     std::string caption;            ///< for a paper: says what was measured, n, interval, base case
     std::string spoken;             ///< one sentence or two for a screen reader
     std::vector<std::string> notes; ///< "13 of 15 cells have runs", "2 runs were disturbed"
+
+    bool isEmpty() const;
+    /// nullptr: it is another drawing.
+    template <class Drawing> const Drawing* as() const { return std::get_if<Drawing>(&drawing); }
+    template <class Drawing> Drawing* as() { return std::get_if<Drawing>(&drawing); }
 };
 
 /// The points that a line joins. The base case belongs to all series, so a line starts at the neutral points of its
 /// panel that lie before its own first one. Points of `panel`, which must outlive the answer.
-std::vector<const Point*> joinedPoints(const Panel& panel, const Series& series);
+std::vector<const Point*> joinedPoints(const Points::Panel& panel, const Series& series);
 
 /// Names of its gray series, each once.
-std::vector<std::string> grayNames(const FigureData& figure);
+std::vector<std::string> grayNames(const Points& points);
+
+/// y of the ideal line at x.
+double idealAt(const Points& points, const Points::Panel& panel, double x);
 
 /// Whether any of its stacks has a strip of hidden communication.
-bool hidesCommunication(const FigureData& figure);
+bool hidesCommunication(const Stacks& stacks);
 
 /// Whether loader threads read or decoded for any of its stacks.
-bool loads(const FigureData& figure);
-
-/// y of the ideal line at x: proportional to ranks through the panel's base case (speed-up), or 100 % (efficiency).
-double idealAt(const FigureData& figure, const Panel& panel, double x);
+bool loads(const Stacks& stacks);
 
 } // namespace ringside::report

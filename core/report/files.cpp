@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/files.h"
 
-#include "core/report/differences.h"
-
 #include "core/base/text.h"
+#include "core/report/csv.h"
 #include "core/report/items.h"
 #include "core/stats/best.h"
 #include "core/stats/throughput.h"
 
 #include <nlohmann/json.hpp>
 #include <set>
-#include <type_traits>
 
 namespace ringside::report {
 namespace {
@@ -18,158 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kProvenanceFormat = 1;
-
-std::string escaped(const std::string& text)
-{
-    if (text.find_first_of(",\"\n\r") == std::string::npos)
-        return text;
-    std::string result = "\"";
-    for (const char c : text)
-        result += c == '"' ? "\"\"" : std::string(1, c);
-    return result + "\"";
-}
-
-/// Shortest text that reads back as the same number.
-std::string number(double value)
-{
-    return fmt::format("{}", value);
-}
-std::string number(const std::optional<double>& value)
-{
-    return value ? number(*value) : "";
-}
-
-std::string line(const std::vector<std::string>& fields)
-{
-    std::string text;
-    for (std::size_t i = 0; i < fields.size(); ++i)
-        text += (i == 0 ? "" : ",") + escaped(fields[i]);
-    return text + "\r\n";
-}
-
-using Named = std::vector<std::pair<std::string, std::string>>;
-using Fields = std::vector<std::string>;
-
-void addNames(Fields& header, const Named& named)
-{
-    for (const auto& [name, text] : named)
-        header.push_back(name);
-}
-
-void addTexts(Fields& fields, const Named& named)
-{
-    for (const auto& [name, text] : named)
-        fields.push_back(text);
-}
-
-/// The first point or stack; nullptr: nothing is drawn. All have the same names.
-template <class Mark> const Mark* firstOf(const FigureData& figure)
-{
-    for (const Panel& panel : figure.panels) {
-        if constexpr (std::is_same_v<Mark, Stack>) {
-            if (!panel.stacks.empty())
-                return &panel.stacks.front();
-        } else {
-            for (const Series& series : panel.series)
-                if (!series.points.empty())
-                    return &series.points.front();
-        }
-    }
-    return nullptr;
-}
-
-void add(Fields& fields, std::initializer_list<std::string> more)
-{
-    fields.insert(fields.end(), more);
-}
-
-Fields pointHeader(const FigureData& figure)
-{
-    const Point* first = firstOf<Point>(figure);
-    Fields header;
-    addNames(header, first ? first->origin.factors : Named());
-    add(header, {std::string(nameOf(figure.show)), "low", "high", "unit", "n", "failed", "disturbed", "base_case"});
-    add(header, {"of_fastest", "of_fastest_low", "of_fastest_high", "p", "verdict", "differs_from_fastest"});
-    addNames(header, first ? first->origin.conditions : Named());
-    return header;
-}
-
-/// Shares are 0 to 1 in files; an axis has per cent.
-Fields pointFields(const FigureData& figure, const Point& point)
-{
-    const double scale = figure.show == Show::efficiency ? 100 : 1;
-    const auto scaled = [&](std::optional<double> value) { return value ? number(*value / scale) : std::string(); };
-    Fields fields;
-    addTexts(fields, point.origin.factors);
-    add(fields, {scaled(point.y), scaled(point.low), scaled(point.high), figure.unit, std::to_string(point.n),
-                 std::to_string(point.failed), std::to_string(point.disturbed), point.isBase ? "1" : "0"});
-    const std::optional<AgainstBest>& against = point.againstBest;
-    add(fields,
-        {against ? number(against->ratio) : "", against ? number(against->low) : "",
-         against ? number(against->high) : "", against ? number(against->p) : "",
-         against ? std::string(nameOf(against->verdict)) : "", against ? differingNames(against->differs) : ""});
-    addTexts(fields, point.origin.conditions);
-    return fields;
-}
-
-std::string pointsCsv(const FigureData& figure)
-{
-    std::string csv = line(pointHeader(figure));
-    for (const Panel& panel : figure.panels)
-        for (const Series& series : panel.series)
-            for (const Point& point : series.points)
-                csv += line(pointFields(figure, point));
-    return csv;
-}
-
-Fields stackHeader(const FigureData& figure)
-{
-    const Stack* first = firstOf<Stack>(figure);
-    Fields header;
-    addNames(header, first ? first->origin.factors : Named());
-    for (const Phase phase : kPhases)
-        header.push_back(std::string(nameOf(phase)) + "_ms");
-    add(header, {"total_ms", "lowest_ms", "highest_ms", "comm_hidden_ms", "read_ms", "decode_ms"});
-    add(header, {"n", "failed", "disturbed"});
-    addNames(header, first ? first->origin.conditions : Named());
-    return header;
-}
-
-Fields stackFields(const Stack& stack)
-{
-    Fields fields;
-    addTexts(fields, stack.origin.factors);
-    for (const double ms : stack.phases)
-        fields.push_back(number(ms));
-    for (const double ms : {stack.total, stack.low, stack.high, stack.hiddenCommunication, stack.read, stack.decode})
-        fields.push_back(number(ms));
-    for (const int count : {stack.n, stack.failed, stack.disturbed})
-        fields.push_back(std::to_string(count));
-    addTexts(fields, stack.origin.conditions);
-    return fields;
-}
-
-std::string stacksCsv(const FigureData& figure)
-{
-    std::string csv = line(stackHeader(figure));
-    for (const Panel& panel : figure.panels)
-        for (const Stack& stack : panel.stacks)
-            csv += line(stackFields(stack));
-    return csv;
-}
-
-std::string lanesCsv(const FigureData& figure)
-{
-    std::string csv = line({"rank", "host", "activity", "name", "start_ms", "length_ms", "ready_ms", "bytes"});
-    for (const Panel& panel : figure.panels)
-        for (const Lane& lane : panel.lanes)
-            for (const auto* bars : {&lane.phases, &lane.layers, &lane.communication})
-                for (const Bar& bar : *bars)
-                    csv += line({std::to_string(lane.rank), lane.host, std::string(nameOf(bar.activity)), bar.name,
-                                 number(bar.start), number(bar.length), number(bar.ready),
-                                 bar.bytes ? std::to_string(*bar.bytes) : ""});
-    return csv;
-}
 
 std::string joined(const std::vector<std::string>& words)
 {
@@ -201,7 +47,7 @@ std::vector<std::string> runFields(const store::RunRow& row)
             joined(row.flags),
             row.inMatrix ? "1" : "0",
             std::to_string(row.samples),
-            number(row.itemsPerSecond)};
+            csv::number(row.itemsPerSecond)};
 }
 
 std::vector<std::string> conditionFields(const store::MeasuredRun& run)
@@ -209,7 +55,7 @@ std::vector<std::string> conditionFields(const store::MeasuredRun& run)
     const stats::Window window = windowOf(run);
     return {std::to_string(window.warmup),
             std::to_string(window.iterations),
-            number(window.seconds),
+            csv::number(window.seconds),
             run.facts.processor,
             run.facts.torch,
             run.facts.network};
@@ -244,19 +90,17 @@ Json statisticsJson()
 
 std::string figureCsv(const FigureData& figure)
 {
-    if (figure.show == Show::timeline)
-        return lanesCsv(figure);
-    return figure.show == Show::phases ? stacksCsv(figure) : pointsCsv(figure);
+    return std::visit([&](const auto& drawing) { return drawing.csv(figure); }, figure.drawing);
 }
 
 std::string runsCsv(const std::vector<store::MeasuredRun>& runs)
 {
     const std::set<std::string> keys = settingKeys(runs);
-    std::vector<std::string> header = {"id",    "number", "experiment", "repeat",    "attempt", "kind",
-                                       "state", "reason", "flags",      "in_matrix", "samples", "images_per_second"};
-    add(header, {"warmup", "measured_iterations", "measured_s", "processor", "torch", "network"});
+    csv::Fields header = {"id",    "number", "experiment", "repeat",    "attempt", "kind",
+                          "state", "reason", "flags",      "in_matrix", "samples", "images_per_second"};
+    csv::add(header, {"warmup", "measured_iterations", "measured_s", "processor", "torch", "network"});
     header.insert(header.end(), keys.begin(), keys.end());
-    std::string csv = line(header);
+    std::string text = csv::line(header);
     for (const store::MeasuredRun& run : runs) {
         std::vector<std::string> fields = runFields(run.row);
         for (std::string& field : conditionFields(run))
@@ -265,9 +109,9 @@ std::string runsCsv(const std::vector<store::MeasuredRun>& runs)
             const auto found = run.row.settings->find(key);
             fields.push_back(found == run.row.settings->end() ? "" : toText(found->second));
         }
-        csv += line(fields);
+        text += csv::line(fields);
     }
-    return csv;
+    return text;
 }
 
 std::string provenanceJson(const Comparison& comparison, const FigureData& figure,

@@ -2,6 +2,7 @@
 #include "core/report/flagnotes.h"
 
 #include "core/base/words.h"
+#include "core/report/kinds/comparedkind.h"
 #include "core/report/layout.h"
 #include "core/report/numbers.h"
 #include "core/report/words.h"
@@ -152,13 +153,13 @@ std::vector<std::string> disturbedNotes(const Comparison& comparison)
     for (const Group& group : comparison.groups) {
         if (!group.otherwise)
             continue;
-        const int decimals = columnDecimals({measureOf(group, comparison.show), group.otherwise->measure});
+        const int decimals = columnDecimals({comparison.kind->measureOf(group), group.otherwise->measure});
         const auto text = [&](const Measure& measure) {
             return measure.value ? formatNumber(*measure.value, decimals) : std::string("no result");
         };
         notes.push_back(fmt::format(
             "{}: {} {} disturbed runs (n = {}), {} {} them (n = {})", labelFor(comparison, group, keys),
-            text(measureOf(group, comparison.show)), comparison.disturbedLeftOut ? "without" : "with", group.n(),
+            text(comparison.kind->measureOf(group)), comparison.disturbedLeftOut ? "without" : "with", group.n(),
             text(group.otherwise->measure), comparison.disturbedLeftOut ? "with" : "without", group.otherwise->n));
     }
     return notes;

@@ -2,6 +2,7 @@
 #include "core/report/layout.h"
 
 #include "core/report/colours.h"
+#include "core/report/kinds/comparedkind.h"
 #include "core/report/names.h"
 #include "core/spec/schema.h"
 
@@ -90,7 +91,7 @@ Layout layoutFor(const Comparison& comparison, const FigureRequest& request)
     for (const spec::Factor& factor : comparison.factors)
         if (!isTaken(layout, factor.key))
             layout.rest.push_back(factor.key);
-    if (comparison.show != Show::phases && comparison.show != Show::timeline)
+    if (comparison.kind->hasSeries())
         layout.coloured = colouredPlaces(comparison, layout, request.coloured);
     return layout;
 }

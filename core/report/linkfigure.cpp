@@ -55,7 +55,7 @@ Series seriesOf(const LinkCost& link, LinkMeasure measure)
     return series;
 }
 
-std::vector<double> ticksFor(const Panel& panel)
+std::vector<double> ticksFor(const Points::Panel& panel)
 {
     double least = INFINITY, most = 0;
     for (const Series& series : panel.series)
@@ -71,7 +71,7 @@ std::vector<double> ticksFor(const Panel& panel)
     return ticks;
 }
 
-std::string spokenOf(const Panel& panel, LinkMeasure measure)
+std::string spokenOf(const Points::Panel& panel, LinkMeasure measure)
 {
     std::string text;
     for (const Series& series : panel.series) {
@@ -94,23 +94,24 @@ double busBandwidth(int ranks, const MessageTime& message)
 
 FigureData linkFigure(const Calibration& calibration, LinkMeasure measure)
 {
-    FigureData figure;
-    figure.title = "All-reduce over message size";
-    figure.lines = true;
-    figure.x.title = "Message (log scale)";
-    figure.x.log2 = true;
-    figure.y.log2 = measure == LinkMeasure::time;
-    figure.y.title = measure == LinkMeasure::time ? "Time (µs, log scale)" : "Bus bandwidth (GB/s)";
-    Panel panel;
+    Points points;
+    points.lines = true;
+    points.x.title = "Message (log scale)";
+    points.x.log2 = true;
+    points.y.log2 = measure == LinkMeasure::time;
+    points.y.title = measure == LinkMeasure::time ? "Time (µs, log scale)" : "Bus bandwidth (GB/s)";
+    Points::Panel& panel = points.panels.emplace_back();
     for (const LinkLevel level : {LinkLevel::node, LinkLevel::nodes, LinkLevel::all}) {
         const LinkCost* link = calibration.link(level, LinkOperation::allReduce);
         if (link && !link->times.empty())
             panel.series.push_back(seriesOf(*link, measure));
     }
-    figure.x.ticks = ticksFor(panel);
-    std::ranges::transform(figure.x.ticks, std::back_inserter(figure.x.labels), sizeText);
+    points.x.ticks = ticksFor(panel);
+    std::ranges::transform(points.x.ticks, std::back_inserter(points.x.labels), sizeText);
+    FigureData figure;
+    figure.title = "All-reduce over message size";
     figure.spoken = spokenOf(panel, measure);
-    figure.panels.push_back(std::move(panel));
+    figure.drawing = std::move(points);
     return figure;
 }
 

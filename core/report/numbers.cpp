@@ -67,10 +67,10 @@ std::string formatRange(double low, double high, int decimals, const NumberStyle
     return formatNumber(low, decimals, style) + " – " + formatNumber(high, decimals, style);
 }
 
-int decimalsOf(const FigureData& figure)
+int decimalsOf(const Points& points)
 {
     std::vector<Measure> values;
-    for (const Panel& panel : figure.panels)
+    for (const Points::Panel& panel : points.panels)
         for (const Series& series : panel.series)
             for (const Point& point : series.points)
                 values.push_back({point.y, point.low, point.high});

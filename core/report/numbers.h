@@ -27,7 +27,7 @@ std::string formatNumber(double value, int decimals, const NumberStyle& style = 
 /// "14.17 – 14.65", en dash with spaces.
 std::string formatRange(double low, double high, int decimals, const NumberStyle& style = {});
 /// The same for all values of a figure, whatever the panel: as the column of the table below it.
-int decimalsOf(const FigureData& figure);
+int decimalsOf(const Points& points);
 /// Three significant digits, for labels on charts: 14.4, 7.51, 302. At most so many decimals: those of the table.
 std::string formatShort(double value, const NumberStyle& style = {}, int mostDecimals = 3);
 /// "p = 0.002", "p < 0.001".

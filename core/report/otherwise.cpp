@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/otherwise.h"
 
+#include "core/report/kinds/comparedkind.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -28,8 +30,8 @@ void addOtherwise(Comparison& comparison, const Comparison& other)
         const auto found = std::ranges::find(other.groups, group.key, &Group::key);
         if (found == other.groups.end())
             continue;
-        const Measure measure = measureOf(*found, comparison.show);
-        if (differs(measureOf(group, comparison.show), measure))
+        const Measure measure = comparison.kind->measureOf(*found);
+        if (differs(comparison.kind->measureOf(group), measure))
             group.otherwise = Otherwise{found->n(), measure};
     }
 }

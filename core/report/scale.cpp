@@ -26,7 +26,7 @@ struct Range
     }
 };
 
-void addPanel(Range& range, const Panel& panel)
+void addPanel(Range& range, const Points& points, const Points::Panel& panel)
 {
     for (const Series& series : panel.series)
         for (const Point& point : series.points) {
@@ -36,16 +36,9 @@ void addPanel(Range& range, const Panel& panel)
                 for (const double single : point.singles)
                     range.add(single);
         }
-    for (const Stack& stack : panel.stacks)
-        range.add(std::max(stack.total, stack.high));
-}
-
-void addIdeal(Range& range, const FigureData& figure, const Panel& panel)
-{
-    if (!figure.ideal)
-        return;
-    for (const double x : figure.x.ticks)
-        range.add(idealAt(figure, panel, x));
+    if (points.ideal != Points::Ideal::none)
+        for (const double x : points.x.ticks)
+            range.add(idealAt(points, panel, x));
 }
 
 std::string countText(double value)
@@ -108,32 +101,36 @@ Scale countScale(const Axis& axis)
 
 } // namespace
 
-Scale xScale(const FigureData& figure)
+Scale xScale(const Axis& axis)
 {
-    if (figure.x.categories || figure.x.ticks.empty())
-        return categoryScale(figure.x);
-    Scale scale = countScale(figure.x);
-    const bool areNamed = figure.x.labels.size() == figure.x.ticks.size();
-    for (std::size_t i = 0; i < figure.x.ticks.size(); ++i)
-        scale.ticks.push_back({figure.x.ticks[i], areNamed ? figure.x.labels[i] : countText(figure.x.ticks[i])});
+    if (axis.categories || axis.ticks.empty())
+        return categoryScale(axis);
+    Scale scale = countScale(axis);
+    const bool areNamed = axis.labels.size() == axis.ticks.size();
+    for (std::size_t i = 0; i < axis.ticks.size(); ++i)
+        scale.ticks.push_back({axis.ticks[i], areNamed ? axis.labels[i] : countText(axis.ticks[i])});
     return scale;
 }
 
-Scale valueScale(const FigureData& figure, const Panel& panel)
+Scale valueScale(const Points& points, const Points::Panel& panel)
 {
     Range range;
-    for (const Panel& other : figure.panels) {
-        if (!isRatio(figure.show) && &other != &panel)
-            continue;
-        addPanel(range, other);
-        addIdeal(range, figure, other);
-    }
+    for (const Points::Panel& other : points.panels)
+        if (points.isRatio || &other == &panel)
+            addPanel(range, points, other);
     if (!(range.high > 0))
         return linearScale(1, 1);
-    if (figure.y.log2 && range.low > 0)
+    if (points.y.log2 && range.low > 0)
         return log2Scale(range.low * 0.9, range.high * 1.1);
-    const bool bars = !figure.lines && figure.show != Show::phases;
-    return linearScale(range.high, bars ? kBarHeadroom : kLineHeadroom);
+    return linearScale(range.high, points.lines ? kLineHeadroom : kBarHeadroom);
+}
+
+Scale valueScale(const Stacks::Panel& panel)
+{
+    Range range;
+    for (const Stack& stack : panel.stacks)
+        range.add(std::max(stack.total, stack.high));
+    return range.high > 0 ? linearScale(range.high, kLineHeadroom) : linearScale(1, 1);
 }
 
 } // namespace ringside::report

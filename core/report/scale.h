@@ -24,10 +24,11 @@ struct Scale
 
 /// Categories: half a category of room at both ends. Counts: log2, or linear with ticks at the data, from 0
 /// unless the data would fill only its upper half.
-Scale xScale(const FigureData& figure);
+Scale xScale(const Axis& axis);
 
 /// The value axis of a panel, from 0 (log2: from the power of two below the lowest value). Ratios have one scale for
-/// all panels; throughput and phases one per panel, since models differ by an order of magnitude.
-Scale valueScale(const FigureData& figure, const Panel& panel);
+/// all panels; others one per panel, since models differ by an order of magnitude.
+Scale valueScale(const Points& points, const Points::Panel& panel);
+Scale valueScale(const Stacks::Panel& panel);
 
 } // namespace ringside::report

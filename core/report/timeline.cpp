@@ -4,6 +4,7 @@
 #include "core/base/words.h"
 #include "core/report/caveats.h"
 #include "core/report/conditions.h"
+#include "core/report/kinds/kinds.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
 #include "core/report/words.h"
@@ -236,7 +237,7 @@ std::string captionOf(const RunRow& run, const DetailedIteration& iteration, con
 std::string spokenOf(const DetailedIteration& iteration, const FigureData& figure)
 {
     std::string text = figure.title + ".";
-    for (std::size_t i = 0; i < figure.panels.front().lanes.size(); ++i) {
+    for (std::size_t i = 0; i < std::get<Lanes>(figure.drawing).lanes.size(); ++i) {
         const RankIteration& rank = iteration.ranks[i];
         text += fmt::format(" Rank {}: {} ms, exposed communication {} ms, {}.", rank.rank,
                             formatShort(msOf(rank.sample.lengthNs())), formatShort(exposedMs(rank)),
@@ -281,16 +282,17 @@ Result<FigureData> timeline(const store::RunRow& run, const store::DetailedItera
 {
     if (iteration.ranks.empty())
         return tl::unexpected(noDetails(run, iteration));
-    FigureData figure;
-    figure.show = Show::timeline;
-    figure.title = fmt::format("Iteration {} of {}", iteration.seq, whatText(run));
     const std::vector<Caveat> caveats = caveatsOf(run, plan);
-    figure.x.title = "Time (ms" + axisCaveats(caveats) + ")";
     const Starts starts = startsOf(iteration);
-    Panel& panel = figure.panels.emplace_back();
+    Lanes drawing;
+    drawing.x.title = "Time (ms" + axisCaveats(caveats) + ")";
     for (std::size_t i = 0; i < std::min(kMostLanes, iteration.ranks.size()); ++i)
-        panel.lanes.push_back(laneOf(iteration, iteration.ranks[i], starts.ns[i]));
-    figure.whole = figure.shown = spanOf(panel.lanes);
+        drawing.lanes.push_back(laneOf(iteration, iteration.ranks[i], starts.ns[i]));
+    drawing.whole = drawing.shown = spanOf(drawing.lanes);
+    FigureData figure;
+    figure.kind = kTimeline.name();
+    figure.title = fmt::format("Iteration {} of {}", iteration.seq, whatText(run));
+    figure.drawing = std::move(drawing);
     figure.keyNote = fmt::format("run {}", run.number);
     figure.notes = notesOf(run, iteration, starts, caveats);
     figure.caption = captionOf(run, iteration, figure);

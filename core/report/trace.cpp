@@ -42,24 +42,28 @@ Json barEvent(const Bar& bar, int rank, int thread)
     return event;
 }
 
+void addLane(Json& events, const Lane& lane)
+{
+    const std::string host = lane.host.empty() ? "" : " on " + lane.host;
+    events.push_back(nameEvent("process_name", lane.rank, 0, fmt::format("rank {}{}", lane.rank, host)));
+    int thread = 0;
+    for (const auto* bars : {&lane.phases, &lane.layers, &lane.communication}) {
+        events.push_back(
+            nameEvent("thread_name", lane.rank, thread, std::string(kThreads[static_cast<std::size_t>(thread)])));
+        for (const Bar& bar : *bars)
+            events.push_back(barEvent(bar, lane.rank, thread));
+        ++thread;
+    }
+}
+
 } // namespace
 
 std::string traceJson(const FigureData& figure)
 {
     Json events = Json::array();
-    for (const Panel& panel : figure.panels)
-        for (const Lane& lane : panel.lanes) {
-            const std::string host = lane.host.empty() ? "" : " on " + lane.host;
-            events.push_back(nameEvent("process_name", lane.rank, 0, fmt::format("rank {}{}", lane.rank, host)));
-            int thread = 0;
-            for (const auto* bars : {&lane.phases, &lane.layers, &lane.communication}) {
-                events.push_back(nameEvent("thread_name", lane.rank, thread,
-                                           std::string(kThreads[static_cast<std::size_t>(thread)])));
-                for (const Bar& bar : *bars)
-                    events.push_back(barEvent(bar, lane.rank, thread));
-                ++thread;
-            }
-        }
+    if (const Lanes* drawing = figure.as<Lanes>())
+        for (const Lane& lane : drawing->lanes)
+            addLane(events, lane);
     const Json trace = {{"displayTimeUnit", "ms"},
                         {"otherData", {{"title", figure.title}, {"caption", figure.caption}}},
                         {"traceEvents", std::move(events)}};

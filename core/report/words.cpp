@@ -4,18 +4,22 @@
 #include "core/report/caveats.h"
 #include "core/report/differences.h"
 #include "core/report/flagnotes.h"
+#include "core/report/kinds/comparedkind.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
 #include "core/spec/schema.h"
-#include "core/stats/interval.h"
 
 #include <algorithm>
+#include <fmt/ranges.h>
 #include <functional>
-#include <limits>
+#include <map>
 #include <set>
 
 namespace ringside::report {
 namespace {
+
+/// Groups with another n than most that are named.
+constexpr int kMostExceptions = 3;
 
 /// "1 CPU rank", "plan one", "cache warmed and prefetched batches 1".
 std::string whereText(const Comparison& comparison, const Settings& factors)
@@ -36,13 +40,6 @@ std::string rateText(const BaseCase& base)
                        itemWords(itemsOf(base.settings)).perSecond);
 }
 
-std::string scalingSuffix(const Comparison& comparison)
-{
-    if (comparison.scaling == spec::Scaling::none)
-        return {};
-    return fmt::format(", {} scaling", spec::nameOf(comparison.scaling));
-}
-
 /// "61.40–80.10 images/s": the absolute values of several base cases.
 std::string rateRange(const Comparison& comparison, const std::set<std::size_t>& cases)
 {
@@ -60,7 +57,7 @@ std::string rateRange(const Comparison& comparison, const std::set<std::size_t>&
 /// all of it where nothing is drawn.
 Comparison drawnOf(Comparison comparison)
 {
-    const auto isDrawn = [&](const Group& group) { return measureOf(group, comparison.show).value.has_value(); };
+    const auto isDrawn = [&](const Group& group) { return comparison.kind->measureOf(group).value.has_value(); };
     if (std::ranges::none_of(comparison.groups, isDrawn))
         return comparison;
     std::erase_if(comparison.groups, std::not_fn(isDrawn));
@@ -74,31 +71,7 @@ Comparison drawnOf(Comparison comparison)
 std::string titleOf(const Comparison& comparison)
 {
     const std::vector<std::string> models = occurringLevels(comparison, "model");
-    const std::string what = models.empty() ? comparison.experiment : enumerate(models);
-    switch (comparison.show) {
-    case Show::throughput:
-        return "Throughput of " + what;
-    case Show::speedup:
-        return "Speed-up of " + what + scalingSuffix(comparison);
-    case Show::efficiency:
-        return "Efficiency of " + what + scalingSuffix(comparison);
-    case Show::phases:
-    case Show::timeline: // of one run: timeline.h
-        return "Where an iteration of " + what + " spends its time";
-    }
-    return {};
-}
-
-bool anyWithFewRuns(const Comparison& comparison)
-{
-    return std::any_of(comparison.groups.begin(), comparison.groups.end(),
-                       [](const Group& group) { return group.n() > 0 && group.n() < stats::kLeastRuns; });
-}
-
-bool anyWithInterval(const Comparison& comparison)
-{
-    return std::any_of(comparison.groups.begin(), comparison.groups.end(),
-                       [&](const Group& group) { return measureOf(group, comparison.show).low.has_value(); });
+    return comparison.kind->titleOf(comparison, models.empty() ? comparison.experiment : enumerate(models));
 }
 
 std::string keyNoteOf(const Comparison& comparison)
@@ -106,31 +79,21 @@ std::string keyNoteOf(const Comparison& comparison)
     std::vector<std::string> parts;
     for (const Caveat& caveat : caveatsOf(comparison))
         parts.emplace_back(caveat.word);
-    if (comparison.show == Show::phases)
-        parts.emplace_back("whisker: lowest to highest run");
-    else if (anyWithInterval(comparison))
-        parts.push_back(comparison.show == Show::throughput ? "bars: 95 % interval of the median"
-                                                            : "bars: 95 % interval of the ratio");
-    if (comparison.show != Show::phases && anyWithFewRuns(comparison))
-        parts.push_back("open: n < 6, no interval, single runs as dots");
+    for (std::string& note : comparison.kind->keyNotes(comparison))
+        parts.push_back(std::move(note));
     parts.push_back(runsText(comparison));
-    std::string note;
-    for (const std::string& part : parts)
-        note += (note.empty() ? "" : " · ") + part;
-    return note;
+    return fmt::format("{}", fmt::join(parts, " · "));
 }
 
-/// "24.0–40.2 ms".
-std::string spanText(const FigureData& figure, double Stack::*time)
+/// The n that most groups have.
+int usualRuns(const Comparison& comparison)
 {
-    double least = std::numeric_limits<double>::max(), most = 0;
-    for (const Panel& panel : figure.panels)
-        for (const Stack& stack : panel.stacks) {
-            least = std::min(least, stack.*time);
-            most = std::max(most, stack.*time);
-        }
-    const std::string from = formatShort(least), to = formatShort(most);
-    return from == to ? to + " ms" : fmt::format("{}–{} ms", from, to);
+    std::map<int, int> groups;
+    for (const Group& group : comparison.groups)
+        if (group.n() > 0)
+            ++groups[group.n()];
+    const auto most = std::ranges::max_element(groups, {}, [](const auto& entry) { return entry.second; });
+    return most == groups.end() ? 0 : most->first;
 }
 
 } // namespace
@@ -168,7 +131,7 @@ std::string counted(int count, std::string_view singular, std::string_view plura
 
 std::optional<std::string> baseText(const Comparison& comparison, const std::vector<const Group*>& groups)
 {
-    if (comparison.show == Show::throughput || comparison.show == Show::phases)
+    if (!comparison.kind->isRatio())
         return std::nullopt;
     std::set<std::size_t> cases;
     for (const Group* group : groups)
@@ -192,6 +155,20 @@ std::string runsText(const Comparison& comparison)
     if (counts.size() > 1)
         return fmt::format("n = {}–{}", *counts.begin(), *counts.rbegin());
     return fmt::format("n = {}", counts.empty() ? 0 : *counts.begin());
+}
+
+std::string runsInWords(const Comparison& comparison)
+{
+    std::vector<std::string> keys;
+    for (const spec::Factor& factor : comparison.factors)
+        keys.push_back(factor.key);
+    const int usual = usualRuns(comparison);
+    std::string text = fmt::format("n = {}", usual);
+    int exceptions = 0;
+    for (const Group& group : comparison.groups)
+        if (group.n() > 0 && group.n() != usual && ++exceptions <= kMostExceptions)
+            text += fmt::format("; {}: n = {}", labelFor(comparison, group, keys), group.n());
+    return exceptions > kMostExceptions ? runsText(comparison) : text;
 }
 
 std::vector<std::string> occurringLevels(const Comparison& comparison, std::string_view key)
@@ -252,7 +229,7 @@ std::vector<std::string> notesOf(const Comparison& comparison)
         keys.push_back(factor.key);
     for (const Group& group : comparison.groups) {
         failed += group.failed;
-        withoutBase += isRatio(comparison.show) && group.n() > 0 && !group.base;
+        withoutBase += comparison.kind->isRatio() && group.n() > 0 && !group.base;
     }
     std::vector<std::string> notes = gapNotes(comparison, keys);
     if (comparison.noSpeedup)
@@ -272,13 +249,6 @@ std::vector<std::string> notesOf(const Comparison& comparison)
     return notes;
 }
 
-std::string loadingText(const FigureData& figure)
-{
-    return loads(figure) ? fmt::format("read for {} and decode for {}", spanText(figure, &Stack::read),
-                                       spanText(figure, &Stack::decode))
-                         : std::string();
-}
-
 void addWords(const Comparison& comparison, const Layout& layout, FigureData& figure)
 {
     const Comparison drawn = drawnOf(comparison);
@@ -286,10 +256,11 @@ void addWords(const Comparison& comparison, const Layout& layout, FigureData& fi
     figure.keyNote = keyNoteOf(drawn);
     if (const std::string names = differingNames(drawn); !names.empty())
         figure.differs = "base case differs in " + names + ", too";
-    (figure.show == Show::phases ? figure.x : figure.y).title += axisCaveats(caveatsOf(drawn));
+    std::visit([](auto& drawing) -> Axis& { return drawing.valueAxis(); }, figure.drawing).title +=
+        axisCaveats(caveatsOf(drawn));
     figure.notes = notesOf(comparison);
-    if (const std::string loading = loadingText(figure); !loading.empty())
-        figure.notes.push_back("beside the phases, loader threads " + loading);
+    for (std::string& note : comparison.kind->notes(figure))
+        figure.notes.push_back(std::move(note));
     figure.caption = captionOf(comparison, drawn, figure);
     figure.spoken = spokenOf(comparison, layout, figure);
 }

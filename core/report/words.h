@@ -18,14 +18,13 @@ std::string cutText(const std::string& text, std::size_t mostBytes);
 /// "1 run", "2 runs".
 std::string counted(int count, std::string_view singular, std::string_view plural);
 
-/// "base case: 1 CPU rank, 302.4 images/s, n = 6"; nullopt for throughput or without a base case.
+/// "base case: 1 CPU rank, 302.4 images/s, n = 6"; nullopt of what is no ratio, and without a base case.
 std::optional<std::string> baseText(const Comparison& comparison, const std::vector<const Group*>& groups);
 
 /// "n = 6", or "n = 4–6": how many finished runs the groups have that have any.
 std::string runsText(const Comparison& comparison);
-
-/// "read for 0.4–3.1 ms and decode for 24.0–40.2 ms", from the least to the most of its stacks; empty where none loads.
-std::string loadingText(const FigureData& figure);
+/// "n = 6; 1-bit · 16: n = 4"; of many exceptions only the range.
+std::string runsInWords(const Comparison& comparison);
 
 /// "parameter servers (1 and 2) are not counted as ranks"; empty where no run had any.
 std::string serversText(const Comparison& comparison);

@@ -112,8 +112,8 @@ private Q_SLOTS:
         QVERIFY(says(fixture.card(), QStringLiteral("412 pictures/s")));
         QVERIFY(says(fixture.card(), QStringLiteral("Between nodes")));
         const auto* view = fixture.card().findChild<FigureView*>();
-        QCOMPARE(view->figure().panels.at(0).series.size(), std::size_t(3));
-        QVERIFY(!view->figure().y.log2);
+        QCOMPARE(view->figure().as<report::Points>()->panels.at(0).series.size(), std::size_t(3));
+        QVERIFY(!view->figure().as<report::Points>()->y.log2);
         fixture.scrollTo();
         const QString picture = QStringLiteral("sites-calibration-%1-%2")
                                     .arg(size.width())
@@ -121,7 +121,7 @@ private Q_SLOTS:
         QCOMPARE(lookAt(fixture.window(), picture), QStringList());
         auto* measure = fixture.card().findChild<SegmentedControl*>();
         QTest::keyClick(measure, Qt::Key_Right);
-        QVERIFY(view->figure().y.log2);
+        QVERIFY(view->figure().as<report::Points>()->y.log2);
         QCOMPARE(lookAt(fixture.window(), picture + QStringLiteral("-time")), QStringList());
     }
 
@@ -136,7 +136,8 @@ private Q_SLOTS:
                                  "GPU memory", "To the GPU", "From the GPU"})
             QVERIFY2(says(fixture.card(), QString::fromLatin1(text)), text);
         const auto* view = fixture.card().findChild<FigureView*>();
-        QCOMPARE(view->figure().panels.at(0).series.at(0).name, std::string("inside a node, GPU memory"));
+        QCOMPARE(view->figure().as<report::Points>()->panels.at(0).series.at(0).name,
+                 std::string("inside a node, GPU memory"));
         fixture.scrollTo();
         QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-calibration-gpu")), QStringList());
         fixture.session().live().siteChanged({"alder", SiteStatus::Contact::connected, 0, {}});

@@ -45,9 +45,9 @@ void addCalibration(const fs::path& path)
 report::FigureData figureOfSeries(int count)
 {
     report::FigureData figure;
-    figure.panels.emplace_back();
+    auto& panel = figure.as<report::Points>()->panels.emplace_back();
     for (int i = 0; i < count; ++i)
-        figure.panels[0].series.push_back(
+        panel.series.push_back(
             {fmt::format("plan {}", i), std::min(i, report::kSeriesColours), false, {report::Point{}}});
     return figure;
 }
@@ -140,22 +140,22 @@ private Q_SLOTS:
         request.experiment = plansExperiment({2, 4});
         const auto runs = measure(request.experiment, usualMeasurement);
         ChoiceBar bar;
-        bar.offer(*report::compare(runs, request), request.experiment, request.show);
+        bar.offer(*report::compare(runs, request), request.experiment, *request.kind);
         const QComboBox *x = choiceOf(bar, "x axis"), *series = choiceOf(bar, "Series");
         choose(*choiceOf(bar, "x axis"), "model");
         choose(*choiceOf(bar, "Series"), "plan");
-        bar.offer(*report::compare(runs, request), request.experiment, request.show);
+        bar.offer(*report::compare(runs, request), request.experiment, *request.kind);
         QCOMPARE(series->currentData().toString(), QStringLiteral("plan"));
         request.leftOut = {{"plan", {Value("one")}}}; // then all that is left has the other one
-        bar.offer(*report::compare(runs, request), request.experiment, request.show);
+        bar.offer(*report::compare(runs, request), request.experiment, *request.kind);
         QCOMPARE(x->currentData().toString(), QStringLiteral("model"));
         QCOMPARE(series->currentData().toString(), QStringLiteral("ranks"));
         request.leftOut.clear(); // the choice comes back with what was chosen
-        bar.offer(*report::compare(runs, request), request.experiment, request.show);
+        bar.offer(*report::compare(runs, request), request.experiment, *request.kind);
         QCOMPARE(series->currentData().toString(), QStringLiteral("plan"));
         choose(*choiceOf(bar, "x axis"), "plan");
         request.leftOut = {{"plan", {Value("one")}}};
-        bar.offer(*report::compare(runs, request), request.experiment, request.show);
+        bar.offer(*report::compare(runs, request), request.experiment, *request.kind);
         QCOMPARE(x->currentData().toString(), QStringLiteral("ranks"));
     }
 

@@ -42,7 +42,7 @@ struct ItemsFixture : WindowFixture
     {
         go(PageId::compare, kMeasured, QString::fromLatin1(show));
         auto* view = window().currentPage()->findChild<FigureView*>();
-        const auto isDrawn = [&] { return view->isVisible() && report::nameOf(view->figure().show) == show; };
+        const auto isDrawn = [&] { return view->isVisible() && view->figure().kind == show; };
         return waitFor(isDrawn) ? view->figure() : report::FigureData{};
     }
 
@@ -91,7 +91,7 @@ private Q_SLOTS:
     {
         ItemsFixture fixture({"lstm", "gpt2"});
         const report::FigureData throughput = fixture.figure("throughput");
-        QCOMPARE(throughput.y.title, std::string("Throughput (sequences/s)"));
+        QCOMPARE(throughput.as<report::Points>()->y.title, std::string("Throughput (sequences/s)"));
         QVERIFY(throughput.caption.find("(8 sequences per rank)") != std::string::npos);
         QVERIFY2(fixture.heads().contains(QStringLiteral("sequences/s")), qPrintable(fixture.heads().join(u'|')));
         QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("items-sequences")));
@@ -100,7 +100,7 @@ private Q_SLOTS:
     void theBaseCaseIsInItsOwnUnit()
     {
         ItemsFixture fixture({"gpt2"});
-        QVERIFY(!fixture.figure("speedup").panels.empty());
+        QVERIFY(!fixture.figure("speedup").isEmpty());
         const auto* base = shown<QComboBox>(fixture.window(), [](const QComboBox& combo) {
             return combo.accessibleName() == QStringLiteral("Base case");
         });
@@ -114,7 +114,7 @@ private Q_SLOTS:
     {
         ItemsFixture fixture({"alexnet", "gpt2"});
         for (const char* show : {"efficiency", "phases", "timeline", "speedup"})
-            QVERIFY2(!fixture.figure(show).panels.empty(), show);
+            QVERIFY2(!fixture.figure(show).isEmpty(), show);
         QVERIFY2(fixture.heads().contains(QStringLiteral("items/s")), qPrintable(fixture.heads().join(u'|')));
         fixture.go(PageId::compare, kMeasured, QStringLiteral("throughput"));
         QVERIFY(waitFor([&] { return says(fixture.window(), kRefusal); }));

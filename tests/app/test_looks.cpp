@@ -167,8 +167,7 @@ private:
     bool isDrawn(const View& view)
     {
         const auto* figure = m_fixture.window().currentPage()->findChild<FigureView*>();
-        return m_fixture.window().actions()[ActionId::exportFigure]->isEnabled() &&
-               report::nameOf(figure->figure().show) == view.show;
+        return m_fixture.window().actions()[ActionId::exportFigure]->isEnabled() && figure->figure().kind == view.show;
     }
 
     void keep(QWidget& widget, const char* name) { m_faults += lookAt(widget, QString::fromLatin1(name) + m_suffix); }

@@ -37,7 +37,7 @@ public:
     FigureView& view() { return *m_fixture.window().currentPage()->findChild<FigureView*>(); }
     bool isShown()
     {
-        return waitFor([&] { return view().figure().show == report::Show::timeline && view().isVisible(); });
+        return waitFor([&] { return view().figure().kind == "timeline" && view().isVisible(); });
     }
     QComboBox& combo(const char* name)
     {
@@ -63,7 +63,7 @@ public:
         QWidget* viewport = view().parentWidget();
         return *qobject_cast<QScrollArea*>(viewport->parentWidget())->verticalScrollBar();
     }
-    report::Span span() { return view().figure().shown; }
+    report::Span span() { return view().figure().as<report::Lanes>()->shown; }
     MainWindow& window() { return m_fixture.window(); }
     WindowFixture& fixture() { return m_fixture; }
 
@@ -86,7 +86,7 @@ private Q_SLOTS:
         QVERIFY2(last.startsWith(QStringLiteral("Run ")), qPrintable(last));
         QCOMPARE(sight.combo("Iteration").currentText(), QStringLiteral("50"));
         QCOMPARE(sight.combo("Iteration").count(), 6);
-        QCOMPARE(sight.view().figure().panels.front().lanes.size(), std::size_t(4));
+        QCOMPARE(sight.view().figure().as<report::Lanes>()->lanes.size(), std::size_t(4));
         sight.combo("Iteration").setCurrentIndex(1);
         Q_EMIT sight.combo("Iteration").activated(1);
         QVERIFY(waitFor([&] { return sight.view().figure().title.starts_with("Iteration 10 of "); }));
@@ -103,7 +103,7 @@ private Q_SLOTS:
         while (row < model->rowCount() && sight.ranksIn(row) != QStringLiteral("1"))
             ++row;
         sight.table().setCurrentIndex(model->index(row, 0));
-        QVERIFY(waitFor([&] { return sight.view().figure().panels.front().lanes.size() == 1; }));
+        QVERIFY(waitFor([&] { return sight.view().figure().as<report::Lanes>()->lanes.size() == 1; }));
         QVERIFY(sight.combo("Run").currentText().contains(QStringLiteral("1 CPU rank")));
         QVERIFY(waitFor([&] { return sight.currentRanks() == QStringLiteral("1"); }));
     }
@@ -160,7 +160,7 @@ private Q_SLOTS:
         Sight sight;
         QVERIFY(sight.isShown());
         sight.fixture().go(PageId::compare, kMeasured, QStringLiteral("throughput"));
-        QVERIFY(waitFor([&] { return sight.view().figure().show == report::Show::throughput; }));
+        QVERIFY(waitFor([&] { return sight.view().figure().kind == "throughput"; }));
         QVERIFY(sight.combo("x axis").isVisible());
         const auto isRun = [](const QComboBox& combo) { return combo.accessibleName() == QStringLiteral("Run"); };
         QVERIFY(!shown<QComboBox>(sight.window(), isRun));

@@ -29,7 +29,7 @@ TEST_CASE("levels that are left out are named as rules, those that a combination
 TEST_CASE("a layout names factors that vary, each once")
 {
     const auto experiment = plansExperiment({1, 2});
-    const auto comparison = compared(experiment, measure(experiment, usualMeasurement), Show::throughput);
+    const auto comparison = compared(experiment, measure(experiment, usualMeasurement), kThroughput);
     CHECK(checkLayout({}, comparison));
     CHECK(checkLayout({"plan", "ranks", "model"}, comparison));
     const auto fixed = checkLayout({"precision", "", ""}, comparison);

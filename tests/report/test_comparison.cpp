@@ -17,10 +17,10 @@ using namespace ringside::test;
 namespace {
 
 Result<Comparison> compareWith(const std::vector<store::MeasuredRun>& runs, const spec::Experiment& experiment,
-                               Show show, std::optional<Settings> base)
+                               const ComparedKind& kind, std::optional<Settings> base)
 {
     CompareRequest request;
-    request.show = show;
+    request.kind = &kind;
     request.experiment = experiment;
     request.base = std::move(base);
     return compare(runs, request);
@@ -31,7 +31,7 @@ Result<Comparison> compareWith(const std::vector<store::MeasuredRun>& runs, cons
 TEST_CASE("Runs are grouped by configuration, in the order of the levels")
 {
     const auto experiment = plansExperiment({1, 2});
-    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::throughput);
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), kThroughput);
     REQUIRE(comparison.groups.size() == 6);
     std::string order;
     for (const Group& group : comparison.groups)
@@ -44,7 +44,7 @@ TEST_CASE("Runs are grouped by configuration, in the order of the levels")
 TEST_CASE("A configuration's value is the median of its runs with its rank interval")
 {
     const auto experiment = plansExperiment({1, 2});
-    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::throughput);
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), kThroughput);
     for (const Group& group : comparison.groups) {
         CHECK(*group.throughput.value == doctest::Approx(stats::median(group.rates)));
         CHECK(*group.throughput.low == doctest::Approx(stats::medianInterval(group.rates)->low));
@@ -55,7 +55,7 @@ TEST_CASE("A configuration's value is the median of its runs with its rank inter
 TEST_CASE("The base case is found for each combination of the other factors, the collapsed plan included")
 {
     const auto experiment = plansExperiment({1, 2, 4});
-    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::speedup);
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), kSpeedup);
     REQUIRE(comparison.cases.size() == 2);
     for (const BaseCase& base : comparison.cases) {
         CHECK(*textOf(base.settings, "plan") == "none");
@@ -70,7 +70,7 @@ TEST_CASE("The base case is found for each combination of the other factors, the
 TEST_CASE("The base case's own speed-up is exactly 1 without an interval")
 {
     const auto experiment = plansExperiment({1, 2});
-    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::speedup);
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), kSpeedup);
     const Group& base = groupWith(comparison, alexnetOn(1, "none"));
     CHECK(base.isBase);
     CHECK(*base.speedup.value == 1);
@@ -82,7 +82,7 @@ TEST_CASE("The base case's own speed-up is exactly 1 without an interval")
 TEST_CASE("Efficiency is the speed-up over the ratio of ranks, for every group")
 {
     const auto experiment = plansExperiment({1, 2, 4});
-    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::efficiency);
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), kEfficiency);
     for (const Group& group : comparison.groups)
         CHECK(*group.efficiency.value == doctest::Approx(*group.speedup.value / *numberOf(group.settings, "ranks")));
     CHECK(*groupWith(comparison, alexnetOn(4, "buckets")).efficiency.value < 1);
@@ -91,7 +91,7 @@ TEST_CASE("Efficiency is the speed-up over the ratio of ranks, for every group")
 TEST_CASE("Efficiency is taken relative to a base case of several ranks")
 {
     const auto experiment = plansExperiment({2, 4});
-    const auto comparison = compareWith(measure(experiment, usualMeasurement), experiment, Show::efficiency,
+    const auto comparison = compareWith(measure(experiment, usualMeasurement), experiment, kEfficiency,
                                         Settings{{"ranks", Value(std::int64_t{2})}});
     REQUIRE(comparison);
     const Group& group = groupWith(*comparison, alexnetOn(4, "one"));
@@ -104,7 +104,7 @@ TEST_CASE("No interval of a ratio below six runs on either side")
     auto runs = measure(experiment, usualMeasurement);
     std::erase_if(runs,
                   [](const auto& run) { return run.row.repeat == 6 && *numberOf(run.row.settings, "ranks") == 1; });
-    const Comparison comparison = compared(experiment, runs, Show::speedup);
+    const Comparison comparison = compared(experiment, runs, kSpeedup);
     const Group& group = groupWith(comparison, alexnetOn(2, "one"));
     CHECK(group.n() == 6);
     CHECK(group.throughput.low);
@@ -119,11 +119,11 @@ TEST_CASE("Without a base case there is no speed-up, and the error says what to 
     SUBCASE("none is named")
     {
         experiment.base.clear();
-        const auto comparison = compareWith(runs, experiment, Show::speedup, std::nullopt);
+        const auto comparison = compareWith(runs, experiment, kSpeedup, std::nullopt);
         REQUIRE_FALSE(comparison);
         CHECK(comparison.error().code == ErrorCode::usage);
         CHECK_FALSE(comparison.error().hint.empty());
-        CHECK(compareWith(runs, experiment, Show::throughput, std::nullopt));
+        CHECK(compareWith(runs, experiment, kThroughput, std::nullopt));
     }
     SUBCASE("none of its runs is done")
     {
@@ -132,7 +132,7 @@ TEST_CASE("Without a base case there is no speed-up, and the error says what to 
                 run.row.state = RunState::queued;
                 run.ranks.clear();
             }
-        const auto comparison = compareWith(runs, experiment, Show::efficiency, std::nullopt);
+        const auto comparison = compareWith(runs, experiment, kEfficiency, std::nullopt);
         REQUIRE_FALSE(comparison);
         CHECK(comparison.error().code == ErrorCode::usage);
         CHECK(comparison.error().message.find("ranks = 1") != std::string::npos);
@@ -176,7 +176,7 @@ TEST_CASE("Trials, runs outside the matrix and unfinished runs are not compared"
     runs[0].row.kind = RunKind::trial;
     runs[1].row.inMatrix = false;
     runs[2].row.state = RunState::running;
-    const Comparison comparison = compared(experiment, runs, Show::throughput);
+    const Comparison comparison = compared(experiment, runs, kThroughput);
     CHECK(comparison.chosen == 33);
     CHECK(comparison.total == 34);
 }
@@ -188,7 +188,7 @@ TEST_CASE("A calibration trains nothing and is not compared")
     SUBCASE("an experiment that calibrates is refused in words")
     {
         experiment = spec::calibrationExperiment("alder", {}, 1);
-        const auto comparison = compareWith(runs, experiment, Show::throughput, std::nullopt);
+        const auto comparison = compareWith(runs, experiment, kThroughput, std::nullopt);
         REQUIRE_FALSE(comparison);
         CHECK(comparison.error().code == ErrorCode::usage);
         CHECK(comparison.error().message ==
@@ -202,7 +202,7 @@ TEST_CASE("A calibration trains nothing and is not compared")
         Settings calibration = runs[0].row.settings;
         calibration["engine"] = std::string(kCalibrationEngine);
         runs[0].row.settings = calibration;
-        CHECK(compared(experiment, runs, Show::throughput).total == 35);
+        CHECK(compared(experiment, runs, kThroughput).total == 35);
     }
 }
 
@@ -210,7 +210,7 @@ TEST_CASE("A level that is left out is not shown but can still be the base case"
 {
     const auto experiment = plansExperiment({1, 2});
     CompareRequest request;
-    request.show = Show::speedup;
+    request.kind = &kSpeedup;
     request.experiment = experiment;
     request.leftOut = {{"ranks", {Value(std::int64_t{1})}}};
     const auto comparison = compare(measure(experiment, usualMeasurement), request);
@@ -232,8 +232,8 @@ TEST_CASE("The throughput of images and of sequences is not compared; ratios and
     CHECK(refused.error().message ==
           "“plans” trains with images and with sequences: images/s and sequences/s are not compared.");
     CHECK(refused.error().hint == "Show speed-up, efficiency or phases, or leave out the models of one kind.");
-    for (const Show show : {Show::speedup, Show::efficiency, Show::phases})
-        CHECK(itemsOf(compared(experiment, runs, show)) == Items::mixed);
+    for (const ComparedKind* kind : {&kSpeedup, &kEfficiency, &kPhaseStacks})
+        CHECK(itemsOf(compared(experiment, runs, *kind)) == Items::mixed);
     request.leftOut = {{"model", {Value("alexnet")}}};
     const auto left = compare(runs, request);
     REQUIRE(left);
@@ -244,12 +244,12 @@ TEST_CASE("A model is no base case of another one, and the refusal says what to 
 {
     const auto experiment = plansExperiment({1, 2}, 6, {"alexnet", "resnet50", "gpt2"});
     const auto runs = measure(experiment, usualMeasurement);
-    const auto refused = compareWith(runs, experiment, Show::speedup, Settings{{"model", Value("alexnet")}});
+    const auto refused = compareWith(runs, experiment, kSpeedup, Settings{{"model", Value("alexnet")}});
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == ErrorCode::usage);
     CHECK(refused.error().message == "AlexNet is no base case of ResNet-50: the work of an iteration is not the same.");
     CHECK(refused.error().hint == "Choose a base case that each has of its own, such as ranks = 1.");
-    CHECK(compareWith(runs, experiment, Show::phases, Settings{{"model", Value("alexnet")}}));
+    CHECK(compareWith(runs, experiment, kPhaseStacks, Settings{{"model", Value("alexnet")}}));
 }
 
 TEST_CASE("A base case that stands for several numbers of ranks is refused; one number more makes it one")
@@ -257,14 +257,14 @@ TEST_CASE("A base case that stands for several numbers of ranks is refused; one 
     const auto experiment = plansExperiment({1, 2, 4});
     const auto runs = measure(experiment, usualMeasurement);
     const Settings one{{"plan", Value("one")}};
-    const auto refused = compareWith(runs, experiment, Show::speedup, one);
+    const auto refused = compareWith(runs, experiment, kSpeedup, one);
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == ErrorCode::usage);
     CHECK(refused.error().message == "plan = one is no one base case: it stands for runs on 1 to 4 ranks.");
     CHECK(refused.error().hint == "Choose ranks = 1, or name the number of ranks as well: ranks = 4, plan = one.");
     const Settings named{{"plan", Value("one")}, {"ranks", Value(std::int64_t{4})}};
-    CHECK(compareWith(runs, experiment, Show::speedup, named));
-    const auto sameRanks = compareWith(runs, experiment, Show::efficiency, named);
+    CHECK(compareWith(runs, experiment, kSpeedup, named));
+    const auto sameRanks = compareWith(runs, experiment, kEfficiency, named);
     REQUIRE_FALSE(sameRanks);
     CHECK(sameRanks.error().message == "The base case has as many ranks as what is set against it (4): there is no "
                                        "parallel efficiency between them.");
@@ -276,9 +276,9 @@ TEST_CASE("What is refused as a base case gives a table of rates no speed-up eit
     const auto experiment = plansExperiment({1, 2}, 6, {"alexnet", "resnet50"});
     const auto runs = measure(experiment, usualMeasurement);
     for (const Settings& rule : {Settings{{"model", Value("alexnet")}}, Settings{{"plan", Value("one")}}}) {
-        const auto refused = compareWith(runs, experiment, Show::speedup, rule);
+        const auto refused = compareWith(runs, experiment, kSpeedup, rule);
         REQUIRE_FALSE(refused);
-        const auto rates = compareWith(runs, experiment, Show::throughput, rule);
+        const auto rates = compareWith(runs, experiment, kThroughput, rule);
         REQUIRE(rates);
         CHECK(rates->cases.empty());
         CHECK(rates->noSpeedup == refused.error().message);
@@ -290,17 +290,17 @@ TEST_CASE("What is refused as a base case gives a table of rates no speed-up eit
             CHECK_FALSE(group.isBase);
         }
     }
-    CHECK(groupWith(*compareWith(runs, experiment, Show::throughput, {}), alexnetOn(2, "one")).speedup.value);
+    CHECK(groupWith(*compareWith(runs, experiment, kThroughput, {}), alexnetOn(2, "one")).speedup.value);
 }
 
 TEST_CASE("What a level sets beside the factors is named, and only then")
 {
     auto experiment = plansExperiment({1, 2});
-    for (const Group& group : compared(experiment, measure(experiment, usualMeasurement), Show::speedup).groups)
+    for (const Group& group : compared(experiment, measure(experiment, usualMeasurement), kSpeedup).groups)
         CHECK(group.differs.empty());
     experiment.when = {{{{"ranks", Value(std::int64_t{2})}},
                         {{"image_size", Value(std::int64_t{128})}, {"precision", Value("bf16")}}}};
-    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::speedup);
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), kSpeedup);
     CHECK(groupWith(comparison, alexnetOn(1, "none")).differs.empty());
     const spec::Differences& differs = groupWith(comparison, alexnetOn(2, "one")).differs;
     REQUIRE(differs.size() == 2);
@@ -314,7 +314,7 @@ TEST_CASE("A plan that no factor says is named, since a single rank has none")
     auto experiment = plansExperiment({1, 2});
     experiment.factors.pop_back();
     experiment.fixed["plan"] = Value("buckets");
-    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::speedup);
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), kSpeedup);
     CHECK(groupWith(comparison, alexnetOn(2, "buckets")).differs.at("plan") ==
           std::pair(std::optional(Value("none")), std::optional(Value("buckets"))));
 }
@@ -327,7 +327,7 @@ TEST_CASE("Another processor or torch than the base case's is named; a network i
         const bool single = *integerOf(run.row.settings, "ranks") == 1;
         run.facts = {"EPYC", single ? "2.7.0" : "2.11.0", single ? "single" : "mpi: vader"};
     }
-    const spec::Differences differs = groupWith(compared(experiment, runs, Show::speedup), alexnetOn(2, "one")).differs;
+    const spec::Differences differs = groupWith(compared(experiment, runs, kSpeedup), alexnetOn(2, "one")).differs;
     REQUIRE(differs.size() == 1);
     CHECK(differs.at("torch") == std::pair(std::optional(Value("2.7.0")), std::optional(Value("2.11.0"))));
 }
@@ -335,7 +335,7 @@ TEST_CASE("Another processor or torch than the base case's is named; a network i
 TEST_CASE("Scaling is weak or strong only where every group holds the batch so")
 {
     const auto scalingOf = [](const spec::Experiment& experiment) {
-        return spec::nameOf(compared(experiment, measure(experiment, usualMeasurement), Show::speedup).scaling);
+        return spec::nameOf(compared(experiment, measure(experiment, usualMeasurement), kSpeedup).scaling);
     };
     auto experiment = plansExperiment({1, 2});
     CHECK(scalingOf(experiment) == "weak");
@@ -361,7 +361,7 @@ TEST_CASE("Scaling is weak or strong only where every group holds the batch so")
             earlier.erase("sequence_length");
             run.row.settings = earlier;
         }
-    CHECK(spec::nameOf(compared(experiment, runs, Show::speedup).scaling) == "strong");
+    CHECK(spec::nameOf(compared(experiment, runs, kSpeedup).scaling) == "strong");
 }
 
 TEST_CASE("Models without runs do not count for the unit")
@@ -369,12 +369,12 @@ TEST_CASE("Models without runs do not count for the unit")
     const auto experiment = plansExperiment({1, 2}, 6, {"alexnet", "gpt2"});
     auto runs = measure(experiment, usualMeasurement);
     std::erase_if(runs, [](const auto& run) { return *textOf(run.row.settings, "model") == "alexnet"; });
-    const Comparison comparison = compared(experiment, runs, Show::throughput);
+    const Comparison comparison = compared(experiment, runs, kThroughput);
     CHECK(comparison.groups.size() == 6);
     CHECK(itemsOf(comparison) == Items::sequences);
     const auto models = plansExperiment({1, 2}, 6, {"lstm", "gpt2"});
-    CHECK(itemsOf(compared(models, {}, Show::throughput)) == Items::images);
-    CHECK(itemsOf(compared(models, measure(models, usualMeasurement), Show::throughput)) == Items::sequences);
+    CHECK(itemsOf(compared(models, {}, kThroughput)) == Items::images);
+    CHECK(itemsOf(compared(models, measure(models, usualMeasurement), kThroughput)) == Items::sequences);
 }
 
 TEST_CASE("Sites are never pooled")
@@ -389,7 +389,7 @@ TEST_CASE("Sites are never pooled")
         run.row.configurationKey += "-alder";
         runs.push_back(run);
     }
-    const Comparison comparison = compared(experiment, runs, Show::speedup);
+    const Comparison comparison = compared(experiment, runs, kSpeedup);
     CHECK(comparison.groups.size() == 12);
     CHECK(comparison.cases.size() == 4);
     CHECK(comparison.factors.back().key == "site");

@@ -12,26 +12,26 @@ using Json = nlohmann::json;
 
 namespace {
 
-Json jsonOf(Show show, int repeats = 6)
+Json jsonOf(const ComparedKind& kind, int repeats = 6)
 {
     const auto experiment = plansExperiment({1, 2}, repeats);
-    return Json::parse(comparisonToJson(compared(experiment, measure(experiment, usualMeasurement), show)));
+    return Json::parse(comparisonToJson(compared(experiment, measure(experiment, usualMeasurement), kind)));
 }
 
 /// A copy: a loop over a part of a temporary would outlive it.
-Json groupsOf(Show show, int repeats = 6)
+Json groupsOf(const ComparedKind& kind, int repeats = 6)
 {
-    return jsonOf(show, repeats).at("groups");
+    return jsonOf(kind, repeats).at("groups");
 }
 
 } // namespace
 
 TEST_CASE("Every kind has its unit")
 {
-    for (const auto& [show, name, unit] :
-         {std::tuple(Show::throughput, "throughput", "images/s"), std::tuple(Show::speedup, "speedup", "1"),
-          std::tuple(Show::efficiency, "efficiency", "1"), std::tuple(Show::phases, "phases", "ms")}) {
-        const Json json = jsonOf(show);
+    for (const auto& [kind, name, unit] :
+         {std::tuple(&kThroughput, "throughput", "images/s"), std::tuple(&kSpeedup, "speedup", "1"),
+          std::tuple(&kEfficiency, "efficiency", "1"), std::tuple(&kPhaseStacks, "phases", "ms")}) {
+        const Json json = jsonOf(*kind);
         CHECK(json["format"] == 1);
         CHECK(json["show"] == name);
         CHECK(json["unit"] == unit);
@@ -42,13 +42,13 @@ TEST_CASE("The unit of throughput goes by the model")
 {
     const auto experiment = plansExperiment({1, 2}, 6, {"gpt2"});
     const auto runs = measure(experiment, usualMeasurement);
-    CHECK(Json::parse(comparisonToJson(compared(experiment, runs, Show::throughput)))["unit"] == "sequences/s");
-    CHECK(Json::parse(comparisonToJson(compared(experiment, runs, Show::speedup)))["unit"] == "1");
+    CHECK(Json::parse(comparisonToJson(compared(experiment, runs, kThroughput)))["unit"] == "sequences/s");
+    CHECK(Json::parse(comparisonToJson(compared(experiment, runs, kSpeedup)))["unit"] == "1");
 }
 
 TEST_CASE("The base case is a rule and its cases with value and n")
 {
-    const Json base = jsonOf(Show::speedup)["base"];
+    const Json base = jsonOf(kSpeedup)["base"];
     CHECK(base["where"] == Json({{"ranks", 1}}));
     REQUIRE(base["cases"].size() == 2);
     for (const Json& entry : base["cases"]) {
@@ -61,7 +61,7 @@ TEST_CASE("The base case is a rule and its cases with value and n")
 
 TEST_CASE("A group has factors, n, value, bounds, counts and runs")
 {
-    for (const Json& group : groupsOf(Show::throughput)) {
+    for (const Json& group : groupsOf(kThroughput)) {
         CHECK(group["factors"]["model"].is_string());
         CHECK(group["factors"]["ranks"].is_number_integer());
         CHECK(group["n"] == 6);
@@ -77,7 +77,7 @@ TEST_CASE("A group has factors, n, value, bounds, counts and runs")
 
 TEST_CASE("The base group has speed-up 1 and null bounds; the others lie between their bounds")
 {
-    for (const Json& group : groupsOf(Show::speedup)) {
+    for (const Json& group : groupsOf(kSpeedup)) {
         if (group["factors"]["ranks"] == 1) {
             CHECK(group["value"] == 1);
             CHECK(group["low"].is_null());
@@ -91,7 +91,7 @@ TEST_CASE("The base group has speed-up 1 and null bounds; the others lie between
 
 TEST_CASE("Efficiency is 0 to 1")
 {
-    for (const Json& group : groupsOf(Show::efficiency)) {
+    for (const Json& group : groupsOf(kEfficiency)) {
         CHECK(group["value"].get<double>() > 0.5);
         CHECK(group["value"].get<double>() <= 1);
     }
@@ -99,8 +99,8 @@ TEST_CASE("Efficiency is 0 to 1")
 
 TEST_CASE("Below six runs bounds are null in every kind")
 {
-    for (const Show show : {Show::throughput, Show::speedup, Show::efficiency, Show::phases})
-        for (const Json& group : groupsOf(show, 5)) {
+    for (const ComparedKind* kind : {&kThroughput, &kSpeedup, &kEfficiency, &kPhaseStacks})
+        for (const Json& group : groupsOf(*kind, 5)) {
             CHECK(group["n"] == 5);
             CHECK(group["value"].is_number());
             CHECK(group["low"].is_null());
@@ -112,10 +112,10 @@ TEST_CASE("What goes on beside the phases is told with them, and is no part of t
 {
     const auto experiment = plansExperiment({2});
     const auto runs = measure(experiment, loadingMeasurement);
-    const auto groups = [&](Show show) {
-        return Json::parse(comparisonToJson(compared(experiment, runs, show)))["groups"];
+    const auto groups = [&](const ComparedKind& kind) {
+        return Json::parse(comparisonToJson(compared(experiment, runs, kind)))["groups"];
     };
-    const Json phases = groups(Show::phases);
+    const Json phases = groups(kPhaseStacks);
     for (const Json& group : phases) {
         CHECK(group["background"]["read"].get<double>() == doctest::Approx(3));
         CHECK(group["background"]["decode"].get<double>() == doctest::Approx(60));
@@ -123,7 +123,7 @@ TEST_CASE("What goes on beside the phases is told with them, and is no part of t
         CHECK(group["hidden"].get<double>() == doctest::Approx(group["background"]["comm_total"].get<double>() -
                                                                group["phases"]["comm_exposed"].get<double>()));
     }
-    CHECK_FALSE(groups(Show::throughput)[0].contains("background"));
+    CHECK_FALSE(groups(kThroughput)[0].contains("background"));
 }
 
 TEST_CASE("A group without runs has no times, not times of 0")
@@ -131,7 +131,7 @@ TEST_CASE("A group without runs has no times, not times of 0")
     const auto experiment = plansExperiment({2}, 6, {"resnet50"});
     auto runs = measure(experiment, usualMeasurement);
     std::erase_if(runs, [](const auto& run) { return textOf(run.row.settings, "plan") == "one"; });
-    const Json group = Json::parse(comparisonToJson(compared(experiment, runs, Show::phases)))["groups"][0];
+    const Json group = Json::parse(comparisonToJson(compared(experiment, runs, kPhaseStacks)))["groups"][0];
     CHECK(group["n"] == 0);
     CHECK(group["value"].is_null());
     CHECK(group["phases"]["forward"].is_null());
@@ -141,7 +141,7 @@ TEST_CASE("A group without runs has no times, not times of 0")
 
 TEST_CASE("The phases of a group add up to its value")
 {
-    const nlohmann::ordered_json json = nlohmann::ordered_json::parse(jsonOf(Show::phases).dump());
+    const nlohmann::ordered_json json = nlohmann::ordered_json::parse(jsonOf(kPhaseStacks).dump());
     for (const auto& group : json["groups"]) {
         REQUIRE(group["phases"].size() == kPhaseCount);
         double sum = 0;
@@ -158,7 +158,7 @@ TEST_CASE("Interval, scaling, what differs and how long was measured are told")
     auto experiment = plansExperiment({1, 2}, 6, {"alexnet"});
     experiment.when = {{{{"ranks", Value(std::int64_t{1})}}, {{"batch_global", Value(std::int64_t{8})}}}};
     const Json json =
-        Json::parse(comparisonToJson(compared(experiment, measure(experiment, usualMeasurement), Show::speedup)));
+        Json::parse(comparisonToJson(compared(experiment, measure(experiment, usualMeasurement), kSpeedup)));
     CHECK(json["interval"]["level"] == 0.95);
     CHECK(json["scaling"] == "mixed");
     CHECK(json["groups"][0]["differs"] == Json::object());
@@ -166,5 +166,5 @@ TEST_CASE("Interval, scaling, what differs and how long was measured are told")
     CHECK(json["groups"][1]["window"]["iterations"] == 50);
     CHECK(json["groups"][1]["window"]["seconds"].get<double>() > 0);
     CHECK(json["groups"][1]["flags"].is_object());
-    CHECK(jsonOf(Show::throughput)["scaling"] == "weak");
+    CHECK(jsonOf(kThroughput)["scaling"] == "weak");
 }

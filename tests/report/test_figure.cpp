@@ -10,12 +10,12 @@ using namespace ringside::test;
 
 namespace {
 
-FigureData figureOf(const spec::Experiment& experiment, Show show, const FigureRequest& request = {})
+FigureData figureOf(const spec::Experiment& experiment, const ComparedKind& kind, const FigureRequest& request = {})
 {
-    return figure(compared(experiment, measure(experiment, usualMeasurement), show), request);
+    return figure(compared(experiment, measure(experiment, usualMeasurement), kind), request);
 }
 
-const Series& seriesNamed(const Panel& panel, const std::string& name)
+const Series& seriesNamed(const Points::Panel& panel, const std::string& name)
 {
     for (const Series& series : panel.series)
         if (series.name == name)
@@ -27,22 +27,22 @@ const Series& seriesNamed(const Panel& panel, const std::string& name)
 
 TEST_CASE("By default ranks go along x, plans are series and models are panels")
 {
-    const FigureData data = figureOf(plansExperiment({1, 2, 4}), Show::speedup);
-    CHECK(data.lines);
-    CHECK(data.x.title == "CPU ranks (count)");
-    CHECK(data.x.ticks == std::vector<double>{1, 2, 4});
-    REQUIRE(data.panels.size() == 2);
-    CHECK(data.panels[0].title == "AlexNet");
-    CHECK(data.panels[1].title == "ResNet-50");
-    REQUIRE(data.panels[0].series.size() == 3);
-    CHECK(data.panels[0].series[0].neutral);
-    CHECK(seriesNamed(data.panels[0], "one").points.size() == 2);
+    const FigureData data = figureOf(plansExperiment({1, 2, 4}), kSpeedup);
+    CHECK(pointsOf(data).lines);
+    CHECK(pointsOf(data).x.title == "CPU ranks (count)");
+    CHECK(pointsOf(data).x.ticks == std::vector<double>{1, 2, 4});
+    REQUIRE(pointsOf(data).panels.size() == 2);
+    CHECK(pointsOf(data).panels[0].title == "AlexNet");
+    CHECK(pointsOf(data).panels[1].title == "ResNet-50");
+    REQUIRE(pointsOf(data).panels[0].series.size() == 3);
+    CHECK(pointsOf(data).panels[0].series[0].neutral);
+    CHECK(seriesNamed(pointsOf(data).panels[0], "one").points.size() == 2);
 }
 
 TEST_CASE("The base case is neutral, marked and written out; lines start at it")
 {
-    const FigureData data = figureOf(plansExperiment({1, 2, 4}), Show::speedup);
-    const Panel& panel = data.panels[0];
+    const FigureData data = figureOf(plansExperiment({1, 2, 4}), kSpeedup);
+    const Points::Panel& panel = pointsOf(data).panels[0];
     CHECK(panel.series[0].points[0].isBase);
     CHECK(panel.series[0].points[0].y == 1);
     REQUIRE(panel.baseText);
@@ -61,19 +61,19 @@ TEST_CASE("A series keeps its style when another one is filtered away")
     request.leftOut = {{"plan", {Value("one")}}};
     const auto comparison = compare(measure(experiment, usualMeasurement), request);
     const FigureData data = figure(*comparison);
-    CHECK(seriesNamed(data.panels[0], "buckets").style == 1);
-    CHECK(seriesNamed(figureOf(experiment, Show::speedup).panels[0], "buckets").style == 1);
+    CHECK(seriesNamed(pointsOf(data).panels[0], "buckets").style == 1);
+    CHECK(seriesNamed(pointsOf(figureOf(experiment, kSpeedup)).panels[0], "buckets").style == 1);
 }
 
 TEST_CASE("Points carry interval, n and runs; below six runs they are open and show every run")
 {
-    const FigureData closed = figureOf(plansExperiment({1, 2}), Show::throughput);
-    const Point& point = seriesNamed(closed.panels[0], "one").points[0];
+    const FigureData closed = figureOf(plansExperiment({1, 2}), kThroughput);
+    const Point& point = seriesNamed(pointsOf(closed).panels[0], "one").points[0];
     CHECK_FALSE(point.open());
     CHECK(point.low);
     CHECK(point.runs.size() == 6);
-    const FigureData open = figureOf(plansExperiment({1, 2}, 4), Show::throughput);
-    const Point& few = seriesNamed(open.panels[0], "one").points[0];
+    const FigureData open = figureOf(plansExperiment({1, 2}, 4), kThroughput);
+    const Point& few = seriesNamed(pointsOf(open).panels[0], "one").points[0];
     CHECK(few.open());
     CHECK_FALSE(few.low);
     CHECK(few.singles.size() == 4);
@@ -81,58 +81,58 @@ TEST_CASE("Points carry interval, n and runs; below six runs they are open and s
 
 TEST_CASE("Efficiency is drawn in per cent, with its single runs in the same unit")
 {
-    const FigureData data = figureOf(plansExperiment({1, 2}, 4), Show::efficiency);
-    CHECK(data.y.title == "Efficiency (%)");
-    const Point& point = seriesNamed(data.panels[0], "one").points[0];
+    const FigureData data = figureOf(plansExperiment({1, 2}, 4), kEfficiency);
+    CHECK(pointsOf(data).y.title == "Efficiency (%)");
+    const Point& point = seriesNamed(pointsOf(data).panels[0], "one").points[0];
     CHECK(point.y > 80);
     CHECK(point.y < 100);
     for (const double single : point.singles)
         CHECK(single == doctest::Approx(point.y).epsilon(0.03));
-    CHECK(idealAt(data, data.panels[0], 2) == 100);
+    CHECK(idealAt(pointsOf(data), pointsOf(data).panels[0], 2) == 100);
 }
 
 TEST_CASE("The ideal line goes through the base case, wherever that is")
 {
-    const FigureData data = figureOf(plansExperiment({1, 2, 4}), Show::speedup);
-    CHECK(data.ideal);
-    CHECK(idealAt(data, data.panels[0], 4) == 4);
+    const FigureData data = figureOf(plansExperiment({1, 2, 4}), kSpeedup);
+    CHECK(pointsOf(data).ideal == Points::Ideal::proportional);
+    CHECK(idealAt(pointsOf(data), pointsOf(data).panels[0], 4) == 4);
     auto fromTwo = plansExperiment({2, 4});
     fromTwo.base = {{"ranks", Value(std::int64_t{2})}};
-    const FigureData relative = figureOf(fromTwo, Show::speedup);
-    CHECK(idealAt(relative, relative.panels[0], 4) == 2);
+    const FigureData relative = figureOf(fromTwo, kSpeedup);
+    CHECK(idealAt(pointsOf(relative), pointsOf(relative).panels[0], 4) == 2);
 }
 
 TEST_CASE("Names become bars, which have no ideal line")
 {
     auto experiment = plansExperiment({2});
     experiment.base = {{"plan", Value("one")}};
-    const FigureData data = figureOf(experiment, Show::throughput);
-    CHECK_FALSE(data.lines);
-    CHECK(data.x.categories);
-    CHECK(data.x.labels.size() == 2);
-    CHECK_FALSE(data.ideal);
+    const FigureData data = figureOf(experiment, kThroughput);
+    CHECK_FALSE(pointsOf(data).lines);
+    CHECK(pointsOf(data).x.categories);
+    CHECK(pointsOf(data).x.labels.size() == 2);
+    CHECK(pointsOf(data).ideal == Points::Ideal::none);
 }
 
 TEST_CASE("Above 32 devices the axes of a speed-up are logarithmic and say so")
 {
-    const FigureData data = figureOf(plansExperiment({1, 16, 64}), Show::speedup);
-    CHECK(data.x.log2);
-    CHECK(data.y.log2);
-    CHECK(data.x.title == "CPU ranks (count, log scale)");
-    CHECK(data.y.title == "Speed-up (ratio, log scale)");
-    CHECK_FALSE(figureOf(plansExperiment({1, 16, 32}), Show::speedup).x.log2);
+    const FigureData data = figureOf(plansExperiment({1, 16, 64}), kSpeedup);
+    CHECK(pointsOf(data).x.log2);
+    CHECK(pointsOf(data).y.log2);
+    CHECK(pointsOf(data).x.title == "CPU ranks (count, log scale)");
+    CHECK(pointsOf(data).y.title == "Speed-up (ratio, log scale)");
+    CHECK_FALSE(pointsOf(figureOf(plansExperiment({1, 16, 32}), kSpeedup)).x.log2);
 }
 
 TEST_CASE("A request deals the factors otherwise; a factor named nowhere joins the series")
 {
-    const FigureData swapped = figureOf(plansExperiment({1, 2}), Show::throughput, {"ranks", "model", "plan"});
-    REQUIRE(swapped.panels.size() == 3);
-    CHECK(swapped.panels[1].title == "one");
-    CHECK(swapped.panels[1].series.size() == 2);
+    const FigureData swapped = figureOf(plansExperiment({1, 2}), kThroughput, {"ranks", "model", "plan"});
+    REQUIRE(pointsOf(swapped).panels.size() == 3);
+    CHECK(pointsOf(swapped).panels[1].title == "one");
+    CHECK(pointsOf(swapped).panels[1].series.size() == 2);
     auto experiment = plansExperiment({1, 2});
     experiment.factors.push_back({"precision", {Value("fp32"), Value("bf16")}});
-    const FigureData joined = figureOf(experiment, Show::throughput);
-    CHECK(seriesNamed(joined.panels[0], "buckets · bf16").style == 3);
+    const FigureData joined = figureOf(experiment, kThroughput);
+    CHECK(seriesNamed(pointsOf(joined).panels[0], "buckets · bf16").style == 3);
 }
 
 TEST_CASE("A number that is a level is named in key, panel and base case, and not beside its axis")
@@ -144,31 +144,31 @@ TEST_CASE("A number that is a level is named in key, panel and base case, and no
     experiment.fixed["model"] = Value("lenet");
     experiment.fixed["data"] = Value("synthetic-files");
     experiment.base = {{"cache", Value("warmed")}, {"prefetch", Value(std::int64_t{1})}};
-    const FigureData data = figureOf(experiment, Show::speedup);
-    CHECK(data.x.labels == std::vector<std::string>{"warmed", "cold"});
-    REQUIRE(data.panels.size() == 1);
-    CHECK(data.panels[0].series[1].name == "decode threads 1 · prefetched batches 4");
-    REQUIRE(data.panels[0].baseText);
-    CHECK(data.panels[0].baseText->starts_with("base case: cache warmed and prefetched batches 1 "));
-    const Stack stack = figureOf(experiment, Show::phases).panels[0].stacks[0];
+    const FigureData data = figureOf(experiment, kSpeedup);
+    CHECK(pointsOf(data).x.labels == std::vector<std::string>{"warmed", "cold"});
+    REQUIRE(pointsOf(data).panels.size() == 1);
+    CHECK(pointsOf(data).panels[0].series[1].name == "decode threads 1 · prefetched batches 4");
+    REQUIRE(pointsOf(data).panels[0].baseText);
+    CHECK(pointsOf(data).panels[0].baseText->starts_with("base case: cache warmed and prefetched batches 1 "));
+    const Stack stack = stacksOf(figureOf(experiment, kPhaseStacks)).panels[0].stacks[0];
     CHECK(stack.label == "warmed · decode threads 1 · prefetched batches 1");
     CHECK(stack.tick == "warmed · 1 · 1");
-    CHECK(figureOf(experiment, Show::throughput, {"cache", "prefetch", "decode_threads"}).panels[1].title ==
+    CHECK(pointsOf(figureOf(experiment, kThroughput, {"cache", "prefetch", "decode_threads"})).panels[1].title ==
           "decode threads 2");
 }
 
 TEST_CASE("Stacks add up, stand in the order of the points of other figures and hide communication beside the sum")
 {
-    const FigureData data = figureOf(plansExperiment({1, 2}), Show::phases);
-    REQUIRE(data.panels.size() == 2);
-    const auto& stacks = data.panels[0].stacks;
+    const FigureData data = figureOf(plansExperiment({1, 2}), kPhaseStacks);
+    REQUIRE(stacksOf(data).panels.size() == 2);
+    const auto& stacks = stacksOf(data).panels[0].stacks;
     REQUIRE(stacks.size() == 3);
     CHECK(stacks[0].label == "1 CPU rank");
     CHECK(stacks[1].label == "2 CPU ranks · one");
     CHECK(stacks[2].label == "2 CPU ranks · buckets");
     CHECK(stacks[0].tick == "1 CPU rank");
     CHECK(stacks[2].tick == "2 · buckets");
-    CHECK(data.y.title == "CPU ranks · Plan");
+    CHECK(stacksOf(data).y.title == "CPU ranks · Plan");
     for (const Stack& stack : stacks) {
         double sum = 0;
         for (const double ms : stack.phases)
@@ -185,7 +185,7 @@ TEST_CASE("Stacks of one rank are told apart where more than the plan differs")
 {
     auto experiment = plansExperiment({1, 2}, 1, {"lenet"});
     experiment.factors.push_back({"precision", {Value("fp32"), Value("bf16")}});
-    const auto stacks = figureOf(experiment, Show::phases).panels.at(0).stacks;
+    const auto stacks = stacksOf(figureOf(experiment, kPhaseStacks)).panels.at(0).stacks;
     REQUIRE(stacks.size() == 6);
     CHECK(stacks[0].label == "1 CPU rank · fp32");
     CHECK(stacks[1].tick == "1 CPU rank · bf16");
@@ -196,12 +196,12 @@ TEST_CASE("Loading stands beside the stacks and makes none of them longer")
 {
     const auto experiment = plansExperiment({1, 2});
     const auto figureBy = [&](const Model& model) {
-        return figure(compared(experiment, measure(experiment, model), Show::phases));
+        return figure(compared(experiment, measure(experiment, model), kPhaseStacks));
     };
     const FigureData data = figureBy(loadingMeasurement), without = figureBy(usualMeasurement);
-    CHECK(loads(data));
-    CHECK_FALSE(loads(without));
-    const auto &stacks = data.panels[0].stacks, &same = without.panels[0].stacks;
+    CHECK(loads(stacksOf(data)));
+    CHECK_FALSE(loads(stacksOf(without)));
+    const auto &stacks = stacksOf(data).panels[0].stacks, &same = stacksOf(without).panels[0].stacks;
     REQUIRE(stacks.size() == same.size());
     for (std::size_t i = 0; i < stacks.size(); ++i)
         CHECK(stacks[i].total == same[i].total);
@@ -220,13 +220,13 @@ TEST_CASE("A cell all of whose runs failed is named beside the panels")
             run.row.state = RunState::failed;
             run.ranks.clear();
         }
-    const FigureData points = figure(compared(experiment, runs, Show::speedup));
+    const FigureData points = figure(compared(experiment, runs, kSpeedup));
     REQUIRE(points.failedCells.size() == 1); // of plan one a run was measured
     CHECK(points.failedCells[0].name == "buckets");
     CHECK(points.failedCells[0].x == 2);
     CHECK(points.failedCells[0].failed == 2);
-    CHECK(figure(compared(experiment, runs, Show::phases)).failedCells.at(0).name == "2 CPU ranks · buckets");
-    CHECK(figureOf(experiment, Show::speedup).failedCells.empty());
+    CHECK(figure(compared(experiment, runs, kPhaseStacks)).failedCells.at(0).name == "2 CPU ranks · buckets");
+    CHECK(figureOf(experiment, kSpeedup).failedCells.empty());
 }
 
 TEST_CASE("No finished runs give a figure without panels that says so")
@@ -237,11 +237,11 @@ TEST_CASE("No finished runs give a figure without panels that says so")
         run.row.state = RunState::queued;
         run.ranks.clear();
     }
-    for (const Show show : {Show::throughput, Show::phases}) {
-        const FigureData data = figure(compared(experiment, runs, show));
-        CHECK(data.panels.empty());
+    for (const ComparedKind* kind : {&kThroughput, &kPhaseStacks}) {
+        const FigureData data = figure(compared(experiment, runs, *kind));
+        CHECK(data.isEmpty());
         REQUIRE(data.notes.size() == 1);
         CHECK(data.notes[0] == "No finished runs match.");
     }
-    CHECK(figure(compared(experiment, {}, Show::throughput)).panels.empty());
+    CHECK(figure(compared(experiment, {}, kThroughput)).isEmpty());
 }

@@ -32,13 +32,13 @@ struct Made
     FigureData figure;
 };
 
-Made make(Show show)
+Made make(const ComparedKind& kind)
 {
     const auto experiment = plansExperiment({1, 2});
     Made made{measure(experiment, usualMeasurement), {}, {}};
     made.runs[3].row.state = RunState::failed;
     made.runs[3].row.reason = "out of memory, said \"torch\"";
-    made.comparison = compared(experiment, made.runs, show);
+    made.comparison = compared(experiment, made.runs, kind);
     made.figure = figure(made.comparison);
     return made;
 }
@@ -47,7 +47,7 @@ Made make(Show show)
 
 TEST_CASE("The plotted values have a line per point, with a point for decimals and no groups")
 {
-    const auto lines = linesOf(figureCsv(make(Show::speedup).figure));
+    const auto lines = linesOf(figureCsv(make(kSpeedup).figure));
     CHECK(
         lines[0] ==
         "model,ranks,plan,speedup,low,high,unit,n,failed,disturbed,base_case,of_fastest,of_fastest_low,"
@@ -60,7 +60,7 @@ TEST_CASE("The plotted values have a line per point, with a point for decimals a
 
 TEST_CASE("Efficiency is a share of 1 in a file, as in JSON")
 {
-    const Made made = make(Show::efficiency);
+    const Made made = make(kEfficiency);
     const auto lines = linesOf(figureCsv(made.figure));
     CHECK(lines[1].starts_with("alexnet,1,none,1,,,1,"));
     CHECK(lines[2].starts_with("alexnet,2,one,0.9"));
@@ -68,7 +68,7 @@ TEST_CASE("Efficiency is a share of 1 in a file, as in JSON")
 
 TEST_CASE("The plotted phases have a line per stack")
 {
-    const auto lines = linesOf(figureCsv(make(Show::phases).figure));
+    const auto lines = linesOf(figureCsv(make(kPhaseStacks).figure));
     CHECK(lines[0] ==
           "model,ranks,plan,input_wait_ms,h2d_ms,forward_ms,backward_ms,comm_exposed_ms,update_ms,"
           "other_ms,total_ms,lowest_ms,highest_ms,comm_hidden_ms,read_ms,decode_ms,n,failed,disturbed,"
@@ -80,7 +80,7 @@ TEST_CASE("What was loaded beside the phases is among the plotted values")
 {
     const auto experiment = plansExperiment({2}, 6, {"lenet"});
     const auto runs = measure(experiment, loadingMeasurement);
-    const auto lines = linesOf(figureCsv(figure(compared(experiment, runs, Show::phases))));
+    const auto lines = linesOf(figureCsv(figure(compared(experiment, runs, kPhaseStacks))));
     REQUIRE(lines.size() == 3);
     std::vector<std::string> fields;
     std::istringstream stream(lines[1]);
@@ -93,7 +93,7 @@ TEST_CASE("What was loaded beside the phases is among the plotted values")
 
 TEST_CASE("The raw values have a line per run, failed ones included, with commas and quotes kept")
 {
-    const auto lines = linesOf(runsCsv(make(Show::throughput).runs));
+    const auto lines = linesOf(runsCsv(make(kThroughput).runs));
     REQUIRE(lines.size() == 37);
     CHECK(lines[0].find("images_per_second") != std::string::npos);
     CHECK(lines[0].find("batch_per_rank") != std::string::npos);
@@ -104,7 +104,7 @@ TEST_CASE("Provenance says of each run what its rate counts, under the key that 
 {
     const auto experiment = plansExperiment({1, 2}, 6, {"resnet50", "gpt2"});
     const auto runs = measure(experiment, usualMeasurement);
-    const Comparison comparison = compared(experiment, runs, Show::speedup);
+    const Comparison comparison = compared(experiment, runs, kSpeedup);
     const auto json = nlohmann::json::parse(provenanceJson(comparison, figure(comparison), runs));
     std::set<std::string> found;
     for (const auto& run : json["runs"]) {
@@ -116,7 +116,7 @@ TEST_CASE("Provenance says of each run what its rate counts, under the key that 
 
 TEST_CASE("Provenance holds the statistics, the comparison and every run")
 {
-    const Made made = make(Show::speedup);
+    const Made made = make(kSpeedup);
     const auto json = nlohmann::json::parse(provenanceJson(made.comparison, made.figure, made.runs));
     CHECK(json["comparison"]["show"] == "speedup");
     CHECK(json["statistics"]["least_runs_for_interval"] == 6);

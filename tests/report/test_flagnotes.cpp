@@ -41,7 +41,7 @@ spec::Experiment experimentOfOnePlan()
 TEST_CASE("each flag has a note of its own, which says what becomes of the run")
 {
     const auto experiment = experimentOfOnePlan();
-    const Comparison comparison = compared(experiment, flaggedRuns(experiment), Show::throughput);
+    const Comparison comparison = compared(experiment, flaggedRuns(experiment), kThroughput);
     CHECK(flagNotes(comparison) ==
           std::vector<std::string>{"1 run was disturbed and kept", "1 run had a GPU that slowed itself down",
                                    "1 run lacks samples",
@@ -51,13 +51,13 @@ TEST_CASE("each flag has a note of its own, which says what becomes of the run")
     const std::string caption = figure(comparison).caption;
     CHECK(caption.find("1 run was disturbed and kept") != std::string::npos);
     CHECK(caption.find("AMD EPYC 7763, torch 2.11.0") != std::string::npos);
-    CHECK(flagNotes(compared(experiment, measure(experiment, usualMeasurement), Show::throughput)).empty());
+    CHECK(flagNotes(compared(experiment, measure(experiment, usualMeasurement), kThroughput)).empty());
 }
 
 TEST_CASE("JSON and CSV have the flags with their numbers, and what the runs were measured on")
 {
     const auto experiment = experimentOfOnePlan();
-    const Comparison comparison = compared(experiment, flaggedRuns(experiment), Show::throughput);
+    const Comparison comparison = compared(experiment, flaggedRuns(experiment), kThroughput);
     const Json group = Json::parse(comparisonToJson(comparison))["groups"][1];
     CHECK(group["n"] == 5);
     Json each = Json::object();

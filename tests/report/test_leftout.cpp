@@ -42,9 +42,9 @@ void checkOtherwise(const Comparison& one, const Result<Comparison>& other)
     CHECK(one.noOtherwise == (other ? std::nullopt : std::optional(other.error().message)));
     for (std::size_t i = 0; other && i < one.groups.size(); ++i) {
         const Group &group = one.groups[i], &then = other->groups[i];
-        const Measure expected = measureOf(then, other->show);
+        const Measure expected = other->kind->measureOf(then);
         if (!group.otherwise) {
-            CHECK(measureOf(group, one.show).value.has_value() == expected.value.has_value());
+            CHECK(one.kind->measureOf(group).value.has_value() == expected.value.has_value());
             continue;
         }
         CHECK(group.otherwise->n == then.n());
@@ -65,7 +65,7 @@ TEST_CASE("What is said of the other choice about disturbed runs is what is show
         const auto runs = troubledRuns(experiment, random);
         CompareRequest request;
         request.experiment = experiment;
-        request.show = std::array{Show::throughput, Show::speedup, Show::phases}[seed % 3];
+        request.kind = std::array{&kThroughput, &kSpeedup, &kPhaseStacks}[seed % 3];
         if (seed % 2 == 0)
             request.base = Settings{{"plan", Value("one")}};
         const auto kept = compare(runs, request);
@@ -147,7 +147,7 @@ TEST_CASE("Where all runs of the base case are disturbed it is said that without
             run.row.flags = {"disturbed"};
     CompareRequest request;
     request.experiment = experiment;
-    request.show = Show::speedup;
+    request.kind = &kSpeedup;
     const auto comparison = *compare(runs, request);
     REQUIRE(comparison.noOtherwise);
     REQUIRE(disturbedNotes(comparison).size() == 1);
@@ -194,14 +194,14 @@ TEST_CASE("Finished runs that are left out are not called missing, and the optio
     CHECK(std::ranges::none_of(notesOf(shown),
                                [](const std::string& note) { return note.find("missing") != std::string::npos; }));
     CHECK(says(notesOf(shown), "6 runs were disturbed and left out")); // being NaN as well
-    request.show = Show::speedup;
+    request.kind = &kSpeedup;
     const auto refused = compare(runs, request);
     REQUIRE_FALSE(refused);
     CHECK(refused.error().message.find("all of them are left out") != std::string::npos);
     CHECK(refused.error().hint.find("--keep-nan") != std::string::npos);
     for (auto& run : runs)
         run.row.flags = {"nan"};
-    request.show = Show::throughput;
+    request.kind = &kThroughput;
     CHECK(says(notesOf(*compare(runs, request)), "All finished runs are left out."));
 }
 

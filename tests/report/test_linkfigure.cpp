@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/linkfigure.h"
 #include "core/report/scale.h"
+#include "tests/report/support/lab.h"
 
 #include <doctest/doctest.h>
 
 using namespace ringside;
 using namespace ringside::report;
+using ringside::test::pointsOf;
 
 namespace {
 
@@ -32,8 +34,8 @@ TEST_CASE("the bandwidth of the bus counts what every rank has to send")
 TEST_CASE("every level that all-reduced is a line over the size of messages")
 {
     const FigureData figure = linkFigure(twoLevels(), LinkMeasure::busBandwidth);
-    REQUIRE(figure.panels.size() == 1);
-    const auto& series = figure.panels[0].series;
+    REQUIRE(pointsOf(figure).panels.size() == 1);
+    const auto& series = pointsOf(figure).panels[0].series;
     REQUIRE(series.size() == 2);
     CHECK(series[0].name == "inside a node");
     CHECK(series[1].name == "between nodes");
@@ -44,11 +46,11 @@ TEST_CASE("every level that all-reduced is a line over the size of messages")
     CHECK(series[1].points[1].y == doctest::Approx(1.5));
     CHECK_FALSE(series[0].points[0].open());
     std::vector<std::string> labels;
-    for (const Tick& tick : xScale(figure).ticks)
+    for (const Tick& tick : xScale(pointsOf(figure).x).ticks)
         labels.push_back(tick.text);
     CHECK(labels == std::vector<std::string>{"4 KiB", "32 KiB", "256 KiB", "2 MiB", "16 MiB", "100 MB"});
-    CHECK(xScale(figure).log2);
-    CHECK_FALSE(valueScale(figure, figure.panels[0]).log2);
+    CHECK(xScale(pointsOf(figure).x).log2);
+    CHECK_FALSE(valueScale(pointsOf(figure), pointsOf(figure).panels[0]).log2);
     CHECK(figure.spoken == "All-reduce inside a node: 3.36 GB/s for 64 MiB; between nodes: 1.50 GB/s for 100 MB.");
 }
 
@@ -57,15 +59,15 @@ TEST_CASE("all-reduces of the GPUs' memory are named so")
     Calibration calibration = twoLevels();
     calibration.links[2].inGpuMemory = true;
     const FigureData figure = linkFigure(calibration, LinkMeasure::busBandwidth);
-    CHECK(figure.panels[0].series[0].name == "inside a node, GPU memory");
-    CHECK(figure.panels[0].series[1].name == "between nodes");
+    CHECK(pointsOf(figure).panels[0].series[0].name == "inside a node, GPU memory");
+    CHECK(pointsOf(figure).panels[0].series[1].name == "between nodes");
 }
 
 TEST_CASE("times of messages have an axis of doublings, in microseconds")
 {
     const FigureData figure = linkFigure(twoLevels(), LinkMeasure::time);
-    CHECK(figure.panels[0].series[0].points[0].y == doctest::Approx(10));
-    const Scale scale = valueScale(figure, figure.panels[0]);
+    CHECK(pointsOf(figure).panels[0].series[0].points[0].y == doctest::Approx(10));
+    const Scale scale = valueScale(pointsOf(figure), pointsOf(figure).panels[0]);
     CHECK(scale.log2);
     REQUIRE(scale.ticks.size() == 7); // 14 doublings, 8 µs to 110 ms: their labels would lie on each other
     CHECK(scale.ticks[1].value == 4 * scale.ticks[0].value);
@@ -74,6 +76,6 @@ TEST_CASE("times of messages have an axis of doublings, in microseconds")
 TEST_CASE("where one rank was calibrated there is nothing to draw")
 {
     const FigureData figure = linkFigure(Calibration{}, LinkMeasure::busBandwidth);
-    CHECK(figure.panels[0].series.empty());
+    CHECK(pointsOf(figure).panels[0].series.empty());
     CHECK(figure.spoken == "No all-reduce was measured.");
 }

@@ -8,19 +8,19 @@ using namespace ringside::report;
 
 namespace {
 
-FigureData throughputUpTo(double highest, bool lines = true)
+Points throughputUpTo(double highest, bool lines = true)
 {
-    FigureData figure;
-    figure.lines = lines;
-    figure.x.ticks = {1, 2};
+    Points points;
+    points.lines = lines;
+    points.x.ticks = {1, 2};
     Series series;
     series.points = {Point{}, Point{}};
     series.points[0].x = 1;
     series.points[1].x = 2;
     series.points[1].y = highest;
     series.points[0].n = series.points[1].n = 6;
-    figure.panels.push_back({{}, {series}, {}, {}, {}});
-    return figure;
+    points.panels.push_back({{}, {series}, {}});
+    return points;
 }
 
 std::string tickTexts(const Scale& scale)
@@ -53,8 +53,8 @@ TEST_CASE("Ticks stand on steps of 1, 2 and 5 and enclose the range")
 TEST_CASE("The value axis starts at 0 and leaves no large empty part")
 {
     for (const double highest : {0.013, 0.97, 1.9, 11.3, 101.0, 119.0, 4358.0}) {
-        const FigureData figure = throughputUpTo(highest);
-        const Scale scale = valueScale(figure, figure.panels[0]);
+        const Points points = throughputUpTo(highest);
+        const Scale scale = valueScale(points, points.panels[0]);
         CAPTURE(highest);
         CHECK(scale.low == 0);
         CHECK(scale.high >= highest);
@@ -63,41 +63,41 @@ TEST_CASE("The value axis starts at 0 and leaves no large empty part")
         CHECK(scale.ticks.size() <= 8);
         CHECK(scale.position(0) == 0);
     }
-    const FigureData hundred = throughputUpTo(97);
+    const Points hundred = throughputUpTo(97);
     CHECK(tickTexts(valueScale(hundred, hundred.panels[0])) == "0 20 40 60 80 100");
 }
 
 TEST_CASE("Bars leave room for a number above them")
 {
-    const FigureData figure = throughputUpTo(100, false);
-    CHECK(valueScale(figure, figure.panels[0]).high >= 115);
+    const Points points = throughputUpTo(100, false);
+    CHECK(valueScale(points, points.panels[0]).high >= 115);
 }
 
 TEST_CASE("Counts have ticks at the data only; the axis starts at 0 unless it would be half empty")
 {
-    FigureData figure = throughputUpTo(1);
-    CHECK(tickTexts(xScale(figure)) == "1 2");
-    CHECK(xScale(figure).low > 0);
-    figure.x.ticks = {1, 2, 4, 8, 16};
-    CHECK(tickTexts(xScale(figure)) == "1 2 4 8 16");
-    CHECK(xScale(figure).low == 0);
-    figure.x.log2 = true;
-    const Scale scale = xScale(figure);
+    Points points = throughputUpTo(1);
+    CHECK(tickTexts(xScale(points.x)) == "1 2");
+    CHECK(xScale(points.x).low > 0);
+    points.x.ticks = {1, 2, 4, 8, 16};
+    CHECK(tickTexts(xScale(points.x)) == "1 2 4 8 16");
+    CHECK(xScale(points.x).low == 0);
+    points.x.log2 = true;
+    const Scale scale = xScale(points.x);
     CHECK(scale.position(4) - scale.position(2) == doctest::Approx(scale.position(16) - scale.position(8)));
 }
 
 TEST_CASE("A single count has an axis of its own width")
 {
-    FigureData figure = throughputUpTo(1);
-    figure.x.ticks = {2};
-    CHECK(xScale(figure).position(2) == doctest::Approx(0.5));
+    Points points = throughputUpTo(1);
+    points.x.ticks = {2};
+    CHECK(xScale(points.x).position(2) == doctest::Approx(0.5));
 }
 
 TEST_CASE("Categories stand in the middle of equal slots")
 {
-    FigureData figure;
-    figure.x.categories = true;
-    figure.x.labels = {"one", "buckets"};
-    CHECK(xScale(figure).position(0) == 0.25);
-    CHECK(xScale(figure).position(1) == 0.75);
+    Points points;
+    points.x.categories = true;
+    points.x.labels = {"one", "buckets"};
+    CHECK(xScale(points.x).position(0) == 0.25);
+    CHECK(xScale(points.x).position(1) == 0.75);
 }

@@ -50,7 +50,7 @@ Comparison comparedInTwoPrecisions(const FigureRequest& request = {})
         measured.rate *= *textOf(settings, "precision") == "bf16" ? 2 : 1;
         return measured;
     };
-    return compared(experiment, measure(experiment, faster), Show::throughput, request);
+    return compared(experiment, measure(experiment, faster), kThroughput, request);
 }
 
 } // namespace
@@ -58,7 +58,7 @@ Comparison comparedInTwoPrecisions(const FigureRequest& request = {})
 TEST_CASE("Plans are set against each other where model and ranks are the same")
 {
     const auto experiment = plansExperiment({1, 2, 4});
-    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::speedup);
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), kSpeedup);
     CHECK(verdicts(comparison) == "- slower best slower best - slower best slower best");
 }
 
@@ -79,8 +79,8 @@ TEST_CASE("With another precision, too, a plan is another answer to another ques
 TEST_CASE("JSON has ratio, bounds, p and verdict of each group, and null where nothing is compared")
 {
     const auto experiment = plansExperiment({1, 2}, 6, {"resnet50"});
-    const auto json = nlohmann::json::parse(
-        comparisonToJson(compared(experiment, measure(experiment, usualMeasurement), Show::speedup)));
+    const auto json =
+        nlohmann::json::parse(comparisonToJson(compared(experiment, measure(experiment, usualMeasurement), kSpeedup)));
     CHECK(json["groups"][0]["against_best"].is_null());
     const auto slower = json["groups"][1]["against_best"], best = json["groups"][2]["against_best"];
     CHECK(slower["verdict"] == "slower");
@@ -107,7 +107,7 @@ TEST_CASE("What a rule makes different between a plan and the fastest is named b
 {
     auto experiment = plansExperiment({2}, 6, {"resnet50"});
     experiment.when = {{{{"plan", Value("one")}}, {{"precision", Value("bf16")}}}};
-    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::throughput);
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), kThroughput);
     const auto json = nlohmann::json::parse(comparisonToJson(comparison));
     CHECK(json["groups"][0]["against_best"]["differs"]["precision"] == nlohmann::json({"fp32", "bf16"}));
     CHECK(json["groups"][1]["against_best"]["differs"] == nlohmann::json::object());
@@ -124,7 +124,7 @@ TEST_CASE("Where nothing is claimed it is said whether the group or the fastest 
     for (auto& run : runs)
         if (textOf(run.row.settings, "plan") == "buckets" && run.row.repeat == 1)
             run.row.state = RunState::failed;
-    const Comparison comparison = compared(experiment, runs, Show::throughput);
+    const Comparison comparison = compared(experiment, runs, kThroughput);
     CHECK(verdictText(*comparison.groups[0].againstBest) == "no claim, fastest has n < 6");
     CHECK(verdictText(*comparison.groups[1].againstBest) == "no claim, n < 6");
 }
@@ -140,7 +140,7 @@ TEST_CASE("The more places a table compares at, the more it takes until a plan i
     };
     const auto standingOnTwo = [&](const std::vector<std::int64_t>& ranks) {
         const auto experiment = plansExperiment(ranks, 6, {"alexnet"});
-        const Comparison comparison = compared(experiment, measure(experiment, overlapping), Show::throughput);
+        const Comparison comparison = compared(experiment, measure(experiment, overlapping), kThroughput);
         return *groupWith(comparison, alexnetOn(2, "one")).againstBest;
     };
     const AgainstBest alone = standingOnTwo({2}), ofThree = standingOnTwo({2, 3, 4});
@@ -162,7 +162,7 @@ TEST_CASE("A plan that is ten times slower is found slower in a table of sixty c
         measured.rate /= textOf(settings, "plan") == "one" ? 10 : 1;
         return measured;
     };
-    const Comparison comparison = compared(experiment, measure(experiment, slow), Show::throughput);
+    const Comparison comparison = compared(experiment, measure(experiment, slow), kThroughput);
     CHECK(std::ranges::count_if(comparison.groups, [](const Group& group) {
               return group.againstBest && group.againstBest->verdict == Verdict::slower && group.againstBest->low;
           }) == 60);
@@ -180,7 +180,7 @@ TEST_CASE("JSON says what was left out and whether runs whose loss was not a num
 TEST_CASE("Below six runs on either side nothing is claimed, and the ratio stands without an interval")
 {
     const auto experiment = plansExperiment({2}, 5, {"resnet50"});
-    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::throughput);
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), kThroughput);
     CHECK(verdicts(comparison) == "no_claim no_claim");
     CHECK(comparison.groups[0].againstBest->ratio < 1);
     CHECK_FALSE(comparison.groups[0].againstBest->low);

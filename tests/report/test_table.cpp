@@ -10,17 +10,17 @@ using namespace ringside::test;
 
 namespace {
 
-Table tableOf(Show show, int repeats = 6, const Model& model = usualMeasurement)
+Table tableOf(const ComparedKind& kind, int repeats = 6, const Model& model = usualMeasurement)
 {
     const auto experiment = plansExperiment({1, 2}, repeats, {"resnet50"});
-    return summaryTable(compared(experiment, measure(experiment, model), show), {}, {","});
+    return summaryTable(compared(experiment, measure(experiment, model), kind), {}, {","});
 }
 
 } // namespace
 
 TEST_CASE("The summary is printed with equal decimals in a column")
 {
-    const Table table = tableOf(Show::speedup);
+    const Table table = tableOf(kSpeedup);
     CHECK(toTsv(table).starts_with(
         "Plan\tCPU ranks\tn\timages/s\t95 % interval, low\t95 % interval, high\tSpeed-up\t"
         "95 % interval, low\t95 % interval, high\tEfficiency\tOf the fastest\t"
@@ -33,7 +33,7 @@ TEST_CASE("The summary is printed with equal decimals in a column")
 
 TEST_CASE("The same table compiles in LaTeX, whatever the names")
 {
-    Table table = tableOf(Show::speedup);
+    Table table = tableOf(kSpeedup);
     table.rows[0].cells[0].words = "a_b & 50\u202f%";
     const std::string latex = toLatex(table);
     CHECK(latex.find("\\begin{tabular}{lrrrrrrrrrl}\n\\toprule\nPlan & CPU ranks & n & images/s & 95 \\% interval") ==
@@ -63,7 +63,7 @@ TEST_CASE("Where some ranks are GPUs and others are not, the column names neithe
 
 TEST_CASE("Below six runs nothing is claimed")
 {
-    const Table table = tableOf(Show::speedup, 4);
+    const Table table = tableOf(kSpeedup, 4);
     for (const TableRow& row : table.rows) {
         CHECK(row.cells[2].text() == "4");
         CHECK(row.cells[2].warning);
@@ -80,14 +80,14 @@ TEST_CASE("Where the test shows no difference the table does not say that plans 
         measured.rate = *numberOf(settings, "ranks") * (100 + (buckets ? repeat : 7 - repeat) + (buckets ? 0.1 : 0));
         return measured;
     };
-    const Table table = tableOf(Show::throughput, 6, alike);
+    const Table table = tableOf(kThroughput, 6, alike);
     CHECK(table.rows[0].cells.back().text() == "fastest");
     CHECK(table.rows[1].cells.back().text().starts_with("no difference shown, p = "));
 }
 
 TEST_CASE("The table of phases has ms per phase and the hidden share of communication")
 {
-    const Table table = tableOf(Show::phases);
+    const Table table = tableOf(kPhaseStacks);
     REQUIRE(table.columns.size() == table.rows[0].cells.size());
     CHECK(table.columns[3].title == "Iteration, ms");
     CHECK(table.columns.back().title == "Hidden share");
@@ -100,16 +100,16 @@ TEST_CASE("Flags of runs have a column where any bears one, in tables of rates")
 {
     const auto experiment = plansExperiment({1, 2}, 6, {"resnet50"});
     auto runs = measure(experiment, usualMeasurement);
-    for (const Show show : {Show::throughput, Show::speedup})
-        CHECK(summaryTable(compared(experiment, runs, show)).columns.back().title != "Flags");
+    for (const ComparedKind* kind : {&kThroughput, &kSpeedup})
+        CHECK(summaryTable(compared(experiment, runs, *kind)).columns.back().title != "Flags");
     for (auto& run : runs)
         if (textOf(run.row.settings, "plan") == "one") {
             run.row.flags = {"short"};
             if (run.row.repeat <= 2)
                 run.row.flags = {"short", "throttled", "incomplete", "unobserved", "emulated"};
         }
-    for (const Show show : {Show::throughput, Show::speedup}) {
-        const Comparison comparison = compared(experiment, runs, show);
+    for (const ComparedKind* kind : {&kThroughput, &kSpeedup}) {
+        const Comparison comparison = compared(experiment, runs, *kind);
         const Table table = summaryTable(comparison);
         CHECK(table.columns.back().title == "Flags");
         for (const TableRow& row : table.rows) {
@@ -128,10 +128,10 @@ TEST_CASE("A value has the same digits in the table, in the figure and in its la
         measured.rate *= (*textOf(settings, "model") == "alexnet" ? 0.4 : 0.9) + 0.1 * repeat;
         return measured;
     };
-    const Comparison comparison = compared(experiment, measure(experiment, scattered), Show::speedup);
+    const Comparison comparison = compared(experiment, measure(experiment, scattered), kSpeedup);
     const FigureData data = figure(comparison);
     const Table table = summaryTable(comparison);
-    const int decimals = decimalsOf(data);
+    const int decimals = decimalsOf(pointsOf(data));
     CHECK(decimals < 3);
     for (const TableRow& row : table.rows) {
         const double speedup = *comparison.groups[row.group].speedup.value;
@@ -145,7 +145,7 @@ TEST_CASE("Rates are in what the models are trained with, and only like is set a
     const auto table = [](const std::vector<std::string>& models) {
         const auto experiment = plansExperiment({1, 2}, 6, models);
         const FigureRequest rivals{.x = "ranks", .series = "model", .panels = "plan"}; // so that models are rivals
-        return summaryTable(compared(experiment, measure(experiment, usualMeasurement), Show::speedup, rivals), rivals);
+        return summaryTable(compared(experiment, measure(experiment, usualMeasurement), kSpeedup, rivals), rivals);
     };
     const Table sequences = table({"gpt2", "lstm"}), both = table({"alexnet", "gpt2"});
     CHECK(sequences.columns[4].title == "sequences/s");
@@ -161,5 +161,5 @@ TEST_CASE("Rates are in what the models are trained with, and only like is set a
 TEST_CASE("An empty comparison gives an empty table")
 {
     const auto experiment = plansExperiment({1, 2});
-    CHECK(summaryTable(compared(experiment, {}, Show::throughput)).rows.empty());
+    CHECK(summaryTable(compared(experiment, {}, kThroughput)).rows.empty());
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "core/report/comparison.h"
 #include "core/report/files.h"
 #include "core/report/timeline.h"
 #include "core/report/trace.h"
+#include "tests/report/support/lab.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -11,6 +11,7 @@
 
 using namespace ringside;
 using namespace ringside::report;
+using ringside::test::lanesOf;
 
 namespace {
 
@@ -81,13 +82,12 @@ std::vector<std::string> linesOf(const std::string& text)
 TEST_CASE("ranks stand on one clock, each with phases, layers and buckets")
 {
     const FigureData figure = made(twoRanks());
-    CHECK(figure.show == Show::timeline);
+    CHECK(figure.kind == "timeline");
     CHECK(figure.title == "Iteration 40 of LeNet by plan buckets on 2 CPU ranks");
-    CHECK(figure.whole.from == 0);
-    CHECK(figure.whole.to == doctest::Approx(103));
-    CHECK(figure.shown == figure.whole);
-    REQUIRE(figure.panels.size() == 1);
-    const auto& lanes = figure.panels[0].lanes;
+    CHECK(lanesOf(figure).whole.from == 0);
+    CHECK(lanesOf(figure).whole.to == doctest::Approx(103));
+    CHECK(lanesOf(figure).shown == lanesOf(figure).whole);
+    const auto& lanes = lanesOf(figure).lanes;
     REQUIRE(lanes.size() == 2);
     for (const Lane& lane : lanes) {
         const double late = lane.rank == 0 ? 0 : 3;
@@ -123,8 +123,8 @@ TEST_CASE("where clocks were not compared each rank begins at 0, and a note says
     auto iteration = twoRanks();
     iteration.clocks.pop_back();
     const FigureData figure = made(iteration);
-    CHECK(figure.panels[0].lanes[1].phases[0].start == 0);
-    CHECK(figure.whole.to == doctest::Approx(100));
+    CHECK(lanesOf(figure).lanes[1].phases[0].start == 0);
+    CHECK(lanesOf(figure).whole.to == doctest::Approx(100));
     CHECK(notes(figure, "not compared"));
 }
 
@@ -176,23 +176,23 @@ TEST_CASE("what is missing is said")
     many.ranks.clear();
     for (int rank = 0; rank < 40; ++rank)
         many.ranks.push_back(rankOf(rank, 0));
-    CHECK(made(many, 40).panels[0].lanes.size() == kMostLanes);
+    CHECK(lanesOf(made(many, 40)).lanes.size() == kMostLanes);
     CHECK(notes(made(many, 40), "32 of 40 ranks shown"));
     auto emulated = runOf(2);
     emulated.flags = {"emulated"};
     const auto figure = timeline(emulated, twoRanks(), {});
     REQUIRE(figure);
     CHECK(notes(*figure, "emulated"));
-    CHECK(figure->x.title == "Time (ms, emulated)");
+    CHECK(lanesOf(*figure).x.title == "Time (ms, emulated)");
 }
 
 TEST_CASE("a plan that is not exact is marked on the axis and said in the caption, whatever the plan is called")
 {
     AggregationPlan plan;
-    CHECK(timeline(runOf(2), twoRanks(), plan)->x.title == "Time (ms)");
+    CHECK(lanesOf(*timeline(runOf(2), twoRanks(), plan)).x.title == "Time (ms)");
     plan.compression = Compression::onebit;
     const auto lossy = timeline(runOf(2), twoRanks(), plan);
-    CHECK(lossy->x.title == "Time (ms, † lossy)");
+    CHECK(lanesOf(*lossy).x.title == "Time (ms, † lossy)");
     CHECK(lossy->caption.find("† lossy: gradients are compressed") != std::string::npos);
     plan.compression = Compression::none;
     plan.collective = Collective::parameterServer;
@@ -214,7 +214,7 @@ TEST_CASE("layers without a name have a number, those that were not passed no ba
     iteration.layers.resize(1);
     iteration.ranks[0].layers[0] = {};
     const FigureData figure = made(iteration);
-    const auto& lanes = figure.panels[0].lanes;
+    const auto& lanes = lanesOf(figure).lanes;
     REQUIRE(lanes[0].layers.size() == 2);
     CHECK(lanes[0].layers[0].name == "layer 1");
     CHECK_FALSE(lanes[0].layers[0].bytes);
@@ -245,7 +245,7 @@ TEST_CASE("as a table it has a line per bar")
 TEST_CASE("as a trace it has a process per rank and a thread per kind")
 {
     auto figure = made(twoRanks());
-    figure.shown = {50, 60}; // what is drawn is a part; the trace is whole
+    figure.as<Lanes>()->shown = {50, 60}; // what is drawn is a part; the trace is whole
     const auto trace = nlohmann::json::parse(traceJson(figure));
     CHECK(trace["displayTimeUnit"] == "ms");
     int bars = 0;
@@ -281,10 +281,11 @@ TEST_CASE("times of a trace have no more digits than stamps")
     CHECK(trace.find("\"dur\": 72496.479,") != std::string::npos);
 }
 
-TEST_CASE("a comparison of several runs is no timeline")
+TEST_CASE("a timeline is of one run and has no base case")
 {
-    CompareRequest request;
-    request.show = Show::timeline;
-    CHECK(compare({}, request).error().code == ErrorCode::usage);
-    CHECK(showFromName("timeline") == Show::timeline);
+    const FigureKind* kind = findFigureKind("timeline");
+    REQUIRE(kind);
+    CHECK(kind->isOfOneRun());
+    CHECK_FALSE(kind->isRatio());
+    CHECK_FALSE(findFigureKind("timelines"));
 }

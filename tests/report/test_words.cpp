@@ -18,7 +18,7 @@ bool has(const std::string& text, const std::string& part)
 }
 
 /// One run failed, one disturbed, and buckets on 4 ranks measured 4 times only.
-FigureData markedFigure(Show show)
+FigureData markedFigure(const ComparedKind& kind)
 {
     const auto experiment = plansExperiment({1, 2, 4}, 6, {"resnet50"});
     auto runs = measure(experiment, usualMeasurement);
@@ -31,36 +31,36 @@ FigureData markedFigure(Show show)
         if (isAt(run, 2, "one") && run.row.repeat == 1)
             run.row.flags = {"disturbed"};
     }
-    return figure(compared(experiment, runs, show));
+    return figure(compared(experiment, runs, kind));
 }
 
 } // namespace
 
 TEST_CASE("Titles say what is shown of what, and which batch was held fixed")
 {
-    CHECK(markedFigure(Show::speedup).title == "Speed-up of ResNet-50, weak scaling");
-    CHECK(markedFigure(Show::throughput).title == "Throughput of ResNet-50");
-    CHECK(markedFigure(Show::phases).title == "Where an iteration of ResNet-50 spends its time");
+    CHECK(markedFigure(kSpeedup).title == "Speed-up of ResNet-50, weak scaling");
+    CHECK(markedFigure(kThroughput).title == "Throughput of ResNet-50");
+    CHECK(markedFigure(kPhaseStacks).title == "Where an iteration of ResNet-50 spends its time");
     auto strong = plansExperiment({1, 2});
     strong.fixed.erase("batch_per_rank");
     strong.fixed["batch_global"] = Value(std::int64_t{8});
-    const FigureData data = figure(compared(strong, measure(strong, usualMeasurement), Show::efficiency));
+    const FigureData data = figure(compared(strong, measure(strong, usualMeasurement), kEfficiency));
     CHECK(data.title == "Efficiency of AlexNet and ResNet-50, strong scaling");
     CHECK(has(data.caption, "under strong scaling (8 images in all)"));
 }
 
 TEST_CASE("The key names the interval, open marks and n")
 {
-    CHECK(markedFigure(Show::speedup).keyNote ==
+    CHECK(markedFigure(kSpeedup).keyNote ==
           "bars: 95 % interval of the ratio · open: n < 6, no interval, single runs as dots · n = 4–6");
-    CHECK(markedFigure(Show::phases).keyNote == "whisker: lowest to highest run · n = 4–6");
+    CHECK(markedFigure(kPhaseStacks).keyNote == "whisker: lowest to highest run · n = 4–6");
 }
 
 TEST_CASE("Loading beside the phases is told below the figure and in its caption, where there is any")
 {
     const auto experiment = plansExperiment({1, 2});
     const auto figureBy = [&](const Model& model) {
-        return figure(compared(experiment, measure(experiment, model), Show::phases));
+        return figure(compared(experiment, measure(experiment, model), kPhaseStacks));
     };
     const FigureData loading = figureBy(loadingMeasurement), none = figureBy(usualMeasurement);
     REQUIRE(loading.notes.size() == 1);
@@ -74,7 +74,7 @@ TEST_CASE("Loading beside the phases is told below the figure and in its caption
 
 TEST_CASE("The caption says base case, n, interval, exceptions, failed and disturbed runs")
 {
-    const std::string caption = markedFigure(Show::speedup).caption;
+    const std::string caption = markedFigure(kSpeedup).caption;
     CHECK(has(caption, "Speed-up of ResNet-50 under weak scaling (8 images per rank) on 1–4 CPU ranks for two gradient "
                        "aggregation plans."));
     CHECK(has(caption, "Base case: 1 CPU rank, 5.830 images/s, n = 6."));
@@ -95,8 +95,7 @@ TEST_CASE("The caption says what plans of one's own are, and leaves built-in one
     unused.name = "unused";
     experiment.plans = {{"mine", mine}, {"unused", unused}};
     experiment.factors.back().levels.emplace_back("mine");
-    const std::string caption =
-        figure(compared(experiment, measure(experiment, usualMeasurement), Show::speedup)).caption;
+    const std::string caption = figure(compared(experiment, measure(experiment, usualMeasurement), kSpeedup)).caption;
     CHECK(has(caption, "aggregation plans. Plan mine: a message per tensor, overlapped with backward. Base case: "));
     CHECK_FALSE(has(caption, "Plan buckets"));
     CHECK_FALSE(has(caption, "Plan unused"));
@@ -106,7 +105,7 @@ TEST_CASE("A batch that goes with the model is named for each")
 {
     auto experiment = plansExperiment({1, 2});
     experiment.when = {{{{"model", Value("alexnet")}}, {{"batch_per_rank", Value(std::int64_t{16})}}}};
-    const FigureData data = figure(compared(experiment, measure(experiment, usualMeasurement), Show::speedup));
+    const FigureData data = figure(compared(experiment, measure(experiment, usualMeasurement), kSpeedup));
     CHECK(has(data.caption, "(16 images per rank for AlexNet, 8 for ResNet-50)"));
 }
 
@@ -114,13 +113,15 @@ TEST_CASE("Batch and base case of a model that takes tokens are in sequences")
 {
     const auto experiment = plansExperiment({1, 2}, 6, {"gpt2"});
     const auto runs = measure(experiment, usualMeasurement);
-    const FigureData speedup = figure(compared(experiment, runs, Show::speedup));
+    const FigureData speedup = figure(compared(experiment, runs, kSpeedup));
     CHECK(has(speedup.caption, "(8 sequences per rank)"));
     CHECK(has(speedup.caption, "Base case: 1 CPU rank, 5.830 sequences/s, n = 6."));
-    CHECK(figure(compared(experiment, runs, Show::throughput)).y.title == "Throughput (sequences/s)");
-    for (const Show show : {Show::throughput, Show::speedup, Show::efficiency, Show::phases}) {
-        const FigureData data = figure(compared(experiment, runs, show));
-        for (const std::string& text : {data.title, data.caption, data.spoken, data.y.title})
+    CHECK(pointsOf(figure(compared(experiment, runs, kThroughput))).y.title == "Throughput (sequences/s)");
+    for (const ComparedKind* kind : {&kThroughput, &kSpeedup, &kEfficiency, &kPhaseStacks}) {
+        const FigureData data = figure(compared(experiment, runs, *kind));
+        const auto* points = data.as<Points>();
+        for (const std::string& text :
+             {data.title, data.caption, data.spoken, points ? points->y.title : stacksOf(data).y.title})
             CHECK_FALSE(has(text, "image"));
     }
 }
@@ -128,8 +129,7 @@ TEST_CASE("Batch and base case of a model that takes tokens are in sequences")
 TEST_CASE("Where images and sequences are trained with each model has its own")
 {
     const auto experiment = plansExperiment({1, 2}, 6, {"alexnet", "resnet50", "gpt2"});
-    const std::string caption =
-        figure(compared(experiment, measure(experiment, usualMeasurement), Show::speedup)).caption;
+    const std::string caption = figure(compared(experiment, measure(experiment, usualMeasurement), kSpeedup)).caption;
     CHECK(has(caption, "(8 images per rank for AlexNet, 8 for ResNet-50, 8 sequences per rank for GPT-2)"));
     CHECK(has(caption, "AlexNet on 1 CPU rank, 61.40 images/s, n = 6; ResNet-50 on 1 CPU rank, 5.830 images/s, n = 6; "
                        "GPT-2 on 1 CPU rank, 5.830 sequences/s, n = 6."));
@@ -141,9 +141,9 @@ TEST_CASE("A batch along x has the unit of what is trained")
         auto experiment = plansExperiment({1}, 6, models);
         experiment.fixed.erase("batch_per_rank");
         experiment.factors.push_back({"batch_per_rank", {Value(std::int64_t{4}), Value(std::int64_t{8})}});
-        return figure(compared(experiment, measure(experiment, usualMeasurement), Show::efficiency),
-                      {.x = "batch_per_rank", .series = {}, .panels = {}})
-            .x.title;
+        const FigureData data = figure(compared(experiment, measure(experiment, usualMeasurement), kEfficiency),
+                                       {.x = "batch_per_rank", .series = {}, .panels = {}});
+        return pointsOf(data).x.title;
     };
     CHECK(title({"alexnet"}) == "Batch per rank (images)");
     CHECK(title({"gpt2", "lstm"}) == "Batch per rank (sequences)");
@@ -152,7 +152,7 @@ TEST_CASE("A batch along x has the unit of what is trained")
 
 TEST_CASE("The spoken summary has the far end, the ideal and the warnings")
 {
-    const std::string spoken = markedFigure(Show::speedup).spoken;
+    const std::string spoken = markedFigure(kSpeedup).spoken;
     CHECK(has(spoken, "Speed-up of ResNet-50, weak scaling."));
     CHECK(has(spoken, "at 4 CPU ranks: one "));
     CHECK(has(spoken, "with 4 runs"));
@@ -169,24 +169,24 @@ TEST_CASE("Servers are said not to be counted, where a run had some")
     two.servers = 2;
     experiment.plans = {{"two", two}};
     experiment.factors.back().levels.emplace_back("two");
-    const FigureData data = figure(compared(experiment, measure(experiment, usualMeasurement), Show::efficiency));
+    const FigureData data = figure(compared(experiment, measure(experiment, usualMeasurement), kEfficiency));
     CHECK(data.notes == std::vector<std::string>{"parameter servers (1 and 2) are not counted as ranks"});
     CHECK(has(data.caption, " Parameter servers (1 and 2) are not counted as ranks."));
-    CHECK_FALSE(has(markedFigure(Show::speedup).caption, "servers"));
+    CHECK_FALSE(has(markedFigure(kSpeedup).caption, "servers"));
 }
 
 TEST_CASE("What was emulated is said beside every figure and in its caption")
 {
     auto experiment = plansExperiment({1, 2});
     experiment.fixed["compute"] = Value(std::string("paced"));
-    const FigureData data = figure(compared(experiment, measure(experiment, usualMeasurement), Show::throughput));
+    const FigureData data = figure(compared(experiment, measure(experiment, usualMeasurement), kThroughput));
     CHECK(data.notes == std::vector<std::string>{"emulated: layers were paced, not computed"});
     CHECK(has(data.caption, "Emulated: layers were paced, not computed."));
     CHECK(data.keyNote.starts_with("emulated · "));
-    CHECK(data.y.title == "Throughput (images/s), emulated");
-    CHECK(figure(compared(experiment, measure(experiment, usualMeasurement), Show::phases)).x.title ==
+    CHECK(pointsOf(data).y.title == "Throughput (images/s), emulated");
+    CHECK(stacksOf(figure(compared(experiment, measure(experiment, usualMeasurement), kPhaseStacks))).x.title ==
           "Time per iteration (ms), emulated");
-    CHECK_FALSE(has(markedFigure(Show::speedup).caption, "mulated"));
+    CHECK_FALSE(has(markedFigure(kSpeedup).caption, "mulated"));
 }
 
 TEST_CASE("So is what was serialised on GPUs, and, where phases are shown, a CUDA graph")
@@ -194,16 +194,16 @@ TEST_CASE("So is what was serialised on GPUs, and, where phases are shown, a CUD
     auto experiment = plansExperiment({1, 2});
     experiment.fixed["timing"] = Value(std::string("serialised"));
     experiment.fixed["cuda_graph"] = Value(std::string("on"));
-    const auto shown = [&](Show show) {
-        return figure(compared(experiment, measure(experiment, usualMeasurement), show));
+    const auto shown = [&](const ComparedKind& kind) {
+        return figure(compared(experiment, measure(experiment, usualMeasurement), kind));
     };
-    CHECK(shown(Show::throughput).notes.empty()); // neither has an effect on a CPU
+    CHECK(shown(kThroughput).notes.empty()); // neither has an effect on a CPU
     experiment.fixed["device"] = Value(std::string("cuda"));
-    CHECK(shown(Show::throughput).y.title == "Throughput (images/s), serialised");
-    CHECK(shown(Show::throughput).notes ==
+    CHECK(pointsOf(shown(kThroughput)).y.title == "Throughput (images/s), serialised");
+    CHECK(shown(kThroughput).notes ==
           std::vector<std::string>{"serialised: the host waited for the GPU at the end of each phase"});
-    const FigureData phases = shown(Show::phases);
-    CHECK(phases.x.title == "Time per iteration (ms), serialised");
+    const FigureData phases = shown(kPhaseStacks);
+    CHECK(stacksOf(phases).x.title == "Time per iteration (ms), serialised");
     CHECK(phases.notes.back() == "CUDA graph: forward is counted in backward");
     CHECK(has(phases.caption, " CUDA graph: forward is counted in backward."));
 }
@@ -217,7 +217,7 @@ TEST_CASE("Missing cells are counted and named")
             run.row.state = RunState::queued;
             run.ranks.clear();
         }
-    const FigureData data = figure(compared(experiment, runs, Show::throughput));
+    const FigureData data = figure(compared(experiment, runs, kThroughput));
     REQUIRE(data.notes.size() == 1);
     CHECK(data.notes[0] == "4 of 6 cells have runs; missing: AlexNet · 2 CPU ranks · buckets and 1 more");
 }
@@ -241,7 +241,7 @@ TEST_CASE("What has nothing to show is in neither title nor caption")
     CHECK_FALSE(has(data.caption, "ResNet"));
     for (auto& run : runs)
         run.row.state = RunState::queued;
-    CHECK(figure(compared(experiment, runs, Show::throughput)).title == "Throughput of AlexNet and ResNet-50");
+    CHECK(figure(compared(experiment, runs, kThroughput)).title == "Throughput of AlexNet and ResNet-50");
 }
 
 TEST_CASE("What else differs from the base case is on the figure, below it and in its caption")
@@ -249,14 +249,14 @@ TEST_CASE("What else differs from the base case is on the figure, below it and i
     auto experiment = plansExperiment({1, 2}, 6, {"resnet50"});
     experiment.when = {{{{"ranks", Value(std::int64_t{2})}}, {{"batch_per_rank", Value(std::int64_t{4})}}}};
     const auto runs = measure(experiment, usualMeasurement);
-    const FigureData data = figure(compared(experiment, runs, Show::speedup));
+    const FigureData data = figure(compared(experiment, runs, kSpeedup));
     CHECK(data.title == "Speed-up of ResNet-50, mixed scaling");
     CHECK(data.differs == "base case differs in batch per rank, too");
     REQUIRE(data.notes.size() == 1);
     CHECK(data.notes[0] == "not only factors differ from the base case: batch per rank (base case: 8; others: 4)");
     CHECK(has(data.caption, " under mixed scaling on 1–2 CPU ranks"));
     CHECK(has(data.caption, " Not only factors differ from the base case: batch per rank (base case: 8; others: 4)."));
-    CHECK_FALSE(has(figure(compared(experiment, runs, Show::throughput)).caption, "base case"));
+    CHECK_FALSE(has(figure(compared(experiment, runs, kThroughput)).caption, "base case"));
 }
 
 TEST_CASE("The caption says how long was measured, on what, with which pictures and numbers")
@@ -267,7 +267,7 @@ TEST_CASE("The caption says how long was measured, on what, with which pictures 
         run.row.warmup = 5;
         run.facts = {"AMD EPYC 7763", "2.11.0", *integerOf(run.row.settings, "ranks") == 1 ? "single" : "mpi: vader"};
     }
-    const std::string caption = figure(compared(experiment, runs, Show::speedup)).caption;
+    const std::string caption = figure(compared(experiment, runs, kSpeedup)).caption;
     CHECK(has(caption, " Measured: 50 iterations ("));
     CHECK(has(caption, " s) after 5 of warm-up; 224 pixels, fp32; AMD EPYC 7763, torch 2.11.0, network mpi: vader."));
 }
@@ -288,8 +288,8 @@ TEST_CASE("A caption has at most 900 characters, whatever the number of groups a
     std::erase_if(runs, [](const auto& run) { return run.row.repeat > 1 + *integerOf(run.row.settings, "ranks") % 8; });
     for (auto& run : runs)
         run.facts = {std::string(300, 'x'), "2." + std::to_string(run.row.number), "mpi: vader"};
-    for (const Show show : {Show::throughput, Show::speedup, Show::efficiency, Show::phases}) {
-        const std::string caption = figure(compared(experiment, runs, show)).caption;
+    for (const ComparedKind* kind : {&kThroughput, &kSpeedup, &kEfficiency, &kPhaseStacks}) {
+        const std::string caption = figure(compared(experiment, runs, *kind)).caption;
         CAPTURE(caption);
         CHECK(caption.size() <= 900);
         CHECK(has(caption, "n = 1–8"));
@@ -297,7 +297,7 @@ TEST_CASE("A caption has at most 900 characters, whatever the number of groups a
     const auto models = plansExperiment(
         {1, 2}, 2,
         {"alexnet", "googlenet", "inceptionv3", "resnet18", "resnet50", "resnet101", "resnet152", "vgg16", "lenet"});
-    CHECK(figure(compared(models, measure(models, usualMeasurement), Show::speedup)).caption.size() <= 900);
+    CHECK(figure(compared(models, measure(models, usualMeasurement), kSpeedup)).caption.size() <= 900);
 }
 
 TEST_CASE("Plans that are not exact are marked by name, and below the figure it is said why")
@@ -305,14 +305,14 @@ TEST_CASE("Plans that are not exact are marked by name, and below the figure it 
     auto experiment = plansExperiment({1, 2}, 6, {"resnet50"});
     experiment.factors.back().levels.emplace_back("cntk-1bit");
     const auto runs = measure(experiment, usualMeasurement);
-    const FigureData data = figure(compared(experiment, runs, Show::speedup));
-    CHECK(data.panels[0].series.back().name == "cntk-1bit†");
-    CHECK(data.panels[0].series[1].name == "one");
-    CHECK(data.y.title == "Speed-up (ratio)"); // exact ones are there, too
+    const FigureData data = figure(compared(experiment, runs, kSpeedup));
+    CHECK(pointsOf(data).panels[0].series.back().name == "cntk-1bit†");
+    CHECK(pointsOf(data).panels[0].series[1].name == "one");
+    CHECK(pointsOf(data).y.title == "Speed-up (ratio)"); // exact ones are there, too
     const std::string why = "lossy: gradients are compressed, so other models are trained than by exact plans";
     CHECK(has(data.caption, "† " + why + "."));
     CHECK(has(data.keyNote, "† lossy"));
-    CHECK(figure(compared(experiment, runs, Show::phases)).panels[0].stacks.back().tick == "2 · cntk-1bit†");
+    CHECK(stacksOf(figure(compared(experiment, runs, kPhaseStacks))).panels[0].stacks.back().tick == "2 · cntk-1bit†");
 }
 
 TEST_CASE("A plan is marked lossy where it compresses and asynchronous where its workers do not wait, or both")
@@ -327,7 +327,7 @@ TEST_CASE("A plan is marked lossy where it compresses and asynchronous where its
     }
     experiment.plans["both"].compression = Compression::fp16;
     experiment.factors.back().levels = {Value("one"), Value("asynchronous"), Value("both")};
-    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::throughput);
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), kThroughput);
     using Flags = std::map<std::string, int>;
     CHECK(comparison.groups[0].flags == Flags());
     CHECK(comparison.groups[1].flags == Flags{{"asynchronous", 6}});
@@ -340,10 +340,10 @@ TEST_CASE("Where GPUs and CPUs are compared, titles say ranks")
     auto experiment = plansExperiment({1, 2}, 6, {"resnet50"});
     experiment.fixed.erase("device");
     experiment.factors.push_back({"device", {Value("cpu"), Value("cuda")}});
-    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::throughput);
-    CHECK(figure(comparison).x.title == "Ranks (count)");
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), kThroughput);
+    CHECK(pointsOf(figure(comparison)).x.title == "Ranks (count)");
     CHECK(has(figure(comparison).caption, " on 1–2 ranks"));
-    CHECK(figure(compared(experiment, measure(experiment, usualMeasurement), Show::phases)).y.title ==
+    CHECK(stacksOf(figure(compared(experiment, measure(experiment, usualMeasurement), kPhaseStacks))).y.title ==
           "Ranks · Plan · Device");
 }
 

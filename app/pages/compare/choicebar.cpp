@@ -109,14 +109,15 @@ QToolButton* ChoiceBar::addColours()
 void ChoiceBar::offerColours(const report::FigureData& figure)
 {
     std::vector<std::string> all, coloured;
-    for (const report::Panel& panel : figure.panels)
-        for (const report::Series& series : panel.series) {
-            if (series.neutral || std::ranges::find(all, series.name) != all.end())
-                continue;
-            all.push_back(series.name);
-            if (!series.isGray())
-                coloured.push_back(series.name);
-        }
+    if (const auto* points = figure.as<report::Points>())
+        for (const report::Points::Panel& panel : points->panels)
+            for (const report::Series& series : panel.series) {
+                if (series.neutral || std::ranges::find(all, series.name) != all.end())
+                    continue;
+                all.push_back(series.name);
+                if (!series.isGray())
+                    coloured.push_back(series.name);
+            }
     QMenu& menu = *m_colours->menu();
     menu.clear();
     connect(menu.addAction(tr("Base case and best")), &QAction::triggered, this, [this] { chooseColours({}); });
@@ -152,15 +153,15 @@ void ChoiceBar::chooseColours(std::vector<std::string> names)
     Q_EMIT layoutChanged();
 }
 
-void ChoiceBar::offer(const report::Comparison& comparison, const spec::Experiment& experiment, report::Show show)
+void ChoiceBar::offer(const report::Comparison& comparison, const spec::Experiment& experiment,
+                      const report::FigureKind& kind)
 {
     const report::Layout drawn = report::layoutFor(comparison, m_chosen); // what was chosen may not vary any more
     offerFactors(*m_x, comparison, drawn.x, false);
     offerFactors(*m_series, comparison, drawn.series, true);
     offerFactors(*m_panels, comparison, drawn.panels, true);
-    m_x->parentWidget()->setVisible(show !=
-                                    report::Show::phases); // a phase stack has its label instead of a place along x
-    m_base->parentWidget()->setVisible(report::isRatio(show));
+    m_x->parentWidget()->setVisible(kind.hasSeries()); // a stack has its label instead of a place along x
+    m_base->parentWidget()->setVisible(kind.isRatio());
     offerBases(comparison, experiment);
 }
 

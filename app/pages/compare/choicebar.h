@@ -2,7 +2,7 @@
 // Which factor goes along x, which becomes series and panels, and the base case.
 #pragma once
 
-#include "core/report/figure.h"
+#include "core/report/kinds/figurekind.h"
 
 #include <QWidget>
 #include <optional>
@@ -22,7 +22,8 @@ public:
 
     /// What can be chosen of this comparison for a figure of this kind; what the user chose before is kept where it
     /// still exists.
-    void offer(const report::Comparison& comparison, const spec::Experiment& experiment, report::Show show);
+    void offer(const report::Comparison& comparison, const spec::Experiment& experiment,
+               const report::FigureKind& kind);
     /// The first offered base case, other than the present one, that has finished runs; -1 if none has.
     int measuredBase(const report::Comparison& comparison) const;
     QString baseText(int base) const;

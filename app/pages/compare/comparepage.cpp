@@ -36,9 +36,6 @@ namespace ringside {
 
 namespace {
 
-constexpr std::array kKinds = {report::Show::throughput, report::Show::speedup, report::Show::efficiency,
-                               report::Show::phases, report::Show::timeline};
-
 constexpr QSize kMarkSize(36, 14);
 const QString kLastShown = QStringLiteral("compare/experiment");
 
@@ -46,6 +43,13 @@ report::NumberStyle localeStyle()
 {
     const QLocale locale;
     return {toUtf8(locale.groupSeparator()), toUtf8(locale.decimalPoint())};
+}
+
+/// Among the buttons.
+int placeOf(const report::FigureKind& kind)
+{
+    const auto kinds = report::figureKinds();
+    return int(std::ranges::find(kinds, &kind) - kinds.begin());
 }
 
 bool isOffered(const store::ExperimentRow& row)
@@ -167,13 +171,13 @@ void ComparePage::joinFigureAndTable()
             [this, &view](const QModelIndex& current) {
                 const QVariant group = current.data(CompareModel::kGroupRole);
                 if (group.isValid())
-                    chooseRuns(view, m_shown.comparison.groups[std::size_t(group.toULongLong())].runs);
+                    chooseRuns(view, m_analysis.comparison.groups[std::size_t(group.toULongLong())].runs);
             });
 }
 
 void ComparePage::chooseRuns(FigureView& view, const std::vector<RunId>& runs)
 {
-    if (m_show == report::Show::timeline)
+    if (m_kind->isOfOneRun())
         m_figure->timeline().chooseOneOf(runs);
     else
         view.setCurrent(runs);
@@ -182,11 +186,11 @@ void ComparePage::chooseRuns(FigureView& view, const std::vector<RunId>& runs)
 /// The row in which the shown run counts.
 void ComparePage::chooseRowOfTimeline()
 {
-    if (!m_shown.run)
+    if (!m_analysis.run)
         return;
     const auto counts = [&](const report::TableRow& row) {
-        const std::vector<RunId>& runs = m_shown.comparison.groups[row.group].runs;
-        return std::find(runs.begin(), runs.end(), *m_shown.run) != runs.end();
+        const std::vector<RunId>& runs = m_analysis.comparison.groups[row.group].runs;
+        return std::find(runs.begin(), runs.end(), *m_analysis.run) != runs.end();
     };
     const auto& rows = m_rows.table().rows;
     if (const auto row = std::find_if(rows.begin(), rows.end(), counts); row != rows.end())
@@ -197,7 +201,7 @@ int ComparePage::rowOf(const std::vector<RunId>& runs) const
 {
     const auto& rows = m_rows.table().rows;
     const auto found = std::find_if(rows.begin(), rows.end(), [&](const report::TableRow& row) {
-        return m_shown.comparison.groups[row.group].runs == runs;
+        return m_analysis.comparison.groups[row.group].runs == runs;
     });
     return found == rows.end() ? -1 : int(found - rows.begin());
 }
@@ -223,15 +227,12 @@ QString ComparePage::describe(const std::vector<RunId>& runs) const
 
 QWidget* ComparePage::makeControls()
 {
-    m_kinds->addSegment(tr("Throughput"));
-    m_kinds->addSegment(tr("Speed-up"));
-    m_kinds->addSegment(tr("Efficiency"));
-    m_kinds->addSegment(tr("Phases"));
-    m_kinds->addSegment(tr("Timeline"));
+    for (const report::FigureKind* kind : report::figureKinds())
+        m_kinds->addSegment(coreText(kind->title()));
     m_kinds->enableShortcuts();
-    m_kinds->setCurrent(1);
+    m_kinds->setCurrent(placeOf(*m_kind));
     connect(m_kinds, &SegmentedControl::chosen, this, [this](int kind) {
-        m_show = kKinds[std::size_t(kind)];
+        m_kind = report::figureKinds()[std::size_t(kind)];
         computeAnew();
     });
     auto* row = new QWidget;
@@ -267,7 +268,8 @@ Card* ComparePage::makeTableCard()
 /// As in the key of the figure.
 QPixmap ComparePage::markOf(const report::TableRow& row) const
 {
-    if (!m_shown.figure.lines)
+    const auto* points = m_analysis.figure.as<report::Points>();
+    if (!points || !points->lines)
         return {};
     QPixmap pixmap(kMarkSize * devicePixelRatioF());
     pixmap.setDevicePixelRatio(devicePixelRatioF());
@@ -285,7 +287,7 @@ void ComparePage::bindActions()
     bind(ActionId::exportFigure, [this] { exportFigure(); });
     const auto give = [](const std::string& text) { QApplication::clipboard()->setText(toQt(text)); };
     bind(ActionId::copyFigure, [this] { copyFigure(); });
-    bind(ActionId::copyCaption, [this, give] { give(m_shown.figure.caption); });
+    bind(ActionId::copyCaption, [this, give] { give(m_analysis.figure.caption); });
     bind(ActionId::copyLatex, [this, give] { give(report::toLatex(m_rows.table())); });
     for (const ActionId id : {ActionId::copy, ActionId::copyTable})
         bind(id, [this, give] { give(report::toTsv(m_rows.table())); });
@@ -295,9 +297,9 @@ void ComparePage::bindActions()
 void ComparePage::activate(const Target& target)
 {
     m_active = true;
-    if (const auto show = report::showFromName(toUtf8(target.show)); show && std::exchange(m_show, *show) != *show)
+    if (const auto* kind = report::findFigureKind(toUtf8(target.show)); kind && std::exchange(m_kind, kind) != kind)
         withdraw();
-    m_kinds->setCurrent(int(std::find(kKinds.begin(), kKinds.end(), m_show) - kKinds.begin()));
+    m_kinds->setCurrent(placeOf(*m_kind));
     if (!target.experiment.isEmpty() && target.experiment != m_experiment) {
         m_experiment = target.experiment;
         m_figure->forget();
@@ -336,11 +338,11 @@ void ComparePage::loadExperiments()
 /// Another database, or none of its experiments: nothing of the one before is shown, given out or answered any more.
 void ComparePage::forget()
 {
-    for (JobTracker* job : {&m_experimentsJob, &m_runsJob, &m_shownJob})
+    for (JobTracker* job : {&m_experimentsJob, &m_runsJob, &m_analysisJob})
         job->cancel();
     setLoading(false);
     m_measured.reset();
-    m_shown = {};
+    m_analysis = {};
     m_wayOut = {};
     m_hasFigure = false;
     m_loaded.clear();
@@ -376,8 +378,10 @@ void ComparePage::loadRuns()
     setLoading(true);
     context().session.queries().askRepeatedly(
         m_runsJob,
-        [name = toUtf8(m_experiment)](const store::Database& db, std::stop_token) { return loadMeasured(db, name); },
-        [this](Result<MeasuredExperiment> measured) {
+        [name = toUtf8(m_experiment)](const store::Database& db, std::stop_token) {
+            return report::loadMeasured(db, name);
+        },
+        [this](Result<report::MeasuredExperiment> measured) {
             setLoading(false);
             if (measured)
                 takeRuns(std::move(*measured));
@@ -386,26 +390,23 @@ void ComparePage::loadRuns()
         });
 }
 
-void ComparePage::takeRuns(MeasuredExperiment measured)
+void ComparePage::takeRuns(report::MeasuredExperiment measured)
 {
-    m_measured = std::make_shared<const MeasuredExperiment>(std::move(measured));
+    m_measured = std::make_shared<const report::MeasuredExperiment>(std::move(measured));
     context().preferences.setWindowValue(kLastShown, m_experiment);
     m_facets.setRuns(m_measured->experiment, m_measured->runs);
     m_choice->expand();
     recompute();
 }
 
-ShownRequest ComparePage::request() const
+report::AnalysisRequest ComparePage::request() const
 {
-    ShownRequest request;
-    request.compare.show = m_show;
+    report::AnalysisRequest request{m_kind, {}, m_figure->choices().request(), localeStyle()};
     request.compare.experiment = m_measured->experiment;
     request.compare.base = m_figure->choices().base();
     request.compare.leftOut = m_facets.leftOut();
     request.compare.leaveOutDisturbed = m_facets.leaveOutDisturbed();
     request.compare.keepNan = m_facets.keepNan();
-    request.layout = m_figure->choices().request();
-    request.style = localeStyle();
     request.run = m_figure->timeline().run();
     request.iteration = m_figure->timeline().iteration();
     return request;
@@ -414,7 +415,7 @@ ShownRequest ComparePage::request() const
 /// The user asks something else: neither what is shown nor what is under way answers it.
 void ComparePage::withdraw()
 {
-    m_shownJob.cancel();
+    m_analysisJob.cancel();
     m_hasFigure = false;
     allowExport();
 }
@@ -431,33 +432,33 @@ void ComparePage::recompute()
     if (!m_measured)
         return;
     context().session.queries().askRepeatedly(
-        m_shownJob,
+        m_analysisJob,
         [measured = m_measured, request = request()](const store::Database& db, std::stop_token) {
-            return computeShown(db, *measured, request);
+            return report::analyse(db, *measured, request);
         },
-        [this](Result<Shown> shown) {
-            if (shown)
-                takeShown(std::move(*shown));
-            else if (shown.error().code != ErrorCode::unavailable)
-                showError(shown.error());
+        [this](Result<report::Analysis> analysis) {
+            if (analysis)
+                takeAnalysis(std::move(*analysis));
+            else if (analysis.error().code != ErrorCode::unavailable)
+                showError(analysis.error());
         });
 }
 
-void ComparePage::takeShown(Shown shown)
+void ComparePage::takeAnalysis(report::Analysis analysis)
 {
-    m_shown = std::move(shown);
-    m_hasFigure = !m_shown.figure.panels.empty();
-    m_figure->choices().offer(m_shown.comparison, m_measured->experiment, m_show);
-    m_figure->choices().offerColours(m_shown.figure);
-    m_figure->timeline().offer(m_shown.comparison, m_measured->runs, m_shown.run);
-    m_figure->timeline().offerIterations(m_shown.recorded, m_shown.iteration);
-    m_figure->chooseTimeline(m_show == report::Show::timeline);
+    m_analysis = std::move(analysis);
+    m_hasFigure = !m_analysis.figure.isEmpty();
+    m_figure->choices().offer(m_analysis.comparison, m_measured->experiment, *m_kind);
+    m_figure->choices().offerColours(m_analysis.figure);
+    m_figure->timeline().offer(m_analysis.comparison, m_measured->runs, m_analysis.run);
+    m_figure->timeline().offerIterations(m_analysis.recorded, m_analysis.iteration);
+    m_figure->chooseTimeline(m_kind->isOfOneRun());
     showFigure();
-    m_rows.setTable(m_shown.table);
-    m_tableCard->setCaption(coreText(m_shown.table.note));
+    m_rows.setTable(m_analysis.table);
+    m_tableCard->setCaption(coreText(m_analysis.table.note));
     fitColumns(*m_table);
     chooseRowOfTimeline();
-    m_choice->setChosen(m_shown.comparison.chosen, m_shown.comparison.total);
+    m_choice->setChosen(m_analysis.comparison.chosen, m_analysis.comparison.total);
     setTitle(tr("Compare"), m_experiment + QStringLiteral(" · ") + siteName(m_measured->experiment.site));
     setWindowName(m_experiment);
     allowExport();
@@ -467,19 +468,19 @@ void ComparePage::takeShown(Shown shown)
 void ComparePage::showFigure()
 {
     if (m_hasFigure)
-        return m_figure->show(m_shown.figure);
+        return m_figure->show(m_analysis.figure);
     m_wayOut = {};
-    if (!m_shown.refusal) {
+    if (!m_analysis.refusal) {
         m_wayOut = [this] { m_facets.tickAll(); };
-        return m_figure->refuse(whyNothingMatches(m_shown.comparison), tr("Show all runs again"));
+        return m_figure->refuse(whyNothingMatches(m_analysis.comparison), tr("Show all runs again"));
     }
-    if (!report::isRatio(m_show)) // no base case would help
-        return m_figure->refuse(messageOf(*m_shown.refusal));
-    const int base = m_figure->choices().measuredBase(m_shown.comparison);
+    if (!m_kind->isRatio()) // no base case would help
+        return m_figure->refuse(messageOf(*m_analysis.refusal));
+    const int base = m_figure->choices().measuredBase(m_analysis.comparison);
     if (base < 0)
-        return m_figure->refuse(messageOf(*m_shown.refusal));
+        return m_figure->refuse(messageOf(*m_analysis.refusal));
     m_wayOut = [this, base] { m_figure->choices().chooseBase(base); };
-    m_figure->refuse(messageOf(*m_shown.refusal), m_figure->choices().baseText(base));
+    m_figure->refuse(messageOf(*m_analysis.refusal), m_figure->choices().baseText(base));
 }
 
 /// As one column of a paper: the renderer of the export.
@@ -490,7 +491,7 @@ void ComparePage::copyFigure()
 
 void ComparePage::exportFigure()
 {
-    ExportContent content{m_shown.comparison, m_figure->figure(), m_measured->runs}; // as it is zoomed
+    ExportContent content{m_analysis.comparison, m_figure->figure(), m_measured->runs}; // as it is zoomed
     auto* dialog = new ExportDialog(context(), std::move(content), this);
     dialog->open();
 }

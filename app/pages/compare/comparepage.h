@@ -4,12 +4,12 @@
 #pragma once
 
 #include "app/figures/exportfiles.h"
-#include "app/figures/shown.h"
 #include "app/pages/compare/comparemodel.h"
 #include "app/pages/compare/facetmodel.h"
 #include "app/session/jobtracker.h"
 #include "app/shell/page.h"
 #include "core/report/figure.h"
+#include "core/report/kinds/figurekind.h"
 
 #include <functional>
 #include <memory>
@@ -43,11 +43,11 @@ private:
     void loadExperiments();
     void forget();
     void loadRuns();
-    void takeRuns(MeasuredExperiment measured);
+    void takeRuns(report::MeasuredExperiment measured);
     void withdraw();
     void computeAnew();
     void recompute();
-    void takeShown(Shown shown);
+    void takeAnalysis(report::Analysis analysis);
     void showFigure();
     void joinFigureAndTable();
     void chooseRuns(FigureView& view, const std::vector<RunId>& runs);
@@ -55,7 +55,7 @@ private:
     int rowOf(const std::vector<RunId>& runs) const;
     QString describe(const std::vector<RunId>& runs) const;
 
-    ShownRequest request() const;
+    report::AnalysisRequest request() const;
     void choose(const QString& experiment);
     QWidget* makeCopyButton();
     QPixmap markOf(const report::TableRow& row) const;
@@ -65,10 +65,10 @@ private:
 
     QString m_experiment;
     QString m_loaded; ///< the experiment whose runs were asked for last
-    std::shared_ptr<const MeasuredExperiment> m_measured;
-    Shown m_shown;
-    report::Show m_show = report::Show::speedup;
-    std::function<void()> m_wayOut; ///< what the button of a refusal does
+    std::shared_ptr<const report::MeasuredExperiment> m_measured;
+    report::Analysis m_analysis;
+    const report::FigureKind* m_kind = report::findFigureKind("speedup"); ///< what is shown
+    std::function<void()> m_wayOut;                                       ///< what the button of a refusal does
     bool m_hasFigure = false;
     bool m_active = false;
 
@@ -82,7 +82,7 @@ private:
     QTableView* m_table;
     EmptyState* m_empty = nullptr;
 
-    JobTracker m_experimentsJob, m_runsJob, m_shownJob; // last: they drop answers that come too late
+    JobTracker m_experimentsJob, m_runsJob, m_analysisJob; // last: they drop answers that come too late
 };
 
 } // namespace ringside

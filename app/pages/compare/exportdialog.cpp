@@ -2,6 +2,7 @@
 #include "app/pages/compare/exportdialog.h"
 
 #include "app/figures/exportfigure.h"
+#include "app/figures/formats/format.h"
 #include "app/pages/compare/paperpreview.h"
 #include "app/session/background.h"
 #include "app/session/preferences.h"
@@ -201,20 +202,12 @@ void ExportDialog::addSize(QVBoxLayout& layout)
 void ExportDialog::addFiles(QVBoxLayout& layout)
 {
     layout.addWidget(makeLabel(LabelKind::cardTitle, tr("Files")));
-    const std::map<ExportKind, QString> remarks = {{ExportKind::pdf, tr("vector")},
-                                                   {ExportKind::svg, tr("vector")},
-                                                   {ExportKind::png, tr("600 dpi")},
-                                                   {ExportKind::csv, tr("plotted values")},
-                                                   {ExportKind::runs, tr("%n run(s)", "", int(m_content.runs.size()))},
-                                                   {ExportKind::provenance, tr("provenance")},
-                                                   {ExportKind::caption, tr("text")},
-                                                   {ExportKind::trace, tr("for Perfetto, Chrome")}};
-    for (const ExportFile& file : exportFiles(m_content.figure.show)) {
+    for (const ExportFile& file : exportFiles(m_content.figure)) {
         auto* row = new QHBoxLayout;
         auto* box = new QCheckBox(toQt(file.name));
-        box->setChecked(file.standard);
+        box->setChecked(file.format->isTicked);
         row->addWidget(box, 1);
-        row->addWidget(makeLabel(LabelKind::caption, remarks.at(file.kind)));
+        row->addWidget(makeLabel(LabelKind::caption, toQt(file.format->remark(m_content))));
         layout.addLayout(row);
         m_files.emplace_back(file, box);
         connect(box, &QCheckBox::toggled, this, &ExportDialog::refresh);
@@ -323,7 +316,7 @@ void ExportDialog::takeUpOptions()
     m_fonts->setCurrentIndex(kept.value(kLettersKey).toInt() == 1 ? 1 : 0);
     const QVariantMap files = kept.value(kFilesKey).toMap();
     for (const auto& [file, box] : m_files)
-        box->setChecked(files.value(QString::number(int(file.kind)), file.standard).toBool());
+        box->setChecked(files.value(toQt(file.format->name), file.format->isTicked).toBool());
 }
 
 void ExportDialog::keepOptions() const
@@ -331,7 +324,7 @@ void ExportDialog::keepOptions() const
     Preferences& preferences = m_context.preferences;
     QVariantMap files = preferences.windowValue(kOptionsKey).toMap().value(kFilesKey).toMap(); // of other figures, too
     for (const auto& [file, box] : m_files)
-        files[QString::number(int(file.kind))] = box->isChecked();
+        files[toQt(file.format->name)] = box->isChecked();
     preferences.setWindowValue(kOptionsKey, QVariantMap{{kColumnsKey, m_columns->current()},
                                                         {kWidthKey, m_width->value()},
                                                         {kDefaultKey, preferences.figureWidthMm()},

@@ -77,9 +77,8 @@ void FigureCard::forget()
 void FigureCard::show(const report::FigureData& figure)
 {
     m_title->setFullText(toQt(figure.title));
-    m_note->setFullText(figure.show == report::Show::timeline
-                            ? tr("Wheel, + and −: zoom · arrow keys: move · Home: all")
-                            : toQt(figure.keyNote));
+    m_note->setFullText(figure.as<report::Lanes>() ? tr("Wheel, + and −: zoom · arrow keys: move · Home: all")
+                                                   : toQt(figure.keyNote));
     QStringList notes;
     for (const std::string& note : figure.notes)
         notes << toQt(note);

@@ -226,7 +226,7 @@ void CalibrationCard::showChart()
         return;
     const auto measure = m_measure->current() == 1 ? report::LinkMeasure::time : report::LinkMeasure::busBandwidth;
     report::FigureData figure = report::linkFigure(known->calibration, measure);
-    m_chart->setVisible(!figure.panels.front().series.empty());
+    m_chart->setVisible(!std::get<report::Points>(figure.drawing).panels.front().series.empty());
     m_view->show(std::move(figure));
 }
 

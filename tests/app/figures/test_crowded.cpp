@@ -2,7 +2,7 @@
 // Figures with more series than colours: which of them are in colour, and that nothing lies on anything else.
 #include "app/figures/exportfigure.h"
 #include "app/figures/figurerenderer.h"
-#include "app/figures/key.h"
+#include "app/figures/panels.h"
 #include "core/report/figure.h"
 #include "core/report/table.h"
 #include "core/spec/plans.h"
@@ -17,7 +17,6 @@
 using namespace ringside;
 using report::FigureData;
 using report::Series;
-using report::Show;
 
 namespace {
 
@@ -38,7 +37,7 @@ int placeOf(const Settings& settings)
 }
 
 /// The later a plan stands in the list, the faster it is, by `step` of the rate.
-report::Comparison crowded(Show show, double step, int repeats = 6)
+report::Comparison crowded(const report::ComparedKind& kind, double step, int repeats = 6)
 {
     auto experiment = test::plansExperiment({1, 2, 4, 8, 16}, repeats, {"alexnet"});
     experiment.factors.back().levels.clear();
@@ -48,13 +47,13 @@ report::Comparison crowded(Show show, double step, int repeats = 6)
         const double ranks = numberOf(settings, "ranks").value_or(1);
         return test::Measured{100 * ranks * (1 + step * placeOf(settings) * (ranks > 1)) + repeat, 0.1, 0};
     });
-    return test::compared(experiment, runs, show);
+    return test::compared(experiment, runs, kind);
 }
 
 std::set<std::string> coloured(const FigureData& figure)
 {
     std::set<std::string> names;
-    for (const Series& series : figure.panels.at(0).series)
+    for (const Series& series : test::pointsOf(figure).panels.at(0).series)
         if (!series.neutral && !series.isGray())
             names.insert(QString::fromStdString(series.name).remove(QStringLiteral("†")).toStdString());
     return names;
@@ -80,7 +79,7 @@ Page pageOf(const FigureData& figure, double widthMm)
     renderer.paint(painter, QRectF({}, size), &placed);
     painter.end();
     std::set<std::vector<RunId>> gray;
-    for (const Series& series : figure.panels.at(0).series)
+    for (const Series& series : test::pointsOf(figure).panels.at(0).series)
         for (const report::Point& point : series.points)
             if (series.isGray())
                 gray.insert(point.runs);
@@ -138,7 +137,7 @@ private Q_SLOTS:
 void TestCrowded::theBestSevenAreInColour()
 {
     const std::vector<std::string> plans = planLevels();
-    QCOMPARE(coloured(report::figure(crowded(Show::speedup, 0.02))), std::set(plans.end() - 7, plans.end()));
+    QCOMPARE(coloured(report::figure(crowded(report::kSpeedup, 0.02))), std::set(plans.end() - 7, plans.end()));
 }
 
 void TestCrowded::onlyWishedSeriesAreInColour()
@@ -146,29 +145,29 @@ void TestCrowded::onlyWishedSeriesAreInColour()
     const std::vector<std::string> plans = planLevels();
     report::FigureRequest request;
     request.coloured = {plans[0], plans[3]};
-    QCOMPARE(coloured(report::figure(crowded(Show::throughput, 0.02), request)), (std::set{plans[0], plans[3]}));
+    QCOMPARE(coloured(report::figure(crowded(report::kThroughput, 0.02), request)), (std::set{plans[0], plans[3]}));
     request.coloured = {"no longer there"};
-    QCOMPARE(coloured(report::figure(crowded(Show::throughput, 0.02), request)).size(), std::size_t{7});
+    QCOMPARE(coloured(report::figure(crowded(report::kThroughput, 0.02), request)).size(), std::size_t{7});
 }
 
 /// The fourth level has the fourth colour whatever else is shown.
 void TestCrowded::sevenSeriesKeepTheColourOfTheirLevel()
 {
-    report::Comparison comparison = crowded(Show::speedup, 0.02);
+    report::Comparison comparison = crowded(report::kSpeedup, 0.02);
     const std::vector<std::string> plans = planLevels();
     std::erase_if(comparison.groups, [&](const report::Group& group) {
         const auto plan = textOf(group.settings, "plan");
         return plan != "none" && plan != plans[3] && plan != plans[5];
     });
     const report::FigureData figure = report::figure(comparison);
-    for (const Series& series : figure.panels.at(0).series)
+    for (const Series& series : test::pointsOf(figure).panels.at(0).series)
         if (!series.neutral)
             QCOMPARE(series.style, series.name == plans[3] ? 3 : 5);
 }
 
 void TestCrowded::theBaseIsInColourHoweverSlow()
 {
-    report::Comparison comparison = crowded(Show::speedup, 0.02);
+    report::Comparison comparison = crowded(report::kSpeedup, 0.02);
     const std::vector<std::string> plans = planLevels();
     for (report::Group& group : comparison.groups)
         group.isBase = textOf(group.settings, "plan") == plans[0];
@@ -177,10 +176,10 @@ void TestCrowded::theBaseIsInColourHoweverSlow()
 
 void TestCrowded::figureAndTableAgree()
 {
-    const report::Comparison comparison = crowded(Show::speedup, 0.02);
+    const report::Comparison comparison = crowded(report::kSpeedup, 0.02);
     const FigureData figure = report::figure(comparison);
     std::set<int> inFigure, inTable;
-    for (const Series& series : figure.panels.at(0).series)
+    for (const Series& series : test::pointsOf(figure).panels.at(0).series)
         if (!series.neutral)
             inFigure.insert(series.style);
     for (const report::TableRow& row : report::summaryTable(comparison).rows)
@@ -192,8 +191,8 @@ void TestCrowded::figureAndTableAgree()
 
 void TestCrowded::graySeriesHaveOneEntryInTheKey()
 {
-    const auto entries =
-        figures::keyEntries(report::figure(crowded(Show::throughput, 0.02)), figures::Type({}), figures::kTwoColumnsMm);
+    const FigureData figure = report::figure(crowded(report::kThroughput, 0.02));
+    const auto entries = figures::painterOf(test::pointsOf(figure))->keyEntries();
     QCOMPARE(std::ranges::count(entries, QStringLiteral("7 more"), &figures::KeyEntry::text), 1);
 }
 
@@ -213,8 +212,8 @@ void TestCrowded::nothingLiesOnAnythingElse()
     QFETCH(double, width);
     QFETCH(double, step);
     QFETCH(int, repeats);
-    for (const Show show : {Show::throughput, Show::speedup, Show::efficiency}) {
-        const Page page = pageOf(report::figure(crowded(show, step, repeats)), width);
+    for (const report::ComparedKind* kind : {&report::kThroughput, &report::kSpeedup, &report::kEfficiency}) {
+        const Page page = pageOf(report::figure(crowded(*kind, step, repeats)), width);
         QVERIFY(page.texts.size() > 10 && page.markers.size() > 5);
         QCOMPARE(overlapsOn(page), QStringList());
         for (std::size_t i = 0; i < page.markers.size(); ++i)
@@ -235,7 +234,7 @@ void TestCrowded::whatElseTheBaseCaseDiffersInIsWritten_data()
 void TestCrowded::whatElseTheBaseCaseDiffersInIsWritten()
 {
     QFETCH(double, width);
-    report::Comparison comparison = crowded(Show::speedup, 0.02);
+    report::Comparison comparison = crowded(report::kSpeedup, 0.02);
     for (report::Group& group : comparison.groups)
         if (group.base && !group.isBase)
             for (const char* key : {"batch_per_rank", "image_size", "precision", "layout", "learning_rate"})
@@ -252,9 +251,9 @@ void TestCrowded::whatElseTheBaseCaseDiffersInIsWritten()
 
 void TestCrowded::pointsWithoutAMarkerCanBePointedAt()
 {
-    const FigureData figure = report::figure(crowded(Show::throughput, 0));
+    const FigureData figure = report::figure(crowded(report::kThroughput, 0));
     const Page page = pageOf(figure, figures::kOneColumnMm);
-    for (const Series& series : figure.panels.at(0).series)
+    for (const Series& series : test::pointsOf(figure).panels.at(0).series)
         for (const report::Point& point : series.points)
             QVERIFY2(page.places.contains(point.runs), series.name.c_str());
     const auto hasNone = [](const auto& place) { return place.second.isEmpty(); };
@@ -263,13 +262,13 @@ void TestCrowded::pointsWithoutAMarkerCanBePointedAt()
 
 void TestCrowded::theBaseKeepsItsMarker()
 {
-    FigureData figure = report::figure(crowded(Show::throughput, 0));
+    FigureData figure = report::figure(crowded(report::kThroughput, 0));
     const auto boxOf = [&](const report::Point& point) {
         return pageOf(figure, figures::kOneColumnMm).places.at(point.runs);
     };
     const auto isHidden = [&](const report::Point& point) { return boxOf(point).isEmpty(); };
     report::Point* hidden = nullptr;
-    for (Series& series : figure.panels.at(0).series)
+    for (Series& series : figure.as<report::Points>()->panels.at(0).series)
         if (const auto found = std::ranges::find_if(series.points, isHidden); found != series.points.end())
             hidden = &*found;
     QVERIFY(hidden);
@@ -283,7 +282,7 @@ void TestCrowded::everyColouredSeriesIsNamed()
     QFETCH(double, width);
     QFETCH(double, step);
     QFETCH(int, repeats);
-    const FigureData figure = report::figure(crowded(Show::speedup, step, repeats));
+    const FigureData figure = report::figure(crowded(report::kSpeedup, step, repeats));
     const Page page = pageOf(figure, width);
     for (const std::string& name : coloured(figure))
         QVERIFY2(std::ranges::any_of(page.texts,
@@ -293,7 +292,7 @@ void TestCrowded::everyColouredSeriesIsNamed()
                                      }),
                  name.c_str());
     std::set<int> styles;
-    for (const Series& series : figure.panels.at(0).series)
+    for (const Series& series : test::pointsOf(figure).panels.at(0).series)
         if (!series.neutral && !series.isGray())
             styles.insert(series.style);
     QCOMPARE(styles.size(), std::size_t{7});

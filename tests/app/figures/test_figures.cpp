@@ -3,7 +3,6 @@
 #include "app/figures/exportfigure.h"
 #include "app/figures/figurerenderer.h"
 #include "app/figures/marks.h"
-#include "core/report/figure.h"
 #include "tests/app/figures/timelinefigure.h"
 #include "tests/report/support/lab.h"
 
@@ -19,8 +18,8 @@
 #include <set>
 
 using namespace ringside;
-using report::FigureData;
-using report::Show;
+using report::FigureData, report::ComparedKind;
+using report::kThroughput, report::kSpeedup, report::kEfficiency, report::kPhaseStacks;
 
 namespace {
 
@@ -35,17 +34,17 @@ QString outputOf(const QString& program, const QStringList& arguments)
     return QString::fromUtf8(process.readAllStandardOutput());
 }
 
-FigureData figureOf(Show show, int repeats = 6, std::vector<std::int64_t> ranks = {1, 2, 4})
+FigureData figureOf(const ComparedKind& kind, int repeats = 6, std::vector<std::int64_t> ranks = {1, 2, 4})
 {
     const auto experiment = test::plansExperiment(std::move(ranks), repeats);
-    return report::figure(test::compared(experiment, test::measure(experiment, test::usualMeasurement), show));
+    return report::figure(test::compared(experiment, test::measure(experiment, test::usualMeasurement), kind));
 }
 
 FigureData barsFigure()
 {
     auto experiment = test::plansExperiment({2}, 4);
     experiment.base = {{"plan", Value("one")}};
-    return report::figure(test::compared(experiment, test::measure(experiment, test::usualMeasurement), Show::speedup));
+    return report::figure(test::compared(experiment, test::measure(experiment, test::usualMeasurement), kSpeedup));
 }
 
 /// The middles of the markers of one model's curves over 1 and 2 ranks as they are on the page, in pixels of the
@@ -62,7 +61,7 @@ std::vector<QPointF> markersOnScreen(double faster)
     QImage image(728, 320, QImage::Format_RGB32);
     QPainter painter(&image);
     std::vector<figures::PlacedRuns> placed;
-    figures::FigureRenderer(report::figure(test::compared(experiment, runs, Show::throughput)), options)
+    figures::FigureRenderer(report::figure(test::compared(experiment, runs, kThroughput)), options)
         .paint(painter, image.rect(), &placed);
     std::vector<QPointF> middles;
     for (const auto& each : placed)
@@ -183,7 +182,7 @@ void TestFigures::pdfHasTheAskedSizeEmbeddedFontsAndReadableText()
     if (QStandardPaths::findExecutable(QStringLiteral("pdffonts")).isEmpty())
         QSKIP("poppler-utils are not installed");
     const fs::path path = file("speedup.pdf");
-    QVERIFY(figures::exportFigure(figureOf(Show::speedup), path, figures::PaperSize{88.9, 100}));
+    QVERIFY(figures::exportFigure(figureOf(kSpeedup), path, figures::PaperSize{88.9, 100}));
     const QString name = QString::fromStdString(path.string());
     const auto size = QRegularExpression(QStringLiteral("Page size:\\s+([\\d.]+) x ([\\d.]+)"))
                           .match(outputOf(QStringLiteral("pdfinfo"), {name}));
@@ -201,7 +200,7 @@ void TestFigures::pdfHasTheAskedSizeEmbeddedFontsAndReadableText()
 void TestFigures::svgHasItsWidthInMillimetresAndOnePathPerLine()
 {
     const fs::path path = file("throughput.svg");
-    QVERIFY(figures::exportFigure(figureOf(Show::throughput), path, figures::PaperSize{182, 60}));
+    QVERIFY(figures::exportFigure(figureOf(kThroughput), path, figures::PaperSize{182, 60}));
     const QString svg = QString::fromStdString(*readFile(path));
     QVERIFY(svg.contains(QStringLiteral("width=\"182mm\" height=\"60mm\"")));
     QVERIFY(QSvgRenderer(svg.toUtf8()).isValid());
@@ -211,7 +210,7 @@ void TestFigures::svgHasItsWidthInMillimetresAndOnePathPerLine()
 
 void TestFigures::svgIsWellFormedWhateverTheWords()
 {
-    FigureData figure = figureOf(Show::speedup, 4); // its key and caption say “n < 6”
+    FigureData figure = figureOf(kSpeedup, 4); // its key and caption say “n < 6”
     figure.title = "a < b & \"c\"";
     QVERIFY(figures::exportFigure(figure, file("words.svg")));
     QXmlStreamReader reader(QByteArray::fromStdString(*readFile(file("words.svg"))));
@@ -223,16 +222,16 @@ void TestFigures::svgIsWellFormedWhateverTheWords()
 void TestFigures::svgKeepsTextUnlessOutlinesAreAskedFor()
 {
     figures::PaperOptions options;
-    QVERIFY(figures::exportFigure(figureOf(Show::speedup), file("text.svg"), options));
+    QVERIFY(figures::exportFigure(figureOf(kSpeedup), file("text.svg"), options));
     QVERIFY(readFile(file("text.svg"))->find(">buckets</text>") != std::string::npos);
     options.outlines = true;
-    QVERIFY(figures::exportFigure(figureOf(Show::speedup), file("outlines.svg"), options));
+    QVERIFY(figures::exportFigure(figureOf(kSpeedup), file("outlines.svg"), options));
     QVERIFY(readFile(file("outlines.svg"))->find("<text") == std::string::npos);
 }
 
 void TestFigures::pngHas600DotsPerInch()
 {
-    QVERIFY(figures::exportFigure(figureOf(Show::efficiency), file("efficiency.png"), figures::PaperSize{88.9, 90}));
+    QVERIFY(figures::exportFigure(figureOf(kEfficiency), file("efficiency.png"), figures::PaperSize{88.9, 90}));
     const QImage image(QString::fromStdString(file("efficiency.png").string()));
     QCOMPARE(image.width(), 2100);
     QCOMPARE(qRound(image.dotsPerMeterX() * 0.0254), 600);
@@ -240,23 +239,23 @@ void TestFigures::pngHas600DotsPerInch()
 
 void TestFigures::nothingIsClippedAtTheEdge_data()
 {
-    QTest::addColumn<int>("show");
+    QTest::addColumn<const ComparedKind*>("kind");
     QTest::addColumn<int>("repeats");
     QTest::addColumn<double>("width");
-    for (const int show : {0, 1, 2, 3})
+    for (const auto* kind : {&kThroughput, &kSpeedup, &kEfficiency, &kPhaseStacks})
         for (const int repeats : {4, 6})
             for (const double width : {60.0, 88.9, 182.0})
-                QTest::addRow("%d %d %g", show, repeats, width) << show << repeats << width;
+                QTest::addRow("%s %d %g", kind->name().data(), repeats, width) << kind << repeats << width;
 }
 
 void TestFigures::nothingIsClippedAtTheEdge()
 {
-    QFETCH(int, show);
+    QFETCH(const ComparedKind*, kind);
     QFETCH(int, repeats);
     QFETCH(double, width);
     figures::PaperOptions options;
     options.size.widthMm = width;
-    const QImage image = figures::figureImage(figureOf(static_cast<Show>(show), repeats), options, 150);
+    const QImage image = figures::figureImage(figureOf(*kind, repeats), options, 150);
     QVERIFY(!touchesEdge(image, 2));
 }
 
@@ -264,7 +263,7 @@ void TestFigures::noTextIsSmallerThanEightPoints()
 {
     figures::PaperOptions options;
     options.textPt = 3;
-    QVERIFY(figures::exportFigure(figureOf(Show::phases), file("small.svg"), options));
+    QVERIFY(figures::exportFigure(figureOf(kPhaseStacks), file("small.svg"), options));
     const QString svg = QString::fromStdString(*readFile(file("small.svg")));
     auto sizes = QRegularExpression(QStringLiteral("<text[^>]*font-size=\"([\\d.]+)\"")).globalMatch(svg);
     QVERIFY(sizes.hasNext());
@@ -274,13 +273,13 @@ void TestFigures::noTextIsSmallerThanEightPoints()
 
 void TestFigures::csvHasThePlottedValues()
 {
-    QVERIFY(figures::exportFigure(figureOf(Show::speedup), file("speedup.csv")));
+    QVERIFY(figures::exportFigure(figureOf(kSpeedup), file("speedup.csv")));
     QVERIFY(readFile(file("speedup.csv"))->starts_with("model,ranks,plan,speedup,low,high,unit,n,"));
 }
 
 void TestFigures::everyProgramsErrorIsNamedAndLeavesNoTornFile()
 {
-    const FigureData figure = figureOf(Show::speedup);
+    const FigureData figure = figureOf(kSpeedup);
     const auto unknown = figures::exportFigure(figure, file("figure.docx"));
     QVERIFY(!unknown);
     QCOMPARE(unknown.error().code, ErrorCode::usage);
@@ -311,8 +310,8 @@ void TestFigures::heightFollowsTheContentIfNoneIsAsked()
         return figures::FigureRenderer(figure, options).size().heightMm;
     };
     // Two panels: below each other in one column, side by side in two.
-    QVERIFY(heightOf(figureOf(Show::speedup), 88.9) > 1.6 * heightOf(figureOf(Show::speedup), 182));
-    QVERIFY(heightOf(figureOf(Show::phases, 6, {1, 2, 4, 8}), 182) > heightOf(figureOf(Show::phases, 6, {1, 2}), 182));
+    QVERIFY(heightOf(figureOf(kSpeedup), 88.9) > 1.6 * heightOf(figureOf(kSpeedup), 182));
+    QVERIFY(heightOf(figureOf(kPhaseStacks, 6, {1, 2, 4, 8}), 182) > heightOf(figureOf(kPhaseStacks, 6, {1, 2}), 182));
     QVERIFY(!touchesEdge(figures::figureImage(barsFigure(), {}, 150), 2));
 }
 
@@ -412,10 +411,11 @@ QStringList TestFigures::textsOf(const FigureData& figure, const figures::PaperO
 
 void TestFigures::numbersInBarsKeepClearOfWhiskers()
 {
-    FigureData figure = figureOf(Show::phases);
-    figure.panels.resize(1);
-    figure.panels[0].stacks.resize(1);
-    report::Stack& stack = figure.panels[0].stacks[0];
+    FigureData figure = figureOf(kPhaseStacks);
+    auto& panels = figure.as<report::Stacks>()->panels;
+    panels.resize(1);
+    panels[0].stacks.resize(1);
+    report::Stack& stack = panels[0].stacks[0];
     stack.phases = {0, 0, 400, 800, 0, 0, 0};
     stack.low = stack.high = stack.total = 1200;
     const QString forward = QStringLiteral("400"), backward = QStringLiteral("800");
@@ -433,9 +433,9 @@ void TestFigures::numbersInBarsKeepClearOfWhiskers()
 
 void TestFigures::labelsOfAnAxisAreEquallyFarApart()
 {
-    FigureData figure = figureOf(Show::phases);
-    figure.panels.resize(1);
-    for (report::Stack& stack : figure.panels[0].stacks) {
+    FigureData figure = figureOf(kPhaseStacks);
+    figure.as<report::Stacks>()->panels.resize(1);
+    for (report::Stack& stack : figure.as<report::Stacks>()->panels[0].stacks) {
         stack.total = 2165.3;
         stack.low = 1200;
         stack.high = 3496;
@@ -455,9 +455,9 @@ void TestFigures::labelsOfAnAxisAreEquallyFarApart()
 
 void TestFigures::phasesThatCannotBeSeenAreNotInTheKey()
 {
-    FigureData figure = figureOf(Show::phases);
+    FigureData figure = figureOf(kPhaseStacks);
     QVERIFY(textsOf(figure).contains(QStringLiteral("Input wait")));
-    for (report::Panel& panel : figure.panels)
+    for (report::Stacks::Panel& panel : figure.as<report::Stacks>()->panels)
         for (report::Stack& stack : panel.stacks)
             stack.phases[std::size_t(Phase::inputWait)] = 0.002 * stack.total;
     QVERIFY(!textsOf(figure).contains(QStringLiteral("Input wait")));
@@ -470,7 +470,7 @@ void TestFigures::aTimelineShowsItsPartOfTheTime()
     QCOMPARE(test::placedRuns(figure).size(), std::size_t(2 * (3 + 4 + 1)));
     for (const char* text : {"rank 0", "rank 1", "n1", "n2", "Forward", "Communication of a bucket", "Time (ms)"})
         QVERIFY2(textsOf(figure).contains(QString::fromLatin1(text)), text);
-    figure.shown = {0, 35}; // forward, and the beginning of backward
+    figure.as<report::Lanes>()->shown = {0, 35}; // forward, and the beginning of backward
     const auto placed = test::placedRuns(figure);
     QCOMPARE(placed.size(), std::size_t(2 * (2 + 2)));
     for (const auto& each : placed)
@@ -484,7 +484,7 @@ void TestFigures::aTimelineIsAlsoATrace()
     QVERIFY(figures::exportFigure(figure, file("timeline.json")));
     QVERIFY(readFile(file("timeline.json"))->find("\"traceEvents\"") != std::string::npos);
     QVERIFY(figures::exportFigure(figure, file("timeline.pdf")));
-    const auto refused = figures::exportFigure(figureOf(Show::phases), file("phases.json"));
+    const auto refused = figures::exportFigure(figureOf(kPhaseStacks), file("phases.json"));
     QVERIFY(!refused);
     QCOMPARE(refused.error().code, ErrorCode::usage);
 }

@@ -15,11 +15,11 @@ namespace ringside::test {
 inline report::FigureData timelineFigure()
 {
     report::FigureData figure;
-    figure.show = report::Show::timeline;
+    figure.kind = "timeline";
     figure.title = "Iteration 7";
-    figure.x.title = "Time (ms)";
-    figure.whole = figure.shown = {0, 100};
-    report::Panel& panel = figure.panels.emplace_back();
+    report::Lanes& drawing = figure.drawing.emplace<report::Lanes>();
+    drawing.x.title = "Time (ms)";
+    drawing.whole = drawing.shown = {0, 100};
     for (const int rank : {0, 1}) {
         report::Lane lane;
         lane.rank = rank;
@@ -35,7 +35,7 @@ inline report::FigureData timelineFigure()
                        {report::Activity::backward, "fc", Phase::backward, 36, 20, 56, 200},
                        {report::Activity::backward, "conv1", Phase::backward, 58, 21, 79, 100}};
         lane.communication = {{report::Activity::communication, "bucket 0", Phase::commExposed, 79, 20, {}, 300}};
-        panel.lanes.push_back(std::move(lane));
+        drawing.lanes.push_back(std::move(lane));
     }
     return figure;
 }

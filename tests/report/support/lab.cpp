@@ -124,10 +124,10 @@ Measured loadingMeasurement(const Settings& settings, int repeat)
 }
 
 report::Comparison compared(const spec::Experiment& experiment, const std::vector<store::MeasuredRun>& runs,
-                            report::Show show, const report::FigureRequest& layout)
+                            const report::ComparedKind& kind, const report::FigureRequest& layout)
 {
     report::CompareRequest request;
-    request.show = show;
+    request.kind = &kind;
     request.experiment = experiment;
     auto comparison = report::compare(runs, request);
     if (!comparison)

@@ -3,8 +3,8 @@
 // test.
 #pragma once
 
-#include "core/report/comparison.h"
 #include "core/report/figure.h"
+#include "core/report/kinds/kinds.h"
 
 #include <functional>
 
@@ -35,7 +35,21 @@ Measured loadingMeasurement(const Settings& settings, int repeat);
 
 /// compare() of the experiment, with standings for this layout; the test fails if there is an error.
 report::Comparison compared(const spec::Experiment& experiment, const std::vector<store::MeasuredRun>& runs,
-                            report::Show show, const report::FigureRequest& layout = {});
+                            const report::ComparedKind& kind, const report::FigureRequest& layout = {});
+
+/// The drawing of a figure; throws if it is another.
+inline const report::Points& pointsOf(const report::FigureData& figure)
+{
+    return std::get<report::Points>(figure.drawing);
+}
+inline const report::Stacks& stacksOf(const report::FigureData& figure)
+{
+    return std::get<report::Stacks>(figure.drawing);
+}
+inline const report::Lanes& lanesOf(const report::FigureData& figure)
+{
+    return std::get<report::Lanes>(figure.drawing);
+}
 
 /// The first group with these settings; throws if there is none.
 const report::Group& groupWith(const report::Comparison& comparison, const Settings& wanted);

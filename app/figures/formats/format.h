@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The files that a figure is exported as. Each format is a file in this folder and stands in the table of formats.cpp;
+// the dialog and the command line offer what is there, in its order. Immutable; any thread.
+#pragma once
+
+#include "app/figures/exportfiles.h"
+
+#include <span>
+
+namespace ringside::figures {
+
+struct Format
+{
+    std::string_view name; ///< as command lines have it: "pdf"
+    std::string_view file; ///< "fig-{}.pdf", where {} is the kind of the figure; "caption.txt"
+    bool isTicked;         ///< at first, in the dialog
+    bool needsFigureOnly;  ///< so that its extension alone asks for it
+    bool (*fits)(const report::FigureData& figure);
+    std::string (*remark)(const ExportContent& content); ///< in the user's language: "vector"
+    /// nullopt: out of memory. Those that draw need a QGuiApplication.
+    std::optional<std::string> (*make)(const ExportContent& content, const ExportRequest& request);
+};
+
+/// Those for this figure.
+std::vector<const Format*> formatsFor(const report::FigureData& figure);
+
+/// For tables of formats.
+bool fitsAll(const report::FigureData& figure);
+
+} // namespace ringside::figures

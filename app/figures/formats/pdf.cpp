@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/figures/figurerenderer.h"
+#include "app/figures/formats/formats.h"
+#include "core/base/words.h"
+
+#include <QBuffer>
+#include <QPageLayout>
+#include <QPdfWriter>
+
+namespace ringside::figures {
+
+namespace {
+
+constexpr int kPointsPerInch = 72;
+
+std::string remark(const ExportContent&)
+{
+    return Words::tr("vector");
+}
+
+/// With fonts embedded, at the exact size.
+std::optional<std::string> make(const ExportContent& content, const ExportRequest& request)
+{
+    const FigureRenderer renderer(content.figure, request.paper);
+    const QSizeF page(renderer.size().widthMm, renderer.size().heightMm);
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter writer(&buffer);
+    writer.setResolution(static_cast<int>(kPointsPerInch * kUnitsPerPoint));
+    writer.setPageSize(QPageSize(page, QPageSize::Millimeter, QString(), QPageSize::ExactMatch));
+    writer.setPageMargins(QMarginsF());
+    writer.setTitle(qtext(content.figure.title));
+    writer.setCreator(QStringLiteral("Ringside " RINGSIDE_VERSION));
+    QPainter painter;
+    if (!painter.begin(&writer))
+        return std::nullopt;
+    renderer.paint(painter, QRectF(QPointF(), page * kUnitsPerMm));
+    painter.end();
+    return buffer.data().toStdString();
+}
+
+} // namespace
+
+const Format kPdf{"pdf", "fig-{}.pdf", true, true, fitsAll, remark, make};
+
+} // namespace ringside::figures

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/figures/figurerenderer.h"
+#include "app/figures/formats/formats.h"
+#include "core/base/words.h"
+
+#include <QBuffer>
+#include <QSvgGenerator>
+
+namespace ringside::figures {
+
+namespace {
+
+constexpr int kMicrometresPerInch = 25'400;
+
+std::string remark(const ExportContent&)
+{
+    return Words::tr("vector");
+}
+
+std::optional<std::string> make(const ExportContent& content, const ExportRequest& request)
+{
+    const FigureRenderer renderer(content.figure, request.paper);
+    const QSizeF page(renderer.size().widthMm, renderer.size().heightMm);
+    QBuffer buffer;
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    // A size in micrometres at as many dots per inch gives width and height in exact millimetres.
+    generator.setResolution(kMicrometresPerInch);
+    generator.setSize((page * 1000).toSize());
+    generator.setViewBox(QRectF(QPointF(), page * kUnitsPerMm));
+    // QSvgGenerator writes these two as they are, “n < 6” included.
+    generator.setTitle(qtext(content.figure.title).toHtmlEscaped());
+    generator.setDescription(qtext(content.figure.caption).toHtmlEscaped());
+    QPainter painter;
+    if (!painter.begin(&generator))
+        return std::nullopt;
+    renderer.paint(painter, QRectF(QPointF(), page * kUnitsPerMm));
+    painter.end();
+    return buffer.data().toStdString();
+}
+
+} // namespace
+
+const Format kSvg{"svg", "fig-{}.svg", true, true, fitsAll, remark, make};
+
+} // namespace ringside::figures

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What goes with the picture as text; core/report writes it.
+#include "app/figures/formats/formats.h"
+#include "core/base/words.h"
+#include "core/report/files.h"
+#include "core/report/trace.h"
+
+namespace ringside::figures {
+
+namespace {
+
+using Text = std::optional<std::string>;
+
+std::string plottedValues(const ExportContent&)
+{
+    return Words::tr("plotted values");
+}
+Text csv(const ExportContent& content, const ExportRequest&)
+{
+    return report::figureCsv(content.figure);
+}
+
+std::string countOfRuns(const ExportContent& content)
+{
+    return Words::counted("{} runs", "{} run", content.runs.size());
+}
+Text runsCsv(const ExportContent& content, const ExportRequest&)
+{
+    return report::runsCsv(content.runs);
+}
+
+std::string provenance(const ExportContent&)
+{
+    return Words::tr("provenance");
+}
+Text provenanceJson(const ExportContent& content, const ExportRequest&)
+{
+    return report::provenanceJson(content.comparison, content.figure, content.runs);
+}
+
+std::string text(const ExportContent&)
+{
+    return Words::tr("text");
+}
+Text caption(const ExportContent&, const ExportRequest& request)
+{
+    return request.caption + "\n";
+}
+
+bool isTimeline(const report::FigureData& figure)
+{
+    return figure.as<report::Lanes>() != nullptr;
+}
+std::string viewers(const ExportContent&)
+{
+    return Words::tr("for Perfetto, Chrome");
+}
+Text trace(const ExportContent& content, const ExportRequest&)
+{
+    return report::traceJson(content.figure);
+}
+
+} // namespace
+
+const Format kCsv{"csv", "fig-{}.csv", true, true, fitsAll, plottedValues, csv};
+const Format kRunsCsv{"runs", "runs.csv", true, false, fitsAll, countOfRuns, runsCsv};
+const Format kProvenance{"provenance", "fig-{}.json", true, false, fitsAll, provenance, provenanceJson};
+const Format kCaption{"caption", "caption.txt", true, false, fitsAll, text, caption};
+const Format kTrace{"trace", "trace.json", true, true, isTimeline, viewers, trace};
+
+} // namespace ringside::figures

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// What window and command line show of an experiment: figure, table and what they were computed from. One function for
+// both, so that they choose alike. Any thread; blocking, since it reads the database and computes intervals.
+#pragma once
+
+#include "core/report/figure.h"
+#include "core/report/table.h"
+#include "core/store/database.h"
+
+#include <optional>
+
+namespace ringside::report {
+
+class FigureKind; // kinds/figurekind.h
+
+/// An experiment's latest revision and what was measured of it.
+struct MeasuredExperiment
+{
+    spec::Experiment experiment;
+    std::vector<store::MeasuredRun> runs;
+};
+
+struct AnalysisRequest
+{
+    const FigureKind* kind;
+    CompareRequest compare; ///< its kind is set by analyse()
+    FigureRequest layout;
+    NumberStyle style = {};
+    // Of a kind of one run:
+    std::optional<RunId> run = {};               ///< absent: the last run of the last group
+    bool onlyCompared = true;                    ///< a run that is not compared counts as absent
+    std::optional<std::uint32_t> iteration = {}; ///< of `run`; absent: the last that was recorded in detail
+};
+
+struct Analysis
+{
+    Comparison comparison;
+    FigureData figure;
+    Table table;
+    /// Why there is no figure. `comparison` is of throughput then, for the choices, or of phases where rates are not
+    /// comparable; empty where nothing is.
+    std::optional<Error> refusal = {};
+    // Of a kind of one run:
+    std::optional<RunId> run = {};
+    std::vector<std::uint32_t> recorded = {}; ///< its iterations recorded in detail
+    std::uint32_t iteration = 0;
+};
+
+Result<MeasuredExperiment> loadMeasured(const store::Database& db, const std::string& experiment);
+Result<Analysis> analyse(const store::Database& db, const MeasuredExperiment& measured, const AnalysisRequest& request);
+
+/// A comparison for the choices beside a figure that itself compares nothing: of throughput, or of phases.
+Result<Comparison> anyComparison(const MeasuredExperiment& measured, CompareRequest request);
+
+} // namespace ringside::report

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/kinds/comparedkind.h"
+
+#include "core/report/standing.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace ringside::report {
+
+PrintedPanel& panelNamed(std::vector<PrintedPanel>& panels, const std::string& title,
+                         const std::vector<TableColumn>& columns)
+{
+    const auto found = std::ranges::find(panels, title, &PrintedPanel::title);
+    return found != panels.end() ? *found : panels.emplace_back(PrintedPanel{title, columns, {}});
+}
+
+void ComparedKind::addTo(nlohmann::ordered_json&, const Group&) const {}
+
+std::vector<std::string> ComparedKind::notes(const FigureData&) const
+{
+    return {};
+}
+
+Result<Analysis> ComparedKind::analyse(const store::Database&, const MeasuredExperiment& measured,
+                                       const AnalysisRequest& request) const
+{
+    Analysis analysis;
+    CompareRequest asked = request.compare;
+    asked.kind = this;
+    if (auto comparison = compare(measured.runs, asked)) {
+        analysis.comparison = std::move(*comparison);
+        addStandings(analysis.comparison, measured.experiment, request.layout);
+        analysis.figure = figure(analysis.comparison, request.layout);
+        analysis.table = summaryTable(analysis.comparison, request.layout, request.style);
+        return analysis;
+    } else {
+        analysis.refusal = comparison.error();
+    }
+    TRY_ASSIGN(analysis.comparison, anyComparison(measured, std::move(asked)));
+    return analysis;
+}
+
+} // namespace ringside::report

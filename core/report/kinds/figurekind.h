@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// What a figure can show of an experiment. Each kind is a unit of its own in this folder and stands in the table of
+// kinds.cpp; window and command line offer what is there, in its order. Immutable; any thread.
+#pragma once
+
+#include "core/report/analysis.h"
+
+#include <span>
+#include <string_view>
+
+namespace ringside::report {
+
+class FigureKind
+{
+public:
+    /// `name` as command lines, files and JSON have it: "speedup". `title`, marked for translation, is that of its
+    /// button: "Speed-up".
+    constexpr FigureKind(std::string_view name, const char* title)
+        : m_name(name)
+        , m_title(title)
+    {
+    }
+    virtual ~FigureKind() = default;
+    FigureKind(const FigureKind&) = delete;
+    FigureKind& operator=(const FigureKind&) = delete;
+
+    std::string_view name() const { return m_name; }
+    const char* title() const { return m_title; }
+
+    /// Ratios to a base case, without which there is no figure.
+    virtual bool isRatio() const { return false; }
+    /// One iteration of one run, which the user may choose, in place of a comparison.
+    virtual bool isOfOneRun() const { return false; }
+    /// Series of points along a factor, each in a colour of its own; the user may choose the factor and the colours.
+    virtual bool hasSeries() const { return false; }
+
+    /// See report::analyse(), which calls it.
+    virtual Result<Analysis> analyse(const store::Database& db, const MeasuredExperiment& measured,
+                                     const AnalysisRequest& request) const = 0;
+
+private:
+    std::string_view m_name;
+    const char* m_title;
+};
+
+/// All of them, in the order in which they are offered.
+std::span<const FigureKind* const> figureKinds();
+/// nullptr: there is none of this name.
+const FigureKind* findFigureKind(std::string_view name);
+
+} // namespace ringside::report

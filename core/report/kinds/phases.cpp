@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: MIT
+// Where an iteration spends its time: a stack of phases for each configuration.
+#include "core/base/words.h"
+#include "core/report/conditions.h"
+#include "core/report/csv.h"
+#include "core/report/flagnotes.h"
+#include "core/report/kinds/kinds.h"
+#include "core/report/names.h"
+#include "core/report/tableparts.h"
+#include "core/report/words.h"
+#include "core/stats/interval.h"
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace ringside::report {
+namespace {
+
+class PhaseStacks : public ComparedKind
+{
+public:
+    constexpr PhaseStacks()
+        : ComparedKind("phases", Words::noop("Phases"))
+    {
+    }
+
+    bool showsPhases() const override { return true; }
+    Measure measureOf(const Group& group) const override;
+    std::string_view unitOf(const Comparison&) const override { return "ms"; }
+    IntervalKind interval() const override { return {"lowest to highest run", std::nullopt}; }
+    Result<void> check(const Comparison&, const spec::Experiment&) const override { return {}; }
+    void addTo(nlohmann::ordered_json& json, const Group& group) const override;
+
+    void draw(const Comparison& comparison, const Layout& layout, FigureData& figure) const override;
+    Table table(const Comparison& comparison, const Layout& layout, const NumberStyle& style) const override;
+    std::vector<PrintedPanel> printed(const FigureData& figure) const override;
+
+    std::string titleOf(const Comparison&, const std::string& what) const override
+    {
+        return "Where an iteration of " + what + " spends its time";
+    }
+    std::string_view quantity() const override { return "Mean time per iteration by phase"; }
+    std::vector<std::string> keyNotes(const Comparison&) const override { return {"whisker: lowest to highest run"}; }
+    std::string marksText(const Comparison& drawn, const FigureData& figure) const override;
+    std::vector<std::string> notes(const FigureData& figure) const override;
+    std::string spoken(const Comparison& comparison, const Layout& layout, const FigureData& figure) const override;
+};
+
+constinit const PhaseStacks phaseStacks;
+
+/// The mean iteration, from the lowest to the highest run where there are enough.
+Measure PhaseStacks::measureOf(const Group& group) const
+{
+    if (group.iterationMs.empty())
+        return {};
+    Measure measure{group.iteration.length(), std::nullopt, std::nullopt};
+    if (group.n() >= stats::kLeastRuns) {
+        const auto [low, high] = std::minmax_element(group.iterationMs.begin(), group.iterationMs.end());
+        measure.low = *low;
+        measure.high = *high;
+    }
+    return measure;
+}
+
+/// Parts of a mean iteration and, beside them, what is no part of their sum; null where nothing was measured.
+void PhaseStacks::addTo(nlohmann::ordered_json& json, const Group& group) const
+{
+    using Json = nlohmann::ordered_json;
+    const auto measured = [&](double ms) { return group.n() > 0 ? Json(ms) : Json(nullptr); };
+    const stats::MeanIteration& iteration = group.iteration;
+    json["phases"] = Json::object();
+    for (const Phase phase : kPhases)
+        json["phases"][std::string(nameOf(phase))] = measured(iteration.phases[static_cast<std::size_t>(phase)]);
+    json["hidden"] = measured(iteration.hiddenCommunication());
+    json["background"] = {{"comm_total", measured(iteration.communication)},
+                          {"read", measured(iteration.read)},
+                          {"decode", measured(iteration.decode)}};
+}
+
+// ---- drawing
+
+/// What a stack is called by: all that differs within a panel.
+std::vector<std::string> stackKeys(const Layout& layout)
+{
+    std::vector<std::string> keys = layout.seriesKeys();
+    if (!layout.x.empty())
+        keys.push_back(layout.x);
+    return keys;
+}
+
+Stack stackOf(const Comparison& comparison, const Group& group, const Layout& layout)
+{
+    const std::vector<std::string> keys = stackKeys(layout);
+    Stack stack;
+    stack.label = keys.empty() ? ranksText(group.settings) : labelFor(comparison, group, keys);
+    stack.tick = keys.empty() ? stack.label : bareLabelFor(comparison, group, keys);
+    stack.phases = group.iteration.phases;
+    stack.total = group.iteration.length();
+    const auto [low, high] = std::minmax_element(group.iterationMs.begin(), group.iterationMs.end());
+    stack.low = *low;
+    stack.high = *high;
+    stack.hiddenCommunication = group.iteration.hiddenCommunication();
+    stack.read = group.iteration.read;
+    stack.decode = group.iteration.decode;
+    stack.n = group.n();
+    stack.failed = group.failed;
+    stack.disturbed = group.disturbed;
+    stack.flags = flagsText(group);
+    stack.runs = group.runs;
+    stack.origin = originOf(comparison, group);
+    return stack;
+}
+
+/// In the order in which points stand along x; within a place in the order of the experiment.
+Stacks::Panel panelOf(const Comparison& comparison, const Layout& layout, const PanelGroups& dealt)
+{
+    std::vector<const Group*> groups = dealt.groups;
+    std::erase_if(groups, [](const Group* group) { return group->n() == 0; });
+    if (!layout.x.empty())
+        std::stable_sort(groups.begin(), groups.end(), [&](const Group* a, const Group* b) {
+            return placeOf(comparison, *a, layout.x) < placeOf(comparison, *b, layout.x);
+        });
+    Stacks::Panel panel;
+    panel.title = dealt.title;
+    for (const Group* group : groups)
+        panel.stacks.push_back(stackOf(comparison, *group, layout));
+    return panel;
+}
+
+std::string stackAxisTitle(const Comparison& comparison, const Layout& layout)
+{
+    std::string title;
+    for (const std::string& key : asDeclared(comparison, stackKeys(layout)))
+        title += (title.empty() ? "" : " · ") + factorTitle(comparison, key);
+    return title;
+}
+
+void PhaseStacks::draw(const Comparison& comparison, const Layout& layout, FigureData& figure) const
+{
+    Stacks stacks;
+    stacks.x.title = "Time per iteration (ms)";
+    stacks.y.title = stackAxisTitle(comparison, layout);
+    for (const PanelGroups& dealt : dealToPanels(comparison, layout)) {
+        if (Stacks::Panel panel = panelOf(comparison, layout, dealt); !panel.stacks.empty())
+            stacks.panels.push_back(std::move(panel));
+        for (const Group* group : dealt.groups)
+            if (group->n() == 0 && group->failed > 0)
+                figure.failedCells.push_back(
+                    {dealt.title, labelFor(comparison, *group, stackKeys(layout)), 0, group->failed});
+    }
+    figure.drawing = std::move(stacks);
+}
+
+// ---- tables
+
+std::vector<std::optional<double>> phaseValues(const Group& group)
+{
+    std::vector<std::optional<double>> values{group.iteration.length()};
+    for (const Phase phase : kPhases)
+        values.emplace_back(group.iteration.phases[static_cast<std::size_t>(phase)]);
+    values.emplace_back(group.iteration.communication);
+    values.emplace_back(group.iteration.hiddenCommunication());
+    return values;
+}
+
+Table PhaseStacks::table(const Comparison& comparison, const Layout& layout, const NumberStyle& style) const
+{
+    Table table = startTable(comparison, layout);
+    table.columns.push_back({Words::noop("Iteration, ms"), true});
+    for (const PhaseWords& phase : kPhaseWords)
+        table.columns.push_back({std::string(phase.heading), true});
+    for (const char* title : {Words::noop("Comm. total"), Words::noop("Hidden"), Words::noop("Hidden share")})
+        table.columns.push_back({title, true});
+    table.note =
+        Words::noop("ms per iteration: mean over steady iterations, ranks and runs; exposed: slower ranks are waited "
+                    "for, too");
+    for (const std::size_t index :
+         rowOrder(comparison, layout, [](const Group&, int panel, int place) { return std::pair(panel, place); })) {
+        const Group& group = comparison.groups[index];
+        TableRow row = startRow(comparison, index, layout);
+        for (const auto& value : phaseValues(group))
+            row.cells.push_back(numberCell(group.n() > 0 ? value : std::nullopt, 1, style));
+        const double total = group.iteration.communication;
+        row.cells.push_back(percentCell(
+            total > 0 ? std::optional(group.iteration.hiddenCommunication() / total) : std::nullopt, 0, style));
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+/// Three digits of the shortest iteration, so that phases that are parts of it can be told apart.
+int decimalsOf(const std::vector<Stack>& stacks)
+{
+    std::vector<Measure> totals;
+    for (const Stack& stack : stacks)
+        totals.push_back({stack.total, std::nullopt, std::nullopt});
+    return std::max(1, columnDecimals(totals));
+}
+
+std::vector<std::string> printedRow(const Stack& stack, bool loads, int decimals)
+{
+    std::vector<std::string> cells{stack.label};
+    const auto add = [&](double ms) { cells.push_back(formatNumber(ms, decimals)); };
+    for (const Phase phase : kPhases)
+        add(stack.phases[static_cast<std::size_t>(phase)]);
+    add(stack.total);
+    cells.push_back(formatRange(stack.low, stack.high, decimals));
+    add(stack.hiddenCommunication);
+    if (loads)
+        for (const double ms : {stack.read, stack.decode})
+            add(ms);
+    for (const int count : {stack.n, stack.failed})
+        cells.push_back(std::to_string(count));
+    cells.push_back(stack.flags);
+    return cells;
+}
+
+std::vector<TableColumn> printedColumns(bool loads)
+{
+    std::vector<TableColumn> columns{{"ms per iteration"}};
+    for (const PhaseWords& phase : kPhaseWords)
+        columns.push_back({std::string(phase.title), true});
+    for (const char* title : {"Total", "Lowest – highest run"})
+        columns.push_back({title, true});
+    columns.push_back({std::string(kHiddenCommunication), true});
+    if (loads)
+        for (const std::string_view title : {kReading, kDecoding})
+            columns.push_back({std::string(title), true});
+    for (const char* title : {"n", "Failed"})
+        columns.push_back({title, true});
+    columns.push_back({"Flags"});
+    return columns;
+}
+
+std::vector<PrintedPanel> PhaseStacks::printed(const FigureData& figure) const
+{
+    const Stacks& stacks = std::get<Stacks>(figure.drawing);
+    const std::vector<TableColumn> columns = printedColumns(loads(stacks));
+    std::vector<PrintedPanel> printed;
+    for (const Stacks::Panel& panel : stacks.panels) {
+        printed.push_back({panel.title, columns, {}});
+        for (const Stack& stack : panel.stacks)
+            printed.back().rows.push_back(printedRow(stack, loads(stacks), decimalsOf(panel.stacks)));
+    }
+    for (const FailedCell& cell : figure.failedCells) {
+        std::vector<std::string> row{cell.name};
+        row.resize(columns.size() - 3, "–");
+        row.insert(row.end(), {"0", std::to_string(cell.failed), ""});
+        panelNamed(printed, cell.panel, columns).rows.push_back(std::move(row));
+    }
+    return printed;
+}
+
+// ---- words
+
+/// "24.0–40.2 ms".
+std::string spanText(const Stacks& stacks, double Stack::*time)
+{
+    double least = std::numeric_limits<double>::max(), most = 0;
+    for (const Stacks::Panel& panel : stacks.panels)
+        for (const Stack& stack : panel.stacks) {
+            least = std::min(least, stack.*time);
+            most = std::max(most, stack.*time);
+        }
+    const std::string from = formatShort(least), to = formatShort(most);
+    return from == to ? to + " ms" : fmt::format("{}–{} ms", from, to);
+}
+
+/// "read for 0.4–3.1 ms and decode for 24.0–40.2 ms", from the least to the most of its stacks; empty where none loads.
+std::string loadingText(const FigureData& figure)
+{
+    const Stacks& stacks = std::get<Stacks>(figure.drawing);
+    return loads(stacks) ? fmt::format("read for {} and decode for {}", spanText(stacks, &Stack::read),
+                                       spanText(stacks, &Stack::decode))
+                         : std::string();
+}
+
+std::string PhaseStacks::marksText(const Comparison& drawn, const FigureData& figure) const
+{
+    const bool isHidden = hidesCommunication(std::get<Stacks>(figure.drawing));
+    const std::string loading = loadingText(figure);
+    return fmt::format(" Bars: means over steady iterations, then ranks, then independent runs ({}). Whiskers: lowest "
+                       "to highest run.{}{}",
+                       runsInWords(drawn),
+                       isHidden ? " Strip below: communication hidden behind other phases, no part of the total." : "",
+                       loading.empty() ? ""
+                                       : fmt::format(" Beside the phases, no part of the total, loader threads {} an "
+                                                     "iteration (times of all threads of a rank).",
+                                                     loading));
+}
+
+std::vector<std::string> PhaseStacks::notes(const FigureData& figure) const
+{
+    const std::string loading = loadingText(figure);
+    return loading.empty() ? std::vector<std::string>()
+                           : std::vector<std::string>{"beside the phases, loader threads " + loading};
+}
+
+std::string PhaseStacks::spoken(const Comparison&, const Layout&, const FigureData& figure) const
+{
+    std::string text;
+    for (const Stacks::Panel& panel : std::get<Stacks>(figure.drawing).panels) {
+        text += panel.title.empty() ? " " : " " + panel.title + ": ";
+        for (const Stack& stack : panel.stacks)
+            text += fmt::format("{}{} {} ms, exposed communication {} ms", &stack == &panel.stacks.front() ? "" : "; ",
+                                stack.label, formatShort(stack.total),
+                                formatShort(stack.phases[static_cast<std::size_t>(Phase::commExposed)]));
+        text += ".";
+    }
+    return text;
+}
+
+} // namespace
+
+const ComparedKind& kPhaseStacks = phaseStacks;
+
+// ---- as a file
+
+namespace {
+
+/// The first stack; nullptr: nothing is drawn. All have the same names.
+const Stack* firstOf(const Stacks& stacks)
+{
+    for (const Stacks::Panel& panel : stacks.panels)
+        if (!panel.stacks.empty())
+            return &panel.stacks.front();
+    return nullptr;
+}
+
+csv::Fields csvHeader(const Stacks& stacks)
+{
+    const Stack* first = firstOf(stacks);
+    csv::Fields header;
+    csv::addNames(header, first ? first->origin.factors : decltype(Origin::factors)());
+    for (const Phase phase : kPhases)
+        header.push_back(std::string(nameOf(phase)) + "_ms");
+    csv::add(header, {"total_ms", "lowest_ms", "highest_ms", "comm_hidden_ms", "read_ms", "decode_ms"});
+    csv::add(header, {"n", "failed", "disturbed"});
+    csv::addNames(header, first ? first->origin.conditions : decltype(Origin::conditions)());
+    return header;
+}
+
+csv::Fields csvFields(const Stack& stack)
+{
+    csv::Fields fields;
+    csv::addTexts(fields, stack.origin.factors);
+    for (const Phase phase : kPhases)
+        fields.push_back(csv::number(stack.phases[static_cast<std::size_t>(phase)]));
+    for (const double ms : {stack.total, stack.low, stack.high, stack.hiddenCommunication, stack.read, stack.decode})
+        fields.push_back(csv::number(ms));
+    for (const int count : {stack.n, stack.failed, stack.disturbed})
+        fields.push_back(std::to_string(count));
+    csv::addTexts(fields, stack.origin.conditions);
+    return fields;
+}
+
+} // namespace
+
+std::string Stacks::csv(const FigureData&) const
+{
+    std::string text = csv::line(csvHeader(*this));
+    for (const Panel& panel : panels)
+        for (const Stack& stack : panel.stacks)
+            text += csv::line(csvFields(stack));
+    return text;
+}
+
+} // namespace ringside::report

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/kinds/pointkind.h"
+
+#include "core/report/conditions.h"
+#include "core/report/csv.h"
+#include "core/report/differences.h"
+#include "core/report/flagnotes.h"
+#include "core/report/names.h"
+#include "core/report/words.h"
+#include "core/spec/schema.h"
+
+#include <algorithm>
+
+namespace ringside::report {
+namespace {
+
+/// Speed-up is drawn on linear axes up to this many devices, on logarithmic ones above (UX 3.5).
+constexpr double kMostLinearRanks = 32;
+
+/// Levels along x that occur, as numbers.
+std::vector<double> countsOf(const Comparison& comparison, const std::string& key)
+{
+    std::vector<double> counts;
+    for (const Group& group : comparison.groups)
+        if (const auto count = numberOf(group.settings, key))
+            counts.push_back(*count);
+    std::sort(counts.begin(), counts.end());
+    counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+    return counts;
+}
+
+/// "images", "pixels"; ranks, nodes and cores are counts.
+std::string_view unitAlong(const Comparison& comparison, const std::string& key)
+{
+    const spec::Setting* setting = spec::findSetting(key);
+    if (!setting || setting->unit.empty() || key.find(setting->unit) != std::string::npos)
+        return "count";
+    return unitOf(*setting, itemsOf(comparison));
+}
+
+Axis countAxis(const Comparison& comparison, const std::string& key)
+{
+    Axis axis;
+    axis.ticks = countsOf(comparison, key);
+    axis.log2 = key == "ranks" && !axis.ticks.empty() && axis.ticks.back() > kMostLinearRanks;
+    axis.title = fmt::format("{} ({}{})", factorTitle(comparison, key), unitAlong(comparison, key),
+                             axis.log2 ? ", log scale" : "");
+    return axis;
+}
+
+Axis categoryAxis(const Comparison& comparison, const std::string& key)
+{
+    Axis axis;
+    axis.categories = true;
+    if (key.empty()) {
+        axis.labels = {comparison.experiment};
+        return axis;
+    }
+    axis.title = factorTitle(comparison, key);
+    for (const Value& level : varied(comparison, key)->levels) {
+        const auto has = [&](const Group& group) { return levelOf(group, key) && *levelOf(group, key) == level; };
+        const auto found = std::ranges::find_if(comparison.groups, has);
+        axis.labels.push_back(found == comparison.groups.end() ? spec::labelOf(key, level) : markedLabel(*found, key));
+    }
+    return axis;
+}
+
+/// Where a group stands along x; a collapsed level stands before all categories and is given a place of its own.
+double xOf(const Comparison& comparison, const Points& points, const Layout& layout, const Group& group)
+{
+    if (!points.x.categories)
+        return numberOf(group.settings, layout.x).value_or(0);
+    if (layout.x.empty())
+        return 0;
+    const int place = placeOf(comparison, group, layout.x);
+    return place >= 0 ? place : static_cast<double>(points.x.labels.size()) - 1;
+}
+
+/// A collapsed level needs a category of its own, after the declared ones.
+void addCollapsedCategory(const Comparison& comparison, const Layout& layout, Axis& axis)
+{
+    if (!axis.categories || layout.x.empty())
+        return;
+    for (const Group& group : comparison.groups)
+        if (isCollapsed(comparison, group, {layout.x})) {
+            axis.labels.push_back(ranksText(group.settings));
+            return;
+        }
+}
+
+Series& seriesFor(const Comparison& comparison, const Group& group, const Layout& layout, Points::Panel& panel)
+{
+    const std::string name = labelFor(comparison, group, layout.seriesKeys());
+    for (Series& series : panel.series)
+        if (series.name == name)
+            return series;
+    const bool neutral = isCollapsed(comparison, group, layout.seriesKeys());
+    panel.series.push_back({name, styleOf(comparison, group, layout), neutral, {}});
+    return panel.series.back();
+}
+
+/// Points along x; the series that belongs to all others first.
+void sort(Points::Panel& panel)
+{
+    for (Series& series : panel.series)
+        std::stable_sort(series.points.begin(), series.points.end(),
+                         [](const Point& a, const Point& b) { return a.x < b.x; });
+    std::stable_sort(panel.series.begin(), panel.series.end(), [](const Series& a, const Series& b) {
+        return std::pair(!a.neutral, a.style) < std::pair(!b.neutral, b.style);
+    });
+}
+
+void addFailedCells(const Comparison& comparison, const Layout& layout, const Points& points, FigureData& figure)
+{
+    for (const PanelGroups& dealt : dealToPanels(comparison, layout))
+        for (const Group* group : dealt.groups)
+            if (group->n() == 0 && group->failed > 0)
+                figure.failedCells.push_back({dealt.title, labelFor(comparison, *group, layout.seriesKeys()),
+                                              xOf(comparison, points, layout, *group), group->failed});
+}
+
+} // namespace
+
+Point PointKind::pointOf(const Comparison& comparison, const Group& group, double x) const
+{
+    const Measure measure = measureOf(group);
+    const auto along = [&](double value) { return m_perUnit * value; };
+    Point point;
+    point.x = x;
+    point.y = along(*measure.value);
+    if (measure.low && measure.high) {
+        point.low = along(*measure.low);
+        point.high = along(*measure.high);
+    }
+    point.n = group.n();
+    point.failed = group.failed;
+    point.disturbed = group.disturbed;
+    point.flags = flagsText(group);
+    const double perRate = group.throughput.value ? point.y / *group.throughput.value : 0;
+    for (const double rate : group.rates)
+        point.singles.push_back(rate * perRate);
+    point.runs = group.runs;
+    point.againstBest = group.againstBest;
+    point.origin = originOf(comparison, group);
+    point.isBase = group.isBase && isRatio();
+    return point;
+}
+
+Points::Panel PointKind::panelOf(const Comparison& comparison, const Points& points, const Layout& layout,
+                                 const std::string& title, const std::vector<const Group*>& groups) const
+{
+    Points::Panel panel;
+    panel.title = title;
+    for (const Group* group : groups)
+        if (measureOf(*group).value)
+            seriesFor(comparison, *group, layout, panel)
+                .points.push_back(pointOf(comparison, *group, xOf(comparison, points, layout, *group)));
+    sort(panel);
+    panel.baseText = baseText(comparison, groups);
+    return panel;
+}
+
+void PointKind::draw(const Comparison& comparison, const Layout& layout, FigureData& figure) const
+{
+    Points points;
+    points.lines = isCount(comparison, layout.x);
+    points.isRatio = isRatio();
+    points.perUnit = m_perUnit;
+    points.x = points.lines ? countAxis(comparison, layout.x) : categoryAxis(comparison, layout.x);
+    addCollapsedCategory(comparison, layout, points.x);
+    finish(comparison, layout, points);
+    for (const PanelGroups& dealt : dealToPanels(comparison, layout))
+        if (Points::Panel panel = panelOf(comparison, points, layout, dealt.title, dealt.groups); !panel.series.empty())
+            points.panels.push_back(std::move(panel));
+    addFailedCells(comparison, layout, points, figure);
+    figure.drawing = std::move(points);
+}
+
+// ---- as a file
+
+namespace {
+
+/// The first point; nullptr: nothing is drawn. All have the same names.
+const Point* firstOf(const Points& points)
+{
+    for (const Points::Panel& panel : points.panels)
+        for (const Series& series : panel.series)
+            if (!series.points.empty())
+                return &series.points.front();
+    return nullptr;
+}
+
+csv::Fields csvHeader(const FigureData& figure, const Points& points)
+{
+    const Point* first = firstOf(points);
+    csv::Fields header;
+    csv::addNames(header, first ? first->origin.factors : decltype(Origin::factors)());
+    csv::add(header, {figure.kind, "low", "high", "unit", "n", "failed", "disturbed", "base_case"});
+    csv::add(header, {"of_fastest", "of_fastest_low", "of_fastest_high", "p", "verdict", "differs_from_fastest"});
+    csv::addNames(header, first ? first->origin.conditions : decltype(Origin::conditions)());
+    return header;
+}
+
+csv::Fields csvFields(const FigureData& figure, const Points& points, const Point& point)
+{
+    const auto scaled = [&](std::optional<double> value) {
+        return value ? csv::number(*value / points.perUnit) : std::string();
+    };
+    csv::Fields fields;
+    csv::addTexts(fields, point.origin.factors);
+    csv::add(fields, {scaled(point.y), scaled(point.low), scaled(point.high), figure.unit, std::to_string(point.n),
+                      std::to_string(point.failed), std::to_string(point.disturbed), point.isBase ? "1" : "0"});
+    const std::optional<AgainstBest>& against = point.againstBest;
+    csv::add(fields,
+             {against ? csv::number(against->ratio) : "", against ? csv::number(against->low) : "",
+              against ? csv::number(against->high) : "", against ? csv::number(against->p) : "",
+              against ? std::string(nameOf(against->verdict)) : "", against ? differingNames(against->differs) : ""});
+    csv::addTexts(fields, point.origin.conditions);
+    return fields;
+}
+
+} // namespace
+
+std::string Points::csv(const FigureData& figure) const
+{
+    std::string text = csv::line(csvHeader(figure, *this));
+    for (const Panel& panel : panels)
+        for (const Series& series : panel.series)
+            for (const Point& point : series.points)
+                text += csv::line(csvFields(figure, *this, point));
+    return text;
+}
+
+} // namespace ringside::report

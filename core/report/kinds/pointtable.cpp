@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// The table below a figure of points: throughput, speed-up and efficiency, whichever of them is drawn.
+#include "core/base/words.h"
+#include "core/report/differences.h"
+#include "core/report/flagnotes.h"
+#include "core/report/kinds/pointkind.h"
+#include "core/report/standing.h"
+#include "core/report/tableparts.h"
+#include "core/stats/interval.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace ringside::report {
+namespace {
+
+constexpr const char* kFewRuns = Words::noop("n < 6");
+
+TableCell intervalCell(const Group& group, const Measure& measure, int decimals, const NumberStyle& style)
+{
+    if (measure.low && measure.high)
+        return rangeCell(*measure.low, *measure.high, decimals, style);
+    const bool few = measure.value && group.n() < stats::kLeastRuns;
+    return {few ? kFewRuns : "–", std::nullopt, few};
+}
+
+std::vector<Measure> columnOf(const Comparison& comparison, Measure Group::*measure)
+{
+    std::vector<Measure> column;
+    for (const Group& group : comparison.groups)
+        column.push_back(group.*measure);
+    return column;
+}
+
+TableCell standingCell(const std::optional<AgainstBest>& standing)
+{
+    if (!standing)
+        return {"–", std::nullopt, false};
+    return {verdictWords(*standing), standing->verdict == Verdict::best ? 0 : standing->p,
+            standing->verdict == Verdict::noClaim, standing->p ? formatP(*standing->p) : "", keysOf(standing->differs)};
+}
+
+/// As the axis of a figure has it.
+std::vector<Measure> inPercent(std::vector<Measure> column)
+{
+    for (Measure& measure : column)
+        for (std::optional<double>* share : {&measure.value, &measure.low, &measure.high})
+            if (*share)
+                **share *= 100;
+    return column;
+}
+
+/// The ratio to the fastest and its interval, which holds for all rows at once.
+void addRatioToFastest(TableRow& row, const std::optional<AgainstBest>& standing, const NumberStyle& style)
+{
+    constexpr int kDecimals = 3;
+    const bool isRatio = standing && standing->verdict != Verdict::best;
+    row.cells.push_back(numberCell(isRatio ? std::optional(standing->ratio) : std::nullopt, kDecimals, style));
+    row.cells.push_back(isRatio && standing->low ? rangeCell(*standing->low, *standing->high, kDecimals, style)
+                                                 : TableCell{"–", std::nullopt, false});
+}
+
+/// Rivals stand at the same place along x: who is the fastest there need not be the fastest of all rows.
+const char* standingTitle(const Comparison& comparison, const Layout& layout)
+{
+    if (layout.x.empty() || layout.x == comparison.comparedFactor)
+        return Words::noop("Against the fastest");
+    return layout.x == "ranks" ? Words::noop("Against the fastest (same ranks)")
+                               : Words::noop("Against the fastest at the same x");
+}
+
+/// Where no run bears any, such a column says nothing.
+void addFlags(Table& table, const Comparison& comparison)
+{
+    const auto flagsOf = [&](std::size_t group) { return flagsText(comparison.groups[group]); };
+    if (std::ranges::all_of(table.rows, [&](const TableRow& row) { return flagsOf(row.group).empty(); }))
+        return;
+    table.columns.push_back({Words::noop("Flags"), false});
+    for (TableRow& row : table.rows)
+        row.cells.push_back({flagsOf(row.group), std::nullopt, !flagsOf(row.group).empty()});
+}
+
+/// Most devices first, then the fastest first.
+std::vector<std::size_t> mostFirst(const Comparison& comparison, const Layout& layout)
+{
+    return rowOrder(comparison, layout, [](const Group& group, int panel, int place) {
+        return std::tuple(panel, -place, -group.throughput.value.value_or(0));
+    });
+}
+
+} // namespace
+
+Table PointKind::table(const Comparison& comparison, const Layout& layout, const NumberStyle& style) const
+{
+    Table table = startTable(comparison, layout);
+    const ItemWords& words = itemWords(itemsOf(comparison));
+    const char* interval = Words::noop("95 % interval");
+    for (const char* title : {words.perSecond, interval, Words::noop("Speed-up"), interval, Words::noop("Efficiency"),
+                              Words::noop("Of the fastest"), interval})
+        table.columns.push_back({title, true, title == interval});
+    table.columns.push_back({standingTitle(comparison, layout), false});
+    table.note = words.rateNote;
+    const int rates = columnDecimals(columnOf(comparison, &Group::throughput));
+    const int ratios = columnDecimals(columnOf(comparison, &Group::speedup));
+    const int shares = columnDecimals(inPercent(columnOf(comparison, &Group::efficiency)));
+    const bool differs = std::ranges::any_of(comparison.groups, [](const Group& g) { return !g.differs.empty(); });
+    if (differs)
+        table.columns.push_back({Words::noop("Base case differs"), false});
+    for (const std::size_t index : mostFirst(comparison, layout)) {
+        const Group& group = comparison.groups[index];
+        TableRow row = startRow(comparison, index, layout);
+        row.cells.push_back(numberCell(group.throughput.value, rates, style));
+        row.cells.push_back(intervalCell(group, group.throughput, rates, style));
+        row.cells.push_back(numberCell(group.speedup.value, ratios, style));
+        row.cells.push_back(group.isBase ? TableCell{Words::noop("base case"), std::nullopt, false}
+                                         : intervalCell(group, group.speedup, ratios, style));
+        row.cells.push_back(percentCell(group.efficiency.value, shares, style));
+        addRatioToFastest(row, group.againstBest, style);
+        row.cells.push_back(standingCell(group.againstBest));
+        if (differs)
+            row.cells.push_back({differencesText(group), std::nullopt, !group.differs.empty()});
+        table.rows.push_back(std::move(row));
+    }
+    addFlags(table, comparison);
+    return table;
+}
+
+} // namespace ringside::report

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// A figure of points in words: beside its key, in its caption, for a screen reader and on a terminal.
+#include "core/report/kinds/pointkind.h"
+#include "core/report/standing.h"
+#include "core/report/words.h"
+#include "core/stats/interval.h"
+
+#include <algorithm>
+
+namespace ringside::report {
+namespace {
+
+bool hasFewRuns(const Group& group)
+{
+    return group.n() > 0 && group.n() < stats::kLeastRuns;
+}
+
+/// "buckets 14.4, 1-bit 13.3 with 4 runs" at the far end of a panel.
+std::string farEnd(const Points::Panel& panel, int decimals)
+{
+    double x = 0;
+    for (const Series& series : panel.series)
+        for (const Point& point : series.points)
+            x = std::max(x, point.x);
+    std::string text;
+    for (const Series& series : panel.series)
+        for (const Point& point : series.points)
+            if (point.x == x)
+                text += fmt::format("{}{}{}{}", text.empty() ? "" : ", ", series.name.empty() ? "" : series.name + " ",
+                                    formatShort(point.y, {}, decimals),
+                                    point.open() ? fmt::format(" with {}", counted(point.n, "run", "runs")) : "");
+    return text;
+}
+
+std::string intervalText(const Point& point, int decimals)
+{
+    if (point.low && point.high)
+        return formatRange(*point.low, *point.high, decimals);
+    return point.open() ? "n < 6" : "–";
+}
+
+std::string placeText(const Axis& axis, double x)
+{
+    const auto place = static_cast<std::size_t>(x);
+    return axis.categories && place < axis.labels.size() ? axis.labels[place] : fmt::format("{}", x);
+}
+
+std::string ratioText(const std::optional<AgainstBest>& standing)
+{
+    if (!standing || standing->verdict == Verdict::best)
+        return {};
+    const std::string ratio = formatNumber(standing->ratio, 3);
+    return standing->low ? fmt::format("{} ({})", ratio, formatRange(*standing->low, *standing->high, 3)) : ratio;
+}
+
+std::vector<TableColumn> printedColumns(const Points& points)
+{
+    return {{"Series"},
+            {points.x.title, !points.x.categories},
+            {points.y.title, true},
+            {"95 % interval", true},
+            {"Of the fastest", true},
+            {"Against the fastest"},
+            {"n", true},
+            {"Failed", true},
+            {"Flags"}};
+}
+
+/// A ratio of the base case to itself has no interval.
+std::vector<std::string> printedRow(const Points& points, const Series& series, const Point& point, int decimals)
+{
+    return {series.name,
+            placeText(points.x, point.x),
+            formatNumber(point.y, decimals),
+            point.isBase ? "base case" : intervalText(point, decimals),
+            ratioText(point.againstBest),
+            point.againstBest ? verdictText(*point.againstBest) : std::string(),
+            std::to_string(point.n),
+            std::to_string(point.failed),
+            point.flags};
+}
+
+} // namespace
+
+std::vector<std::string> PointKind::keyNotes(const Comparison& drawn) const
+{
+    std::vector<std::string> notes;
+    if (std::ranges::any_of(drawn.groups, [&](const Group& group) { return measureOf(group).low.has_value(); }))
+        notes.push_back(fmt::format("bars: {}", intervalInKey()));
+    if (std::ranges::any_of(drawn.groups, hasFewRuns))
+        notes.emplace_back("open: n < 6, no interval, single runs as dots");
+    return notes;
+}
+
+std::string PointKind::marksText(const Comparison& drawn, const FigureData& figure) const
+{
+    const char* marks = std::get<Points>(figure.drawing).lines ? "Points" : "Bars";
+    const std::string text = fmt::format(" {}: {}.", marks, pointInCaption(runsInWords(drawn)));
+    const bool isMissing = std::ranges::any_of(drawn.groups, hasFewRuns);
+    if (std::ranges::none_of(drawn.groups, [&](const Group& group) { return measureOf(group).low.has_value(); }))
+        return text + (isMissing ? " No intervals: n < 6." : "");
+    return text + fmt::format(" Error bars: 95 % {}{}.", intervalInCaption(), isMissing ? ", not drawn for n < 6" : "");
+}
+
+std::string PointKind::spoken(const Comparison& comparison, const Layout& layout, const FigureData& figure) const
+{
+    const Points& points = std::get<Points>(figure.drawing);
+    std::string text;
+    for (const Points::Panel& panel : points.panels) {
+        text += panel.title.empty() ? " " : " " + panel.title + ": ";
+        if (points.lines && !points.x.ticks.empty())
+            text += fmt::format("at {:g} {}: ", points.x.ticks.back(), factorTitle(comparison, layout.x));
+        text += farEnd(panel, decimalsOf(points));
+        if (points.ideal != Points::Ideal::none && !points.x.ticks.empty())
+            text += "; ideal " + formatShort(idealAt(points, panel, points.x.ticks.back()));
+        text += ".";
+    }
+    return text;
+}
+
+std::vector<PrintedPanel> PointKind::printed(const FigureData& figure) const
+{
+    const Points& points = std::get<Points>(figure.drawing);
+    const int decimals = decimalsOf(points);
+    std::vector<PrintedPanel> printed;
+    for (const Points::Panel& panel : points.panels) {
+        printed.push_back({panel.title, printedColumns(points), {}});
+        for (const Series& series : panel.series)
+            for (const Point& point : series.points)
+                printed.back().rows.push_back(printedRow(points, series, point, decimals));
+    }
+    for (const FailedCell& cell : figure.failedCells)
+        panelNamed(printed, cell.panel, printedColumns(points))
+            .rows.push_back(
+                {cell.name, placeText(points.x, cell.x), "–", "–", "", "", "0", std::to_string(cell.failed), ""});
+    return printed;
+}
+
+} // namespace ringside::report

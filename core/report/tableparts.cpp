@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/tableparts.h"
+
+#include "core/report/kinds/comparedkind.h"
+#include "core/stats/interval.h"
+
+namespace ringside::report {
+
+namespace {
+
+/// Factor columns: the series first, then x, then the panels' factor.
+std::vector<std::string> factorColumns(const Layout& layout)
+{
+    std::vector<std::string> keys = layout.seriesKeys();
+    for (const std::string& key : {layout.x, layout.panels})
+        if (!key.empty())
+            keys.push_back(key);
+    return keys;
+}
+
+TableCell levelCell(const Group& group, const std::string& key)
+{
+    const Value* level = levelOf(group, key);
+    return level ? TableCell{markedLabel(group, key), numberOf(group.settings, key), false} : TableCell{};
+}
+
+} // namespace
+
+TableCell numberCell(std::optional<double> value, int decimals, const NumberStyle& style)
+{
+    return value ? TableCell{formatNumber(*value, decimals, style), value, false} : TableCell{"–", std::nullopt, false};
+}
+
+TableCell rangeCell(double low, double high, int decimals, const NumberStyle& style)
+{
+    TableCell cell{formatRange(low, high, decimals, style), low, false};
+    cell.bounds = std::pair(formatNumber(low, decimals, style), formatNumber(high, decimals, style));
+    return cell;
+}
+
+TableCell percentCell(std::optional<double> share, int decimals, const NumberStyle& style)
+{
+    return share ? TableCell{formatNumber(100 * *share, decimals, style) + std::string(kThinSpace) + "%", share, false}
+                 : TableCell{"–", std::nullopt, false};
+}
+
+Table startTable(const Comparison& comparison, const Layout& layout)
+{
+    Table table;
+    for (const std::string& key : factorColumns(layout))
+        table.columns.push_back({factorTitle(comparison, key), isCount(comparison, key)});
+    table.columns.push_back({"n", true});
+    return table;
+}
+
+TableRow startRow(const Comparison& comparison, std::size_t index, const Layout& layout)
+{
+    const Group& group = comparison.groups[index];
+    TableRow row{index, {}, isCollapsed(comparison, group, layout.seriesKeys()), {}};
+    if (comparison.kind->hasSeries() && !layout.seriesKeys().empty())
+        row.style = styleOf(comparison, group, layout);
+    for (const std::string& key : factorColumns(layout))
+        row.cells.push_back(levelCell(group, key));
+    row.cells.push_back({std::to_string(group.n()), group.n(), group.n() < stats::kLeastRuns});
+    return row;
+}
+
+} // namespace ringside::report

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Cells and rows that the tables of all kinds of figures share. For tables only. Pure.
+#pragma once
+
+#include "core/report/layout.h"
+#include "core/report/table.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ringside::report {
+
+/// "–" of no value.
+TableCell numberCell(std::optional<double> value, int decimals, const NumberStyle& style);
+TableCell rangeCell(double low, double high, int decimals, const NumberStyle& style);
+/// Of a share, 0 to 1.
+TableCell percentCell(std::optional<double> share, int decimals, const NumberStyle& style);
+
+/// With a column for each factor, first those of the series, then x, then the panels'; and for n.
+Table startTable(const Comparison& comparison, const Layout& layout);
+/// With the cells of these columns.
+TableRow startRow(const Comparison& comparison, std::size_t group, const Layout& layout);
+
+/// Groups in the order of `keyOf(group, place of its panel, place along x)`.
+template <class KeyOf>
+std::vector<std::size_t> rowOrder(const Comparison& comparison, const Layout& layout, const KeyOf& keyOf)
+{
+    std::vector<std::size_t> order(comparison.groups.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t index) {
+        const Group& group = comparison.groups[index];
+        return keyOf(group, placeOf(comparison, group, layout.panels), placeOf(comparison, group, layout.x));
+    });
+    return order;
+}
+
+} // namespace ringside::report
