@@ -19,8 +19,9 @@ namespace ringside {
 
 namespace {
 
-/// An iteration that takes longer than this after SIGTERM is not waited for. The runner waits longer before it kills.
-constexpr std::chrono::seconds kEndOfIteration{5};
+/// Iterations that take longer than this after SIGTERM are not waited for: that of the vote to end, and the one after
+/// it, by whose end all know. The runner waits longer before it kills.
+constexpr std::chrono::seconds kEndOfIteration{8};
 
 /// The world of a rank that trains are those that train; a server counts all.
 SpoolHeader headerOf(const TrainSettings& settings, int rank)

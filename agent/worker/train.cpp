@@ -64,6 +64,9 @@ public:
     /// From here on an iteration's passes are one graph. Once nobody looks at single layers any more.
     void useGraph(std::unique_ptr<DeviceGraph> graph) { m_graphed.emplace(m_classifier, std::move(graph)); }
 
+    /// After how many iterations the last vote was.
+    std::uint32_t votedAfter() const { return m_votedAfter; }
+
     /// All iterations, unless something ends them early; the exit code.
     Outcome<int> run()
     {
@@ -121,7 +124,7 @@ private:
 
         m_clock.enter(Phase::commExposed);
         TRY_AS(exitcode::kPeerLost, m_aggregator->finish());
-        TRY_ASSIGN_AS(exitcode::kPeerLost, const int code, agree(passed.loss));
+        TRY_ASSIGN_AS(exitcode::kPeerLost, const int code, agree(passed.loss, m_clock.seq() + 1));
 
         m_clock.enter(Phase::update);
         if (!m_aggregator->takeWeights())
@@ -182,18 +185,27 @@ private:
     Result<int> settle()
     {
         TRY(m_layerwise->settle());
-        TRY_ASSIGN(const int code, agree(m_recorder.endedLoss()));
+        TRY_ASSIGN(const int code, agree(m_recorder.endedLoss(), m_clock.seq()));
         m_clock.enter(Phase::other);
         m_recorder.record(m_aggregator->timings());
         return code;
     }
 
     /// Whether to go on, the same answer on all ranks that wait for each other: one that stopped alone would leave the
-    /// others waiting for ever.
-    Result<int> agree(float loss)
+    /// others waiting for ever. The answer is that of the vote before; this one's comes while the next iteration
+    /// computes, so that no rank waits for it.
+    Result<int> agree(float loss, std::uint32_t afterIterations)
     {
-        std::array votes{std::isfinite(loss) ? 0.f : 1.f, m_rank.terminationRequested() ? 1.f : 0.f};
-        TRY(m_aggregator->vote(votes, m_rank.communicator()));
+        TRY_ASSIGN(const int before, lastVote());
+        if (before == exitcode::kDone) {
+            m_votedAfter = afterIterations;
+            m_aggregator->startVote({std::isfinite(loss) ? 0.f : 1.f, m_rank.terminationRequested() ? 1.f : 0.f});
+        }
+        return before;
+    }
+    Result<int> lastVote()
+    {
+        TRY_ASSIGN(const Votes votes, m_aggregator->awaitVote());
         return codeOf(votes);
     }
 
@@ -201,7 +213,10 @@ private:
     Result<int> endLate(int code)
     {
         const std::optional<float> last = m_recorder.endLate();
-        return last && code == exitcode::kDone ? agree(*last) : code;
+        if (last && code == exitcode::kDone) {
+            TRY_ASSIGN(code, agree(*last, m_clock.seq()));
+        }
+        return code == exitcode::kDone ? lastVote() : code;
     }
 
     static void pause(const Delay& delay)
@@ -223,6 +238,7 @@ private:
     std::unique_ptr<Aggregator> m_aggregator;
     std::optional<LayerwiseUpdate> m_layerwise;
     std::optional<GraphedStep> m_graphed;
+    std::uint32_t m_votedAfter = 0;
 };
 
 /// Owns the trainer. One that has failed on a GPU is left as it is: a GPU's error comes back at every call, those that
@@ -281,7 +297,7 @@ Outcome<int> trainWith(TrainSettings& settings, const Delays& delays, Rank& rank
         TRY_AS(exitcode::kPeerLost, rank.recordClock());
     if (code && *code == exitcode::kDone)
         TRY_AS(exitcode::kPeerLost, recordCanary(rank, settings, true));
-    reportEnd(settings, rank, code, elapsedNs);
+    reportEnd(settings, rank, code, trainer->votedAfter(), elapsedNs);
     return code;
 }
 

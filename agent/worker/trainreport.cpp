@@ -188,13 +188,14 @@ Result<void> reportServer(Rank& rank)
     return {};
 }
 
-void reportEnd(const TrainSettings& settings, Rank& rank, const Outcome<int>& outcome, std::int64_t elapsedNs)
+void reportEnd(const TrainSettings& settings, Rank& rank, const Outcome<int>& outcome, std::uint32_t votedAfter,
+               std::int64_t elapsedNs)
 {
     if (outcome && rank.isFirst())
         say("{} of {} iterations in {:.6f} s\n{}", rank.clock().seq(), settings.run.iterations,
             static_cast<double>(elapsedNs) / 1e9, costOfMeasuring(settings, rank));
     if (outcome && *outcome == exitcode::kNotANumber) // the last line of each log: the reason of the attempt
-        sayError("The loss is not a number after iteration {}. Lower learning_rate.", rank.clock().seq());
+        sayError("The loss is not a number after iteration {}. Lower learning_rate.", votedAfter);
 }
 
 } // namespace ringside

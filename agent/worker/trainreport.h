@@ -31,7 +31,9 @@ Result<void> reportStart(const TrainSettings& settings, Model& model, const Batc
 /// A server's part in it.
 Result<void> reportServer(Rank& rank);
 
-/// Rank 0 says how it went, and how long all iterations took together.
-void reportEnd(const TrainSettings& settings, Rank& rank, const Outcome<int>& outcome, std::int64_t elapsedNs);
+/// Rank 0 says how it went, and how long all iterations took together. `votedAfter` iterations the ranks voted for the
+/// last time.
+void reportEnd(const TrainSettings& settings, Rank& rank, const Outcome<int>& outcome, std::uint32_t votedAfter,
+               std::int64_t elapsedNs);
 
 } // namespace ringside

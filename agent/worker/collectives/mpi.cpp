@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // MPI on host buffers. Open MPI makes progress only inside its calls, so collectives are the blocking ones, called from
-// a communication thread where they are to overlap with computing (plans/communicationthread.h).
+// a communication thread where they are to overlap with computing (plans/exchangethread.h).
 #include "agent/worker/collectives/backends.h"
 #include "agent/worker/collectives/mpisum.h"
 

@@ -10,7 +10,7 @@ namespace ringside {
 namespace {
 
 /// The first that fits is taken.
-constexpr const AggregatorKind* kKinds[] = {&kServed, &kSingleRank, &kFused, &kPrioritised, &kBucketed};
+constexpr const AggregatorKind* kKinds[] = {&kServed, &kSingleRank, &kSummed};
 
 } // namespace
 
@@ -22,11 +22,6 @@ std::function<void(bool)> AggregatorHooks::beforeEach() const
         if (isLast)
             action();
     };
-}
-
-Result<std::unique_ptr<Exchange>> exchangeOf(const Aggregation& aggregation)
-{
-    return makeExchange(aggregation.plan, aggregation.ranks, aggregation.parameters.front().value.device());
 }
 
 Result<std::unique_ptr<Aggregator>> makeAggregator(const Aggregation& aggregation)

@@ -9,12 +9,15 @@
 #include "core/protocol/aggregationplan.h"
 #include "core/protocol/sample.h"
 
+#include <array>
 #include <functional>
 #include <memory>
-#include <span>
 #include <vector>
 
 namespace ringside {
+
+/// By which ranks agree to end: how many have a loss that is no number, and how many were told to end.
+using Votes = std::array<float, 2>;
 
 /// Called by the compute thread only. An iteration is: begin, backward, finish, the optimizer. Or, if it is layerwise:
 /// begin, backward, the next forward pass with await and the optimizer for each layer, finish.
@@ -49,9 +52,11 @@ public:
     /// True where the next forward pass is to wait for each layer's tensors by themselves.
     virtual bool isLayerwise() const { return false; }
 
-    /// Each number becomes its sum over the ranks, at the end of an iteration. Where ranks wait for no other, it counts
-    /// what the others had said by their iteration before. `ranks` are those that train.
-    virtual Result<void> vote(std::span<float> votes, Communicator& ranks) { return ranks.sumVotes(votes); }
+    /// Once finish() has ended well: asks what all ranks vote. Does not block; the next iteration may begin.
+    virtual void startVote(const Votes& mine) = 0;
+    /// Blocks until that is known: the sum over the ranks that train, the same on all of them. Where ranks wait for no
+    /// other, it counts what the others had said by their vote before. All zero if none was started since the last.
+    virtual Result<Votes> awaitVote() = 0;
 
     /// What finish() completed, one entry for each collective; startNs is CLOCK_MONOTONIC.
     virtual const std::vector<BucketTiming>& timings() const = 0;

@@ -2,6 +2,7 @@
 #include "agent/worker/plans/bucketaggregator.h"
 
 #include "agent/worker/plans/aggregatorkinds.h"
+#include "agent/worker/plans/collectivecarrier.h"
 
 #include <algorithm>
 
@@ -9,38 +10,36 @@ namespace ringside {
 
 namespace {
 
-std::function<void(std::uint32_t)> onlyBefore(std::size_t last, std::function<void()> action)
+std::vector<std::uint32_t> firstUnits(const std::vector<Unit>& units, std::size_t buckets)
 {
-    if (!action)
-        return {};
-    return [last, action = std::move(action)](std::uint32_t bucket) {
-        if (bucket == last)
-            action();
-    };
+    std::vector<std::uint32_t> first(buckets + 1, static_cast<std::uint32_t>(units.size()));
+    for (std::size_t unit = units.size(); unit-- > 0;)
+        first[units[unit].bucket] = static_cast<std::uint32_t>(unit);
+    return first;
 }
 
 } // namespace
 
-BucketAggregator::BucketAggregator(Schedule schedule, const std::vector<TensorGroup>& groups,
-                                   const std::vector<Parameter>& parameters, int ranks,
-                                   std::unique_ptr<Exchange> exchange, AggregatorHooks hooks)
+BucketAggregator::BucketAggregator(const std::vector<Parameter>& parameters, Parts parts, AggregatorHooks hooks)
     : m_parameters(parameters)
-    , m_overlapped(schedule == Schedule::overlapped)
-    , m_scale(1.0f / static_cast<float>(ranks))
+    , m_schedule(parts.schedule)
+    , m_scale(parts.gradientScale)
     , m_testHooks(std::move(hooks))
-    , m_buckets(groups, parameters, !exchange->takesGpuMemory())
-    , m_exchange(std::move(exchange))
-    , m_thread(*m_exchange, onlyBefore(m_buckets.count() - 1, m_testHooks.beforeLastReduce))
+    , m_buckets(std::move(parts.buckets))
+    , m_units(std::move(parts.units))
+    , m_firstUnits(firstUnits(m_units, m_buckets.count()))
+    , m_offered(m_buckets.count())
+    , m_thread(std::move(parts.policy), std::move(parts.carrier), m_units.size(), m_testHooks.beforeEach())
     , m_hooks(m_parameters, *this)
 {
-    m_exchange->reserve(std::ranges::max(m_buckets.numbers()));
+    m_thread.voteBy(std::move(parts.sumVotes));
 }
 
 void BucketAggregator::begin()
 {
     m_buckets.clear();
-    m_launched = 0;
-    m_thread.clear();
+    m_offered.assign(m_offered.size(), false);
+    m_thread.begin();
 }
 
 void BucketAggregator::ready(std::size_t tensor)
@@ -50,57 +49,155 @@ void BucketAggregator::ready(std::size_t tensor)
         return;
     if (m_buckets.isLast(bucket) && m_testHooks.inLastHook)
         m_testHooks.inLastHook();
-    if (m_overlapped)
-        launch();
+    if (m_schedule != Schedule::afterBackward)
+        offer(bucket);
+}
+
+void BucketAggregator::offer(std::size_t bucket)
+{
+    m_offered[bucket] = true;
+    const auto payload = m_buckets.payload(bucket);
+    for (auto unit = firstUnitOf(bucket); unit < firstUnitOf(bucket + 1); ++unit)
+        m_thread.offer(unit, payload.part(m_units[unit].first, m_units[unit].count));
 }
 
 void BucketAggregator::launch()
 {
-    for (; m_launched < m_buckets.count() && m_buckets.isFull(m_launched); ++m_launched)
-        m_thread.push(static_cast<std::uint32_t>(m_launched), m_buckets.payload(m_launched));
+    for (std::size_t bucket = 0; bucket < m_buckets.count(); ++bucket)
+        if (!m_offered[bucket] && m_buckets.isFull(bucket))
+            offer(bucket);
+}
+
+Result<void> BucketAggregator::awaitBucket(std::size_t bucket)
+{
+    for (auto unit = firstUnitOf(bucket); unit < firstUnitOf(bucket + 1); ++unit)
+        TRY(m_thread.awaitUnit(unit));
+    m_buckets.takeBack(bucket);
+    return {};
 }
 
 Result<void> BucketAggregator::await(std::size_t tensor)
 {
     launch();
-    TRY(m_thread.awaitCount(m_buckets.bucketOf(tensor) + 1));
-    m_buckets.takeBack(m_buckets.bucketOf(tensor));
-    return {};
+    return awaitBucket(m_buckets.bucketOf(tensor));
 }
 
 Result<void> BucketAggregator::finish()
 {
     launch();
-    if (m_launched < m_buckets.count())
-        return fail(ErrorCode::internal, fmt::format("Backward left bucket {} without a gradient.", m_launched));
-    for (std::size_t bucket = 0; bucket < m_buckets.count(); ++bucket) {
-        TRY(m_thread.awaitCount(bucket + 1));
-        m_buckets.takeBack(bucket); // while the others are exchanged
-    }
+    const auto missing = std::ranges::find(m_offered, false);
+    if (missing != m_offered.end())
+        return fail(ErrorCode::internal,
+                    fmt::format("Backward left bucket {} without a gradient.", missing - m_offered.begin()));
+    for (std::size_t bucket = 0; bucket < m_buckets.count(); ++bucket)
+        TRY(awaitBucket(bucket)); // taken back while the others are exchanged
     return {};
+}
+
+// ---- collectives
+
+namespace {
+
+/// Between two agreements on what goes first: short beside a message of some size. Ranks that have nothing in common
+/// ready ask again.
+constexpr std::chrono::microseconds kPriorityCycle{50};
+
+std::vector<std::uint64_t> bytesOf(const std::vector<Unit>& units)
+{
+    std::vector<std::uint64_t> bytes;
+    for (const Unit& unit : units)
+        bytes.push_back(unit.count * sizeof(float));
+    return bytes;
+}
+
+std::unique_ptr<ExchangePolicy> policyOf(const AggregationPlan& plan, const std::vector<Unit>& units,
+                                         Communicator& ranks)
+{
+    if (plan.grouping == Grouping::fusion)
+        return agreed(
+            ranks, units.size(), {std::chrono::microseconds(plan.fusionCycleUs), true},
+            [bytes = bytesOf(units), threshold = plan.fusionThresholdBytes](const Units& ready) {
+                return fuse(ready, bytes, threshold);
+            },
+            Named::byPlace);
+    if (plan.schedule == Schedule::priority)
+        return agreed(
+            ranks, units.size(), {kPriorityCycle},
+            [bytes = bytesOf(units), chunk = plan.chunkBytes](const Units& ready) {
+                return frontMost(ready, bytes, chunk);
+            },
+            Named::byUnit);
+    return inOrder();
+}
+
+/// Numbers of a message of several units.
+std::size_t mostFused(const AggregationPlan& plan, const std::vector<Unit>& units)
+{
+    std::uint64_t all = 0;
+    for (const std::uint64_t bytes : bytesOf(units))
+        all += bytes;
+    return std::min(all, plan.fusionThresholdBytes) / sizeof(float);
+}
+
+} // namespace
+
+std::unique_ptr<BucketAggregator> aggregatorFor(const AggregationPlan& plan, const std::vector<TensorGroup>& groups,
+                                                const std::vector<Parameter>& parameters, Communicator& ranks,
+                                                std::unique_ptr<Exchange> exchange, AggregatorHooks hooks)
+{
+    GradientBuckets buckets(groups, parameters, !exchange->takesGpuMemory());
+    std::vector<Unit> units = unitsOf(plan, buckets.numbers());
+    auto policy = policyOf(plan, units, ranks);
+    std::size_t largest = std::ranges::max(numbersOf(units));
+    std::optional<FusionBuffer> fused;
+    if (plan.grouping == Grouping::fusion) {
+        largest = std::max(largest, mostFused(plan, units));
+        fused.emplace(buckets.payloadDevice(), mostFused(plan, units));
+    }
+    exchange->reserve(largest);
+    const bool queues = plan.grouping != Grouping::fusion && plan.schedule != Schedule::priority;
+    auto carrier = std::make_unique<CollectiveCarrier>(std::move(exchange), std::move(fused), queues);
+    const float scale = 1.0f / static_cast<float>(ranks.worldSize());
+    return std::make_unique<BucketAggregator>(
+        parameters,
+        BucketAggregator::Parts{plan.schedule, std::move(buckets), std::move(units), std::move(policy),
+                                std::move(carrier), scale,
+                                [&ranks](std::span<float> votes) { return ranks.sumVotes(votes); }},
+        std::move(hooks));
 }
 
 namespace {
 
 /// Whatever no other one does.
-bool isBucketed(const Aggregation&)
+bool isSummed(const Aggregation&)
 {
     return true;
 }
 
-Result<std::unique_ptr<Aggregator>> makeBucketed(const Aggregation& aggregation)
+/// Tensor by tensor where what travels together is decided while backward runs.
+Result<std::vector<TensorGroup>> groupsFor(const Aggregation& aggregation)
+{
+    AggregationPlan plan = aggregation.plan;
+    if (plan.mergesLayers()) {
+        if (aggregation.merged.empty())
+            return fail(ErrorCode::internal, "It was not decided which layers are merged.");
+        return aggregation.merged;
+    }
+    if (plan.grouping == Grouping::fusion)
+        plan.grouping = Grouping::perTensor;
+    return groupsOf(plan, aggregation.parameters);
+}
+
+Result<std::unique_ptr<Aggregator>> makeSummed(const Aggregation& aggregation)
 {
     const auto& [plan, parameters, ranks, world, merged, hooks] = aggregation;
-    const bool isMerged = plan.mergesLayers();
-    if (isMerged && merged.empty())
-        return fail(ErrorCode::internal, "Nobody has decided which layers are merged.");
-    TRY_ASSIGN(auto exchange, exchangeOf(aggregation));
-    return std::make_unique<BucketAggregator>(plan.schedule, isMerged ? merged : groupsOf(plan, parameters), parameters,
-                                              ranks.worldSize(), std::move(exchange), hooks);
+    TRY_ASSIGN(const auto groups, groupsFor(aggregation));
+    TRY_ASSIGN(auto exchange, makeExchange(plan, ranks, parameters.front().value.device()));
+    return aggregatorFor(plan, groups, parameters, ranks, std::move(exchange), hooks);
 }
 
 } // namespace
 
-const AggregatorKind kBucketed{isBucketed, makeBucketed};
+const AggregatorKind kSummed{isSummed, makeSummed};
 
 } // namespace ringside

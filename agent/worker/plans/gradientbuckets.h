@@ -23,6 +23,9 @@ public:
     /// exchanged in the host's memory.
     GradientBuckets(const std::vector<TensorGroup>& groups, const std::vector<Parameter>& parameters, bool throughHost);
 
+    /// In whose memory payloads are.
+    c10::Device payloadDevice() const { return m_stage.payloadDevice(); }
+
     std::size_t count() const { return m_buckets.size(); }
     std::size_t bucketOf(std::size_t tensor) const { return m_bucketOf[tensor]; }
     bool isLast(std::size_t bucket) const { return bucket + 1 == m_buckets.size(); }
@@ -38,7 +41,6 @@ public:
     Payload payload(std::size_t bucket) const { return m_buckets[bucket].payload; }
     /// After the exchange: what it left in the payload is where the gradients are.
     void takeBack(std::size_t bucket) { m_stage.takeBack(bucket); }
-    void takeBackAll() { m_stage.takeBackAll(); }
 
     /// The weights of the bucket's tensors as a payload of theirs would have them; until the next call.
     std::span<float> weights(std::size_t bucket);

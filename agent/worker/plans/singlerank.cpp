@@ -3,6 +3,8 @@
 #include "agent/worker/plans/aggregatorkinds.h"
 #include "agent/worker/plans/gradienthooks.h"
 
+#include <utility>
+
 namespace ringside {
 
 namespace {
@@ -20,9 +22,12 @@ public:
     void ready(std::size_t) override {}
     Result<void> await(std::size_t) override { return {}; }
     Result<void> finish() override { return {}; }
+    void startVote(const Votes& mine) override { m_votes = mine; }
+    Result<Votes> awaitVote() override { return std::exchange(m_votes, {}); }
     const std::vector<BucketTiming>& timings() const override { return m_none; }
 
 private:
+    Votes m_votes{};
     const std::vector<Parameter> m_parameters;
     const std::vector<BucketTiming> m_none;
 };

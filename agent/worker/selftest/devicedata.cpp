@@ -2,6 +2,7 @@
 // What a GPU is given and gives back: batches, gradients, weights.
 #include "agent/worker/device/batchring.h"
 #include "agent/worker/plans/bucketaggregator.h"
+#include "agent/worker/plans/collectivecarrier.h"
 #include "agent/worker/selftest/devicechecks.h"
 #include "agent/worker/sgd.h"
 
@@ -76,6 +77,19 @@ std::vector<Parameter> parametersOn(c10::Device device)
     return parameters;
 }
 
+/// Each bucket by itself, as between two ranks.
+BucketAggregator::Parts partsFor(const std::vector<Parameter>& parameters, std::unique_ptr<Exchange> exchange)
+{
+    GradientBuckets buckets({{2}, {1, 0}}, parameters, !exchange->takesGpuMemory());
+    std::vector<Unit> units = unitsOf({}, buckets.numbers());
+    return {Schedule::overlapped,
+            std::move(buckets),
+            std::move(units),
+            inOrder(),
+            std::make_unique<CollectiveCarrier>(std::move(exchange)),
+            0.5f};
+}
+
 /// The gradient of i/2 · w² is i · w, and twice that is what the exchange leaves.
 Result<double> iterate(BucketAggregator& aggregator, const std::vector<Parameter>& parameters, int i)
 {
@@ -105,8 +119,8 @@ CheckResult updateOn(c10::Device device)
 CheckResult bucketsOn(c10::Device device, bool inDeviceMemory)
 {
     const auto parameters = parametersOn(device);
-    BucketAggregator aggregator(Schedule::overlapped, {{2}, {1, 0}}, parameters, 2,
-                                std::make_unique<Doubling>(device, inDeviceMemory), {});
+    BucketAggregator aggregator(parameters, partsFor(parameters, std::make_unique<Doubling>(device, inDeviceMemory)),
+                                {});
     double worst = 0;
     for (int i = 1; i <= kIterations; ++i) {
         const auto error = iterate(aggregator, parameters, i);

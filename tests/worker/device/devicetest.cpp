@@ -7,7 +7,7 @@
 #include "agent/worker/device/stampboard.h"
 #include "agent/worker/graphedstep.h"
 #include "agent/worker/plans/bucketaggregator.h"
-#include "agent/worker/plans/communicationthread.h"
+#include "agent/worker/plans/collectivecarrier.h"
 #include "agent/worker/plans/gradientstage.h"
 #include "tests/worker/device/standindevice.h"
 #include "tests/worker/device/standingraph.h"
@@ -267,8 +267,11 @@ TEST_CASE("buckets of a device's gradients become their sums, where the exchange
     const std::vector<Parameter> parameters = {{"first", weights(3)}, {"second", weights(2)}, {"third", weights(4)}};
     for (const bool takesGpuMemory : {true, false})
         for (const Schedule schedule : {Schedule::overlapped, Schedule::afterBackward}) {
-            BucketAggregator aggregator(schedule, {{2}, {1, 0}}, parameters, 2,
-                                        std::make_unique<Doubling>(takesGpuMemory), {});
+            GradientBuckets buckets({{2}, {1, 0}}, parameters, !takesGpuMemory);
+            std::vector<Unit> units = unitsOf({}, buckets.numbers());
+            auto carrier = std::make_unique<CollectiveCarrier>(std::make_unique<Doubling>(takesGpuMemory));
+            BucketAggregator aggregator(
+                parameters, {schedule, std::move(buckets), std::move(units), inOrder(), std::move(carrier), 0.5f}, {});
             for (int iteration = 1; iteration < 4; ++iteration) {
                 aggregator.begin();
                 at::Tensor loss = at::zeros({}, device());
@@ -289,17 +292,16 @@ TEST_CASE("buckets of a device's gradients become their sums, where the exchange
 TEST_CASE("sums that can be queued are, before the first is done, and settled in their order until one fails")
 {
     constexpr std::size_t sums = 3;
-    Queueing exchange(sums);
-    CommunicationThread thread(exchange);
+    ExchangeThread thread(inOrder(), std::make_unique<CollectiveCarrier>(std::make_unique<Queueing>(sums)), sums);
     std::vector<float> numbers(5);
     c10::Event there(device().type());
     there.record(currentStream(device()));
     for (std::uint32_t bucket = 0; bucket < sums; ++bucket)
-        thread.push(bucket, {std::span(numbers).first(bucket + 1), &there});
-    const auto lost = thread.awaitCount(sums);
+        thread.offer(bucket, {std::span(numbers).first(bucket + 1), &there});
+    const auto lost = thread.awaitAll();
     REQUIRE_FALSE(lost);
     CHECK(lost.error().message == "lost");
-    REQUIRE(thread.timings().size() == 2);
+    REQUIRE(thread.timings().size() == sums); // the last of them has no length
     for (std::uint32_t bucket = 0; bucket < 2; ++bucket) {
         CHECK(thread.timings()[bucket].bucket == bucket);
         CHECK(thread.timings()[bucket].lengthNs == bucket + 1);

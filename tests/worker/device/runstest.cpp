@@ -407,7 +407,7 @@ TEST_CASE("also where it is the last loss")
         Attempt first;
         first.run.settings["learning_rate"] = 1000.0;
         CHECK(first.exitCode() == exitcode::kNotANumber);
-        iterations = first.spool(0).samples.size(); // the last of them is the first without a number
+        iterations = first.spool(0).samples.size() - 1; // the last of these is the first without a number
     }
     attempt.run.iterations = static_cast<int>(iterations);
     CHECK(attempt.exitCode() == exitcode::kNotANumber);

@@ -106,9 +106,8 @@ Result<std::unique_ptr<Aggregator>> aggregatorOf(const test::Trial& trial, const
     const AggregationPlan& plan = trial.plan;
     if (trial.model != "forgetting")
         return makeAggregator({plan, parameters, *processes.ranks, processes.world.get()});
-    return std::make_unique<BucketAggregator>(plan.schedule, groupsOf(plan, parameters), parameters,
-                                              processes.ranks->worldSize(),
-                                              std::make_unique<Forgetting>(plan, *processes.ranks), AggregatorHooks{});
+    return aggregatorFor(plan, groupsOf(plan, parameters), parameters, *processes.ranks,
+                         std::make_unique<Forgetting>(plan, *processes.ranks));
 }
 
 /// What is left of the first excess.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/plans/fusionaggregator.h"
+#include "agent/worker/plans/exchangepolicy.h"
 
 #include <doctest/doctest.h>
 
 using namespace ringside;
-using Units = AgreeingThread::Units;
 
 TEST_CASE("fusion: ready tensors travel together up to the threshold, in their order")
 {

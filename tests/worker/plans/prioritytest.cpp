@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/collectives/backends.h"
 #include "agent/worker/layerwiseupdate.h"
-#include "agent/worker/plans/priorityaggregator.h"
+#include "agent/worker/plans/bucketaggregator.h"
 #include "tests/worker/plans/plansfortests.h"
 
 #include <ATen/ATen.h>
@@ -10,7 +10,6 @@
 #include <doctest/doctest.h>
 
 using namespace ringside;
-using Units = AgreeingThread::Units;
 
 namespace {
 
@@ -90,6 +89,8 @@ public:
         m_log.push_back("finish");
         return {};
     }
+    void startVote(const Votes&) override {}
+    Result<Votes> awaitVote() override { return Votes{}; }
     const std::vector<BucketTiming>& timings() const override { return m_none; }
 
     std::size_t failing = 99;
@@ -134,20 +135,21 @@ TEST_CASE("what the front layers have ready goes before what the layers behind t
     Chain chain(log);
     const auto single = makeSingleCommunicator();
     std::atomic<bool> hasBegun = false, isHeld = true;
-    PriorityAggregator aggregator(chunksOf(kNumbers * sizeof(float)), chain.parameters(), *single,
-                                  std::make_unique<HeldExchange>(hasBegun, isHeld), {});
-    aggregator.begin();
+    const AggregationPlan plan = chunksOf(kNumbers * sizeof(float));
+    const auto aggregator = aggregatorFor(plan, groupsOf(plan, chain.parameters()), chain.parameters(), *single,
+                                          std::make_unique<HeldExchange>(hasBegun, isHeld));
+    aggregator->begin();
     for (std::size_t tensor = chain.parameters().size(); tensor-- > 0;) {
         chain.parameters()[tensor].value.mutable_grad() = at::ones({kNumbers});
-        aggregator.ready(tensor);
+        aggregator->ready(tensor);
         hasBegun.wait(false); // the last layer's is on its way, alone
     }
     isHeld = false;
     isHeld.notify_all();
-    REQUIRE(aggregator.await(0));
-    REQUIRE(aggregator.finish());
+    REQUIRE(aggregator->await(0));
+    REQUIRE(aggregator->finish());
     std::vector<std::uint32_t> order;
-    for (const BucketTiming& timing : aggregator.timings())
+    for (const BucketTiming& timing : aggregator->timings())
         order.push_back(timing.bucket);
     CHECK(order == std::vector<std::uint32_t>{0, 3, 2, 1}); // they are numbered from the last layer on
 }

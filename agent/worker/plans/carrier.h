@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// How a message of gradients becomes their sum over the ranks, or the weights that servers make of it.
+#pragma once
+
+#include "agent/worker/plans/exchangepolicy.h"
+#include "agent/worker/plans/payload.h"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace ringside {
+
+struct Sent
+{
+    std::uint64_t bytes = 0;                      ///< that this rank handed to the communicator
+    std::optional<std::chrono::nanoseconds> took; ///< by a GPU's clock; absent: since it was started
+};
+
+/// A message that was started.
+class Started
+{
+public:
+    virtual ~Started() = default;
+    /// How it ended, once it has; not asked again then. Does not wait, but moves what is on its way.
+    virtual Result<std::optional<Sent>> poll() = 0;
+};
+
+/// Used by the exchange thread alone.
+class Carrier
+{
+public:
+    virtual ~Carrier() = default;
+
+    /// Waits until what a GPU computes of them is there, unless the GPU itself does.
+    virtual void await(std::span<const Payload> payloads) = 0;
+    /// The payloads of the units, which were awaited. May carry the message out before it returns.
+    virtual Result<std::unique_ptr<Started>> start(const Units& units, std::span<const Payload> payloads) = 0;
+    /// How long to sleep before started messages are polled again, so long after one was started or ended.
+    virtual std::chrono::microseconds napAfter(std::chrono::nanoseconds) const { return std::chrono::microseconds(0); }
+    /// Messages end in the order of their starts: those behind one that goes on are not polled.
+    virtual bool endsInOrder() const { return true; }
+    /// Whether what is on its way is to be waited for when the thread ends.
+    virtual bool isFinished() const { return true; }
+};
+
+} // namespace ringside
