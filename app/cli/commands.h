@@ -55,7 +55,7 @@ struct CalibrateOptions
     std::string site;
     int nodes = 1;
     int ranksPerNode = 2;
-    int coresPerRank = 1;
+    std::optional<int> coresPerRank = {}; ///< nullopt: as runs have by default on this device
     CalibrationMeans means = {};
     bool show = false; ///< what is known; nothing is measured
 };
@@ -138,7 +138,7 @@ struct FigureOptions
     CompareOptions compare;
     std::string run;                     ///< of a timeline: number or id; empty: report::runForTimeline
     std::optional<int> iteration;        ///< of a timeline; absent: the last that was recorded in detail
-    std::string to;                      ///< .pdf, .svg, .png or .csv, and .json of a timeline; empty: `into`
+    std::string to;                      ///< its suffix says which format; empty: `into`
     std::string into;                    ///< a folder: all files that the window exports
     std::vector<std::string> files;      ///< which of them; empty: those that it ticks at first
     std::optional<std::string> caption;  ///< in place of the figure's own

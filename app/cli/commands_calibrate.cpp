@@ -211,7 +211,9 @@ Exit calibrate(const Context& context, const CalibrateOptions& options)
 {
     if (options.show)
         return showKnown(context, options.site, 0);
-    const spec::CalibrationShape shape{options.nodes, options.ranksPerNode, options.coresPerRank, options.means};
+    const spec::CalibrationShape shape{options.nodes, options.ranksPerNode,
+                                       options.coresPerRank.value_or(spec::standardCores(options.means.device)),
+                                       options.means};
     TRY_OR_EXIT(const std::vector<store::RunRow> before, calibrationRuns(context, options.site));
     TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
     const CalibrationRun next = nextCalibration(options.site, shape, before);

@@ -2,6 +2,7 @@
 // ringside-cli: what the window does, for scripts. Options here; the commands in commands_*.cpp.
 #include "app/cli/analysisrequest.h"
 
+#include "app/figures/formats/format.h"
 #include "core/base/text.h"
 
 #include <CLI/CLI.hpp>
@@ -115,7 +116,11 @@ void addCalibrateCommand(CLI::App& app, Parsed& p)
     };
     count("--nodes", p.calibrate.nodes, "Machines; the links between them are measured, too");
     count("--ranks-per-node", p.calibrate.ranksPerNode, "Ranks on each");
-    count("--cores-per-rank", p.calibrate.coresPerRank, "Cores that a rank computes with");
+    calibrate
+        ->add_option("--cores-per-rank", p.calibrate.coresPerRank,
+                     fmt::format("Cores that a rank computes with (default: {}; with --device cuda: {})",
+                                 spec::standardCores("cpu"), spec::standardCores("cuda")))
+        ->check(CLI::Range(1, 65'536));
     const auto word = [&](const char* name, std::string& value, const char* help) {
         calibrate->add_option(name, value, help)->capture_default_str();
     };
@@ -189,9 +194,9 @@ void addPaperOptions(CLI::App* figure, FigureOptions& options)
 void addExportOptions(CLI::App* figure, CLI::Option* into, FigureOptions& options)
 {
     figure
-        ->add_option("--files", options.files,
-                     "Which of them: pdf, svg, png, csv, runs, provenance, caption and, of a timeline, trace (default: "
-                     "all but png)")
+        ->add_option(
+            "--files", options.files,
+            fmt::format("Which of them: {} (default: those that the window ticks at first)", figures::formatNames()))
         ->delimiter(',')
         ->needs(into);
     figure->add_option("--caption", options.caption, "Caption in place of the figure's own")->needs(into);
@@ -235,7 +240,10 @@ void addFigureCommand(CLI::App& app, Parsed& p)
     figure->add_option("--iteration", p.figure.iteration, "Of a timeline (default: the last recorded in detail)")
         ->check(CLI::NonNegativeNumber);
     CLI::Option_group* where = figure->add_option_group("Where to", "one of these two");
-    where->add_option("--to", p.figure.to, "File to write: .pdf, .svg, .png or .csv; of a timeline .json, too: a trace")
+    where
+        ->add_option("--to", p.figure.to,
+                     fmt::format("File to write, by its suffix: {} (.json: the trace of a timeline)",
+                                 figures::formatExtensions()))
         ->check(kNotEmpty);
     CLI::Option* into =
         where->add_option("--into", p.figure.into, "Folder for all files that the window exports")->check(kNotEmpty);

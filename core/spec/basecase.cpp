@@ -72,6 +72,11 @@ bool isDeclared(const Experiment& experiment, const std::string& key, const Sett
            std::any_of(experiment.factors.begin(), experiment.factors.end(), isOfWorld);
 }
 
+bool isSaid(const Experiment& experiment, const std::string& key)
+{
+    return experiment.factor(key) || experiment.fixed.contains(key) || isSetByLevel(experiment, key);
+}
+
 std::optional<Value> valueOf(const Settings& settings, const std::string& key)
 {
     const auto found = settings.find(key);
@@ -119,6 +124,8 @@ BaseCase baseCase(const Experiment& experiment, Settings rule)
         if (sharesKey(conditional.match, base.rule))
             for (const auto& [key, value] : conditional.set)
                 base.following.insert(key);
+    if (base.rule.contains("device") && !isSaid(experiment, "cores_per_rank"))
+        base.following.insert("cores_per_rank"); // its default is by the device
     return base;
 }
 

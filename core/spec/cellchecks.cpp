@@ -92,6 +92,20 @@ struct CellChecker
             Words::tr("They share cores, so their times mean little."));
     }
 
+    /// Too few cores slow a rank down in a way that looks like its GPU or its network. Where the site has no more,
+    /// there is nothing to advise.
+    void checkCoresBesideGpu()
+    {
+        const std::int64_t processes =
+            whole("ranks_per_node") + mostBesideRanks(rolesOf(plan), static_cast<int>(whole("nodes")));
+        const bool siteHasThem = site.cores <= 0 || processes * kCoresBesideGpu <= site.cores;
+        if (text("device") == "cuda" && whole("cores_per_rank") < kCoresBesideGpu && siteHasThem)
+            add(Severity::warning, "cores_per_rank",
+                Words::tr("Cores per rank: with {} the threads of a rank that has a GPU wait for each other.",
+                          coresText(whole("cores_per_rank"))),
+                Words::tr("Use {} or more.", kCoresBesideGpu));
+    }
+
     void checkMemory()
     {
         const std::uint64_t needed = leastMemoryBytes(settings) * static_cast<std::uint64_t>(whole("ranks_per_node"));
@@ -154,7 +168,7 @@ struct CellChecker
     bool isSaid(std::string_view key) const
     {
         const auto found = settings.find(key);
-        return found != settings.end() && found->second != findSetting(key)->standard;
+        return found != settings.end() && found->second != standardOf(*findSetting(key), settings);
     }
 
     /// Who says something where it cannot matter should know.
@@ -396,6 +410,7 @@ std::vector<Check> checkCell(const Settings& resolved, const AggregationPlan& pl
     CellChecker checker{resolved, plan, site};
     checker.checkNodes();
     checker.checkCores();
+    checker.checkCoresBesideGpu();
     checker.checkMemory();
     checker.checkItems();
     checker.checkData();

@@ -24,8 +24,8 @@ tl::unexpected<Unresolved> missing(std::string key, std::string hint)
 void addStandards(Settings& settings)
 {
     for (const Setting& setting : schema())
-        if (setting.standard)
-            settings.try_emplace(std::string(setting.key), *setting.standard);
+        if (const auto standard = standardOf(setting, settings))
+            settings.try_emplace(std::string(setting.key), *standard);
 }
 
 /// "Use 96 or 104.": the multiples of `divisor` on both sides.

@@ -121,7 +121,8 @@ std::vector<Setting> placementSettings()
          .standard = whole(1),
          .minimum = 1,
          .maximum = 1'024,
-         .description = Words::noop("Cores that a rank and its threads are bound to.")},
+         .description = Words::noop("Cores that a rank and its threads are bound to."),
+         .standardOnGpu = whole(kCoresBesideGpu)},
     };
 }
 
@@ -413,6 +414,18 @@ const std::vector<Setting>& schema()
 {
     static const std::vector<Setting> kSchema = makeSchema();
     return kSchema;
+}
+
+std::optional<Value> standardOf(const Setting& setting, const Settings& settings)
+{
+    const bool isOnGpu = setting.standardOnGpu && textOf(settings, kOnGpu.key) == kOnGpu.level;
+    return isOnGpu ? setting.standardOnGpu : setting.standard;
+}
+
+int standardCores(std::string_view device)
+{
+    const Setting& cores = *findSetting("cores_per_rank");
+    return static_cast<int>(std::get<std::int64_t>(*standardOf(cores, {{std::string(kOnGpu.key), named(device)}})));
 }
 
 std::vector<Level> offeredLevels(const Setting& setting)

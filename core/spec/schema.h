@@ -39,6 +39,9 @@ struct Condition
 /// The unit of a batch, whatever is trained; for a model that is known, report::unitOf() has the word.
 inline constexpr std::string_view kItemsUnit = Words::noop("images or sequences");
 
+/// Cores of a rank that computes on a GPU: its compute thread, autograd's, that of communication, and a loader.
+inline constexpr std::int64_t kCoresBesideGpu = 4;
+
 struct Setting
 {
     std::string_view key;   ///< as in files and JSON
@@ -52,11 +55,18 @@ struct Setting
     std::vector<Level> levels =
         {};                       ///< word settings; empty with type word: names that only the experiment knows (plan)
     std::string_view description; ///< one line for people
+    std::optional<Value> standardOnGpu = {}; ///< the same with device “cuda”, where that differs
     /// Without it the setting has no effect, and a form need not show it.
     std::optional<Condition> needs = {};
     /// False for a setting added after the first release: configurations made before it keep their key.
     bool inHashWhenDefault = true;
 };
+
+/// By the device that `settings` name, if any.
+std::optional<Value> standardOf(const Setting& setting, const Settings& settings);
+
+/// Of cores_per_rank.
+int standardCores(std::string_view device);
 
 /// In the order in which a form shows them. Safe from any thread.
 const std::vector<Setting>& schema();

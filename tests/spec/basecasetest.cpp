@@ -100,6 +100,24 @@ TEST_CASE("what a conditional sets by the rule's key may differ; what it sets by
     CHECK(bases(experiment).find("2 buckets <- (2 buckets)\n") != std::string::npos);
 }
 
+TEST_CASE("a CPU is the base of a GPU, which has more cores unless the experiment says how many")
+{
+    Experiment experiment = smallExperiment();
+    experiment.factors = {{"device", {word("cpu"), word("cuda")}}};
+    experiment.fixed["ranks"] = number(1);
+    experiment.base = {{"device", word("cpu")}};
+    CHECK(bases(experiment) == "cpu <- (cpu)\ncuda <- (cpu)\n");
+    CHECK(bases(experiment, {{{"device", word("cuda")}}, {"cores_per_rank"}}) == "cpu <- (cuda)\ncuda <- (cuda)\n");
+    const Matrix matrix = expanded(experiment);
+    CHECK(undeclaredDifferences(experiment, matrix.configurations[0].settings, matrix.configurations[1].settings)
+              .contains("cores_per_rank"));
+    experiment.fixed["cores_per_rank"] = number(2);
+    CHECK(bases(experiment) == "cpu <- (cpu)\ncuda <- (cpu)\n");
+    experiment.fixed.erase("cores_per_rank");
+    experiment.factors.push_back({"cores_per_rank", {number(1), number(4)}});
+    CHECK(bases(experiment) == "cpu 1 <- (cpu 1)\ncpu 4 <- (cpu 4)\ncuda 1 <- (cpu 1)\ncuda 4 <- (cpu 4)\n");
+}
+
 TEST_CASE("sites are never pooled")
 {
     const Experiment experiment = smallExperiment();

@@ -63,6 +63,27 @@ TEST_CASE("settings are resolved: defaults filled in, site among them, nothing l
     CHECK(textOf(expand(elsewhere, "birch")->configurations[0].settings, "site") == "birch");
 }
 
+TEST_CASE("a rank has a core, and four where it computes on a GPU, unless the experiment says otherwise")
+{
+    Experiment experiment = smallExperiment();
+    const auto coresOf = [](const Experiment& e) {
+        return integerOf(expanded(e).configurations.back().settings, "cores_per_rank");
+    };
+    CHECK(coresOf(experiment) == 1);
+    experiment.fixed["device"] = word("cuda");
+    CHECK(coresOf(experiment) == 4);
+    experiment.fixed["cores_per_rank"] = number(2);
+    CHECK(coresOf(experiment) == 2);
+    experiment.fixed.erase("device");
+    experiment.fixed.erase("cores_per_rank");
+    experiment.factors.push_back({"device", {word("cpu"), word("cuda")}});
+    CHECK(coresOf(experiment) == 4);
+    experiment.factors.back().levels = {word("cuda"), word("cpu")};
+    CHECK(coresOf(experiment) == 1);
+    CHECK(standardCores("cpu") == 1);
+    CHECK(standardCores("cuda") == 4);
+}
+
 TEST_CASE("of nodes, ranks and ranks per node any two fix the third")
 {
     const struct

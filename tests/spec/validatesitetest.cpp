@@ -73,12 +73,16 @@ TEST_CASE("each thing that a site lacks is named with field, value and what woul
                {"blocking fixed.backend"}},
               {"no such device", [](E&, S& s) { s.devices = {"gpu"}; }, {"blocking fixed.device"}},
               {"no GPU",
-               [](E& e, S&) { e.fixed["device"] = word("cuda"); },
+               [](E& e, S& s) {
+                   e.fixed["device"] = word("cuda");
+                   s.cores = 64;
+               },
                {"blocking fixed.device", "hint fixed.backend"}},
               {"a GPU, but libtorch has no CUDA",
                [](E& e, S& s) {
                    e.fixed["device"] = word("cuda");
                    s.devices.insert("cuda");
+                   s.cores = 64;
                },
                {"blocking fixed.device", "hint fixed.backend"}},
               {"a GPU",
@@ -86,6 +90,25 @@ TEST_CASE("each thing that a site lacks is named with field, value and what woul
                    e.fixed["device"] = word("cuda");
                    e.fixed["tf32"] = word("on");
                    s.devices.insert("cuda");
+                   s.cores = 64;
+                   s.features->insert("cuda");
+               },
+               {"hint fixed.backend"}},
+              {"a GPU and too few cores beside it",
+               [](E& e, S& s) {
+                   e.fixed["device"] = word("cuda");
+                   e.fixed["cores_per_rank"] = number(3);
+                   s.devices.insert("cuda");
+                   s.cores = 64;
+                   s.features->insert("cuda");
+               },
+               {"warning fixed.cores_per_rank", "hint fixed.backend"}},
+              {"a GPU and few cores, as the site has no more",
+               [](E& e, S& s) {
+                   e.fixed["device"] = word("cuda");
+                   e.fixed["cores_per_rank"] = number(1);
+                   s.devices.insert("cuda");
+                   s.cores = 4;
                    s.features->insert("cuda");
                },
                {"hint fixed.backend"}},
@@ -94,6 +117,7 @@ TEST_CASE("each thing that a site lacks is named with field, value and what woul
                    e.fixed["device"] = word("cuda");
                    e.fixed["compute"] = word("paced");
                    s.devices.insert("cuda");
+                   s.cores = 64;
                    s.features->insert("cuda");
                },
                {"blocking fixed.compute", "hint fixed.backend"}},
@@ -103,6 +127,7 @@ TEST_CASE("each thing that a site lacks is named with field, value and what woul
                    e.fixed["model"] = word("lstm");
                    e.fixed["precision"] = word("bf16");
                    s.devices.insert("cuda");
+                   s.cores = 64;
                    s.features->insert("cuda");
                },
                {"blocking fixed.precision", "hint fixed.image_size", "hint fixed.backend"}},
@@ -116,6 +141,7 @@ TEST_CASE("each thing that a site lacks is named with field, value and what woul
                    e.plans["mine"].chunkBytes = 1u << 20;
                    e.factors[1].levels = {word("mine")};
                    s.devices.insert("cuda");
+                   s.cores = 64;
                    s.features->insert("cuda");
                },
                {"blocking fixed.cuda_graph", "blocking fixed.cuda_graph", "hint fixed.backend"}},

@@ -6,6 +6,7 @@
 #include "app/figures/exportfiles.h"
 
 #include <span>
+#include <string>
 
 namespace ringside::figures {
 
@@ -20,6 +21,10 @@ struct Format
     /// nullopt: out of memory. Those that draw need a QGuiApplication.
     std::optional<std::string> (*make)(const ExportContent& content, const ExportRequest& request);
 };
+
+/// For help: "pdf, svg, …"; or ".pdf, .svg, …", of those that need the figure only.
+std::string formatNames();
+std::string formatExtensions();
 
 /// Those for this figure.
 std::vector<const Format*> formatsFor(const report::FigureData& figure);

@@ -2,6 +2,7 @@
 #include "app/figures/formats/formats.h"
 
 #include <array>
+#include <fmt/ranges.h>
 
 namespace ringside::figures {
 
@@ -11,6 +12,23 @@ constexpr auto kAll =
     std::to_array<const Format*>({&kPdf, &kSvg, &kPng, &kCsv, &kRunsCsv, &kProvenance, &kCaption, &kTrace});
 
 } // namespace
+
+std::string formatNames()
+{
+    std::vector<std::string_view> names;
+    for (const Format* format : kAll)
+        names.push_back(format->name);
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string formatExtensions()
+{
+    std::vector<std::string> extensions;
+    for (const Format* format : kAll)
+        if (format->needsFigureOnly)
+            extensions.push_back(fs::path(format->file).extension().string());
+    return fmt::format("{}", fmt::join(extensions, ", "));
+}
 
 std::vector<const Format*> formatsFor(const report::FigureData& figure)
 {

@@ -58,6 +58,16 @@ QComboBox* narrow(QComboBox* combo)
     return combo;
 }
 
+QString standardWords(const spec::Setting& setting)
+{
+    if (!setting.standard)
+        return ConstantFields::tr("not set");
+    const QString standard = toQt(toText(*setting.standard));
+    return setting.standardOnGpu
+               ? ConstantFields::tr("default: %1; with a GPU: %2").arg(standard, toQt(toText(*setting.standardOnGpu)))
+               : ConstantFields::tr("default: %1").arg(standard);
+}
+
 QWidget* inRow(std::initializer_list<QWidget*> widgets)
 {
     auto* row = new QWidget;
@@ -192,7 +202,7 @@ QWidget* ConstantFields::makeField(const std::string& key)
     auto* line = new QLineEdit;
     line->setAccessibleName(label);
     line->setToolTip(coreText(setting.description));
-    line->setPlaceholderText(setting.standard ? tr("default: %1").arg(toQt(toText(*setting.standard))) : tr("not set"));
+    line->setPlaceholderText(standardWords(setting));
     connect(line, &QLineEdit::textEdited, this, &ConstantFields::changed);
     return line;
 }

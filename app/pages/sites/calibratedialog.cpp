@@ -7,6 +7,7 @@
 #include "app/widgets/numbers.h"
 
 #include "core/planning/calibrationrun.h"
+#include "core/spec/schema.h"
 
 #include <QComboBox>
 #include <QCoreApplication>
@@ -85,6 +86,10 @@ private:
         if (std::ranges::find(m_choices, before) == m_choices.end())
             add(toQt(before.device + ", " + before.backend), before.device, before.backend);
         m_means->setAccessibleName(tr("Device"));
+        m_coresFollow = m_cores->value() == spec::standardCores(before.device);
+        connect(m_cores, &QSpinBox::valueChanged, this,
+                [this](int cores) { m_coresFollow &= cores == spec::standardCores(shape().means.device); });
+        connect(m_means, &QComboBox::currentIndexChanged, this, &CalibrateDialog::followDevice);
         auto* label = makeLabel(LabelKind::text, tr("Device"));
         label->setBuddy(m_means);
         m_form->addRow(label, m_means);
@@ -94,6 +99,13 @@ private:
     {
         return {m_nodes->value(), m_ranks->value(), m_cores->value(),
                 m_choices.at(std::size_t(m_means->currentIndex()))};
+    }
+
+    /// As runs there have by default, until the user has chosen.
+    void followDevice()
+    {
+        if (m_coresFollow)
+            m_cores->setValue(spec::standardCores(shape().means.device));
     }
 
     /// Fields are made one after the other; the last one completes what is said.
@@ -110,6 +122,7 @@ private:
     QLabel* m_cost;
     QComboBox* m_means;
     std::vector<CalibrationMeans> m_choices; ///< by index
+    bool m_coresFollow = true;               ///< the device
     QSpinBox *m_nodes = nullptr, *m_ranks = nullptr, *m_cores = nullptr;
 };
 

@@ -36,6 +36,7 @@ TEST_CASE("rate of a model on this GPU" * doctest::skip())
                                              {"batch_per_rank", batch},
                                              {"layout", word("channels_last")},
                                              {"device", word("cuda")},
+                                             {"cores_per_rank", std::int64_t{4}}, // as runs have by default
                                              {"precision", word(precision)},
                                              {"tf32", word("on")},
                                              {"cudnn_benchmark", word("on")},
