@@ -171,6 +171,11 @@ int Rank::ranksOnHost() const
     return countOnHost(std::span(m_hosts).first(static_cast<std::size_t>(m_training)));
 }
 
+int Rank::rankOnHost() const
+{
+    return countOnHost(std::span(m_hosts).first(static_cast<std::size_t>(m_world->rank())));
+}
+
 int Rank::serversOnHost() const
 {
     return countOnHost(std::span(m_hosts).subspan(static_cast<std::size_t>(m_training)));

@@ -47,6 +47,8 @@ public:
     bool isFirst() const { return m_world->rank() == 0; }
     /// Those that train.
     int ranksOnHost() const;
+    /// Of those that train.
+    int rankOnHost() const;
     /// Those that serve.
     int serversOnHost() const;
 

@@ -269,6 +269,8 @@ private:
 Outcome<int> trainWith(TrainSettings& settings, const Delays& delays, Rank& rank, const TrainRequest& request)
 {
     completeDataSettings(settings, rank.communicator(), delays.decode);
+    settings.data.rankOnHost = rank.rankOnHost();
+    settings.data.ranksOnHost = rank.ranksOnHost();
     TRY_AS(exitcode::kPeerLost, recordCanary(rank, settings, false)); // before loader threads are at work
     if (rank.communicator().rank() == 0)
         TRY_AS(exitcode::kData, prepareBatchSource(settings.data));

@@ -25,6 +25,8 @@ struct DataSettings
     int classes = 1000;     ///< outputs of the model; every label and every token is below it
     int rank = 0;
     int worldSize = 1;
+    int rankOnHost = 0; ///< place among the ranks of its host, which warm its page cache together
+    int ranksOnHost = 1;
     int decodeThreads = 1;
     int prefetch = 4;                ///< batches in the ring, the one in use included; 1: nothing is read ahead
     bool channelsLast = false;       ///< memory order of a batch: NHWC instead of NCHW

@@ -80,21 +80,26 @@ Result<void> checkClasses(const PictureSet& set, const DataSettings& settings)
                 "Choose a model with more classes or a folder with fewer.");
 }
 
-/// Reads the pictures once, so that later reads come from the page cache; stops at half of the memory, beyond which
-/// early files would be driven out again. Unreadable files are met later and counted there.
-std::uint64_t warmCache(const PictureSet& set)
+/// Reads this rank's share of the pictures once, so that later reads of all ranks of the host come from the page cache;
+/// the host stops at half of its memory, beyond which early files would be driven out again. Unreadable files are met
+/// later and counted there. Returns what a fact says of it.
+std::string warmCache(const PictureSet& set, const DataSettings& settings)
 {
-    const auto limit = std::uint64_t(sysconf(_SC_PHYS_PAGES)) * std::uint64_t(sysconf(_SC_PAGESIZE)) / 2;
-    const std::size_t step = std::max<std::size_t>(1000, set.pictures.size() / 10);
+    const auto ranks = static_cast<std::size_t>(settings.ranksOnHost);
+    const auto limit = std::uint64_t(sysconf(_SC_PHYS_PAGES)) * std::uint64_t(sysconf(_SC_PAGESIZE)) / 2 / ranks;
+    const std::size_t step = std::max<std::size_t>(1, std::max<std::size_t>(1000, set.pictures.size() / 10) / ranks);
     FileReader reader(false);
     std::uint64_t bytes = 0;
-    for (std::size_t i = 0; i < set.pictures.size() && bytes < limit; ++i) {
-        if (const auto read = set.read(i, reader))
+    std::size_t next = static_cast<std::size_t>(settings.rankOnHost);
+    for (std::size_t done = 1; next < set.pictures.size() && bytes < limit; next += ranks, ++done) {
+        if (const auto read = set.read(next, reader))
             bytes += read->size();
-        if ((i + 1) % step == 0)
-            say("Warming the cache: {} of {} pictures", i + 1, set.pictures.size());
+        if (done % step == 0)
+            say("Warming the cache: {} of {} pictures", next + 1, set.pictures.size());
     }
-    return bytes;
+    return fmt::format("warmed: about {} of {} read before the first iteration, by {} of each host",
+                       humanBytes(std::min(bytes * ranks, set.bytes())), humanBytes(set.bytes()),
+                       ranks == 1 ? "one rank" : fmt::format("{} ranks", ranks));
 }
 
 FactMap describe(const DataSettings& settings, OpenSet& open)
@@ -109,9 +114,7 @@ FactMap describe(const DataSettings& settings, OpenSet& open)
     facts["classes"] = std::to_string(open.set.classes);
     facts["decode_threads"] = std::to_string(settings.decodeThreads);
     facts["prefetch"] = std::to_string(settings.prefetch);
-    facts["cache"] = settings.coldCache
-                         ? "cold: pages dropped before each read"
-                         : fmt::format("warmed: {} read before the first iteration", humanBytes(warmCache(open.set)));
+    facts["cache"] = settings.coldCache ? "cold: pages dropped before each read" : warmCache(open.set, settings);
     return facts;
 }
 

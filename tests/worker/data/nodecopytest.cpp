@@ -10,6 +10,7 @@
 
 #include <array>
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -201,4 +202,48 @@ TEST_CASE("a cold cache is cold, where the pictures are and in a node's copy, si
             const long long bytes = test::diskBytes() - before;
             CHECK(bytes >= std::stoll((*source)->facts().at("bytes")));
         }
+}
+
+TEST_CASE("the ranks of a host warm its cache together, each a share")
+{
+    const test::TemporaryFolder data;
+    if (!test::hasColdReads(data.path())) {
+        MESSAGE("skipped: the temporary folder is in memory, or the kernel does not count reads");
+        return;
+    }
+    DataSettings settings;
+    settings.source = "synthetic-files";
+    settings.folder = data.path();
+    settings.pictures = 60;
+    settings.batch = settings.prefetch = 1; // little is read beyond what is warmed
+    settings.imageSize = 16;
+    settings.coldCache = true;
+    const auto whole = openBatchSource(settings).value()->facts();
+    const auto bytes = std::stoll(whole.at("bytes"));
+    for (const auto& entry : fs::recursive_directory_iterator(data.path()))
+        if (entry.is_regular_file()) {
+            const int file = open(entry.path().c_str(), O_RDONLY);
+            fsync(file);
+            posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+            close(file);
+        }
+    settings.coldCache = false;
+    settings.ranksOnHost = 3;
+    std::vector<long long> read;
+    for (int rank = 0; rank < 3; ++rank) {
+        settings.rankOnHost = rank;
+        const long long before = test::diskBytes();
+        const auto source = openBatchSource(settings);
+        REQUIRE(source);
+        read.push_back(test::diskBytes() - before);
+        CHECK((*source)->facts().at("cache").ends_with("by 3 ranks of each host"));
+    }
+    for (const long long share : read)
+        CHECK(share < bytes * 2 / 3);
+    const long long before = test::diskBytes();
+    settings.rankOnHost = 0;
+    settings.ranksOnHost = 1;
+    REQUIRE(openBatchSource(settings));
+    CHECK(read[0] + read[1] + read[2] >= bytes * 9 / 10); // a loader reads while it is measured
+    CHECK(test::diskBytes() == before); // all of it is there
 }
