@@ -181,8 +181,8 @@ public:
     {
         // In place the sum comes to the beginning of the buffer, over what others need: it goes by way of a copy.
         const Part mine = partOf(buffer.count, m_rank, m_size);
+        TRY_ASSIGN(const Parts parts, partsOf(buffer.count));
         m_part.resize(mine.count * bytesOf(buffer.type));
-        const Parts parts = partsOf(buffer.count);
         TRY(check(MPI_Reduce_scatter(buffer.data, m_part.data(), parts.counts.data(), MpiSums::typeOf(buffer.type),
                                      m_sums.sumOf(buffer.type), m_communicator),
                   "MPI_Reduce_scatter"));
@@ -191,15 +191,15 @@ public:
     }
     Result<void> allGatherParts(Numbers buffer) override
     {
-        const Parts parts = partsOf(buffer.count);
+        TRY_ASSIGN(const Parts parts, partsOf(buffer.count));
         return check(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer.data, parts.counts.data(),
                                     parts.begins.data(), MpiSums::typeOf(buffer.type), m_communicator),
                      "MPI_Allgatherv");
     }
     Result<void> allReduceAnd(std::span<std::uint64_t> bits) override
     {
-        return check(MPI_Allreduce(MPI_IN_PLACE, bits.data(), static_cast<int>(bits.size()), MPI_UINT64_T, MPI_BAND,
-                                   m_communicator),
+        TRY_ASSIGN(const int count, countOf(bits.size()));
+        return check(MPI_Allreduce(MPI_IN_PLACE, bits.data(), count, MPI_UINT64_T, MPI_BAND, m_communicator),
                      "MPI_Allreduce");
     }
     Result<void> broadcast(std::span<std::byte> buffer, int root) override
@@ -213,13 +213,13 @@ public:
     Result<void> barrier() override { return check(MPI_Barrier(m_communicator), "MPI_Barrier"); }
     Result<void> allGather(std::span<const std::byte> mine, std::span<std::byte> all) override
     {
-        const auto count = static_cast<int>(mine.size());
+        TRY_ASSIGN(const int count, countOf(mine.size()));
         return check(MPI_Allgather(mine.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, m_communicator),
                      "MPI_Allgather");
     }
     Result<void> allToAll(std::span<const std::byte> out, std::span<std::byte> in) override
     {
-        const auto count = static_cast<int>(out.size() / static_cast<std::size_t>(m_size));
+        TRY_ASSIGN(const int count, countOf(out.size() / static_cast<std::size_t>(m_size)));
         return check(MPI_Alltoall(out.data(), count, MPI_BYTE, in.data(), count, MPI_BYTE, m_communicator),
                      "MPI_Alltoall");
     }
@@ -277,13 +277,14 @@ public:
     }
 
 private:
-    /// As MPI wants a buffer's parts described. A bucket has fewer numbers than an int can count.
+    /// As MPI wants a buffer's parts described.
     struct Parts
     {
         std::vector<int> counts, begins;
     };
-    Parts partsOf(std::size_t count) const
+    Result<Parts> partsOf(std::size_t count) const
     {
+        TRY(countOf(count));
         Parts parts;
         for (int rank = 0; rank < m_size; ++rank) {
             const Part part = partOf(count, rank, m_size);
@@ -302,11 +303,13 @@ private:
         return {};
     }
 
-    static Result<int> countOf(std::size_t bytes)
+    /// Bytes, or whatever a call of MPI counts with an int.
+    static Result<int> countOf(std::size_t count)
     {
-        if (bytes <= static_cast<std::size_t>(INT_MAX))
-            return static_cast<int>(bytes);
-        return fail(ErrorCode::usage, fmt::format("{} bytes are more than one message can hold (2 GiB).", bytes),
+        if (count <= static_cast<std::size_t>(INT_MAX))
+            return static_cast<int>(count);
+        return fail(ErrorCode::usage,
+                    fmt::format("{} bytes or numbers are more than one MPI message can hold ({}).", count, INT_MAX),
                     "Use a grouping with smaller messages, such as “buckets”.");
     }
 
