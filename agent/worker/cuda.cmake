@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What the CUDA plug-in is compiled with: ringside::cuda_headers (of CUDA and NCCL), and linked with: ringside::cuda (the same
-# and the static runtime). Each is a target only if found. No nvcc is needed, since the plug-in has no kernels of its own; libnccl and the driver are loaded at run time.
+# and the runtime: the static one where it is, as in a toolkit, else the shared one of a wheel). Each is a target only if found. No nvcc is needed, since the plug-in has no kernels of its own; libnccl and the driver are loaded at run time.
 #
 # A header of NCCL and one of CUDA that compile together, from these folders in this order:
 #   1. RINGSIDE_CUDA (cache or environment)
@@ -62,10 +62,24 @@ function(ringside_import_cuda_headers runtime nccl)
   add_library(ringside::cuda_headers ALIAS ringside_cuda_headers)
 endfunction()
 
+# ringside_find_cudart(RESULT FOLDER): a wheel has no libcudart.so, by which find_library would find it.
+function(ringside_find_cudart result folder)
+  find_library(RINGSIDE_CUDART cudart_static HINTS ${folder} PATH_SUFFIXES lib64 lib lib/x86_64-linux-gnu NO_DEFAULT_PATH)
+  mark_as_advanced(RINGSIDE_CUDART)
+  set(found ${RINGSIDE_CUDART})
+  if(NOT found)
+    file(GLOB shared ${folder}/lib64/libcudart.so.* ${folder}/lib/libcudart.so.* ${folder}/lib/x86_64-linux-gnu/libcudart.so.*)
+    list(SORT shared COMPARE NATURAL ORDER DESCENDING)
+    list(POP_FRONT shared found)
+  endif()
+  set(${result} "${found}" PARENT_SCOPE)
+endfunction()
+
 function(ringside_import_cuda library)
   add_library(ringside_cuda INTERFACE)
   target_link_libraries(ringside_cuda INTERFACE ringside_cuda_headers ${library} Threads::Threads ${CMAKE_DL_LIBS} rt)
-  # libtorch_cpu brings a libcudart.so of its own into the process, whose functions have the same names.
+  # libtorch_cpu brings a libcudart.so of its own into the process, whose functions have the same names as those of the
+  # static one. A shared one needs no care: the names in it have versions.
   target_link_options(ringside_cuda INTERFACE -Wl,--exclude-libs,ALL)
   add_library(ringside::cuda ALIAS ringside_cuda)
 endfunction()
@@ -93,15 +107,16 @@ if(NOT RINGSIDE_WORKER_MINIMAL)
 endif()
 if(runtime)
   get_filename_component(folder ${runtime}/.. ABSOLUTE)
-  find_library(RINGSIDE_CUDART cudart_static HINTS ${folder} PATH_SUFFIXES lib64 lib lib/x86_64-linux-gnu NO_DEFAULT_PATH)
-  mark_as_advanced(RINGSIDE_CUDART)
+  ringside_find_cudart(cudart ${folder})
   ringside_import_cuda_headers(${runtime} ${nccl})
   ringside_import_graphs(${runtime})
 endif()
-if(runtime AND RINGSIDE_CUDART)
-  ringside_import_cuda(${RINGSIDE_CUDART})
+if(runtime AND cudart)
+  ringside_import_cuda(${cudart})
   get_filename_component(RINGSIDE_NCCL_FOLDER ${nccl}/../lib ABSOLUTE) # where libnccl may be, if nothing loaded one before
-  message(STATUS "worker: with cuda (${runtime}; NCCL: ${nccl})")
+  message(STATUS "worker: with cuda (${cudart}; NCCL: ${nccl})")
+elseif(runtime)
+  message(STATUS "worker: without cuda (beside ${runtime} is neither libcudart_static.a nor libcudart.so)")
 else()
-  message(STATUS "worker: without cuda (needs the headers of CUDA and of NCCL 2.14 or later, and libcudart_static.a)")
+  message(STATUS "worker: without cuda (needs the headers of CUDA and of NCCL 2.14 or later)")
 endif()
