@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace ringside::runner {
@@ -140,7 +141,13 @@ Result<Attempt> Attempt::start(const CampaignPlan& plan, const RunSpec& run, con
     const fs::path folder = layout::attemptFolder(paths.root, run.id, number);
     TRY_ASSIGN(Scratch scratch, Scratch::make(temporaryBase(), folder));
     TRY_ASSIGN(Scratch shared, Scratch::make(sharedMemoryBase(run, layout::attemptLog(folder)), folder));
-    const jobs::AttemptPlace place{number, scratch.path(), shared.path(), nodeFolderOf(folder), hosts, mpirunVersion};
+    const jobs::AttemptPlace place{number,
+                                   scratch.path(),
+                                   shared.path(),
+                                   nodeFolderOf(folder),
+                                   hosts,
+                                   mpirunVersion,
+                                   static_cast<int>(std::thread::hardware_concurrency())};
     TRY(checkPrograms(plan, run, paths, place));
     TRY(allowFiles(run, hosts.size()));
     Attempt attempt(folder, std::move(scratch), std::move(shared), limits, run);

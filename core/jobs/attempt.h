@@ -30,6 +30,7 @@ struct AttemptPlace
     /// Its nodes, by rank, then those that only servers run on; empty: this computer, by direct children.
     std::vector<std::string> hosts = {};
     std::string mpirunVersion = {}; ///< the answer of “mpirun --version” there; empty: not known
+    int cores = 0; ///< that this computer's processes may use, and those of its other nodes; 0: not known
 };
 
 struct AttemptCommand

@@ -29,6 +29,13 @@ fs::path Processes::attempt() const
     return layout::attemptFolder(paths.root, run.id, place.number);
 }
 
+bool Processes::shareCores() const
+{
+    const std::int64_t each = integerOf(run.settings, "cores_per_rank").value_or(1);
+    const bool isOnGpu = textOf(run.settings, "device") == "cuda";
+    return !isOnGpu || each < 2 || run.processesPerNode() * each > place.cores;
+}
+
 Command Processes::unguarded() const
 {
     Command words = plan.launchPrefix;

@@ -25,6 +25,10 @@ struct Processes
 
     bool areHere() const { return place.hosts.empty(); } ///< on this computer
     bool haveOtherRoles() const { return !run.roles.empty(); }
+    /// Whether a thread that waits has to leave its core to others. A rank that computes on a CPU has as many threads
+    /// as cores, and another one that communicates. Ranks with GPUs have cores to spare if there are enough for all of
+    /// them.
+    bool shareCores() const;
     fs::path attempt() const;
     /// For a launcher that is told by a file which process runs where.
     fs::path hostsFile() const { return attempt() / "hosts"; }

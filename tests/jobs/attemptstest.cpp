@@ -142,10 +142,10 @@ TEST_CASE("the setting engine names the program, and what it is said to be is it
     served.servers = 2;
     CHECK(jobs::programOf({}).roles(served) == std::vector{Role{kServerRole, 2, Placement::shared}});
     CHECK(calibration.roles(served).empty());
-    for (const jobs::Program* program : jobs::programs()) {
-        CHECK(program->meaningOf(exitcode::kData).cause == Cause::data);
-        CHECK(program->meaningOf(exitcode::kPeerLost).followsAnother);
-        CHECK(program->meaningOf(77).cause == Cause::crashed);
+    for (const jobs::Program* worker : {&jobs::programOf({}), &calibration}) {
+        CHECK(worker->meaningOf(exitcode::kData).cause == Cause::data);
+        CHECK(worker->meaningOf(exitcode::kPeerLost).followsAnother);
+        CHECK(worker->meaningOf(77).cause == Cause::crashed);
     }
 }
 
@@ -187,6 +187,36 @@ TEST_CASE("ranks of srun keep PMIx's data out of shared memory, where its defaul
     const auto command = *jobs::attemptCommand(plan, plan.runs[0], {"/root", "/bin/ringside-agent"}, place);
     CHECK(command.arguments.front() == "srun");
     CHECK(command.environment.at("PMIX_MCA_gds") == "hash");
+}
+
+TEST_CASE("waiting ranks yield their cores where threads outnumber them")
+{
+    CampaignPlan plan = planOf({4});
+    jobs::AttemptPlace place{1, "/tmp/x"};
+    place.cores = 16;
+    const auto yields = [&] {
+        const auto command = *jobs::attemptCommand(plan, plan.runs[0], {"/root", "/bin/ringside-agent"}, place);
+        return contains(command.arguments, "mpi_yield_when_idle") ||
+               command.environment.contains("OMPI_MCA_mpi_yield_when_idle");
+    };
+    for (const char* version : {"mpirun (Open MPI) 4.1.4\n", "mpirun (Open MPI) 5.0.11\n", "srun"})
+        for (const std::vector<std::string>& hosts : {std::vector<std::string>{}, {"a"}}) {
+            const bool bySrun = version == std::string("srun");
+            if (bySrun && hosts.empty())
+                continue;
+            plan.launcher = bySrun ? "srun" : "mpirun";
+            place.mpirunVersion = bySrun ? "" : version;
+            place.hosts = hosts;
+            const auto yieldsWith = [&](const char* device, std::int64_t cores) {
+                plan.runs[0].settings["device"] = std::string(device);
+                plan.runs[0].settings["cores_per_rank"] = cores;
+                return yields();
+            };
+            CHECK(yieldsWith("cpu", 4));
+            CHECK_FALSE(yieldsWith("cuda", 4));
+            CHECK(yieldsWith("cuda", 1));
+            CHECK(yieldsWith("cuda", 5)); // more than there are
+        }
 }
 
 TEST_CASE("without MPI the agent starts ranks here, srun by itself in a job, and ssh on named hosts")

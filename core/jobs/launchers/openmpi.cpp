@@ -61,6 +61,8 @@ public:
         AttemptCommand command;
         command.arguments = {"mpirun"};
         append(command.arguments, processes.areHere() ? here(processes) : spread());
+        if (processes.shareCores())
+            append(command.arguments, {"--mca", "mpi_yield_when_idle", "1"});
         if (!processes.areHere())
             append(command.arguments, ranksOnHosts(processes));
         append(command.arguments, processes.guarded());
@@ -115,16 +117,10 @@ private:
                 "btl_vader_backing_directory",
                 processes.place.sharedMemoryFolder.string(),
                 "--mca",
-                "mpi_yield_when_idle",
-                "1",
-                "--mca",
                 "odls_base_sigkill_timeout",
                 "8"};
     }
-    Command spread() const override
-    {
-        return {"--map-by", "slot", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"};
-    }
+    Command spread() const override { return {"--map-by", "slot", "--oversubscribe", "--bind-to", "none"}; }
 };
 
 class OpenMpi5 final : public OpenMpi
@@ -154,15 +150,9 @@ private:
                 "^cma,knem,xpmem",
                 "--mca",
                 "btl_sm_backing_directory",
-                processes.place.sharedMemoryFolder.string(),
-                "--mca",
-                "mpi_yield_when_idle",
-                "1"};
+                processes.place.sharedMemoryFolder.string()};
     }
-    Command spread() const override
-    {
-        return {"--map-by", "slot:OVERSUBSCRIBE", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"};
-    }
+    Command spread() const override { return {"--map-by", "slot:OVERSUBSCRIBE", "--bind-to", "none"}; }
 };
 
 } // namespace

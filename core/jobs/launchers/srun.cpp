@@ -49,7 +49,9 @@ public:
         append(command.arguments,
                {"--overlap", "--cpu-bind=none", "--kill-on-bad-exit=0", "--wait=0", "--input=none", "--export=ALL"});
         append(command.arguments, processes.guarded(m_pmi == "none"));
-        command.environment = {{"OMPI_MCA_mpi_yield_when_idle", "1"}, {"PMIX_MCA_gds", "hash"}};
+        command.environment = {{"PMIX_MCA_gds", "hash"}};
+        if (processes.shareCores())
+            command.environment["OMPI_MCA_mpi_yield_when_idle"] = "1";
         return command;
     }
 
