@@ -4,7 +4,8 @@
 set(copy ${WORK}/ringside_en.ts)
 configure_file(${SOURCE}/translations/ringside_en.ts ${copy} COPYONLY)
 include(${SOURCE}/translations/lupdate.cmake)
-execute_process(COMMAND ${LUPDATE} ${lupdate_options} -ts ${copy} WORKING_DIRECTORY ${SOURCE} RESULT_VARIABLE status
+ringside_lupdate_options(options en)
+execute_process(COMMAND ${LUPDATE} ${options} -ts ${copy} WORKING_DIRECTORY ${SOURCE} RESULT_VARIABLE status
     OUTPUT_QUIET ERROR_VARIABLE warnings)
 if(warnings MATCHES "lacks Q_OBJECT")
   message(FATAL_ERROR "A text without its context, which is never found again:\n${warnings}")
