@@ -161,7 +161,7 @@ private:
             const auto box = boxOf(bar, top, kLayers);
             if (!box)
                 continue;
-            const PhaseMark& mark = phaseMark(bar.phase);
+            const PhaseMark mark = phaseMark(bar.phase);
             painter().fillRect(*box, plain ? mark.fill : mark.fill.lighter(kShade));
             drawName(bar, *box, plain ? mark.text : phaseMark(Phase::forward).text);
         }

@@ -160,19 +160,26 @@ QString spokenMark(int style)
     return QString::fromLatin1(styleAt(style).spoken);
 }
 
-const PhaseMark& phaseMark(Phase phase)
+PhaseMark phaseMark(Phase phase)
 {
-    static const QColor kDark = rgb(0x0B1B26), kWhite = rgb(0xFFFFFF);
-    static const std::array<PhaseMark, kPhaseCount> marks = {{
-        {rgb(0xE69F00), Hatch::dots, kDark, kDark},
-        {rgb(0xF0E442), Hatch::vertical, rgb(0x6B6400), kDark},
-        {rgb(0x56B4E9), Hatch::none, kDark, kDark},
-        {rgb(0x0072B2), Hatch::none, kWhite, kWhite},
-        {rgb(0xD55E00), Hatch::forward, kWhite, kDark},
-        {rgb(0x009E73), Hatch::horizontal, kWhite, kDark},
-        {rgb(0xA7AEB6), Hatch::none, kDark, kDark},
-    }};
-    return marks[static_cast<std::size_t>(phase)];
+    const QColor dark = rgb(0x0B1B26), white = rgb(0xFFFFFF);
+    switch (phase) {
+    case Phase::inputWait:
+        return {rgb(0xE69F00), Hatch::dots, dark, dark};
+    case Phase::h2d:
+        return {rgb(0xF0E442), Hatch::vertical, rgb(0x6B6400), dark};
+    case Phase::forward:
+        return {rgb(0x56B4E9), Hatch::none, dark, dark};
+    case Phase::backward:
+        return {rgb(0x0072B2), Hatch::none, white, white};
+    case Phase::commExposed:
+        return {rgb(0xD55E00), Hatch::forward, white, dark};
+    case Phase::update:
+        return {rgb(0x009E73), Hatch::horizontal, white, dark};
+    case Phase::other:
+        break;
+    }
+    return {rgb(0xA7AEB6), Hatch::none, dark, dark};
 }
 
 void drawLine(QPainter& painter, const QPolygonF& points, const SeriesMark& mark, const Look& look)
@@ -263,7 +270,7 @@ void drawIdeal(QPainter& painter, const QPolygonF& points, const Look& look)
 
 void drawPhase(QPainter& painter, const QRectF& box, Phase phase, const Look& look)
 {
-    const PhaseMark& mark = phaseMark(phase);
+    const PhaseMark mark = phaseMark(phase);
     painter.fillRect(box, mark.fill);
     drawHatch(painter, box, mark.hatch, mark.hatchColour, look);
     QPainterPath border; // 1 px of Base parts neighbours
@@ -274,7 +281,7 @@ void drawPhase(QPainter& painter, const QRectF& box, Phase phase, const Look& lo
 
 void drawHiddenCommunication(QPainter& painter, const QRectF& box, const Look& look)
 {
-    const QColor& colour = phaseMark(Phase::commExposed).fill;
+    const QColor colour = phaseMark(Phase::commExposed).fill;
     drawHatch(painter, box, Hatch::forward, colour, look);
     const double half = look.unit / 2;
     painter.save();

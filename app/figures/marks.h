@@ -84,7 +84,7 @@ struct PhaseMark
     QColor text; ///< of a number on it
 };
 /// The same in both themes.
-const PhaseMark& phaseMark(Phase phase);
+PhaseMark phaseMark(Phase phase);
 
 inline constexpr double kMarkerSize = 9.5; ///< px
 inline constexpr double kKeyWidth = 30;    ///< px of a line with its marker in a key; a swatch takes half

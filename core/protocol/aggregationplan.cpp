@@ -224,6 +224,7 @@ std::string_view nameOf(Collective collective)
 {
     constexpr std::string_view kNames[] = {"none", "allreduce", "hierarchical", "reduce_scatter_allgather",
                                            "parameter_server"};
+    static_assert(std::size(kNames) == std::size(kCollectives));
     return kNames[static_cast<std::size_t>(collective)];
 }
 
@@ -231,18 +232,21 @@ std::string_view nameOf(Grouping grouping)
 {
     constexpr std::string_view kNames[] = {"one",     "per_tensor",    "buckets", "fusion",
                                            "optimal", "equal_buckets", "merged"};
+    static_assert(std::size(kNames) == std::size(kGroupings));
     return kNames[static_cast<std::size_t>(grouping)];
 }
 
 std::string_view nameOf(Schedule schedule)
 {
     constexpr std::string_view kNames[] = {"after_backward", "overlapped", "priority"};
+    static_assert(std::size(kNames) == std::size(kSchedules));
     return kNames[static_cast<std::size_t>(schedule)];
 }
 
 std::string_view nameOf(Compression compression)
 {
     constexpr std::string_view kNames[] = {"none", "fp16", "bf16", "onebit", "topk"};
+    static_assert(std::size(kNames) == std::size(kCompressions));
     return kNames[static_cast<std::size_t>(compression)];
 }
 

@@ -203,6 +203,7 @@ PlanPart partOf(Collective collective)
         {{},
          Words::noop("Parameter server"),
          Words::noop("Server ranks add the gradients up, apply the optimizer and send the weights back.")}};
+    static_assert(std::size(kParts) == std::size(kCollectives));
     return chosen(collective, kParts);
 }
 
@@ -225,6 +226,7 @@ PlanPart partOf(Grouping grouping)
          Words::noop("Merged by rule"),
          Words::noop("Neighbouring layers travel together by MG-WFBP's rule, which decides one layer after the "
                      "other.")}};
+    static_assert(std::size(kParts) == std::size(kGroupings));
     return chosen(grouping, kParts);
 }
 
@@ -237,6 +239,7 @@ PlanPart partOf(Schedule schedule)
          Words::noop("Priority"),
          Words::noop("Messages travel in chunks, and the front layers overtake: the next forward pass needs them "
                      "first.")}};
+    static_assert(std::size(kParts) == std::size(kSchedules));
     return chosen(schedule, kParts);
 }
 
@@ -252,6 +255,7 @@ PlanPart partOf(Compression compression)
         {{},
          Words::noop("Top-k"),
          Words::noop("Only the largest gradients travel; what is left out is added to the next ones.")}};
+    static_assert(std::size(kParts) == std::size(kCompressions));
     return chosen(compression, kParts);
 }
 
