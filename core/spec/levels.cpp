@@ -145,7 +145,8 @@ private:
             return refuse(piece, value.error().text());
         if (m_setting.key == "plan" &&
             std::find(m_plans.begin(), m_plans.end(), std::get<std::string>(*value)) == m_plans.end())
-            return refuse(piece, Words::tr("{} is not known. {}", inQuotes(piece.text), suggestion(piece.text, m_plans)));
+            return refuse(piece,
+                          Words::tr("{} is not known. {}", inQuotes(piece.text), suggestion(piece.text, m_plans)));
         if (m_list.levels.size() >= kMaxLevels)
             return refuse(piece, Words::counted("More than {} levels.", "More than {} level.", kMaxLevels));
         if (std::find(m_list.levels.begin(), m_list.levels.end(), *value) == m_list.levels.end())
