@@ -108,7 +108,7 @@ TEST_CASE("each thing that a site lacks is named with field, value and what woul
                    e.fixed["device"] = word("cuda");
                    e.fixed["cores_per_rank"] = number(1);
                    s.devices.insert("cuda");
-                   s.cores = 4;
+                   s.cores = 3;
                    s.features->insert("cuda");
                },
                {"hint fixed.backend"}},
