@@ -168,6 +168,21 @@ public:
                          "MPI_Allreduce");
         });
     }
+    /// Looks, and sleeps in between: it is awaited beside a compute thread, whose core a wait inside MPI would take.
+    Result<void> sumVotes(std::span<float> votes) override
+    {
+        TRY_ASSIGN(const int count, countOf(votes.size()));
+        MpiTransfer sum(m_rank);
+        TRY(check(MPI_Iallreduce(MPI_IN_PLACE, votes.data(), count, MPI_FLOAT, MPI_SUM, m_communicator, sum.request()),
+                  "MPI_Iallreduce"));
+        for (int looks = 0;; ++looks) {
+            TRY_ASSIGN(const bool isDone, sum.isDone());
+            if (isDone)
+                return {};
+            if (looks >= kLooksAwake)
+                std::this_thread::sleep_for(kSleepBetweenLooks);
+        }
+    }
     Result<void> reduceSum(Numbers buffer, int root) override
     {
         return inPieces(buffer, [&](Numbers piece, int count) {
