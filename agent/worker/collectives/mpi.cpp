@@ -84,6 +84,18 @@ std::string transportOf(const std::map<std::string, std::set<std::string>>& comp
 constexpr int kLooksAwake = 200;
 constexpr std::chrono::microseconds kSleepBetweenLooks{50};
 
+/// `look` says whether what is waited for is there.
+template <class Look> Result<void> lookUntilThere(const Look& look)
+{
+    for (int looks = 0;; ++looks) {
+        TRY_ASSIGN(const bool isThere, look());
+        if (isThere)
+            return {};
+        if (looks >= kLooksAwake)
+            std::this_thread::sleep_for(kSleepBetweenLooks);
+    }
+}
+
 class MpiTransfer : public Transfer
 {
 public:
@@ -175,13 +187,7 @@ public:
         MpiTransfer sum(m_rank);
         TRY(check(MPI_Iallreduce(MPI_IN_PLACE, votes.data(), count, MPI_FLOAT, MPI_SUM, m_communicator, sum.request()),
                   "MPI_Iallreduce"));
-        for (int looks = 0;; ++looks) {
-            TRY_ASSIGN(const bool isDone, sum.isDone());
-            if (isDone)
-                return {};
-            if (looks >= kLooksAwake)
-                std::this_thread::sleep_for(kSleepBetweenLooks);
-        }
+        return lookUntilThere([&] { return sum.isDone(); });
     }
     Result<void> reduceSum(Numbers buffer, int root) override
     {
@@ -267,17 +273,15 @@ public:
     }
     Result<Envelope> awaitMessage() override
     {
-        for (int looks = 0;; ++looks) {
-            int found = 0, count = 0;
-            MPI_Status status;
+        MPI_Status status;
+        TRY(lookUntilThere([&]() -> Result<bool> {
+            int found = 0;
             TRY(check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, m_communicator, &found, &status), "MPI_Iprobe"));
-            if (found) {
-                MPI_Get_count(&status, MPI_BYTE, &count);
-                return Envelope{status.MPI_SOURCE, status.MPI_TAG, static_cast<std::size_t>(count)};
-            }
-            if (looks >= kLooksAwake)
-                std::this_thread::sleep_for(kSleepBetweenLooks);
-        }
+            return found != 0;
+        }));
+        int count = 0;
+        MPI_Get_count(&status, MPI_BYTE, &count);
+        return Envelope{status.MPI_SOURCE, status.MPI_TAG, static_cast<std::size_t>(count)};
     }
     Result<std::unique_ptr<Communicator>> split(int colour) override
     {
