@@ -35,6 +35,14 @@ public:
                       const PanelFrame& frame) const = 0;
 };
 
+template <class Panels> std::vector<QString> titlesOf(const Panels& panels)
+{
+    std::vector<QString> titles;
+    for (const auto& panel : panels)
+        titles.push_back(qtext(panel.title));
+    return titles;
+}
+
 std::unique_ptr<PanelPainter> painterOf(const report::Points& points);
 std::unique_ptr<PanelPainter> painterOf(const report::Stacks& stacks);
 std::unique_ptr<PanelPainter> painterOf(const report::Lanes& lanes);

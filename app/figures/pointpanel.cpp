@@ -419,13 +419,7 @@ public:
     {
     }
 
-    std::vector<QString> titles() const override
-    {
-        std::vector<QString> titles;
-        for (const Points::Panel& panel : m_points.panels)
-            titles.push_back(qtext(panel.title));
-        return titles;
-    }
+    std::vector<QString> titles() const override { return titlesOf(m_points.panels); }
     PanelFrame frame(const Type& type, double panelWidth) const override;
     double plotHeight() const override { return kPlotHeightMm * kUnitsPerMm; }
     std::vector<KeyEntry> keyEntries() const override

@@ -199,13 +199,7 @@ public:
     {
     }
 
-    std::vector<QString> titles() const override
-    {
-        std::vector<QString> titles;
-        for (const Stacks::Panel& panel : m_drawing.panels)
-            titles.push_back(qtext(panel.title));
-        return titles;
-    }
+    std::vector<QString> titles() const override { return titlesOf(m_drawing.panels); }
     PanelFrame frame(const Type& type, double) const override
     {
         PanelFrame frame;

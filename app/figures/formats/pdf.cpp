@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/figures/figurerenderer.h"
 #include "app/figures/formats/formats.h"
-#include "core/base/words.h"
+#include "app/figures/formats/vector.h"
 
 #include <QBuffer>
 #include <QPageLayout>
@@ -12,11 +11,6 @@ namespace ringside::figures {
 namespace {
 
 constexpr int kPointsPerInch = 72;
-
-std::string remark(const ExportContent&)
-{
-    return Words::tr("vector");
-}
 
 /// With fonts embedded, at the exact size.
 std::optional<std::string> make(const ExportContent& content, const ExportRequest& request)
@@ -31,16 +25,11 @@ std::optional<std::string> make(const ExportContent& content, const ExportReques
     writer.setPageMargins(QMarginsF());
     writer.setTitle(qtext(content.figure.title));
     writer.setCreator(QStringLiteral("Ringside " RINGSIDE_VERSION));
-    QPainter painter;
-    if (!painter.begin(&writer))
-        return std::nullopt;
-    renderer.paint(painter, QRectF(QPointF(), page * kUnitsPerMm));
-    painter.end();
-    return buffer.data().toStdString();
+    return drawn(renderer, writer, buffer);
 }
 
 } // namespace
 
-const Format kPdf{"pdf", "fig-{}.pdf", true, true, fitsAll, remark, make};
+const Format kPdf{"pdf", "fig-{}.pdf", true, true, fitsAll, vectorRemark, make};
 
 } // namespace ringside::figures

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/figures/figurerenderer.h"
 #include "app/figures/formats/formats.h"
-#include "core/base/words.h"
+#include "app/figures/formats/vector.h"
 
 #include <QBuffer>
 #include <QSvgGenerator>
@@ -11,11 +10,6 @@ namespace ringside::figures {
 namespace {
 
 constexpr int kMicrometresPerInch = 25'400;
-
-std::string remark(const ExportContent&)
-{
-    return Words::tr("vector");
-}
 
 std::optional<std::string> make(const ExportContent& content, const ExportRequest& request)
 {
@@ -31,16 +25,11 @@ std::optional<std::string> make(const ExportContent& content, const ExportReques
     // QSvgGenerator writes these two as they are, “n < 6” included.
     generator.setTitle(qtext(content.figure.title).toHtmlEscaped());
     generator.setDescription(qtext(content.figure.caption).toHtmlEscaped());
-    QPainter painter;
-    if (!painter.begin(&generator))
-        return std::nullopt;
-    renderer.paint(painter, QRectF(QPointF(), page * kUnitsPerMm));
-    painter.end();
-    return buffer.data().toStdString();
+    return drawn(renderer, generator, buffer);
 }
 
 } // namespace
 
-const Format kSvg{"svg", "fig-{}.svg", true, true, fitsAll, remark, make};
+const Format kSvg{"svg", "fig-{}.svg", true, true, fitsAll, vectorRemark, make};
 
 } // namespace ringside::figures

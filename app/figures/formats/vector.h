@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What formats that draw on one of Qt's devices have in common.
+#pragma once
+
+#include "app/figures/figurerenderer.h"
+#include "app/figures/formats/format.h"
+
+class QBuffer;
+class QPaintDevice;
+
+namespace ringside::figures {
+
+std::string vectorRemark(const ExportContent& content);
+
+/// What `device`, which writes into `buffer`, makes of the figure at its own size; nullopt: it could not begin.
+std::optional<std::string> drawn(const FigureRenderer& renderer, QPaintDevice& device, const QBuffer& buffer);
+
+} // namespace ringside::figures
