@@ -42,16 +42,11 @@ std::string withoutSpeaker(std::string line)
     return named ? line.substr(end + 2) : line;
 }
 
-/// Not in the middle of a character.
 std::string shortened(std::string line)
 {
-    if (line.size() <= kMaxLastLine)
-        return line;
     const std::string_view ellipsis = "…";
-    std::size_t end = kMaxLastLine - ellipsis.size();
-    while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xc0) == 0x80)
-        --end;
-    return line.substr(0, end).append(ellipsis);
+    return line.size() <= kMaxLastLine ? line
+                                       : std::string(beginning(line, kMaxLastLine - ellipsis.size())).append(ellipsis);
 }
 
 } // namespace

@@ -106,6 +106,15 @@ std::string plainText(std::string_view bytes)
     return text;
 }
 
+std::string_view beginning(std::string_view text, std::size_t mostBytes)
+{
+    if (text.size() <= mostBytes)
+        return text;
+    while (mostBytes > 0 && (static_cast<unsigned char>(text[mostBytes]) & 0xc0) == 0x80) // inside a character
+        --mostBytes;
+    return text.substr(0, mostBytes);
+}
+
 std::string humanBytes(std::uint64_t bytes)
 {
     static constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB", "PB"};

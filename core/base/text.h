@@ -16,6 +16,9 @@ std::optional<std::string> closestWord(std::string_view word, const std::vector<
 /// Bytes from elsewhere as one safe text: control characters (but not tab and newline) and invalid UTF-8 become "?".
 std::string plainText(std::string_view bytes);
 
+/// The beginning of a text, at most so many bytes, whole characters of UTF-8. A view of `text`.
+std::string_view beginning(std::string_view text, std::size_t mostBytes);
+
 /// "110 MB": decimal units, three significant digits. For sizes of files and rates.
 std::string humanBytes(std::uint64_t bytes);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/words.h"
 
+#include "core/base/text.h"
 #include "core/report/caveats.h"
 #include "core/report/differences.h"
 #include "core/report/flagnotes.h"
@@ -118,10 +119,7 @@ std::string cutText(const std::string& text, std::size_t mostBytes)
     constexpr std::string_view kEllipsis = "…";
     if (text.size() <= mostBytes)
         return text;
-    std::size_t end = mostBytes - kEllipsis.size();
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) // inside a character
-        --end;
-    return text.substr(0, end) + std::string(kEllipsis);
+    return std::string(beginning(text, mostBytes - kEllipsis.size())).append(kEllipsis);
 }
 
 std::string counted(int count, std::string_view singular, std::string_view plural)

@@ -17,12 +17,7 @@ constexpr std::size_t kLongestList = 12;
 
 std::string cut(std::string text)
 {
-    if (text.size() <= kLongestQuote)
-        return text;
-    std::size_t end = kLongestQuote;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
-        --end; // not inside a UTF-8 sequence
-    return text.substr(0, end) + "…";
+    return text.size() <= kLongestQuote ? text : std::string(beginning(text, kLongestQuote)) + "…";
 }
 
 bool isNumber(std::string_view text)
