@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Texts for people, in their language: English as it stands in the sources until a program installs a translator. The
 // window does. The command line and the agent stay English, and so does whatever is stored, sent or exported: that is
-// put together by fmt::format.
+// put together by fmt::format, or under Words::InEnglish where the window shows the same texts.
 //
 // lupdate finds the texts (translations/CMakeLists.txt). It wants "Words::" in full and the text as a literal; right
 // behind it neither another literal, which it would take for a comment, nor another call of these, which it would not
@@ -51,6 +51,16 @@ struct Words
     /// Marks a text of a table or of a message's part; whoever shows it calls translated().
     static constexpr const char* noop(const char* english) { return english; }
     static std::string translated(std::string_view marked);
+
+    /// While one lives, this thread's texts are English: for what is stored, sent or exported. They may be nested.
+    class InEnglish
+    {
+    public:
+        InEnglish();
+        ~InEnglish();
+        InEnglish(const InEnglish&) = delete;
+        InEnglish& operator=(const InEnglish&) = delete;
+    };
 
 private:
     /// nullopt where English is spoken.

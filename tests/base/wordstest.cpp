@@ -2,6 +2,7 @@
 #include "core/base/words.h"
 
 #include <doctest/doctest.h>
+#include <thread>
 
 namespace ringside {
 
@@ -13,6 +14,11 @@ struct Speaking
     explicit Speaking(Words::Translator translator) { Words::setTranslator(translator); }
     ~Speaking() { Words::setTranslator(nullptr); }
 };
+
+std::string german(std::string_view text, std::string_view, int)
+{
+    return text == "Ranks" ? "Ränge" : text == "{} nodes" ? "{} Knoten" : std::string(text);
+}
 
 std::string nodes(std::uint64_t count)
 {
@@ -69,6 +75,24 @@ TEST_CASE("another language has its own plural forms")
     CHECK(nodes(5) == "5 węzłów");
     CHECK(nodes(12) == "12 węzłów");
     CHECK(nodes(3'000'000'022) == "3,000,000,022 węzły"); // more than an int holds: the last digits decide
+}
+
+TEST_CASE("what is stored is English while the window speaks another language")
+{
+    const Speaking other(german);
+    const auto ranks = [] { return Words::tr("Ranks") + ", " + Words::translated("Ranks") + ", " + nodes(2); };
+    {
+        const Words::InEnglish english;
+        CHECK(ranks() == "Ranks, Ranks, 2 nodes");
+        {
+            const Words::InEnglish within;
+        }
+        CHECK(ranks() == "Ranks, Ranks, 2 nodes");
+        std::string elsewhere;
+        std::thread([&] { elsewhere = ranks(); }).join();
+        CHECK(elsewhere == "Ränge, Ränge, 2 Knoten"); // another thread may speak to the user meanwhile
+    }
+    CHECK(ranks() == "Ränge, Ränge, 2 Knoten");
 }
 
 TEST_CASE("a plural that is not translated is English, with its singular")
