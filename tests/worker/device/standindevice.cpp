@@ -15,7 +15,7 @@
 // Of the stand-in for CUDA's runtime (tests/worker/collectives/standin/cudart.h); null where it is not in the process.
 extern "C" {
 [[gnu::weak]] void standinHasMemory(const void* memory, std::size_t bytes);
-[[gnu::weak]] void standinHadMemory(const void* memory);
+[[gnu::weak]] void standinHadMemory(void* memory);
 [[gnu::weak]] std::uint64_t standinCopiedBytes();
 }
 
@@ -30,7 +30,7 @@ std::atomic<std::uint64_t> copiedBytes{0};
 void giveBack(void* data)
 {
     if (standinHadMemory && data)
-        standinHadMemory(data);
+        standinHadMemory(data); // filled with not-a-numbers
     c10::free_cpu(data);
 }
 

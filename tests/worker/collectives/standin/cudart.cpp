@@ -68,6 +68,44 @@ using EventHandle = std::shared_ptr<Event>;
 
 std::mutex memoryMutex;
 std::map<const char*, std::size_t> deviceMemory;
+
+/// Memory that was given back, filled with what no computation survives, not-a-numbers in every format of floats: who
+/// still reads it is found out. It is not handed out again before that much more was given back.
+class Graveyard
+{
+public:
+    void bury(void* memory, std::size_t bytes)
+    {
+        if (!memory)
+            return;
+        std::memset(memory, 0xff, bytes);
+        const std::lock_guard lock(m_mutex);
+        m_buried.emplace_back(memory, bytes);
+        m_bytes += bytes;
+        while (m_bytes > kMost) {
+            std::free(m_buried.front().first);
+            m_bytes -= m_buried.front().second;
+            m_buried.pop_front();
+        }
+    }
+
+private:
+    static constexpr std::size_t kMost = 64u << 20;
+    std::mutex m_mutex;
+    std::deque<std::pair<void*, std::size_t>> m_buried;
+    std::size_t m_bytes = 0;
+};
+
+Graveyard graveyard;
+std::map<void*, std::size_t> hostMemory; ///< pinned; guarded by memoryMutex
+
+/// How long it was; it is no longer known.
+template <class Memory> std::size_t forget(std::map<Memory, std::size_t>& known, void* memory)
+{
+    const std::lock_guard lock(memoryMutex);
+    const auto found = known.extract(static_cast<Memory>(memory));
+    return found.empty() ? 0 : found.mapped();
+}
 std::atomic<std::uint64_t> copiedBytes{0};
 
 std::mutex eventsMutex;
@@ -135,10 +173,9 @@ void standinHasMemory(const void* memory, std::size_t bytes)
     const std::lock_guard lock(memoryMutex);
     deviceMemory[static_cast<const char*>(memory)] = bytes;
 }
-void standinHadMemory(const void* memory)
+void standinHadMemory(void* memory)
 {
-    const std::lock_guard lock(memoryMutex);
-    deviceMemory.erase(static_cast<const char*>(memory));
+    std::memset(memory, 0xff, forget(deviceMemory, memory));
 }
 void standinHasEvents(std::shared_ptr<void> (*hold)(void*), void (*await)(void*))
 {
@@ -159,19 +196,20 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes)
 cudaError_t cudaFree(void* memory)
 {
     synchronizeAll();
-    standinHadMemory(memory);
-    std::free(memory);
+    graveyard.bury(memory, forget(deviceMemory, memory));
     return cudaSuccess;
 }
 cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned)
 {
     *memory = std::malloc(bytes);
+    const std::lock_guard lock(memoryMutex);
+    hostMemory[*memory] = bytes;
     return cudaSuccess;
 }
 cudaError_t cudaFreeHost(void* memory)
 {
     synchronizeAll();
-    std::free(memory);
+    graveyard.bury(memory, forget(hostMemory, memory));
     return cudaSuccess;
 }
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* memory)

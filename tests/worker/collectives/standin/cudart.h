@@ -19,7 +19,7 @@ extern "C" {
 /// Memory of the device that was made elsewhere, and is given back there: the stand-in for a GPU that computes has its
 /// own (tests/worker/device).
 void standinHasMemory(const void* memory, std::size_t bytes);
-void standinHadMemory(const void* memory);
+void standinHadMemory(void* memory);
 /// What cudaStreamWaitEvent is given and has not made itself: `await` waits until it has happened, `hold` gives what
 /// `await` takes, as the event was last recorded.
 void standinHasEvents(std::shared_ptr<void> (*hold)(void* event), void (*await)(void* held));

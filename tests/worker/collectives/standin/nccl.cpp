@@ -70,6 +70,26 @@ std::size_t bytesOf(ncclDataType_t type)
 
 thread_local bool inGroup = false;
 
+/// What ranks have to name alike. NCCL itself does not look: it hangs, or sums what does not belong together.
+struct Call
+{
+    char kind[16] = {};
+    std::size_t count = 0;
+    int type = 0;
+    int root = 0;
+};
+
+Call callOf(const char* kind, std::size_t count, ncclDataType_t type, int root = 0)
+{
+    Call call;
+    std::memset(&call, 0, sizeof call); // gaps are compared, too
+    std::strncpy(call.kind, kind, sizeof call.kind - 1);
+    call.count = count;
+    call.type = type;
+    call.root = root;
+    return call;
+}
+
 } // namespace
 
 struct ncclComm
@@ -118,6 +138,21 @@ struct ncclComm
         shared->read[rank] = turn;
     }
 
+    /// Whether all ranks make the same call. If not, that is an error that has to be asked for, and the stream stands.
+    bool isSameForAll(const Call& call)
+    {
+        bool same = true;
+        piece(reinterpret_cast<const std::byte*>(&call), sizeof call, [&] {
+            for (int peer = 0; peer < ranks; ++peer)
+                same = same && std::memcmp(shared->slots[peer], &call, sizeof call) == 0;
+        });
+        if (!same)
+            error = ncclInvalidUsage;
+        while (!same && !aborted)
+            std::this_thread::sleep_for(std::chrono::microseconds(20));
+        return same && !aborted;
+    }
+
     void sum(const std::byte* from, std::byte* to, std::size_t count, ncclDataType_t type, bool keeps)
     {
         const std::size_t each = bytesOf(type);
@@ -142,9 +177,12 @@ struct ncclComm
         }
     }
 
-    ncclResult_t enqueue(cudaStream_t stream, std::function<void()> work)
+    ncclResult_t enqueue(cudaStream_t stream, const Call& call, std::function<void()> work)
     {
-        standin::enqueue(stream, std::move(work));
+        standin::enqueue(stream, [this, call, work = std::move(work)] {
+            if (isSameForAll(call))
+                work();
+        });
         settling = true;
         return inGroup ? ncclSuccess : ncclInProgress;
     }
@@ -229,7 +267,9 @@ ncclResult_t ncclCommAbort(ncclComm_t comm)
 }
 const char* ncclGetErrorString(ncclResult_t code)
 {
-    return code == ncclRemoteError ? "remote process exited" : "an error of the stand-in";
+    return code == ncclRemoteError    ? "remote process exited"
+           : code == ncclInvalidUsage ? "the ranks make different calls"
+                                      : "an error of the stand-in";
 }
 const char* ncclGetLastError(ncclComm_t)
 {
@@ -248,17 +288,19 @@ ncclResult_t ncclGroupEnd()
 ncclResult_t ncclAllReduce(const void* from, void* to, size_t count, ncclDataType_t type, ncclRedOp_t, ncclComm_t comm,
                            cudaStream_t stream)
 {
-    return comm->enqueue(stream, [=] { comm->sum(bytes(from), bytes(to), count, type, true); });
+    return comm->enqueue(stream, callOf("all-reduce", count, type),
+                         [=] { comm->sum(bytes(from), bytes(to), count, type, true); });
 }
 ncclResult_t ncclReduce(const void* from, void* to, size_t count, ncclDataType_t type, ncclRedOp_t, int root,
                         ncclComm_t comm, cudaStream_t stream)
 {
-    return comm->enqueue(stream, [=] { comm->sum(bytes(from), bytes(to), count, type, comm->rank == root); });
+    return comm->enqueue(stream, callOf("reduce", count, type, root),
+                         [=] { comm->sum(bytes(from), bytes(to), count, type, comm->rank == root); });
 }
 ncclResult_t ncclReduceScatter(const void* from, void* to, size_t count, ncclDataType_t type, ncclRedOp_t,
                                ncclComm_t comm, cudaStream_t stream)
 {
-    return comm->enqueue(stream, [=] {
+    return comm->enqueue(stream, callOf("reduce-scatter", count, type), [=] {
         const std::vector<std::byte> all(bytes(from), bytes(from) + count * bytesOf(type) * std::size_t(comm->ranks));
         for (int owner = 0; owner < comm->ranks; ++owner)
             comm->sum(all.data() + std::size_t(owner) * count * bytesOf(type), bytes(to), count, type,
@@ -268,7 +310,7 @@ ncclResult_t ncclReduceScatter(const void* from, void* to, size_t count, ncclDat
 ncclResult_t ncclAllGather(const void* from, void* to, size_t count, ncclDataType_t type, ncclComm_t comm,
                            cudaStream_t stream)
 {
-    return comm->enqueue(stream, [=] {
+    return comm->enqueue(stream, callOf("all-gather", count, type), [=] {
         const std::size_t length = count * bytesOf(type);
         const std::vector<std::byte> mine(bytes(from), bytes(from) + length);
         for (int owner = 0; owner < comm->ranks; ++owner)
@@ -278,7 +320,8 @@ ncclResult_t ncclAllGather(const void* from, void* to, size_t count, ncclDataTyp
 ncclResult_t ncclBroadcast(const void* from, void* to, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
                            cudaStream_t stream)
 {
-    return comm->enqueue(stream, [=] { comm->copy(bytes(from), bytes(to), count * bytesOf(type), root); });
+    return comm->enqueue(stream, callOf("broadcast", count, type, root),
+                         [=] { comm->copy(bytes(from), bytes(to), count * bytesOf(type), root); });
 }
 
 } // extern "C"

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <cuda_runtime_api.h>
 #include <doctest/doctest.h>
@@ -142,6 +143,26 @@ TEST_CASE("a queued sum that a rank does not come to is given up after the limit
         300ms);
     for (const auto numbers : memory)
         cudaFree(numbers.data());
+}
+
+TEST_CASE("ranks that name different counts are found out, which NCCL itself would not do")
+{
+    const std::array memory{deviceMemory(20), deviceMemory(20)};
+    asRanks(2, [&memory](cuda::DeviceGroup& group, int rank) {
+        const auto summed = group.allReduceSum(memory[std::size_t(rank)].first(std::size_t(10 + rank)));
+        REQUIRE(!summed);
+        CHECK(summed.error().text().find("the ranks make different calls") != std::string::npos);
+    });
+    for (const auto numbers : memory)
+        cudaFree(numbers.data());
+}
+
+TEST_CASE("memory of the GPU that was given back holds nothing to compute with")
+{
+    const auto numbers = deviceMemory(1000);
+    std::ranges::fill(numbers, 1.f);
+    cudaFree(numbers.data());
+    CHECK(std::ranges::all_of(numbers, [](float number) { return std::isnan(number); }));
 }
 
 TEST_CASE("a rank that ends takes the others out of their sum, with an error")
