@@ -6,7 +6,6 @@
 #include "agent/runner/allocation.h"
 #include "core/base/regularfile.h"
 #include "core/base/text.h"
-#include "core/jobs/jobwords.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
 
@@ -70,12 +69,23 @@ Result<jobs::Submitter> submitterOf(const fs::path& campaign, const RunnerState&
     return submitter;
 }
 
-std::string notSubmittedWords(const fs::path& campaign, const jobs::Submitter& submitter)
+Reason becauseNotSubmitted(const fs::path& campaign, const jobs::Submitter& submitter)
 {
     if (!submitter.byHand)
-        return "It was not submitted yet.";
-    return "Waits to be submitted by hand: " +
-           jobs::typedSubmission(*submitter.scheduler, layout::scriptFile(campaign).string());
+        return because(why::kNotSubmitted);
+    return because(why::kSubmitByHand,
+                   {{"command", jobs::typedSubmission(*submitter.scheduler, layout::scriptFile(campaign).string())}});
+}
+
+/// A job that runs needs no reason.
+Reason becauseOfJob(const jobs::Scheduler& scheduler, const jobs::JobReport& report)
+{
+    if (report.state == JobState::running)
+        return {};
+    return because(why::kJob, {{"scheduler", std::string(scheduler.name())},
+                               {"job", report.id},
+                               {"state", std::string(nameOf(report.state))},
+                               {"word", report.reason}});
 }
 
 bool isAtWork(JobState state)
@@ -144,21 +154,21 @@ wire::CampaignStatus Campaigns::statusOf(const CampaignId& campaign) const
         return {campaign, false, CampaignState::queued, {}, {}};
     const auto state = stateOf(campaign);
     if (!state)
-        return {campaign, true, CampaignState::lost, {}, state.error().text()};
+        return {campaign, true, CampaignState::lost, {}, becauseOf(state.error())};
     if (state->ended)
         return {campaign, true, CampaignState::ended, state->job, state->note};
     const auto submitter = submitterOf(path, *state);
     if (!submitter)
-        return {campaign, true, CampaignState::lost, {}, submitter.error().text()};
+        return {campaign, true, CampaignState::lost, {}, becauseOf(submitter.error())};
     if (submitter->scheduler)
         return queuedStatus(campaign, *state, *submitter);
     if (state->life == runner::Life::alive)
         return {campaign, true, CampaignState::running, state->job, state->note};
     if (state->life == runner::Life::unknown)
-        return {campaign, true, CampaignState::running, state->job, "Its runner is on another machine."};
+        return {campaign, true, CampaignState::running, state->job, because(why::kRunnerElsewhere)};
     if (!state->everStarted)
-        return {campaign, true, CampaignState::queued, {}, "It was not started yet."};
-    return {campaign, true, CampaignState::lost, state->job, "Its runner died."};
+        return {campaign, true, CampaignState::queued, {}, because(why::kNotStartedYet)};
+    return {campaign, true, CampaignState::lost, state->job, because(why::kNoRunner)};
 }
 
 wire::CampaignStatus Campaigns::queuedStatus(const CampaignId& campaign, const RunnerState& state,
@@ -173,13 +183,13 @@ wire::CampaignStatus Campaigns::queuedStatus(const CampaignId& campaign, const R
     if (report) {
         status.state = standingOf(*report, state);
         status.job = report->id;
-        status.reason = jobs::jobWords(*submitter.scheduler, *report);
+        status.reason = becauseOfJob(*submitter.scheduler, *report);
         status.jobState = report->state;
         status.jobReason = report->reason;
         status.expectedStartNs = report->expectedStart.value_or(0) * 1'000'000'000;
     } else {
         status.state = state.everStarted ? wire::CampaignState::running : wire::CampaignState::queued;
-        status.reason = notSubmittedWords(folder(campaign), submitter);
+        status.reason = becauseNotSubmitted(folder(campaign), submitter);
     }
     if (status.state == wire::CampaignState::running && status.reason.empty())
         status.reason = state.note;
@@ -192,9 +202,9 @@ wire::CampaignStatus Campaigns::silentStatus(const CampaignId& campaign, const R
 {
     using wire::CampaignState;
     const Queue& queue = m_queues.of(scheduler);
-    wire::CampaignStatus status{campaign, true, state.everStarted ? CampaignState::running : CampaignState::queued,
-                                notedJob(folder(campaign)),
-                                fmt::format("{} does not answer: {}", scheduler.title(), queue.trouble())};
+    wire::CampaignStatus status{
+        campaign, true, state.everStarted ? CampaignState::running : CampaignState::queued, notedJob(folder(campaign)),
+        because(why::kSchedulerSilent, {{"scheduler", std::string(scheduler.name())}, {"said", queue.trouble()}})};
     // A word of the scheduler grows old as a file does.
     const std::int64_t knownNs = std::max(lastSignOfLife(m_options.root, campaign, state.open), queue.answeredAtNs());
     status.knownAtNs = isSignOfLife(knownNs) ? 0 : knownNs;

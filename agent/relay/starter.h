@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/ids.h"
+#include "core/protocol/reason.h"
 
 #include <string>
 #include <utility>
@@ -21,7 +22,7 @@ struct RunnerState
     bool everStarted = false;
     const jobs::Scheduler* scheduler = nullptr; ///< the latest runner was in a job of it
     bool ended = false;                         ///< the campaign is over
-    std::string note;                           ///< why it is held, or how it ended
+    Reason note;                                ///< why it is held, or how it ended
     std::vector<std::pair<RunId, int>> open;    ///< attempts that have no end yet
 };
 

@@ -11,6 +11,13 @@
 
 namespace ringside::runner {
 
+namespace {
+
+/// Behind the holder's name.
+constexpr std::string_view kHeldLine = "\nheld";
+
+} // namespace
+
 Result<CampaignLock> CampaignLock::open(const fs::path& root)
 {
     const fs::path path = layout::turnFile(root);
@@ -26,25 +33,29 @@ CampaignLock::~CampaignLock()
         ::close(m_fd);
 }
 
-bool CampaignLock::take(const std::string& name)
+bool CampaignLock::take(const Holder& self)
 {
     if (::flock(m_fd, LOCK_EX | LOCK_NB) != 0)
         return false;
-    rename(name);
+    describe(self);
     return true;
 }
 
-void CampaignLock::rename(const std::string& name)
+void CampaignLock::describe(const Holder& self)
 {
+    const std::string text = self.name + (self.held ? std::string(kHeldLine) : std::string());
     if (::ftruncate(m_fd, 0) == 0) [[maybe_unused]]
-        const auto written = ::pwrite(m_fd, name.data(), name.size(), 0); // for messages only
+        const auto written = ::pwrite(m_fd, text.data(), text.size(), 0); // for messages only
 }
 
-std::string CampaignLock::holder() const
+CampaignLock::Holder CampaignLock::holder() const
 {
-    char name[200];
-    const ssize_t n = ::pread(m_fd, name, sizeof name, 0);
-    return plainText(std::string_view(name, n > 0 ? static_cast<std::size_t>(n) : 0));
+    char buffer[200];
+    const ssize_t n = ::pread(m_fd, buffer, sizeof buffer, 0);
+    std::string_view text(buffer, n > 0 ? static_cast<std::size_t>(n) : 0);
+    const bool held = text.ends_with(kHeldLine);
+    text.remove_suffix(held ? kHeldLine.size() : 0);
+    return {plainText(text), held};
 }
 
 } // namespace ringside::runner

@@ -21,12 +21,19 @@ public:
     CampaignLock& operator=(CampaignLock&&) = delete;
     ~CampaignLock();
 
-    /// True once it is ours, then with `name` in the file for others to read. Does not wait.
-    bool take(const std::string& name);
-    /// Another name for others to read. Precondition: it is ours.
-    void rename(const std::string& name);
-    /// What the holder calls itself, as plain text.
-    std::string holder() const;
+    /// Who has it, for others to read.
+    struct Holder
+    {
+        std::string name; ///< plain text
+        bool held = false;
+        bool operator==(const Holder&) const = default;
+    };
+
+    /// True once it is ours, then with `self` in the file. Does not wait.
+    bool take(const Holder& self);
+    /// Says something else of its holder. Precondition: it is ours.
+    void describe(const Holder& self);
+    Holder holder() const;
 
 private:
     explicit CampaignLock(int fd)

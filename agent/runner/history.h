@@ -21,7 +21,7 @@ struct History
     std::map<RunId, int> lost;                     ///< per run: attempts that ended because their runner died
     std::vector<std::pair<RunId, double>> lengths; ///< seconds of attempts that were done
     bool ended = false;                            ///< the campaign is over
-    std::string note;                              ///< why it is held, or how it ended; empty while it goes on
+    Reason note;                                   ///< why it is held, or how it ended; empty while it goes on
 };
 
 /// An absent journal is an empty history. Fails with damaged rather than repeat what may be done.

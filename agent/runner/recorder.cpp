@@ -49,17 +49,17 @@ void Recorder::attemptEnded(const RunId& run, int attempt, const Verdict& verdic
     add(std::move(event));
 }
 
-void Recorder::held(const std::string& reason)
+void Recorder::held()
 {
     JournalEvent event = eventOf(JournalKind::held);
-    event.reason = reason;
+    event.reason = because(why::kHeld);
     add(std::move(event));
 }
 
-void Recorder::waits(const std::string& reason)
+void Recorder::waits(Reason reason)
 {
     JournalEvent event = eventOf(JournalKind::waits);
-    event.reason = reason;
+    event.reason = std::move(reason);
     add(std::move(event));
 }
 
@@ -68,11 +68,11 @@ void Recorder::continued()
     add(eventOf(JournalKind::continued));
 }
 
-void Recorder::runnerEnded(RunState state, const std::string& reason)
+void Recorder::runnerEnded(RunState state, Reason reason)
 {
     JournalEvent event = eventOf(JournalKind::runnerEnded);
     event.state = state;
-    event.reason = reason;
+    event.reason = std::move(reason);
     add(std::move(event));
 }
 

@@ -25,10 +25,10 @@ public:
     void runnerStarted();
     void attemptStarted(const RunId& run, int attempt);
     void attemptEnded(const RunId& run, int attempt, const Verdict& verdict);
-    void held(const std::string& reason);
-    void waits(const std::string& reason);
+    void held();
+    void waits(Reason reason);
     void continued();
-    void runnerEnded(RunState state, const std::string& reason);
+    void runnerEnded(RunState state, Reason reason);
 
     /// Tries again what is kept. Fails once the oldest event waited longer than the patience.
     Result<void> flush();

@@ -18,6 +18,7 @@
 #include "core/base/say.h"
 #include "core/base/text.h"
 #include "core/jobs/launchers/table.h"
+#include "core/jobs/reasons/reasonsentence.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
 
@@ -40,7 +41,7 @@ void say(const std::string& text)
     sayErrorLine(isoTime(wallNs()) + " " + text);
 }
 
-Verdict notBegun(RunState state, Cause cause, std::string reason)
+Verdict notBegun(RunState state, Cause cause, Reason reason)
 {
     return {state, cause, std::move(reason), {}, {}};
 }
@@ -49,6 +50,14 @@ Verdict notBegun(RunState state, Cause cause, std::string reason)
 std::string turnName(const CampaignPlan& plan)
 {
     return fmt::format("{} ({})", plan.experiment, plan.campaign.str());
+}
+
+Reason becauseBusy(const CampaignLock::Holder& holder)
+{
+    Reason reason = because(why::kBusy, {{"holder", holder.name}});
+    if (holder.held)
+        reason.add("held", 1);
+    return reason;
 }
 
 class Runner
@@ -169,8 +178,8 @@ void Runner::endLostAttempt(const RunId& run, int attempt)
     if (verdict.state != RunState::done) {
         const bool again = ++m_history.lost[run] < kMaxLostAttempts;
         verdict = notBegun(again ? RunState::requeued : RunState::failed, Cause::runnerLost,
-                           again ? "The runner died; the run begins again."
-                                 : fmt::format("The runner died during each of {} attempts.", kMaxLostAttempts));
+                           again ? because(why::kRunnerDied)
+                                 : because(why::kRunnerDiedOften, {{"attempts", kMaxLostAttempts}}));
     }
     if (verdict.state != RunState::requeued)
         m_history.finished.insert(run);
@@ -198,12 +207,12 @@ Result<void> Runner::awaitTurn()
 {
     TRY_ASSIGN(CampaignLock turn, CampaignLock::open(m_paths.root));
     m_campaignLock.emplace(std::move(turn));
-    if (m_campaignLock->take(turnName(m_plan)))
+    if (m_campaignLock->take({turnName(m_plan)}))
         return {};
-    std::optional<std::string> told;
-    while (!mustEnd() && hasOpenRuns() && !m_campaignLock->take(turnName(m_plan))) {
-        if (const std::string holder = m_campaignLock->holder(); told != holder) {
-            m_recorder.waits(fmt::format("Waits until {} is over: one campaign at a time on this computer.", holder));
+    std::optional<CampaignLock::Holder> told;
+    while (!mustEnd() && hasOpenRuns() && !m_campaignLock->take({turnName(m_plan)})) {
+        if (const CampaignLock::Holder holder = m_campaignLock->holder(); told != holder) {
+            m_recorder.waits(becauseBusy(holder));
             told = holder;
         }
         m_signals.wait(m_limits.look);
@@ -231,15 +240,15 @@ Result<void> Runner::awaitRelease(const RunSpec& run)
     const auto waits = [&] { return m_controls.hold() && isOpen(run) && !timeIsUp() && !mustEnd(); };
     if (!waits())
         return {};
-    m_recorder.held("Held on request.");
+    m_recorder.held();
     if (m_campaignLock)
-        m_campaignLock->rename(turnName(m_plan) + ", which is held,");
+        m_campaignLock->describe({turnName(m_plan), true});
     while (waits()) {
         m_signals.wait(m_limits.look);
         TRY(m_recorder.flush());
     }
     if (m_campaignLock)
-        m_campaignLock->rename(turnName(m_plan));
+        m_campaignLock->describe({turnName(m_plan)});
     m_recorder.continued();
     return {};
 }
@@ -260,7 +269,7 @@ Result<void> Runner::consider(const RunSpec& run)
         return {};
     if (m_controls.cancel(run.id)) {
         m_recorder.attemptEnded(run.id, 0,
-                                notBegun(RunState::cancelled, Cause::cancelled, "Cancelled before it began."));
+                                notBegun(RunState::cancelled, Cause::cancelled, because(why::kCancelledBefore)));
         return {};
     }
     if (!fits(run)) {
@@ -301,14 +310,14 @@ Result<Verdict> Runner::carryOutOnce(const RunSpec& run, bool again)
     const std::int64_t begunNs = monotonicNs();
     auto verdict = attempt(run, number);
     if (!verdict)
-        verdict = notBegun(RunState::failed, Cause::launch, verdict.error().text());
+        verdict = notBegun(RunState::failed, Cause::launch, becauseOf(verdict.error()));
     else if (again && verdict->cause == Cause::launch && !verdict->rank)
         verdict->state = RunState::requeued;
     if (verdict->state == RunState::done)
         m_longest[run.configurationKey] =
             std::max(m_longest[run.configurationKey], static_cast<double>(monotonicNs() - begunNs) * 1e-9);
     m_timeIsUp = m_timeIsUp || verdict->cause == Cause::timeLimit;
-    say(fmt::format("Run {}: {}. {}", run.number, nameOf(verdict->state), verdict->reason));
+    say(fmt::format("Run {}: {}. {}", run.number, nameOf(verdict->state), jobs::sentenceOf(verdict->reason)));
     m_recorder.attemptEnded(run.id, number, *verdict);
     TRY(m_recorder.flush());
     return *verdict;
@@ -372,11 +381,11 @@ Result<RunnerEnd> Runner::finish()
                     fmt::format("{} was removed while its runner worked; the runner ends.", m_campaign.string()),
                     "Launch the campaign again if it is still wanted.");
     if (m_controls.cancelAll())
-        m_recorder.runnerEnded(RunState::cancelled, "Cancelled on request.");
+        m_recorder.runnerEnded(RunState::cancelled, because(why::kCancelled));
     else if (m_signals.toldToEnd())
         say("Told to end. The campaign goes on when a runner is started again.");
     else if (m_timeIsUp)
-        m_recorder.runnerEnded(RunState::requeued, "The time limit was reached; what did not fit was not begun.");
+        m_recorder.runnerEnded(RunState::requeued, because(why::kTimeUp));
     else
         m_recorder.runnerEnded(RunState::done, {});
     TRY(m_recorder.drain());

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/verdict.h"
 
-#include "core/base/text.h"
+#include "core/jobs/programs/table.h"
 
 #include <algorithm>
-#include <cctype>
 #include <climits>
 #include <csignal>
-#include <cstring>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace ringside::runner {
 
@@ -20,20 +18,6 @@ bool isDone(const Evidence& evidence)
                        [](const auto& exit) { return exit && exit->clean(); });
 }
 
-/// As the program says it, or the guard and every shell.
-jobs::ExitMeaning meaningOf(const Evidence& evidence, int code)
-{
-    switch (code) {
-    case exitcode::kTerminated:
-        return {Cause::lostRank};
-    case 126:
-    case 127:
-        return {Cause::launch, "could not be started", "; its log says why"};
-    default:
-        return evidence.program->meaningOf(code);
-    }
-}
-
 /// A rank that was told to end, or lost its peer, is no cause. The lower, the likelier it is the cause.
 int causePriority(const Evidence& evidence, std::size_t rank)
 {
@@ -42,7 +26,7 @@ int causePriority(const Evidence& evidence, std::size_t rank)
         return 3;
     if (exit.told || exit.shellCode() == exitcode::kTerminated)
         return 2;
-    return exit.signal == 0 && meaningOf(evidence, exit.code).followsAnother ? 1 : 0;
+    return exit.signal == 0 && jobs::meaningOf(*evidence.program, exit.code).followsAnother ? 1 : 0;
 }
 
 /// The entry of a rank, or nothing where the list is shorter.
@@ -63,7 +47,7 @@ Cause causeOf(const Evidence& evidence, std::size_t rank)
 {
     const RankExit& exit = *evidence.ranks[rank];
     if (exit.signal == 0)
-        return meaningOf(evidence, exit.code).cause;
+        return jobs::meaningOf(*evidence.program, exit.code).cause;
     if (exit.signal == SIGKILL && exit.memoryRanOut)
         return Cause::outOfMemory;
     const bool withoutSpool = entry(evidence.withoutSpool, rank);
@@ -118,110 +102,76 @@ std::vector<std::size_t> culprits(const Evidence& evidence)
     return found;
 }
 
-/// What a rank did, and what it said last where that tells why: "could not read its data: …".
-std::string withLastWords(std::string what, const std::string& said, std::string_view ifSilent)
+/// About a process: its rank, its role where it does not train, and its host.
+Reason reasonOf(int process, const std::string& host, std::string_view code, const Evidence& evidence)
 {
-    return said.empty() ? what.append(ifSilent) : what + ": " + said;
+    Reason reason = because(code, {{"rank", process}, {"host", host}});
+    int first = evidence.training.value_or(process + 1);
+    for (const Role& role : evidence.roles) {
+        if (process >= first && process < first + role.count) {
+            reason.add("role", role.name);
+            reason.add("number", process - first);
+        }
+        first += role.count;
+    }
+    return reason;
 }
 
 /// It could say nothing itself: what it was to do, and what it could have done with the memory that it had when it was
 /// killed. The host's memory tells nothing of the batch where a GPU computes.
-std::string killedForMemory(const RankExit& exit, const std::optional<MemoryNeed>& need)
+void addMemory(Reason& reason, const RankExit& exit, const std::optional<MemoryNeed>& need)
 {
-    constexpr std::string_view advice = "; use a smaller batch or fewer ranks";
     if (!need)
-        return fmt::format("ran out of memory{}", advice);
-    const std::string what = fmt::format("ran out of memory with a batch of {} per rank", need->batch);
+        return;
+    reason.add("batch", need->batch);
     if (exit.peakBytes == 0 || need->isOnGpu)
-        return fmt::format("{}{}", what, advice);
-    const std::string size = humanBytes(exit.peakBytes);
-    const int largest = need->largestBatchAfterFailure(exit.peakBytes, need->hostPerItem);
-    if (largest < 1)
-        return fmt::format("{}, at {}. By an estimate not even one item per rank fits: lower its size or the number of "
-                           "ranks on a node",
-                           what, size);
-    return fmt::format("{}, at {}. The largest that fits is about {}, by an estimate", what, size, largest);
+        return;
+    reason.add("peak_bytes", static_cast<std::int64_t>(exit.peakBytes));
+    reason.add("largest_batch", need->largestBatchAfterFailure(exit.peakBytes, need->hostPerItem));
 }
 
-std::string inWords(const jobs::ExitMeaning& meaning, int code, const std::string& said)
-{
-    std::string what =
-        meaning.sentence.empty() ? fmt::format("ended with code {}", code) : std::string(meaning.sentence);
-    return meaning.followsAnother ? what : withLastWords(std::move(what), said, meaning.ifSilent);
-}
-
-std::string sentence(const Evidence& evidence, std::size_t rank, Cause cause)
+/// How a rank ended, and its last line where that may say why.
+Reason endOf(std::size_t rank, Cause cause, const Evidence& evidence)
 {
     const RankExit& exit = *evidence.ranks[rank];
     const std::string said = entry(evidence.ranksSaid, rank);
-    if (cause == Cause::outOfMemory && (exit.signal || said.empty()))
-        return killedForMemory(exit, entry(evidence.memory, rank));
-    if (exit.suspended)
-        return "was stopped by a signal and did not go on";
-    if (exit.signal == SIGKILL && !exit.told)
-        return fmt::format("was ended by signal {} ({}) from an unknown source", exit.signal, ::strsignal(exit.signal));
-    if (exit.signal)
-        return fmt::format("was ended by signal {} ({})", exit.signal, ::strsignal(exit.signal));
-    if (exit.code == exitcode::kTerminated)
-        return "was told from outside to end";
-    std::string text = inWords(meaningOf(evidence, exit.code), exit.code, said);
-    if (cause == Cause::launch && said.find("error while loading shared libraries") != std::string::npos)
-        text += ". installers/dependencies.sh installs what it needs";
-    return text;
-}
-
-/// A last line of its own may end with a full stop.
-std::string ended(std::string text)
-{
-    return text.ends_with('.') ? text : text + ".";
-}
-
-std::string at(const std::string& host)
-{
-    return host.empty() ? std::string{} : fmt::format(" on {}", host);
-}
-
-/// "Rank 3", "Server 0 (rank 4)".
-std::string processName(int process, const Evidence& evidence)
-{
-    int first = evidence.training.value_or(process + 1);
-    for (const Role& role : evidence.roles) {
-        if (process >= first && process < first + role.count)
-            return fmt::format("{:c}{} {} (rank {})", std::toupper(role.name[0]), role.name.substr(1), process - first,
-                               process);
-        first += role.count;
+    const auto ended = [&](std::string_view code) {
+        return reasonOf(static_cast<int>(rank), exit.host, code, evidence);
+    };
+    if (cause == Cause::outOfMemory && (exit.signal || said.empty())) {
+        Reason reason = ended(why::kOutOfMemory);
+        addMemory(reason, exit, entry(evidence.memory, rank));
+        return reason;
     }
-    return fmt::format("Rank {}", process);
-}
-
-/// "Rank 3 on node7".
-std::string who(int process, const std::string& host, const Evidence& evidence)
-{
-    return processName(process, evidence) + at(host);
-}
-
-/// The loss is that of all ranks, so none is to blame.
-Verdict notANumber(const std::string& said)
-{
-    return {RunState::failed,
-            Cause::notANumber,
-            said.empty() ? "The loss is not a number. Lower learning_rate." : ended(said),
-            {},
-            {}};
+    if (exit.suspended)
+        return ended(why::kStopped);
+    if (exit.signal) {
+        Reason reason = ended(why::kSignal);
+        reason.add("signal", exit.signal);
+        reason.add("source", exit.signal == SIGKILL && !exit.told ? "unknown" : "");
+        return reason;
+    }
+    if (exit.code == exitcode::kTerminated)
+        return ended(why::kToldToEnd);
+    Reason reason = ended(why::kExit);
+    reason.add("program", std::string(evidence.program->name()));
+    reason.add("exit_code", exit.code);
+    reason.add("said", said);
+    return reason;
 }
 
 Verdict blame(std::size_t rank, const Evidence& evidence)
 {
     const RankExit& exit = *evidence.ranks[rank];
-    const int number = static_cast<int>(rank);
     const Cause cause = causeOf(evidence, rank);
-    const std::string said = entry(evidence.ranksSaid, rank);
-    if (cause == Cause::notANumber)
-        return notANumber(said);
-    return {RunState::failed, cause,
-            ended(fmt::format("{} {}", who(number, exit.host, evidence), sentence(evidence, rank, cause))), number,
-            exit.host};
+    if (cause == Cause::notANumber) // the loss is that of all ranks, so none is to blame
+        return {
+            RunState::failed, cause, because(why::kNotANumber, {{"said", entry(evidence.ranksSaid, rank)}}), {}, {}};
+    return {RunState::failed, cause, endOf(rank, cause, evidence), static_cast<int>(rank), exit.host};
 }
+
+/// A lost switch may end hundreds in the same moment.
+constexpr std::ptrdiff_t kNamedOthers = 20;
 
 /// The first of them stands for all: none is known to have been earlier than the others.
 Verdict blame(const std::vector<std::size_t>& ranks, const Evidence& evidence)
@@ -229,31 +179,28 @@ Verdict blame(const std::vector<std::size_t>& ranks, const Evidence& evidence)
     Verdict verdict = blame(ranks.front(), evidence);
     if (ranks.size() == 1 || !verdict.rank)
         return verdict;
-    std::string others;
-    for (std::size_t i = 1; i < ranks.size(); ++i)
-        others += (i > 1 ? ", " : "") + std::to_string(ranks[i]);
-    verdict.reason += fmt::format(" Rank{} {} ended in the same moment; which was first is not known.",
-                                  ranks.size() > 2 ? "s" : "", others);
+    const auto named = std::min<std::ptrdiff_t>(std::ssize(ranks), 1 + kNamedOthers);
+    verdict.reason.add("others", fmt::format("{}", fmt::join(ranks.begin() + 1, ranks.begin() + named, ", ")));
+    verdict.reason.add("others_count", std::ssize(ranks) - 1);
     verdict.rank.reset();
     verdict.host.clear();
     return verdict;
 }
 
-Verdict lostRank(std::size_t rank, const Evidence& evidence)
+/// Of a rank that left no record of its end.
+Verdict lost(std::size_t rank, std::string_view code, const Evidence& evidence)
 {
     const std::string host = entry(evidence.hosts, rank);
     const int number = static_cast<int>(rank);
-    return {RunState::failed, Cause::lostRank, who(number, host, evidence) + " was ended from outside.", number, host};
+    return {RunState::failed, Cause::lostRank, reasonOf(number, host, code, evidence), number, host};
 }
 
 /// Its guard ended in peace and yet left no record: it could not write one, as on a full disk.
 Verdict unrecorded(std::size_t rank, const Evidence& evidence)
 {
-    const std::string host = entry(evidence.hosts, rank);
-    const int number = static_cast<int>(rank);
-    const std::string what = who(number, host, evidence) + " left no record of its end";
-    return {RunState::failed, Cause::lostRank,
-            ended(withLastWords(what, entry(evidence.ranksSaid, rank), "; the disk may be full")), number, host};
+    Verdict verdict = lost(rank, why::kNoRecord, evidence);
+    verdict.reason.add("said", entry(evidence.ranksSaid, rank));
+    return verdict;
 }
 
 /// With which mpirun ends when it could not start its helpers on other hosts.
@@ -278,8 +225,7 @@ Verdict blameTheUnrecorded(const Evidence& evidence)
     if (signal && evidence.ranks.size() > 1)
         return {RunState::failed,
                 Cause::lostRank,
-                fmt::format("{} was ended by signal {} ({}), and its ranks with it.", evidence.launcherName, signal,
-                            ::strsignal(signal)),
+                because(why::kLauncher, {{"launcher", evidence.launcherName}, {"signal", signal}}),
                 {},
                 {}};
     if (missing != evidence.ranks.end() && evidence.launcher.shellCode() == 0)
@@ -287,10 +233,10 @@ Verdict blameTheUnrecorded(const Evidence& evidence)
     const int code = evidence.launcher.shellCode();
     const bool began = code > 128 && code != kHostsNotReached && !wasNeverComplete(evidence);
     if (missing != evidence.ranks.end() && (!allMissing || began))
-        return lostRank(static_cast<std::size_t>(missing - evidence.ranks.begin()), evidence);
+        return lost(static_cast<std::size_t>(missing - evidence.ranks.begin()), why::kEndedOutside, evidence);
     return {RunState::failed,
             Cause::launch,
-            fmt::format("The ranks could not be started (code {}). {}", evidence.launcher.code, evidence.launcherSaid),
+            because(why::kNotStarted, {{"exit_code", evidence.launcher.code}, {"said", evidence.launcherSaid}}),
             {},
             {}};
 }
@@ -308,30 +254,23 @@ Verdict judgeRanks(const Evidence& evidence)
     return blame(ranks, evidence);
 }
 
-/// By the runner, since a rank was as said for too long.
-Verdict endedByRunner(const Evidence& evidence, Cause cause, std::string_view what)
+/// By the runner, since a rank was silent, or made no progress, for too long.
+Verdict endedByRunner(const Evidence& evidence, Cause cause, std::string_view code)
 {
-    const std::string since =
-        evidence.blamedFor.count() ? fmt::format(" for {} s", evidence.blamedFor.count()) : std::string{};
-    const std::string rank = who(evidence.blamedRank.value_or(0), evidence.blamedHost, evidence);
-    return {RunState::failed, cause, fmt::format("{} {}{}.", rank, what, since), evidence.blamedRank,
-            evidence.blamedHost};
+    Reason reason = reasonOf(evidence.blamedRank.value_or(0), evidence.blamedHost, code, evidence);
+    if (evidence.blamedFor.count())
+        reason.add("seconds", evidence.blamedFor.count());
+    return {RunState::failed, cause, std::move(reason), evidence.blamedRank, evidence.blamedHost};
 }
 
 Verdict hung(const Evidence& evidence)
 {
     if (!evidence.blamedRank)
         return {
-            RunState::failed,
-            Cause::hung,
-            fmt::format("All ranks waited for each other for {} s, and none is behind: the network between them may "
-                        "have failed.",
-                        evidence.blamedFor.count()),
-            {},
-            {}};
-    Verdict verdict = endedByRunner(evidence, Cause::hung, "made no progress");
+            RunState::failed, Cause::hung, because(why::kAllHung, {{"seconds", evidence.blamedFor.count()}}), {}, {}};
+    Verdict verdict = endedByRunner(evidence, Cause::hung, why::kHung);
     if (evidence.blamedPhase && *evidence.blamedRank < evidence.training.value_or(INT_MAX))
-        verdict.reason.insert(verdict.reason.size() - 1, fmt::format(", {}", wordsOf(*evidence.blamedPhase).during));
+        verdict.reason.add("phase", std::string(nameOf(*evidence.blamedPhase)));
     return verdict;
 }
 
@@ -343,13 +282,13 @@ Verdict judge(const Evidence& evidence)
         return {RunState::done, Cause::none, {}, {}, {}};
     switch (evidence.stop) {
     case StopReason::cancelled:
-        return {RunState::cancelled, Cause::cancelled, "Cancelled on request.", {}, {}};
+        return {RunState::cancelled, Cause::cancelled, because(why::kCancelled), {}, {}};
     case StopReason::preempted:
-        return {RunState::requeued, Cause::none, "The runner was told to end; the run will begin again.", {}, {}};
+        return {RunState::requeued, Cause::none, because(why::kRunnerTold), {}, {}};
     case StopReason::timeLimit:
-        return {RunState::requeued, Cause::timeLimit, "The time limit of the job was reached.", {}, {}};
+        return {RunState::requeued, Cause::timeLimit, because(why::kTimeLimit), {}, {}};
     case StopReason::silentRank:
-        return endedByRunner(evidence, Cause::lostRank, "gave no sign of life");
+        return endedByRunner(evidence, Cause::lostRank, why::kSilent);
     case StopReason::hungRank:
         return hung(evidence);
     case StopReason::none:

@@ -5,6 +5,7 @@
 #include "agent/runner/rankexit.h"
 #include "core/jobs/programs/worker.h"
 #include "core/protocol/memoryneed.h"
+#include "core/protocol/reason.h"
 #include "core/protocol/sample.h"
 #include "core/protocol/states.h"
 
@@ -56,7 +57,7 @@ struct Verdict
 {
     RunState state = RunState::failed;
     Cause cause = Cause::none;
-    std::string reason; ///< a sentence or two; empty for done
+    Reason reason; ///< empty for done
     std::optional<int> rank;
     std::string host;
 };

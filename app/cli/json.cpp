@@ -2,6 +2,7 @@
 #include "app/cli/json.h"
 
 #include "core/base/text.h"
+#include "core/jobs/reasons/reasonsentence.h"
 #include "core/report/items.h"
 #include "core/report/reasonwords.h"
 
@@ -16,6 +17,11 @@ using Json = nlohmann::ordered_json;
 template <class T> Json orNull(const std::optional<T>& value)
 {
     return value ? Json(*value) : Json(nullptr);
+}
+
+Json textOrNull(const std::string& text)
+{
+    return text.empty() ? Json(nullptr) : Json(text);
 }
 
 Json timeOrNull(std::int64_t wallNanoseconds)
@@ -58,6 +64,7 @@ Json toJson(const store::RankSummary& rank)
 
 Json toJson(const store::RunRow& run)
 {
+    const Reason reason = run.reason.value_or(Reason());
     return {{"id", run.id.str()},
             {"number", run.number},
             {"experiment", run.experiment},
@@ -68,7 +75,8 @@ Json toJson(const store::RunRow& run)
             {"kind", nameOf(run.kind)},
             {"state", nameOf(run.state)},
             {"since", timeOrNull(run.since)},
-            {"reason", orNull(run.reason)},
+            {"reason", textOrNull(jobs::sentenceOf(reason))},
+            {"reason_code", textOrNull(reason.code)},
             {"flags", run.flags},
             {"samples", run.samples},
             {"items", report::itemWords(report::itemsOf(run.settings)).items},
@@ -83,7 +91,8 @@ Json toJson(const store::AttemptRow& attempt)
     return {{"attempt", attempt.attempt},
             {"state", nameOf(attempt.state)},
             {"cause", nameOf(attempt.cause)},
-            {"reason", attempt.reason.empty() ? Json(nullptr) : Json(attempt.reason)},
+            {"reason", textOrNull(jobs::sentenceOf(attempt.reason))},
+            {"reason_code", textOrNull(attempt.reason.code)},
             {"lost_rank", orNull(attempt.lostRank)},
             {"started", timeOrNull(attempt.startedAt)},
             {"ended", timeOrNull(attempt.endedAt)},
@@ -95,7 +104,7 @@ Json toJson(const store::FlagReason& reason)
     return {{"flag", reason.flag},
             {"code", reason.code},
             {"rank", orNull(reason.rank)},
-            {"host", reason.host.empty() ? Json(nullptr) : Json(reason.host)},
+            {"host", textOrNull(reason.host)},
             {"after", orNull(reason.after)},
             {"value", orNull(reason.value)},
             {"usual", orNull(reason.usual)},
@@ -151,7 +160,7 @@ Json toJson(const spec::Check& check)
 
 Json toJson(const Error& error)
 {
-    return {{"message", error.message}, {"hint", error.hint.empty() ? Json(nullptr) : Json(error.hint)}};
+    return {{"message", error.message}, {"hint", textOrNull(error.hint)}};
 }
 
 } // namespace ringside::cli

@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "core/base/text.h"
 #include "core/jobs/programs/table.h"
+#include "core/jobs/reasons/reasonsentence.h"
 #include "core/report/items.h"
 #include "core/report/numbers.h"
 
@@ -41,8 +42,8 @@ std::string outcome(const store::RunRow& run)
     if (run.state == RunState::done && run.itemsPerSecond)
         text = fmt::format("{} {}", report::formatShort(*run.itemsPerSecond),
                            report::itemWords(report::itemsOf(run.settings)).perSecond);
-    else if (run.reason)
-        text += ": " + plainText(*run.reason);
+    else if (const std::string why = jobs::sentenceOf(run.reason.value_or(Reason())); !why.empty())
+        text += ": " + why;
     for (const std::string& flag : run.flags)
         text += " (" + flag + ")";
     return text;
@@ -88,8 +89,11 @@ void Progress::sayWhy(const store::RunRow& run)
 {
     const bool waits =
         run.state == RunState::queued || run.state == RunState::requeued || run.state == RunState::unknown;
-    if (waits && run.reason && !store::isOrdinaryWait(*run.reason) && m_reasons.insert(*run.reason).second)
-        say(plainText(*run.reason));
+    if (!waits || !run.reason || isOrdinaryWait(*run.reason))
+        return;
+    const std::string reason = jobs::sentenceOf(*run.reason);
+    if (!reason.empty() && m_reasons.insert(reason).second)
+        say(reason);
 }
 
 void Progress::sayEnded()

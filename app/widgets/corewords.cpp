@@ -4,6 +4,7 @@
 #include "app/text/text.h"
 
 #include "core/base/words.h"
+#include "core/jobs/reasons/reasonsentence.h"
 #include "core/spec/experiment.h"
 
 #include <QCoreApplication>
@@ -30,6 +31,11 @@ public:
 QString coreText(std::string_view english)
 {
     return toQt(Words::translated(english));
+}
+
+QString reasonText(const Reason& reason)
+{
+    return toQt(jobs::sentenceOf(reason));
 }
 
 QString unitBeside(const spec::Setting& setting, report::Items items)

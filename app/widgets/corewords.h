@@ -2,6 +2,7 @@
 // What core names in English, in the words of the window.
 #pragma once
 
+#include "core/protocol/reason.h"
 #include "core/report/items.h"
 #include "core/spec/schema.h"
 
@@ -12,6 +13,9 @@ namespace ringside {
 
 /// What core marks with Words::noop, in the user's language; as it is where there is no translation.
 QString coreText(std::string_view english);
+
+/// Why a run ended so, or what it waits for, as a sentence or two of plain text; empty for an empty reason.
+QString reasonText(const Reason& reason);
 
 /// The unit of a setting's number, where its label does not name it: "ms"; empty beside "Cores per rank". That of a
 /// batch is what is trained with.

@@ -323,7 +323,7 @@ void MainWindow::tellEnd(const store::ExperimentRow& experiment, bool hasBaseCas
 void MainWindow::tellFailures(const std::vector<store::RunRow>& runs)
 {
     const auto& first = runs.front();
-    const QString reason = coreText(first.reason.value_or(std::string(nameOf(first.cause))));
+    const QString reason = first.reason ? reasonText(*first.reason) : coreText(nameOf(first.cause));
     const QString text = runs.size() == 1 ? tr("Run %1 failed: %2").arg(first.number).arg(reason)
                                           : tr("%n runs failed; the first: %1", nullptr, int(runs.size())).arg(reason);
     const Target target{.page = PageId::monitor, .experiment = toQt(first.experiment), .run = first.id};

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "core/campaign/campaign.h"
 
-#include "core/base/words.h"
-
 #include <algorithm>
 #include <utility>
 
 namespace ringside::campaign {
 
-const char* const kFilesGone = Words::noop("Its files are no longer on the site. Launch it again.");
-
 namespace {
 
 using Actions = std::vector<Action>;
-
-// Stored in English; the window shows them through Words::translated().
-constexpr const char* kCancelled = Words::noop("Cancelled.");
 
 bool isWaiting(const RunProgress& run)
 {
@@ -52,18 +45,19 @@ void change(State& state, Actions& actions, RunChange news)
 
 /// Ends a run that has no end yet, in its open attempt or between attempts. One that was to be cancelled before it
 /// began is cancelled, whatever ends the others.
-void endRun(State& state, Actions& actions, const RunId& id, RunState end, Cause cause, const std::string& reason,
+void endRun(State& state, Actions& actions, const RunId& id, RunState end, Cause cause, const Reason& reason,
             std::int64_t atNs)
 {
     const RunProgress& run = state.runs.at(id);
     if (isFinal(run.state))
         return;
     if (isWaiting(run) && run.cancelAsked)
-        return change(state, actions, {id, 0, RunState::cancelled, Cause::cancelled, kCancelled, std::nullopt, atNs});
+        return change(state, actions,
+                      {id, 0, RunState::cancelled, Cause::cancelled, because(why::kCancelled), std::nullopt, atNs});
     change(state, actions, {id, isWaiting(run) ? 0 : run.attempt, end, cause, reason, std::nullopt, atNs});
 }
 
-void endRuns(State& state, Actions& actions, RunState end, Cause cause, const std::string& reason, std::int64_t atNs)
+void endRuns(State& state, Actions& actions, RunState end, Cause cause, const Reason& reason, std::int64_t atNs)
 {
     for (const auto& [id, run] : state.runs)
         endRun(state, actions, id, end, cause, reason, atNs);
@@ -101,7 +95,7 @@ void control(const State& state, Actions& actions, Control::Kind kind, const Run
         actions.push_back(Control{kind, run});
 }
 
-void keepContact(State& state, Actions& actions, std::optional<std::int64_t> lostAt, const std::string& note = {})
+void keepContact(State& state, Actions& actions, std::optional<std::int64_t> lostAt, const Reason& note = {})
 {
     state.isUnread = false;
     if (state.contactLostAt == lostAt && state.note == note)
@@ -120,7 +114,7 @@ bool hasOpenAttempt(const State& state)
 /// Nothing was handed over, so nobody else has to be asked.
 void endHere(State& state, Actions& actions, std::int64_t atNs)
 {
-    endRuns(state, actions, RunState::cancelled, Cause::cancelled, kCancelled, atNs);
+    endRuns(state, actions, RunState::cancelled, Cause::cancelled, because(why::kCancelled), atNs);
     enter(state, actions, Stage::ended);
 }
 
@@ -128,7 +122,7 @@ void endWithoutFiles(State& state, Actions& actions, std::int64_t atNs)
 {
     if (state.cancelled)
         return endHere(state, actions, atNs);
-    endRuns(state, actions, RunState::failed, Cause::runnerLost, kFilesGone, atNs);
+    endRuns(state, actions, RunState::failed, Cause::runnerLost, because(why::kFilesGone), atNs);
     enter(state, actions, Stage::ended);
 }
 
@@ -144,8 +138,8 @@ void endForMemory(State& state, Actions& actions, const Reported& event)
 {
     for (const auto& [id, run] : state.runs)
         if (!isWaiting(run))
-            endRun(state, actions, id, RunState::failed, Cause::outOfMemory, event.words, event.atNs);
-    endRuns(state, actions, RunState::failed, Cause::runnerLost, event.words, event.atNs);
+            endRun(state, actions, id, RunState::failed, Cause::outOfMemory, event.reason, event.atNs);
+    endRuns(state, actions, RunState::failed, Cause::runnerLost, event.reason, event.atNs);
     enter(state, actions, Stage::ended);
 }
 
@@ -156,13 +150,13 @@ void onRunnerLost(State& state, Actions& actions, const Reported& event)
     if (state.cancelled)
         return endHere(state, actions, event.atNs);
     if (event.jobState == JobState::cancelled) {
-        endRuns(state, actions, RunState::cancelled, Cause::cancelled, event.words, event.atNs);
+        endRuns(state, actions, RunState::cancelled, Cause::cancelled, event.reason, event.atNs);
         return enter(state, actions, Stage::ended);
     }
     if (event.jobState == JobState::outOfMemory)
         return endForMemory(state, actions, event);
     if (event.jobState == JobState::timeout) {
-        endRuns(state, actions, RunState::failed, Cause::timeLimit, event.words, event.atNs);
+        endRuns(state, actions, RunState::failed, Cause::timeLimit, event.reason, event.atNs);
         return enter(state, actions, Stage::ended);
     }
     if (state.held) {
@@ -174,8 +168,9 @@ void onRunnerLost(State& state, Actions& actions, const Reported& event)
         actions.push_back(Submit{});
         return;
     }
-    endRuns(state, actions, RunState::failed, Cause::runnerLost,
-            event.words.empty() ? Words::noop("Its runner died. Launch it again.") : event.words, event.atNs);
+    const bool saysNoMore = event.reason.empty() || event.reason.code == why::kNoRunner;
+    endRuns(state, actions, RunState::failed, Cause::runnerLost, saysNoMore ? because(why::kRunnerLost) : event.reason,
+            event.atNs);
     enter(state, actions, Stage::ended);
 }
 
@@ -227,7 +222,7 @@ void on(State& state, Actions& actions, const Refused& event)
         return;
     if (state.cancelled)
         return endHere(state, actions, event.atNs);
-    endRuns(state, actions, RunState::failed, Cause::launch, event.error.text(), event.atNs);
+    endRuns(state, actions, RunState::failed, Cause::launch, becauseOf(event.error), event.atNs);
     enter(state, actions, Stage::ended);
 }
 
@@ -238,7 +233,7 @@ void on(State& state, Actions& actions, const Postponed& event)
         return;
     state.postponed = kPostponedTicks;
     const bool isNewsLost = !state.contactLostAt && hasOpenAttempt(state);
-    keepContact(state, actions, isNewsLost ? event.atNs : state.contactLostAt, event.error.text());
+    keepContact(state, actions, isNewsLost ? event.atNs : state.contactLostAt, becauseOf(event.error));
 }
 
 /// Contact with the scheduler is as good as contact with the site.
@@ -246,9 +241,9 @@ void keepContact(State& state, Actions& actions, const Reported& event)
 {
     using Standing = Reported::Standing;
     if (event.standing == Standing::silent)
-        keepContact(state, actions, event.knownAtNs, event.words);
+        keepContact(state, actions, event.knownAtNs, event.reason);
     else
-        keepContact(state, actions, std::nullopt, event.standing == Standing::alive ? event.words : std::string());
+        keepContact(state, actions, std::nullopt, event.standing == Standing::alive ? event.reason : Reason());
 }
 
 void on(State& state, Actions& actions, const Reported& event)
@@ -284,8 +279,7 @@ void on(State& state, Actions& actions, const Ticked&)
 void noteWaiting(State& state, Actions& actions, const JournalEvent& event)
 {
     if (event.kind != JournalKind::attemptEnded)
-        keepContact(state, actions, state.contactLostAt,
-                    event.kind == JournalKind::waits ? event.reason : std::string());
+        keepContact(state, actions, state.contactLostAt, event.kind == JournalKind::waits ? event.reason : Reason());
 }
 
 void on(State& state, Actions& actions, const Journalled& journalled)
@@ -315,15 +309,14 @@ void on(State& state, Actions& actions, const CaughtUp& event)
         return endWithoutFiles(state, actions, event.atNs);
     state.inDoubt = !event.runnerAlive && !state.runnerEnded;
     if (!state.inDoubt) // what its site said last, as that it waits for its turn, is true until the journal says more
-        keepContact(state, actions, std::nullopt, state.contactLostAt || state.isUnread ? std::string() : state.note);
+        keepContact(state, actions, std::nullopt, state.contactLostAt || state.isUnread ? Reason() : state.note);
     if (state.inDoubt)
         actions.push_back(AskStatus{});
     if (event.runnerAlive || !state.runnerEnded)
         return;
     if (state.cancelled)
         return endHere(state, actions, event.atNs);
-    endRuns(state, actions, RunState::failed, Cause::timeLimit,
-            Words::noop("The campaign ended before this run. Launch it again."), event.atNs);
+    endRuns(state, actions, RunState::failed, Cause::timeLimit, because(why::kCampaignEnded), event.atNs);
     enter(state, actions, Stage::ended);
 }
 
@@ -337,7 +330,7 @@ void on(State& state, Actions& actions, const Unreadable& event)
         return readLeftovers(state, actions);
     if (state.cancelled || isGone)
         return endWithoutFiles(state, actions, event.atNs);
-    keepContact(state, actions, state.contactLostAt, event.error.text());
+    keepContact(state, actions, state.contactLostAt, becauseOf(event.error));
     state.isUnread = true;
 }
 
@@ -376,7 +369,7 @@ void cancelRun(State& state, Actions& actions, const RunId& id, std::int64_t atN
     const bool told = state.stage == Stage::waiting || (state.connected && state.stage == Stage::submitted);
     if (!told || !isWaiting(run->second))
         return;
-    endRun(state, actions, id, RunState::cancelled, Cause::cancelled, kCancelled, atNs);
+    endRun(state, actions, id, RunState::cancelled, Cause::cancelled, because(why::kCancelled), atNs);
     if (state.stage == Stage::waiting && allEnded(state))
         enter(state, actions, Stage::ended);
 }

@@ -10,6 +10,7 @@
 #include "core/protocol/control.h"
 #include "core/protocol/jobstate.h"
 #include "core/protocol/journal.h"
+#include "core/protocol/reason.h"
 
 #include <map>
 #include <optional>
@@ -26,9 +27,6 @@ inline constexpr int kPostponedTicks = 5;
 /// successor only if the runner is provably dead; a runner that dies at once every time must not be started for ever.
 inline constexpr int kMaxSuccessors = 3;
 
-/// The reason of runs that failed because the site has lost their campaign. Stored in English.
-extern const char* const kFilesGone;
-
 struct RunProgress
 {
     RunState state = RunState::queued;
@@ -43,7 +41,7 @@ struct State
     Stage stage = Stage::waiting;
     bool connected = false;
     std::optional<std::int64_t> contactLostAt; ///< wall clock, ns: nothing has been known of it since
-    std::string note;                          ///< what its site says of it while it waits, or why nothing is known
+    Reason note = {};                          ///< what its site says of it while it waits, or why nothing is known
     bool isUnread = false;                     ///< the note says why its files could not be read
     bool held = false;                         ///< asked for
     bool cancelled = false;                    ///< asked for
@@ -102,7 +100,7 @@ struct Reported
     };
     Standing standing = Standing::alive;
     std::int64_t atNs = 0;
-    std::string words = {};                ///< one sentence about how it stands
+    Reason reason = {};                    ///< how it stands, or why it ended
     JobState jobState = JobState::unknown; ///< of the scheduler's job, as far as there is one
     std::int64_t knownAtNs = 0;            ///< with silent: until when something was known
 };
@@ -178,7 +176,7 @@ struct SaveRunCancelled
 struct SaveContact
 {
     std::optional<std::int64_t> lostAt; ///< nullopt: it is known how the campaign stands
-    std::string note = {};
+    Reason note = {};
     bool operator==(const SaveContact&) const = default;
 };
 /// Hand the plan to the site; harmless when it has it.

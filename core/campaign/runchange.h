@@ -2,11 +2,11 @@
 #pragma once
 
 #include "core/base/ids.h"
+#include "core/protocol/reason.h"
 #include "core/protocol/states.h"
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 namespace ringside::campaign {
 
@@ -18,7 +18,7 @@ struct RunChange
     int attempt = 0; ///< 0: before the first
     RunState state = RunState::queued;
     Cause cause = Cause::none;
-    std::string reason;
+    Reason reason = {};
     std::optional<int> lostRank;
     std::int64_t atNs = 0; ///< wall clock
     bool operator==(const RunChange&) const = default;

@@ -3,7 +3,6 @@
 #include "core/base/clock.h"
 #include "core/base/words.h"
 #include "core/conductor/campaigndriver.h"
-#include "core/jobs/jobwords.h"
 
 #include <algorithm>
 #include <iterator>
@@ -27,6 +26,17 @@ campaign::Reported::Standing standingOf(const wire::CampaignStatus& status)
     if (status.state == wire::CampaignState::lost)
         return Standing::lost;
     return status.knownAtNs > 0 ? Standing::silent : Standing::alive;
+}
+
+/// Of a job that waits also when it is expected to start: to the minute, which is how it is shown, as a guess that
+/// moves by seconds is no news.
+Reason reasonOf(const wire::CampaignStatus& status)
+{
+    constexpr std::int64_t kMinuteNs = 60'000'000'000;
+    Reason reason = status.reason;
+    if (reason.code == why::kJob && jobs::waits(status.jobState) && status.expectedStartNs > 0)
+        reason.add("starts_ns", status.expectedStartNs / kMinuteNs * kMinuteNs);
+    return reason;
 }
 
 } // namespace
@@ -56,13 +66,8 @@ void CampaignDriver::on(const wire::StatusReply& reply)
     for (const wire::CampaignStatus& status : reply.campaigns)
         if (Watched* watched = find(status.campaign)) {
             watched->isFresh = watched->isFresh || (watched->isRead && watched->state.inDoubt);
-            const std::int64_t nowNs = wallNs();
-            const jobs::Scheduler* scheduler = submitterOf(*watched).scheduler;
-            std::string note = scheduler ? jobs::noteOf(*scheduler, status.job, status.jobState, status.reason,
-                                                        status.expectedStartNs, nowNs)
-                                         : status.reason; // stored
-            apply(*watched,
-                  campaign::Reported{standingOf(status), nowNs, std::move(note), status.jobState, status.knownAtNs});
+            apply(*watched, campaign::Reported{standingOf(status), wallNs(), reasonOf(status), status.jobState,
+                                               status.knownAtNs});
         }
 }
 
@@ -109,7 +114,7 @@ bool CampaignDriver::isForNow(const Watched& watched, const Error& error)
 void CampaignDriver::postpone(Watched& watched, Error error)
 {
     error.hint = Words::tr("It is tried again by itself.");
-    const bool isNews = watched.state.note != error.text();
+    const bool isNews = watched.state.note != becauseOf(error);
     apply(watched, campaign::Postponed{error, wallNs()});
     watched.isFresh = true; // there is nothing else to be known of it
     if (isNews)             // the launch is told once the site has decided

@@ -3,6 +3,7 @@
 // values in, words out.
 #pragma once
 
+#include "core/base/words.h"
 #include "core/jobs/processes.h"
 #include "core/protocol/role.h"
 #include "core/protocol/states.h"
@@ -16,9 +17,11 @@ namespace ringside::jobs {
 struct ExitMeaning
 {
     Cause cause = Cause::crashed;
-    std::string_view sentence = {};                      ///< what it did; empty: there is no word for the code
-    std::string_view ifSilent = "; its log may say why"; ///< follows where its log does not end in a line that tells
-    bool followsAnother = false;                         ///< the end of another process is why
+    /// What it did, marked for translation: "refused its settings"; empty: there is no word for the code.
+    std::string_view sentence = {};
+    /// Follows where its log does not end in a line that says why; marked for translation.
+    std::string_view ifSilent = Words::noop("its log may say why");
+    bool followsAnother = false; ///< the end of another process is why
 };
 
 class Program

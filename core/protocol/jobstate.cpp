@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/jobstate.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace ringside {
@@ -22,6 +23,12 @@ bool isOver(JobState state)
 std::string_view nameOf(JobState state)
 {
     return kNames[static_cast<std::size_t>(state)];
+}
+
+std::optional<JobState> jobStateFromName(std::string_view name)
+{
+    const auto found = std::ranges::find(kNames, name);
+    return found == std::end(kNames) ? std::nullopt : std::optional(static_cast<JobState>(found - std::begin(kNames)));
 }
 
 } // namespace ringside

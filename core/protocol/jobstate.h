@@ -2,6 +2,7 @@
 // How a scheduler's job stands, told apart as far as it matters for what is done next.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 namespace ringside {
@@ -28,5 +29,6 @@ enum class JobState
 bool isOver(JobState state);
 
 std::string_view nameOf(JobState state);
+std::optional<JobState> jobStateFromName(std::string_view name);
 
 } // namespace ringside

@@ -18,7 +18,6 @@ namespace {
 constexpr JournalKind kKinds[] = {JournalKind::runnerStarted, JournalKind::attemptStarted, JournalKind::attemptEnded,
                                   JournalKind::held,          JournalKind::waits,          JournalKind::continued,
                                   JournalKind::runnerEnded};
-constexpr std::size_t kMaxReason = 2000; // cut by the writer; escaping can make it six times as long
 constexpr std::size_t kMaxHost = 255;
 constexpr char kCancel = '\x18'; // ASCII CAN at the end of a line: its writer died within it, disregard it
 
@@ -40,9 +39,11 @@ nlohmann::json toJson(const JournalEvent& event)
                            {"attempt", event.attempt},
                            {"state", nameOf(event.state)},
                            {"cause", nameOf(event.cause)},
-                           {"reason", event.reason.substr(0, kMaxReason)},
+                           {"reason", ""}, // older readers ask for it
                            {"host", event.host.substr(0, kMaxHost)},
                            {"lease", event.lease}};
+    if (!event.reason.empty())
+        json["why"] = toJson(event.reason);
     if (event.run)
         json["run"] = event.run->str();
     if (event.rank)
@@ -66,6 +67,8 @@ void readOptional(JsonFields& fields, JournalEvent& event)
         fields.id("run", event.run.emplace());
     if (fields.has("rank"))
         fields.integer("rank", event.rank.emplace(0), 0, INT32_MAX);
+    if (fields.has("why"))
+        fields.part<Reason>("why", event.reason, reasonFromJson);
 }
 
 Result<JournalEvent> readEvent(const nlohmann::json& json, JournalKind kind)
@@ -77,7 +80,7 @@ Result<JournalEvent> readEvent(const nlohmann::json& json, JournalKind kind)
     fields.integer("attempt", event.attempt, 0, INT32_MAX);
     fields.named<RunState>("state", event.state, runStateFromName);
     fields.named<Cause>("cause", event.cause, causeFromName);
-    fields.text("reason", event.reason, kMaxJournalLine);
+    fields.text("reason", event.reason.text, kMaxJournalLine);
     fields.text("host", event.host);
     fields.integer("lease", event.lease, 0, INT32_MAX);
     readOptional(fields, event);

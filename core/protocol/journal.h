@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/ids.h"
+#include "core/protocol/reason.h"
 #include "core/protocol/states.h"
 
 #include <cstdint>
@@ -25,7 +26,7 @@ enum class JournalKind
     attemptEnded,   ///< run, attempt, state, cause, reason, rank
     held,           ///< the control file "hold" was seen
     continued,
-    waits,       ///< another campaign has its turn; reason: whose. `continued` ends it, as it ends `held`
+    waits,       ///< another campaign has its turn (why::kBusy). `continued` ends it, as it ends `held`
     runnerEnded, ///< every run of the plan has an end, or the campaign was cancelled, or time is up
 };
 
@@ -37,7 +38,7 @@ struct JournalEvent
     int attempt = 0;
     RunState state = RunState::unknown; ///< attemptEnded: done, failed, cancelled or requeued (preempted)
     Cause cause = Cause::none;
-    std::string reason;      ///< one sentence for people
+    Reason reason;           ///< empty: nothing is to be said
     std::optional<int> rank; ///< the rank that was lost
     std::string host;
     int lease = 1; ///< which runner wrote it
@@ -46,7 +47,7 @@ struct JournalEvent
 
 std::string_view nameOf(JournalKind kind);
 
-/// One line, newline included. A reason longer than 2,000 bytes is cut.
+/// One line, newline included.
 std::string encodeJournalLine(const JournalEvent& event);
 /// Fails with damaged, or newerVersion for a format or a kind that is not known here.
 Result<JournalEvent> decodeJournalLine(std::string_view line);

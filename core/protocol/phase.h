@@ -30,7 +30,7 @@ struct PhaseWords
 {
     Phase phase;
     std::string_view name;    ///< in JSON and, with "_ns" behind it, of a column
-    std::string_view title;   ///< marked for translation, as heading is
+    std::string_view title;   ///< marked for translation, as what follows is
     std::string_view heading; ///< the title where little room is, as of a table's column
     std::string_view during;  ///< ends a sentence about a rank: "Rank 3 has made no progress for 60 s, …"
 };
@@ -38,14 +38,16 @@ struct PhaseWords
 /// As an iteration runs, which is how phases are stacked and listed.
 inline constexpr auto kPhaseWords = std::to_array<PhaseWords>({
     {Phase::inputWait, "input_wait", Words::noop("Input wait"), Words::noop("Input wait"),
-     "while it waited for a batch"},
-    {Phase::h2d, "h2d", Words::noop("Host to device"), Words::noop("Host to device"), "while it copied its batch"},
-    {Phase::forward, "forward", Words::noop("Forward"), Words::noop("Forward"), "in its forward pass"},
-    {Phase::backward, "backward", Words::noop("Backward"), Words::noop("Backward"), "in its backward pass"},
+     Words::noop("while it waited for a batch")},
+    {Phase::h2d, "h2d", Words::noop("Host to device"), Words::noop("Host to device"),
+     Words::noop("while it copied its batch")},
+    {Phase::forward, "forward", Words::noop("Forward"), Words::noop("Forward"), Words::noop("in its forward pass")},
+    {Phase::backward, "backward", Words::noop("Backward"), Words::noop("Backward"),
+     Words::noop("in its backward pass")},
     {Phase::commExposed, "comm_exposed", Words::noop("Communication, exposed"), Words::noop("Exposed"),
-     "while it exchanged gradients"},
-    {Phase::update, "update", Words::noop("Update"), Words::noop("Update"), "in its update"},
-    {Phase::other, "other", Words::noop("Other"), Words::noop("Other"), "outside its iterations"},
+     Words::noop("while it exchanged gradients")},
+    {Phase::update, "update", Words::noop("Update"), Words::noop("Update"), Words::noop("in its update")},
+    {Phase::other, "other", Words::noop("Other"), Words::noop("Other"), Words::noop("outside its iterations")},
 });
 
 inline constexpr std::size_t kPhaseCount = kPhaseWords.size();

@@ -2,6 +2,8 @@
 #include "core/report/files.h"
 
 #include "core/base/text.h"
+#include "core/base/words.h"
+#include "core/jobs/reasons/reasonsentence.h"
 #include "core/report/csv.h"
 #include "core/report/items.h"
 #include "core/stats/best.h"
@@ -36,6 +38,7 @@ std::set<std::string> settingKeys(const std::vector<store::MeasuredRun>& runs)
 
 std::vector<std::string> runFields(const store::RunRow& row)
 {
+    const Reason reason = row.reason.value_or(Reason());
     return {row.id.str(),
             std::to_string(row.number),
             row.experiment,
@@ -43,7 +46,8 @@ std::vector<std::string> runFields(const store::RunRow& row)
             std::to_string(row.attempt),
             std::string(nameOf(row.kind)),
             std::string(nameOf(row.state)),
-            row.reason.value_or(""),
+            jobs::sentenceOf(reason),
+            reason.code,
             joined(row.flags),
             row.inMatrix ? "1" : "0",
             std::to_string(row.samples),
@@ -95,9 +99,11 @@ std::string figureCsv(const FigureData& figure)
 
 std::string runsCsv(const std::vector<store::MeasuredRun>& runs)
 {
+    const Words::InEnglish english;
     const std::set<std::string> keys = settingKeys(runs);
-    csv::Fields header = {"id",    "number", "experiment", "repeat",    "attempt", "kind",
-                          "state", "reason", "flags",      "in_matrix", "samples", "images_per_second"};
+    csv::Fields header = {"id",        "number",  "experiment",       "repeat",      "attempt",
+                          "kind",      "state",   "reason",           "reason_code", "flags",
+                          "in_matrix", "samples", "images_per_second"};
     csv::add(header, {"warmup", "measured_iterations", "measured_s", "processor", "torch", "network"});
     header.insert(header.end(), keys.begin(), keys.end());
     std::string text = csv::line(header);

@@ -281,11 +281,11 @@ Result<void> setRunsCancelled(Database& db, const CampaignId& id, const std::vec
     });
 }
 
-Result<void> setContact(Database& db, const CampaignId& id, std::optional<std::int64_t> lostSince,
-                        const std::string& note)
+Result<void> setContact(Database& db, const CampaignId& id, std::optional<std::int64_t> lostSince, const Reason& note)
 {
     return inTransaction(db, [&](SQLite::Database& handle) {
-        return updateCampaign(handle, id, "contact_lost_ns = nullif(?, 0), note = ?", lostSince.value_or(0), note);
+        return updateCampaign(handle, id, "contact_lost_ns = nullif(?, 0), note = ?", lostSince.value_or(0),
+                              toText(note));
     });
 }
 

@@ -276,13 +276,13 @@ void Ingest::Statements::apply(const RunChange& change)
     const auto number = runNumber(change.run);
     if (!number)
         return;
-    const std::string state(nameOf(change.state)), cause(nameOf(change.cause));
+    const std::string state(nameOf(change.state)), cause(nameOf(change.cause)), reason = toText(change.reason);
     if (change.attempt == 0)
-        return setWaitingRun(*number, state, change.atNs, cause, change.reason);
+        return setWaitingRun(*number, state, change.atNs, cause, reason);
     const std::int64_t attempt = *attemptId(change.run, change.attempt);
-    setAttempt(attempt, state, cause, change.reason, change.lostRank.value_or(-1), change.atNs);
+    setAttempt(attempt, state, cause, reason, change.lostRank.value_or(-1), change.atNs);
     if (db.getChanges() > 0) // else it is a replay, and a later campaign may have put the run elsewhere
-        return setRun(*number, change.attempt, state, change.atNs, cause, change.reason);
+        return setRun(*number, change.attempt, state, change.atNs, cause, reason);
     if (change.state == RunState::starting)
         noteStart(attempt, change.atNs);
 }

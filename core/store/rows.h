@@ -6,6 +6,7 @@
 #include "core/base/ids.h"
 #include "core/campaign/stage.h"
 #include "core/protocol/facts.h"
+#include "core/protocol/reason.h"
 #include "core/protocol/sample.h"
 #include "core/protocol/sharedsettings.h"
 #include "core/protocol/states.h"
@@ -13,7 +14,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace ringside::store {
@@ -55,17 +55,6 @@ struct ExperimentRow
     std::int64_t changedAt = 0; ///< when it was saved, or one of its runs entered its state, whichever is later
 };
 
-/// What runs wait for in the ordinary course of a campaign, as their reason says.
-inline constexpr std::string_view kWaitsForHandover = "Waits until it is handed to its site.";
-inline constexpr std::string_view kWaitsForSite = "Waits until its site has confirmed the launch.";
-inline constexpr std::string_view kWaitsForTurn = "Waits for its turn: a campaign does one run after the other.";
-
-/// True for a reason that is no news to those who have just launched.
-inline bool isOrdinaryWait(std::string_view reason)
-{
-    return reason == kWaitsForHandover || reason == kWaitsForSite || reason == kWaitsForTurn;
-}
-
 struct RunRow
 {
     RunId id;
@@ -79,8 +68,8 @@ struct RunRow
     int failedAttempts = 0; ///< of all of them: they stay counted after a retry
     RunKind kind = RunKind::run;
     RunState state = RunState::queued;
-    std::int64_t since = 0;            ///< when it entered this state
-    std::optional<std::string> reason; ///< why it ended so, or what it waits for
+    std::int64_t since = 0;       ///< when it entered this state
+    std::optional<Reason> reason; ///< why it ended so, or what it waits for
     Cause cause = Cause::none;
     /// "disturbed", "throttled", "incomplete", "unobserved", "nan", "short", "emulated"
     std::vector<std::string> flags;
@@ -135,7 +124,7 @@ struct AttemptRow
     int attempt = 1;
     RunState state = RunState::starting;
     Cause cause = Cause::none;
-    std::string reason;
+    Reason reason = {};
     std::optional<int> lostRank;
     std::int64_t startedAt = 0, endedAt = 0; ///< 0: not yet
     std::vector<RankSummary> ranks;
@@ -220,7 +209,7 @@ struct CampaignRow
     bool cancelled = false; ///< asked for; what has not ended will not be started
     std::int64_t createdAt = 0;
     std::optional<std::int64_t> contactLostAt; ///< since when its site, or its scheduler there, has not answered
-    std::string note;                          ///< what its site says of it while it waits, or why nothing is known
+    Reason note = {};                          ///< what its site says of it while it waits, or why nothing is known
     std::string job;                           ///< as the site calls it
     std::string planJson;                      ///< plan.json as it was or will be submitted
     Submission submission;

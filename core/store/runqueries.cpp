@@ -17,41 +17,58 @@ namespace ringside::store {
 
 namespace {
 
+/// A reason that is about nothing further, as a text of SQL.
+std::string quoted(std::string_view code)
+{
+    return "'" + toText(because(code)) + "'";
+}
+
 /// What is the same for many runs is found once for all rows: of each site the campaign for whose end others wait
 /// there, and the campaigns that people have yet to submit.
 const std::string kForAll = sqlText(R"sql(
 WITH blockers AS MATERIALIZED (
-    SELECT b.site, 'Waits until another campaign has ended: ' || o.name ||
-           CASE WHEN b.held THEN ', which is held.' ELSE '.' END AS reason, min(b.created_ns)
+    SELECT b.site, CASE WHEN b.held THEN json_object('code', ')sql") +
+                            sqlText(why::kOtherCampaign) + R"sql(', 'experiment', o.name, 'held', 1)
+                   ELSE json_object('code', ')sql" +
+                            sqlText(why::kOtherCampaign) +
+                            R"sql(', 'experiment', o.name) END AS reason, min(b.created_ns)
     FROM campaigns b JOIN experiments o ON o.id = b.experiment
     WHERE b.stage IN ('submitting', 'submitted')
           AND EXISTS (SELECT 1 FROM runs q WHERE q.campaign = b.id AND q.state NOT IN ('done', 'failed', 'cancelled'))
     GROUP BY b.site),
-by_hand AS MATERIALIZED (SELECT c.id FROM campaigns c WHERE )sql") +
+by_hand AS MATERIALIZED (SELECT c.id FROM campaigns c WHERE )sql" +
                             kWaitsForHand + ")";
 
-const std::string kRuns = kForAll + sqlText(R"sql(
-SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings, r.repeat, r.attempt, r.kind, r.state, r.since_ns,
+/// Why a run ended as it did, or what it waits for. The first of these that there is: it is being cancelled, what its
+/// site says of the campaign, it is held, how it ended last, and what follows from the campaign's stage.
+const std::string kReason = sqlText(R"sql(
        coalesce(CASE WHEN c.stage IN ('submitting', 'submitted') AND r.state IN ('queued', 'requeued')
                           AND (c.cancelled OR EXISTS (SELECT 1 FROM cancellations x WHERE x.campaign = c.id AND x.run = r.id))
-                     THEN 'Is cancelled as soon as its site knows.' END,
+                     THEN )sql") +
+                            quoted(why::kBeingCancelled) + R"sql( END,
                 CASE WHEN c.stage IN ('submitting', 'submitted') AND (r.state IN ('queued', 'requeued')
                           OR r.state IN ('starting', 'running') AND c.contact_lost_ns IS NOT NULL)
                      THEN nullif(c.note, '') END,
                 CASE WHEN c.stage <> 'ended' AND r.state IN ('queued', 'requeued') AND c.held
-                     THEN 'Is held: it begins once the experiment is continued.' END,
+                     THEN )sql" +
+                            quoted(why::kExperimentHeld) + R"sql( END,
                 r.reason,
                 CASE WHEN c.stage = 'ended' OR r.state NOT IN ('queued', 'requeued') THEN NULL
-                WHEN c.stage = 'waiting' THEN coalesce((SELECT reason FROM blockers WHERE blockers.site = r.site),
-                ')sql" + sqlText(kWaitsForHandover) +
-                                            R"sql(')
-                WHEN c.stage = 'submitted' AND r.state = 'queued' AND c.id IN (SELECT id FROM by_hand)
-                THEN 'Waits to be submitted by hand, as far as is known.'
-                WHEN c.contact_lost_ns IS NOT NULL THEN 'Waits for contact with its site.'
-                WHEN c.stage = 'submitting' THEN ')sql" +
-                                            sqlText(kWaitsForSite) + R"sql('
-                ELSE ')sql" + sqlText(kWaitsForTurn) +
-                                            R"sql(' END),
+                WHEN c.stage = 'waiting'
+                THEN coalesce((SELECT reason FROM blockers WHERE blockers.site = r.site), )sql" +
+                            quoted(why::kHandover) + R"sql()
+                WHEN c.stage = 'submitted' AND r.state = 'queued' AND c.id IN (SELECT id FROM by_hand) THEN )sql" +
+                            quoted(why::kHandSubmission) + R"sql(
+                WHEN c.contact_lost_ns IS NOT NULL THEN )sql" +
+                            quoted(why::kContact) + R"sql(
+                WHEN c.stage = 'submitting' THEN )sql" +
+                            quoted(why::kConfirmation) + R"sql(
+                ELSE )sql" + quoted(why::kTurn) +
+                            " END)";
+
+const std::string kRuns = kForAll + R"sql(
+SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings, r.repeat, r.attempt, r.kind, r.state, r.since_ns,)sql" +
+                          kReason + R"sql(,
        r.cause, a.flags, a.samples, a.items_per_second, r.iterations, r.warmup, a.last_seq,
        EXISTS (SELECT 1 FROM cells m WHERE m.experiment = r.experiment AND m.configuration = r.configuration),
        r.campaign, c.stage IN ('submitting', 'submitted') AND c.id NOT IN (SELECT id FROM by_hand),
@@ -60,7 +77,7 @@ SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings, r.repeat, r.
        CASE WHEN a.started_ns > 0 AND a.ended_ns > a.started_ns THEN (a.ended_ns - a.started_ns) / 1e9 END
 FROM runs r JOIN experiments e ON e.id = r.experiment JOIN configurations s ON s.key = r.configuration
 LEFT JOIN campaigns c ON c.id = r.campaign
-LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt)sql");
+LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt)sql";
 
 std::optional<std::int64_t> integerOrNull(SQLite::Statement& row, int column)
 {
@@ -110,7 +127,7 @@ void readProgress(RunRow& run, SQLite::Statement& row)
     run.state = runStateFromName(row.getColumn(9).getString()).value_or(RunState::unknown);
     run.since = row.getColumn(10);
     if (!row.isColumnNull(11))
-        run.reason = row.getColumn(11).getString();
+        run.reason = reasonFromText(row.getColumn(11).getString());
     run.cause = causeFromName(row.getColumn(12).getString()).value_or(Cause::none);
     run.flags = storedFlags(row.getColumn(13));
     run.samples = row.getColumn(14);
@@ -181,7 +198,7 @@ CampaignRow readCampaign(SQLite::Statement& row)
     campaign.job = row.getColumn(8).getString();
     campaign.planJson = row.getColumn(9).getString();
     campaign.submission = {row.getColumn(10).getString(), row.getColumn(11).getString()};
-    campaign.note = row.getColumn(12).getString();
+    campaign.note = reasonFromText(row.getColumn(12).getString());
     return campaign;
 }
 

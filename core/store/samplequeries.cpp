@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "core/campaign/campaign.h"
 #include "core/store/guard.h"
 #include "core/store/queries.h"
 #include "core/store/statements.h"
@@ -29,7 +28,7 @@ SELECT l.number, CAST(m.usual - m.value -
 FROM latest l JOIN flag_reasons m ON m.attempt = l.attempt AND m.code = 'missing_samples'
 WHERE lost > 0
 UNION ALL
-SELECT number, planned - samples AS lost, 1 FROM latest WHERE state = 'failed' AND reason = ?2 AND lost > 0
+SELECT number, planned - samples AS lost, 1 FROM latest WHERE state = 'failed' AND json_extract(reason, '$.code') = ?2 AND lost > 0
 ORDER BY 1)sql";
 
 constexpr const char* kAttemptId =
@@ -51,7 +50,7 @@ AttemptRow readAttempt(SQLite::Statement& row, const RunId& run)
     attempt.attempt = row.getColumn(1);
     attempt.state = runStateFromName(row.getColumn(2).getString()).value_or(RunState::unknown);
     attempt.cause = causeFromName(row.getColumn(3).getString()).value_or(Cause::none);
-    attempt.reason = row.getColumn(4).getString();
+    attempt.reason = reasonFromText(row.getColumn(4).getString());
     if (!row.isColumnNull(5))
         attempt.lostRank = row.getColumn(5).getInt();
     attempt.startedAt = row.getColumn(6);
@@ -340,7 +339,7 @@ Result<std::vector<RankGpuTelemetry>> gpuTelemetry(const Database& db, const Run
 Result<std::vector<LostSamples>> lostSamples(const Database& db, const CampaignId& campaign)
 {
     return guarded(db.path(), [&] {
-        auto query = prepare(db.handle(), kLostSamples, campaign.str(), std::string(campaign::kFilesGone));
+        auto query = prepare(db.handle(), kLostSamples, campaign.str(), sqlText(why::kFilesGone));
         std::vector<LostSamples> lost;
         while (query.executeStep())
             lost.push_back(

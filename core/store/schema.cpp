@@ -378,7 +378,45 @@ CREATE TABLE cancellations (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3, kSchema4, kSchema5, kSchema6, kSchema7, kSchema8};
+/// Reasons are codes with what they are about, in JSON, and no longer sentences. Those that are there stay readable as
+/// texts, but for the one that queries ask for.
+constexpr const char* kSchema9 = R"sql(
+UPDATE runs SET reason = CASE reason WHEN '' THEN NULL
+                         WHEN 'Its files are no longer on the site. Launch it again.' THEN json_object('code', 'files_gone')
+                         ELSE json_object('text', reason) END
+WHERE reason IS NOT NULL;
+UPDATE attempts SET reason = CASE reason
+                             WHEN 'Its files are no longer on the site. Launch it again.' THEN json_object('code', 'files_gone')
+                             ELSE json_object('text', reason) END
+WHERE reason <> '';
+UPDATE campaigns SET note = json_object('text', note) WHERE note <> '';
+
+DROP VIEW v_runs;
+CREATE VIEW v_runs AS
+SELECT r.number, r.id, e.name AS experiment, r.site, r.kind, r.repeat, r.state, r.cause, r.reason,
+       json_extract(r.reason, '$.code') AS reason_code,
+       strftime('%Y-%m-%dT%H:%M:%SZ', r.since_ns / 1000000000, 'unixepoch') AS since,
+       r.attempt, a.samples, a.items_per_second, coalesce(a.flags, '[]') AS flags, r.iterations, r.warmup, r.seed,
+       r.configuration AS configuration_key,
+       EXISTS (SELECT 1 FROM cells c WHERE c.experiment = r.experiment AND c.configuration = r.configuration) AS in_matrix,
+       json_extract(s.settings, '$.model') AS model,
+       json_extract(s.settings, '$.ranks') AS ranks,
+       json_extract(s.settings, '$.plan') AS plan,
+       json_extract(s.settings, '$.batch_per_rank') AS batch_per_rank,
+       s.settings,
+       (SELECT min(m.iterations) FROM summary m WHERE m.attempt = a.id) AS measured_iterations,
+       (SELECT max(m.length_ns) FROM summary m WHERE m.attempt = a.id) AS measured_ns,
+       coalesce(a.disturbed, 0) AS disturbed, coalesce(a.throttled, 0) AS throttled,
+       coalesce(a.incomplete, 0) AS incomplete, coalesce(a.unobserved, 0) AS unobserved,
+       coalesce(a.nan, 0) AS nan, coalesce(a.short, 0) AS short
+FROM runs r
+JOIN experiments e ON e.id = r.experiment
+JOIN configurations s ON s.key = r.configuration
+LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt;
+)sql";
+
+constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3, kSchema4, kSchema5,
+                                    kSchema6, kSchema7, kSchema8, kSchema9};
 
 } // namespace
 

@@ -163,13 +163,22 @@ JobState jobStateOf(schema::JobState state)
     return known <= JobState::bootFail ? known : JobState::unknown;
 }
 
+/// Relays of versions that knew no codes say a sentence. What a reason cannot hold, as bytes that are no UTF-8, is left
+/// out here, so that it can be sent on unchanged.
+Reason reasonOf(schema::CampaignStatus::Reader in)
+{
+    const std::string why = string(in.getWhy());
+    const Reason told = why.empty() ? Reason{{}, {}, string(in.getReason())} : reasonFromText(why);
+    return reasonFromText(toText(told));
+}
+
 CampaignStatus take(Taker& taker, schema::CampaignStatus::Reader in)
 {
     return {taker.id<CampaignId>(in.getCampaign(), "campaign"),
             in.getKnown(),
             taker.named(in.getState(), CampaignState::lost, "state"),
             string(in.getJob()),
-            string(in.getReason()),
+            reasonOf(in),
             jobStateOf(in.getJobState()),
             string(in.getJobReason()),
             in.getKnownAtNs(),

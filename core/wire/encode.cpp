@@ -111,7 +111,7 @@ struct Putter
         out.setKnown(status.known);
         out.setState(sameNumber<schema::CampaignState>(status.state));
         out.setJob(text(status.job));
-        out.setReason(text(status.reason));
+        out.setWhy(text(toText(status.reason)));
         out.setJobState(sameNumber<schema::JobState>(status.jobState));
         out.setJobReason(text(status.jobReason));
         out.setKnownAtNs(status.knownAtNs);

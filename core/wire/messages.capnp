@@ -93,11 +93,12 @@ struct CampaignStatus {
   known @1 :Bool;
   state @2 :CampaignState;
   job @3 :Text;
-  reason @4 :Text;
+  reason @4 :Text;  # a sentence, from relays that know no `why`; later ones leave it empty
   jobState @5 :JobState;
   jobReason @6 :Text;  # the scheduler's own word
   knownAtNs @7 :Int64;  # wall clock of when this was last known; 0: it is
   expectedStartNs @8 :Int64;  # wall clock; 0: the scheduler has no idea
+  why @9 :Text;  # a reason as one JSON object; empty: none
 }
 
 # The order of core/protocol/jobstate.h; one that the reader does not know reads as unknown.

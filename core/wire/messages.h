@@ -7,6 +7,7 @@
 #include "core/base/ids.h"
 #include "core/protocol/control.h"
 #include "core/protocol/jobstate.h"
+#include "core/protocol/reason.h"
 
 #include <cstdint>
 #include <map>
@@ -103,7 +104,7 @@ struct CampaignStatus
     bool known = false; ///< the site has a folder for it; without, the rest is empty
     CampaignState state = CampaignState::queued;
     std::string job;
-    std::string reason;                    ///< one sentence for people
+    Reason reason = {};                    ///< how it stands, or why it does not go on
     JobState jobState = JobState::unknown; ///< of the scheduler; unknown without one, or while it does not answer
     std::string jobReason = {};            ///< the scheduler's own word for it: "Resources"
     std::int64_t knownAtNs = 0;            ///< wall clock of when this was last known; 0: it is

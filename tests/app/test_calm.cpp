@@ -8,6 +8,7 @@
 #include "app/text/text.h"
 #include "app/widgets/messagebar.h"
 #include "app/window/endmessage.h"
+#include "core/jobs/reasons/reasonsentence.h"
 #include "core/spec/calibration.h"
 #include "core/spec/toml.h"
 #include "tests/app/support/looks.h"
@@ -66,14 +67,14 @@ struct Measured : WindowFixture
     }
 
     /// As the conductor would tell of a run in this state, which is a trial of an experiment that was never launched.
-    void tellOfTrial(RunState state, const char* reason = "")
+    void tellOfTrial(RunState state, const Reason& reason = {})
     {
         store::RunRow run = measuredRunAs(store(), state, RunState::done);
         run.id = trial;
         run.number = 999;
         run.kind = RunKind::trial;
         run.experiment = "first-light";
-        if (*reason)
+        if (!reason.empty())
             run.reason = reason;
         session().live().runsChanged({run});
         settle();
@@ -128,7 +129,8 @@ private Q_SLOTS:
         fixture.go(PageId::monitor, kMeasured);
         const store::RunRow failed = measuredRunAs(fixture.store(), RunState::failed, RunState::failed);
         fixture.window().go({.page = PageId::monitor, .experiment = kMeasured, .run = failed.id});
-        const QString why = QStringLiteral("Lost rank: rank 3 stopped answering (killed by signal 9)");
+        QVERIFY(failed.reason && failed.reason->code == why::kSilent);
+        const QString why = QStringLiteral("Lost rank: ") + toQt(jobs::sentenceOf(*failed.reason));
         QVERIFY(waitFor([&] { return says(fixture.window(), why); }));
         QCOMPARE(lookAt(fixture.window(), QStringLiteral("monitor-failed-run")), QStringList());
     }
@@ -164,7 +166,9 @@ private Q_SLOTS:
         QCOMPARE(choices.size(), 1);
         QCOMPARE(choices.front()->text(), QStringLiteral("This run (run 999)"));
         openDialog(fixture.window())->reject();
-        fixture.tellOfTrial(RunState::failed, "no images in /data");
+        const Reason reason = because(why::kNotStarted, {{"exit_code", 2}, {"said", "no images in /data"}});
+        fixture.tellOfTrial(RunState::failed, reason);
+        QVERIFY2(barText(fixture).contains(toQt(jobs::sentenceOf(reason))), qPrintable(barText(fixture)));
         QVERIFY2(barText(fixture).contains(QStringLiteral("no images in /data")), qPrintable(barText(fixture)));
         QVERIFY(!shown<QToolButton>(fixture.window(), isTold));
         buttonOf(fixture.window(), QStringLiteral("Back to the editor"))->click();

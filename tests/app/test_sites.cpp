@@ -3,6 +3,7 @@
 #include "app/dialogs/launchdialog.h"
 #include "app/pages/sites/sitedialog.h"
 #include "app/text/text.h"
+#include "core/jobs/reasons/reasonsentence.h"
 #include "core/sites/sitebook.h"
 #include "core/store/edits.h"
 #include "core/store/queries.h"
@@ -226,16 +227,19 @@ private Q_SLOTS:
         waiting.attempt = 0;
         waiting.state = RunState::queued;
         waiting.campaign = campaign;
-        waiting.reason = "Job 4711: Waits for free nodes."; // as slurm::noteOf says it
+        waiting.reason = because(why::kJob, {{"scheduler", "slurm"},
+                                             {"job", "4711"},
+                                             {"word", "Resources"},
+                                             {"state", std::string(nameOf(JobState::pending))}});
+        const QString why = toQt(jobs::sentenceOf(*waiting.reason));
+        QVERIFY2(why.startsWith(QStringLiteral("Job 4711: ")), qPrintable(why));
         fixture.session().live().runsChanged({waiting});
-        QVERIFY(fixture.reads(QStringLiteral("alder · Job 4711: Waits for free nodes.")));
+        QVERIFY(fixture.reads(QStringLiteral("alder · ") + why));
         auto* runs = shown<QTableView>(*fixture.window().currentPage(), [](const QTableView&) { return true; });
         QVERIFY(runs);
         runs->setCurrentIndex(runs->model()->index(0, 0));
         settle();
-        const auto isIt = [](const QLabel& label) {
-            return label.accessibleName() == QStringLiteral("Job 4711: Waits for free nodes.");
-        };
+        const auto isIt = [&](const QLabel& label) { return label.accessibleName() == why; };
         QVERIFY2(shown<QLabel>(*fixture.window().currentPage(), isIt), "beside the empty chart");
         QCOMPARE(lookAt(fixture.window(), QStringLiteral("monitor-waits")), QStringList());
         auto* dialog = new LaunchDialog(fixture.theme(), &fixture.window(), QStringLiteral("alder"), 1);

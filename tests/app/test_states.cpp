@@ -7,6 +7,7 @@
 #include "app/widgets/messagebar.h"
 #include "app/window/windowstate.h"
 #include "core/base/clock.h"
+#include "core/jobs/reasons/reasonsentence.h"
 #include "core/planning/planning.h"
 #include "core/spec/matrix.h"
 #include "core/spec/toml.h"
@@ -149,9 +150,11 @@ private Q_SLOTS:
         fixture.fillStore();
         fixture.show();
         fixture.go(PageId::monitor, kMeasured);
-        for (const char* words :
-             {"58 done", "1 failed", "1 cancelled", "2 disturbed", "Lost rank", "rank 3 stopped answering"})
+        for (const char* words : {"58 done", "1 failed", "1 cancelled", "2 disturbed", "Lost rank"})
             VERIFY_SAYS(fixture, words);
+        const store::RunRow failed = measuredRunAs(fixture.store(), RunState::failed, RunState::failed);
+        QVERIFY(failed.reason && failed.reason->code == why::kSilent);
+        VERIFY_SAYS(fixture, jobs::sentenceOf(*failed.reason).c_str());
         fixture.go(PageId::compare, kMeasured, QStringLiteral("speedup"));
         for (const char* words : {"2 runs were disturbed", "1 attempt failed", "Done, disturbed"})
             VERIFY_SAYS(fixture, words);

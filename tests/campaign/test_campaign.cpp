@@ -42,6 +42,13 @@ struct Fixture
     }
 };
 
+const Reason kWaitsForNodes = because(why::kJob, {{"job", "4"}, {"state", "pending"}, {"word", "Resources"}});
+
+Reason endOfJob(const char* state)
+{
+    return because(why::kJob, {{"job", "1"}, {"state", state}});
+}
+
 /// With every contact: the site may still hold what was continued without it.
 const Control kProceed{Control::Kind::proceed, {}};
 
@@ -136,6 +143,7 @@ TEST_CASE_FIXTURE(Fixture, "a dead runner is succeeded, but not for ever; then i
         CHECK(run.state == RunState::failed);
         CHECK(isFromOutside(run.cause));
     }
+    CHECK(std::get<SaveRun>(given[0]).change.reason == because(why::kRunnerLost));
 }
 
 TEST_CASE_FIXTURE(Fixture, "a job that a person ended is not begun again; one that gave way is, however often")
@@ -144,12 +152,14 @@ TEST_CASE_FIXTURE(Fixture, "a job that a person ended is not begun again; one th
     on(started(first, 1));
     for (int life = 0; life <= kMaxSuccessors; ++life) {
         on(CaughtUp{false, 0});
-        const auto again = on(Reported{Reported::Standing::lost, 0, "Job 1 gave way.", JobState::preempted});
+        const auto again = on(Reported{Reported::Standing::lost, 0, endOfJob("preempted"), JobState::preempted});
         REQUIRE(countOf<Submit>(again) == 1);
         on(Accepted{"next"});
     }
     on(CaughtUp{false, 0});
-    CHECK(countOf<Submit>(on(Reported{Reported::Standing::lost, 0, "Job 2 was cancelled.", JobState::cancelled})) == 0);
+    const auto last = on(Reported{Reported::Standing::lost, 0, endOfJob("cancelled"), JobState::cancelled});
+    CHECK(countOf<Submit>(last) == 0);
+    CHECK(std::get<SaveRun>(last[0]).change.reason == endOfJob("cancelled"));
     CHECK(state.stage == Stage::ended);
     for (const auto& [id, run] : state.runs)
         CHECK(run.state == RunState::cancelled);
@@ -160,8 +170,9 @@ TEST_CASE_FIXTURE(Fixture, "a job whose time is over is not begun again")
     submit();
     on(started(first, 1));
     on(CaughtUp{false, 0});
-    CHECK(countOf<Submit>(on(
-              Reported{Reported::Standing::lost, 0, "The time limit of job 1 was reached.", JobState::timeout})) == 0);
+    const auto last = on(Reported{Reported::Standing::lost, 0, endOfJob("timeout"), JobState::timeout});
+    CHECK(countOf<Submit>(last) == 0);
+    CHECK(std::get<SaveRun>(last[0]).change.reason == endOfJob("timeout"));
     CHECK(state.stage == Stage::ended);
     for (const auto& [id, run] : state.runs)
         CHECK(run.cause == Cause::timeLimit);
@@ -188,7 +199,7 @@ TEST_CASE_FIXTURE(Fixture, "a job that ends for want of memory fails what ran so
     submit();
     on(started(first, 1));
     on(CaughtUp{false, 0});
-    on(Reported{Reported::Standing::lost, 0, "Job 1 used more memory than it had asked for.", JobState::outOfMemory});
+    on(Reported{Reported::Standing::lost, 0, endOfJob("out_of_memory"), JobState::outOfMemory});
     CHECK(state.stage == Stage::ended);
     CHECK(state.runs[first].cause == Cause::outOfMemory);
     CHECK(isFromOutside(state.runs[second].cause));
@@ -198,11 +209,12 @@ TEST_CASE_FIXTURE(Fixture, "what waits says why, and what nobody can tell of is 
 {
     submit();
     on(CaughtUp{false, 0});
-    const Reported waits{Reported::Standing::alive, 0, "Waits for free nodes."};
-    CHECK(on(waits) == std::vector<Action>{SaveContact{std::nullopt, "Waits for free nodes."}});
+    const Reported waits{Reported::Standing::alive, 0, kWaitsForNodes};
+    CHECK(on(waits) == std::vector<Action>{SaveContact{std::nullopt, kWaitsForNodes}});
     CHECK(on(waits).empty());
-    const Reported silent{Reported::Standing::silent, 9, "Slurm does not answer.", JobState::unknown, 5};
-    CHECK(on(silent) == std::vector<Action>{SaveContact{5, "Slurm does not answer."}});
+    const Reason isAway = because(why::kSchedulerSilent, {{"scheduler", "slurm"}});
+    const Reported silent{Reported::Standing::silent, 9, isAway, JobState::unknown, 5};
+    CHECK(on(silent) == std::vector<Action>{SaveContact{5, isAway}});
     CHECK(on(Ticked{}) == std::vector<Action>{AskStatus{}});
     on(Disconnected{20});
     CHECK(state.contactLostAt == 5);
@@ -216,8 +228,7 @@ TEST_CASE_FIXTURE(Fixture, "a submission that the site cannot take now is made a
     on(Connected{});
     on(Chosen{});
     const Error away{ErrorCode::unavailable, "Slurm does not answer.", "Try again."};
-    CHECK(on(Postponed{away, 3}) ==
-          std::vector<Action>{SaveContact{std::nullopt, "Slurm does not answer. Try again."}});
+    CHECK(on(Postponed{away, 3}) == std::vector<Action>{SaveContact{std::nullopt, becauseOf(away)}});
     for (int tick = 1; tick < kPostponedTicks; ++tick)
         CHECK(on(Ticked{}).empty());
     CHECK(on(Ticked{}) == std::vector<Action>{Submit{}});
@@ -253,7 +264,9 @@ TEST_CASE_FIXTURE(Fixture, "a refused campaign fails its runs with what the site
     on(Chosen{});
     const auto refused = on(Refused{{ErrorCode::noSpace, "No space.", "Free some."}, 3});
     CHECK(countOf<SaveRun>(refused) == 2);
-    CHECK(std::get<SaveRun>(refused[0]).change.reason == "No space. Free some.");
+    const Reason& reason = std::get<SaveRun>(refused[0]).change.reason;
+    CHECK(reason.code == why::kError);
+    CHECK(reason.text == "No space. Free some."); // words of an error
     CHECK(state.stage == Stage::ended);
 }
 
@@ -265,6 +278,7 @@ TEST_CASE_FIXTURE(Fixture, "a cancelled campaign that the site then refuses ends
     const auto refused = on(Refused{{ErrorCode::noSpace, "No space.", "Free some."}, 3});
     CHECK(countOf<SaveRun>(refused) == 2);
     CHECK(std::get<SaveRun>(refused[0]).change.state == RunState::cancelled);
+    CHECK(std::get<SaveRun>(refused[0]).change.reason == because(why::kCancelled));
     CHECK(state.stage == Stage::ended);
 }
 
@@ -381,7 +395,8 @@ TEST_CASE_FIXTURE(Fixture, "a campaign whose files are gone is over, whoever not
     }
     CHECK(state.stage == Stage::submitted);
     on(SamplesSeen{second, 1, 5});
-    on(CaughtUp{false, 6});
+    const auto last = on(CaughtUp{false, 6});
+    CHECK(std::get<SaveRun>(last[0]).change.reason == because(why::kFilesGone));
     CHECK(state.stage == Stage::ended);
     CHECK(state.runs[first].state == RunState::done);
     CHECK(state.runs[second].attempt == 1);
@@ -403,7 +418,7 @@ TEST_CASE_FIXTURE(Fixture, "what cannot be read says why, and does not keep a ca
 {
     submit();
     const Unreadable damaged{{ErrorCode::damaged, "plan.json is damaged.", "Cancel it."}, 3};
-    CHECK(on(damaged) == std::vector<Action>{SaveContact{std::nullopt, "plan.json is damaged. Cancel it."}});
+    CHECK(on(damaged) == std::vector<Action>{SaveContact{std::nullopt, becauseOf(damaged.error)}});
     CHECK(on(damaged).empty());
     on(Asked{{Control::Kind::cancel}, 4});
     on(damaged);
@@ -414,11 +429,37 @@ TEST_CASE_FIXTURE(Fixture, "what cannot be read says why, and does not keep a ca
 TEST_CASE_FIXTURE(Fixture, "why it could not be read is no longer said once it was read; what it waits for is")
 {
     submit();
-    on(Reported{Reported::Standing::alive, 1, "Waits for free nodes."});
+    on(Reported{Reported::Standing::alive, 1, kWaitsForNodes});
     CHECK(on(CaughtUp{true, 2}).empty());
-    CHECK(state.note == "Waits for free nodes.");
-    on(Unreadable{{ErrorCode::damaged, "plan.json is damaged.", ""}, 3});
-    CHECK(state.note == "plan.json is damaged.");
+    CHECK(state.note == kWaitsForNodes);
+    const Unreadable damaged{{ErrorCode::damaged, "plan.json is damaged.", ""}, 3};
+    on(damaged);
+    CHECK(state.note == becauseOf(damaged.error));
     CHECK(on(CaughtUp{true, 4}) == std::vector<Action>{SaveContact{std::nullopt}});
     CHECK(state.note.empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "a run that its campaign did not come to says so")
+{
+    submit();
+    on(ended(first, 1, RunState::done));
+    on(journalled(JournalKind::runnerEnded));
+    const auto last = on(CaughtUp{false, 3});
+    REQUIRE(countOf<SaveRun>(last) == 1);
+    CHECK(std::get<SaveRun>(last[0]).change.run == second);
+    CHECK(std::get<SaveRun>(last[0]).change.reason == because(why::kCampaignEnded));
+}
+
+TEST_CASE_FIXTURE(Fixture, "what the journal gives as a reason is kept as it stands")
+{
+    submit();
+    Journalled waits = journalled(JournalKind::waits);
+    waits.event.reason = because(why::kBusy, {{"holder", "kim"}, {"held", 1}});
+    CHECK(on(waits) == std::vector<Action>{SaveContact{std::nullopt, waits.event.reason}});
+    on(started(first, 1));
+    Journalled end = ended(first, 1, RunState::failed, Cause::lostRank);
+    end.event.reason = because(why::kSilent, {{"rank", 3}, {"host", "n7"}, {"seconds", 30}});
+    const auto actions = on(end);
+    REQUIRE(countOf<SaveRun>(actions) == 1);
+    CHECK(std::get<SaveRun>(actions[0]).change.reason == end.event.reason);
 }

@@ -140,7 +140,7 @@ void disturb(World& world, Random& random)
         break;
     case 7: // no runner is seen, as while a job waits in a queue
         world.take(CaughtUp{false, 0});
-        world.take(Reported{Reported::Standing::alive, 0, "Job 4: Waits for free nodes."});
+        world.take(Reported{Reported::Standing::alive, 0, because(why::kJob, {{"job", "4"}, {"state", "pending"}})});
         break;
     default:
         break;

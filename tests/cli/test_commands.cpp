@@ -28,6 +28,7 @@ void checkRun(const Json& run)
     CHECK(run["state"] == "done");
     CHECK(run["since"].get<std::string>().ends_with("Z"));
     CHECK(run["reason"].is_null());
+    CHECK(run["reason_code"].is_null());
     CHECK(run["flags"].is_array());
     CHECK(run["samples"] == 8 * run["factors"]["ranks"].get<int>());
     CHECK(run["items"] == "images");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The worker with parameter servers, from the file to the comparison, and what becomes of an attempt that loses one.
+#include "core/protocol/reason.h"
 #include "tests/cli/clifixture.h"
 #include "tests/support/runningtime.h"
 
@@ -125,6 +126,7 @@ TEST_CASE("a killed server or rank ends the attempt within 30 s, is named with i
         CHECK(ended.code == 3);
         const Json run = cli.run({"runs", "--json"}).json().at(0);
         CHECK(run["state"] == "failed");
+        CHECK(run["reason_code"] == why::kSignal);
         const std::string name = victim == 2 ? "Server 0 (rank 2)" : "Rank 1";
         CHECK(run["reason"] == name + " on " + hostName() + " was ended by signal 9 (Killed) from an unknown source.");
         CHECK(run["samples"].get<int>() > 0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Several programs and experiments on one store: detached, in each other's way, one after the other.
+#include "core/jobs/reasons/reasonsentence.h"
 #include "core/store/queries.h"
 #include "tests/cli/clifixture.h"
 
@@ -55,7 +56,12 @@ Ended detach(Program& program)
     return program.wait();
 }
 
-/// As the version before this one left it.
+std::string waitsFor(const std::string& experiment)
+{
+    return jobs::sentenceOf(because(why::kOtherCampaign, {{"experiment", experiment}}));
+}
+
+/// As an earlier version left it.
 void makeSchema7(const fs::path& path)
 {
     auto db = store::Database::openForWriting(path);
@@ -72,11 +78,13 @@ void makeSchema7(const fs::path& path)
 TEST_CASE("two experiments after each other on one store")
 {
     const CliFixture cli;
+    const std::string waits = waitsFor("first"), waitsForAny = waits.substr(0, waits.find("first"));
+    REQUIRE(waitsForAny.size() > 10);
     for (const char* name : {"first", "second"}) {
         const Ended ended = cli.run({"run", cli.experiment(name, "ranks = [1, 2]", 1, 8)});
         CAPTURE(ended.err);
         CHECK(ended.code == 0);
-        CHECK_FALSE(ended.says("Waits until another campaign"));
+        CHECK_FALSE(ended.says(waitsForAny));
         CHECK(unfinishedCampaigns(cli) == 0);
         CHECK(cli.count(name, "done") == 2);
     }
@@ -144,7 +152,7 @@ TEST_CASE("Ctrl+C detaches: the runs go on, and come home later")
     SUBCASE("another experiment says what it waits for")
     {
         const auto next = cli.start({"run", cli.experiment("next", "ranks = [1]", 1, 8)});
-        CHECK(next->waitToSay("Waits until another campaign has ended: slow."));
+        CHECK(next->waitToSay(waitsFor("slow")));
         const Ended ended = next->wait();
         CAPTURE(ended.err);
         CHECK(ended.code == 0);
@@ -163,7 +171,9 @@ TEST_CASE("what was detached is held, continued, and cancelled as far as it wait
     CHECK(cli.run({"cancel", "--run", "2", "--waiting"}).code == 2);
     const Json held = cli.run({"hold", "slow", "--json"}).json();
     CHECK(held[0]["runs"]["held"] == 1);
-    CHECK(cli.run({"runs", "--json"}).json()[1]["reason"] == "Is held: it begins once the experiment is continued.");
+    const Json second = cli.run({"runs", "--json"}).json()[1];
+    CHECK(second["reason_code"] == why::kExperimentHeld);
+    CHECK(second["reason"] == jobs::sentenceOf(because(why::kExperimentHeld)));
     CHECK(cli.run({"continue", "slow", "--json"}).json()[0]["runs"]["held"] == 0);
     REQUIRE(cli.run({"hold", "slow"}).code == 0);
     const Ended waiting = cli.run({"cancel", "slow", "--waiting", "--json"});

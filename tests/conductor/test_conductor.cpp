@@ -299,7 +299,7 @@ TEST_CASE_FIXTURE(Session,
     for (const store::RunRow& run : {rows[1], rows[2]}) {
         CHECK(run.state == (hasJournal ? RunState::done : RunState::failed));
         CHECK(run.cause == (hasJournal ? Cause::none : Cause::runnerLost));
-        CHECK(run.reason.value_or("") == (hasJournal ? "" : campaign::kFilesGone));
+        CHECK(run.reason == (hasJournal ? std::nullopt : std::optional(because(why::kFilesGone))));
     }
     const auto lost = must(store::lostSamples(reader(), rows[0].campaign));
     if (hasJournal)
@@ -335,7 +335,7 @@ TEST_CASE_FIXTURE(Session, "a second campaign waits for the first and says so")
     filter.experiment = "other";
     const auto waiting = must(store::runs(reader(), filter)).front();
     CHECK(waiting.state == RunState::queued);
-    CHECK(waiting.reason.value_or("").find("kill") != std::string::npos);
+    CHECK(waiting.reason == because(why::kOtherCampaign, {{"experiment", "kill"}}));
     REQUIRE(waitForEnd(2));
     const auto rows = runs();
     CHECK(must(store::attempts(reader(), rows[0].id))[0].endedAt <=
@@ -354,6 +354,10 @@ TEST_CASE_FIXTURE(Session, "what waits for the campaign of another store is not 
         const auto rows = must(store::runs(must(store::Database::openForReading(neighbour.store))));
         return rows.empty() ? store::RunRow{} : rows.front();
     };
+    const auto waitsForOurs = [&] {
+        const Reason reason = theirRun().reason.value_or(Reason());
+        return reason.code == why::kBusy && reason.word("holder").starts_with("kill (") && !reason.number("held");
+    };
     for (const int life : {1, 2, 3}) {
         RecordingSink theirs;
         const auto second = must(WaitingConductor::open(neighbour, theirs));
@@ -362,7 +366,7 @@ TEST_CASE_FIXTURE(Session, "what waits for the campaign of another store is not 
             must(second->launch({other.name}));
         }
         if (life < 3)
-            REQUIRE(theirs.waitUntil([&] { return theirRun().reason.value_or("").starts_with("Waits until kill ("); }));
+            REQUIRE(theirs.waitUntil(waitsForOurs));
         else
             REQUIRE(theirs.waitUntil([&] { return theirRun().state == RunState::done; }));
         CHECK_FALSE(theirRun().held);
@@ -396,7 +400,7 @@ TEST_CASE_FIXTURE(Session, "one run is cancelled, the others are done; holding h
     REQUIRE(waitForState(RunState::done));
     const fs::path journal = layout::journalFile(layout::campaignFolder(root, runs()[0].campaign));
     REQUIRE(eventually(kLong,
-                       [&] { return readFile(journal).value_or("").find("Held on request.") != std::string::npos; }));
+                       [&] { return readFile(journal).value_or("").find(R"("code":"held")") != std::string::npos; }));
     CHECK(runs()[1].state == RunState::queued);
     must(conductor->control({{Control::Kind::proceed}, "kill"}));
     REQUIRE(waitForEnd(3));

@@ -111,7 +111,7 @@ struct ShellSession : Session
                    }) == 2;
         }));
         for (const auto& [id, run] : rows)
-            REQUIRE_MESSAGE(run.state == RunState::done, run.reason);
+            REQUIRE_MESSAGE(run.state == RunState::done, toText(run.reason.value_or(Reason())));
         must(conductor->collect());
     }
 

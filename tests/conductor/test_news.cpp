@@ -74,6 +74,6 @@ TEST_CASE_FIXTURE(Launched, "what waits to be cancelled by its site is told")
         sink.experiments.clear();
     }
     must(conductor->control({{Control::Kind::cancel}, "kill"}));
-    CHECK(runs()[1].reason == "Is cancelled as soon as its site knows.");
+    CHECK(runs()[1].reason == because(why::kBeingCancelled));
     CHECK(sink.waitUntil([&] { return sink.experiments.contains("kill"); }));
 }

@@ -122,7 +122,7 @@ private:
         for (const store::RunRow& row : runs())
             if (row.state == RunState::queued || row.state == RunState::requeued ||
                 (row.state == RunState::unknown && row.attempt == 0))
-                REQUIRE_MESSAGE(!row.reason.value_or("").empty(), nameOf(row.state));
+                REQUIRE_MESSAGE(!row.reason.value_or(Reason()).empty(), nameOf(row.state));
     }
 
     void finish()

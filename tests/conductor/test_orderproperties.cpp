@@ -98,7 +98,7 @@ private:
         for (const store::RunRow& row : runsOf(m_db, m_name))
             if (row.state == RunState::queued || row.state == RunState::requeued ||
                 (row.state == RunState::unknown && row.attempt == 0))
-                REQUIRE_MESSAGE(!row.reason.value_or("").empty(), nameOf(row.state));
+                REQUIRE_MESSAGE(!row.reason.value_or(Reason()).empty(), nameOf(row.state));
     }
 
     /// With contact, and nothing held, all of it comes to its end.

@@ -68,7 +68,7 @@ TEST_CASE_FIXTURE(Orders, "what is held and then cancelled ends, and the next la
     REQUIRE(begins(0));
     order(Control::Kind::hold);
     REQUIRE(becomes(0, RunState::done));
-    CHECK(runs()[1].reason == "Is held: it begins once the experiment is continued.");
+    CHECK(runs()[1].reason == because(why::kExperimentHeld));
     order(Control::Kind::cancelWaiting);
     CHECK(isOver());
     CHECK(runs()[1].state == RunState::cancelled);
@@ -104,7 +104,7 @@ TEST_CASE_FIXTURE(Orders, "a run that is cancelled while its site is away stays 
     must(conductor->saveExperiment(experiment("[1]", 2, 200)));
     REQUIRE(!conductor->launch({"kill"}));
     order(Control::Kind::cancelRun, runs()[0].id);
-    CHECK(runs()[0].reason.value_or("") != "");
+    CHECK(!runs()[0].reason.value_or(Reason()).empty());
     reopen();
     CHECK(becomes(1, RunState::done));
     CHECK(isOver());

@@ -3,6 +3,7 @@
 #include "core/conductor/siteinventory.h"
 #include "core/conductor/sitepreparation.h"
 #include "core/wire/frames.h"
+#include "tests/conductor/quietsink.h"
 #include "tests/support/built.h"
 #include "tests/support/runningtime.h"
 #include "tests/support/temporaryfolder.h"
@@ -15,20 +16,6 @@ using namespace ringside::test;
 using namespace std::chrono_literals;
 
 namespace {
-
-struct QuietSink : Sink
-{
-    void experimentsChanged(const std::vector<std::string>&) override {}
-    void runsChanged(const std::vector<store::RunRow>&) override {}
-    void samplesArrived(const SampleBatch&) override {}
-    void telemetryArrived(const TelemetryBatch&) override {}
-    void clocksArrived(const ClockBatch&) override {}
-    void logArrived(const LogText&) override {}
-    void siteChanged(const SiteStatus&) override {}
-    void siteStepped(const SiteStep&) override {}
-    void siteFound(const std::string&, const std::vector<SiteFact>&) override {}
-    void problem(const Error&) override {}
-};
 
 /// The site "alder", whose relay says nothing, or only what it is.
 struct MuteSite

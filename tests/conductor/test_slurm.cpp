@@ -108,6 +108,14 @@ bool isDone(const store::RunRow& run)
     return run.state == RunState::done && run.attempt == 1;
 }
 
+/// Of a job: what Slurm says of it.
+bool isOfJob(const store::RunRow& run, std::string_view state, std::string_view word = {})
+{
+    const Reason reason = run.reason.value_or(Reason());
+    return reason.code == why::kJob && reason.word("scheduler") == "slurm" && !reason.word("job").empty() &&
+           reason.word("state") == state && (word.empty() || reason.word("word") == word);
+}
+
 void holdJobs(ringside::Site& site)
 {
     site.job.extraLines = {"--hold"};
@@ -127,8 +135,7 @@ TEST_CASE_FIXTURE(
     start();
     launch(experiment("[1, 2]", 4, 10));
     const auto isHeld = [](const store::RunRow& run) {
-        return run.state == RunState::queued && run.reason && run.reason->starts_with("Job ") &&
-               run.reason->ends_with(": Is held. Release it with scontrol release.");
+        return run.state == RunState::queued && isOfJob(run, "pending", "JobHeldUser");
     };
     REQUIRE(all(8, isHeld));
     CHECK(livingJobs().size() == 8);
@@ -173,7 +180,8 @@ TEST_CASE_FIXTURE(Session,
     REQUIRE(cluster->control({"stop", "slurmctld"}));
     const bool isUnknown = all(2, [&](const store::RunRow& run) {
         return run.state == RunState::unknown && run.since > beganNs - 120'000'000'000 && run.reason &&
-               run.reason->starts_with("Slurm does not answer: ");
+               run.reason->code == why::kSchedulerSilent && run.reason->word("scheduler") == "slurm" &&
+               !run.reason->word("said").empty();
     });
     REQUIRE(cluster->control({"start", "slurmctld"}));
     CHECK(isUnknown);
@@ -182,7 +190,7 @@ TEST_CASE_FIXTURE(Session,
     REQUIRE(jobs.size() == 1);
     cluster->on("login", {"scancel", jobs.front()});
     CHECK(all(2, [&](const store::RunRow& run) {
-        return run.state == RunState::cancelled && run.reason == fmt::format("Job {} was cancelled.", jobs.front());
+        return run.state == RunState::cancelled && isOfJob(run, "cancelled") && run.reason->word("job") == jobs.front();
     }));
     CHECK(livingJobs().empty());
 }
@@ -205,7 +213,7 @@ TEST_CASE_FIXTURE(
     REQUIRE(all(2, [](const store::RunRow& row) { return row.state == RunState::failed; }));
     for (const store::RunRow& row : runs()) {
         CHECK(row.cause == Cause::runnerLost);
-        CHECK(row.reason->find(" failed") != std::string::npos);
+        CHECK(isOfJob(row, "failed"));
     }
 }
 
@@ -220,7 +228,7 @@ TEST_CASE_FIXTURE(Session, "a campaign whose turn comes while Slurm is away is s
     REQUIRE(cluster->control({"stop", "slurmctld"}));
     const auto isPostponed = [](const store::RunRow& run) {
         return run.experiment == "next" && run.state == RunState::queued && run.reason &&
-               run.reason->ends_with(" It is tried again by itself.");
+               run.reason->code == why::kError && run.reason->text.ends_with(" It is tried again by itself.");
     };
     const bool isTold = patiently([&] {
         return std::ranges::count_if(sink.rows, [&](const auto& row) { return isPostponed(row.second); }) == 2;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The readers of what Slurm's programs print, on any text.
 #include "core/jobs/duration.h"
-#include "core/jobs/jobwords.h"
+#include "core/jobs/reasons/reasonsentence.h"
 #include "core/jobs/schedulers/slurm/hostlist.h"
 #include "core/jobs/schedulers/slurm/listings.h"
 #include "core/jobs/schedulers/slurm/slurm.h"
@@ -17,7 +17,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const auto& reports : {slurm::parseQueue(text), slurm::parseAccounting(text)})
         for (const auto& report : reports) {
             fuzz::require(slurm::isJobId(report.id), "an id is digits");
-            (void)jobs::jobWords(slurm::scheduler(), report);
+            (void)jobs::sentenceOf(because(why::kJob, {{"scheduler", "slurm"},
+                                                       {"job", report.id},
+                                                       {"state", std::string(nameOf(report.state))},
+                                                       {"word", report.reason}}));
         }
     for (const auto& partition : slurm::parsePartitions(text))
         fuzz::require(partition.nodes >= 0 && partition.coresPerNode >= 0, "counts are counts");

@@ -277,15 +277,23 @@ std::vector<JournalEvent> exampleEvents()
     events[1].attempt = events[2].attempt = 1;
     events[2].state = RunState::failed;
     events[2].cause = Cause::lostRank;
-    events[2].reason = "Rank 1 on node01 was silent for 20 s: “killed”.";
+    events[2].reason.text = "Rank 1 on node01 was silent for 20 s: “killed”.";
     events[2].rank = 1;
+    return events;
+}
+
+std::vector<JournalEvent> exampleReasonedEvents()
+{
+    std::vector<JournalEvent> events = exampleEvents();
+    events[2].reason = because(why::kSilent, {{"rank", 1}, {"host", "node01"}, {"seconds", 20}});
+    events[5].reason = becauseOf(Error{ErrorCode::io, "It said “no”.", {}});
     return events;
 }
 
 std::string exampleJournal()
 {
     std::string lines;
-    for (const JournalEvent& event : exampleEvents())
+    for (const JournalEvent& event : exampleReasonedEvents())
         lines += encodeJournalLine(event);
     return lines;
 }

@@ -44,7 +44,10 @@ Facts exampleGpuCalibrationFacts();
 /// The same with what was added later.
 Facts exampleLayerFacts();
 /// One of every kind.
+/// As a version before codes wrote its reasons, and the same with codes.
 std::vector<JournalEvent> exampleEvents();
+std::vector<JournalEvent> exampleReasonedEvents();
+/// Of the latter.
 std::string exampleJournal();
 
 Sample sampleNumber(std::uint32_t seq);

@@ -14,7 +14,9 @@ namespace {
 
 std::string golden(const char* name)
 {
-    return *readFile(sourceFolder() / "tests/protocol/golden" / name);
+    const auto bytes = readFile(sourceFolder() / "tests/protocol/golden" / name);
+    REQUIRE_MESSAGE(bytes, name);
+    return *bytes;
 }
 
 } // namespace
@@ -219,14 +221,23 @@ TEST_CASE("golden facts with layers")
     CHECK(factsToJson(*facts) == text);
 }
 
-TEST_CASE("golden journal")
+TEST_CASE("golden journal whose reasons are codes")
+{
+    const std::string text = golden("journal-reasons");
+    std::vector<JournalEvent> events;
+    JournalReader reader;
+    REQUIRE(reader.feed(text, [&](const JournalEvent& event) { events.push_back(event); }));
+    CHECK(events == exampleReasonedEvents());
+    CHECK(exampleJournal() == text);
+}
+
+TEST_CASE("golden journal of a version before codes")
 {
     const std::string text = golden("journal");
     std::vector<JournalEvent> events;
     JournalReader reader;
     REQUIRE(reader.feed(text, [&](const JournalEvent& event) { events.push_back(event); }));
     CHECK(events == exampleEvents());
-    CHECK(exampleJournal() == text);
 }
 
 } // namespace ringside::test

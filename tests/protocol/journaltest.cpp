@@ -58,7 +58,7 @@ TEST_CASE("a journal reads the same in pieces of any size")
     for (const std::size_t piece : {1u, 2u, 5u, 100u, 10'000u}) {
         const Outcome outcome = readIn(text, piece);
         CHECK_FALSE(outcome.error);
-        CHECK(outcome.events == exampleEvents());
+        CHECK(outcome.events == exampleReasonedEvents());
         CHECK(outcome.offset == text.size());
     }
 }
@@ -95,14 +95,20 @@ TEST_CASE("a line without an end is refused once it is too long")
 TEST_CASE("an event with an odd reason survives")
 {
     JournalEvent event = exampleEvents()[2];
-    event.reason = "two\nlines, \x18, a \"quote\" and bytes that are no text: \xff\xfe";
+    event.reason =
+        because(why::kExit, {{"said", "two\nlines, \x18, a \"quote\" and bytes that are no text: \xff\xfe"}});
     const std::string line = encodeJournalLine(event);
     CHECK(line.find('\n') == line.size() - 1);
     const auto decoded = decodeJournalLine(line);
     REQUIRE(decoded);
-    CHECK(decoded->reason.starts_with("two\nlines, \x18, a \"quote\" and"));
-    event.reason = std::string(100'000, '\x01');
-    CHECK(decodeJournalLine(encodeJournalLine(event)));
+    CHECK(decoded->reason.word("said").starts_with("two\nlines, \x18, a \"quote\" and"));
+    const std::string endless(100'000, '\x01');
+    event.reason = because(why::kExit, {{"said", endless}, {"host", endless}, {"program", endless}, {"rank", 7}});
+    event.reason.text = endless;
+    const auto cut = decodeJournalLine(encodeJournalLine(event));
+    REQUIRE(cut);
+    CHECK(cut->reason.number("rank") == 7);
+    CHECK(cut->reason.text.size() == 2000);
 }
 
 TEST_CASE("refusals name the field")

@@ -203,7 +203,7 @@ TEST_CASE("cancel and hold reach the runner")
     REQUIRE(site.ask<wire::ControlReply>(wire::ControlRequest{0, plan.campaign, {Control::Kind::hold, {}}}));
     REQUIRE(site.ask<wire::ControlReply>(
         wire::ControlRequest{0, plan.campaign, {Control::Kind::cancelRun, plan.runs[0].id}}));
-    CHECK(eventually(kLong, [&] { return site.status(plan).reason == "Held on request."; }));
+    CHECK(eventually(kLong, [&] { return site.status(plan).reason == because(why::kHeld); }));
     REQUIRE(site.ask<wire::ControlReply>(wire::ControlRequest{0, plan.campaign, {Control::Kind::proceed, {}}}));
     site.follow(plan);
     CHECK(site.pumpToEnd());
@@ -217,7 +217,7 @@ TEST_CASE("the journal of a campaign that is over is read once")
     const auto plan = site.makePlan({makeRun(1, 5)});
     REQUIRE(site.submit(plan));
     REQUIRE(eventually(kLong, [&] { return site.status(plan).state == wire::CampaignState::ended; }));
-    const std::string note = site.status(plan).reason;
+    const Reason note = site.status(plan).reason;
     REQUIRE(fs::remove(layout::journalFile(layout::campaignFolder(site.root(), plan.campaign))));
     CHECK(site.status(plan).state == wire::CampaignState::ended);
     CHECK(site.status(plan).reason == note);

@@ -106,7 +106,7 @@ TEST_CASE("a host that cannot be reached fails its run with its name")
         REQUIRE(site.pumpToEnd(kRunLimit));
         std::string reasons;
         for (const JournalEvent& event : site.events())
-            reasons += event.reason + "\n";
+            reasons += toText(event.reason) + "\n";
         CAPTURE(reasons);
         CHECK(reasons.find("nowhere") != std::string::npos);
     }

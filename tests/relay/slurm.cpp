@@ -89,7 +89,9 @@ TEST_CASE("a waiting job says why, is seen by seldom questions, and is taken bac
     CHECK(status.state == wire::CampaignState::queued);
     CHECK(status.jobState == JobState::pending);
     CHECK(status.jobReason == "JobHeldUser");
-    CHECK(status.reason == "Is held. Release it with scontrol release.");
+    CHECK(status.reason ==
+          because(why::kJob,
+                  {{"scheduler", "slurm"}, {"job", reply->job}, {"state", "pending"}, {"word", "JobHeldUser"}}));
     CHECK(status.job == reply->job);
     CHECK(status.expectedStartNs == 0); // nobody can know
     const std::int64_t beginNs = monotonicNs();
@@ -122,11 +124,12 @@ TEST_CASE("a job that is submitted by hand is awaited, found and followed")
     CHECK(jobsOf(*cluster, plan) == 0);
     const auto status = site.status(plan);
     CHECK(status.state == wire::CampaignState::queued);
-    const std::string words = "Waits to be submitted by hand: sbatch ";
-    REQUIRE(status.reason.starts_with(words));
+    const std::string command = status.reason.word("command"), submits = "sbatch ";
+    CHECK(status.reason.code == why::kSubmitByHand);
+    REQUIRE(command.starts_with(submits));
     site.follow(plan);
 
-    const std::string script = status.reason.substr(words.size());
+    const std::string script = command.substr(submits.size());
     REQUIRE(cluster->asUser({"sbatch", script}) != "");
     REQUIRE(site.pumpToEnd(kJobLimit));
     CHECK(site.story(plan) == "runner_started\nattempt_started 0/1\nattempt_ended 0/1 done none\nrunner_ended done\n");

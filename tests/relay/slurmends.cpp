@@ -49,7 +49,7 @@ std::string reasonOf(const Site& site, const RunSpec& run)
 {
     for (const auto& event : site.events())
         if (event.kind == JournalKind::attemptEnded && event.run == run.id)
-            return event.reason;
+            return toText(event.reason);
     return "has not ended";
 }
 
@@ -72,8 +72,8 @@ TEST_CASE("a rank that takes more memory than its job may ends so, on whichever 
         CHECK(site.story(plan) == "runner_started\nattempt_started 0/1\nattempt_ended 0/1 failed out_of_memory rank=0\n"
                                   "attempt_started 1/1\nattempt_ended 1/1 failed out_of_memory rank=1\n"
                                   "attempt_started 2/1\nattempt_ended 2/1 done none\nrunner_ended done\n");
-        CHECK(reasonOf(site, plan.runs[0]) == "Rank 0 on n1 ran out of memory; use a smaller batch or fewer ranks.");
-        CHECK(reasonOf(site, plan.runs[1]) == "Rank 1 on n2 ran out of memory; use a smaller batch or fewer ranks.");
+        CHECK(reasonOf(site, plan.runs[0]) == R"({"code":"out_of_memory","host":"n1","rank":0})");
+        CHECK(reasonOf(site, plan.runs[1]) == R"({"code":"out_of_memory","host":"n2","rank":1})");
         CHECK(site.status(plan).state == wire::CampaignState::ended);
     }
 }
@@ -136,7 +136,9 @@ TEST_CASE("a job that gives way and is ended is told as such, and submitted agai
         return status.state == wire::CampaignState::lost;
     }));
     CHECK(status.jobState == JobState::preempted);
-    CHECK(status.reason == fmt::format("Job {} was ended in favour of another one.", first->job));
+    CHECK(status.reason.code == why::kJob);
+    CHECK(status.reason.word("job") == first->job);
+    CHECK(status.reason.word("state") == "preempted");
     const auto second = site.submit(plan);
     REQUIRE_MESSAGE(second, (second ? "" : second.error().text()));
     CHECK(second->job != first->job);

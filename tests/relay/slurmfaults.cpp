@@ -196,18 +196,20 @@ TEST_CASE("a job that is cancelled by hand, one whose time is over and one whose
     cluster->on("login", {"scancel", jobs[0]});
     cluster->on("n2", {"pkill", "-STOP", "-u", "ringside-demo", "-f", "ringside-agent run"}); // Slurm has to wake it
     REQUIRE(cluster->control({"crash", "n3"}));
-    const auto awaitEnd = [&](std::size_t job, JobState state, const std::string& words) {
-        CAPTURE(words);
+    const auto awaitEnd = [&](std::size_t job, JobState state) {
+        CAPTURE(std::string(nameOf(state)));
         wire::CampaignStatus status;
         CHECK(eventually(kJobLimit, [&] {
             status = site.status(plans[job]);
             return status.state == wire::CampaignState::lost;
         }));
         CHECK(status.jobState == state);
-        CHECK(status.reason == words);
+        CHECK(status.reason.code == why::kJob);
+        CHECK(status.reason.word("job") == jobs[job]);
+        CHECK(status.reason.word("state") == nameOf(state));
     };
-    awaitEnd(0, JobState::cancelled, fmt::format("Job {} was cancelled.", jobs[0]));
-    awaitEnd(2, JobState::nodeFail, fmt::format("A node of job {} failed.", jobs[2]));
+    awaitEnd(0, JobState::cancelled);
+    awaitEnd(2, JobState::nodeFail);
     site.follow(plans[1]);
     REQUIRE(site.pumpToEnd(kJobLimit));
     CHECK(site.story(plans[1]) ==

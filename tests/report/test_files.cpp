@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
+#include "core/base/words.h"
+#include "core/jobs/reasons/reasonsentence.h"
 #include "core/report/figure.h"
 #include "core/report/files.h"
 #include "tests/report/support/lab.h"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -37,7 +40,7 @@ Made make(const ComparedKind& kind)
     const auto experiment = plansExperiment({1, 2});
     Made made{measure(experiment, usualMeasurement), {}, {}};
     made.runs[3].row.state = RunState::failed;
-    made.runs[3].row.reason = "out of memory, said \"torch\"";
+    made.runs[3].row.reason = because(why::kNotStarted, {{"exit_code", 2}, {"said", "out of memory, said \"torch\""}});
     made.comparison = compared(experiment, made.runs, kind);
     made.figure = figure(made.comparison);
     return made;
@@ -93,11 +96,29 @@ TEST_CASE("What was loaded beside the phases is among the plotted values")
 
 TEST_CASE("The raw values have a line per run, failed ones included, with commas and quotes kept")
 {
-    const auto lines = linesOf(runsCsv(make(kThroughput).runs));
+    const auto runs = make(kThroughput).runs;
+    const auto lines = linesOf(runsCsv(runs));
     REQUIRE(lines.size() == 37);
+    CHECK(lines[0].find(",reason,reason_code,flags,") != std::string::npos);
     CHECK(lines[0].find("images_per_second") != std::string::npos);
     CHECK(lines[0].find("batch_per_rank") != std::string::npos);
-    CHECK(lines[4].find("failed,\"out of memory, said \"\"torch\"\"\",") != std::string::npos);
+    const std::string reason = jobs::sentenceOf(*runs[3].row.reason);
+    REQUIRE(reason.find("out of memory, said \"torch\"") != std::string::npos);
+    const std::string quoted = std::regex_replace(reason, std::regex("\""), "\"\"");
+    CHECK(lines[4].find(fmt::format("failed,\"{}\",not_started,", quoted)) != std::string::npos);
+    CHECK(lines[1].find("done,,,") != std::string::npos);
+}
+
+TEST_CASE("The raw values are English while the window speaks another language")
+{
+    const auto runs = make(kThroughput).runs;
+    const std::string english = runsCsv(runs);
+    Words::setTranslator([](std::string_view, std::string_view, int) { return std::string("translated"); });
+    const std::string elsewhere = runsCsv(runs);
+    const std::string sentence = jobs::sentenceOf(*runs[3].row.reason);
+    Words::setTranslator(nullptr);
+    CHECK(sentence == "translated");
+    CHECK(elsewhere == english);
 }
 
 TEST_CASE("Provenance says of each run what its rate counts, under the key that scripts know")

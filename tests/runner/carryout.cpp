@@ -111,7 +111,8 @@ TEST_CASE("where too few files may be opened for its ranks a run is not begun, a
     Process runner({"/bin/sh", "-c", command}, {}, layout::runnerLog(campaign.folder()));
     CHECK(runner.wait(kLong) == 0);
     CHECK(campaign.endsOf(0).at(0).cause == Cause::launch);
-    CHECK(campaign.endsOf(0).at(0).reason.find("may open 32 files here, and 2 ranks need 64") != std::string::npos);
+    CHECK(campaign.endsOf(0).at(0).reason.text.find("may open 32 files here, and 2 ranks need 64") !=
+          std::string::npos);
 }
 
 TEST_CASE("a rank that a signal ends before it has a spool is lost, and no failure of the run's own")
@@ -122,7 +123,7 @@ TEST_CASE("a rank that a signal ends before it has a spool is lost, and no failu
         const JournalEvent end = campaign.endsOf(run).at(0);
         CHECK(end.cause == Cause::lostRank);
         CHECK(end.rank == static_cast<int>(run));
-        CHECK(end.reason.find("signal 11") != std::string::npos);
+        CHECK(end.reason.number("signal") == SIGSEGV);
     }
 }
 
@@ -244,12 +245,13 @@ TEST_CASE("what waits for its turn says for whom, that one is held, and ends onc
     Process holder = first.startRunner();
     REQUIRE(eventually(kLong, [&] { return first.story() == "runner_started\nheld\n"; }));
     Process waiting = second.startRunner();
-    const auto says = [&](const char* words) {
+    const auto waitsForHeld = [&] {
         const auto events = second.journal();
         return !events.empty() && events.back().kind == JournalKind::waits &&
-               events.back().reason.find(words) != std::string::npos;
+               events.back().reason.word("holder").ends_with(fmt::format("({})", first.plan().campaign.str())) &&
+               events.back().reason.number("held") == 1;
     };
-    CHECK(eventually(kLong, [&] { return says("), which is held, is over"); }));
+    CHECK(eventually(kLong, waitsForHeld));
     second.control(layout::cancelFile(second.folder(), second.run(0).id));
     CHECK(waiting.wait(kLong) == 0);
     CHECK(second.story().ends_with("attempt_ended 0/0 cancelled cancelled\nrunner_ended done\n"));
@@ -290,7 +292,7 @@ TEST_CASE("a worker that cannot be started is a failure to launch that says so")
     REQUIRE(writeFileAtomically(layout::planFile(campaign.folder()), planToJson(plan)));
     CHECK(campaign.startRunner().wait(kLong) == 0);
     CHECK(campaign.endsOf(0).at(0).cause == Cause::launch);
-    CHECK(campaign.endsOf(0).at(0).reason.find(missing.string()) != std::string::npos);
+    CHECK(campaign.endsOf(0).at(0).reason.text.find(missing.string()) != std::string::npos);
 }
 
 TEST_CASE("without mpirun several ranks fail to launch and one rank trains")
@@ -300,7 +302,7 @@ TEST_CASE("without mpirun several ranks fail to launch and one rank trains")
                    layout::runnerLog(campaign.folder()));
     CHECK(runner.wait(kLong) == 0);
     CHECK(campaign.endsOf(0).at(0).cause == Cause::launch);
-    CHECK(campaign.endsOf(0).at(0).reason.find("mpirun") != std::string::npos);
+    CHECK(campaign.endsOf(0).at(0).reason.text.find("mpirun") != std::string::npos);
     CHECK(campaign.endsOf(1).at(0).state == RunState::done);
 }
 

@@ -26,8 +26,8 @@ struct Place
     const char* delay;
     const char* phase;
 };
-constexpr Place kForward{"forward", "in its forward pass"}, kBackward{"hook", "in its backward pass"},
-    kLoader{"decode", "while it waited for a batch"}, kExchange{"all-reduce", "while it exchanged gradients"};
+constexpr Place kForward{"forward", "forward"}, kBackward{"hook", "backward"}, kLoader{"decode", "input_wait"},
+    kExchange{"all-reduce", "comm_exposed"};
 
 struct Case
 {
@@ -112,9 +112,8 @@ bool isNamed(const Case& hung)
     REQUIRE(runner.wait(kLong) == 0);
     REQUIRE(campaign.endsOf(0).size() == 1);
     const JournalEvent end = campaign.endsOf(0).front();
-    MESSAGE(hung.plan.name, ", ", std::string(hung.place.delay), ", rank ", hung.victim, ": ", end.reason);
-    return end.cause == Cause::hung && end.rank == hung.victim &&
-           end.reason.find(hung.place.phase) != std::string::npos;
+    MESSAGE(hung.plan.name, ", ", std::string(hung.place.delay), ", rank ", hung.victim, ": ", toText(end.reason));
+    return end.cause == Cause::hung && end.rank == hung.victim && end.reason.word("phase") == hung.place.phase;
 }
 
 } // namespace

@@ -97,12 +97,14 @@ TEST_CASE("a batch that the worker refuses is the reason, with the largest that 
     const auto campaign = campaignOf({lenet(1, 1 << 20, 512), lenet(2, 1 << 20, 512)});
     REQUIRE(campaign.startRunner().wait(kEnd) == 0);
     for (const std::size_t run : {0, 1}) {
-        const std::string reason = endOf(campaign, run).reason;
-        CAPTURE(reason);
-        CHECK(says(reason, " has too little memory: lenet with a batch of 1048576 per rank and images of 512 pixels is "
-                           "refused: it needs about "));
-        CHECK(says(reason, " are free. The largest batch per rank that fits is about "));
-        CHECK(reason.ends_with(" an image."));
+        const Reason reason = endOf(campaign, run).reason;
+        CHECK(reason.number("exit_code") == exitcode::kOutOfMemory);
+        const std::string said = reason.word("said");
+        CAPTURE(said);
+        CHECK(
+            says(said, "lenet with a batch of 1048576 per rank and images of 512 pixels is refused: it needs about "));
+        CHECK(says(said, " are free. The largest batch per rank that fits is about "));
+        CHECK(said.ends_with(" an image."));
     }
 }
 
@@ -116,10 +118,10 @@ TEST_CASE("a batch that fits into the computer, but not into what the group of i
     REQUIRE(group.limitTo(1'200'000'000));
     const auto campaign = campaignOf({lenet(1, 8'000, 32)});
     REQUIRE(group.startRunner(campaign).wait(kEnd) == 0);
-    const std::string reason = endOf(campaign, 0).reason;
-    CAPTURE(reason);
-    CHECK(says(reason, "lenet with a batch of 8000 per rank and images of 32 pixels is refused"));
-    CHECK(says(reason, "The largest batch per rank that fits is about "));
+    const std::string said = endOf(campaign, 0).reason.word("said");
+    CAPTURE(said);
+    CHECK(says(said, "lenet with a batch of 8000 per rank and images of 32 pixels is refused"));
+    CHECK(says(said, "The largest batch per rank that fits is about "));
 }
 
 TEST_CASE("servers are counted on the host that they share with ranks")
@@ -136,10 +138,10 @@ TEST_CASE("servers are counted on the host that they share with ranks")
     REQUIRE(group.limitTo(need.hostBytes(2, 0) + need.serverBytes / 2)); // enough for the ranks alone
     const auto campaign = campaignOf({run});
     REQUIRE(group.startRunner(campaign).wait(kEnd) == 0);
-    const std::string reason = endOf(campaign, 0).reason;
-    CAPTURE(reason);
-    CHECK(says(reason, "resnet50 with a batch of 16 per rank and images of 32 pixels is refused"));
-    CHECK(says(reason, " of that for servers, and "));
+    const std::string said = endOf(campaign, 0).reason.word("said");
+    CAPTURE(said);
+    CHECK(says(said, "resnet50 with a batch of 16 per rank and images of 32 pixels is refused"));
+    CHECK(says(said, " of that for servers, and "));
 }
 
 TEST_CASE("what training holds is not more than the estimate, and not much less, in 16 bits, too")
@@ -190,14 +192,14 @@ TEST_CASE("a rank that is killed for its memory is told with its batch and the l
     while (!group.limitTo(limit))
         limit = group.used() + 50'000'000;
     REQUIRE(runner.wait(kEnd) == 0);
-    const std::string reason = endOf(campaign, 0).reason;
-    CAPTURE(reason);
-    CHECK(says(reason, " ran out of memory with a batch of 16000 per rank, at "));
-    const std::string before = " The largest that fits is about ";
-    REQUIRE(says(reason, before));
-    const int largest = std::atoi(reason.c_str() + reason.find(before) + before.size());
-    CHECK(largest > 0);
-    CHECK(largest <= 0.8 * batch);
+    const Reason reason = endOf(campaign, 0).reason;
+    CHECK(reason.code == why::kOutOfMemory);
+    CHECK(reason.number("batch") == batch);
+    CHECK(reason.number("peak_bytes").value_or(0) > 0);
+    const auto largest = reason.number("largest_batch");
+    REQUIRE(largest);
+    CHECK(*largest > 0);
+    CHECK(*largest <= 0.8 * batch);
     const auto exit = runner::readRankExit(campaign.attempt(0), 0);
     REQUIRE(exit);
     CHECK(exit->peakBytes > limit / 2);

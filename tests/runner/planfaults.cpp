@@ -201,7 +201,7 @@ void strike(const Campaign& campaign, std::size_t index, const Fault& fault, mil
     MESSAGE(campaign.run(index).plan.name, ": signal ", fault.signal, " to ", fault.victim, " ended it after ",
             (monotonicNs() - atNs) / 1'000'000, " ms");
     const JournalEvent end = campaign.endsOf(index).front();
-    CAPTURE(end.reason);
+    CAPTURE(toText(end.reason));
     CHECK(end.state == RunState::failed);
     CHECK(end.cause == Cause::lostRank);
     CHECK(end.rank == fault.victim);

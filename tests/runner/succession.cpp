@@ -204,7 +204,7 @@ TEST_CASE("two campaigns on one computer take turns")
     CHECK(second.wait(kLong) == 0);
     const auto journal = readFile(layout::journalFile(folder));
     REQUIRE(journal);
-    CHECK(journal->find("Waits until test (" + first.plan().campaign.str()) != std::string::npos);
+    CHECK(journal->find("\"code\":\"busy\",\"holder\":\"test (" + first.plan().campaign.str()) != std::string::npos);
 }
 
 TEST_CASE("a lease names its owner, and only proof of death frees it")

@@ -30,6 +30,12 @@ Evidence evidence(std::vector<std::optional<RankExit>> ranks, RankExit launcher)
     return result;
 }
 
+/// As the journal has it; sentences are in tests/jobs/reasons.
+std::string reasonOf(const Evidence& found)
+{
+    return toText(judge(found).reason);
+}
+
 } // namespace
 
 TEST_CASE("the first rank that ended of its own is to blame")
@@ -38,33 +44,32 @@ TEST_CASE("the first rank that ended of its own is to blame")
     CHECK(verdict.rank == 3);
     CHECK(verdict.cause == Cause::outOfMemory);
     CHECK(verdict.host == "node7");
-    CHECK(verdict.reason == "Rank 3 on node7 ran out of memory; use a smaller batch or fewer ranks.");
+    CHECK(verdict.reason == because(why::kOutOfMemory, {{"rank", 3}, {"host", "node7"}}));
 }
 
 TEST_CASE("what ran out of memory is told in the words of the rank, as far as it could say any")
 {
     auto found = evidence({code(exitcode::kOutOfMemory)}, code(exitcode::kOutOfMemory));
     found.ranksSaid = {"lenet with a batch of 64 per rank is refused. The largest that fits is about 40."};
-    CHECK(judge(found).reason == "Rank 0 on node7 has too little memory: lenet with a batch of 64 per rank is refused. "
-                                 "The largest that fits is about 40.");
+    CHECK(reasonOf(found) ==
+          R"({"code":"exit","exit_code":11,"host":"node7","program":"ringside","rank":0,)"
+          R"("said":"lenet with a batch of 64 per rank is refused. The largest that fits is about 40."})");
 
     found.ranks[0] = killed(SIGKILL);
     found.ranks[0]->memoryRanOut = true;
     found.ranksSaid = {"run 3: lenet, 61706 parameters"}; // what stands in its log is not why
-    CHECK(judge(found).reason == "Rank 0 on node7 ran out of memory; use a smaller batch or fewer ranks.");
+    CHECK(reasonOf(found) == R"({"code":"out_of_memory","host":"node7","rank":0})");
     found.memory = {MemoryNeed{64, 100'000'000, 1e6, 1e6, false}};
-    CHECK(judge(found).reason ==
-          "Rank 0 on node7 ran out of memory with a batch of 64 per rank; use a smaller batch or fewer ranks.");
+    CHECK(reasonOf(found) == R"({"batch":64,"code":"out_of_memory","host":"node7","rank":0})");
     found.ranks[0]->peakBytes = 140'600'000;
-    CHECK(judge(found).reason ==
-          "Rank 0 on node7 ran out of memory with a batch of 64 per rank, at 141 MB. The largest "
-          "that fits is about 40, by an estimate.");
+    CHECK(reasonOf(found) ==
+          R"({"batch":64,"code":"out_of_memory","host":"node7","largest_batch":40,"peak_bytes":140600000,"rank":0})");
     found.ranks[0]->peakBytes = 500'000'000; // where more than the estimate was not enough
-    CHECK(judge(found).reason.find("is about 51, by") != std::string::npos);
+    CHECK(judge(found).reason.number("largest_batch") == 51);
     found.ranks[0]->peakBytes = 90'000'000;
-    CHECK(judge(found).reason.find("not even one item per rank fits") != std::string::npos);
+    CHECK(judge(found).reason.number("largest_batch") == 0);
     found.memory[0]->isOnGpu = true;
-    CHECK(judge(found).reason.find("64 per rank; use a smaller batch") != std::string::npos);
+    CHECK(reasonOf(found) == R"({"batch":64,"code":"out_of_memory","host":"node7","rank":0})");
 }
 
 TEST_CASE("a killed rank is lost, unless the kernel was out of memory")
@@ -83,7 +88,7 @@ TEST_CASE("a rank that was stopped and did not go on is lost, and the others los
     const auto verdict = judge(found);
     CHECK(verdict.cause == Cause::lostRank);
     CHECK(verdict.rank == 1);
-    CHECK(verdict.reason == "Rank 1 on node7 was stopped by a signal and did not go on.");
+    CHECK(verdict.reason == because(why::kStopped, {{"rank", 1}, {"host", "node7"}}));
 }
 
 TEST_CASE("a server is named as one, and silence with its length")
@@ -91,12 +96,13 @@ TEST_CASE("a server is named as one, and silence with its length")
     Evidence found = evidence({code(exitcode::kPeerLost), code(exitcode::kPeerLost), killed(SIGKILL)}, code(1));
     found.training = 2;
     found.roles = {{kServerRole, 1}};
-    CHECK(judge(found).reason == "Server 0 (rank 2) on node7 was ended by signal 9 (Killed) from an unknown source.");
+    CHECK(reasonOf(found) ==
+          R"({"code":"signal","host":"node7","number":0,"rank":2,"role":"server","signal":9,"source":"unknown"})");
     found.stop = StopReason::silentRank;
     found.blamedRank = 1;
     found.blamedHost = "node8";
     found.blamedFor = std::chrono::seconds(20);
-    CHECK(judge(found).reason == "Rank 1 on node8 gave no sign of life for 20 s.");
+    CHECK(judge(found).reason == because(why::kSilent, {{"rank", 1}, {"host", "node8"}, {"seconds", 20}}));
 }
 
 TEST_CASE("a loss that is not a number is nobody's, and told in the words of the ranks")
@@ -104,10 +110,10 @@ TEST_CASE("a loss that is not a number is nobody's, and told in the words of the
     Evidence found = evidence({code(exitcode::kNotANumber), code(exitcode::kNotANumber)}, code(exitcode::kNotANumber));
     CHECK(judge(found).cause == Cause::notANumber);
     CHECK_FALSE(judge(found).rank);
-    CHECK(judge(found).reason == "The loss is not a number. Lower learning_rate.");
+    CHECK(judge(found).reason == because(why::kNotANumber));
     const std::string said = "The loss is not a number after iteration 3. Lower learning_rate.";
     found.ranksSaid = {said, said};
-    CHECK(judge(found).reason == said);
+    CHECK(judge(found).reason == because(why::kNotANumber, {{"said", said}}));
 }
 
 TEST_CASE("signals of a program's own making are a crash")
@@ -142,8 +148,12 @@ TEST_CASE("of ranks that one look finds dead on different hosts none is called t
     const Verdict unknown = judge(found);
     CHECK(unknown.cause == Cause::lostRank);
     CHECK_FALSE(unknown.rank);
-    CHECK(unknown.reason == "Rank 0 on a was ended by signal 9 (Killed) from an unknown source. "
-                            "Rank 2 ended in the same moment; which was first is not known.");
+    CHECK(unknown.reason == because(why::kSignal, {{"rank", 0},
+                                                   {"host", "a"},
+                                                   {"signal", SIGKILL},
+                                                   {"source", "unknown"},
+                                                   {"others", "2"},
+                                                   {"others_count", 1}}));
     found.seenNs = {70, 60, 60}; // an earlier look saw them
     CHECK(judge(found).rank == 2);
     found.seenNs = {70, 70, 70};
@@ -165,7 +175,7 @@ TEST_CASE("mpirun killed is nobody's fault below it")
     const auto verdict = judge(evidence({told(143), told(143)}, killed(SIGKILL)));
     CHECK(verdict.cause == Cause::lostRank);
     CHECK_FALSE(verdict.rank);
-    CHECK(verdict.reason.find("mpirun") != std::string::npos);
+    CHECK(verdict.reason == because(why::kLauncher, {{"launcher", "mpirun"}, {"signal", SIGKILL}}));
 }
 
 TEST_CASE("nothing started is a failure to launch with what the launcher said")
@@ -173,7 +183,7 @@ TEST_CASE("nothing started is a failure to launch with what the launcher said")
     auto found = evidence({std::nullopt, std::nullopt}, code(1));
     found.launcherSaid = "no slots";
     CHECK(judge(found).cause == Cause::launch);
-    CHECK(judge(found).reason.find("no slots") != std::string::npos);
+    CHECK(judge(found).reason == because(why::kNotStarted, {{"exit_code", 1}, {"said", "no slots"}}));
 }
 
 TEST_CASE("an attempt that was done when it was cancelled is done")
@@ -189,14 +199,18 @@ TEST_CASE("an attempt that was done when it was cancelled is done")
 TEST_CASE("a reason carries what the rank said last")
 {
     auto found = evidence({code(0), code(13, 5)}, code(13));
-    CHECK(judge(found).reason == "Rank 1 on node7 could not read its data; its log says which.");
+    const auto exited = [](int exitCode, const char* said) {
+        return because(
+            why::kExit,
+            {{"rank", 1}, {"host", "node7"}, {"program", "ringside"}, {"exit_code", exitCode}, {"said", said}});
+    };
+    CHECK(judge(found).reason == exited(exitcode::kData, ""));
     found.ranksSaid = {"", "There are no JPEG files in /p. Choose a folder."};
-    CHECK(judge(found).reason ==
-          "Rank 1 on node7 could not read its data: There are no JPEG files in /p. Choose a folder.");
+    CHECK(judge(found).reason == exited(exitcode::kData, "There are no JPEG files in /p. Choose a folder."));
     found.ranks[1] = code(127, 5);
     found.ranksSaid[1] = "worker: error while loading shared libraries: libtorch.so";
-    CHECK(judge(found).reason == "Rank 1 on node7 could not be started: worker: error while loading shared libraries: "
-                                 "libtorch.so. installers/dependencies.sh installs what it needs.");
+    CHECK(judge(found).cause == Cause::launch);
+    CHECK(judge(found).reason == exited(127, "worker: error while loading shared libraries: libtorch.so"));
 }
 
 TEST_CASE("clocks of different hosts are not compared: between them, first is what was seen first")
@@ -219,7 +233,7 @@ TEST_CASE("where clocks and the order of being seen contradict each other none i
     const Verdict verdict = judge(found);
     CHECK(verdict.cause == Cause::lostRank); // and not a failure to launch, with which a job begins the run again
     CHECK_FALSE(verdict.rank);
-    CHECK(verdict.reason.find("which was first is not known") != std::string::npos);
+    CHECK(verdict.reason.word("others") == "1, 2");
     found.ranks[2]->code = exitcode::kData; // of its own: likelier the cause than what was killed
     found.ranks[2]->signal = 0;
     CHECK(judge(found).rank == 2);
@@ -230,7 +244,7 @@ TEST_CASE("a rank without a record is named with its host, where its spool tells
     auto found = evidence({told(143), std::nullopt}, code(137));
     found.hosts = {"node7", "node8"};
     CHECK(judge(found).host == "node8");
-    CHECK(judge(found).reason == "Rank 1 on node8 was ended from outside.");
+    CHECK(judge(found).reason == because(why::kEndedOutside, {{"rank", 1}, {"host", "node8"}}));
 }
 
 TEST_CASE("a rank that could not write its record on a full disk is lost, and the reason is what it said last")
@@ -240,10 +254,9 @@ TEST_CASE("a rank that could not write its record on a full disk is lost, and th
     found.hosts = {"node7"};
     const auto verdict = judge(found);
     CHECK(verdict.cause == Cause::lostRank); // from outside: the run counts as missing
-    CHECK(verdict.reason == "Rank 0 on node7 left no record of its end: cannot write rank-0.exit: No space left on "
-                            "device. Free some space.");
+    CHECK(verdict.reason == because(why::kNoRecord, {{"rank", 0}, {"host", "node7"}, {"said", found.ranksSaid[0]}}));
     found.ranksSaid.clear();
-    CHECK(judge(found).reason == "Rank 0 on node7 left no record of its end; the disk may be full.");
+    CHECK(judge(found).reason == because(why::kNoRecord, {{"rank", 0}, {"host", "node7"}}));
 }
 
 TEST_CASE("a host that mpirun did not reach is a failure to launch, in the words of ssh")
@@ -251,8 +264,7 @@ TEST_CASE("a host that mpirun did not reach is a failure to launch, in the words
     auto found = evidence({std::nullopt, std::nullopt}, code(255));
     found.launcherSaid = "ssh: Could not resolve hostname node9: Name or service not known";
     CHECK(judge(found).cause == Cause::launch);
-    CHECK(judge(found).reason == "The ranks could not be started (code 255). ssh: Could not resolve hostname node9: "
-                                 "Name or service not known");
+    CHECK(judge(found).reason == because(why::kNotStarted, {{"exit_code", 255}, {"said", found.launcherSaid}}));
     found.launcher = code(137);
     CHECK(judge(found).cause == Cause::lostRank);
 }
@@ -264,25 +276,28 @@ TEST_CASE("ranks that srun ended because one of them could not be started are a 
     found.launcherSaid = "srun: error: task 0 launch failed";
     found.hosts = {"", "node8", "node9"};
     CHECK(judge(found).cause == Cause::launch);
-    CHECK(judge(found).reason == "The ranks could not be started (code 137). srun: error: task 0 launch failed");
+    CHECK(judge(found).reason == because(why::kNotStarted, {{"exit_code", 137}, {"said", found.launcherSaid}}));
     found.hosts[0] = "node7";
     CHECK(judge(found).cause == Cause::lostRank);
 }
 
-TEST_CASE("a full disk happened to a run, a failed engine in it, and each has a sentence of its own")
+TEST_CASE("a full disk happened to a run, a failed engine in it, and each has a code of its own")
 {
     Evidence found = evidence({code(exitcode::kNoSpace)}, code(exitcode::kNoSpace));
     found.ranksSaid = {"Cannot write facts.json: No space left on device."};
     CHECK(judge(found).cause == Cause::lostRank);
-    CHECK(judge(found).reason ==
-          "Rank 0 on node7 found its disk full: Cannot write facts.json: No space left on device.");
+    const auto exited = [](int rank, int exitCode, const std::string& said) {
+        return because(
+            why::kExit,
+            {{"rank", rank}, {"host", "node7"}, {"program", "ringside"}, {"exit_code", exitCode}, {"said", said}});
+    };
+    CHECK(judge(found).reason == exited(0, exitcode::kNoSpace, found.ranksSaid[0]));
 
     found = evidence({code(exitcode::kPeerLost, 1), code(exitcode::kEngineFailed, 2)}, code(1));
     found.ranksSaid = {"", "The GPU failed: CUDA error: unspecified launch failure"};
     CHECK(judge(found).cause == Cause::crashed);
     CHECK(judge(found).rank == 1);
-    CHECK(judge(found).reason ==
-          "Rank 1 on node7 could not compute: The GPU failed: CUDA error: unspecified launch failure.");
+    CHECK(judge(found).reason == exited(1, exitcode::kEngineFailed, found.ranksSaid[1]));
 }
 
 TEST_CASE("a rank that hung is named with what it was at, and none where all wait for each other")
@@ -293,14 +308,27 @@ TEST_CASE("a rank that hung is named with what it was at, and none where all wai
     found.blamedHost = "node8";
     found.blamedFor = std::chrono::seconds(60);
     found.blamedPhase = Phase::backward;
-    CHECK(judge(found).reason == "Rank 1 on node8 made no progress for 60 s, in its backward pass.");
+    CHECK(judge(found).reason ==
+          because(why::kHung, {{"rank", 1}, {"host", "node8"}, {"seconds", 60}, {"phase", "backward"}}));
     found.training = 1;
     found.roles = {{kServerRole, 1}};
-    CHECK(judge(found).reason == "Server 0 (rank 1) on node8 made no progress for 60 s.");
+    CHECK(reasonOf(found) == R"({"code":"hung","host":"node8","number":0,"rank":1,"role":"server","seconds":60})");
     found.blamedRank.reset();
     CHECK(judge(found).cause == Cause::hung);
     CHECK_FALSE(judge(found).rank);
-    CHECK(judge(found).reason ==
-          "All ranks waited for each other for 60 s, and none is behind: the network between them "
-          "may have failed.");
+    CHECK(judge(found).reason == because(why::kAllHung, {{"seconds", 60}}));
+}
+
+TEST_CASE("of many ranks that end in the same moment the first are named, and all are counted")
+{
+    std::vector<std::optional<RankExit>> ranks;
+    for (int rank = 0; rank < 600; ++rank) {
+        ranks.push_back(killed(SIGKILL, rank));
+        ranks.back()->host = "node" + std::to_string(rank);
+    }
+    auto found = evidence(ranks, code(137));
+    found.seenNs.assign(600, 70);
+    const Reason reason = judge(found).reason;
+    CHECK(reason.number("others_count") == 599);
+    CHECK(reason.word("others") == "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20");
 }

@@ -113,7 +113,7 @@ TEST_CASE("ranks of the real worker outlast a disk that fills up, whenever it do
         CHECK(runner.wait(kLong) == 0);
         REQUIRE(campaign.endsOf(0).size() == 1);
         const JournalEvent end = campaign.endsOf(0).front();
-        CHECK_MESSAGE(end.state == RunState::done, end.reason);
+        CHECK_MESSAGE(end.state == RunState::done, toText(end.reason));
         for (int rank = 0; rank < kRanks; ++rank) {
             CAPTURE(logOf(campaign, rank));
             CHECK(samplesOf(campaign, rank) == kIterations);

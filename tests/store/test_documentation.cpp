@@ -35,8 +35,10 @@ TEST_CASE("every statement of STORE.md works and finds something")
 {
     StoreFixture store;
     store::Ingest ingest = must(store::Ingest::create(store.db));
+    campaign::RunChange failure = store.change(1, 1, RunState::failed, kStart + 9, Cause::lostRank);
+    failure.reason = because(why::kSilent, {{"rank", 1}, {"seconds", 30}});
     must(ingest.drain({store.samples(0, 0, 0, 10, 100), store.change(0, 1, RunState::starting, kStart),
-                       store.change(0, 1, RunState::done, kStart + 9)}));
+                       store.change(0, 1, RunState::done, kStart + 9), failure}));
     must(store::refreshSummaries(store.db));
     const auto reader = must(store::Database::openForReading(store.path));
     const auto statements = statementsIn(documentation());

@@ -64,7 +64,7 @@ TEST_CASE_FIXTURE(StoreFixture, "what people ask for is on disk before it is ans
         CHECK(flushesOfLogs > before);
     }
     const int before = flushesOfLogs; // what a site says can be asked for again
-    must(store::setContact(db, plan.campaign, 1, ""));
+    must(store::setContact(db, plan.campaign, 1, {}));
     auto ingest = must(store::Ingest::create(db));
     must(ingest.drain({samples(0, 0, 0, 3, 1000)}));
     CHECK(flushesOfLogs == before);

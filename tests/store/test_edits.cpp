@@ -16,7 +16,7 @@ TEST_CASE("runs are numbered and carry every setting")
     CHECK(rows[1].state == RunState::queued);
     CHECK(rows[1].inMatrix);
     CHECK(rows[1].inCampaign);
-    CHECK(rows[1].reason == "Waits until it is handed to its site."); // no other campaign keeps it waiting
+    CHECK(rows[1].reason == because(why::kHandover)); // no other campaign keeps it waiting
     CHECK(must(store::runByNumber(store.db, 2))->id == rows[1].id);
     CHECK(!must(store::runByNumber(store.db, 3)));
     const auto known = must(store::runsById(store.db, {rows[1].id, RunId::random(), rows[0].id}));
@@ -70,20 +70,20 @@ TEST_CASE("whatever waits says for what")
 {
     StoreFixture store;
     const CampaignId& campaign = store.plan.campaign;
-    const auto reason = [&] { return store.row(1).reason.value_or(""); };
-    CHECK(reason() == "Waits until it is handed to its site.");
+    const auto reason = [&] { return store.row(1).reason; };
+    CHECK(reason() == because(why::kHandover));
     must(store::setHeld(store.db, campaign, true));
-    CHECK(reason() == "Is held: it begins once the experiment is continued.");
+    CHECK(reason() == because(why::kExperimentHeld));
     must(store::setHeld(store.db, campaign, false));
     must(store::setStage(store.db, campaign, campaign::Stage::submitting));
-    CHECK(reason() == "Waits until its site has confirmed the launch.");
-    must(store::setContact(store.db, campaign, kStart, ""));
-    CHECK(reason() == "Waits for contact with its site.");
-    must(store::setContact(store.db, campaign, std::nullopt, ""));
+    CHECK(reason() == because(why::kConfirmation));
+    must(store::setContact(store.db, campaign, kStart, {}));
+    CHECK(reason() == because(why::kContact));
+    must(store::setContact(store.db, campaign, std::nullopt, {}));
     must(store::setStage(store.db, campaign, campaign::Stage::submitted));
-    CHECK(reason() == "Waits for its turn: a campaign does one run after the other.");
+    CHECK(reason() == because(why::kTurn));
     must(store::setHeld(store.db, campaign, true));
-    CHECK(reason() == "Is held: it begins once the experiment is continued.");
+    CHECK(reason() == because(why::kExperimentHeld));
 
     CampaignPlan next = store.plan;
     next.campaign = CampaignId::random();
@@ -91,20 +91,24 @@ TEST_CASE("whatever waits says for what")
     next.runs[0].id = RunId::random();
     next.runs[0].repeat = 2;
     must(store::addCampaign(store.db, next));
-    CHECK(must(store::runById(store.db, next.runs[0].id))->reason ==
-          "Waits until another campaign has ended: first-light, which is held.");
+    const auto nextReason = [&] { return must(store::runById(store.db, next.runs[0].id))->reason; };
+    CHECK(nextReason() == because(why::kOtherCampaign, {{"experiment", "first-light"}, {"held", 1}}));
+    must(store::setHeld(store.db, campaign, false));
+    CHECK(nextReason() == because(why::kOtherCampaign, {{"experiment", "first-light"}}));
 
     must(store::setRunsCancelled(store.db, campaign, {store.plan.runs[1].id}));
-    CHECK(reason() == "Is cancelled as soon as its site knows.");
+    CHECK(reason() == because(why::kBeingCancelled));
     CHECK(must(store::cancelledRuns(store.db, campaign)) == std::vector{store.plan.runs[1].id});
     must(store::setStage(store.db, campaign, campaign::Stage::ended));
-    CHECK(reason().empty());
+    CHECK(!reason());
 
     must(store::setStage(store.db, next.campaign, campaign::Stage::submitted));
-    must(store::setContact(store.db, next.campaign, kStart, "Waits for the queue: Priority."));
+    const Reason inQueue = because(why::kJob, {{"job", "4711"}, {"state", "pending"}, {"word", "Priority"}});
+    must(store::setContact(store.db, next.campaign, kStart, inQueue));
     must(store::setHeld(store.db, next.campaign, true));
+    CHECK(nextReason() == inQueue);
     must(store::setCancelled(store.db, next.campaign)); // it never begins, whatever else holds
-    CHECK(must(store::runById(store.db, next.runs[0].id))->reason == "Is cancelled as soon as its site knows.");
+    CHECK(nextReason() == because(why::kBeingCancelled));
     must(store::deleteExperiment(store.db, "first-light"));
     CHECK(store.count("cancellations") == 0);
 }
@@ -198,10 +202,10 @@ TEST_CASE("what has yet to be submitted by hand waits for that, also while nobod
     StoreFixture store;
     must(store::setStage(store.db, store.plan.campaign, campaign::Stage::submitted));
     store.db.handle().exec("UPDATE campaigns SET scheduler = 'slurm_by_hand'");
-    must(store::setContact(store.db, store.plan.campaign, kStart + 3, ""));
+    must(store::setContact(store.db, store.plan.campaign, kStart + 3, {}));
     for (int run : {0, 1}) {
         CHECK(store.row(run).state == RunState::queued);
-        CHECK(store.row(run).reason == "Waits to be submitted by hand, as far as is known.");
+        CHECK(store.row(run).reason == because(why::kHandSubmission));
     }
     const auto counted = [&] { return must(store::experimentByName(store.db, "first-light"))->runs; };
     CHECK(counted().queued == 2);
@@ -223,14 +227,16 @@ TEST_CASE("lost contact makes what runs unknown, and only that")
     store::Ingest ingest = must(store::Ingest::create(store.db));
     must(ingest.drain({store.change(0, 1, RunState::starting, kStart), store.change(0, 1, RunState::done, kStart + 1),
                        store.change(1, 1, RunState::starting, kStart + 2)}));
-    must(store::setContact(store.db, store.plan.campaign, kStart + 3, "Slurm does not answer."));
+    const Reason isAway = because(why::kSchedulerSilent, {{"scheduler", "slurm"}, {"said", "it’s \"down\""}});
+    must(store::setContact(store.db, store.plan.campaign, kStart + 3, isAway));
     CHECK(store.row(0).state == RunState::done);
     CHECK(store.row(1).state == RunState::unknown);
     CHECK(store.row(1).since == kStart + 3);
-    CHECK(store.row(1).reason == "Slurm does not answer.");
+    CHECK(store.row(1).reason == isAway);
+    CHECK(must(store::campaignById(store.db, store.plan.campaign))->note == isAway);
     CHECK(!store.row(0).reason);
     CHECK(must(store::runsOfCampaign(store.db, store.plan.campaign))[1].state == RunState::starting);
-    must(store::setContact(store.db, store.plan.campaign, std::nullopt, ""));
+    must(store::setContact(store.db, store.plan.campaign, std::nullopt, {}));
     CHECK(store.row(1).state == RunState::starting);
     CHECK(!store.row(1).reason);
     const auto campaign = must(store::campaigns(store.db, true)).front();

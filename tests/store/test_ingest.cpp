@@ -126,6 +126,26 @@ TEST_CASE("samples before the journal's word are kept; the word then completes t
     CHECK(store.row(0).state == RunState::done);
 }
 
+TEST_CASE("why an attempt ended is kept as a code with what it is about, of the attempt and of its run")
+{
+    StoreFixture store;
+    store::Ingest ingest = must(store::Ingest::create(store.db));
+    campaign::RunChange failure = store.change(0, 1, RunState::failed, kStart, Cause::lostRank);
+    failure.reason = because(why::kSignal, {{"rank", 3}, {"host", "n7 “\"'”"}, {"signal", 9}, {"source", "unknown"}});
+    campaign::RunChange cancel = store.change(1, 0, RunState::cancelled, kStart, Cause::cancelled);
+    cancel.reason = because(why::kCancelled);
+    must(ingest.drain({failure, cancel}));
+    CHECK(store.row(0).reason == failure.reason);
+    CHECK(store.row(1).reason == cancel.reason);
+    CHECK(must(store::attempts(store.db, store.plan.runs[0].id)).at(0).reason == failure.reason);
+    SQLite::Statement sql(store.db.handle(), "SELECT reason_code, json_extract(reason, '$.signal') FROM v_runs");
+    REQUIRE(sql.executeStep());
+    CHECK(sql.getColumn(0).getString() == why::kSignal);
+    CHECK(sql.getColumn(1).getInt() == 9);
+    must(ingest.drain({store.change(0, 2, RunState::starting, kStart + 1)})); // of which nothing is to be said yet
+    CHECK(!store.row(0).reason);
+}
+
 TEST_CASE("cursors move with their rows, and never back within a file")
 {
     StoreFixture store;

@@ -7,6 +7,30 @@
 using namespace ringside;
 using namespace ringside::test;
 
+namespace {
+
+/// Rows of schema 8: why runs and attempts ended, or none said why, and what a site said.
+constexpr const char* kSentences = R"sql(
+INSERT INTO meta VALUES ('store', '5a3b0d7e-0000-4000-8000-000000000001');
+INSERT INTO experiments (id, name, repeats, changed_ns) VALUES (1, 'kept', 4, 1);
+INSERT INTO configurations VALUES ('key', '{"ranks":2}', '{}');
+INSERT INTO campaigns (id, experiment, site, stage, created_ns, plan, note)
+VALUES ('5a3b0d7e-0000-4000-8000-000000000002', 1, 'local', 'ended', 1, '{}', 'It’s "down".');
+INSERT INTO runs (number, id, experiment, configuration, campaign, site, kind, repeat, iterations, warmup, seed, attempt,
+                  state, since_ns, reason)
+SELECT column1, '5a3b0d7e-0000-4000-8000-00000000001' || column1, 1, 'key', '5a3b0d7e-0000-4000-8000-000000000002',
+       'local', 'run', column1, 10, 2, 7, column2, column3, 1, column4
+FROM (VALUES (1, 2, 'failed', 'Rank 1 on n"7 was silent for 20 s.'),
+             (2, 1, 'failed', 'Its files are no longer on the site. Launch it again.'),
+             (3, 0, 'queued', NULL),
+             (4, 0, 'queued', ''));
+INSERT INTO attempts (run, attempt, state, reason)
+VALUES (1, 1, 'failed', 'Rank 1 was silent.'), (1, 2, 'failed', ''),
+       (2, 1, 'failed', 'Its files are no longer on the site. Launch it again.');
+)sql";
+
+} // namespace
+
 TEST_CASE("a migration happens once, after a copy; one that fails changes nothing")
 {
     StoreFixture store;
@@ -76,6 +100,38 @@ TEST_CASE("a database of any earlier schema becomes what a new one is, with what
         CHECK(tablesOf(db.handle()) == tablesOf(fresh.db.handle()));
         CHECK(db.handle().execAndGet("SELECT repeats FROM experiments WHERE name = 'kept'").getInt() == 6);
         CHECK(fs::exists(store::migrationCopy(path, from)));
+    }
+}
+
+TEST_CASE("sentences from before there were codes stay readable; the one that is asked for becomes a code")
+{
+    const TemporaryFolder folder;
+    const fs::path path = folder / "schema-8.db";
+    {
+        SQLite::Database old(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        old.exec("PRAGMA application_id = 0x52696E67");
+        must(store::migrate(old, path, store::migrations().first(8)));
+        old.exec(kSentences);
+    }
+    const auto db = must(store::Database::openForWriting(path));
+    const auto runs = must(store::runs(db));
+    REQUIRE(runs.size() == 4);
+    CHECK(runs[0].reason == Reason{{}, {}, "Rank 1 on n\"7 was silent for 20 s."});
+    CHECK(runs[1].reason == because(why::kFilesGone));
+    CHECK(!runs[2].reason);
+    CHECK(!runs[3].reason);
+    const auto attempts = must(store::attempts(db, runs[0].id));
+    REQUIRE(attempts.size() == 2);
+    CHECK(attempts[0].reason == Reason{{}, {}, "Rank 1 was silent."});
+    CHECK(attempts[1].reason.empty());
+    CHECK(must(store::attempts(db, runs[1].id)).at(0).reason == because(why::kFilesGone));
+    const CampaignId campaign = runs[0].campaign;
+    CHECK(must(store::campaignById(db, campaign))->note == Reason{{}, {}, "It’s \"down\"."});
+    CHECK(must(store::lostSamples(db, campaign)) == std::vector<store::LostSamples>{{2, 20, true}});
+    SQLite::Statement codes(db.handle(), "SELECT reason_code FROM v_runs ORDER BY number");
+    for (const char* code : {"", "files_gone", "", ""}) {
+        REQUIRE(codes.executeStep());
+        CHECK(codes.getColumn(0).getString() == code);
     }
 }
 

@@ -109,6 +109,46 @@ TEST_CASE("an error code that only a later version knows reads as internal")
     CHECK(std::get<ErrorReply>(*message).error.code == ErrorCode::internal);
 }
 
+TEST_CASE("how a campaign stands is told as a reason; what a relay says that knows none is its text")
+{
+    const auto reasonOf = [](const std::string& why, const std::string& sentence) {
+        const auto message = decodeMessage(frameOf([&](schema::Frame::Builder frame) {
+            auto status = frame.initStatusReply().initCampaigns(1)[0];
+            status.setCampaign("cccccccc-cccc-4ccc-8ccc-cccccccccccc");
+            status.setWhy(why.c_str());
+            status.setReason(sentence.c_str());
+        }));
+        REQUIRE(message);
+        return std::get<StatusReply>(*message).campaigns.at(0).reason;
+    };
+    CHECK(reasonOf(R"({"code":"silent","rank":3})", "") == because(why::kSilent, {{"rank", 3}}));
+    CHECK(reasonOf(R"({"code":"silent","rank":3})", "A rank is silent.") == because(why::kSilent, {{"rank", 3}}));
+    CHECK(reasonOf("", "Waits for free nodes.") == Reason{{}, {}, "Waits for free nodes."});
+    CHECK(reasonOf("[1, 2", "Waits.") == Reason{{}, {}, "[1, 2"}); // damaged: a text all the same
+    CHECK(reasonOf("", "").empty());
+    CHECK(reasonOf(R"({"rank":3})", "") == Reason{}); // of nothing
+    for (const std::string& odd :
+         {std::string("\xff {"), std::string(1999, 'x') + "ä", std::string("{\"text\":\"\xc3\"}")}) {
+        const StatusReply reply{1, {{CampaignId::random(), true, CampaignState::lost, "", reasonOf(odd, "")}}};
+        CHECK(*decodeMessage(*encodeMessage(reply)) == Message(reply));
+        CHECK_FALSE(reply.campaigns[0].reason.empty());
+    }
+}
+
+TEST_CASE("a reason goes out as its code and what it is about, and not as a sentence")
+{
+    const StatusReply reply{1,
+                            {{*CampaignId::parse("cccccccc-cccc-4ccc-8ccc-cccccccccccc"), true, CampaignState::lost,
+                              "4711", because(why::kSilent, {{"rank", 3}})}}};
+    const std::string bytes = *encodeMessage(reply);
+    auto words = kj::heapArray<capnp::word>(bytes.size() / sizeof(capnp::word));
+    std::memcpy(words.asBytes().begin(), bytes.data(), bytes.size());
+    capnp::FlatArrayMessageReader reader(words);
+    const auto status = reader.getRoot<schema::Frame>().getStatusReply().getCampaigns()[0];
+    CHECK(std::string(status.getWhy().cStr()) == R"({"code":"silent","rank":3})");
+    CHECK(status.getReason().size() == 0);
+}
+
 TEST_CASE("bytes that are no message are refused, whatever they are")
 {
     for (const Message& example : exampleMessages()) {

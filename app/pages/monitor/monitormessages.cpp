@@ -43,9 +43,9 @@ Message trialMessage(const store::RunRow& trial, std::function<void()> goBack)
 QString waitText(const store::RunRow& run)
 {
     const bool waits = run.state == RunState::queued || run.state == RunState::requeued;
-    if (!waits || run.held || !run.reason || store::isOrdinaryWait(*run.reason))
+    if (!waits || run.held || !run.reason || isOrdinaryWait(*run.reason))
         return {};
-    return coreText(*run.reason);
+    return reasonText(*run.reason);
 }
 
 Message lossMessage(const SiteStatus& site, std::function<void()> reconnect, std::function<void()> showSite)

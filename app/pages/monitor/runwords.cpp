@@ -8,6 +8,15 @@
 
 namespace ringside {
 
+namespace {
+
+QString reasonOf(const store::RunRow& run)
+{
+    return run.reason ? reasonText(*run.reason) : QString();
+}
+
+} // namespace
+
 QString RunWords::shortReason(Cause cause)
 {
     switch (cause) {
@@ -52,8 +61,8 @@ QString RunWords::stateTip(const store::RunRow& run)
     QStringList lines;
     if (run.held)
         lines << tr("No further run is started until you continue.");
-    if (run.reason)
-        lines << coreText(*run.reason);
+    if (const QString reason = reasonOf(run); !reason.isEmpty())
+        lines << reason;
     if (run.attempt > 1)
         lines << tr("This is attempt %1; the earlier ones are kept.").arg(run.attempt);
     return lines.join(QLatin1Char('\n'));
@@ -64,8 +73,8 @@ QString RunWords::why(const store::RunRow& run)
     QStringList lines;
     const bool wentWrong =
         run.state == RunState::failed || run.state == RunState::cancelled || run.state == RunState::unknown;
-    if (wentWrong && run.reason && !run.reason->empty())
-        lines << tr("%1: %2", "Lost rank: rank 3 stopped answering").arg(look(run).word, coreText(*run.reason));
+    if (const QString reason = reasonOf(run); wentWrong && !reason.isEmpty())
+        lines << tr("%1: %2", "Lost rank: Rank 3 on n7 gave no sign of life").arg(look(run).word, reason);
     if (!run.flags.empty())
         lines << flags(run);
     return lines.join(QLatin1Char('\n'));

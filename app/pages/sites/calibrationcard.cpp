@@ -360,7 +360,7 @@ void CalibrationCard::tellOfEnd()
     if (run->state == RunState::failed)
         Q_EMIT failed({ErrorCode::unavailable,
                        toUtf8(tr("%1 was not calibrated. %2")
-                                  .arg(siteName(toUtf8(m_site)), coreText(run->reason.value_or(std::string())))),
+                                  .arg(siteName(toUtf8(m_site)), reasonText(run->reason.value_or(Reason())))),
                        toUtf8(tr("Run %1 tells more, on page Monitor.").arg(run->number))});
 }
 

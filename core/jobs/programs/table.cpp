@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/jobs/programs/table.h"
 
+#include "core/base/words.h"
 #include "core/jobs/programs/worker.h"
 
 #include <algorithm>
@@ -15,9 +16,26 @@ std::span<const Program* const> programs()
 
 const Program& programOf(const Settings& settings)
 {
-    const std::string engine = textOf(settings, "engine").value_or("");
-    const auto found = std::ranges::find(programs(), std::string_view(engine), &Program::name);
+    return programNamed(textOf(settings, "engine").value_or(""));
+}
+
+const Program& programNamed(std::string_view name)
+{
+    const auto found = std::ranges::find(programs(), name, &Program::name);
     return found == programs().end() ? training() : **found;
+}
+
+ExitMeaning meaningOf(const Program& program, int code)
+{
+    switch (code) {
+    case exitcode::kTerminated:
+        return {Cause::lostRank};
+    case 126:
+    case 127:
+        return {Cause::launch, Words::noop("could not be started"), Words::noop("its log says why")};
+    default:
+        return program.meaningOf(code);
+    }
 }
 
 } // namespace ringside::jobs

@@ -12,5 +12,9 @@ std::span<const Program* const> programs();
 /// That of a configuration or run with these settings. Where `engine` is absent, or not known here: Ringside's worker,
 /// which says what it does not know.
 const Program& programOf(const Settings& settings);
+/// By its name; Ringside's worker where there is none of that name.
+const Program& programNamed(std::string_view name);
+/// Of an exit code other than 0: as the program says it, or the guard and every shell.
+ExitMeaning meaningOf(const Program& program, int code);
 
 } // namespace ringside::jobs

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/jobs/programs/worker.h"
 
+#include "core/base/words.h"
 #include "core/protocol/calibration.h"
 #include "core/protocol/layout.h"
 
@@ -31,19 +32,19 @@ public:
     {
         switch (code) {
         case exitcode::kSettings:
-            return {Cause::settings, "refused its settings", "; its log says which"};
+            return {Cause::settings, Words::noop("refused its settings"), Words::noop("its log says which")};
         case exitcode::kOutOfMemory:
-            return {Cause::outOfMemory, "has too little memory", ""};
+            return {Cause::outOfMemory, Words::noop("has too little memory"), ""};
         case exitcode::kPeerLost:
-            return {Cause::lostRank, "lost the connection to another rank", "", true};
+            return {Cause::lostRank, Words::noop("lost the connection to another rank"), "", true};
         case exitcode::kData:
-            return {Cause::data, "could not read its data", "; its log says which"};
+            return {Cause::data, Words::noop("could not read its data"), Words::noop("its log says which")};
         case exitcode::kNotANumber:
             return {Cause::notANumber};
         case exitcode::kEngineFailed:
-            return {Cause::crashed, "could not compute", "; its log says why"};
+            return {Cause::crashed, Words::noop("could not compute"), Words::noop("its log says why")};
         case exitcode::kNoSpace: // happened to the run, and not in it: it is begun again once there is room
-            return {Cause::lostRank, "found its disk full", "; free some space there"};
+            return {Cause::lostRank, Words::noop("found its disk full"), Words::noop("free some space there")};
         default:
             return {};
         }

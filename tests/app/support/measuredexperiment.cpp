@@ -27,6 +27,7 @@ constexpr std::uint64_t kGradientBytes = 97u << 20;
 constexpr std::int64_t kClockApart = 300 * kSecond; ///< of one rank's host from the next one's
 constexpr std::int64_t kClockUncertainty = 12'000;
 constexpr int kLateRank = 3; ///< the others wait for it
+constexpr int kLostRank = 3;
 
 enum class Fate
 {
@@ -164,13 +165,18 @@ store::SpoolArrival spoolOf(const CampaignPlan& plan, const RunSpec& run, int ra
     return arrival;
 }
 
+Reason reasonOfTheLost()
+{
+    return because(why::kSilent, {{"rank", kLostRank}, {"host", "alder"}, {"seconds", 30}});
+}
+
 campaign::RunChange endOf(const RunSpec& run, std::int64_t atNs)
 {
     switch (fateOf(run)) {
     case Fate::failed:
-        return {run.id, 1, RunState::failed, Cause::lostRank, "rank 3 stopped answering (killed by signal 9)", 3, atNs};
+        return {run.id, 1, RunState::failed, Cause::lostRank, reasonOfTheLost(), kLostRank, atNs};
     case Fate::cancelled:
-        return {run.id, 1, RunState::cancelled, Cause::cancelled, "cancelled on request", std::nullopt, atNs};
+        return {run.id, 1, RunState::cancelled, Cause::cancelled, because(why::kCancelled), std::nullopt, atNs};
     case Fate::disturbed:
     case Fate::done:
         break;

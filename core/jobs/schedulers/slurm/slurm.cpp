@@ -60,7 +60,7 @@ public:
     {
         return slurm::parseAccounting(text);
     }
-    std::string pendingWords(std::string_view reason) const override { return slurm::pendingWords(reason); }
+    std::string pendingSentence(std::string_view word) const override { return slurm::pendingSentence(word); }
 
     Command versionCommand() const override { return {"sinfo", "--version"}; }
     Command partitionsCommand() const override { return slurm::partitionsCommand(); }

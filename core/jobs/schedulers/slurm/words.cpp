@@ -2,6 +2,7 @@
 #include "core/jobs/schedulers/slurm/words.h"
 
 #include "core/base/text.h"
+#include "core/base/words.h"
 
 #include <algorithm>
 
@@ -17,48 +18,55 @@ struct Phrase
 
 /// The first that fits counts: the longer beginnings come first.
 constexpr Phrase kReasons[] = {
-    {"Resources", "Waits for free nodes."},
-    {"Priority", "Waits behind jobs of higher priority."},
-    {"Dependency", "Waits for another job that it depends on."},
-    {"DependencyNeverSatisfied", "Waits for a job that it depends on and that has failed. Cancel it."},
-    {"BeginTime", "Waits for its earliest start; after a requeue Slurm waits two minutes."},
-    {"Cleaning", "Was put back into the queue; its earlier start is being cleaned up."},
-    {"JobHeldUser", "Is held. Release it with scontrol release."},
-    {"JobHeldAdmin", "Is held by an administrator, or by Slurm after a failed start. Ask the site's support."},
-    {"JobHoldMaxRequeue", "Was put back into the queue too often and is held. Ask the site's support."},
-    {"Licenses", "Waits for a licence."},
-    {"Reservation", "Waits for its reservation to begin."},
-    {"PartitionTimeLimit", "Asks for more time than its partition allows and will not start. Cancel it and launch it "
-                           "with less time."},
-    {"PartitionNodeLimit", "Asks for more nodes than its partition allows or has up. Cancel it and launch it with "
-                           "fewer."},
-    {"PartitionDown", "Its partition is down. Wait, or choose another one."},
-    {"PartitionInactive", "Its partition is not active. Wait, or choose another one."},
-    {"PartitionConfig", "Asks for what its partition does not allow. Cancel it and choose another partition."},
-    {"ReqNodeNotAvail", "A node that it needs is down, drained or reserved, perhaps for maintenance."},
-    {"NodeDown", "A node that it needs is down."},
-    {"BadConstraints", "No node has the features that it asks for. Cancel it and choose others."},
-    {"InvalidAccount", "Its account is not valid any more. Cancel it and choose another."},
-    {"InvalidQOS", "Its QOS is not valid any more. Cancel it and choose another."},
-    {"QOSMaxJobsPerUserLimit", "As many of your jobs run already as this QOS allows at once."},
-    {"QOSMaxSubmitJobPerUserLimit", "As many of your jobs are queued already as this QOS allows."},
-    {"QOSMaxWallDurationPerJobLimit", "Asks for more time than its QOS allows. Cancel it and launch it with less."},
-    {"QOSMax", "Asks for more than its QOS allows one user or job. Wait for your other jobs, or ask for less."},
-    {"QOSGrp", "All that this QOS may use at once is in use."},
-    {"QOSMin", "Asks for less than its QOS demands. Cancel it and choose another QOS."},
-    {"QOS", "A limit of its QOS is reached."},
-    {"AssocMaxJobsLimit", "As many jobs of your account run already as are allowed at once."},
-    {"AssocMaxWallDurationPerJobLimit", "Asks for more time than your account allows. Cancel it and launch it with "
-                                        "less."},
-    {"AssocMax", "Asks for more than your account allows one user or job. Wait for your other jobs, or ask for less."},
-    {"AssocGrpCPUMinutesLimit", "The computing time of your account is used up."},
-    {"AssocGrpBillingMinutes", "The computing time of your account is used up."},
-    {"AssocGrp", "All that your account may use at once is in use."},
-    {"Assoc", "A limit of your account is reached."},
-    {"Prolog", "Its nodes are being prepared."},
-    {"JobLaunchFailure", "Could not be started on its nodes; Slurm holds it or tries again."},
-    {"launch failed requeued held", "Could not be started on its nodes and is held. Ask the site's support."},
-    {"SystemFailure", "Slurm or a file system had a failure."},
+    {"Resources", Words::noop("Waits for free nodes.")},
+    {"Priority", Words::noop("Waits behind jobs of higher priority.")},
+    {"Dependency", Words::noop("Waits for another job that it depends on.")},
+    {"DependencyNeverSatisfied", Words::noop("Waits for a job that it depends on and that has failed. Cancel it.")},
+    {"BeginTime", Words::noop("Waits for its earliest start; after a requeue Slurm waits two minutes.")},
+    {"Cleaning", Words::noop("Was put back into the queue; its earlier start is being cleaned up.")},
+    {"JobHeldUser", Words::noop("Is held. Release it with scontrol release.")},
+    {"JobHeldAdmin",
+     Words::noop("Is held by an administrator, or by Slurm after a failed start. Ask the site's support.")},
+    {"JobHoldMaxRequeue", Words::noop("Was put back into the queue too often and is held. Ask the site's support.")},
+    {"Licenses", Words::noop("Waits for a licence.")},
+    {"Reservation", Words::noop("Waits for its reservation to begin.")},
+    {"PartitionTimeLimit",
+     Words::noop(
+         "Asks for more time than its partition allows and will not start. Cancel it and launch it with less time.")},
+    {"PartitionNodeLimit",
+     Words::noop("Asks for more nodes than its partition allows or has up. Cancel it and launch it with fewer.")},
+    {"PartitionDown", Words::noop("Its partition is down. Wait, or choose another one.")},
+    {"PartitionInactive", Words::noop("Its partition is not active. Wait, or choose another one.")},
+    {"PartitionConfig",
+     Words::noop("Asks for what its partition does not allow. Cancel it and choose another partition.")},
+    {"ReqNodeNotAvail", Words::noop("A node that it needs is down, drained or reserved, perhaps for maintenance.")},
+    {"NodeDown", Words::noop("A node that it needs is down.")},
+    {"BadConstraints", Words::noop("No node has the features that it asks for. Cancel it and choose others.")},
+    {"InvalidAccount", Words::noop("Its account is not valid any more. Cancel it and choose another.")},
+    {"InvalidQOS", Words::noop("Its QOS is not valid any more. Cancel it and choose another.")},
+    {"QOSMaxJobsPerUserLimit", Words::noop("As many of your jobs run already as this QOS allows at once.")},
+    {"QOSMaxSubmitJobPerUserLimit", Words::noop("As many of your jobs are queued already as this QOS allows.")},
+    {"QOSMaxWallDurationPerJobLimit",
+     Words::noop("Asks for more time than its QOS allows. Cancel it and launch it with less.")},
+    {"QOSMax",
+     Words::noop("Asks for more than its QOS allows one user or job. Wait for your other jobs, or ask for less.")},
+    {"QOSGrp", Words::noop("All that this QOS may use at once is in use.")},
+    {"QOSMin", Words::noop("Asks for less than its QOS demands. Cancel it and choose another QOS.")},
+    {"QOS", Words::noop("A limit of its QOS is reached.")},
+    {"AssocMaxJobsLimit", Words::noop("As many jobs of your account run already as are allowed at once.")},
+    {"AssocMaxWallDurationPerJobLimit",
+     Words::noop("Asks for more time than your account allows. Cancel it and launch it with less.")},
+    {"AssocMax",
+     Words::noop("Asks for more than your account allows one user or job. Wait for your other jobs, or ask for less.")},
+    {"AssocGrpCPUMinutesLimit", Words::noop("The computing time of your account is used up.")},
+    {"AssocGrpBillingMinutes", Words::noop("The computing time of your account is used up.")},
+    {"AssocGrp", Words::noop("All that your account may use at once is in use.")},
+    {"Assoc", Words::noop("A limit of your account is reached.")},
+    {"Prolog", Words::noop("Its nodes are being prepared.")},
+    {"JobLaunchFailure", Words::noop("Could not be started on its nodes; Slurm holds it or tries again.")},
+    {"launch failed requeued held",
+     Words::noop("Could not be started on its nodes and is held. Ask the site's support.")},
+    {"SystemFailure", Words::noop("Slurm or a file system had a failure.")},
 };
 
 /// sbatch prints the reason after lines of its own; some letters change between versions, these parts do not.
@@ -126,13 +134,13 @@ std::string lastErrorLine(std::string_view text)
 
 } // namespace
 
-std::string pendingWords(std::string_view reason)
+std::string pendingSentence(std::string_view word)
 {
-    if (reason.empty())
-        return "Waits to be looked at by Slurm.";
-    if (const Phrase* phrase = longestStart(kReasons, reason))
-        return std::string(phrase->sentence);
-    return fmt::format("Waits; Slurm says: {}.", plainText(reason));
+    if (word.empty())
+        return Words::tr("Waits to be looked at by Slurm.");
+    if (const Phrase* phrase = longestStart(kReasons, word))
+        return Words::translated(phrase->sentence);
+    return Words::tr("Waits; Slurm says: {}.", plainText(word));
 }
 
 Error refusal(std::string_view sbatchErrors)

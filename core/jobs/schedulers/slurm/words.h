@@ -9,8 +9,9 @@
 
 namespace ringside::slurm {
 
-/// Why a job waits: "Waits for free nodes." for "Resources". A reason that is not known here is quoted.
-std::string pendingWords(std::string_view reason);
+/// Why a job waits, in the user's language: "Waits for free nodes." for "Resources". A word that is not known is
+/// quoted.
+std::string pendingSentence(std::string_view word);
 
 /// What sbatch wrote to standard error when it refused a job, as an error: unavailable if trying again may help, else
 /// usage.

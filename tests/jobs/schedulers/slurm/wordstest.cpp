@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "core/jobs/jobwords.h"
-
-#include "core/jobs/schedulers/slurm/slurm.h"
-#include "core/jobs/schedulers/slurm/submission.h"
 #include "core/jobs/schedulers/slurm/words.h"
+
+#include "core/jobs/schedulers/slurm/submission.h"
 #include "tests/jobs/schedulers/slurm/recorded.h"
 
 #include <doctest/doctest.h>
 
 using namespace ringside;
 using namespace ringside::slurm;
-using namespace ringside::jobs;
 
 namespace {
 
@@ -41,22 +38,9 @@ TEST_CASE("a pending job says what it waits for")
         {"DependencyNeverSatisfied", "Waits for a job that it depends on and that has failed. Cancel it."},
         {"", "Waits to be looked at by Slurm."},
         {"SomethingNew\x1b[31m", "Waits; Slurm says: SomethingNew?[31m."}};
-    for (const auto& [reason, words] : rows)
-        CHECK(pendingWords(reason) == words);
-    CHECK(pendingWords("PartitionTimeLimit").find("less time") != std::string::npos);
-}
-
-TEST_CASE("every state has words of its own, but running, of which the journal tells")
-{
-    std::vector<std::string> all;
-    for (int state = 0; state <= static_cast<int>(JobState::bootFail); ++state)
-        all.push_back(jobWords(scheduler(), {"7", static_cast<JobState>(state), {}, {}, {}, {}}));
-    std::sort(all.begin(), all.end());
-    CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
-    CHECK(jobWords(scheduler(), {"7", JobState::running, {}, {}, {}, {}}).empty());
-    CHECK(jobWords(scheduler(), {"7", JobState::cancelled, "Resources", {}, {}, {}}) == "Job 7 was cancelled.");
-    CHECK(jobWords(scheduler(), {"7", JobState::failed, "NonZeroExitCode", {}, {}, {}}) ==
-          "Job 7 failed. Slurm says: NonZeroExitCode.");
+    for (const auto& [word, sentence] : rows)
+        CHECK(pendingSentence(word) == sentence);
+    CHECK(pendingSentence("PartitionTimeLimit").find("less time") != std::string::npos);
 }
 
 TEST_CASE("a refusal says what Slurm objects to and what to change")

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+#include "core/base/text.h"
+#include "core/base/words.h"
+#include "core/jobs/programs/table.h"
+#include "core/jobs/reasons/sentences.h"
+#include "core/protocol/phase.h"
+#include "core/protocol/role.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace ringside::jobs {
+
+namespace {
+
+std::string roleTitle(const std::string& role)
+{
+    if (role == kServerRole)
+        return Words::tr("Server");
+    std::string title = plainText(role);
+    title.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title.front())));
+    return title;
+}
+
+/// "Rank 3", "Server 0 (rank 4)".
+std::string processName(const Reason& reason)
+{
+    const auto rank = reason.number("rank");
+    if (!rank)
+        return Words::tr("A rank");
+    const std::string role = reason.word("role");
+    return role.empty() ? Words::tr("Rank {}", *rank)
+                        : Words::tr("{} {} (rank {})", roleTitle(role), reason.number("number").value_or(0), *rank);
+}
+
+/// "Rank 3 on n7".
+std::string process(const Reason& reason)
+{
+    const std::string host = plainWord(reason, "host");
+    return host.empty() ? processName(reason) : Words::tr("{} on {}", processName(reason), host);
+}
+
+struct Signal
+{
+    int number;
+    const char* name;
+};
+
+/// Of Linux, whatever this computer runs: agents run there. A signal that hardly ever ends a process has no name.
+constexpr Signal kSignals[] = {{1, Words::noop("Hangup")},
+                               {2, Words::noop("Interrupt")},
+                               {3, Words::noop("Quit")},
+                               {4, Words::noop("Illegal instruction")},
+                               {5, Words::noop("Trace trap")},
+                               {6, Words::noop("Aborted")},
+                               {7, Words::noop("Bus error")},
+                               {8, Words::noop("Floating point exception")},
+                               {9, Words::noop("Killed")},
+                               {11, Words::noop("Segmentation fault")},
+                               {13, Words::noop("Broken pipe")},
+                               {15, Words::noop("Terminated")},
+                               {24, Words::noop("CPU time limit exceeded")},
+                               {25, Words::noop("File size limit exceeded")},
+                               {31, Words::noop("Bad system call")}};
+
+/// "9 (Killed)".
+std::string signalName(const Reason& reason)
+{
+    const std::int64_t number = reason.number("signal").value_or(0);
+    const auto known = std::ranges::find(kSignals, number, &Signal::number);
+    return known == std::end(kSignals) ? std::to_string(number)
+                                       : fmt::format("{} ({})", number, Words::translated(known->name));
+}
+
+std::string withSecond(std::string sentence, std::string_view second)
+{
+    return sentence.append(" ").append(second);
+}
+
+/// Others that ended in the same moment, where which was first is not known.
+std::string withOthers(std::string sentence, const Reason& reason)
+{
+    const std::string others = plainWord(reason, "others");
+    if (others.empty())
+        return sentence;
+    const auto named = 1 + std::ranges::count(others, ',');
+    const auto count = reason.number("others_count").value_or(named);
+    return withSecond(std::move(sentence),
+                      count == 1 ? Words::tr("Rank {} ended in the same moment; which was first is not known.", others)
+                      : count > named
+                          ? Words::tr("Ranks {} and {} more ended in the same moment; which was first is not known.",
+                                      others, count - named)
+                          : Words::tr("Ranks {} ended in the same moment; which was first is not known.", others));
+}
+
+/// "Rank 0 could not read its data: no such folder.", or what is to be done where it wrote nothing that says why.
+std::string exited(const Reason& reason)
+{
+    const auto code = static_cast<int>(reason.number("exit_code").value_or(0));
+    const ExitMeaning meaning = meaningOf(programNamed(reason.word("program")), code);
+    const std::string said = plainWord(reason, "said");
+    std::string text = meaning.sentence.empty()
+                           ? Words::tr("{} ended with code {}", process(reason), code)
+                           : Words::tr("{} {}", process(reason), Words::translated(meaning.sentence));
+    if (!meaning.followsAnother && !said.empty())
+        text = Words::tr("{}: {}", text, said);
+    else if (!meaning.followsAnother && !meaning.ifSilent.empty())
+        text = Words::tr("{}; {}", text, Words::translated(meaning.ifSilent));
+    text = withOthers(ended(std::move(text)), reason);
+    if (meaning.cause == Cause::launch && said.find("error while loading shared libraries") != std::string::npos)
+        return withSecond(std::move(text), Words::tr("installers/dependencies.sh installs what it needs."));
+    return text;
+}
+
+std::string signalled(const Reason& reason)
+{
+    const std::string who = process(reason), signal = signalName(reason);
+    return withOthers(reason.word("source").empty()
+                          ? Words::tr("{} was ended by signal {}.", who, signal)
+                          : Words::tr("{} was ended by signal {} from an unknown source.", who, signal),
+                      reason);
+}
+
+std::string memorySentence(const Reason& reason)
+{
+    const std::string who = process(reason);
+    const auto batch = reason.number("batch"), bytes = reason.number("peak_bytes"),
+               largest = reason.number("largest_batch");
+    if (!batch)
+        return Words::tr("{} ran out of memory; use a smaller batch or fewer ranks.", who);
+    if (!bytes || !largest)
+        return Words::tr("{} ran out of memory with a batch of {} per rank; use a smaller batch or fewer ranks.", who,
+                         *batch);
+    const std::string size = humanBytes(static_cast<std::uint64_t>(*bytes));
+    if (*largest < 1)
+        return Words::tr(
+            "{} ran out of memory with a batch of {} per rank, at {}. By an estimate not even one item per "
+            "rank fits: lower its size or the number of ranks on a node.",
+            who, *batch, size);
+    return Words::tr(
+        "{} ran out of memory with a batch of {} per rank, at {}. The largest that fits is about {}, by an "
+        "estimate.",
+        who, *batch, size, *largest);
+}
+
+std::string outOfMemory(const Reason& reason)
+{
+    return withOthers(memorySentence(reason), reason);
+}
+
+std::string stopped(const Reason& reason)
+{
+    return withOthers(Words::tr("{} was stopped by a signal and did not go on.", process(reason)), reason);
+}
+
+std::string toldToEnd(const Reason& reason)
+{
+    return withOthers(Words::tr("{} was told from outside to end.", process(reason)), reason);
+}
+
+std::string endedOutside(const Reason& reason)
+{
+    return Words::tr("{} was ended from outside.", process(reason));
+}
+
+std::string noRecord(const Reason& reason)
+{
+    const std::string said = plainWord(reason, "said");
+    return said.empty() ? Words::tr("{} left no record of its end; the disk may be full.", process(reason))
+                        : ended(Words::tr("{} left no record of its end: {}", process(reason), said));
+}
+
+std::string silent(const Reason& reason)
+{
+    const auto seconds = reason.number("seconds");
+    return seconds ? Words::tr("{} gave no sign of life for {} s.", process(reason), *seconds)
+                   : Words::tr("{} gave no sign of life.", process(reason));
+}
+
+/// "Rank 3 on n7 made no progress for 60 s, in its forward pass."
+std::string hung(const Reason& reason)
+{
+    const auto seconds = reason.number("seconds");
+    const auto phase = phaseFromName(reason.word("phase"));
+    const std::string text = seconds ? Words::tr("{} made no progress for {} s", process(reason), *seconds)
+                                     : Words::tr("{} made no progress", process(reason));
+    return ended(phase ? Words::tr("{}, {}", text, Words::translated(wordsOf(*phase).during)) : text);
+}
+
+std::string allHung(const Reason& reason)
+{
+    return Words::tr("All ranks waited for each other for {} s, and none is behind: the network between them may have "
+                     "failed.",
+                     reason.number("seconds").value_or(0));
+}
+
+std::string notANumber(const Reason& reason)
+{
+    const std::string said = plainWord(reason, "said");
+    return said.empty() ? Words::tr("The loss is not a number. Lower learning_rate.") : ended(said);
+}
+
+std::string launcherEnded(const Reason& reason)
+{
+    return Words::tr("{} was ended by signal {}, and its ranks with it.", plainWord(reason, "launcher"),
+                     signalName(reason));
+}
+
+std::string notStarted(const Reason& reason)
+{
+    return Words::tr("The ranks could not be started (code {}). {}", reason.number("exit_code").value_or(0),
+                     plainWord(reason, "said"));
+}
+
+std::string cancelled(const Reason&)
+{
+    return Words::tr("Cancelled on request.");
+}
+
+std::string cancelledBefore(const Reason&)
+{
+    return Words::tr("Cancelled before it began.");
+}
+
+std::string runnerTold(const Reason&)
+{
+    return Words::tr("The runner was told to end; the run will begin again.");
+}
+
+std::string timeLimit(const Reason&)
+{
+    return Words::tr("The time limit of the job was reached.");
+}
+
+std::string runnerDied(const Reason&)
+{
+    return Words::tr("The runner died; the run begins again.");
+}
+
+std::string runnerDiedOften(const Reason& reason)
+{
+    return Words::tr("The runner died during each of {} attempts.", reason.number("attempts").value_or(0));
+}
+
+std::string filesGone(const Reason&)
+{
+    return Words::tr("Its files are no longer on the site. Launch it again.");
+}
+
+std::string campaignEnded(const Reason&)
+{
+    return Words::tr("The campaign ended before this run. Launch it again.");
+}
+
+std::string runnerLost(const Reason&)
+{
+    return Words::tr("Its runner died. Launch it again.");
+}
+
+constexpr auto kSentences = std::to_array<Sentence>({
+    {why::kExit, exited, "exit_code"},
+    {why::kSignal, signalled, "signal"},
+    {why::kOutOfMemory, outOfMemory},
+    {why::kStopped, stopped},
+    {why::kToldToEnd, toldToEnd},
+    {why::kEndedOutside, endedOutside},
+    {why::kNoRecord, noRecord},
+    {why::kSilent, silent},
+    {why::kHung, hung},
+    {why::kAllHung, allHung, "seconds"},
+    {why::kNotANumber, notANumber},
+    {why::kLauncher, launcherEnded, "launcher"},
+    {why::kNotStarted, notStarted},
+    {why::kCancelled, cancelled},
+    {why::kCancelledBefore, cancelledBefore},
+    {why::kRunnerTold, runnerTold},
+    {why::kTimeLimit, timeLimit},
+    {why::kRunnerDied, runnerDied},
+    {why::kRunnerDiedOften, runnerDiedOften, "attempts"},
+    {why::kFilesGone, filesGone},
+    {why::kCampaignEnded, campaignEnded},
+    {why::kRunnerLost, runnerLost},
+});
+
+} // namespace
+
+std::span<const Sentence> attemptSentences()
+{
+    return kSentences;
+}
+
+} // namespace ringside::jobs

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// The tables of sentences, each for the reasons of one origin. A further code is a constant in core/protocol/reason.h
+// and an entry in one of them.
+#pragma once
+
+#include "core/protocol/reason.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ringside::jobs {
+
+struct Sentence
+{
+    std::string_view code;
+    std::string (*make)(const Reason&);
+    std::string_view needs = {}; ///< an argument without which there is none; empty: all can be absent
+};
+
+/// How an attempt ended.
+std::span<const Sentence> attemptSentences();
+/// How a campaign stands, and what its runs wait for.
+std::span<const Sentence> waitSentences();
+/// A job of a scheduler (why::kJob), as seen at `nowNs` of the wall clock: a start that is over is no guess.
+std::string jobSentence(const Reason& reason, std::int64_t nowNs);
+
+/// With a full stop, unless the text ends with one.
+std::string ended(std::string text);
+/// An argument that came from elsewhere, as plain text.
+std::string plainWord(const Reason& reason, std::string_view argument);
+/// "Slurm"; one that is not known here by its name.
+std::string schedulerTitle(const Reason& reason);
+
+} // namespace ringside::jobs

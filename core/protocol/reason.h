@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Why a run ended as it did, or what it waits for: a code and what it is about, so that programs can tell reasons apart
+// and each person reads them in their own language. Sentences are made where they are shown: core/jobs/reasons. In the
+// journal, on the wire and in the store a reason is one JSON object (PROTOCOL.md, Reasons).
+#pragma once
+
+#include "core/base/error.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace ringside {
+
+struct Reason
+{
+    using Argument = std::variant<std::int64_t, std::string>;
+
+    std::string code; ///< one of `why`, or of a later version; empty: `text` is all that is known
+    std::map<std::string, Argument, std::less<>> about = {};
+    std::string text = {}; ///< of an error, in its maker's language, or of a version that knew no codes
+
+    bool empty() const { return code.empty() && text.empty(); }
+    /// What it is about; without, or of the other type: nullopt, and an empty text.
+    std::optional<std::int64_t> number(std::string_view argument) const;
+    std::string word(std::string_view argument) const;
+    /// An empty text says nothing and is left out.
+    void add(std::string_view argument, Argument value);
+
+    bool operator==(const Reason&) const = default;
+};
+
+/// because(why::kSilent, {{"rank", 3}, {"host", "n7"}, {"seconds", 30}})
+Reason because(std::string_view code, std::initializer_list<std::pair<std::string_view, Reason::Argument>> about = {});
+Reason becauseOf(const Error& error);
+
+/// Texts longer than 2,000 bytes are cut, and 4,000 are all that there is room for.
+nlohmann::json toJson(const Reason& reason);
+/// Fails with damaged for what is no reason; members that only a later version knows are left out.
+Result<Reason> reasonFromJson(const nlohmann::json& json);
+/// The same as one line; empty for an empty reason. Whatever is read back that is no JSON of a reason is its text.
+std::string toText(const Reason& reason);
+Reason reasonFromText(std::string_view text);
+
+/// Codes. The arguments that each is about are named behind it; `rank` is the number of a process, with `role` and
+/// `number` (among those of its role) where it is not one that trains, `host` where it is known, and, where which ended
+/// first is not known, `others` (the first numbers of the other ranks: "4, 7") and `others_count`.
+namespace why {
+
+// ---- an attempt ended: by one of its processes
+inline constexpr std::string_view kExit = "exit";     ///< rank, program, exit_code, said: its last line
+inline constexpr std::string_view kSignal = "signal"; ///< rank, signal; source "unknown": from outside
+inline constexpr std::string_view kOutOfMemory =
+    "out_of_memory";                                          ///< rank, batch, peak_bytes, largest_batch (0: none fits)
+inline constexpr std::string_view kStopped = "stopped";       ///< rank; by a signal, and it did not go on
+inline constexpr std::string_view kToldToEnd = "told_to_end"; ///< rank; from outside
+inline constexpr std::string_view kEndedOutside = "ended_outside"; ///< rank; with its guard
+inline constexpr std::string_view kNoRecord = "no_record";         ///< rank, said
+inline constexpr std::string_view kSilent = "silent";              ///< rank, seconds
+inline constexpr std::string_view kHung = "hung";                  ///< rank, seconds, phase
+inline constexpr std::string_view kAllHung = "all_hung";           ///< seconds; ranks wait for each other
+inline constexpr std::string_view kNotANumber = "not_a_number";    ///< said
+inline constexpr std::string_view kLauncher = "launcher";          ///< launcher, signal
+inline constexpr std::string_view kNotStarted = "not_started";     ///< exit_code, said
+
+// ---- by its runner
+inline constexpr std::string_view kCancelled = "cancelled";
+inline constexpr std::string_view kCancelledBefore = "cancelled_before";  ///< it began
+inline constexpr std::string_view kRunnerTold = "runner_told";            ///< to end; the run begins again
+inline constexpr std::string_view kTimeLimit = "time_limit";              ///< of the job
+inline constexpr std::string_view kRunnerDied = "runner_died";            ///< the run begins again
+inline constexpr std::string_view kRunnerDiedOften = "runner_died_often"; ///< attempts
+inline constexpr std::string_view kError = "error";                       ///< the text says which
+
+// ---- by its campaign
+inline constexpr std::string_view kFilesGone = "files_gone";         ///< the site has lost the campaign
+inline constexpr std::string_view kCampaignEnded = "campaign_ended"; ///< before this run
+inline constexpr std::string_view kRunnerLost = "runner_lost";       ///< for good
+
+// ---- what waits, or how a campaign stands on its site
+inline constexpr std::string_view kHeld = "held";
+inline constexpr std::string_view kBusy = "busy";                        ///< holder, held (1); whose runner is at work
+inline constexpr std::string_view kTimeUp = "time_up";                   ///< what did not fit was not begun
+inline constexpr std::string_view kNotSubmitted = "not_submitted";       ///< yet
+inline constexpr std::string_view kSubmitByHand = "submit_by_hand";      ///< command
+inline constexpr std::string_view kNotStartedYet = "not_started_yet";    ///< its runner
+inline constexpr std::string_view kRunnerElsewhere = "runner_elsewhere"; ///< on another machine
+inline constexpr std::string_view kNoRunner = "no_runner";               ///< it died
+inline constexpr std::string_view kSchedulerSilent = "scheduler_silent"; ///< scheduler, said
+/// scheduler, job, word: the scheduler's own; state: of JobState; starts_ns: wall clock, when it is expected to.
+inline constexpr std::string_view kJob = "job";
+
+// ---- what a run waits for, as the store knows
+inline constexpr std::string_view kBeingCancelled = "being_cancelled"; ///< as soon as its site knows
+inline constexpr std::string_view kExperimentHeld = "experiment_held"; ///< until it is continued
+inline constexpr std::string_view kOtherCampaign = "other_campaign";   ///< experiment, held (1)
+inline constexpr std::string_view kHandover = "handover";              ///< to its site
+inline constexpr std::string_view kConfirmation = "confirmation";      ///< of the launch by its site
+inline constexpr std::string_view kHandSubmission = "hand_submission"; ///< as far as is known
+inline constexpr std::string_view kContact = "contact";                ///< with its site
+inline constexpr std::string_view kTurn = "turn";                      ///< one run after the other
+
+} // namespace why
+
+/// True for what runs wait for in the ordinary course of a campaign: no news to those who have just launched.
+bool isOrdinaryWait(const Reason& reason);
+
+} // namespace ringside

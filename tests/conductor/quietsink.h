@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/conductor/sink.h"
+
+namespace ringside::test {
+
+/// Takes no notice of anything.
+struct QuietSink : Sink
+{
+    void experimentsChanged(const std::vector<std::string>&) override {}
+    void runsChanged(const std::vector<store::RunRow>&) override {}
+    void samplesArrived(const SampleBatch&) override {}
+    void telemetryArrived(const TelemetryBatch&) override {}
+    void clocksArrived(const ClockBatch&) override {}
+    void logArrived(const LogText&) override {}
+    void siteChanged(const SiteStatus&) override {}
+    void siteStepped(const SiteStep&) override {}
+    void siteFound(const std::string&, const std::vector<SiteFact>&) override {}
+    void problem(const Error&) override {}
+};
+
+} // namespace ringside::test
