@@ -128,9 +128,9 @@ void startEngine(const TrainSettings& settings, const std::vector<int>& cores)
     CachingAllocator::install();
     at::set_num_threads(static_cast<int>(cores.size()));
     at::globalContext().setFlushDenormal(true); // threads started later inherit it
-    at::manual_seed(settings.run.seed);
+    at::manual_seed(settings.seed);
     if (isOnGpu(settings))
-        setMath(settings);
+        setMath(settings.math);
 }
 
 Result<void> checkMemory(const TrainSettings& settings, int ranksOnHost, int serversOnHost)

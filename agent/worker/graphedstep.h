@@ -2,8 +2,8 @@
 // Forward and backward of a batch as one graph of the device.
 #pragma once
 
-#include "agent/worker/classifier.h"
 #include "agent/worker/device/devicegraph.h"
+#include "agent/worker/models/classifier.h"
 
 #include <functional>
 #include <vector>

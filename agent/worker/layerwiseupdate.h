@@ -5,8 +5,8 @@
 #pragma once
 
 #include "agent/worker/models/model.h"
+#include "agent/worker/models/sgd.h"
 #include "agent/worker/plans/aggregator.h"
-#include "agent/worker/sgd.h"
 #include "agent/worker/timing/phaseclock.h"
 
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ringside-worker: the command line of the training engine.
-#include "agent/worker/calibrate/calibrate.h"
+#include "agent/worker/calibrate.h"
 #include "agent/worker/endprocess.h"
 #include "agent/worker/features.h"
 #include "agent/worker/selftest/selftest.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/rank.h"
 
+#include "agent/worker/collectives/clockoffset.h"
 #include "agent/worker/device/device.h"
 #include "agent/worker/runtime/affinity.h"
-#include "agent/worker/timing/clockoffset.h"
 #include "core/base/environment.h"
 #include "core/base/networklinks.h"
 #include "core/base/say.h"

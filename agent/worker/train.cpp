@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/train.h"
 
-#include "agent/worker/calibrate/calibrate.h"
-#include "agent/worker/classifier.h"
+#include "agent/worker/calibrate.h"
 #include "agent/worker/device/device.h"
 #include "agent/worker/engine.h"
 #include "agent/worker/graphedstep.h"
 #include "agent/worker/iterationrecorder.h"
 #include "agent/worker/layerwiseupdate.h"
+#include "agent/worker/models/classifier.h"
+#include "agent/worker/models/sgd.h"
 #include "agent/worker/plans/aggregator.h"
 #include "agent/worker/plans/merging.h"
 #include "agent/worker/rank.h"
 #include "agent/worker/runtime/delays.h"
 #include "agent/worker/serve.h"
-#include "agent/worker/sgd.h"
 #include "agent/worker/startexport.h"
 #include "agent/worker/trainreport.h"
 

@@ -167,7 +167,7 @@ Result<void> writeFacts(const TrainSettings& settings, const Facts& facts)
 Result<void> reportStart(const TrainSettings& settings, Model& model, const BatchSource& data, Rank& rank,
                          const std::map<std::string, std::string>& planFacts)
 {
-    TRY_ASSIGN(auto facts, gatherFacts(rank, settings.run.seed));
+    TRY_ASSIGN(auto facts, gatherFacts(rank, settings.seed));
     if (!rank.isFirst())
         return {};
     facts.data = data.facts();

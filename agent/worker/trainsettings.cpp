@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/trainsettings.h"
 
-#include "agent/worker/plans/aggregator.h"
 #include "core/base/environment.h"
 #include "core/base/text.h"
 #include "core/protocol/nodefolder.h"
@@ -157,7 +156,7 @@ DataSettings readData(SettingReader& reader, const TrainSettings& settings)
     data.nodeFolder = readStorage(reader, data.source);
     constexpr std::string_view caches[] = {"warmed", "cold"};
     data.coldCache = reader.choice("cache", caches) == 1;
-    data.seed = settings.run.seed;
+    data.seed = settings.seed;
     return data;
 }
 
@@ -185,8 +184,8 @@ void checkTokens(SettingReader& reader, const TrainSettings& settings)
 void readDevice(SettingReader& reader, c10::DeviceType gpu, TrainSettings& settings)
 {
     settings.device = reader.choice("device", kDevices) == 1 ? gpu : c10::kCPU;
-    settings.tf32 = reader.choice("tf32", kSwitches) == 1;
-    settings.cudnnBenchmark = reader.choice("cudnn_benchmark", kSwitches) == 1;
+    settings.math.tf32 = reader.choice("tf32", kSwitches) == 1;
+    settings.math.cudnnBenchmark = reader.choice("cudnn_benchmark", kSwitches) == 1;
     settings.cudaGraph = isOnGpu(settings) && reader.choice("cuda_graph", kSwitches) == 1;
     settings.serialised = isOnGpu(settings) && reader.choice("timing", kTimings) == 1;
     if (settings.cudaGraph && settings.run.plan.schedule == Schedule::priority)
@@ -264,6 +263,7 @@ Result<TrainSettings> readTrainSettings(const TrainRequest& request)
     TRY_ASSIGN(settings.attemptNumber, attemptNumber(request.attempt));
     TRY_ASSIGN(auto found, findRun(request));
     settings.run = std::move(found.run);
+    settings.seed = settings.run.seed;
     settings.siteFolder = std::move(found.siteFolder);
     if (auto why = whyNotComposed(settings.run.plan))
         return tl::unexpected(std::move(*why));

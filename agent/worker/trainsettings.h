@@ -2,15 +2,14 @@
 // What a run asks of the engine, typed and checked.
 #pragma once
 
-#include "agent/worker/collectives/communicator.h"
-#include "agent/worker/data/batchsource.h"
+#include "agent/worker/cuda/nccl.h"
+#include "agent/worker/device/device.h"
 #include "agent/worker/device/devicegraph.h"
-#include "agent/worker/models/models.h"
+#include "agent/worker/models/classifier.h"
+#include "agent/worker/models/sgd.h"
 #include "core/protocol/plan.h"
 
 #include <array>
-#include <chrono>
-#include <optional>
 
 namespace ringside {
 
@@ -25,47 +24,21 @@ struct TrainRequest
     std::function<Result<std::unique_ptr<DeviceGraph>>()> makeGraph = makeCudaGraph;
 };
 
-enum class Precision
-{
-    fp32,
-    bf16
-};
-
-struct OptimizerSettings
-{
-    double learningRate = 0.01;
-    double momentum = 0.9;
-    double weightDecay = 0;
-};
-
-struct TrainSettings
+struct TrainSettings : ProblemSettings
 {
     RunSpec run;
     fs::path attempt;
     std::uint32_t attemptNumber = 1;
-    const ModelEntry* model = nullptr;
-    ModelOptions modelOptions;
-    int batch = 1; ///< of one rank
-    int imageSize = kStandardImageSize;
-    int sequenceLength = 0; ///< tokens; 0: the model is given pictures
     int coresPerRank = 1;
-    Precision precision = Precision::fp32;
-    bool channelsLast = false;
     c10::Device device = c10::kCPU; ///< that the model is on; a GPU has its index once the ranks have met
-    bool tf32 = false;              ///< on GPUs, as the next
-    bool cudnnBenchmark = false;
+    MathSwitches math;              ///< of GPUs
     bool cudaGraph = false;
     bool serialised = false; ///< the device is waited for at every border of phases
     Backend backend = Backend::launcher;
-    std::string interface;                              ///< of the network over which ranks talk; empty: any
-    std::optional<std::chrono::nanoseconds> pacedLayer; ///< layers take this long in place of computing
+    std::string interface; ///< of the network over which ranks talk; empty: any
     OptimizerSettings optimizer;
     fs::path siteFolder; ///< for data of Ringside's own, on the site; may be empty
     DataSettings data;   ///< rank and world size are not yet filled in
-
-    bool isOfTokens() const { return sequenceLength > 0; }
-    /// Of one item: pixels of a side, or tokens.
-    int itemSize() const { return isOfTokens() ? sequenceLength : imageSize; }
 };
 
 /// "images of 224 pixels", "sequences of 256 tokens".

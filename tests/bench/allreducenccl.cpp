@@ -6,6 +6,7 @@
 // goes by sockets. Usage: bench_allreduce_nccl. Prints lines "name value unit target".
 #include "agent/worker/collectives/rankgroup.h"
 #include "agent/worker/cuda/checks.h"
+#include "agent/worker/cuda/nccl.h"
 #include "agent/worker/cuda/nccllibrary.h"
 #include "agent/worker/cuda/pluginloader.h"
 #include "tests/bench/support/allreducepairs.h"

@@ -2,7 +2,7 @@
 #include "agent/worker/calibrate/canary.h"
 
 #include "agent/worker/calibrate/coldfile.h"
-#include "agent/worker/calibrate/repeat.h"
+#include "agent/worker/collectives/repeat.h"
 #include "core/base/clock.h"
 #include "core/base/environment.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/calibrate/gpurates.h"
 
-#include "agent/worker/calibrate/repeat.h"
+#include "agent/worker/collectives/repeat.h"
 #include "agent/worker/device/streams.h"
 #include "core/base/clock.h"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/calibrate/links.h"
 
-#include "agent/worker/calibrate/repeat.h"
-#include "agent/worker/device/zeros.h"
-#include "agent/worker/plans/gradienthooks.h"
+#include "agent/worker/collectives/repeat.h"
+#include "agent/worker/device/tensors.h"
 #include "core/model/costfit.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "agent/worker/calibrate/gpurates.h"
 #include "agent/worker/calibrate/links.h"
 #include "agent/worker/calibrate/rates.h"
-#include "agent/worker/calibrate/repeat.h"
+#include "agent/worker/collectives/repeat.h"
 #include "core/base/text.h"
 #include "core/model/costfit.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/calibrate/rates.h"
 
-#include "agent/worker/calibrate/repeat.h"
+#include "agent/worker/collectives/repeat.h"
 
 #include <ATen/ATen.h>
 

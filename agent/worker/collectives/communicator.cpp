@@ -60,14 +60,6 @@ Result<std::unique_ptr<Communicator>> makeCommunicator()
 #endif
 }
 
-Result<void> useBackend(Backend backend, std::unique_ptr<Communicator>& communicator)
-{
-    if (backend == Backend::nccl && communicator->worldSize() > 1) {
-        TRY_ASSIGN(communicator, makeNcclCommunicator(communicator));
-    }
-    return {};
-}
-
 Result<std::string> allGather(Communicator& communicator, const std::string& bytes)
 {
     std::string all(bytes.size() * static_cast<std::size_t>(communicator.worldSize()), '\0');

@@ -96,24 +96,14 @@ public:
     [[noreturn]] virtual void abort(int exitCode) = 0;
 };
 
-/// Who sums gradients: the library that the launcher brings along, or NCCL.
-enum class Backend
-{
-    launcher,
-    nccl
-};
-
 /// From now on what ranks exchange goes over this network interface of the host, and over the InfiniBand or RoCE port
-/// behind it, by whatever library: call it before the two below. notFound if there is none of the name that has an
+/// behind it, by whatever library: call it before one is made. notFound if there is none of the name that has an
 /// address.
 Result<void> useInterface(const std::string& name);
 /// The backend for this process: TCP if its guard said so, MPI if it was started by mpirun or srun, else the one of a
 /// single rank.
 /// Fails with unavailable if it was started by mpirun but this program has no MPI.
 Result<std::unique_ptr<Communicator>> makeCommunicator();
-/// Makes it one of the same ranks with this backend. Collective; one rank by itself needs none. Fails as the backend's
-/// maker does, and then the communicator stays as it was.
-Result<void> useBackend(Backend backend, std::unique_ptr<Communicator>& communicator);
 
 /// The bytes of every rank (all of the same length), in the order of the ranks, on all ranks. Collective.
 Result<std::string> allGather(Communicator& communicator, const std::string& bytes);

@@ -45,8 +45,7 @@ Result<const PluginEntry*> entryOf(void* library, const fs::path& file)
 
 fs::path pluginFile()
 {
-    std::error_code unknown;
-    return layout::workerCudaPlugin(fs::read_symlink("/proc/self/exe", unknown).parent_path());
+    return layout::workerCudaPlugin(programFolder().value_or(fs::path()));
 }
 
 bool hasPlugin()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/device/device.h"
 
+#include "core/base/files.h"
+
 #include <ATen/Context.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <dlfcn.h>
@@ -58,12 +60,12 @@ Result<c10::Device> openDevice(c10::DeviceType type, int localRank)
     return device;
 }
 
-void setMath(const TrainSettings& settings)
+void setMath(const MathSwitches& math)
 {
     auto& context = at::globalContext();
-    context.setAllowTF32CuBLAS(settings.tf32);
-    context.setAllowTF32CuDNN(settings.tf32);
-    context.setBenchmarkCuDNN(settings.cudnnBenchmark);
+    context.setAllowTF32CuBLAS(math.tf32);
+    context.setAllowTF32CuDNN(math.tf32);
+    context.setBenchmarkCuDNN(math.cudnnBenchmark);
 }
 
 } // namespace ringside

@@ -4,7 +4,6 @@
 // libtorch's part for CUDA where a run asks for a GPU.
 #pragma once
 
-#include "agent/worker/trainsettings.h"
 #include "core/base/error.h"
 
 #include <c10/core/Device.h>
@@ -20,7 +19,12 @@ Result<void> loadTorchCuda();
 /// does, and with unavailable where libtorch finds no such device.
 Result<c10::Device> openDevice(c10::DeviceType type, int localRank);
 
-/// TF32 and cuDNN's autotuning as the run wants them. No effect on CPUs.
-void setMath(const TrainSettings& settings);
+/// As libtorch's switches of these names. No effect on CPUs.
+struct MathSwitches
+{
+    bool tf32 = false;
+    bool cudnnBenchmark = false;
+};
+void setMath(const MathSwitches& math);
 
 } // namespace ringside

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/device/devicegraph.h"
 
-#include "agent/worker/cuda/pluginloader.h"
 #include "core/protocol/layout.h"
 
 #include <dlfcn.h>
@@ -14,7 +13,7 @@ constexpr const char* kHint = "Set cuda_graph to off, or build the worker where 
 
 fs::path pluginFile()
 {
-    return layout::workerGraphPlugin(cuda::pluginFile().parent_path());
+    return layout::workerGraphPlugin(programFolder().value_or(fs::path()));
 }
 
 } // namespace

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/aggregator.h"
 
-#include "agent/worker/plans/aggregatorkinds.h"
-
 #include <algorithm>
 
 namespace ringside {

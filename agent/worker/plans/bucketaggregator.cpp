@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/bucketaggregator.h"
 
-#include "agent/worker/plans/aggregatorkinds.h"
 #include "agent/worker/plans/collectivecarrier.h"
 
 #include <algorithm>

@@ -46,9 +46,4 @@ void releaseGradients(const std::vector<Parameter>& parameters)
         parameter.value.mutable_grad().reset();
 }
 
-std::span<float> numbersOf(const at::Tensor& tensor)
-{
-    return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
-}
-
 } // namespace ringside

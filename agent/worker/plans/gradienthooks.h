@@ -4,8 +4,6 @@
 
 #include "agent/worker/plans/aggregator.h"
 
-#include <span>
-
 namespace ringside {
 
 /// Calls Aggregator::ready from backward as long as it lives. One for each set of parameters at a time.
@@ -24,8 +22,5 @@ private:
 /// Sets every `.grad` to undefined. The next backward then hands its own tensors over, without adding and without a
 /// copy; zeroing them instead costs three more passes over the memory of all gradients.
 void releaseGradients(const std::vector<Parameter>& parameters);
-
-/// The numbers of a dense fp32 tensor in the order of its memory.
-std::span<float> numbersOf(const at::Tensor& tensor);
 
 } // namespace ringside

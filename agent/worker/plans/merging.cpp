@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/merging.h"
 
-#include "agent/worker/calibrate/repeat.h"
+#include "agent/worker/collectives/repeat.h"
 #include "agent/worker/models/layerclock.h"
 #include "agent/worker/plans/gradienthooks.h"
 #include "agent/worker/plans/messagecost.h"

@@ -5,8 +5,8 @@
 // begins, and the groups stay.
 #pragma once
 
-#include "agent/worker/classifier.h"
 #include "agent/worker/collectives/communicator.h"
+#include "agent/worker/models/classifier.h"
 #include "agent/worker/plans/buckets.h"
 #include "core/model/mergerule.h"
 #include "core/protocol/calibration.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/messagecost.h"
 
-#include "agent/worker/calibrate/repeat.h"
-#include "agent/worker/device/zeros.h"
+#include "agent/worker/collectives/repeat.h"
+#include "agent/worker/device/tensors.h"
 #include "agent/worker/plans/compressions/exchange.h"
-#include "agent/worker/plans/gradienthooks.h"
 #include "core/base/text.h"
 #include "core/model/costfit.h"
 

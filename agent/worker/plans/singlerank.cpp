@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // One rank: its gradient is the mean.
-#include "agent/worker/plans/aggregatorkinds.h"
 #include "agent/worker/plans/gradienthooks.h"
 
 #include <utility>

@@ -3,14 +3,7 @@
 
 #include "agent/worker/plans/compressions/compression.h"
 
-#include <numeric>
-
 namespace ringside {
-
-std::size_t ExchangedNumbers::ranks() const
-{
-    return static_cast<std::size_t>(std::accumulate(ranksOfNodes.begin(), ranksOfNodes.end(), 0));
-}
 
 std::uint64_t wireBytes(const AggregationPlan& plan, std::size_t gradients, std::span<const int> ranksOfNodes,
                         const SumAlgorithms& sums)

@@ -11,17 +11,6 @@
 
 namespace ringside {
 
-/// What is exchanged at once, and among whom.
-struct ExchangedNumbers
-{
-    std::size_t count = 0;
-    std::span<const int> ranksOfNodes; ///< those on each node that train
-    SumAlgorithms sums;                ///< where a backend sends more than it must
-
-    /// On all nodes.
-    std::size_t ranks() const;
-};
-
 /// Bytes that all ranks together send to others while one unit of `gradients` numbers is exchanged, by algorithms that
 /// send no more than they must (ring all-reduce: 2 (n-1) times the numbers; all-gather: n (n-1) times a rank's block).
 /// `ranksOfNodes` are the ranks on each node that train. Of a parameter server both ways are counted: gradients go

@@ -20,10 +20,8 @@ TrainSettings settingsOn(c10::Device device, const DeviceMath& math = {})
     TrainSettings settings = smallProblem(*findModel("lenet"), kBatch, 0, 1);
     settings.device = device;
     settings.precision = math.precision;
-    settings.tf32 = math.tf32;
     settings.channelsLast = settings.data.channelsLast = math.channelsLast;
-    settings.cudnnBenchmark = math.cudnnBenchmark;
-    setMath(settings);
+    setMath({math.tf32, math.cudnnBenchmark});
     return settings;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What a GPU is given and gives back: batches, gradients, weights.
 #include "agent/worker/device/batchring.h"
+#include "agent/worker/models/sgd.h"
 #include "agent/worker/plans/bucketaggregator.h"
 #include "agent/worker/plans/collectivecarrier.h"
 #include "agent/worker/selftest/devicechecks.h"
-#include "agent/worker/sgd.h"
 
 #include <ATen/ATen.h>
 #include <algorithm>

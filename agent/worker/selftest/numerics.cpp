@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Gradients against finite differences, the optimizer against its formula, bf16 against fp32.
-#include "agent/worker/autocast.h"
+#include "agent/worker/models/autocast.h"
 #include "agent/worker/models/layers.h"
 #include "agent/worker/models/models.h"
+#include "agent/worker/models/sgd.h"
 #include "agent/worker/selftest/plangradients.h"
 #include "agent/worker/selftest/selftest.h"
-#include "agent/worker/sgd.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>

@@ -3,8 +3,8 @@
 // for the tests of plans.
 #pragma once
 
-#include "agent/worker/classifier.h"
 #include "agent/worker/collectives/communicator.h"
+#include "agent/worker/models/classifier.h"
 #include "agent/worker/models/models.h"
 #include "agent/worker/plans/aggregator.h"
 #include "agent/worker/trainsettings.h"

@@ -2,7 +2,7 @@
 // `ringside-worker selftest`: does this machine compute, communicate and measure as it should? One line per check.
 #pragma once
 
-#include "agent/worker/collectives/communicator.h"
+#include "agent/worker/cuda/nccl.h"
 
 #include <functional>
 #include <string>

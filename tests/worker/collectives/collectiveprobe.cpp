@@ -5,6 +5,7 @@
 // (`leave`), or sleeps (`stall`).
 // Exit code 0 if all is right, 1 if not, 3 if a wait ended with an error.
 #include "agent/worker/collectives/communicator.h"
+#include "agent/worker/cuda/nccl.h"
 #include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/keeploaded.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/collectives/backends.h"
 #include "agent/worker/collectives/rankgroup.h"
+#include "agent/worker/cuda/nccl.h"
 #include "agent/worker/cuda/pluginloader.h"
 #include "tests/support/built.h"
 #include "tests/worker/waitforranks.h"

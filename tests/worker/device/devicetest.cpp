@@ -311,7 +311,7 @@ TEST_CASE("sums that can be queued are, before the first is done, and settled in
 
 TEST_CASE("a graph takes batches in one place, and shared or transposed gradients apart")
 {
-    TrainSettings settings;
+    ProblemSettings settings;
     settings.model = findModel("lstm");
     settings.modelOptions.classes = 40;
     settings.modelOptions.dropout = 0; // which is drawn anew

@@ -8,12 +8,12 @@
 // is left after as many iterations, in parts of how far above its minimum the function was at first. Exit code 0 if all
 // are allowed, and the exact plan has come down.
 #include "agent/worker/endprocess.h"
+#include "agent/worker/models/sgd.h"
 #include "agent/worker/plans/aggregator.h"
 #include "agent/worker/plans/bucketaggregator.h"
 #include "agent/worker/plans/compressions/exchange.h"
 #include "agent/worker/plans/servers/shards.h"
 #include "agent/worker/selftest/plangradients.h"
-#include "agent/worker/sgd.h"
 #include "tests/worker/plans/servedworld.h"
 #include "tests/worker/plans/trials.h"
 

@@ -4,8 +4,8 @@
 // with the same number of servers, which are the last processes, and of the model LeNet, or "wide" for a network with a
 // tensor that is cut over several servers; off is the worst tensor (norm, relative to how far training has moved it).
 // Exit code 0 if all trials' errors are allowed on this rank and communication was needed.
-#include "agent/worker/classifier.h"
 #include "agent/worker/endprocess.h"
+#include "agent/worker/models/classifier.h"
 #include "agent/worker/models/layers.h"
 #include "agent/worker/plans/aggregator.h"
 #include "agent/worker/plans/servers/shards.h"

@@ -3,7 +3,7 @@
 #include "tests/support/built.h"
 #include "tests/worker/waitforranks.h"
 
-#include "agent/worker/calibrate/repeat.h"
+#include "agent/worker/collectives/repeat.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/spool.h"
 

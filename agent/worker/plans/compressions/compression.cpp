@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/compressions/compression.h"
 
-#include "agent/worker/plans/compressions/kinds.h"
-#include "agent/worker/plans/sums/summation.h"
-
 #include <algorithm>
 
 namespace ringside {

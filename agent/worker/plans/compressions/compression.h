@@ -4,13 +4,13 @@
 
 #include "agent/worker/plans/compressions/exchange.h"
 #include "agent/worker/plans/compressions/gradientcodec.h"
-#include "agent/worker/plans/wirebytes.h"
+#include "agent/worker/plans/sums/summation.h"
 
 #include <memory>
 
 namespace ringside {
 
-/// A compression as this engine carries it out: a file of its own, named in kinds.h.
+/// A compression as this engine carries it out: a file of its own.
 struct CompressionKind
 {
     Compression compression;
@@ -22,5 +22,14 @@ struct CompressionKind
 };
 
 const CompressionKind& kindOf(Compression compression);
+
+extern const CompressionKind kUncompressed;
+extern const CompressionKind kFp16;
+extern const CompressionKind kBf16;
+extern const CompressionKind kOneBit;
+extern const CompressionKind kTopK;
+
+/// Of the plan's collective, where so many bytes of each number are summed as they are.
+std::uint64_t sumBytes(const AggregationPlan& plan, const ExchangedNumbers& numbers, std::size_t bytesOfNumber);
 
 } // namespace ringside

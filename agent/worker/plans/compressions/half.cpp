@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Gradients rounded to 16 bits, in half precision or as bfloat16. What that loses is lost.
 #include "agent/worker/device/sidestream.h"
-#include "agent/worker/plans/compressions/kinds.h"
-#include "agent/worker/plans/sums/summation.h"
+#include "agent/worker/plans/compressions/compression.h"
 
 #include <ATen/ATen.h>
 #include <unordered_map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Signs and two means (onebitcode.h); what that loses is added to the next gradients. Codes cannot be added up on the
 // way: collectives have a way of their own.
-#include "agent/worker/plans/compressions/kinds.h"
+#include "agent/worker/plans/compressions/compression.h"
 #include "agent/worker/plans/compressions/losses.h"
 #include "agent/worker/plans/compressions/onebitcode.h"
 

@@ -2,7 +2,7 @@
 // The largest gradients and where they stand (topkentries.h); what is left out is added to the next ones. Ranks choose
 // other places, so sums cannot be made on the way.
 #include "agent/worker/collectives/numbers.h"
-#include "agent/worker/plans/compressions/kinds.h"
+#include "agent/worker/plans/compressions/compression.h"
 #include "agent/worker/plans/compressions/losses.h"
 #include "agent/worker/plans/compressions/topkentries.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Gradients as they are: 32 bits each.
 #include "agent/worker/collectives/numbers.h"
-#include "agent/worker/plans/compressions/kinds.h"
-#include "agent/worker/plans/sums/summation.h"
+#include "agent/worker/plans/compressions/compression.h"
 
 #include <cstring>
 

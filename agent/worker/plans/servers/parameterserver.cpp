@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/servers/parameterserver.h"
 
-#include "agent/worker/plans/gradienthooks.h"
+#include "agent/worker/device/tensors.h"
 
 #include <ATen/ATen.h>
 #include <algorithm>

@@ -7,9 +7,9 @@
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
+#include "agent/worker/models/sgd.h"
 #include "agent/worker/plans/compressions/gradientcodec.h"
 #include "agent/worker/plans/servers/serverprotocol.h"
-#include "agent/worker/sgd.h"
 #include "core/protocol/aggregationplan.h"
 
 #include <ATen/core/Tensor.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/servers/servedaggregator.h"
 
-#include "agent/worker/plans/aggregatorkinds.h"
 #include "agent/worker/plans/servers/servercarrier.h"
 
 #include <algorithm>

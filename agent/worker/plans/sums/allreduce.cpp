@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One all-reduce of the communicator.
-#include "agent/worker/plans/sums/kinds.h"
+#include "agent/worker/plans/sums/summation.h"
 
 namespace ringside {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reduced inside each node, all-reduced between the nodes, broadcast inside.
-#include "agent/worker/plans/sums/kinds.h"
+#include "agent/worker/plans/sums/summation.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Each rank sums a part of the numbers, then all gather the parts.
-#include "agent/worker/plans/sums/kinds.h"
+#include "agent/worker/plans/sums/summation.h"
 
 namespace ringside {
 

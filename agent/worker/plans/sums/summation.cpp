@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/sums/summation.h"
 
-#include "agent/worker/plans/sums/kinds.h"
-
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 namespace ringside {
 
@@ -13,6 +12,11 @@ namespace {
 constexpr const SummationKind* kKinds[] = {&kAllReduce, &kHierarchical, &kScatterGather};
 
 } // namespace
+
+std::size_t ExchangedNumbers::ranks() const
+{
+    return static_cast<std::size_t>(std::accumulate(ranksOfNodes.begin(), ranksOfNodes.end(), 0));
+}
 
 const SummationKind* findSummation(Collective collective)
 {

@@ -3,14 +3,27 @@
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
-#include "agent/worker/plans/wirebytes.h"
+#include "agent/worker/collectives/traffic.h"
 #include "core/protocol/aggregationplan.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace ringside {
+
+/// What is exchanged at once, and among whom.
+struct ExchangedNumbers
+{
+    std::size_t count = 0;
+    std::span<const int> ranksOfNodes; ///< those on each node that train
+    SumAlgorithms sums;                ///< where a backend sends more than it must
+
+    /// On all nodes.
+    std::size_t ranks() const;
+};
 
 class Summation
 {
@@ -22,7 +35,7 @@ public:
     virtual QueuedSums* queuedSums() { return nullptr; }
 };
 
-/// A collective as this engine carries it out: a file of its own, named in kinds.h.
+/// A collective as this engine carries it out: a file of its own.
 struct SummationKind
 {
     Collective collective;
@@ -30,6 +43,13 @@ struct SummationKind
     /// What all ranks together send while numbers of so many bytes each are summed.
     std::uint64_t (*wireBytes)(const ExchangedNumbers& numbers, std::size_t bytesOfNumber);
 };
+
+extern const SummationKind kAllReduce;
+extern const SummationKind kHierarchical;
+extern const SummationKind kScatterGather;
+
+/// Where a buffer goes round a ring, and where it goes whole to every rank.
+std::uint64_t allReduceBytes(std::uint64_t bytes, std::size_t ranks, const SumAlgorithms& sums);
 
 /// Null: it is no sum, or the engine does not know it.
 const SummationKind* findSummation(Collective collective);

@@ -4,9 +4,15 @@
 #pragma once
 
 #include "agent/worker/models/model.h"
-#include "agent/worker/trainsettings.h"
 
 namespace ringside {
+
+struct OptimizerSettings
+{
+    double learningRate = 0.01;
+    double momentum = 0.9;
+    double weightDecay = 0;
+};
 
 /// Compute thread only.
 class Sgd

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/classifier.h"
+#include "agent/worker/models/classifier.h"
 
-#include "agent/worker/autocast.h"
+#include "agent/worker/models/autocast.h"
 #include "agent/worker/models/paced.h"
 
 #include <ATen/ATen.h>
@@ -12,9 +12,9 @@ namespace ringside {
 
 namespace {
 
-std::unique_ptr<Model> makeModel(const TrainSettings& settings)
+std::unique_ptr<Model> makeModel(const ProblemSettings& settings)
 {
-    at::manual_seed(settings.run.seed);
+    at::manual_seed(settings.seed);
     auto model = settings.model->make(settings.modelOptions);
     if (settings.channelsLast)
         model->toChannelsLast();
@@ -23,7 +23,7 @@ std::unique_ptr<Model> makeModel(const TrainSettings& settings)
     return model;
 }
 
-at::Tensor emptyBatch(const TrainSettings& settings)
+at::Tensor emptyBatch(const ProblemSettings& settings)
 {
     if (settings.isOfTokens())
         return at::zeros({settings.batch, settings.sequenceLength}, at::kLong);
@@ -38,7 +38,7 @@ const void* itemsOf(const Batch& batch)
 
 } // namespace
 
-Classifier::Classifier(const TrainSettings& settings)
+Classifier::Classifier(const ProblemSettings& settings)
     : m_model(makeModel(settings))
     , m_precision(settings.precision)
     , m_batch(emptyBatch(settings))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/calibrate/repeat.h"
+#include "agent/worker/collectives/repeat.h"
 
 #include "core/base/clock.h"
 #include "core/base/environment.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One rank of the test of clock offsets: its clock goes five minutes more ahead of rank 0's than that of the rank
 // before. Exit code 0 if the offset that it measures is right to what it says of itself.
+#include "agent/worker/collectives/clockoffset.h"
 #include "agent/worker/keeploaded.h"
-#include "agent/worker/timing/clockoffset.h"
 #include "core/base/clock.h"
 
 #include <cstdio>

@@ -4,21 +4,44 @@
 
 #include "agent/worker/data/batchsource.h"
 #include "agent/worker/device/batchring.h"
-#include "agent/worker/models/model.h"
-#include "agent/worker/trainsettings.h"
+#include "agent/worker/models/models.h"
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace ringside {
 
+enum class Precision
+{
+    fp32,
+    bf16
+};
+
+struct ProblemSettings
+{
+    const ModelEntry* model = nullptr;
+    ModelOptions modelOptions;
+    std::uint64_t seed = 1;
+    int batch = 1; ///< of one rank
+    int imageSize = kStandardImageSize;
+    int sequenceLength = 0; ///< tokens; 0: the model is given pictures
+    Precision precision = Precision::fp32;
+    bool channelsLast = false;
+    std::optional<std::chrono::nanoseconds> pacedLayer; ///< layers take this long in place of computing
+
+    bool isOfTokens() const { return sequenceLength > 0; }
+    /// Of one item: pixels of a side, or tokens.
+    int itemSize() const { return isOfTokens() ? sequenceLength : imageSize; }
+};
+
 /// Compute thread only.
 class Classifier
 {
 public:
-    /// Builds the model from the run's seed: the same weights on every rank.
-    explicit Classifier(const TrainSettings& settings);
+    /// Builds the model from the seed: the same weights on every rank.
+    explicit Classifier(const ProblemSettings& settings);
 
     Model& model() { return *m_model; }
     /// To the GPU that settings name. Before the first batch.

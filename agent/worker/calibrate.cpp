@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/calibrate/calibrate.h"
+#include "agent/worker/calibrate.h"
 
 #include "agent/worker/calibrate/canary.h"
 #include "agent/worker/calibrate/measuresite.h"
@@ -45,7 +45,7 @@ Outcome<int> calibrateOn(Rank& rank, const TrainRequest& request)
     startEngine(settings, rank.cores());
     TRY_AS(exitcode::kPeerLost, recordCanary(rank, settings, false));
     TRY_AS(exitcode::kPeerLost, rank.recordClock());
-    TRY_ASSIGN_AS(exitcode::kPeerLost, Facts facts, gatherFacts(rank, settings.run.seed));
+    TRY_ASSIGN_AS(exitcode::kPeerLost, Facts facts, gatherFacts(rank, settings.seed));
     TRY_ASSIGN_AS(exitcode::kPeerLost, auto hosts, hostsOf(rank.communicator()));
     const CalibrationPlace place{std::move(hosts), static_cast<int>(rank.cores().size()), settings.siteFolder,
                                  meansOf(settings.run.settings), settings.device};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "agent/worker/trainsettings.h"
+#include "agent/worker/models/classifier.h"
 
 #include <ATen/autocast_mode.h>
 

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Messages that are sent to be timed: zeros, whose sum stays what it is.
+// Tensors as ranges of numbers.
 #pragma once
 
 #include "agent/worker/device/streams.h"
 
 #include <ATen/ATen.h>
+#include <span>
 
 namespace ringside {
 
-/// Floats in the memory of the device, which are there when it returns.
+/// The numbers of a dense fp32 tensor in the order of its memory.
+inline std::span<float> numbersOf(const at::Tensor& tensor)
+{
+    return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
+}
+
+/// Floats in the memory of the device, which are there when it returns. As messages that are sent to be timed their sum
+/// stays what it is.
 inline at::Tensor zerosOn(c10::Device device, std::uint64_t bytes)
 {
     at::Tensor zeros = at::zeros({static_cast<std::int64_t>(bytes / sizeof(float))}, device);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/timing/clockoffset.h"
+#include "agent/worker/collectives/clockoffset.h"
 
 #include <limits>
 

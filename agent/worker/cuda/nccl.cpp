@@ -2,7 +2,8 @@
 // NCCL for what is summed, gathered and broadcast, over another backend by which the ranks already know each other:
 // that one carries the rest (single messages, votes, barriers), from host to host. What calls NCCL is the CUDA
 // plug-in.
-#include "agent/worker/collectives/backends.h"
+#include "agent/worker/cuda/nccl.h"
+
 #include "agent/worker/cuda/pluginloader.h"
 #include "core/base/environment.h"
 
@@ -151,6 +152,14 @@ Result<std::unique_ptr<Communicator>> makeNcclCommunicator(std::unique_ptr<Commu
     TRY_ASSIGN(auto gpu, onAll(*host, openGpu(host->localRank()).map_error(asSetting)));
     TRY_ASSIGN(auto group, join(*host, *gpu));
     return std::make_unique<NcclCommunicator>(std::move(host), std::move(gpu), std::move(group));
+}
+
+Result<void> useBackend(Backend backend, std::unique_ptr<Communicator>& communicator)
+{
+    if (backend == Backend::nccl && communicator->worldSize() > 1) {
+        TRY_ASSIGN(communicator, makeNcclCommunicator(communicator));
+    }
+    return {};
 }
 
 } // namespace ringside

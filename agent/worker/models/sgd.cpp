@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/sgd.h"
+#include "agent/worker/models/sgd.h"
 
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
