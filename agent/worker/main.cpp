@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // ringside-worker: the command line of the training engine.
-#include "agent/worker/calibrate.h"
 #include "agent/worker/endprocess.h"
-#include "agent/worker/features.h"
 #include "agent/worker/selftest/selftest.h"
-#include "agent/worker/train.h"
+#include "agent/worker/train/calibrate.h"
+#include "agent/worker/train/features.h"
+#include "agent/worker/train/train.h"
 #include "core/base/say.h"
 
 #include <CLI/CLI.hpp>

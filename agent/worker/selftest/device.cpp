@@ -3,9 +3,9 @@
 // those of the CPU.
 #include "agent/worker/device/device.h"
 #include "agent/worker/cuda/pluginloader.h"
-#include "agent/worker/graphedstep.h"
 #include "agent/worker/selftest/devicechecks.h"
 #include "agent/worker/selftest/plangradients.h"
+#include "agent/worker/train/graphedstep.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 
 #include "agent/worker/device/devicegraph.h"
 #include "agent/worker/selftest/selftest.h"
-#include "agent/worker/trainsettings.h"
+#include "agent/worker/train/trainsettings.h"
 
 #include <c10/core/Device.h>
 #include <memory>

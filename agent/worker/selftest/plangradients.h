@@ -7,7 +7,7 @@
 #include "agent/worker/models/classifier.h"
 #include "agent/worker/models/models.h"
 #include "agent/worker/plans/aggregator.h"
-#include "agent/worker/trainsettings.h"
+#include "agent/worker/train/trainsettings.h"
 #include "core/protocol/aggregationplan.h"
 
 #include <ATen/core/Tensor.h>

@@ -5,10 +5,10 @@
 #include "agent/worker/device/devicephases.h"
 #include "agent/worker/device/latelosses.h"
 #include "agent/worker/device/stampboard.h"
-#include "agent/worker/graphedstep.h"
 #include "agent/worker/plans/bucketaggregator.h"
 #include "agent/worker/plans/collectivecarrier.h"
 #include "agent/worker/plans/gradientstage.h"
+#include "agent/worker/train/graphedstep.h"
 #include "tests/worker/device/standindevice.h"
 #include "tests/worker/device/standingraph.h"
 

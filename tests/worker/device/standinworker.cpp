@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // ringside-worker train and calibrate, where device “cuda” is the stand-in, with “--pace prompt” a prompt one. Leaves
 // in the attempt's folder how many bytes went to and from the device.
-#include "agent/worker/calibrate.h"
 #include "agent/worker/endprocess.h"
-#include "agent/worker/train.h"
+#include "agent/worker/train/calibrate.h"
+#include "agent/worker/train/train.h"
 #include "tests/worker/device/standindevice.h"
 #include "tests/worker/device/standingraph.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/collectives/backends.h"
-#include "agent/worker/layerwiseupdate.h"
 #include "agent/worker/plans/bucketaggregator.h"
+#include "agent/worker/train/layerwiseupdate.h"
 #include "tests/worker/plans/plansfortests.h"
 
 #include <ATen/ATen.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/trainsettings.h"
+#include "agent/worker/train/trainsettings.h"
 
 #include "core/base/environment.h"
 #include "core/base/text.h"

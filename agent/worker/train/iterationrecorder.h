@@ -8,7 +8,7 @@
 #include "agent/worker/models/layerclock.h"
 #include "agent/worker/runtime/recorder.h"
 #include "agent/worker/timing/detailrhythm.h"
-#include "agent/worker/trainsettings.h"
+#include "agent/worker/train/trainsettings.h"
 
 #include <optional>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/layerwiseupdate.h"
+#include "agent/worker/train/layerwiseupdate.h"
 
 namespace ringside {
 

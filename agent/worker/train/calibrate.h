@@ -2,7 +2,7 @@
 // `ringside-worker calibrate`: what this site can do (core/protocol/calibration.h), in about a minute.
 #pragma once
 
-#include "agent/worker/trainsettings.h"
+#include "agent/worker/train/trainsettings.h"
 #include "core/protocol/calibration.h"
 
 namespace ringside {

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
-#include "agent/worker/failure.h"
 #include "agent/worker/models/model.h"
 #include "agent/worker/runtime/delays.h"
-#include "agent/worker/trainsettings.h"
+#include "agent/worker/train/failure.h"
+#include "agent/worker/train/trainsettings.h"
 
 #include <exception>
 

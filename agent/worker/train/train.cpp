@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/train.h"
+#include "agent/worker/train/train.h"
 
-#include "agent/worker/calibrate.h"
 #include "agent/worker/device/device.h"
-#include "agent/worker/engine.h"
-#include "agent/worker/graphedstep.h"
-#include "agent/worker/iterationrecorder.h"
-#include "agent/worker/layerwiseupdate.h"
 #include "agent/worker/models/classifier.h"
 #include "agent/worker/models/sgd.h"
 #include "agent/worker/plans/aggregator.h"
 #include "agent/worker/plans/merging.h"
-#include "agent/worker/rank.h"
 #include "agent/worker/runtime/delays.h"
-#include "agent/worker/serve.h"
-#include "agent/worker/startexport.h"
-#include "agent/worker/trainreport.h"
+#include "agent/worker/train/calibrate.h"
+#include "agent/worker/train/engine.h"
+#include "agent/worker/train/graphedstep.h"
+#include "agent/worker/train/iterationrecorder.h"
+#include "agent/worker/train/layerwiseupdate.h"
+#include "agent/worker/train/rank.h"
+#include "agent/worker/train/serve.h"
+#include "agent/worker/train/startexport.h"
+#include "agent/worker/train/trainreport.h"
 
 #include <array>
 #include <cmath>

@@ -2,7 +2,7 @@
 // One attempt of one run on one rank.
 #pragma once
 
-#include "agent/worker/trainsettings.h"
+#include "agent/worker/train/trainsettings.h"
 
 namespace ringside {
 

@@ -4,13 +4,13 @@
 
 #include "agent/worker/collectives/watched.h"
 #include "agent/worker/cuda/pluginloader.h"
-#include "agent/worker/failure.h"
 #include "agent/worker/runtime/openspool.h"
 #include "agent/worker/runtime/termination.h"
 #include "agent/worker/runtime/waitpolicy.h"
 #include "agent/worker/telemetry/telemetrythread.h"
 #include "agent/worker/timing/phaseclock.h"
-#include "agent/worker/trainsettings.h"
+#include "agent/worker/train/failure.h"
+#include "agent/worker/train/trainsettings.h"
 
 #include <memory>
 #include <optional>

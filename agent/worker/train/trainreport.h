@@ -4,7 +4,7 @@
 
 #include "agent/worker/data/batchsource.h"
 #include "agent/worker/models/model.h"
-#include "agent/worker/rank.h"
+#include "agent/worker/train/rank.h"
 #include "core/protocol/facts.h"
 #include "core/protocol/sample.h"
 

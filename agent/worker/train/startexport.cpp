@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/startexport.h"
+#include "agent/worker/train/startexport.h"
 
 #include "core/base/environment.h"
 

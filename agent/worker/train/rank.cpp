@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/rank.h"
+#include "agent/worker/train/rank.h"
 
 #include "agent/worker/collectives/clockoffset.h"
 #include "agent/worker/device/device.h"

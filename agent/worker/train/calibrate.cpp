@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/calibrate.h"
+#include "agent/worker/train/calibrate.h"
 
 #include "agent/worker/calibrate/canary.h"
 #include "agent/worker/calibrate/measuresite.h"
 #include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/device/device.h"
-#include "agent/worker/engine.h"
-#include "agent/worker/rank.h"
 #include "agent/worker/runtime/affinity.h"
-#include "agent/worker/trainreport.h"
+#include "agent/worker/train/engine.h"
+#include "agent/worker/train/rank.h"
+#include "agent/worker/train/trainreport.h"
 #include "core/base/say.h"
 #include "core/protocol/layout.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/iterationrecorder.h"
+#include "agent/worker/train/iterationrecorder.h"
 
-#include "agent/worker/trainreport.h"
+#include "agent/worker/train/trainreport.h"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/features.h"
+#include "agent/worker/train/features.h"
 
 #include "agent/worker/collectives/communicator.h"
 #include "agent/worker/cuda/pluginloader.h"
@@ -9,7 +9,7 @@
 #include "agent/worker/models/models.h"
 #include "agent/worker/plans/aggregator.h"
 #include "agent/worker/runtime/affinity.h"
-#include "agent/worker/trainsettings.h"
+#include "agent/worker/train/trainsettings.h"
 
 #include <ATen/Context.h>
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 // What a server rank does in place of training.
 #pragma once
 
-#include "agent/worker/rank.h"
+#include "agent/worker/train/rank.h"
 
 namespace ringside {
 

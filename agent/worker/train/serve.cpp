@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/serve.h"
+#include "agent/worker/train/serve.h"
 
 #include "agent/worker/plans/servers/parameterserver.h"
-#include "agent/worker/trainreport.h"
+#include "agent/worker/train/trainreport.h"
 #include "core/base/say.h"
 
 namespace ringside {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/graphedstep.h"
+#include "agent/worker/train/graphedstep.h"
 
 #include "agent/worker/device/streams.h"
 

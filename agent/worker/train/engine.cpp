@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/engine.h"
+#include "agent/worker/train/engine.h"
 
-#include "agent/worker/cachingallocator.h"
 #include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/device/device.h"
 #include "agent/worker/runtime/memory.h"
+#include "agent/worker/train/cachingallocator.h"
 #include "core/base/controlgroup.h"
 #include "core/base/text.h"
 #include "core/protocol/memoryneed.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/trainreport.h"
+#include "agent/worker/train/trainreport.h"
 
 #include "agent/worker/device/eventcost.h"
 #include "agent/worker/facts/collect.h"
-#include "agent/worker/features.h"
 #include "agent/worker/timing/stampcost.h"
+#include "agent/worker/train/features.h"
 #include "core/base/networklinks.h"
 #include "core/base/retrywhilediskfull.h"
 #include "core/base/say.h"

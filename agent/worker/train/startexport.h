@@ -4,7 +4,7 @@
 
 #include "agent/worker/data/batchsource.h"
 #include "agent/worker/models/model.h"
-#include "agent/worker/trainsettings.h"
+#include "agent/worker/train/trainsettings.h"
 
 namespace ringside {
 
