@@ -21,6 +21,26 @@ forbid agent/runner 'torch/|ATen/|c10/|mpi\.h' 'the runner knows no torch and no
 forbid agent/relay 'torch/|ATen/|c10/|mpi\.h' 'the relay knows no torch and no MPI'
 forbid agent/worker 'core/(wire|store|spec|remote|jobs|campaign|conductor|stats|report)/' 'the worker is built on sites from core/base, core/protocol and core/model alone'
 
+# levels FOLDER LEVEL…: the rooms in it, the lowest level first. None includes another one of its level, or one above.
+levels() {
+    local folder=$1 room others; shift
+    while [ $# -gt 0 ]; do
+        for room in $1; do
+            others=$(printf '%s\n' $* | grep -vx "$room" | paste -sd '|')
+            forbid "$folder/$room" "$folder/($others)/" 'only what is below is included'
+        done
+        shift
+    done
+}
+levels agent/worker 'timing runtime facts telemetry data collectives' device 'models cuda' 'plans calibrate' train selftest
+levels agent/worker/plans sums compressions servers
+for room in timing runtime facts telemetry data; do
+    forbid agent/worker/$room 'torch/|ATen/|c10/' 'no torch below the device'
+done
+for room in sums compressions; do
+    forbid agent/worker/plans/$room 'agent/worker/plans/[a-z]+\.h' 'a sum and a compression know no plan'
+done
+
 # only_in FOLDER PATTERN WHY: of all program code, no other folder has it.
 only_in() {
     local lines; lines=$(grep -rnE "$2" --include='*.h' --include='*.cpp' app core agent | grep -v "^$1/")
