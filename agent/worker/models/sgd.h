@@ -20,8 +20,9 @@ class Sgd
 public:
     Sgd(const std::vector<Parameter>& parameters, const OptimizerSettings& settings);
 
+    Layer all() const { return {"", 0, m_weights.size()}; }
     /// Every parameter has a gradient.
-    void step() { step({"", 0, m_weights.size()}); }
+    void step() { step(all()); }
     /// Of the parameters of a layer alone, which have gradients.
     void step(const Layer& layer);
 

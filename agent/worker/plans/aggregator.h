@@ -4,7 +4,7 @@
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
-#include "agent/worker/models/model.h"
+#include "agent/worker/models/sgd.h"
 #include "agent/worker/plans/buckets.h"
 #include "core/protocol/aggregationplan.h"
 #include "core/protocol/sample.h"
@@ -19,8 +19,8 @@ namespace ringside {
 /// By which ranks agree to end: how many have a loss that is no number, and how many were told to end.
 using Votes = std::array<float, 2>;
 
-/// Called by the compute thread only. An iteration is: begin, backward, finish, the optimizer. Or, if it is layerwise:
-/// begin, backward, the next forward pass with await and the optimizer for each layer, finish.
+/// Called by the compute thread only. An iteration is: begin, backward, finish, update. Or, if it is layerwise: begin,
+/// backward, the next forward pass with await and update for each layer, finish.
 /// A tensor is named by its index in Model::parameters().
 class Aggregator
 {
@@ -43,11 +43,8 @@ public:
     virtual Result<void> await(std::size_t tensor) = 0;
     /// Blocks until all are. A lost peer is an error.
     virtual Result<void> finish() = 0;
-    /// After finish. True where servers own the update: the weights that they sent are in place, and no optimizer is to
-    /// change them.
-    virtual bool takeWeights() { return false; }
-    /// The same of the tensors of a layer alone, each of which was awaited.
-    virtual bool takeWeightsOf(const Layer&) { return false; }
+    /// Changes weights that were awaited: by the optimizer, or, where servers own the update, to what they sent.
+    virtual void update(Sgd& optimizer, const Layer& tensors) { optimizer.step(tensors); }
 
     /// True where the next forward pass is to wait for each layer's tensors by themselves.
     virtual bool isLayerwise() const { return false; }

@@ -42,7 +42,6 @@ public:
 protected:
     GradientBuckets& buckets() { return m_buckets; }
     const std::vector<Unit>& units() const { return m_units; }
-    const std::vector<Parameter>& parameters() const { return m_parameters; }
 
 private:
     void offer(std::size_t bucket);

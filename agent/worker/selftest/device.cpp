@@ -5,7 +5,7 @@
 #include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/selftest/devicechecks.h"
 #include "agent/worker/selftest/plangradients.h"
-#include "agent/worker/train/graphedstep.h"
+#include "agent/worker/train/graphedpasses.h"
 
 #include <fmt/format.h>
 
@@ -79,10 +79,10 @@ CheckResult graphGradientsOn(c10::Device device, std::unique_ptr<DeviceGraph> gr
     const TrainSettings settings = settingsOn(device);
     Classifier classifier(settings);
     classifier.moveTo(device);
-    GraphedStep step(classifier, std::move(graph));
+    GraphedPasses passes(classifier, std::move(graph));
     const auto source = openBatchSource(settings.data);
     classifier.load((*source)->next().value());
-    step.run(1, [](std::size_t) {});
+    passes.run(1, [](std::size_t) {});
     return against(gradientsOf(settingsOn(c10::kCPU)), hostGradients(classifier.model()), DeviceMath{}.tolerance);
 }
 

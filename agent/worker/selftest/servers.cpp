@@ -66,17 +66,17 @@ Result<Deviation> train(const AggregationPlan& plan, Communicator& world, Commun
     const auto& weights = parameters[0].value;
     const at::Tensor numbers = at::arange(kCount, at::kFloat).remainder(kNumbers);
     TRY_ASSIGN(const auto aggregator, makeAggregator({plan, parameters, ranks, &world}));
-    bool isTaken = true;
+    Sgd unused(parameters, kDescent); // were it used, a step more would show
     for (const int gradient : {ranks.rank() + 1, 0}) {
         TRY(ranks.barrier());
         aggregator->begin();
         ((weights * numbers).sum() * gradient * aggregator->gradientScale()).backward();
         TRY(aggregator->finish());
-        isTaken = aggregator->takeWeights() && isTaken;
+        aggregator->update(unused, unused.all());
     }
     const int n = ranks.worldSize(), steps = plan.asynchronous ? n : 1;
     const at::Tensor expected = 1 - numbers * (kDescent.learningRate * steps * (n + 1) / 2);
-    return Deviation{(weights.detach() - expected).abs().max().item<double>() + (isTaken ? 0 : 1)};
+    return Deviation{(weights.detach() - expected).abs().max().item<double>()};
 }
 
 /// Two ranks have room for one server.

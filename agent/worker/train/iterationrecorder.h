@@ -36,8 +36,7 @@ public:
     float lossOf(const at::Tensor& loss);
     void end(const Batch& batch, float loss);
 
-    /// Ended, and not recorded yet.
-    bool hasEnded() const { return m_ended.has_value(); }
+    /// Of the one that has ended, and is not recorded yet.
     float endedLoss() const { return m_ended->loss; }
     /// The one that has ended; `timings` of what it sent.
     void record(const std::vector<BucketTiming>& timings);

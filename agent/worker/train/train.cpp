@@ -4,17 +4,16 @@
 #include "agent/worker/device/device.h"
 #include "agent/worker/models/classifier.h"
 #include "agent/worker/models/sgd.h"
-#include "agent/worker/plans/aggregator.h"
 #include "agent/worker/plans/merging.h"
 #include "agent/worker/runtime/delays.h"
 #include "agent/worker/train/calibrate.h"
 #include "agent/worker/train/engine.h"
-#include "agent/worker/train/graphedstep.h"
+#include "agent/worker/train/graphedpasses.h"
 #include "agent/worker/train/iterationrecorder.h"
-#include "agent/worker/train/layerwiseupdate.h"
 #include "agent/worker/train/rank.h"
 #include "agent/worker/train/serve.h"
 #include "agent/worker/train/startexport.h"
+#include "agent/worker/train/step.h"
 #include "agent/worker/train/trainreport.h"
 
 #include <array>
@@ -37,7 +36,6 @@ public:
         , m_data(data)
         , m_clock(rank.clock())
         , m_classifier(settings)
-        , m_optimizer(m_classifier.model().parameters(), settings.optimizer)
         , m_recorder(settings, m_classifier, m_clock, rank.recorder())
     {
     }
@@ -50,7 +48,6 @@ public:
         if (!isOnGpu(m_settings))
             return;
         m_classifier.moveTo(m_settings.device);
-        m_optimizer = Sgd(model().parameters(), m_settings.optimizer);
         m_recorder.followDevice();
     }
 
@@ -70,15 +67,15 @@ public:
     /// All iterations, unless something ends them early; the exit code.
     Outcome<int> run()
     {
-        TRY_ASSIGN_AS(exitcode::kPeerLost, m_aggregator,
+        TRY_ASSIGN_AS(exitcode::kPeerLost, auto aggregator,
                       makeAggregator({m_settings.run.plan,
                                       model().parameters(),
                                       m_rank.communicator(),
                                       &m_rank.world(),
                                       m_preparation.merged,
                                       {m_delays.hook, m_delays.allReduce}}));
-        if (m_aggregator->isLayerwise())
-            m_layerwise.emplace(model(), *m_aggregator, m_optimizer, m_clock);
+        m_step = makeStep(model(), std::move(aggregator),
+                          std::make_unique<Sgd>(model().parameters(), m_settings.optimizer), m_clock);
         m_clock.start();
         int code = exitcode::kDone;
         for (int i = 0; i < m_settings.run.iterations && code == exitcode::kDone; ++i) {
@@ -88,8 +85,7 @@ public:
             code = *ended;
         }
         TRY_ASSIGN_AS(exitcode::kPeerLost, code, endLate(code));
-        m_layerwise.reset();
-        m_aggregator.reset(); // servers, too, are told that this rank has done its part
+        m_step.reset(); // servers, too, are told that this rank has done its part
         TRY_ASSIGN_AS(exitcode::kPeerLost, code, m_rank.agreeOnEnd(code));
         return code;
     }
@@ -117,24 +113,21 @@ private:
             return passed.code;
         if (!isLast)
             TRY_AS(exitcode::kData, bringNext());
-        if (m_layerwise && !isLast) { // the rest is for the next forward pass
-            m_recorder.end(batch, passed.loss);
-            return exitcode::kDone;
+
+        TRY_ASSIGN_AS(exitcode::kPeerLost, const bool isComplete, m_step->finish(isLast));
+        int code = exitcode::kDone;
+        if (isComplete) {
+            TRY_ASSIGN_AS(exitcode::kPeerLost, code, agree(passed.loss, m_clock.seq() + 1));
+            m_step->update();
+            pause(m_delays.optimizer);
         }
-
-        m_clock.enter(Phase::commExposed);
-        TRY_AS(exitcode::kPeerLost, m_aggregator->finish());
-        TRY_ASSIGN_AS(exitcode::kPeerLost, const int code, agree(passed.loss, m_clock.seq() + 1));
-
-        m_clock.enter(Phase::update);
-        if (!m_aggregator->takeWeights())
-            m_optimizer.step();
-        pause(m_delays.optimizer);
-
         m_recorder.end(batch, passed.loss);
-        m_recorder.record(m_aggregator->timings());
+        if (isComplete)
+            m_recorder.record(aggregator().timings());
         return code;
     }
+
+    Aggregator& aggregator() { return m_step->aggregator(); }
 
     Result<Batch> takeBatch() { return m_next ? *std::exchange(m_next, std::nullopt) : m_data.next(); }
 
@@ -144,7 +137,7 @@ private:
     {
         if (!m_classifier.ring() || m_settings.serialised || !m_data.isReady())
             return {};
-        m_aggregator->launch();
+        aggregator().launch();
         TRY_ASSIGN(m_next, m_data.next());
         m_clock.enter(Phase::h2d);
         m_classifier.bring(*m_next);
@@ -156,19 +149,18 @@ private:
     {
         m_clock.enter(Phase::forward);
         pause(m_delays.forward);
-        const bool isBehind = m_recorder.hasEnded(); // layerwise: the iteration before has left something to this one
-        if (isBehind)
-            m_layerwise->precede(m_recorder.layers());
+        m_step->beforeForward(m_recorder.layers());
         const auto graph = m_classifier.forward();
         const float loss = m_recorder.lossOf(graph);
-        if (isBehind) {
-            TRY_ASSIGN(const int before, settle());
+        TRY_ASSIGN(const bool isBeforeComplete, m_step->afterForward());
+        if (isBeforeComplete) {
+            TRY_ASSIGN(const int before, recordBefore());
             if (before != exitcode::kDone)
                 return Passed{loss, before};
         }
         m_clock.enter(Phase::backward);
-        m_aggregator->begin();
-        m_classifier.backward(graph, m_aggregator->gradientScale());
+        aggregator().begin();
+        m_classifier.backward(graph, aggregator().gradientScale());
         return Passed{loss};
     }
 
@@ -176,18 +168,17 @@ private:
     Result<Passed> passAsGraph()
     {
         m_clock.enter(Phase::backward);
-        m_aggregator->begin();
-        const auto ready = [this](std::size_t tensor) { m_aggregator->ready(tensor); };
-        return Passed{m_recorder.lossOf(m_graphed->run(m_aggregator->gradientScale(), ready))};
+        aggregator().begin();
+        const auto ready = [this](std::size_t tensor) { aggregator().ready(tensor); };
+        return Passed{m_recorder.lossOf(m_graphed->run(aggregator().gradientScale(), ready))};
     }
 
-    /// All that was sent in the iteration before has arrived, and the ranks agree on it.
-    Result<int> settle()
+    /// The iteration before, which this one's forward pass has completed. Whether the ranks go on.
+    Result<int> recordBefore()
     {
-        TRY(m_layerwise->settle());
         TRY_ASSIGN(const int code, agree(m_recorder.endedLoss(), m_clock.seq()));
         m_clock.enter(Phase::other);
-        m_recorder.record(m_aggregator->timings());
+        m_recorder.record(aggregator().timings());
         return code;
     }
 
@@ -199,13 +190,13 @@ private:
         TRY_ASSIGN(const int before, lastVote());
         if (before == exitcode::kDone) {
             m_votedAfter = afterIterations;
-            m_aggregator->startVote({std::isfinite(loss) ? 0.f : 1.f, m_rank.terminationRequested() ? 1.f : 0.f});
+            aggregator().startVote({std::isfinite(loss) ? 0.f : 1.f, m_rank.terminationRequested() ? 1.f : 0.f});
         }
         return before;
     }
     Result<int> lastVote()
     {
-        TRY_ASSIGN(const Votes votes, m_aggregator->awaitVote());
+        TRY_ASSIGN(const Votes votes, aggregator().awaitVote());
         return codeOf(votes);
     }
 
@@ -231,13 +222,11 @@ private:
     BatchSource& m_data;
     PhaseClock& m_clock;
     Classifier m_classifier;
-    Sgd m_optimizer;
     IterationRecorder m_recorder;
     std::optional<Batch> m_next; ///< taken already, for the iteration to come
     Preparation m_preparation;
-    std::unique_ptr<Aggregator> m_aggregator;
-    std::optional<LayerwiseUpdate> m_layerwise;
-    std::optional<GraphedStep> m_graphed;
+    std::unique_ptr<Step> m_step;
+    std::optional<GraphedPasses> m_graphed;
     std::uint32_t m_votedAfter = 0;
 };
 

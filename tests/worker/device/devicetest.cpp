@@ -8,7 +8,7 @@
 #include "agent/worker/plans/bucketaggregator.h"
 #include "agent/worker/plans/collectivecarrier.h"
 #include "agent/worker/plans/gradientstage.h"
-#include "agent/worker/train/graphedstep.h"
+#include "agent/worker/train/graphedpasses.h"
 #include "tests/worker/device/standindevice.h"
 #include "tests/worker/device/standingraph.h"
 
@@ -319,7 +319,7 @@ TEST_CASE("a graph takes batches in one place, and shared or transposed gradient
     settings.batch = 2;
     Classifier classifier(settings);
     classifier.moveTo(device());
-    GraphedStep step(classifier, std::make_unique<test::StandInGraph>());
+    GraphedPasses passes(classifier, std::make_unique<test::StandInGraph>());
     const auto& parameters = classifier.model().parameters();
     constexpr float kScale = 0.5f;
     std::vector<std::int64_t> tokens(16), labels(16);
@@ -330,7 +330,7 @@ TEST_CASE("a graph takes batches in one place, and shared or transposed gradient
         }
         classifier.load({.tokens = tokens.data(), .labels = labels.data()});
         std::size_t told = 0;
-        const float loss = step.run(kScale, [&](std::size_t) { ++told; }).cpu().item<float>();
+        const float loss = passes.run(kScale, [&](std::size_t) { ++told; }).cpu().item<float>();
         CHECK(told == parameters.size());
         std::vector<at::Tensor> graphed;
         for (const Parameter& parameter : parameters) {

@@ -122,8 +122,7 @@ Result<double> minimise(const test::Trial& trial, const test::ServedWorld& proce
         problem.loss().backward(at::scalar_tensor(aggregator->gradientScale()));
         TRY(aggregator->await(problem.parameters.size() - 1));
         TRY(aggregator->finish());
-        if (!aggregator->takeWeights())
-            optimizer.step();
+        aggregator->update(optimizer, optimizer.all());
     }
     return problem.excess() / first;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/collectives/backends.h"
 #include "agent/worker/plans/bucketaggregator.h"
-#include "agent/worker/train/layerwiseupdate.h"
+#include "agent/worker/train/step.h"
 #include "tests/worker/plans/plansfortests.h"
 
 #include <ATen/ATen.h>
@@ -92,6 +92,7 @@ public:
     void startVote(const Votes&) override {}
     Result<Votes> awaitVote() override { return Votes{}; }
     const std::vector<BucketTiming>& timings() const override { return m_none; }
+    bool isLayerwise() const override { return true; }
 
     std::size_t failing = 99;
 
@@ -105,6 +106,12 @@ AggregationPlan chunksOf(std::uint64_t bytes)
     auto plan = test::planOf(Collective::allreduce, Grouping::perTensor, Schedule::priority);
     plan.chunkBytes = bytes;
     return plan;
+}
+
+std::unique_ptr<Step> stepBy(std::unique_ptr<Told> told, Model& model, PhaseClock& clock)
+{
+    auto optimizer = std::make_unique<Sgd>(model.parameters(), OptimizerSettings{1, 0, 0});
+    return makeStep(model, std::move(told), std::move(optimizer), clock);
 }
 
 } // namespace
@@ -158,15 +165,15 @@ TEST_CASE("each layer waits for its own tensors alone, just before it computes")
 {
     std::vector<std::string> log;
     Chain chain(log);
-    Told told(log);
-    Sgd optimizer(chain.parameters(), {1, 0, 0});
     PhaseClock clock;
-    LayerwiseUpdate update(chain, told, optimizer, clock);
+    const auto step = stepBy(std::make_unique<Told>(log), chain, clock);
+    CHECK(!step->afterForward().value()); // nothing came before
     chain.forward(at::ones({kNumbers})).sum().backward();
+    CHECK(!step->finish(false).value());
     log.clear();
-    update.precede(nullptr);
+    step->beforeForward(nullptr);
     const auto x = chain.forward(at::ones({kNumbers}));
-    REQUIRE(update.settle());
+    CHECK(step->afterForward().value());
     CHECK(log == std::vector<std::string>{"wait for 0", "layer 0", "wait for 1", "layer 1", "wait for 2", "layer 2",
                                           "wait for 3", "layer 3", "finish"});
     CHECK(x[0].item<float>() == -3); // 1, and four weights less a gradient of 1 each
@@ -180,19 +187,19 @@ TEST_CASE(
 {
     std::vector<std::string> log;
     Chain chain(log);
-    Told told(log);
-    Sgd optimizer(chain.parameters(), {1, 0, 0});
     PhaseClock clock;
-    LayerwiseUpdate update(chain, told, optimizer, clock);
+    const auto step = stepBy(std::make_unique<Told>(log), chain, clock);
     chain.forward(at::ones({kNumbers})).sum().backward();
-    update.precede(nullptr);
-    REQUIRE(update.settle()); // without a forward pass
+    CHECK(!step->finish(false).value());
+    step->beforeForward(nullptr);
+    CHECK(step->afterForward().value()); // without a forward pass
     CHECK(chain.parameters()[3].value[0].item<float>() == -1);
 
-    told.failing = 1;
-    update.precede(nullptr);
+    static_cast<Told&>(step->aggregator()).failing = 1;
+    CHECK(!step->finish(false).value());
+    step->beforeForward(nullptr);
     log.clear();
     chain.forward(at::ones({kNumbers}));
     CHECK(std::ranges::count(log, "wait for 2") == 0);
-    CHECK(!update.settle());
+    CHECK(!step->afterForward());
 }

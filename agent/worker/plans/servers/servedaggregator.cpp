@@ -67,17 +67,6 @@ std::span<float> ServedAggregator::weightsOf(std::uint32_t unit)
     return buckets().weights(part.bucket).subspan(part.first, part.count);
 }
 
-bool ServedAggregator::takeWeights()
-{
-    return takeWeightsOf({"", 0, parameters().size()});
-}
-
-bool ServedAggregator::takeWeightsOf(const Layer& layer)
-{
-    buckets().takeWeights(layer);
-    return true;
-}
-
 namespace {
 
 bool isServed(const Aggregation& aggregation)

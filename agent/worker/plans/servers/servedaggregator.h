@@ -19,8 +19,7 @@ public:
     /// The servers are behind the ranks in `world`. Collective among the ranks.
     static Result<std::unique_ptr<Aggregator>> make(const Aggregation& aggregation);
 
-    bool takeWeights() override;
-    bool takeWeightsOf(const Layer& layer) override;
+    void update(Sgd&, const Layer& tensors) override { buckets().takeWeights(tensors); }
 
 private:
     using BucketAggregator::BucketAggregator;

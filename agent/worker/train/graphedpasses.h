@@ -11,12 +11,12 @@
 namespace ringside {
 
 /// Compute thread only; keeps a reference to the classifier, whose batches keep their place from here on.
-class GraphedStep
+class GraphedPasses
 {
 public:
     /// Passes the first batch, of zeros, some times as it is, in which libraries choose their algorithms, and takes the
     /// last one down. Waits for the device.
-    GraphedStep(Classifier& classifier, std::unique_ptr<DeviceGraph> graph);
+    GraphedPasses(Classifier& classifier, std::unique_ptr<DeviceGraph> graph);
 
     /// Enqueues both passes of the batch that was loaded last; its loss. Then all gradients, those of scale · loss, are
     /// in `.grad`, and `ready` is told each parameter's index, the last one first.

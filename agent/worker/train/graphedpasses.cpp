@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/train/graphedstep.h"
+#include "agent/worker/train/graphedpasses.h"
 
 #include "agent/worker/device/streams.h"
 
@@ -16,7 +16,7 @@ constexpr int kWarmups = 3;
 
 } // namespace
 
-GraphedStep::GraphedStep(Classifier& classifier, std::unique_ptr<DeviceGraph> graph)
+GraphedPasses::GraphedPasses(Classifier& classifier, std::unique_ptr<DeviceGraph> graph)
     : m_classifier(classifier)
     , m_graph(std::move(graph))
 {
@@ -35,7 +35,7 @@ GraphedStep::GraphedStep(Classifier& classifier, std::unique_ptr<DeviceGraph> gr
 
 /// Gradients as backward leaves them in `.grad`: in the order of their parameter, none in the memory of another. They
 /// are not left there, since hooks would then be called.
-void GraphedStep::pass()
+void GraphedPasses::pass()
 {
     m_gradients = m_classifier.gradients(m_loss);
     const auto& parameters = m_classifier.model().parameters();
@@ -48,7 +48,7 @@ void GraphedStep::pass()
     }
 }
 
-const at::Tensor& GraphedStep::run(float scale, const std::function<void(std::size_t)>& ready)
+const at::Tensor& GraphedPasses::run(float scale, const std::function<void(std::size_t)>& ready)
 {
     const at::NoGradGuard noGraph;
     m_classifier.setScale(scale);

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// What becomes of the gradients of an iteration: when they are awaited, and when weights change by them.
+#pragma once
+
+#include "agent/worker/models/sgd.h"
+#include "agent/worker/plans/aggregator.h"
+#include "agent/worker/timing/phaseclock.h"
+
+#include <memory>
+
+namespace ringside {
+
+/// The strategy of a step. It owns aggregation and optimizer and enters the phases of waits and updates. This one waits
+/// after backward until all gradients are exchanged; then all weights change. Compute thread only; keeps references to
+/// model and clock.
+///
+/// An iteration is: beforeForward, the forward pass, afterForward, backward, finish, and an update where that says so.
+class Step
+{
+public:
+    Step(Model& model, std::unique_ptr<Aggregator> aggregator, std::unique_ptr<Sgd> optimizer, PhaseClock& clock);
+    virtual ~Step() = default;
+
+    Aggregator& aggregator() { return *m_aggregator; }
+
+    /// `observer`, if any, is told of the layers that the forward pass goes through.
+    virtual void beforeForward(LayerObserver*) {}
+    /// Whether the iteration before, which had not been complete, is so now: exchanged, and weights changed.
+    virtual Result<bool> afterForward() { return false; }
+    /// Whether all gradients are exchanged; if not, the next forward pass completes the iteration. The last one is.
+    virtual Result<bool> finish(bool isLast);
+    /// Changes all weights, once all gradients are exchanged.
+    void update() { update(m_optimizer->all()); }
+
+protected:
+    void update(const Layer& tensors);
+
+    Model& m_model;
+    PhaseClock& m_clock;
+
+private:
+    std::unique_ptr<Aggregator> m_aggregator;
+    std::unique_ptr<Sgd> m_optimizer;
+};
+
+/// The strategy that the aggregation asks for. A layerwise one updates each layer inside the next forward pass: it
+/// waits for its own gradients (or for its own weights, from servers) just before it computes, so that those behind it
+/// may still be on their way. Waits are of phase comm_exposed and updates of phase update there, too. Between
+/// afterForward and the next beforeForward it leaves no trace in the model.
+std::unique_ptr<Step> makeStep(Model& model, std::unique_ptr<Aggregator> aggregator, std::unique_ptr<Sgd> optimizer,
+                               PhaseClock& clock);
+
+} // namespace ringside
