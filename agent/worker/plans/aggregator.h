@@ -80,19 +80,12 @@ struct Aggregation
     AggregatorHooks hooks = {};
 };
 
-/// One way to aggregate: a file of its own.
-struct AggregatorKind
-{
-    bool (*carriesOut)(const Aggregation&);
-    Result<std::unique_ptr<Aggregator>> (*make)(const Aggregation&);
-};
-
-extern const AggregatorKind kServed;     ///< by parameter servers
-extern const AggregatorKind kSingleRank; ///< nothing to aggregate
-extern const AggregatorKind kSummed;     ///< by a collective
-
 /// The aggregator for this plan. Collective. A single rank without servers has none of the machinery, whatever the plan
 /// says.
 Result<std::unique_ptr<Aggregator>> makeAggregator(const Aggregation& aggregation);
+/// The makers that it chooses from: by parameter servers, where there is nothing to aggregate, by a collective.
+Result<std::unique_ptr<Aggregator>> makeServed(const Aggregation& aggregation);
+Result<std::unique_ptr<Aggregator>> makeAlone(const Aggregation& aggregation);
+Result<std::unique_ptr<Aggregator>> makeSummed(const Aggregation& aggregation);
 
 } // namespace ringside

@@ -167,12 +167,6 @@ std::unique_ptr<BucketAggregator> aggregatorFor(const AggregationPlan& plan, con
 
 namespace {
 
-/// Whatever no other one does.
-bool isSummed(const Aggregation&)
-{
-    return true;
-}
-
 /// Tensor by tensor where what travels together is decided while backward runs.
 Result<std::vector<TensorGroup>> groupsFor(const Aggregation& aggregation)
 {
@@ -187,6 +181,8 @@ Result<std::vector<TensorGroup>> groupsFor(const Aggregation& aggregation)
     return groupsOf(plan, aggregation.parameters);
 }
 
+} // namespace
+
 Result<std::unique_ptr<Aggregator>> makeSummed(const Aggregation& aggregation)
 {
     const auto& [plan, parameters, ranks, world, merged, hooks] = aggregation;
@@ -194,9 +190,5 @@ Result<std::unique_ptr<Aggregator>> makeSummed(const Aggregation& aggregation)
     TRY_ASSIGN(auto exchange, makeExchange(plan, ranks, parameters.front().value.device()));
     return aggregatorFor(plan, groups, parameters, ranks, std::move(exchange), hooks);
 }
-
-} // namespace
-
-const AggregatorKind kSummed{isSummed, makeSummed};
 
 } // namespace ringside

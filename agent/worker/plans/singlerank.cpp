@@ -31,18 +31,11 @@ private:
     const std::vector<BucketTiming> m_none;
 };
 
-bool isAlone(const Aggregation& aggregation)
-{
-    return aggregation.ranks.worldSize() == 1;
-}
+} // namespace
 
-Result<std::unique_ptr<Aggregator>> make(const Aggregation& aggregation)
+Result<std::unique_ptr<Aggregator>> makeAlone(const Aggregation& aggregation)
 {
     return std::make_unique<SingleRank>(aggregation.parameters);
 }
-
-} // namespace
-
-const AggregatorKind kSingleRank{isAlone, make};
 
 } // namespace ringside

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/plans/servers/servedaggregator.h"
-
+// Gradients go to parameter servers, which own the update (parameterserver.h); the weights come back. The time between
+// is the server's and the wire's.
+#include "agent/worker/plans/bucketaggregator.h"
 #include "agent/worker/plans/servers/servercarrier.h"
 
 #include <algorithm>
@@ -8,6 +9,24 @@
 namespace ringside {
 
 namespace {
+
+/// Units go as they are there, and with the schedule `priority` those of the front layers first; ranks need not agree
+/// on an order.
+///
+/// Asynchronous updates are by each rank's own gradients, not by the n-th part of them: n ranks take n steps where
+/// synchronous ones take one (as in MXNet: apache/mxnet, python/mxnet/module/module.py, rescale_grad of dist_async).
+class ServedAggregator : public BucketAggregator
+{
+public:
+    using BucketAggregator::BucketAggregator;
+
+    void update(Sgd&, const Layer& tensors) override { buckets().takeWeights(tensors); }
+    std::span<float> weightsOf(std::uint32_t unit)
+    {
+        const Unit& part = units()[unit];
+        return buckets().weights(part.bucket).subspan(part.first, part.count);
+    }
+};
 
 /// Buckets are numbered from the last layers on.
 std::vector<std::uint32_t> urgencyOf(const AggregationPlan& plan, const std::vector<Unit>& units)
@@ -39,7 +58,8 @@ Result<void> checkUnits(const std::vector<Unit>& units)
 
 } // namespace
 
-Result<std::unique_ptr<Aggregator>> ServedAggregator::make(const Aggregation& aggregation)
+/// Collective among the ranks; the servers are behind them in the world.
+Result<std::unique_ptr<Aggregator>> makeServed(const Aggregation& aggregation)
 {
     const auto& [plan, parameters, ranks, world, merged, hooks] = aggregation;
     if (!world)
@@ -49,33 +69,17 @@ Result<std::unique_ptr<Aggregator>> ServedAggregator::make(const Aggregation& ag
     TRY(checkUnits(units));
     auto link = std::make_unique<ServerLink>(plan, *world, ranks.worldSize(), numbersOf(units));
     ServerLink& there = *link;
-    Parts parts{plan.schedule,    std::move(buckets),
-                std::move(units), nullptr,
-                nullptr,          plan.asynchronous ? 1.0f : 1.0f / static_cast<float>(ranks.worldSize())};
+    BucketAggregator::Parts parts{
+        plan.schedule,    std::move(buckets),
+        std::move(units), nullptr,
+        nullptr,          plan.asynchronous ? 1.0f : 1.0f / static_cast<float>(ranks.worldSize())};
     parts.policy = mostUrgentFirst(urgencyOf(plan, parts.units));
     parts.carrier = std::make_unique<ServerCarrier>(std::move(link));
     parts.sumVotes = votesBy(plan, there, ranks);
-    std::unique_ptr<ServedAggregator> made(new ServedAggregator(parameters, std::move(parts), hooks));
+    auto made = std::make_unique<ServedAggregator>(parameters, std::move(parts), hooks);
     if (ranks.rank() == 0)
         TRY(there.start([&](std::uint32_t unit) { return made->weightsOf(unit); }));
     return made;
 }
-
-std::span<float> ServedAggregator::weightsOf(std::uint32_t unit)
-{
-    const Unit& part = units()[unit];
-    return buckets().weights(part.bucket).subspan(part.first, part.count);
-}
-
-namespace {
-
-bool isServed(const Aggregation& aggregation)
-{
-    return aggregation.plan.serverRanks() > 0;
-}
-
-} // namespace
-
-const AggregatorKind kServed{isServed, ServedAggregator::make};
 
 } // namespace ringside
