@@ -14,6 +14,17 @@
 
 namespace ringside {
 
+struct LoadedPicture
+{
+    std::int64_t label = 0;
+    std::int64_t readNs = 0;
+    std::int64_t decodeNs = 0;
+    bool replaced = false;
+};
+
+/// Of a decode thread: the item of this number in the rank's stream, whose numbers are put at `out`.
+using LoadPicture = std::function<Result<LoadedPicture>(std::uint64_t item, float* out)>;
+
 struct DataSettings
 {
     std::string source = "synthetic"; ///< "synthetic", "synthetic-files" or "folder"
@@ -36,7 +47,8 @@ struct DataSettings
     std::uint64_t seed = 1;          ///< order, crops and flips; for `synthetic` the numbers themselves
     int pictures = 1000;             ///< synthetic-files: size of the set, which all runs with this size share
     std::chrono::seconds limit{120}; ///< longest wait for one batch
-    std::function<void()> delayHook; ///< tests: called once per batch by the decode thread of its first picture
+    /// Puts something around what a decode thread does; tests do.
+    std::function<LoadPicture(LoadPicture)> around = [](LoadPicture load) { return load; };
 };
 
 /// Normalised pictures (zero mean and unit deviation over ImageNet) and their labels, or sequences of tokens and which

@@ -29,14 +29,6 @@ private:
     std::atomic<int> m_named = 0;
 };
 
-struct LoadedPicture
-{
-    std::int64_t label = 0;
-    std::int64_t readNs = 0;
-    std::int64_t decodeNs = 0;
-    bool replaced = false;
-};
-
 /// One object per thread; set and order outlive it.
 class PictureLoader
 {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/data/picturepipeline.h"
 
-#include "core/base/clock.h"
-
 #include <pthread.h>
 
 namespace ringside {
@@ -62,8 +60,10 @@ void PicturePipeline::work(const std::stop_token& stop, int thread)
 {
     pthread_setname_np(pthread_self(), fmt::format("decode-{}", thread).c_str());
     PictureLoader loader(m_set, m_order, m_bad, m_settings);
+    const LoadPicture load =
+        m_settings.around([&](std::uint64_t item, float* out) { return loader.load(m_order.position(item), out); });
     while (const auto item = takeItem(stop))
-        loadItem(loader, *item);
+        loadItem(load, *item);
 }
 
 /// The next number of the stream whose slot is free; none when the source is being closed.
@@ -79,19 +79,11 @@ std::optional<std::uint64_t> PicturePipeline::takeItem(const std::stop_token& st
     return m_nextItem++;
 }
 
-void PicturePipeline::loadItem(PictureLoader& loader, std::uint64_t item)
+void PicturePipeline::loadItem(const LoadPicture& load, std::uint64_t item)
 {
     Slot& slot = slotOf(item / m_settings.batch);
     const int place = int(item % m_settings.batch);
-    const std::int64_t begin = monotonicNs();
-    if (place == 0 && m_settings.delayHook)
-        m_settings.delayHook();
-    const std::int64_t delay = monotonicNs() - begin;
-    auto picture =
-        loader.load(m_order.position(item), slot.images.data() + place * (slot.images.size() / m_settings.batch));
-    if (picture)
-        picture->decodeNs += delay;
-    finishItem(slot, place, picture);
+    finishItem(slot, place, load(item, slot.images.data() + place * (slot.images.size() / m_settings.batch)));
 }
 
 void PicturePipeline::finishItem(Slot& slot, int place, const Result<LoadedPicture>& picture)

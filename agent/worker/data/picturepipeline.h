@@ -36,7 +36,7 @@ private:
 
     void work(const std::stop_token& stop, int thread);
     std::optional<std::uint64_t> takeItem(const std::stop_token& stop);
-    void loadItem(PictureLoader& loader, std::uint64_t item);
+    void loadItem(const LoadPicture& load, std::uint64_t item);
     void finishItem(Slot& slot, int place, const Result<LoadedPicture>& picture);
     Slot& slotOf(std::uint64_t batch) { return m_ring[batch % m_ring.size()]; }
     void reset(Slot& slot) const;

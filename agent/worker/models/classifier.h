@@ -42,6 +42,7 @@ class Classifier
 public:
     /// Builds the model from the seed: the same weights on every rank.
     explicit Classifier(const ProblemSettings& settings);
+    virtual ~Classifier() = default;
 
     Model& model() { return *m_model; }
     /// To the GPU that settings name. Before the first batch.
@@ -50,13 +51,13 @@ public:
 
     /// Copies the batch into tensors that live as long as this, unless it is the one that they hold; it may be
     /// overwritten afterwards. On a GPU the copy is on its way when this returns.
-    void load(const Batch& batch);
+    virtual void load(const Batch& batch);
     /// Lets the copy of the next batch to the GPU begin before it is loaded. Not on the CPU.
     void bring(const Batch& batch);
     /// Of the copies to a GPU; null on the CPU.
     const BatchRing* ring() const { return m_ring ? &*m_ring : nullptr; }
     /// The mean loss over the batch, and over all positions of its sequences; a number with a graph behind it.
-    at::Tensor forward();
+    virtual at::Tensor forward();
     /// Fills the gradients with those of scale · loss.
     void backward(const at::Tensor& loss, float scale);
 

@@ -19,12 +19,13 @@ class Sgd
 {
 public:
     Sgd(const std::vector<Parameter>& parameters, const OptimizerSettings& settings);
+    virtual ~Sgd() = default;
 
     Layer all() const { return {"", 0, m_weights.size()}; }
     /// Every parameter has a gradient.
     void step() { step(all()); }
     /// Of the parameters of a layer alone, which have gradients.
-    void step(const Layer& layer);
+    virtual void step(const Layer& layer);
 
 private:
     OptimizerSettings m_settings;

@@ -6,11 +6,11 @@
 #include "agent/worker/collectives/communicator.h"
 #include "agent/worker/models/sgd.h"
 #include "agent/worker/plans/buckets.h"
+#include "agent/worker/plans/carrier.h"
 #include "core/protocol/aggregationplan.h"
 #include "core/protocol/sample.h"
 
 #include <array>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -59,16 +59,6 @@ public:
     virtual const std::vector<BucketTiming>& timings() const = 0;
 };
 
-/// Tests make a part of the aggregation slow; see Delays.
-struct AggregatorHooks
-{
-    std::function<void()> inLastHook;       ///< on the compute thread, when the last bucket has been filled
-    std::function<void()> beforeLastReduce; ///< on the communication thread, before the last bucket's exchange
-
-    /// beforeLastReduce for a thread that tells of each exchange; empty if there is none.
-    std::function<void(bool isLast)> beforeEach() const;
-};
-
 /// What an aggregator is made of. All that is referred to has to outlive it, but for the lists.
 struct Aggregation
 {
@@ -77,7 +67,7 @@ struct Aggregation
     Communicator& ranks;                      ///< those that train
     Communicator* world = nullptr;            ///< all processes; a plan with servers needs it
     std::vector<TensorGroup> merged = {};     ///< groups of a plan that merges layers (merging.h), as on all ranks
-    AggregatorHooks hooks = {};
+    AroundCarrier around = asItIs;
 };
 
 /// The aggregator for this plan. Collective. A single rank without servers has none of the machinery, whatever the plan

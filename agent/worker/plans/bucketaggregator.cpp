@@ -19,16 +19,15 @@ std::vector<std::uint32_t> firstUnits(const std::vector<Unit>& units, std::size_
 
 } // namespace
 
-BucketAggregator::BucketAggregator(const std::vector<Parameter>& parameters, Parts parts, AggregatorHooks hooks)
+BucketAggregator::BucketAggregator(const std::vector<Parameter>& parameters, Parts parts)
     : m_parameters(parameters)
     , m_schedule(parts.schedule)
     , m_scale(parts.gradientScale)
-    , m_testHooks(std::move(hooks))
     , m_buckets(std::move(parts.buckets))
     , m_units(std::move(parts.units))
     , m_firstUnits(firstUnits(m_units, m_buckets.count()))
     , m_offered(m_buckets.count())
-    , m_thread(std::move(parts.policy), std::move(parts.carrier), m_units.size(), m_testHooks.beforeEach())
+    , m_thread(std::move(parts.policy), std::move(parts.carrier), m_units.size())
     , m_hooks(m_parameters, *this)
 {
     m_thread.voteBy(std::move(parts.sumVotes));
@@ -44,11 +43,7 @@ void BucketAggregator::begin()
 void BucketAggregator::ready(std::size_t tensor)
 {
     const auto bucket = m_buckets.place(tensor);
-    if (!m_buckets.isFull(bucket))
-        return;
-    if (m_buckets.isLast(bucket) && m_testHooks.inLastHook)
-        m_testHooks.inLastHook();
-    if (m_schedule != Schedule::afterBackward)
+    if (m_buckets.isFull(bucket) && m_schedule != Schedule::afterBackward)
         offer(bucket);
 }
 
@@ -142,7 +137,7 @@ std::size_t mostFused(const AggregationPlan& plan, const std::vector<Unit>& unit
 
 std::unique_ptr<BucketAggregator> aggregatorFor(const AggregationPlan& plan, const std::vector<TensorGroup>& groups,
                                                 const std::vector<Parameter>& parameters, Communicator& ranks,
-                                                std::unique_ptr<Exchange> exchange, AggregatorHooks hooks)
+                                                std::unique_ptr<Exchange> exchange, const AroundCarrier& around)
 {
     GradientBuckets buckets(groups, parameters, !exchange->takesGpuMemory());
     std::vector<Unit> units = unitsOf(plan, buckets.numbers());
@@ -155,14 +150,13 @@ std::unique_ptr<BucketAggregator> aggregatorFor(const AggregationPlan& plan, con
     }
     exchange->reserve(largest);
     const bool queues = plan.grouping != Grouping::fusion && plan.schedule != Schedule::priority;
-    auto carrier = std::make_unique<CollectiveCarrier>(std::move(exchange), std::move(fused), queues);
+    auto carrier =
+        around(std::make_unique<CollectiveCarrier>(std::move(exchange), std::move(fused), queues), units.size());
     const float scale = 1.0f / static_cast<float>(ranks.worldSize());
     return std::make_unique<BucketAggregator>(
-        parameters,
-        BucketAggregator::Parts{plan.schedule, std::move(buckets), std::move(units), std::move(policy),
-                                std::move(carrier), scale,
-                                [&ranks](std::span<float> votes) { return ranks.sumVotes(votes); }},
-        std::move(hooks));
+        parameters, BucketAggregator::Parts{plan.schedule, std::move(buckets), std::move(units), std::move(policy),
+                                            std::move(carrier), scale,
+                                            [&ranks](std::span<float> votes) { return ranks.sumVotes(votes); }});
 }
 
 namespace {
@@ -185,10 +179,10 @@ Result<std::vector<TensorGroup>> groupsFor(const Aggregation& aggregation)
 
 Result<std::unique_ptr<Aggregator>> makeSummed(const Aggregation& aggregation)
 {
-    const auto& [plan, parameters, ranks, world, merged, hooks] = aggregation;
+    const auto& [plan, parameters, ranks, world, merged, around] = aggregation;
     TRY_ASSIGN(const auto groups, groupsFor(aggregation));
     TRY_ASSIGN(auto exchange, makeExchange(plan, ranks, parameters.front().value.device()));
-    return aggregatorFor(plan, groups, parameters, ranks, std::move(exchange), hooks);
+    return aggregatorFor(plan, groups, parameters, ranks, std::move(exchange), around);
 }
 
 } // namespace ringside

@@ -26,7 +26,7 @@ public:
         float gradientScale = 1;
         ExchangeThread::SumVotes sumVotes = {};
     };
-    BucketAggregator(const std::vector<Parameter>& parameters, Parts parts, AggregatorHooks hooks);
+    BucketAggregator(const std::vector<Parameter>& parameters, Parts parts);
 
     float gradientScale() const override { return m_scale; }
     void begin() override;
@@ -52,7 +52,6 @@ private:
     const std::vector<Parameter> m_parameters;
     const Schedule m_schedule;
     const float m_scale;
-    AggregatorHooks m_testHooks;
     GradientBuckets m_buckets;
     const std::vector<Unit> m_units;
     const std::vector<std::uint32_t> m_firstUnits; ///< by bucket, and the number of units
@@ -65,6 +64,7 @@ private:
 /// over `ranks`. Keeps the reference.
 std::unique_ptr<BucketAggregator> aggregatorFor(const AggregationPlan& plan, const std::vector<TensorGroup>& groups,
                                                 const std::vector<Parameter>& parameters, Communicator& ranks,
-                                                std::unique_ptr<Exchange> exchange, AggregatorHooks hooks = {});
+                                                std::unique_ptr<Exchange> exchange,
+                                                const AroundCarrier& around = asItIs);
 
 } // namespace ringside

@@ -6,6 +6,7 @@
 #include "agent/worker/plans/payload.h"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -44,5 +45,12 @@ public:
     /// Whether what is on its way is to be waited for when the thread ends.
     virtual bool isFinished() const { return true; }
 };
+
+/// Puts something around a carrier, which is given so many units in an iteration; tests do.
+using AroundCarrier = std::function<std::unique_ptr<Carrier>(std::unique_ptr<Carrier> carrier, std::size_t units)>;
+inline std::unique_ptr<Carrier> asItIs(std::unique_ptr<Carrier> carrier, std::size_t)
+{
+    return carrier;
+}
 
 } // namespace ringside

@@ -12,14 +12,12 @@
 namespace ringside {
 
 ExchangeThread::ExchangeThread(std::unique_ptr<ExchangePolicy> policy, std::unique_ptr<Carrier> carrier,
-                               std::size_t units, std::function<void(bool)> beforeEach)
+                               std::size_t units)
     : m_policy(std::move(policy))
     , m_carrier(std::move(carrier))
-    , m_beforeEach(std::move(beforeEach))
     , m_payloads(units)
     , m_done(units)
     , m_unfinished(units)
-    , m_unstarted(units)
     , m_thread([this](const std::stop_token& stop) { work(stop); })
 {
     pthread_setname_np(m_thread.native_handle(), "communication");
@@ -30,7 +28,7 @@ void ExchangeThread::begin()
     const std::lock_guard lock(m_mutex);
     m_policy->begin();
     m_done.assign(m_done.size(), false);
-    m_unfinished = m_unstarted = m_done.size();
+    m_unfinished = m_done.size();
     m_timings.clear();
 }
 
@@ -156,15 +154,12 @@ Result<void> ExchangeThread::start(Message message)
         payloads.push_back(m_payloads[unit]);
     m_carrier->await(payloads);
     m_lastProgressNs = monotonicNs();
-    m_unstarted -= message.units.size();
     OnItsWay sent;
     {
         const std::lock_guard lock(m_mutex);
         sent.timing = m_timings.size();
         m_timings.push_back({message.name, m_lastProgressNs, 0, 0});
     }
-    if (m_beforeEach)
-        m_beforeEach(m_unstarted == 0);
     TRY_ASSIGN(sent.started, m_carrier->start(message.units, payloads));
     sent.units = std::move(message.units);
     m_onTheirWay.push_back(std::move(sent));

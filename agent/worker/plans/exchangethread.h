@@ -25,9 +25,7 @@ namespace ringside {
 class ExchangeThread
 {
 public:
-    /// `beforeEach`, if set, runs on the thread before each message and is told whether it is the iteration's last.
-    ExchangeThread(std::unique_ptr<ExchangePolicy> policy, std::unique_ptr<Carrier> carrier, std::size_t units,
-                   std::function<void(bool isLast)> beforeEach = {});
+    ExchangeThread(std::unique_ptr<ExchangePolicy> policy, std::unique_ptr<Carrier> carrier, std::size_t units);
     /// By what votes are summed, on the thread; without it they are this rank's.
     using SumVotes = std::function<Result<void>(std::span<float> votes)>;
     void voteBy(SumVotes sum) { m_sumVotes = std::move(sum); }
@@ -66,7 +64,6 @@ private:
 
     std::unique_ptr<ExchangePolicy> m_policy;
     std::unique_ptr<Carrier> m_carrier;
-    std::function<void(bool)> m_beforeEach;
     SumVotes m_sumVotes;
 
     std::mutex m_mutex;
@@ -81,7 +78,6 @@ private:
     std::optional<Error> m_error;
 
     std::deque<OnItsWay> m_onTheirWay; ///< of the thread only, as all below
-    std::size_t m_unstarted = 0;       ///< units of the iteration; `begin` sets it, before anything is offered
     std::int64_t m_lastProgressNs = 0; ///< when a message was last started or ended
     std::jthread m_thread;
 };

@@ -28,7 +28,6 @@ public:
 
     std::size_t count() const { return m_buckets.size(); }
     std::size_t bucketOf(std::size_t tensor) const { return m_bucketOf[tensor]; }
-    bool isLast(std::size_t bucket) const { return bucket + 1 == m_buckets.size(); }
     /// Of each bucket.
     std::vector<std::size_t> numbers() const;
 

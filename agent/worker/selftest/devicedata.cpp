@@ -119,8 +119,7 @@ CheckResult updateOn(c10::Device device)
 CheckResult bucketsOn(c10::Device device, bool inDeviceMemory)
 {
     const auto parameters = parametersOn(device);
-    BucketAggregator aggregator(parameters, partsFor(parameters, std::make_unique<Doubling>(device, inDeviceMemory)),
-                                {});
+    BucketAggregator aggregator(parameters, partsFor(parameters, std::make_unique<Doubling>(device, inDeviceMemory)));
     double worst = 0;
     for (int i = 1; i <= kIterations; ++i) {
         const auto error = iterate(aggregator, parameters, i);

@@ -152,13 +152,6 @@ Result<void> checkMemory(const TrainSettings& settings, int ranksOnHost, int ser
                 smallerBatch(settings, need.largestBatch(share, need.hostPerItem), need.hostPerItem));
 }
 
-void completeDataSettings(TrainSettings& settings, const Communicator& communicator, const Delay& decodeDelay)
-{
-    settings.data.rank = communicator.rank();
-    settings.data.worldSize = communicator.worldSize();
-    settings.data.delayHook = decodeDelay;
-}
-
 Result<void> shareWeights(Model& model, Communicator& communicator)
 {
     for (const auto& parameter : model.parameters()) {

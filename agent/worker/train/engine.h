@@ -4,7 +4,6 @@
 
 #include "agent/worker/collectives/communicator.h"
 #include "agent/worker/models/model.h"
-#include "agent/worker/runtime/delays.h"
 #include "agent/worker/train/failure.h"
 #include "agent/worker/train/trainsettings.h"
 
@@ -18,9 +17,6 @@ void startEngine(const TrainSettings& settings, const std::vector<int>& cores);
 /// Refuses what by core/protocol/memoryneed.h does not fit into this host, or into the memory group that its processes
 /// are in, before it begins to swap or kill. On all of them before one makes its model.
 Result<void> checkMemory(const TrainSettings& settings, int ranksOnHost, int serversOnHost);
-
-/// Rank, world size and delay of the data source, known only once the ranks have met.
-void completeDataSettings(TrainSettings& settings, const Communicator& communicator, const Delay& decodeDelay);
 
 /// The weights of rank 0 on all ranks.
 Result<void> shareWeights(Model& model, Communicator& communicator);

@@ -2,11 +2,9 @@
 #include "agent/worker/train/train.h"
 
 #include "agent/worker/device/device.h"
-#include "agent/worker/models/classifier.h"
-#include "agent/worker/models/sgd.h"
 #include "agent/worker/plans/merging.h"
-#include "agent/worker/runtime/delays.h"
 #include "agent/worker/train/calibrate.h"
+#include "agent/worker/train/delays.h"
 #include "agent/worker/train/engine.h"
 #include "agent/worker/train/graphedpasses.h"
 #include "agent/worker/train/iterationrecorder.h"
@@ -29,37 +27,37 @@ namespace {
 class Trainer
 {
 public:
-    Trainer(const TrainSettings& settings, const Delays& delays, Rank& rank, BatchSource& data)
+    Trainer(const TrainSettings& settings, const PartMakers& parts, Rank& rank, BatchSource& data)
         : m_settings(settings)
-        , m_delays(delays)
+        , m_parts(parts)
         , m_rank(rank)
         , m_data(data)
         , m_clock(rank.clock())
-        , m_classifier(settings)
-        , m_recorder(settings, m_classifier, m_clock, rank.recorder())
+        , m_classifier(parts.classifier(settings))
+        , m_recorder(settings, *m_classifier, m_clock, rank.recorder())
     {
     }
 
-    Model& model() { return m_classifier.model(); }
+    Model& model() { return m_classifier->model(); }
 
     /// Once the weights are those of all ranks, which exchange them in the host's memory.
     void moveToDevice()
     {
         if (!isOnGpu(m_settings))
             return;
-        m_classifier.moveTo(m_settings.device);
+        m_classifier->moveTo(m_settings.device);
         m_recorder.followDevice();
     }
 
     /// What the plan asks for before the first iteration; facts about it. Collective.
     Result<std::map<std::string, std::string>> prepare()
     {
-        TRY_ASSIGN(m_preparation, preparePlan(m_settings.run, m_classifier, m_rank.communicator()));
+        TRY_ASSIGN(m_preparation, preparePlan(m_settings.run, *m_classifier, m_rank.communicator()));
         return m_preparation.facts;
     }
 
     /// From here on an iteration's passes are one graph. Once nobody looks at single layers any more.
-    void useGraph(std::unique_ptr<DeviceGraph> graph) { m_graphed.emplace(m_classifier, std::move(graph)); }
+    void useGraph(std::unique_ptr<DeviceGraph> graph) { m_graphed.emplace(*m_classifier, std::move(graph)); }
 
     /// After how many iterations the last vote was.
     std::uint32_t votedAfter() const { return m_votedAfter; }
@@ -67,15 +65,11 @@ public:
     /// All iterations, unless something ends them early; the exit code.
     Outcome<int> run()
     {
+        const auto& parameters = model().parameters();
         TRY_ASSIGN_AS(exitcode::kPeerLost, auto aggregator,
-                      makeAggregator({m_settings.run.plan,
-                                      model().parameters(),
-                                      m_rank.communicator(),
-                                      &m_rank.world(),
-                                      m_preparation.merged,
-                                      {m_delays.hook, m_delays.allReduce}}));
-        m_step = makeStep(model(), std::move(aggregator),
-                          std::make_unique<Sgd>(model().parameters(), m_settings.optimizer), m_clock);
+                      m_parts.aggregator({m_settings.run.plan, parameters, m_rank.communicator(), &m_rank.world(),
+                                          m_preparation.merged}));
+        m_step = makeStep(model(), std::move(aggregator), m_parts.optimizer(parameters, m_settings.optimizer), m_clock);
         m_clock.start();
         int code = exitcode::kDone;
         for (int i = 0; i < m_settings.run.iterations && code == exitcode::kDone; ++i) {
@@ -105,8 +99,7 @@ private:
         TRY_ASSIGN_AS(exitcode::kData, const auto batch, takeBatch());
 
         m_clock.enter(Phase::h2d);
-        m_classifier.load(batch);
-        pause(m_delays.copy);
+        m_classifier->load(batch);
 
         TRY_ASSIGN_AS(exitcode::kPeerLost, const Passed passed, m_graphed ? passAsGraph() : pass());
         if (passed.code != exitcode::kDone)
@@ -119,7 +112,6 @@ private:
         if (isComplete) {
             TRY_ASSIGN_AS(exitcode::kPeerLost, code, agree(passed.loss, m_clock.seq() + 1));
             m_step->update();
-            pause(m_delays.optimizer);
         }
         m_recorder.end(batch, passed.loss);
         if (isComplete)
@@ -135,12 +127,12 @@ private:
     /// is there. Not where phases are serialised: this one would wait for it.
     Result<void> bringNext()
     {
-        if (!m_classifier.ring() || m_settings.serialised || !m_data.isReady())
+        if (!m_classifier->ring() || m_settings.serialised || !m_data.isReady())
             return {};
         aggregator().launch();
         TRY_ASSIGN(m_next, m_data.next());
         m_clock.enter(Phase::h2d);
-        m_classifier.bring(*m_next);
+        m_classifier->bring(*m_next);
         return {};
     }
 
@@ -148,9 +140,8 @@ private:
     Result<Passed> pass()
     {
         m_clock.enter(Phase::forward);
-        pause(m_delays.forward);
         m_step->beforeForward(m_recorder.layers());
-        const auto graph = m_classifier.forward();
+        const auto graph = m_classifier->forward();
         const float loss = m_recorder.lossOf(graph);
         TRY_ASSIGN(const bool isBeforeComplete, m_step->afterForward());
         if (isBeforeComplete) {
@@ -160,7 +151,7 @@ private:
         }
         m_clock.enter(Phase::backward);
         aggregator().begin();
-        m_classifier.backward(graph, aggregator().gradientScale());
+        m_classifier->backward(graph, aggregator().gradientScale());
         return Passed{loss};
     }
 
@@ -210,18 +201,12 @@ private:
         return code == exitcode::kDone ? lastVote() : code;
     }
 
-    static void pause(const Delay& delay)
-    {
-        if (delay)
-            delay();
-    }
-
     const TrainSettings& m_settings;
-    const Delays& m_delays;
+    const PartMakers& m_parts;
     Rank& m_rank;
     BatchSource& m_data;
     PhaseClock& m_clock;
-    Classifier m_classifier;
+    std::unique_ptr<Classifier> m_classifier;
     IterationRecorder m_recorder;
     std::optional<Batch> m_next; ///< taken already, for the iteration to come
     Preparation m_preparation;
@@ -255,19 +240,20 @@ private:
     bool m_leavesIt;
 };
 
-Outcome<int> trainWith(TrainSettings& settings, const Delays& delays, Rank& rank, const TrainRequest& request)
+Outcome<int> trainWith(TrainSettings& settings, const PartMakers& parts, Rank& rank, const TrainRequest& request)
 {
-    completeDataSettings(settings, rank.communicator(), delays.decode);
+    settings.data.rank = rank.communicator().rank();
+    settings.data.worldSize = rank.communicator().worldSize();
     settings.data.rankOnHost = rank.rankOnHost();
     settings.data.ranksOnHost = rank.ranksOnHost();
     TRY_AS(exitcode::kPeerLost, recordCanary(rank, settings, false)); // before loader threads are at work
     if (rank.communicator().rank() == 0)
         TRY_AS(exitcode::kData, prepareBatchSource(settings.data));
     TRY_AS(exitcode::kPeerLost, rank.communicator().barrier());
-    TRY_ASSIGN_AS(exitcode::kData, auto data, openBatchSource(settings.data));
+    TRY_ASSIGN_AS(exitcode::kData, auto data, parts.data(settings.data));
     TRY_AS(exitcode::kPeerLost,
            rank.communicator().barrier()); // nodes may copy for long; sums are not waited for so long
-    TrainerOwner trainer(std::make_unique<Trainer>(settings, delays, rank, *data), isOnGpu(settings));
+    TrainerOwner trainer(std::make_unique<Trainer>(settings, parts, rank, *data), isOnGpu(settings));
     TRY_AS(exitcode::kPeerLost, shareWeights(trainer->model(), rank.communicator()));
     trainer->moveToDevice();
     TRY_ASSIGN_AS(exitcode::kPeerLost, const auto planFacts, trainer->prepare());
@@ -295,7 +281,7 @@ Outcome<int> trainWith(TrainSettings& settings, const Delays& delays, Rank& rank
 Outcome<int> trainOn(Rank& rank, const TrainRequest& request)
 {
     TRY_ASSIGN_AS(exitcode::kSettings, auto settings, readTrainSettings(request));
-    TRY_ASSIGN_AS(exitcode::kSettings, const auto delays, parseDelays(request.delays));
+    TRY_ASSIGN_AS(exitcode::kSettings, const auto parts, partsWith(request.delays));
     if (auto started = rank.start(settings); !started)
         return tl::unexpected(started.error());
     if (isOnGpu(settings) && !rank.isServer()) {
@@ -308,7 +294,7 @@ Outcome<int> trainOn(Rank& rank, const TrainRequest& request)
     if (rank.isServer())
         return serve(settings, rank);
     try {
-        return trainWith(settings, delays, rank, request).map_error([&](Failure failure) {
+        return trainWith(settings, parts, rank, request).map_error([&](Failure failure) {
             return named(std::move(failure), settings);
         });
     } catch (const std::exception& error) { // libtorch reports by exceptions

@@ -271,7 +271,7 @@ TEST_CASE("buckets of a device's gradients become their sums, where the exchange
             std::vector<Unit> units = unitsOf({}, buckets.numbers());
             auto carrier = std::make_unique<CollectiveCarrier>(std::make_unique<Doubling>(takesGpuMemory));
             BucketAggregator aggregator(
-                parameters, {schedule, std::move(buckets), std::move(units), inOrder(), std::move(carrier), 0.5f}, {});
+                parameters, {schedule, std::move(buckets), std::move(units), inOrder(), std::move(carrier), 0.5f});
             for (int iteration = 1; iteration < 4; ++iteration) {
                 aggregator.begin();
                 at::Tensor loss = at::zeros({}, device());

@@ -3,10 +3,12 @@
 #include "agent/worker/collectives/backends.h"
 #include "agent/worker/plans/collectivecarrier.h"
 #include "agent/worker/plans/servers/servercarrier.h"
+#include "agent/worker/train/delays.h"
 
 #include <array>
 #include <atomic>
 #include <doctest/doctest.h>
+#include <functional>
 #include <new>
 #include <string>
 #include <thread>
@@ -49,6 +51,27 @@ std::unique_ptr<Carrier> carrierOf(std::unique_ptr<Exchange> exchange)
     return std::make_unique<CollectiveCarrier>(std::move(exchange));
 }
 
+/// Calls something before each message.
+class Preceded : public Carrier
+{
+public:
+    Preceded(std::unique_ptr<Carrier> carrier, std::function<void()> before)
+        : m_carrier(std::move(carrier))
+        , m_before(std::move(before))
+    {
+    }
+    void await(std::span<const Payload> payloads) override { m_carrier->await(payloads); }
+    Result<std::unique_ptr<Started>> start(const Units& units, std::span<const Payload> payloads) override
+    {
+        m_before();
+        return m_carrier->start(units, payloads);
+    }
+
+private:
+    std::unique_ptr<Carrier> m_carrier;
+    std::function<void()> m_before;
+};
+
 } // namespace
 
 TEST_CASE("after an exchange that failed no other one is begun, and every wait tells why")
@@ -57,8 +80,10 @@ TEST_CASE("after an exchange that failed no other one is begun, and every wait t
     std::atomic<int> calls = 0;
     {
         std::atomic<bool> mayBegin = false;
-        ExchangeThread thread(inOrder(), carrierOf(std::make_unique<FailingExchange>(1, calls)), 4,
-                              [&](bool) { mayBegin.wait(false); });
+        ExchangeThread thread(inOrder(),
+                              std::make_unique<Preceded>(carrierOf(std::make_unique<FailingExchange>(1, calls)),
+                                                         [&] { mayBegin.wait(false); }),
+                              4);
         for (std::uint32_t unit = 0; unit < 4; ++unit)
             thread.offer(unit, Payload(numbers));
         mayBegin = true;
@@ -76,9 +101,11 @@ TEST_CASE("units travel in their order, whatever the order in which they become 
 {
     std::array<float, 4> numbers{};
     std::atomic<int> calls = 0;
-    std::vector<bool> last;
-    ExchangeThread thread(inOrder(), carrierOf(std::make_unique<FailingExchange>(9, calls)), 3,
-                          [&](bool isLast) { last.push_back(isLast); });
+    std::vector<int> callsBeforeLast;
+    ExchangeThread thread(
+        inOrder(),
+        delayed(carrierOf(std::make_unique<FailingExchange>(9, calls)), 3, [&] { callsBeforeLast.push_back(calls); }),
+        3);
     for (int iteration = 0; iteration < 2; ++iteration) {
         thread.begin();
         for (const std::uint32_t unit : {2u, 0u, 1u})
@@ -92,7 +119,7 @@ TEST_CASE("units travel in their order, whatever the order in which they become 
         }
         CHECK(order == std::vector<std::uint32_t>{0, 1, 2});
     }
-    CHECK(last == std::vector<bool>{false, false, true, false, false, true});
+    CHECK(callsBeforeLast == std::vector<int>{2, 5}); // as a test's delay comes before the last
 }
 
 TEST_CASE("the most urgent of what waits travels next, equals as they came")
@@ -132,8 +159,9 @@ TEST_CASE("so it is where gradients are pushed to servers")
     plan.collective = Collective::parameterServer;
     const auto communicator = makeSingleCommunicator();
     auto link = std::make_unique<ServerLink>(plan, *communicator, 1, std::array{numbers.size()});
-    ExchangeThread thread(mostUrgentFirst({0}), std::make_unique<ServerCarrier>(std::move(link)), 1,
-                          [](bool) { throw std::bad_alloc(); });
+    ExchangeThread thread(mostUrgentFirst({0}),
+                          delayed(std::make_unique<ServerCarrier>(std::move(link)), 1, [] { throw std::bad_alloc(); }),
+                          1);
     thread.begin();
     thread.offer(0, Payload(numbers));
     for (const auto& failed : {thread.awaitUnit(0), thread.awaitAll()}) {
@@ -165,8 +193,9 @@ TEST_CASE("a vote is summed while the next iteration goes on, and before anythin
         std::atomic<bool> mayVote = false;
         std::vector<std::string> order;
         ExchangeThread thread(isServed ? mostUrgentFirst({0, 0}) : inOrder(),
-                              carrierOf(std::make_unique<FailingExchange>(9, calls)), 2,
-                              [&](bool) { order.emplace_back("message"); });
+                              std::make_unique<Preceded>(carrierOf(std::make_unique<FailingExchange>(9, calls)),
+                                                         [&] { order.emplace_back("message"); }),
+                              2);
         thread.voteBy([&](std::span<float> votes) {
             mayVote.wait(false);
             order.emplace_back("vote");

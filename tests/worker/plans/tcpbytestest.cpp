@@ -14,7 +14,6 @@
 #include <numeric>
 
 using namespace ringside;
-using ringside::test::Sent;
 
 namespace {
 
@@ -22,7 +21,7 @@ using Plans = std::vector<AggregationPlan>;
 
 constexpr int kIterations = 2;
 
-std::vector<Sent> sentBy(int ranks, const Plans& plans, int nodes = 1)
+std::vector<test::Sent> sentBy(int ranks, const Plans& plans, int nodes = 1)
 {
     auto trials = test::onNodes(nodes, test::trialsOf(plans, test::kAnyError)); // asynchronous updates are no steps
     for (test::Trial& trial : trials)                                           // of one big batch
@@ -101,7 +100,7 @@ std::uint64_t agreementMessages(int ranks)
 }
 
 /// All that is beside the gradients' bytes has to be agreements, to the byte. Returns how many.
-std::uint64_t agreementsIn(const Sent& sent, std::uint64_t gradients, int ranks)
+std::uint64_t agreementsIn(const test::Sent& sent, std::uint64_t gradients, int ranks)
 {
     REQUIRE(sent.bytes >= gradients);
     REQUIRE((sent.bytes - gradients) % (agreementMessages(ranks) * sizeof(std::uint64_t)) == 0);

@@ -21,7 +21,6 @@
 using namespace ringside;
 using ringside::test::joined;
 using ringside::test::noMpi;
-using ringside::test::Sent;
 using ringside::test::sentIn;
 using ringside::test::Trial;
 using ringside::test::Trials;
@@ -206,7 +205,7 @@ struct Rounds
     std::uint64_t agreements = 0, sums = 0;
 };
 
-Rounds roundsIn(const Sent& sent, const std::vector<int>& ranksOfNodes, const Trial& trial)
+Rounds roundsIn(const test::Sent& sent, const std::vector<int>& ranksOfNodes, const Trial& trial)
 {
     const int ranks = ranksIn(ranksOfNodes);
     const auto iterations = static_cast<std::uint64_t>(trial.iterations);
@@ -349,7 +348,7 @@ TEST_CASE("on two nodes a hierarchical plan sends the formula's bytes, and betwe
     for (const int ranks : {3, 4}) {
         const auto sent = sentIn(ranks, test::onNodes(2, trialsOf(plans)));
         for (std::size_t i = 0; i < plans.size(); i += 2) {
-            const Sent &own = sent[i], &ring = sent[i + 1];
+            const test::Sent &own = sent[i], &ring = sent[i + 1];
             const std::uint64_t formula = expected(ranksOfNodes(ranks, 2), plans[i]);
             INFO(ranks << " ranks, " << plans[i].name);
             CHECK(own.bytes == 2 * formula);

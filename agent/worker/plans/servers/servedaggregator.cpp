@@ -61,7 +61,7 @@ Result<void> checkUnits(const std::vector<Unit>& units)
 /// Collective among the ranks; the servers are behind them in the world.
 Result<std::unique_ptr<Aggregator>> makeServed(const Aggregation& aggregation)
 {
-    const auto& [plan, parameters, ranks, world, merged, hooks] = aggregation;
+    const auto& [plan, parameters, ranks, world, merged, around] = aggregation;
     if (!world)
         return fail(ErrorCode::internal, "The servers of a plan are not among these ranks.");
     GradientBuckets buckets(groupsOf(plan, parameters), parameters, true);
@@ -74,9 +74,9 @@ Result<std::unique_ptr<Aggregator>> makeServed(const Aggregation& aggregation)
         std::move(units), nullptr,
         nullptr,          plan.asynchronous ? 1.0f : 1.0f / static_cast<float>(ranks.worldSize())};
     parts.policy = mostUrgentFirst(urgencyOf(plan, parts.units));
-    parts.carrier = std::make_unique<ServerCarrier>(std::move(link));
+    parts.carrier = around(std::make_unique<ServerCarrier>(std::move(link)), parts.units.size());
     parts.sumVotes = votesBy(plan, there, ranks);
-    auto made = std::make_unique<ServedAggregator>(parameters, std::move(parts), hooks);
+    auto made = std::make_unique<ServedAggregator>(parameters, std::move(parts));
     if (ranks.rank() == 0)
         TRY(there.start([&](std::uint32_t unit) { return made->weightsOf(unit); }));
     return made;
