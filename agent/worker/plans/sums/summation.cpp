@@ -24,13 +24,6 @@ const SummationKind* findSummation(Collective collective)
     return found == std::end(kKinds) ? nullptr : *found;
 }
 
-std::vector<Collective> knownSums()
-{
-    std::vector<Collective> known;
-    std::ranges::transform(kKinds, std::back_inserter(known), &SummationKind::collective);
-    return known;
-}
-
 Result<std::unique_ptr<Summation>> makeSummation(Collective collective, Communicator& communicator)
 {
     if (const SummationKind* kind = findSummation(collective))

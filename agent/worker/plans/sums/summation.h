@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
 namespace ringside {
 
@@ -53,8 +52,6 @@ std::uint64_t allReduceBytes(std::uint64_t bytes, std::size_t ranks, const SumAl
 
 /// Null: it is no sum, or the engine does not know it.
 const SummationKind* findSummation(Collective collective);
-/// All that this engine knows.
-std::vector<Collective> knownSums();
 
 /// Collective, since nodes get communicators of their own. Keeps the reference.
 Result<std::unique_ptr<Summation>> makeSummation(Collective collective, Communicator& communicator);
