@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/collectives/communicator.h"
 #include "agent/worker/collectives/rankgroup.h"
 #include "tests/support/built.h"
+#include "tests/worker/nompi.h"
 
 #include <doctest/doctest.h>
 
@@ -10,10 +10,8 @@ using namespace std::chrono_literals;
 
 TEST_CASE("offsets of clocks that are minutes apart are right to what is said of them")
 {
-    if (mpiVersion().empty()) {
-        MESSAGE("skipped: built without MPI");
+    if (test::noMpi())
         return;
-    }
     for (const int ranks : {2, 4}) {
         CAPTURE(ranks);
         auto group = RankGroup::start(ranks, {test::testProgram("clockprobe")});

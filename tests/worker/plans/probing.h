@@ -2,8 +2,8 @@
 // How tests start probes.
 #pragma once
 
-#include "agent/worker/collectives/communicator.h"
 #include "agent/worker/collectives/rankgroup.h"
+#include "tests/worker/nompi.h"
 #include "tests/worker/plans/trials.h"
 
 #include <chrono>
@@ -12,13 +12,6 @@
 #include <vector>
 
 namespace ringside::test {
-
-inline bool noMpi()
-{
-    if (mpiVersion().empty())
-        MESSAGE("skipped: built without MPI");
-    return mpiVersion().empty();
-}
 
 inline int exitCodeOf(int processes, const std::vector<std::string>& command, Meeting meeting = Meeting::mpi)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What counts as skipped, and what as failed.
-#include "agent/worker/collectives/communicator.h"
 #include "agent/worker/device/devicegraph.h"
 #include "agent/worker/selftest/selftest.h"
 #include "core/base/files.h"
 #include "tests/support/temporaryfolder.h"
+#include "tests/worker/nompi.h"
 
 #include <cstdlib>
 #include <doctest/doctest.h>
@@ -54,10 +54,8 @@ TEST_CASE("what is not there is skipped with its reason, what does not work has 
 
 TEST_CASE("without an mpirun ranks over MPI are skipped; one that cannot be started, or fails, is a failure")
 {
-    if (mpiVersion().empty()) {
-        MESSAGE("skipped: built without MPI");
+    if (test::noMpi())
         return;
-    }
     const test::TemporaryFolder folder;
     const fs::path mpirun = folder.path() / "mpirun";
     CHECK(overMpiWith(folder.path()).verdict == Verdict::skipped);
