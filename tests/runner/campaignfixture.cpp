@@ -175,18 +175,6 @@ bool Campaign::trains(std::size_t index, int number) const
     });
 }
 
-std::vector<pid_t> processesWith(const std::string& text)
-{
-    std::vector<pid_t> found;
-    for (const auto& entry : fs::directory_iterator("/proc")) {
-        const pid_t pid = std::atoi(entry.path().filename().c_str());
-        const auto words = pid > 0 ? readFile(entry.path() / "cmdline") : fail(ErrorCode::notFound, "");
-        if (words && words->find(text) != std::string::npos)
-            found.push_back(pid);
-    }
-    return found;
-}
-
 namespace {
 
 /// As its guard or mpirun told it; a single one is told nothing.

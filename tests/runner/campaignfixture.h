@@ -7,6 +7,7 @@
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
 #include "core/protocol/spool.h"
+#include "tests/support/processstat.h"
 #include "tests/support/runningtime.h"
 #include "tests/support/temporaryfolder.h"
 
@@ -94,8 +95,5 @@ private:
     fs::path m_root;
     CampaignPlan m_plan;
 };
-
-/// Pids that carry this text in their command line.
-std::vector<pid_t> processesWith(const std::string& text);
 
 } // namespace ringside::test

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/processstat.h"
 
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <sstream>
-#include <string>
 
 namespace ringside::test {
 
@@ -30,6 +30,18 @@ std::optional<ProcessStat> readProcessStat(const fs::path& folder)
 std::optional<ProcessStat> readProcessStat(pid_t pid)
 {
     return readProcessStat(fs::path("/proc") / std::to_string(pid));
+}
+
+std::vector<pid_t> processesWith(const std::string& text)
+{
+    std::vector<pid_t> found;
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+        const pid_t pid = std::atoi(entry.path().filename().c_str());
+        const auto words = pid > 0 ? readFile(entry.path() / "cmdline") : fail(ErrorCode::notFound, "");
+        if (words && words->find(text) != std::string::npos)
+            found.push_back(pid);
+    }
+    return found;
 }
 
 } // namespace ringside::test

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What the kernel says of a process, or of a thread, in its file stat.
+// What the kernel says of a process, or of a thread, in its file stat; and which processes there are.
 #pragma once
 
 #include "core/base/files.h"
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <sys/types.h>
+#include <vector>
 
 namespace ringside::test {
 
@@ -20,5 +22,8 @@ struct ProcessStat
 /// Of /proc/PID, or of /proc/PID/task/TID. nullopt once it is gone.
 std::optional<ProcessStat> readProcessStat(const fs::path& folder);
 std::optional<ProcessStat> readProcessStat(pid_t pid);
+
+/// Pids that carry this text in their command line.
+std::vector<pid_t> processesWith(const std::string& text);
 
 } // namespace ringside::test
