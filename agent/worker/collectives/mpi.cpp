@@ -274,11 +274,12 @@ public:
     Result<Envelope> awaitMessage() override
     {
         MPI_Status status;
-        TRY(lookUntilThere([&]() -> Result<bool> {
+        const auto look = [&]() -> Result<bool> {
             int found = 0;
             TRY(check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, m_communicator, &found, &status), "MPI_Iprobe"));
             return found != 0;
-        }));
+        };
+        TRY(lookUntilThere(look));
         int count = 0;
         MPI_Get_count(&status, MPI_BYTE, &count);
         return Envelope{status.MPI_SOURCE, status.MPI_TAG, static_cast<std::size_t>(count)};
