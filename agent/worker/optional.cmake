@@ -27,6 +27,8 @@ endif()
 ringside_optional(mpi MPI::MPI_C)
 if(TARGET ringside::mpi)
   target_compile_definitions(ringside_mpi INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX) # C only
+  # What a compiler wrapper adds is the default of C++, or, by Open MPI 5, -pthread, with which no precompiled header fits.
+  set_target_properties(MPI::MPI_C PROPERTIES INTERFACE_COMPILE_OPTIONS "")
 endif()
 # Reading a part of a picture is libjpeg-turbo's own; other libjpegs have its name but not this.
 if(TARGET JPEG::JPEG)

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <climits>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <map>
 #include <mpi.h>
 #include <set>

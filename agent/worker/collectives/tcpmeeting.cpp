@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <fmt/format.h>
 #include <utility>
 
 namespace ringside {

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <optional>
 #include <sys/random.h>
 
