@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -22,30 +23,25 @@ namespace {
 
 constexpr std::chrono::milliseconds kLook{10};
 
-/// Ranks bind themselves, share memory without kernel help (containers forbid it), and give way while they wait.
-std::vector<std::string> mpirun(int ranks, std::chrono::seconds grace)
+/// Ranks bind themselves, share memory without kernel help (containers forbid it), and give way while they wait. Said
+/// in variables, of which each mpirun knows its own: their options differ.
+std::map<std::string, std::string> wordsForMpirun(std::chrono::seconds grace)
 {
-    return {"mpirun",
-            "-n",
-            std::to_string(ranks),
-            "--oversubscribe",
-            "--bind-to",
-            "none",
-            "--mca",
-            "pml",
-            "^cm,ucx", // leaves ob1, and what only counts its messages
-            "--mca",
-            "btl",
-            "self,vader,tcp",
-            "--mca",
-            "btl_vader_single_copy_mechanism",
-            "none",
-            "--mca",
-            "mpi_yield_when_idle",
-            "1",
-            "--mca",
-            "odls_base_sigkill_timeout",
-            std::to_string(grace.count())};
+    const std::string seconds = std::to_string(grace.count());
+    return {{"OMPI_MCA_pml", "^cm,ucx"}, // leaves ob1, and what only counts its messages
+            {"OMPI_MCA_btl", "self,vader,tcp"},
+            {"OMPI_MCA_mpi_yield_when_idle", "1"},
+            // Open MPI 4
+            {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
+            {"OMPI_MCA_hwloc_base_binding_policy", "none"},
+            {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"},
+            {"OMPI_MCA_odls_base_sigkill_timeout", seconds},
+            // Open MPI 5
+            {"PRTE_MCA_rmaps_default_mapping_policy", "slot:OVERSUBSCRIBE"},
+            {"PRTE_MCA_hwloc_default_binding_policy", "none"},
+            {"OMPI_MCA_smsc", "^cma,knem,xpmem"},
+            // Intel MPI; MPICH does not bind
+            {"I_MPI_PIN", "off"}};
 }
 
 /// One for each group: where several mpiruns share one, each removes at its end what another is about to use. Its path
@@ -78,9 +74,15 @@ Result<RankGroup> RankGroup::start(int ranks, const std::vector<std::string>& co
         TRY(group.spawnOverTcp(ranks, command));
         return group;
     }
-    auto arguments = ranks > 1 ? mpirun(ranks, grace) : std::vector<std::string>{};
+    auto variables = childEnvironment(group.m_folder);
+    if (ranks == 1) {
+        TRY(group.spawn(command, std::move(variables)));
+        return group;
+    }
+    std::vector<std::string> arguments{"mpirun", "-n", std::to_string(ranks)};
     arguments.insert(arguments.end(), command.begin(), command.end());
-    TRY(group.spawn(std::move(arguments), childEnvironment(group.m_folder)));
+    setVariables(variables, wordsForMpirun(grace));
+    TRY(group.spawn(std::move(arguments), std::move(variables)));
     return group;
 }
 
@@ -88,7 +90,7 @@ Result<void> RankGroup::spawn(std::vector<std::string> arguments, std::vector<st
 {
     if (findProgram(arguments.front()).empty())
         return fail(ErrorCode::notFound, fmt::format("{} is not there, or may not be executed.", arguments.front()),
-                    "Install Open MPI (package openmpi-bin).");
+                    "Install an MPI (Debian: openmpi-bin), or load its module.");
     TRY_ASSIGN(const pid_t child, startChild({.arguments = std::move(arguments),
                                               .environment = std::move(variables),
                                               .input = STDIN_FILENO,

@@ -25,8 +25,8 @@ class RankGroup
 public:
     /// `command` is the program and its arguments, passed on as they are. Once mpirun is ended, or a rank has failed,
     /// the others have `grace` before SIGTERM and again before SIGKILL; it is always waited for, whether they live or
-    /// not. Fails with notFound if there is no mpirun, which Meeting::tcp does without, and with unavailable if it
-    /// cannot be started.
+    /// not. (So does Open MPI 4; others take a time of their own.) Fails with notFound if there is no mpirun, which
+    /// Meeting::tcp does without, and with unavailable if it cannot be started.
     static Result<RankGroup> start(int ranks, const std::vector<std::string>& command, Meeting meeting = Meeting::mpi,
                                    std::chrono::seconds grace = std::chrono::seconds(1));
     RankGroup(RankGroup&& other) noexcept;
