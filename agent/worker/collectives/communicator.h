@@ -112,7 +112,7 @@ inline constexpr const char* kTestNodeVariable = "RINGSIDE_TEST_NODE";
 /// The name of every rank's host, in the order of the ranks. Collective.
 Result<std::vector<std::string>> hostsOf(Communicator& communicator);
 
-/// The MPI library, as "Open MPI 4.1.4"; empty if this program has none.
+/// The MPI library, as "Open MPI v4.1.4" or "MPICH 5.0.2"; empty if this program has none.
 std::string mpiVersion();
 
 /// True if a launcher started this process as one of several ranks.

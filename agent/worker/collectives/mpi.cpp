@@ -352,8 +352,12 @@ std::string mpiVersion()
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
     int length = 0;
     MPI_Get_library_version(text, &length); // allowed before MPI_Init
-    const std::string_view whole(text, static_cast<std::size_t>(length));
-    return std::string(whole.substr(0, whole.find_first_of(",\n")));
+    std::string name(text, static_cast<std::size_t>(length));
+    name.resize(std::min(name.size(), name.find_first_of(",\n")));
+    constexpr std::string_view kWord = " Version:"; // "MPICH Version:      5.0.2"
+    if (const auto at = name.find(kWord); at != name.npos)
+        name.replace(at, name.find_first_not_of(' ', at + kWord.size()) - at, " ");
+    return name;
 }
 
 Result<std::unique_ptr<Communicator>> makeMpiCommunicator()
@@ -361,7 +365,7 @@ Result<std::unique_ptr<Communicator>> makeMpiCommunicator()
     preferLargeFragments();
     int provided = MPI_THREAD_SINGLE;
     if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS)
-        return fail(ErrorCode::unavailable, "MPI_Init_thread failed.", "See Open MPI's message above.");
+        return fail(ErrorCode::unavailable, "MPI_Init_thread failed.", "See its message above.");
     if (provided < MPI_THREAD_SERIALIZED) {
         MPI_Finalize();
         return fail(ErrorCode::unavailable, "This MPI does not allow calls from a communication thread.",
