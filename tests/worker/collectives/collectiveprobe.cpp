@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // One rank of the collectives' test: every call of a Communicator against what it must give. usage: collectiveprobe
-// [TRANSPORT [leave|stall]]: what transport() must begin with; nccl is also made. Then a sum of all, but rank 1 ends
-// instead
-// (`leave`), or sleeps (`stall`).
+// [TRANSPORT [leave|stall|die|abort]]: what transport() must begin with; nccl is also made. Then a sum of all, but rank
+// 1 ends instead (`leave`), sleeps (`stall`), is killed (`die`), or ends all with exit code 7 (`abort`).
 // Exit code 0 if all is right, 1 if not, 3 if a wait ended with an error.
 #include "agent/worker/collectives/communicator.h"
 #include "agent/worker/cuda/nccl.h"
 #include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/keeploaded.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
@@ -62,6 +62,13 @@ Result<bool> sums(Communicator& communicator, std::size_t count)
            isSum(part, 0, ranks);
 }
 
+Result<bool> votes(Communicator& communicator)
+{
+    std::vector<float> all = valuesOf(communicator, 5);
+    TRY(communicator.sumVotes(all));
+    return isSum(all, 0, communicator.worldSize());
+}
+
 /// 1.0 of every rank, in both formats of 16 bits: sums up to 4 are exact.
 Result<bool> halves(Communicator& communicator)
 {
@@ -74,9 +81,13 @@ Result<bool> halves(Communicator& communicator)
     bool right = true;
     for (const auto& [type, bits] : {std::pair(NumberType::f16, kOneF16), {NumberType::bf16, kOneBf16}})
         for (const std::size_t count : {std::size_t{5}, std::size_t{100'003}}) {
-            std::vector<std::uint16_t> numbers(count, bits);
-            TRY(communicator.allReduceSum({std::span(numbers), type}));
-            right = right && numbers == std::vector(count, ofRanks(communicator.worldSize(), type));
+            std::vector<std::uint16_t> all(count, bits), one = all, part = all;
+            TRY(communicator.allReduceSum({std::span(all), type}));
+            TRY(communicator.reduceSum({std::span(one), type}, 0));
+            TRY(communicator.reduceScatterSum({std::span(part), type}));
+            TRY(communicator.allGatherParts({std::span(part), type}));
+            const auto sum = std::vector(count, ofRanks(communicator.worldSize(), type));
+            right = right && all == sum && (communicator.rank() != 0 || one == sum) && part == sum;
         }
     return right;
 }
@@ -187,7 +198,7 @@ Result<bool> everything(Communicator& communicator)
         TRY_ASSIGN(const bool summed, sums(communicator, count));
         right = right && summed;
     }
-    for (const auto check : {halves, bits, bytes, messages, answers, crossing, parts}) {
+    for (const auto check : {votes, halves, bits, bytes, messages, answers, crossing, parts}) {
         TRY_ASSIGN(const bool good, check(communicator));
         TRY(communicator.barrier());
         right = right && good;
@@ -195,10 +206,14 @@ Result<bool> everything(Communicator& communicator)
     return right && communicator.localRank() == communicator.rank();
 }
 
-int waitInVain(Communicator& communicator, bool leaves)
+int waitInVain(Communicator& communicator, std::string_view end)
 {
     if (communicator.rank() == 1) {
-        ::sleep(leaves ? 2 : 4); // the others wait by then
+        ::sleep(end == "stall" ? 4 : 2); // the others wait by then
+        if (end == "die")
+            ::raise(SIGKILL);
+        if (end == "abort")
+            communicator.abort(7);
         ::_exit(0);
     }
     float one = 1;
@@ -231,7 +246,7 @@ int main(int argc, char** argv)
         return 2;
     }
     if (argc > 2)
-        return waitInVain(**communicator, std::string_view(argv[2]) == "leave");
+        return waitInVain(**communicator, argv[2]);
     if (!(*communicator)->transport().starts_with(name))
         return 1;
     const auto right = everything(**communicator);

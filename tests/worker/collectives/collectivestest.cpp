@@ -4,6 +4,9 @@
 #include "agent/worker/cuda/nccl.h"
 #include "agent/worker/cuda/pluginloader.h"
 #include "tests/support/built.h"
+#include "tests/support/processstat.h"
+#include "tests/support/temporaryfolder.h"
+#include "tests/worker/nompi.h"
 #include "tests/worker/waitforranks.h"
 
 #include <doctest/doctest.h>
@@ -26,10 +29,10 @@ int exitCodeOf(int ranks, const std::vector<std::string>& command, Meeting meeti
 
 TEST_CASE("every call gives every rank what it must, over MPI")
 {
-    if (mpiVersion().empty()) {
-        MESSAGE("skipped: built without MPI");
+    if (test::noMpi())
         return;
-    }
+    MESSAGE(mpiVersion());
+    CHECK(mpiVersion().find_first_of(",:\n") == std::string::npos); // a name and a version
     for (const int ranks : {2, 3, 4})
         CHECK(exitCodeOf(ranks, {test::testProgram("collectiveprobe"), "mpi"}, Meeting::mpi) == 0);
 }
@@ -38,6 +41,19 @@ TEST_CASE("every call gives every rank what it must, over TCP without MPI")
 {
     for (const int ranks : {2, 3, 4})
         CHECK(exitCodeOf(ranks, {test::testProgram("collectiveprobe"), "tcp"}, Meeting::tcp) == 0);
+}
+
+TEST_CASE("over MPI a rank that is killed, or ends all, takes those that wait for it along")
+{
+    if (test::noMpi())
+        return;
+    const test::TemporaryFolder mark;
+    const auto exitCode = [&](const std::string& end) {
+        return exitCodeOf(3, {test::testProgram("collectiveprobe"), "mpi", end, mark.path()}, Meeting::mpi);
+    };
+    CHECK(exitCode("die") != 0);
+    CHECK(exitCode("abort") == 7);
+    CHECK(test::eventually(10s, [&] { return test::processesWith(mark.path().string()).empty(); }));
 }
 
 TEST_CASE("a rank that ends takes those that wait for it out of their wait")
