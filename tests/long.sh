@@ -11,12 +11,13 @@
 #   cluster      all tests on a real Slurm, and the demo cluster itself
 #   slow         the worker built as a site builds it, an agent of another architecture, ranks started by other MPIs
 #   torch        the worker with the oldest torch that is supported, 2.7
+#   mpi          the worker with Open MPI 5, MPICH and Intel MPI
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../installers/common.sh"
 . "$ringside_root/tests/count.sh"
 cd "$ringside_root"
-all=(sanitizers faults properties hangs fuzz cluster slow torch)
-case ${1:-} in -h|--help) sed -n '3,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit ;; esac
+all=(sanitizers faults properties hangs fuzz cluster slow torch mpi)
+case ${1:-} in -h|--help) sed -n '3,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit ;; esac
 [ $# -gt 0 ] || set -- "${all[@]}"
 for name in "$@"; do
     [[ " ${all[*]} " == *" $name "* ]] || fail "there is no stage “$name”. Stages: ${all[*]}."
@@ -73,6 +74,7 @@ slow() {
     run_ctest release -L slow
 }
 torch() { check "the worker builds against torch 2.7.1 and tests itself" tests/torch.sh 2.7.1; }
+mpi() { check "the worker builds against each other MPI and speaks it" tests/mpi.sh; }
 
 check "sets itself up and builds" build_release
 "$ringside_root/installers/dependencies.sh" --for cluster
