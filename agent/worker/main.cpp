@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ringside-worker: the command line of the training engine.
+#include "agent/worker/collectives/communicator.h"
 #include "agent/worker/endprocess.h"
 #include "agent/worker/selftest/selftest.h"
 #include "agent/worker/train/calibrate.h"
@@ -98,5 +99,8 @@ int main(int argc, char** argv)
     } catch (const CLI::ParseError& error) {
         ringside::endProcess(app.exit(error) == 0 ? 0 : ringside::exitcode::kSettings);
     }
-    ringside::endProcess(run(app, request, here, selfTest));
+    const int code = run(app, request, here, selfTest);
+    if (ringside::hasToExit())
+        return code;
+    ringside::endProcess(code);
 }

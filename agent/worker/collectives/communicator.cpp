@@ -84,6 +84,11 @@ std::string mpiVersion()
 {
     return {};
 }
+
+bool hasToExit()
+{
+    return false;
+}
 #endif
 
 } // namespace ringside

@@ -115,6 +115,10 @@ Result<std::vector<std::string>> hostsOf(Communicator& communicator);
 /// The MPI library, as "Open MPI v4.1.4" or "MPICH 5.0.2"; empty if this program has none.
 std::string mpiVersion();
 
+/// Whether this process has to end by std::exit: MPICH and its descendants tell mpirun only there that MPI was
+/// finalised, and without that word mpirun takes the end for a death and kills the other ranks.
+bool hasToExit();
+
 /// True if a launcher started this process as one of several ranks.
 bool startedAsRank();
 

@@ -360,6 +360,17 @@ std::string mpiVersion()
     return name;
 }
 
+bool hasToExit()
+{
+#ifdef OPEN_MPI
+    return false;
+#else
+    int hasBegun = 0;
+    MPI_Initialized(&hasBegun); // stays true once MPI is finalised
+    return hasBegun != 0;
+#endif
+}
+
 Result<std::unique_ptr<Communicator>> makeMpiCommunicator()
 {
     preferLargeFragments();
