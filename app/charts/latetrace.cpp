@@ -44,10 +44,13 @@ void LateTrace::add(int rank, const Sample& sample)
         return;
     if (!m_iterations.empty() && sample.seq <= m_iterations.back().seq)
         return; // a rank that comes after the others were given up
+    const auto startNs = stats::allReduceStartNs(sample);
+    if (!startNs)
+        return;
     Iteration& iteration = m_incomplete[sample.seq];
     iteration.seq = sample.seq;
     iteration.startsNs.resize(static_cast<std::size_t>(m_ranks));
-    iteration.startsNs[static_cast<std::size_t>(rank)] = stats::allReduceStartNs(sample);
+    iteration.startsNs[static_cast<std::size_t>(rank)] = *startNs;
     iteration.lengthNs = std::max(iteration.lengthNs, sample.lengthNs());
     if (++iteration.ranks == m_ranks) {
         m_iterations.push_back(std::move(iteration));

@@ -33,9 +33,9 @@ double total(const RankPhases& rank)
 class Swatch : public QWidget
 {
 public:
-    Swatch(ThemeController& theme, Phase phase)
+    Swatch(ThemeController& theme, PhasePart part)
         : m_theme(theme)
-        , m_phase(phase)
+        , m_part(part)
     {
         setFixedSize(16, 12);
     }
@@ -44,13 +44,13 @@ protected:
     void paintEvent(QPaintEvent*) override
     {
         QPainter painter(this);
-        figures::drawPhase(painter, QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), m_phase,
+        figures::drawPhase(painter, QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), m_part,
                            {markPalette(m_theme.theme()), 1});
     }
 
 private:
     ThemeController& m_theme;
-    Phase m_phase;
+    PhasePart m_part;
 };
 
 } // namespace
@@ -92,7 +92,8 @@ QString PhaseBarsChart::valueText(int value) const
     QStringList lines{tr("Rank %1: %2 ms").arg(rank.name, Numbers::threeDigits(total(rank)))};
     for (const Phase phase : kPhases)
         if (const double ms = rank.ms[std::size_t(phase)]; ms > 0)
-            lines << tr("%1: %2 ms", "phase, its time").arg(coreText(wordsOf(phase).title), Numbers::threeDigits(ms));
+            lines << tr("%1: %2 ms", "phase, its time")
+                         .arg(coreText(wordsOf(partOf(phase, rank.told)).title), Numbers::threeDigits(ms));
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -114,7 +115,7 @@ void PhaseBarsChart::paintBar(QPainter& painter, const RankPhases& rank, double 
         const double above = below + rank.ms[static_cast<std::size_t>(phase)];
         const QRectF box(QPointF(centre - width / 2, at(0, above).y()), QPointF(centre + width / 2, at(0, below).y()));
         if (box.height() > 0.25)
-            figures::drawPhase(painter, box, phase, look());
+            figures::drawPhase(painter, box, partOf(phase, rank.told), look());
         below = above;
     }
 }
@@ -140,15 +141,15 @@ PhaseKey::PhaseKey(ThemeController& theme, QWidget* parent)
     : QWidget(parent)
 {
     auto* layout = new FlowLayout(this, 14, 4);
-    for (const Phase phase : kPhases) {
+    for (const PhasePart part : partsOf(PhaseSet{})) {
         auto* entry = new QWidget;
         auto* row = new QHBoxLayout(entry);
         row->setContentsMargins({});
         row->setSpacing(6);
-        row->addWidget(new Swatch(theme, phase));
-        row->addWidget(makeLabel(LabelKind::caption, coreText(wordsOf(phase).title)));
+        row->addWidget(new Swatch(theme, part));
+        row->addWidget(makeLabel(LabelKind::caption, coreText(wordsOf(part).title)));
         layout->addWidget(entry);
-        m_entries[static_cast<std::size_t>(phase)] = entry;
+        m_entries.emplace_back(part, entry);
     }
     show({});
 }
@@ -158,11 +159,10 @@ void PhaseKey::show(const std::vector<RankPhases>& ranks)
     double highest = 0;
     for (const RankPhases& rank : ranks)
         highest = std::max(highest, total(rank));
-    for (std::size_t phase = 0; phase < m_entries.size(); ++phase) {
-        const auto isSeen = [&](const RankPhases& rank) { return rank.ms[phase] > kSeenShare * highest; };
-        if (m_entries[phase])
-            m_entries[phase]->setVisible(std::ranges::any_of(ranks, isSeen));
-    }
+    for (const auto& [part, entry] : m_entries)
+        entry->setVisible(std::ranges::any_of(ranks, [&, part = part](const RankPhases& rank) {
+            return hasPart(rank.told, part) && rank.ms[std::size_t(part.phase)] > kSeenShare * highest;
+        }));
 }
 
 /// A splitter asks for the least height without a width, so that a second row would be cut off.

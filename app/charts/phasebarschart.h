@@ -17,6 +17,7 @@ struct RankPhases
 {
     QString name;                         ///< "3", or "0–15" for a group
     std::array<double, kPhaseCount> ms{}; ///< medians over the last iterations, indexed by Phase
+    PhaseSet told = PhaseSet::all();      ///< in all of them
 };
 
 class PhaseBarsChart : public ChartView
@@ -50,7 +51,7 @@ protected:
     bool event(QEvent* event) override;
 
 private:
-    std::array<QWidget*, kPhaseCount> m_entries{}; ///< by Phase; null for what is not stacked
+    std::vector<std::pair<PhasePart, QWidget*>> m_entries;
 };
 
 } // namespace ringside

@@ -6,6 +6,7 @@
 #include "core/report/items.h"
 #include "core/report/reasonwords.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace ringside::cli {
@@ -43,9 +44,13 @@ Json toJson(const store::RankSummary& rank)
     const auto perIteration = [&](std::int64_t sumNs) {
         return rank.iterations ? static_cast<double>(sumNs) / rank.iterations / 1e6 : 0.0;
     };
+    std::array<double, kPhaseCount> ms{};
+    std::ranges::transform(rank.phaseSums, ms.begin(), perIteration);
+    keepTold(ms, rank.told);
     Json phases = Json::object();
-    for (const Phase phase : kPhases)
-        phases[std::string(nameOf(phase))] = perIteration(rank.phaseSums[static_cast<std::size_t>(phase)]);
+    for (const PhasePart part : partsOf(rank.told))
+        phases[std::string(nameOf(part))] =
+            hasPart(rank.told, part) ? Json(ms[static_cast<std::size_t>(part.phase)]) : Json(nullptr);
     const Json background = {{"comm_total", perIteration(rank.commTotalSum)},
                              {"read", perIteration(rank.readSum)},
                              {"decode", perIteration(rank.decodeSum)}};

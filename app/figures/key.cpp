@@ -44,12 +44,12 @@ std::vector<std::pair<double, int>> flow(const std::vector<KeyEntry>& entries, c
 
 } // namespace
 
-KeyEntry phaseEntry(Phase phase)
+KeyEntry phaseEntry(PhasePart part)
 {
-    const std::string_view title = wordsOf(phase).title;
+    const std::string_view title = wordsOf(part).title;
     return {QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())), kSwatch,
-            [phase](const Canvas& canvas, const QRectF& sample) {
-                drawPhase(canvas.painter(), sample, phase, canvas.look());
+            [part](const Canvas& canvas, const QRectF& sample) {
+                drawPhase(canvas.painter(), sample, part, canvas.look());
             }};
 }
 

@@ -24,7 +24,7 @@ inline constexpr double kMarkerSample = pt(6);
 /// Of the longest bar: what is shorter is thinner than a hairline in a column of a paper, and has no entry.
 inline constexpr double kSeenShare = 0.003;
 
-KeyEntry phaseEntry(Phase phase);
+KeyEntry phaseEntry(PhasePart part);
 /// Lines of this width.
 std::vector<KeyEntry> remarkEntries(const QString& text, const Type& type, double width);
 

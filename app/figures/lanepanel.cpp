@@ -235,9 +235,9 @@ public:
     std::vector<KeyEntry> keyEntries() const override
     {
         std::vector<KeyEntry> entries;
-        for (const Phase phase : kPhases)
-            if (anyLane(m_drawing, [&](const Lane& lane) { return isSeen(lane, phase); }))
-                entries.push_back(phaseEntry(phase));
+        for (const PhasePart part : partsOf(PhaseSet{}))
+            if (anyLane(m_drawing, [&](const Lane& lane) { return isSeen(lane, part); }))
+                entries.push_back(phaseEntry(part));
         if (Rows(m_drawing).communication)
             entries.push_back(bucketEntry());
         return entries;
@@ -250,10 +250,10 @@ public:
     }
 
 private:
-    bool isSeen(const Lane& lane, Phase phase) const
+    bool isSeen(const Lane& lane, PhasePart part) const
     {
         return std::ranges::any_of(lane.phases, [&](const Bar& bar) {
-            return bar.phase == phase && bar.length > kSeenShare * m_drawing.whole.length();
+            return bar.phase == part && bar.length > kSeenShare * m_drawing.whole.length();
         });
     }
 

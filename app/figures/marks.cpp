@@ -160,10 +160,12 @@ QString spokenMark(int style)
     return QString::fromLatin1(styleAt(style).spoken);
 }
 
-PhaseMark phaseMark(Phase phase)
+PhaseMark phaseMark(PhasePart part)
 {
     const QColor dark = rgb(0x0B1B26), white = rgb(0xFFFFFF);
-    switch (phase) {
+    if (!part.isTold)
+        return {rgb(0xD5DAE0), Hatch::backward, rgb(0x6B747E), dark};
+    switch (part.phase) {
     case Phase::inputWait:
         return {rgb(0xE69F00), Hatch::dots, dark, dark};
     case Phase::h2d:
@@ -268,9 +270,9 @@ void drawIdeal(QPainter& painter, const QPolygonF& points, const Look& look)
     painter.strokePath(path, pen);
 }
 
-void drawPhase(QPainter& painter, const QRectF& box, Phase phase, const Look& look)
+void drawPhase(QPainter& painter, const QRectF& box, PhasePart part, const Look& look)
 {
-    const PhaseMark mark = phaseMark(phase);
+    const PhaseMark mark = phaseMark(part);
     painter.fillRect(box, mark.fill);
     drawHatch(painter, box, mark.hatch, mark.hatchColour, look);
     QPainterPath border; // 1 px of Base parts neighbours

@@ -84,7 +84,7 @@ struct PhaseMark
     QColor text; ///< of a number on it
 };
 /// The same in both themes.
-PhaseMark phaseMark(Phase phase);
+PhaseMark phaseMark(PhasePart part);
 
 inline constexpr double kMarkerSize = 9.5; ///< px
 inline constexpr double kKeyWidth = 30;    ///< px of a line with its marker in a key; a swatch takes half
@@ -101,7 +101,7 @@ void drawInterval(QPainter& painter, QPointF low, QPointF high, const QColor& co
 void drawBar(QPainter& painter, const QRectF& bar, const SeriesMark& mark, bool open, const Look& look);
 void drawBaseRing(QPainter& painter, QPointF at, const Look& look);
 void drawIdeal(QPainter& painter, const QPolygonF& points, const Look& look);
-void drawPhase(QPainter& painter, const QRectF& box, Phase phase, const Look& look);
+void drawPhase(QPainter& painter, const QRectF& box, PhasePart part, const Look& look);
 void drawHiddenCommunication(QPainter& painter, const QRectF& box, const Look& look);
 /// Lines or dots inside `box`, cut at its edges.
 void drawHatch(QPainter& painter, const QRectF& box, Hatch hatch, const QColor& colour, const Look& look);

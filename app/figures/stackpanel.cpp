@@ -122,7 +122,8 @@ private:
         double from = 0;
         for (const Phase phase : kPhases) {
             const double to = from + valueOf(stack, phase);
-            drawSegment(stack, phase, {QPointF(m_plot.xAt(from), top), QPointF(m_plot.xAt(to), top + kBar)});
+            drawSegment(stack, partOf(phase, stack.told),
+                        {QPointF(m_plot.xAt(from), top), QPointF(m_plot.xAt(to), top + kBar)});
             if (phase == Phase::backward)
                 drawStrip(stack, to, top + kBar + kStripGap);
             from = to;
@@ -131,16 +132,16 @@ private:
         drawEnd(stack, top);
     }
 
-    void drawSegment(const Stack& stack, Phase phase, const QRectF& box) const
+    void drawSegment(const Stack& stack, PhasePart part, const QRectF& box) const
     {
         if (box.width() < pt(0.1))
             return;
-        drawPhase(painter(), box, phase, look());
-        const QString number = qtext(report::formatShort(valueOf(stack, phase)));
-        const bool isPlain = phase == Phase::forward || phase == Phase::backward;
+        drawPhase(painter(), box, part, look());
+        const QString number = qtext(report::formatShort(valueOf(stack, part.phase)));
+        const bool isPlain = part == Phase::forward || part == Phase::backward;
         const auto [left, right] = besideWhisker(stack, box);
         if (isPlain && m_canvas.type().width(number) + kGap < right - left)
-            m_canvas.text({(left + right) / 2, baseLine(box.top())}, Qt::AlignHCenter, number, phaseMark(phase).text);
+            m_canvas.text({(left + right) / 2, baseLine(box.top())}, Qt::AlignHCenter, number, phaseMark(part).text);
     }
 
     /// The larger part of a segment, left or right, that the whisker leaves free: it runs where numbers stand.
@@ -221,10 +222,10 @@ public:
     std::vector<KeyEntry> keyEntries() const override
     {
         std::vector<KeyEntry> entries;
-        for (const Phase phase : kPhases) {
-            if (isSeen(phase))
-                entries.push_back(phaseEntry(phase));
-            if (phase == Phase::commExposed && report::hidesCommunication(m_drawing))
+        for (const PhasePart part : partsOf(report::toldByAll(m_drawing))) {
+            if (isSeen(part))
+                entries.push_back(phaseEntry(part));
+            if (part == Phase::commExposed && report::hidesCommunication(m_drawing))
                 entries.push_back(hiddenEntry());
         }
         return entries;
@@ -239,15 +240,16 @@ public:
 
 private:
     /// All bars have one scale, that of the longest.
-    bool isSeen(Phase phase) const
+    bool isSeen(PhasePart part) const
     {
-        double longest = 0, longestOfPhase = 0;
+        double longest = 0, longestOfPart = 0;
         for (const Stacks::Panel& panel : m_drawing.panels)
             for (const Stack& stack : panel.stacks) {
                 longest = std::max({longest, stack.total, stack.high});
-                longestOfPhase = std::max(longestOfPhase, valueOf(stack, phase));
+                if (hasPart(stack.told, part))
+                    longestOfPart = std::max(longestOfPart, valueOf(stack, part.phase));
             }
-        return longestOfPhase > kSeenShare * longest;
+        return longestOfPart > kSeenShare * longest;
     }
 
     const Stacks& m_drawing;

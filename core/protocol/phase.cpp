@@ -19,16 +19,31 @@ consteval bool haveEachOnce()
 }
 static_assert(haveEachOnce());
 
+constexpr PhaseWords kNotToldWords{Phase::other, "not_told", Words::noop("Not told"), Words::noop("Not told"),
+                                   Words::noop("outside its iterations")};
+
+constexpr auto kParts = [] {
+    std::array<PhasePart, kPhaseCount + 1> parts{}; // the last stays as it is
+    std::ranges::copy(kPhases, parts.begin());
+    return parts;
+}();
+static_assert(kParts.back() == kNotTold);
+
 } // namespace
 
-const PhaseWords& wordsOf(Phase phase)
+std::span<const PhasePart> partsOf(PhaseSet told)
 {
-    return *std::ranges::find(kPhaseWords, phase, &PhaseWords::phase);
+    return std::span(kParts).first(told.hasAll() ? kPhaseCount : kParts.size());
 }
 
-std::string_view nameOf(Phase phase)
+const PhaseWords& wordsOf(PhasePart part)
 {
-    return wordsOf(phase).name;
+    return part.isTold ? *std::ranges::find(kPhaseWords, part.phase, &PhaseWords::phase) : kNotToldWords;
+}
+
+std::string_view nameOf(PhasePart part)
+{
+    return wordsOf(part).name;
 }
 
 std::optional<Phase> phaseFromName(std::string_view name)

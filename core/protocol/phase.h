@@ -8,8 +8,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <utility>
 
 namespace ringside {
 
@@ -58,11 +61,82 @@ inline constexpr std::array<Phase, kPhaseCount> kPhases = [] {
     return phases;
 }();
 
-const PhaseWords& wordsOf(Phase phase);
-std::string_view nameOf(Phase phase);
+/// Some of the phases, each the bit of its value. `other` is in every set: it is the rest, whatever that is.
+class PhaseSet
+{
+public:
+    constexpr PhaseSet(std::initializer_list<Phase> phases)
+    {
+        for (const Phase phase : phases)
+            m_bits |= bitOf(phase);
+    }
+    static constexpr PhaseSet all() { return ofBits(kAll); }
+    /// Whatever bits: those of no phase, or of one that only a later version knows, are passed over.
+    static constexpr PhaseSet ofBits(std::uint32_t bits)
+    {
+        PhaseSet set{};
+        set.m_bits |= bits & kAll;
+        return set;
+    }
+
+    static constexpr std::uint32_t bitOf(Phase phase) { return std::uint32_t{1} << static_cast<unsigned>(phase); }
+    constexpr std::uint32_t bits() const { return m_bits; }
+    constexpr bool has(Phase phase) const { return (m_bits & bitOf(phase)) != 0; }
+    constexpr bool hasAll() const { return m_bits == kAll; }
+    constexpr PhaseSet operator&(PhaseSet set) const { return ofBits(m_bits & set.m_bits); }
+    constexpr bool operator==(const PhaseSet&) const = default;
+
+private:
+    static_assert(kPhaseCount < 32);
+    static constexpr std::uint32_t kAll = (std::uint32_t{1} << kPhaseCount) - 1;
+
+    std::uint32_t m_bits = std::uint32_t{1} << static_cast<unsigned>(Phase::other);
+};
+
+/// A part of an iteration as it is shown: a phase, or the rest of one of which not all phases are told. That is in
+/// `other`, too, but not to be taken for it.
+struct PhasePart
+{
+    Phase phase = Phase::other;
+    bool isTold = false;
+
+    constexpr PhasePart() = default;
+    constexpr PhasePart(Phase told)
+        : phase(told)
+        , isTold(true)
+    {
+    }
+    constexpr bool operator==(const PhasePart&) const = default;
+};
+
+inline constexpr PhasePart kNotTold;
+
+/// As which the time of a phase is shown where these phases are told.
+constexpr PhasePart partOf(Phase phase, PhaseSet told)
+{
+    return phase == Phase::other && !told.hasAll() ? kNotTold : PhasePart(phase);
+}
+/// Whether an iteration of which these are told has this part.
+constexpr bool hasPart(PhaseSet told, PhasePart part)
+{
+    return told.has(part.phase) && partOf(part.phase, told) == part;
+}
+/// In the order of kPhaseWords all phases, and kNotTold behind them unless all are told.
+std::span<const PhasePart> partsOf(PhaseSet told);
+
+const PhaseWords& wordsOf(PhasePart part);
+std::string_view nameOf(PhasePart part); ///< "not_told" of kNotTold
 std::optional<Phase> phaseFromName(std::string_view name);
 
 /// Nanoseconds per phase, indexed by Phase.
 using PhaseTimes = std::array<std::int64_t, kPhaseCount>;
+
+/// Moves the times of all other phases to `other`, so that they add up to the same.
+template <class Time> constexpr void keepTold(std::array<Time, kPhaseCount>& times, PhaseSet told)
+{
+    for (const Phase phase : kPhases)
+        if (!told.has(phase))
+            times[static_cast<std::size_t>(Phase::other)] += std::exchange(times[static_cast<std::size_t>(phase)], 0);
+}
 
 } // namespace ringside

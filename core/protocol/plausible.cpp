@@ -8,7 +8,8 @@ namespace ringside {
 
 namespace {
 
-constexpr std::string_view kNegativeTime = "negative_time", kIteration = "iteration", kBytes = "bytes";
+constexpr std::string_view kNegativeTime = "negative_time", kIteration = "iteration", kBytes = "bytes",
+                           kNotToldTime = "not_told";
 
 bool isNegative(std::int64_t ns)
 {
@@ -50,6 +51,17 @@ bool sendsTooMuch(const LayerTimings&)
     return false;
 }
 
+bool hasTimeNotTold(const Sample& s)
+{
+    return std::ranges::any_of(
+        kPhases, [&](Phase phase) { return !s.told.has(phase) && s.phases[static_cast<std::size_t>(phase)] != 0; });
+}
+
+template <class Details> bool hasTimeNotTold(const Details&)
+{
+    return false;
+}
+
 template <class OfIteration> std::optional<RefusedRecord> refusal(const OfIteration& record)
 {
     if (record.seq >= kMaxIterations)
@@ -58,6 +70,8 @@ template <class OfIteration> std::optional<RefusedRecord> refusal(const OfIterat
         return RefusedRecord{record.seq, kNegativeTime};
     if (sendsTooMuch(record))
         return RefusedRecord{record.seq, kBytes};
+    if (hasTimeNotTold(record))
+        return RefusedRecord{record.seq, kNotToldTime};
     return std::nullopt;
 }
 

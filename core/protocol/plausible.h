@@ -20,7 +20,9 @@ inline constexpr std::uint64_t kMaxBytesSent = std::uint64_t{1} << 53;
 struct RefusedRecord
 {
     std::uint32_t seq = 0;
-    std::string_view why; ///< "negative_time", "iteration" (there is none so late), "bytes": never freed
+    /// "negative_time", "iteration" (there is none so late), "bytes", "not_told" (a phase that it does not tell takes
+    /// time): never freed.
+    std::string_view why;
     bool operator==(const RefusedRecord&) const = default;
 };
 

@@ -91,6 +91,7 @@ template <class Archive, Either<Sample> T> void fieldsOf(Archive& archive, T& re
     archive.number(record.items);
     archive.number(record.badItems);
     archive.number(record.loss);
+    archive.told(record.told);
     for (std::size_t phase = kPhasesInside; phase < kPhaseCount; ++phase)
         archive.appendedTime(record.phases[phase]);
 }
@@ -217,6 +218,12 @@ public:
         if (fields)
             fieldsOf(*this, *fields);
     }
+    /// Left out where it is all of them and nothing follows.
+    void told(PhaseSet phases)
+    {
+        if (kPhaseCount > kPhasesInside || !phases.hasAll())
+            number(phases.bits());
+    }
     void time(std::int64_t ns) { putNumber(m_out, ns); }
     void appendedTime(std::int64_t ns) { time(ns); }
     void phase(Phase phase) { putNumber(m_out, static_cast<std::uint8_t>(phase)); }
@@ -259,6 +266,12 @@ public:
     {
         if (!m_reader.rest().empty())
             fieldsOf(*this, fields.emplace());
+    }
+    void told(PhaseSet& phases)
+    {
+        std::uint32_t bits;
+        appended(bits, PhaseSet::all().bits());
+        phases = PhaseSet::ofBits(bits);
     }
     void time(std::int64_t& ns)
     {

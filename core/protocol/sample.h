@@ -19,7 +19,7 @@ struct Sample
 {
     std::uint32_t seq = 0;        ///< iteration number, from 0, warm-up included
     std::int64_t startNs = 0;     ///< when the iteration began
-    PhaseTimes phases{};          ///< add up to the iteration's length
+    PhaseTimes phases{};          ///< add up to the iteration's length; 0 of what is not told
     std::int64_t readNs = 0;      ///< file reading for this batch, summed over loader threads (may be hidden)
     std::int64_t decodeNs = 0;    ///< JPEG decoding and resizing for this batch, summed over loader threads
     std::int64_t h2dTotalNs = 0;  ///< copy, hidden part included
@@ -28,6 +28,7 @@ struct Sample
     std::uint32_t items = 0;      ///< images of this rank in this iteration
     std::uint32_t badItems = 0;   ///< pictures that could not be decoded and were replaced
     float loss = 0;
+    PhaseSet told = PhaseSet::all(); ///< the phases that it knows; the time of the others is in `other`
 
     std::int64_t lengthNs() const; ///< sum of the phases
     std::int64_t endNs() const { return startNs + lengthNs(); }

@@ -49,7 +49,7 @@ stats::MeanIteration iterationOf(const MeasuredRun& run)
 {
     std::vector<stats::RankPhaseSums> sums;
     for (const store::RankSummary& rank : run.ranks)
-        sums.push_back({rank.iterations, rank.phaseSums, rank.commTotalSum, rank.readSum, rank.decodeSum});
+        sums.push_back({rank.iterations, rank.phaseSums, rank.commTotalSum, rank.readSum, rank.decodeSum, rank.told});
     return stats::meanIteration(sums);
 }
 

@@ -84,4 +84,13 @@ bool loads(const Stacks& stacks)
     return anyStack(stacks, &Stack::loads);
 }
 
+PhaseSet toldByAll(const Stacks& stacks)
+{
+    PhaseSet told = PhaseSet::all();
+    for (const Stacks::Panel& panel : stacks.panels)
+        for (const Stack& stack : panel.stacks)
+            told = told & stack.told;
+    return told;
+}
+
 } // namespace ringside::report

@@ -97,9 +97,10 @@ struct Stack
     std::string label; ///< "packed · prefetched batches 4"
     std::string tick;  ///< "packed · 4": the same beside the axis, whose title names the factors
     std::array<double, kPhaseCount> phases{}; ///< ms, indexed by Phase
+    PhaseSet told = PhaseSet::all();          ///< by all of its runs
     double total = 0;                         ///< their sum
     double low = 0, high = 0;                 ///< lowest and highest run
-    double hiddenCommunication = 0;           ///< ms of comm_total that is not exposed
+    double hiddenCommunication = 0;           ///< ms of comm_total that is not exposed, where that is told
     double read = 0, decode = 0;              ///< ms of loader threads together; no part of the total
     int n = 0;
     int failed = 0, disturbed = 0;
@@ -136,8 +137,8 @@ std::string_view nameOf(Activity activity);
 struct Bar
 {
     Activity activity = Activity::phase;
-    std::string name;           ///< of the phase, the layer or the bucket
-    Phase phase = Phase::other; ///< whose colour it has
+    std::string name;               ///< of the phase, the layer or the bucket
+    PhasePart phase = Phase::other; ///< whose colour it has
     double start = 0, length = 0;
     std::optional<double> ready;        ///< of backward: the layer's last gradient was handed to the aggregation
     std::optional<std::uint64_t> bytes; ///< of a layer's gradients, or sent for a bucket
@@ -259,5 +260,8 @@ bool hidesCommunication(const Stacks& stacks);
 
 /// Whether loader threads read or decoded for any of its stacks.
 bool loads(const Stacks& stacks);
+
+/// The phases that all of its stacks tell.
+PhaseSet toldByAll(const Stacks& stacks);
 
 } // namespace ringside::report

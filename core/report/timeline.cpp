@@ -67,8 +67,9 @@ std::vector<Bar> phaseBars(const Sample& sample, std::int64_t startNs)
     std::vector<Bar> bars;
     for (const Phase phase : kPhases) {
         const std::int64_t length = sample.phases[static_cast<std::size_t>(phase)];
+        const PhasePart part = partOf(phase, sample.told);
         if (length > 0)
-            bars.push_back({Activity::phase, std::string(nameOf(phase)), phase, msOf(startNs), msOf(length), {}, {}});
+            bars.push_back({Activity::phase, std::string(nameOf(part)), part, msOf(startNs), msOf(length), {}, {}});
         startNs += length;
     }
     return bars;
@@ -183,14 +184,17 @@ std::string rowsText(const DetailedIteration& iteration)
 /// and waiting and updating lie in between.
 bool takesTurns(const RankIteration& rank)
 {
-    const PhaseTimes& phases = rank.sample.phases;
+    const Sample& sample = rank.sample;
     std::int64_t forwardEnd = 0, passedEnd = 0;
-    for (const Phase phase : {Phase::inputWait, Phase::h2d, Phase::forward})
-        forwardEnd += phases[static_cast<std::size_t>(phase)];
+    for (const Phase phase : {Phase::inputWait, Phase::h2d, Phase::forward}) {
+        if (!sample.told.has(phase))
+            return false; // nobody knows
+        forwardEnd += sample.phases[static_cast<std::size_t>(phase)];
+    }
     for (const LayerTiming& layer : rank.layers)
         if (layer.forwardNs > 0)
             passedEnd = std::max(passedEnd, layer.forwardStartNs + layer.forwardNs);
-    return passedEnd > forwardEnd + rank.sample.lengthNs() / kClearlyOutside;
+    return passedEnd > forwardEnd + sample.lengthNs() / kClearlyOutside;
 }
 
 std::vector<std::string> notesOf(const RunRow& run, const DetailedIteration& iteration, const Starts& starts,
@@ -206,6 +210,9 @@ std::vector<std::string> notesOf(const RunRow& run, const DetailedIteration& ite
         notes.push_back(fmt::format("{} of {} ranks have this iteration", iteration.ranks.size(), all));
     if (iteration.ranks.front().layers.empty())
         notes.emplace_back("no times of layers were recorded");
+    if (!std::ranges::all_of(iteration.ranks, [](const RankIteration& rank) { return rank.sample.told.hasAll(); }))
+        notes.push_back(fmt::format("phases that are not told are together in “{}”, at the end, whenever they were",
+                                    wordsOf(kNotTold).title));
     if (std::any_of(iteration.ranks.begin(), iteration.ranks.end(), takesTurns))
         notes.emplace_back("layers wait for their weights and are updated in between: bars of phases are their totals, "
                            "laid end to end");
@@ -216,9 +223,12 @@ std::vector<std::string> notesOf(const RunRow& run, const DetailedIteration& ite
     return notes;
 }
 
-double exposedMs(const RankIteration& rank)
+/// "15.0 ms".
+std::string exposedText(const Sample& sample)
 {
-    return msOf(rank.sample.phases[static_cast<std::size_t>(Phase::commExposed)]);
+    return sample.told.has(Phase::commExposed)
+               ? formatShort(msOf(sample.phases[static_cast<std::size_t>(Phase::commExposed)])) + " ms"
+               : "not told";
 }
 
 std::string captionOf(const RunRow& run, const DetailedIteration& iteration, const FigureData& figure)
@@ -239,8 +249,8 @@ std::string spokenOf(const DetailedIteration& iteration, const FigureData& figur
     std::string text = figure.title + ".";
     for (std::size_t i = 0; i < std::get<Lanes>(figure.drawing).lanes.size(); ++i) {
         const RankIteration& rank = iteration.ranks[i];
-        text += fmt::format(" Rank {}: {} ms, exposed communication {} ms, {}.", rank.rank,
-                            formatShort(msOf(rank.sample.lengthNs())), formatShort(exposedMs(rank)),
+        text += fmt::format(" Rank {}: {} ms, exposed communication {}, {}.", rank.rank,
+                            formatShort(msOf(rank.sample.lengthNs())), exposedText(rank.sample),
                             counted(static_cast<int>(rank.buckets.size()), "bucket", "buckets"));
     }
     for (const std::string& note : figure.notes)

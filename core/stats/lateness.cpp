@@ -37,11 +37,14 @@ std::optional<Moment> momentOf(std::int64_t stampNs, std::span<const ClockOffset
     return Moment{stampNs + nearest.offsetNs, nearest.uncertaintyNs + drifted};
 }
 
-std::int64_t allReduceStartNs(const Sample& sample)
+std::optional<std::int64_t> allReduceStartNs(const Sample& sample)
 {
     std::int64_t start = sample.startNs;
-    for (const Phase phase : {Phase::inputWait, Phase::h2d, Phase::forward, Phase::backward})
+    for (const Phase phase : {Phase::inputWait, Phase::h2d, Phase::forward, Phase::backward}) {
+        if (!sample.told.has(phase))
+            return std::nullopt;
         start += sample.phases[static_cast<std::size_t>(phase)];
+    }
     return start;
 }
 

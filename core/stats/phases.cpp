@@ -18,6 +18,8 @@ MeanIteration meanOfRank(const RankPhaseSums& rank)
     mean.communication = static_cast<double>(rank.communicationNs) / divisor;
     mean.read = static_cast<double>(rank.readNs) / divisor;
     mean.decode = static_cast<double>(rank.decodeNs) / divisor;
+    mean.told = rank.told;
+    keepTold(mean.phases, mean.told);
     return mean;
 }
 
@@ -30,6 +32,8 @@ double MeanIteration::length() const
 
 double MeanIteration::hiddenCommunication() const
 {
+    if (!told.has(Phase::commExposed))
+        return 0;
     return std::max(0.0, communication - phases[static_cast<std::size_t>(Phase::commExposed)]);
 }
 
@@ -52,7 +56,9 @@ MeanIteration meanOverRuns(const std::vector<MeanIteration>& runs)
         mean.communication += run.communication / count;
         mean.read += run.read / count;
         mean.decode += run.decode / count;
+        mean.told = mean.told & run.told;
     }
+    keepTold(mean.phases, mean.told);
     return mean;
 }
 

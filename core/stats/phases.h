@@ -19,6 +19,7 @@ struct RankPhaseSums
     std::int64_t communicationNs = 0; ///< inside collectives, hidden part included
     std::int64_t readNs = 0;          ///< of its loader threads together; so the next
     std::int64_t decodeNs = 0;
+    PhaseSet told = PhaseSet::all(); ///< by each of them; what some tell beside that belongs to the rest
 };
 
 /// The mean iteration of a run, or of several.
@@ -29,9 +30,11 @@ struct MeanIteration
     /// ms that a rank's loader threads together read files and decode. They work beside the phases, several at once:
     /// what is waited for is in input_wait.
     double read = 0, decode = 0;
+    PhaseSet told = PhaseSet::all(); ///< by all ranks of all runs; the time of all other phases is in `other`
 
-    double length() const;              ///< ms: the phases' sum, added in their order
-    double hiddenCommunication() const; ///< ms of `communication` that no phase waits for; never negative
+    double length() const; ///< ms: the phases' sum, added in their order
+    /// ms of `communication` that no phase waits for; never negative. 0 where it is not told for what of it one waits.
+    double hiddenCommunication() const;
 };
 
 /// Mean over each rank's steady iterations, then over the ranks. Ranks without iterations are left out.

@@ -92,8 +92,8 @@ struct Ingest::Statements
     SQLite::Statement findAttempt{db, "SELECT id FROM attempts WHERE run = ? AND attempt = ?"};
     Insert addAttempt{db, "INSERT INTO attempts (run, attempt, state) VALUES (?, ?, 'starting')"};
     Insert addRank{db, "INSERT OR IGNORE INTO ranks (attempt, rank, world_size, host) VALUES (?, ?, ?, ?)"};
-    Insert addSample{db, fmt::format("INSERT OR IGNORE INTO samples (attempt, rank, {}) VALUES ({})", sampleColumns(),
-                                     marks(2 + kSampleColumnCount))};
+    Insert addSample{db, fmt::format("INSERT OR IGNORE INTO samples (attempt, rank, {}) VALUES ({}, nullif(?, {}))",
+                                     sampleColumns(), marks(1 + kSampleColumnCount), PhaseSet::all().bits())};
     Insert addTelemetry{db, "INSERT OR IGNORE INTO telemetry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
     Insert addGpuTelemetry{
         db, "INSERT OR IGNORE INTO gpu_telemetry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
@@ -191,7 +191,7 @@ void Ingest::Statements::add(std::int64_t attempt, int rank, const Sample& s)
     std::apply(
         [&](const auto&... phaseNs) {
             addSample(attempt, rank, s.seq, s.startNs, phaseNs..., s.readNs, s.decodeNs, s.h2dTotalNs, s.commTotalNs,
-                      signedOf(s.bytesSent), s.items, s.badItems, s.loss);
+                      signedOf(s.bytesSent), s.items, s.badItems, s.loss, s.told.bits());
         },
         s.phases);
 }

@@ -17,6 +17,14 @@ std::string forEachPhase(std::string_view pattern, std::string_view separator)
     return sql;
 }
 
+std::string toldByAll(std::string_view table)
+{
+    std::string sql;
+    for (const Phase phase : kPhases) // min() passes NULLs over
+        sql += fmt::format("{}min({}.told & {})", sql.empty() ? "" : " | ", table, PhaseSet::bitOf(phase));
+    return sql;
+}
+
 std::string lengthOf(std::string_view table)
 {
     return forEachPhase(fmt::format("{}.{{}}", table), " + ");

@@ -97,6 +97,7 @@ struct RankSummary
     std::uint64_t bytesSent = 0;
     std::uint64_t badItems = 0;
     float lastLoss = 0;
+    PhaseSet told = PhaseSet::all(); ///< by each of the iterations; what some tell beside that belongs to the rest
 };
 
 /// What a run was measured on, as facts.json of an attempt says, its latest unless another is named; empty where

@@ -75,6 +75,7 @@ Sample readSample(SQLite::Statement& row)
     sample.items = next().getUInt();
     sample.badItems = next().getUInt();
     sample.loss = lossOf(next());
+    sample.told = toldOf(next());
     return sample;
 }
 

@@ -415,8 +415,31 @@ JOIN configurations s ON s.key = r.configuration
 LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt;
 )sql";
 
+/// A sample says which phases it tells: bits by their place among these (core/protocol/phase.h), NULL for all of them.
+/// The rest is in other_ns. A further phase comes with a view of its own.
+constexpr const char* kSchema10 = R"sql(
+ALTER TABLE samples ADD COLUMN told INTEGER;
+ALTER TABLE summary ADD COLUMN told INTEGER;
+
+DROP VIEW v_samples;
+CREATE VIEW v_samples AS
+SELECT r.number AS run, e.name AS experiment, a.attempt, s.rank, s.seq, s.seq < r.warmup AS warmup, s.start_ns,
+       s.input_wait_ns + s.h2d_ns + s.forward_ns + s.backward_ns + s.comm_exposed_ns + s.update_ns + s.other_ns AS length_ns,
+       CASE WHEN coalesce(s.told, -1) & 1 THEN s.input_wait_ns END AS input_wait_ns,
+       CASE WHEN coalesce(s.told, -1) & 2 THEN s.h2d_ns END AS h2d_ns,
+       CASE WHEN coalesce(s.told, -1) & 4 THEN s.forward_ns END AS forward_ns,
+       CASE WHEN coalesce(s.told, -1) & 8 THEN s.backward_ns END AS backward_ns,
+       CASE WHEN coalesce(s.told, -1) & 16 THEN s.comm_exposed_ns END AS comm_exposed_ns,
+       CASE WHEN coalesce(s.told, -1) & 32 THEN s.update_ns END AS update_ns,
+       s.other_ns, s.read_ns, s.decode_ns, s.h2d_total_ns, s.comm_total_ns, s.bytes_sent, s.items, s.bad_items, s.loss
+FROM samples s
+JOIN attempts a ON a.id = s.attempt
+JOIN runs r ON r.number = a.run
+JOIN experiments e ON e.id = r.experiment;
+)sql";
+
 constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3, kSchema4, kSchema5,
-                                    kSchema6, kSchema7, kSchema8, kSchema9};
+                                    kSchema6, kSchema7, kSchema8, kSchema9, kSchema10};
 
 } // namespace
 

@@ -22,13 +22,13 @@ namespace ringside::store {
 std::string summaryColumns()
 {
     return "s.rank, s.iterations, s.items, s.length_ns, " + forEachPhase("s.{}") +
-           ", s.read_ns, s.decode_ns, s.comm_total_ns, s.bytes_sent, s.bad_items, s.last_loss";
+           ", s.read_ns, s.decode_ns, s.comm_total_ns, s.bytes_sent, s.bad_items, s.last_loss, s.told";
 }
 
 std::string sampleColumns()
 {
     return "seq, start_ns, " + forEachPhase("{}") +
-           ", read_ns, decode_ns, h2d_total_ns, comm_total_ns, bytes_sent, items, bad_items, loss";
+           ", read_ns, decode_ns, h2d_total_ns, comm_total_ns, bytes_sent, items, bad_items, loss, told";
 }
 
 namespace {
@@ -37,16 +37,19 @@ constexpr const char* kEnded = "state IN ('done', 'failed', 'cancelled', 'requeu
 
 /// Steady iterations begin after `warmup`. A rank's time begins where its last warm-up iteration ends, or, without one,
 /// where its first steady iteration begins. Of total(), because sum() fails where a sum is too large; up to 2^53 it is
-/// exact. {0}, {1}: the ends of s and w; {2}: the sums of phases; {3}: their columns.
+/// exact. Which phases are told is looked at again only where a sample does not tell all. {0}, {1}: the ends of s and
+/// w; {2}: the sums of phases; {3}: their columns; {4}: those that are told.
 constexpr const char* kWriteSummary = R"sql(
 INSERT INTO summary (attempt, rank, warmup, iterations, items, length_ns, {3}, read_ns, decode_ns, comm_total_ns,
-                     bytes_sent, bad_items, last_loss)
+                     bytes_sent, bad_items, last_loss, told)
 SELECT s.attempt, s.rank, ?2, count(*), CAST(total(s.items) AS INTEGER),
        max({0}) - coalesce((SELECT {1} FROM samples w WHERE w.attempt = s.attempt AND w.rank = s.rank AND w.seq = ?2 - 1),
                            min(s.start_ns)),
        {2}, CAST(total(s.read_ns) AS INTEGER), CAST(total(s.decode_ns) AS INTEGER),
        CAST(total(s.comm_total_ns) AS INTEGER), CAST(total(s.bytes_sent) AS INTEGER), CAST(total(s.bad_items) AS INTEGER),
-       (SELECT l.loss FROM samples l WHERE l.attempt = s.attempt AND l.rank = s.rank ORDER BY l.seq DESC LIMIT 1)
+       (SELECT l.loss FROM samples l WHERE l.attempt = s.attempt AND l.rank = s.rank ORDER BY l.seq DESC LIMIT 1),
+       CASE WHEN count(s.told) > 0 THEN
+           (SELECT {4} FROM samples t WHERE t.attempt = s.attempt AND t.rank = s.rank AND t.seq >= ?2) END
 FROM samples s WHERE s.attempt = ?1 AND s.seq >= ?2 GROUP BY s.rank)sql";
 
 struct Attempt
@@ -168,8 +171,8 @@ void summarise(SQLite::Database& db, const Attempt& attempt)
     execute(db, "DELETE FROM summary WHERE attempt = ?", attempt.id);
     execute(db, "DELETE FROM series WHERE attempt = ?", attempt.id);
     const std::string sums = forEachPhase("CAST(total(s.{}) AS INTEGER)");
-    execute(db, fmt::format(kWriteSummary, endOf("s"), endOf("w"), sums, forEachPhase("{}")), attempt.id,
-            attempt.warmup);
+    execute(db, fmt::format(kWriteSummary, endOf("s"), endOf("w"), sums, forEachPhase("{}"), toldByAll("t")),
+            attempt.id, attempt.warmup);
     writeSeries(db, attempt.id);
     writeResult(db, attempt);
 }
@@ -270,6 +273,11 @@ float lossOf(const SQLite::Column& column)
     return column.isNull() ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(column.getDouble());
 }
 
+PhaseSet toldOf(const SQLite::Column& column)
+{
+    return column.isNull() ? PhaseSet::all() : PhaseSet::ofBits(column.getUInt());
+}
+
 RankSummary readSummary(SQLite::Statement& row)
 {
     int column = 0;
@@ -287,6 +295,7 @@ RankSummary readSummary(SQLite::Statement& row)
     rank.bytesSent = static_cast<std::uint64_t>(next().getInt64());
     rank.badItems = static_cast<std::uint64_t>(next().getInt64());
     rank.lastLoss = lossOf(next());
+    rank.told = toldOf(next());
     return rank;
 }
 

@@ -6,6 +6,7 @@
 
 #include <QGraphicsScene>
 #include <QGraphicsTextItem>
+#include <QLabel>
 #include <QTest>
 #include <QTextDocument>
 #include <QtCharts/QValueAxis>
@@ -147,6 +148,32 @@ private Q_SLOTS:
         QCOMPARE(numbersAlong(phases, Qt::Vertical), QStringList());
         theme.apply(Appearance::dark, FontChoice::ringside, 1);
         QCOMPARE(numbersAlong(phases, Qt::Vertical), QStringList());
+    }
+
+    void theKeyNamesWhatIsNotTold()
+    {
+        ThemeController theme;
+        PhaseKey key(theme);
+        const auto names = [&] {
+            QStringList texts;
+            for (const auto* label : key.findChildren<QLabel*>())
+                if (label->isVisibleTo(&key))
+                    texts << label->text();
+            return texts;
+        };
+        const QString forward = QStringLiteral("Forward"), other = QStringLiteral("Other"),
+                      rest = QStringLiteral("Not told");
+        std::vector<RankPhases> ranks = oneRank(1);
+        ranks[0].ms[static_cast<std::size_t>(Phase::other)] = 2;
+        key.show(ranks);
+        QCOMPARE(names(), QStringList({forward, other}));
+        ranks.push_back(ranks[0]);
+        ranks[1].told = {Phase::forward};
+        key.show(ranks);
+        QCOMPARE(names(), QStringList({forward, other, rest}));
+        ranks.erase(ranks.begin());
+        key.show(ranks);
+        QCOMPARE(names(), QStringList({forward, rest}));
     }
 
     void nothingAlongAnAxisIsPrintedOnAnything_data()

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What Compare offers to compare, in a window on a store with measured runs.
+#include "app/charts/figureview.h"
+#include "app/figures/panels.h"
 #include "app/pages/compare/choicebar.h"
 #include "app/pages/compare/comparemodel.h"
 #include "app/shell/actions.h"
 #include "core/planning/planning.h"
 #include "core/spec/calibration.h"
 #include "core/store/edits.h"
+#include "tests/app/support/looks.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/pseudolanguage.h"
 #include "tests/app/support/windowfixture.h"
@@ -15,6 +18,7 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTest>
 #include <QToolButton>
 #include <SQLiteCpp/Database.h>
@@ -119,6 +123,29 @@ private Q_SLOTS:
         buttonOf(page, QStringLiteral("Show all runs again"))->click();
         QVERIFY(waitFor([&] { return fixture.window().actions()[ActionId::exportFigure]->isEnabled(); }));
         QVERIFY(!says(page, QStringLiteral("are left out")));
+    }
+
+    void whatIsNotToldStandsBesideThePhases()
+    {
+        WindowFixture fixture;
+        {
+            auto db = store::Database::openForWriting(fixture.store());
+            QVERIFY(db.has_value());
+            QVERIFY(addMeasuredExperiment(*db, fixture.folder() / "ringside", {"alexnet"},
+                                          {Phase::forward, Phase::backward}));
+        }
+        fixture.show();
+        fixture.go(PageId::compare, QString::fromLatin1(kMeasuredExperiment), QStringLiteral("phases"));
+        const QWidget& page = *fixture.window().currentPage();
+        QVERIFY(waitFor([&] { return says(page, QStringLiteral("are together in “Not told”")); }));
+        const auto key = figures::painterOf(stacksOf(page.findChild<FigureView*>()->figure()))->keyEntries();
+        QCOMPARE(std::ranges::count(key, QStringLiteral("Not told"), &figures::KeyEntry::text), 1);
+        const QAbstractItemModel& table = *page.findChild<QTableView*>()->model();
+        QStringList heads;
+        for (int column = 0; column < table.columnCount(); ++column)
+            heads << table.headerData(column, Qt::Horizontal).toString().simplified();
+        QVERIFY2(heads.contains(QStringLiteral("Not told")), qPrintable(heads.join(u'|')));
+        QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("compare-phases-not-told")));
     }
 
     void whatDiffersFromTheFastestIsSaidInTheLanguageOfTheWindow()

@@ -121,6 +121,29 @@ private Q_SLOTS:
         }
     }
 
+    void aBarHasThePhasesThatAllItsIterationsTell()
+    {
+        store::RunRow row;
+        row.settings = Settings{{"ranks", Value(std::int64_t{2})}};
+        LiveRun run(row);
+        Sample sample;
+        sample.phases = {1'000'000, 2'000'000, 4'000'000, 0, 0, 0, 1'000'000};
+        for (; sample.seq < 9; ++sample.seq)
+            for (const int rank : {0, 1}) {
+                Sample told = sample;
+                if (rank == 1 && sample.seq > 4)
+                    told.told = {Phase::forward, Phase::inputWait};
+                keepTold(told.phases, told.told);
+                run.add(rank, told);
+            }
+        const std::vector<RankPhases> bars = run.phases();
+        QCOMPARE(bars.size(), std::size_t{2});
+        QVERIFY(bars[0].told.hasAll());
+        QCOMPARE(bars[0].ms[1], 2.0);
+        QVERIFY((bars[1].told == PhaseSet{Phase::forward, Phase::inputWait}));
+        QCOMPARE(bars[1].ms, (std::array{1.0, 0.0, 4.0, 0.0, 0.0, 0.0, 3.0}));
+    }
+
     void onlyAnExperimentWithoutFailuresEndsWithATick()
     {
         const auto said = [](store::RunCounts runs) { return endMessage(row("plans", runs)); };

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 // What each command gives out and with which status it ends, on runs that go well.
 #include "core/protocol/layout.h"
+#include "core/protocol/phase.h"
 #include "core/spec/plans.h"
+#include "core/store/database.h"
 #include "tests/cli/clifixture.h"
 
+#include <SQLiteCpp/Database.h>
 #include <algorithm>
+#include <fmt/format.h>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -104,6 +108,22 @@ TEST_CASE("run does what is missing, and what follows reads it")
         CHECK(cli.run({"show", run["id"].get<std::string>()}).json()["number"] == 1);
         for (const char* name : {"1x", "99", "", "-1"})
             CHECK(cli.run({"show", "--", name}).code == 2);
+    }
+    SUBCASE("show says which phases were not told")
+    {
+        const auto phases = [&] { return cli.run({"show", "1"}).json()["attempts"][0]["ranks"][0]["phases_ms"]; };
+        const Json all = phases();
+        CHECK_FALSE(all.contains("not_told"));
+        {
+            auto db = store::Database::openForWriting(cli.folder / "data/ringside/ringside.db");
+            REQUIRE(db);
+            db->handle().exec(fmt::format("UPDATE summary SET told = {}", PhaseSet{Phase::forward}.bits()));
+        }
+        const Json some = phases();
+        CHECK(some["forward"] == all["forward"]);
+        for (const char* name : {"input_wait", "update", "other"})
+            CHECK(some[name].is_null());
+        CHECK(some["not_told"].is_number());
     }
     SUBCASE("compare")
     {

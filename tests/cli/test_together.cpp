@@ -66,6 +66,8 @@ void makeSchema7(const fs::path& path)
 {
     auto db = store::Database::openForWriting(path);
     REQUIRE(db);
+    db->handle().exec("DROP VIEW v_samples; ALTER TABLE samples DROP COLUMN told; ALTER TABLE summary DROP COLUMN told;"
+                      "CREATE VIEW v_samples AS SELECT seq FROM samples");
     db->handle().exec("DROP VIEW v_runs; DROP INDEX attempts_done; DROP TABLE flag_reasons; DROP TABLE refused;"
                       "DROP TABLE cancellations; ALTER TABLE telemetry DROP COLUMN foreign_cores_share");
     for (const char* flag : {"disturbed", "throttled", "incomplete", "unobserved", "nan", "short"})

@@ -114,6 +114,14 @@ std::vector<Record> exampleCommunicationRecords()
             Heartbeat{7'200'000'000, 1, Phase::commExposed, Communication{0x1'0000'0003, false}}, End{1, 0, 0}};
 }
 
+std::vector<Record> exampleToldRecords()
+{
+    Sample sample = sampleNumber(0);
+    sample.told = {Phase::forward, Phase::backward, Phase::update};
+    keepTold(sample.phases, sample.told);
+    return {sample, sampleNumber(1), End{2, 0, 0}};
+}
+
 std::vector<Record> exampleLayerRecords()
 {
     return {sampleNumber(0),

@@ -24,6 +24,8 @@ std::vector<Record> exampleCoresRecords();
 std::vector<Record> exampleGpuRecords();
 /// Of a rank that tells how it stands to the others.
 std::vector<Record> exampleCommunicationRecords();
+/// Of a rank that tells only some of the phases at first.
+std::vector<Record> exampleToldRecords();
 /// With the times of layers, one of which the iteration did not pass.
 std::vector<Record> exampleLayerRecords();
 std::string exampleSpool(const std::vector<Record>& records = exampleRecords());

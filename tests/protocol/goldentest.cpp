@@ -63,6 +63,16 @@ TEST_CASE("golden spool of a rank that tells how it stands to the others")
     CHECK(exampleSpool(exampleCommunicationRecords()) == bytes);
 }
 
+TEST_CASE("golden spool of a rank that tells only some of the phases")
+{
+    const std::string bytes = golden("rank-1-told.spool");
+    std::vector<Record> records;
+    SpoolReader reader;
+    REQUIRE(reader.feed(bytes, [&](const Record& record) { records.push_back(record); }));
+    CHECK(records == exampleToldRecords());
+    CHECK(exampleSpool(exampleToldRecords()) == bytes);
+}
+
 TEST_CASE("golden plan")
 {
     const std::string text = golden("plan.json");

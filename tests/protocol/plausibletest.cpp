@@ -12,6 +12,9 @@ TEST_CASE("what a rank can measure is plausible, however slow or large")
     sample.phases[3] = std::int64_t{1} << 58;
     sample.bytesSent = kMaxBytesSent;
     CHECK(!refusalOf(sample));
+    sample.told = {Phase::backward};
+    sample.phases[static_cast<std::size_t>(Phase::other)] = 7;
+    CHECK(!refusalOf(sample));
     CHECK(!refusalOf(BucketTimings{3, {{0, -5, 0, 7}}})); // began before the iteration did
     CHECK(!refusalOf(LayerTimings{3, {LayerTiming{}}}));
     CHECK(!refusalOf(ClockOffset{1, -7, 2}));
@@ -28,6 +31,11 @@ TEST_CASE("what no rank can have measured is refused, with the reason")
     CHECK(refusalOf(negative) == RefusedRecord{4, "negative_time"});
     CHECK(refusalOf(late) == RefusedRecord{~0u, "iteration"});
     CHECK(refusalOf(much) == RefusedRecord{0, "bytes"});
+    Sample notTold;
+    notTold.seq = 5;
+    notTold.phases[static_cast<std::size_t>(Phase::update)] = 1;
+    notTold.told = {Phase::forward};
+    CHECK(refusalOf(notTold) == RefusedRecord{5, "not_told"});
     CHECK(refusalOf(BucketTimings{3, {{0, 0, -1, 7}}}) == RefusedRecord{3, "negative_time"});
     CHECK(refusalOf(BucketTimings{3, {{0, 0, 1, ~0ull}}}) == RefusedRecord{3, "bytes"});
     for (auto field : {&LayerTiming::forwardStartNs, &LayerTiming::forwardNs, &LayerTiming::backwardStartNs,

@@ -137,7 +137,9 @@ TEST_CASE("a block that claims too much is refused before it comes")
 
 TEST_CASE("later versions may add types and append fields")
 {
-    const std::string longer = encoded(sampleNumber(3)).substr(6) + "more";
+    std::string longer = encoded(sampleNumber(3)).substr(6);
+    putNumber(longer, ~0u); // phases told, of which it knows more, too
+    longer += "more";
     const Outcome outcome = readAtOnce(withBlock(rawRecord(999, "?") + rawRecord(1, longer) + rawRecord(998, "")));
     CHECK_FALSE(outcome.error);
     CHECK(outcome.records == std::vector<Record>{sampleNumber(3)});
@@ -171,6 +173,60 @@ TEST_CASE("a phase that only a later version knows reads as other")
     std::string heartbeat = encoded(Heartbeat{1, 2, Phase::h2d});
     heartbeat.back() = 77;
     CHECK(readAtOnce(withBlock(heartbeat)).records == std::vector<Record>{Heartbeat{1, 2, Phase::other}});
+}
+
+TEST_CASE("a sample says which phases it tells; whatever the bits, they are phases, and other is one of them")
+{
+    Sample sample = sampleNumber(3);
+    for (std::uint32_t bits = 0; bits <= PhaseSet::all().bits(); ++bits) {
+        sample.told = PhaseSet::ofBits(bits);
+        REQUIRE(sample.told.has(Phase::other));
+        REQUIRE(readAtOnce(withBlock(encoded(sample))).records == std::vector<Record>{sample});
+    }
+    const std::string fields = encoded(sampleNumber(3)).substr(6);
+    CHECK(encoded(sampleNumber(3)).size() == 6 + 120); // as the first writers wrote it
+    for (const std::uint32_t bits : {0u, 0x8000'0000u, 0xffff'ff80u, 0xffff'ffffu, PhaseSet::bitOf(Phase::h2d)}) {
+        std::string hostile = fields;
+        putNumber(hostile, bits);
+        const auto records = readAtOnce(withBlock(rawRecord(1, hostile))).records;
+        REQUIRE(records.size() == 1);
+        CHECK(std::get<Sample>(records[0]).told == PhaseSet::ofBits(bits));
+    }
+    for (std::size_t cut = 1; cut < sizeof(std::uint32_t); ++cut)
+        CHECK(readAtOnce(withBlock(rawRecord(1, fields + std::string(cut, '\xff')))).error);
+}
+
+TEST_CASE("sets of phases have what was put in, and other")
+{
+    const PhaseSet some{Phase::forward, Phase::update};
+    for (const Phase phase : kPhases)
+        CHECK(some.has(phase) == (phase == Phase::forward || phase == Phase::update || phase == Phase::other));
+    CHECK_FALSE(some.hasAll());
+    CHECK(PhaseSet::all().hasAll());
+    CHECK((some & PhaseSet::all()) == some);
+    CHECK((some & PhaseSet{Phase::forward, Phase::h2d}) == PhaseSet{Phase::forward});
+    CHECK(PhaseSet::ofBits(~some.bits()) ==
+          (PhaseSet{Phase::inputWait, Phase::h2d, Phase::backward, Phase::commExposed}));
+}
+
+TEST_CASE("what is not told is a part of its own, in the place of other")
+{
+    const PhaseSet some{Phase::forward};
+    CHECK(partsOf(PhaseSet::all()).size() == kPhaseCount);
+    REQUIRE(partsOf(some).size() == kPhaseCount + 1);
+    CHECK(partsOf(some).back() == kNotTold);
+    CHECK(nameOf(kNotTold) == "not_told");
+    CHECK(partOf(Phase::other, some) == kNotTold);
+    CHECK(partOf(Phase::other, PhaseSet::all()) == PhasePart(Phase::other));
+    CHECK(partOf(Phase::forward, some) == PhasePart(Phase::forward));
+    for (const PhasePart part : partsOf(some))
+        CHECK(hasPart(some, part) == (part == Phase::forward || part == kNotTold));
+    CHECK_FALSE(hasPart(PhaseSet::all(), kNotTold));
+    PhaseTimes times{1, 2, 4, 8, 16, 32, 64};
+    keepTold(times, PhaseSet::all());
+    CHECK(times == PhaseTimes{1, 2, 4, 8, 16, 32, 64});
+    keepTold(times, some);
+    CHECK(times == PhaseTimes{0, 0, 4, 0, 0, 0, 123});
 }
 
 TEST_CASE("a sample's phases add up to its length")

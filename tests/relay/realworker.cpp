@@ -70,7 +70,7 @@ std::vector<double> lateMs(const std::vector<std::vector<Record>>& spools)
         CHECK(clocks.size() == 2); // before and after
         for (const Record& record : spool)
             if (const auto* sample = std::get_if<Sample>(&record); sample && sample->seq >= kWarmup)
-                iterations[sample->seq].push_back(*stats::momentOf(stats::allReduceStartNs(*sample), clocks));
+                iterations[sample->seq].push_back(*stats::momentOf(stats::allReduceStartNs(*sample).value(), clocks));
     }
     std::vector<std::vector<double>> values(spools.size());
     for (const auto& [seq, moments] : iterations) {

@@ -153,6 +153,27 @@ TEST_CASE("The phases of a group add up to its value")
     }
 }
 
+TEST_CASE("What a group does not tell is null, and the rest is not called other")
+{
+    const auto experiment = plansExperiment({2}, 6, {"alexnet"});
+    const auto runs = measure(experiment, lessToldMeasurement);
+    const Json groups = Json::parse(comparisonToJson(compared(experiment, runs, kPhaseStacks)))["groups"];
+    for (const Json& group : groups) {
+        const bool isLess = group["factors"]["plan"] == "one";
+        REQUIRE(group["phases"].size() == (isLess ? kPhaseCount + 1 : kPhaseCount));
+        double sum = 0;
+        for (const auto& [name, ms] : group["phases"].items()) {
+            CAPTURE(name);
+            const bool isTold = !isLess || name == "forward" || name == "backward" || name == "not_told";
+            CHECK(ms.is_number() == isTold);
+            CHECK(ms.is_null() == !isTold);
+            sum += isTold ? ms.get<double>() : 0;
+        }
+        CHECK(sum == doctest::Approx(group["value"].get<double>()));
+        CHECK(group["hidden"].is_null() == isLess);
+    }
+}
+
 TEST_CASE("Interval, scaling, what differs and how long was measured are told")
 {
     auto experiment = plansExperiment({1, 2}, 6, {"alexnet"});

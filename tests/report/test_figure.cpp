@@ -181,6 +181,28 @@ TEST_CASE("Stacks add up, stand in the order of the points of other figures and 
     CHECK(stacks[0].hiddenCommunication == 0);
 }
 
+TEST_CASE("A phase that not all runs of a stack tell is left out of it, and its time is part of the rest")
+{
+    const auto experiment = plansExperiment({1, 2}, 6, {"alexnet"});
+    const auto stacksBy = [&](const Model& model) {
+        return stacksOf(figure(compared(experiment, measure(experiment, model), kPhaseStacks))).panels.at(0).stacks;
+    };
+    const auto stacks = stacksBy(lessToldMeasurement), usual = stacksBy(usualMeasurement);
+    REQUIRE(stacks.size() == 3);
+    CHECK(stacks[0].told.hasAll());
+    CHECK(stacks[2].told.hasAll());
+    CHECK(stacks[0].phases == usual[0].phases);
+    const Stack& less = stacks[1];
+    CHECK(less.label == "2 CPU ranks · one");
+    CHECK(less.told == PhaseSet{Phase::forward, Phase::backward});
+    for (const Phase phase : {Phase::inputWait, Phase::h2d, Phase::commExposed, Phase::update})
+        CHECK(less.phases[static_cast<std::size_t>(phase)] == 0);
+    CHECK(less.phases[2] == usual[1].phases[2]);
+    CHECK(less.total == doctest::Approx(usual[1].total));
+    CHECK(less.phases[6] == doctest::Approx(less.total - less.phases[2] - less.phases[3]));
+    CHECK(less.hiddenCommunication == 0); // it is not known what of it was exposed
+}
+
 TEST_CASE("Stacks of one rank are told apart where more than the plan differs")
 {
     auto experiment = plansExperiment({1, 2}, 1, {"lenet"});

@@ -94,6 +94,22 @@ TEST_CASE("What was loaded beside the phases is among the plotted values")
     CHECK(std::stod(fields[13]) == doctest::Approx(60));
 }
 
+TEST_CASE("What is not told is empty among the plotted values, and the rest has a column of its own")
+{
+    const auto experiment = plansExperiment({2}, 6, {"alexnet"});
+    const auto lines =
+        linesOf(figureCsv(figure(compared(experiment, measure(experiment, lessToldMeasurement), kPhaseStacks))));
+    REQUIRE(lines.size() == 3);
+    CHECK(lines[0].starts_with("plan,input_wait_ms,h2d_ms,forward_ms,backward_ms,comm_exposed_ms,update_ms,other_ms,"
+                               "not_told_ms,total_ms,lowest_ms,highest_ms,comm_hidden_ms,read_ms,"));
+    const std::string number = "[0-9.]+";
+    const auto matches = [](const std::string& line, const std::string& start) {
+        return std::regex_search(line, std::regex("^" + start));
+    };
+    CHECK(matches(lines[1], fmt::format("one,,,{0},{0},,,,{0},{0},{0},{0},,0,0,6,", number)));
+    CHECK(matches(lines[2], fmt::format("buckets,{0},{0},{0},{0},{0},{0},{0},,{0},{0},{0},{0},0,0,6,", number)));
+}
+
 TEST_CASE("The raw values have a line per run, failed ones included, with commas and quotes kept")
 {
     const auto runs = make(kThroughput).runs;

@@ -2,7 +2,9 @@
 #include "core/report/table.h"
 #include "tests/report/support/lab.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
+#include <map>
 
 using namespace ringside;
 using namespace ringside::report;
@@ -94,6 +96,31 @@ TEST_CASE("The table of phases has ms per phase and the hidden share of communic
     CHECK(table.rows.back().cells[3].text() == "1,413.5"); // as the stacks above: one rank first
     CHECK(table.rows.back().cells[0].text() == "buckets");
     CHECK(table.rows[0].cells.back().text() == "–");
+}
+
+TEST_CASE("Where a configuration tells fewer phases the table has a column of what is not told")
+{
+    const Table table = tableOf(kPhaseStacks, 6, lessToldMeasurement);
+    std::map<std::string, std::size_t> columns;
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+        columns[table.columns[i].title] = i;
+    REQUIRE(columns.contains("Not told"));
+    CHECK(columns["Not told"] == columns["Other"] + 1);
+    const auto rowOf = [&](const char* plan) {
+        return *std::ranges::find(table.rows, plan, [](const TableRow& row) { return row.cells[0].text(); });
+    };
+    const TableRow one = rowOf("one"), buckets = rowOf("buckets");
+    for (const char* title : {"Input wait", "Host to device", "Exposed", "Update", "Other", "Hidden", "Hidden share"}) {
+        CAPTURE(title);
+        CHECK(one.cells[columns[title]].text() == "–");
+        CHECK(buckets.cells[columns[title]].text() != "–");
+    }
+    CHECK(one.cells[columns["Forward"]].value > 0);
+    CHECK(one.cells[columns["Not told"]].value > 0);
+    CHECK(buckets.cells[columns["Not told"]].text() == "–");
+    CHECK(toLatex(table).find(" & Other & Not told & ") != std::string::npos);
+    for (const TableColumn& column : tableOf(kPhaseStacks).columns)
+        CHECK(column.title != "Not told");
 }
 
 TEST_CASE("Flags of runs have a column where any bears one, in tables of rates")

@@ -118,6 +118,29 @@ TEST_CASE("ranks stand on one clock, each with phases, layers and buckets")
     CHECK(figure.spoken.find("Rank 1: 100 ms, exposed communication 15.0 ms, 2 buckets.") != std::string::npos);
 }
 
+TEST_CASE("what a rank does not tell stands at the end of its phases, and is not taken for other")
+{
+    auto iteration = twoRanks();
+    Sample& less = iteration.ranks[1].sample;
+    less.told = {Phase::forward, Phase::backward};
+    keepTold(less.phases, less.told);
+    const FigureData figure = made(iteration);
+    CHECK(lanesOf(figure).lanes[0].phases.size() == 5);
+    const auto& phases = lanesOf(figure).lanes[1].phases;
+    REQUIRE(phases.size() == 3);
+    CHECK(phases[0].phase == Phase::forward);
+    CHECK(phases[2].phase == kNotTold);
+    CHECK(phases[2].name == "not_told");
+    CHECK(phases[2].length == doctest::Approx(30));
+    CHECK(phases[2].end() == doctest::Approx(103));
+    CHECK(notes(figure, "phases that are not told are together in “Not told”, at the end"));
+    CHECK_FALSE(notes(made(twoRanks()), "not told"));
+    CHECK_FALSE(notes(figure, "layers wait")); // where forward ended is not known
+    CHECK(figure.spoken.find("Rank 0: 100 ms, exposed communication 15.0 ms, ") != std::string::npos);
+    CHECK(figure.spoken.find("Rank 1: 100 ms, exposed communication not told, ") != std::string::npos);
+    CHECK(figureCsv(figure).find("1,node02,phase,not_told,73,30,,\r\n") != std::string::npos);
+}
+
 TEST_CASE("where clocks were not compared each rank begins at 0, and a note says so")
 {
     auto iteration = twoRanks();

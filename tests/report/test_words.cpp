@@ -5,6 +5,7 @@
 #include "tests/report/support/lab.h"
 
 #include <doctest/doctest.h>
+#include <map>
 
 using namespace ringside;
 using namespace ringside::report;
@@ -70,6 +71,42 @@ TEST_CASE("Loading beside the phases is told below the figure and in its caption
               "for 30.0–60.0 ms an iteration (times of all threads of a rank)."));
     CHECK(none.notes.empty());
     CHECK_FALSE(has(none.caption, "loader threads"));
+}
+
+TEST_CASE("Which configurations do not tell all phases is said below the figure, in its caption and aloud")
+{
+    const auto figureBy = [](const spec::Experiment& experiment, const Model& model) {
+        return figure(compared(experiment, measure(experiment, model), kPhaseStacks));
+    };
+    const auto experiment = plansExperiment({1, 2});
+    const FigureData less = figureBy(experiment, lessToldMeasurement), all = figureBy(experiment, usualMeasurement);
+    REQUIRE(less.notes.size() == 1);
+    CHECK(less.notes[0] == "phases that are not told of 2 CPU ranks · one are together in “Not told”");
+    CHECK(has(less.caption, " Phases that are not told of 2 CPU ranks · one are together in “Not told”."));
+    CHECK(has(less.spoken, " ms, exposed communication not told; 2 CPU ranks · buckets "));
+    CHECK(all.notes.empty());
+    CHECK_FALSE(has(all.caption + all.spoken, "told"));
+    const FigureData many = figureBy(plansExperiment({2, 4, 8, 16}, 1), lessToldMeasurement);
+    CHECK(has(many.notes.back(), "not told of 4 configurations are"));
+}
+
+TEST_CASE("What is printed has a cell for what is not told, and none for what nobody measured")
+{
+    const auto experiment = plansExperiment({2}, 6, {"alexnet"});
+    const auto printed =
+        kPhaseStacks.printed(figure(compared(experiment, measure(experiment, lessToldMeasurement), kPhaseStacks)));
+    REQUIRE(printed.size() == 1);
+    REQUIRE(printed[0].rows.size() == 2);
+    std::map<std::string, std::size_t> columns;
+    for (std::size_t i = 0; i < printed[0].columns.size(); ++i)
+        columns[printed[0].columns[i].title] = i;
+    const auto &one = printed[0].rows[0], &buckets = printed[0].rows[1];
+    REQUIRE(one.size() == printed[0].columns.size());
+    CHECK(one[columns["Other"]] == "–");
+    CHECK(one[columns["Update"]] == "–");
+    CHECK(one[columns["Not told"]] != "–");
+    CHECK(buckets[columns["Update"]] != "–");
+    CHECK(buckets[columns["Not told"]] == "–");
 }
 
 TEST_CASE("The caption says base case, n, interval, exceptions, failed and disturbed runs")

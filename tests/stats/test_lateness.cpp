@@ -47,6 +47,10 @@ TEST_CASE("The all-reduce begins when backward has ended")
     sample.startNs = 1000;
     sample.phases = {1, 2, 4, 8, 16, 32, 64};
     CHECK(allReduceStartNs(sample) == 1015);
+    sample.told = {Phase::inputWait, Phase::h2d, Phase::forward, Phase::backward};
+    CHECK(allReduceStartNs(sample) == 1015);
+    sample.told = {Phase::forward, Phase::backward};
+    CHECK_FALSE(allReduceStartNs(sample));
 }
 
 TEST_CASE("A rank is later than the first by what is certain of it")

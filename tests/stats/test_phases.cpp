@@ -63,3 +63,27 @@ TEST_CASE("Mean phases add up to the mean length, for any runs")
         CHECK(meanOverRuns(runs).length() == doctest::Approx(lengths).epsilon(1e-12));
     }
 }
+
+TEST_CASE("What one rank or run does not tell is told of none, and is part of the rest")
+{
+    const PhaseSet some{Phase::forward, Phase::backward, Phase::commExposed}, fewer{Phase::forward, Phase::update};
+    const RankPhaseSums all{10, {10'000'000, 0, 30'000'000, 60'000'000, 10'000'000, 0, 0}, 40'000'000};
+    RankPhaseSums less{10, {0, 0, 30'000'000, 60'000'000, 10'000'000, 0, 10'000'000}, 40'000'000};
+    less.told = some;
+    const MeanIteration run = meanIteration({all, less});
+    CHECK(run.told == some);
+    CHECK(run.phases[0] == 0);
+    CHECK(run.phases[3] == doctest::Approx(6));
+    CHECK(run.phases[6] == doctest::Approx(1)); // of both ranks, one of which tells where it is
+    CHECK(run.length() == doctest::Approx(11));
+    CHECK(run.hiddenCommunication() == doctest::Approx(3));
+    MeanIteration other = meanIteration({all});
+    other.told = fewer;
+    const MeanIteration both = meanOverRuns({run, other});
+    CHECK(both.told == PhaseSet{Phase::forward});
+    CHECK(both.length() == doctest::Approx(11));
+    CHECK(both.phases[2] == doctest::Approx(3));
+    CHECK(both.phases[6] == doctest::Approx(8));
+    CHECK(both.hiddenCommunication() == 0); // nobody knows
+    CHECK(meanOverRuns({}).told.hasAll());
+}

@@ -77,6 +77,38 @@ TEST_CASE("each phase has a column of its name, and an iteration's length is the
     CHECK(must(store::samples(store.db, store.plan.runs[1].id, 1)).at(0).sample == sample);
 }
 
+TEST_CASE("a phase that a sample does not tell is NULL in the view, and nothing is kept of who tells all")
+{
+    StoreFixture store;
+    store::Ingest ingest = must(store::Ingest::create(store.db));
+    store::SpoolArrival arrival = store.samples(1, 0, 0, 2, 500);
+    Sample& sample = std::get<Sample>(arrival.records[1]);
+    sample.told = {Phase::forward};
+    keepTold(sample.phases, sample.told);
+    CHECK(must(ingest.drain({arrival})) == 2);
+    const auto kept = must(store::samples(store.db, store.plan.runs[1].id, 1));
+    REQUIRE(kept.size() == 2);
+    CHECK(kept[0].sample.told.hasAll());
+    CHECK(kept[1].sample == sample);
+    const auto isNull = [&](const std::string& column, const std::string& table, int seq) {
+        return store.db.handle()
+                   .execAndGet(fmt::format("SELECT {} IS NULL FROM {} WHERE seq = {}", column, table, seq))
+                   .getInt() != 0;
+    };
+    CHECK(isNull("told", "samples", 0));
+    for (const Phase phase : kPhases) {
+        const std::string column = std::string(nameOf(phase)) + "_ns";
+        CAPTURE(column);
+        CHECK_FALSE(isNull(column, "samples", 1));
+        CHECK_FALSE(isNull(column, "v_samples", 0));
+        CHECK(isNull(column, "v_samples", 1) == !sample.told.has(phase));
+    }
+    for (const int seq : {0, 1})
+        CHECK(store.db.handle()
+                  .execAndGet("SELECT length_ns FROM v_samples WHERE seq = " + std::to_string(seq))
+                  .getInt64() == sample.lengthNs());
+}
+
 TEST_CASE("of telemetry the newest readings of each rank can be asked for, however many there are")
 {
     StoreFixture store;

@@ -135,6 +135,32 @@ TEST_CASE("sentences from before there were codes stay readable; the one that is
     }
 }
 
+TEST_CASE("samples and summaries from before there was anything else tell all phases")
+{
+    const TemporaryFolder folder;
+    const fs::path path = folder / "schema-9.db";
+    {
+        SQLite::Database old(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        old.exec("PRAGMA application_id = 0x52696E67");
+        must(store::migrate(old, path, store::migrations().first(8)));
+        old.exec(kSentences);
+        must(store::migrate(old, path, store::migrations().first(9)));
+        old.exec(
+            "INSERT INTO samples SELECT id, 0, 7, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 0, 4, 0, 1.5 FROM attempts;"
+            "INSERT INTO summary SELECT id, 0, 2, 8, 32, 9, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 0, 1.5 FROM attempts");
+    }
+    const auto db = must(store::Database::openForWriting(path));
+    const RunId run = must(store::runs(db)).at(0).id;
+    const Sample sample = must(store::samples(db, run, 1)).at(0).sample;
+    CHECK(sample.phases == PhaseTimes{2, 3, 4, 5, 6, 7, 8});
+    CHECK(sample.told.hasAll());
+    CHECK(sample.loss == 1.5f);
+    const store::RankSummary summary = must(store::attempts(db, run)).at(0).ranks.at(0);
+    CHECK(summary.phaseSums == sample.phases);
+    CHECK(summary.told.hasAll());
+    CHECK(db.handle().execAndGet("SELECT input_wait_ns + update_ns FROM v_samples").getInt() == 9);
+}
+
 TEST_CASE("attempts that ended before reasons of flags were stored are judged anew")
 {
     const TemporaryFolder folder;

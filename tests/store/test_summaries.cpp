@@ -74,6 +74,31 @@ TEST_CASE("throughput is the items of all ranks over the longest rank's time aft
     CHECK(must(store::attempts(run.db, run.plan.runs[1].id)).front().ranks.size() == 2);
 }
 
+TEST_CASE("of a rank is told what each of its steady iterations tells")
+{
+    EndedRun run;
+    for (int rank : {0, 1, 2}) {
+        store::SpoolArrival arrival = run.samples(1, rank, 0, 10, 900);
+        const auto tell = [&](std::size_t seq, PhaseSet told) { std::get<Sample>(arrival.records[seq]).told = told; };
+        tell(1, {}); // of the warm-up
+        for (std::size_t seq = 2; rank == 1 && seq < 10; ++seq)
+            tell(seq, seq == 5 ? PhaseSet{Phase::forward, Phase::backward} : PhaseSet{Phase::forward, Phase::update});
+        if (rank == 2)
+            tell(7, {Phase::inputWait}); // the others tell all
+        must(run.ingest.drain({arrival}));
+    }
+    must(run.ingest.drain(
+        {run.change(1, 1, RunState::starting, kStart), run.change(1, 1, RunState::done, kStart + 1'000'000'000)}));
+    must(store::refreshSummaries(run.db));
+    const auto ranks = must(store::measuredRuns(run.db, "first-light")).at(1).ranks;
+    REQUIRE(ranks.size() == 3);
+    CHECK(ranks[0].told.hasAll());
+    CHECK(ranks[1].told == PhaseSet{Phase::forward});
+    CHECK(ranks[2].told == PhaseSet{Phase::inputWait});
+    CHECK(ranks[1].phaseSums[3] == 8 * 5'000'000); // as it stands in the samples
+    CHECK(run.db.handle().execAndGet("SELECT told IS NULL FROM summary WHERE rank = 0").getInt() == 1);
+}
+
 TEST_CASE("a measured run says what it was measured on")
 {
     EndedRun run;

@@ -10,17 +10,21 @@ namespace ringside {
 
 namespace {
 
-std::array<double, kPhaseCount> medians(const std::vector<const std::deque<PhaseTimes>*>& windows)
+/// What all of these tell: medians, which are of the rest, too, where one of them does not tell a phase.
+RankPhases barOf(const QString& name, std::vector<ToldPhases> iterations)
 {
-    std::array<double, kPhaseCount> ms{};
+    RankPhases bar{name};
+    for (const ToldPhases& iteration : iterations)
+        bar.told = bar.told & iteration.told;
+    for (ToldPhases& iteration : iterations)
+        keepTold(iteration.times, bar.told);
     for (std::size_t phase = 0; phase < kPhaseCount; ++phase) {
         std::vector<double> values;
-        for (const auto* window : windows)
-            for (const PhaseTimes& times : *window)
-                values.push_back(static_cast<double>(times[phase]) / 1e6);
-        ms[phase] = values.empty() ? 0 : stats::median(values);
+        for (const ToldPhases& iteration : iterations)
+            values.push_back(static_cast<double>(iteration.times[phase]) / 1e6);
+        bar.ms[phase] = values.empty() ? 0 : stats::median(values);
     }
-    return ms;
+    return bar;
 }
 
 } // namespace
@@ -54,7 +58,7 @@ void LiveRun::add(int rank, const Sample& sample)
     m_trace.add(rank, sample);
     m_late.add(rank, sample);
     auto& window = m_window[rank];
-    window.push_back(sample.phases);
+    window.push_back({sample.phases, sample.told});
     if (window.size() > kPhaseWindow)
         window.pop_front();
 }
@@ -103,13 +107,13 @@ std::vector<RankPhases> LiveRun::phases() const
     for (auto rank = m_window.begin(); rank != m_window.end();) {
         const int first = rank->first;
         int last = first;
-        std::vector<const std::deque<PhaseTimes>*> windows;
+        std::vector<ToldPhases> iterations;
         for (std::size_t i = 0; i < perBar && rank != m_window.end(); ++i, ++rank) {
-            windows.push_back(&rank->second);
+            iterations.insert(iterations.end(), rank->second.begin(), rank->second.end());
             last = rank->first;
         }
         const QString name = first == last ? QString::number(first) : QStringLiteral("%1–%2").arg(first).arg(last);
-        bars.push_back({name, medians(windows)});
+        bars.push_back(barOf(name, std::move(iterations)));
     }
     return bars;
 }

@@ -15,6 +15,13 @@ namespace ringside {
 /// Phases per rank are medians over this many iterations.
 inline constexpr std::size_t kPhaseWindow = 50;
 
+/// Of one iteration.
+struct ToldPhases
+{
+    PhaseTimes times{};
+    PhaseSet told = PhaseSet::all();
+};
+
 class LiveRun
 {
 public:
@@ -57,7 +64,7 @@ private:
     bool showsSeries() const { return isFinal(m_row.state) && !m_series.empty(); }
     RunWork m_work;
     std::map<int, std::uint32_t> m_nextSeq;
-    std::map<int, std::deque<PhaseTimes>> m_window;
+    std::map<int, std::deque<ToldPhases>> m_window;
 };
 
 } // namespace ringside

@@ -17,6 +17,8 @@
 namespace ringside::report {
 namespace {
 
+constexpr std::size_t kMostNamed = 3; ///< configurations that a note names
+
 class PhaseStacks : public ComparedKind
 {
 public:
@@ -49,6 +51,20 @@ public:
 
 constinit const PhaseStacks phaseStacks;
 
+/// ms of a part; absent where it is not told.
+std::optional<double> msOf(PhasePart part, const stats::PhaseMeans& phases, PhaseSet told)
+{
+    if (!hasPart(told, part))
+        return std::nullopt;
+    return phases[static_cast<std::size_t>(part.phase)];
+}
+
+/// ms; absent where it is not told how much of communication is exposed.
+std::optional<double> hiddenMs(double ms, PhaseSet told)
+{
+    return told.has(Phase::commExposed) ? std::optional(ms) : std::nullopt;
+}
+
 /// The mean iteration, from the lowest to the highest run where there are enough.
 Measure PhaseStacks::measureOf(const Group& group) const
 {
@@ -63,16 +79,16 @@ Measure PhaseStacks::measureOf(const Group& group) const
     return measure;
 }
 
-/// Parts of a mean iteration and, beside them, what is no part of their sum; null where nothing was measured.
+/// Parts of a mean iteration and, beside them, what is no part of their sum; null where nothing was measured or told.
 void PhaseStacks::addTo(nlohmann::ordered_json& json, const Group& group) const
 {
     using Json = nlohmann::ordered_json;
-    const auto measured = [&](double ms) { return group.n() > 0 ? Json(ms) : Json(nullptr); };
+    const auto measured = [&](std::optional<double> ms) { return group.n() > 0 && ms ? Json(*ms) : Json(nullptr); };
     const stats::MeanIteration& iteration = group.iteration;
     json["phases"] = Json::object();
-    for (const Phase phase : kPhases)
-        json["phases"][std::string(nameOf(phase))] = measured(iteration.phases[static_cast<std::size_t>(phase)]);
-    json["hidden"] = measured(iteration.hiddenCommunication());
+    for (const PhasePart part : partsOf(iteration.told))
+        json["phases"][std::string(nameOf(part))] = measured(msOf(part, iteration.phases, iteration.told));
+    json["hidden"] = measured(hiddenMs(iteration.hiddenCommunication(), iteration.told));
     json["background"] = {{"comm_total", measured(iteration.communication)},
                           {"read", measured(iteration.read)},
                           {"decode", measured(iteration.decode)}};
@@ -96,6 +112,7 @@ Stack stackOf(const Comparison& comparison, const Group& group, const Layout& la
     stack.label = keys.empty() ? ranksText(group.settings) : labelFor(comparison, group, keys);
     stack.tick = keys.empty() ? stack.label : bareLabelFor(comparison, group, keys);
     stack.phases = group.iteration.phases;
+    stack.told = group.iteration.told;
     stack.total = group.iteration.length();
     const auto [low, high] = std::minmax_element(group.iterationMs.begin(), group.iterationMs.end());
     stack.low = *low;
@@ -154,22 +171,39 @@ void PhaseStacks::draw(const Comparison& comparison, const Layout& layout, Figur
 
 // ---- tables
 
-std::vector<std::optional<double>> phaseValues(const Group& group)
+PhaseSet toldByAll(const Comparison& comparison)
 {
-    std::vector<std::optional<double>> values{group.iteration.length()};
-    for (const Phase phase : kPhases)
-        values.emplace_back(group.iteration.phases[static_cast<std::size_t>(phase)]);
-    values.emplace_back(group.iteration.communication);
-    values.emplace_back(group.iteration.hiddenCommunication());
+    PhaseSet told = PhaseSet::all();
+    for (const Group& group : comparison.groups)
+        told = told & group.iteration.told;
+    return told;
+}
+
+std::vector<std::optional<double>> phaseValues(const stats::MeanIteration& iteration, PhaseSet shown)
+{
+    std::vector<std::optional<double>> values{iteration.length()};
+    for (const PhasePart part : partsOf(shown))
+        values.push_back(msOf(part, iteration.phases, iteration.told));
+    values.emplace_back(iteration.communication);
+    values.push_back(hiddenMs(iteration.hiddenCommunication(), iteration.told));
     return values;
+}
+
+/// Of communication; absent where there is none, too.
+std::optional<double> hiddenShare(const stats::MeanIteration& iteration)
+{
+    if (iteration.communication <= 0)
+        return std::nullopt;
+    return hiddenMs(iteration.hiddenCommunication() / iteration.communication, iteration.told);
 }
 
 Table PhaseStacks::table(const Comparison& comparison, const Layout& layout, const NumberStyle& style) const
 {
+    const PhaseSet told = toldByAll(comparison);
     Table table = startTable(comparison, layout);
     table.columns.push_back({Words::noop("Iteration, ms"), true});
-    for (const PhaseWords& phase : kPhaseWords)
-        table.columns.push_back({std::string(phase.heading), true});
+    for (const PhasePart part : partsOf(told))
+        table.columns.push_back({std::string(wordsOf(part).heading), true});
     for (const char* title : {Words::noop("Comm. total"), Words::noop("Hidden"), Words::noop("Hidden share")})
         table.columns.push_back({title, true});
     table.note =
@@ -179,11 +213,9 @@ Table PhaseStacks::table(const Comparison& comparison, const Layout& layout, con
          rowOrder(comparison, layout, [](const Group&, int panel, int place) { return std::pair(panel, place); })) {
         const Group& group = comparison.groups[index];
         TableRow row = startRow(comparison, index, layout);
-        for (const auto& value : phaseValues(group))
+        for (const auto& value : phaseValues(group.iteration, told))
             row.cells.push_back(numberCell(group.n() > 0 ? value : std::nullopt, 1, style));
-        const double total = group.iteration.communication;
-        row.cells.push_back(percentCell(
-            total > 0 ? std::optional(group.iteration.hiddenCommunication() / total) : std::nullopt, 0, style));
+        row.cells.push_back(percentCell(hiddenShare(group.iteration), 0, style));
         table.rows.push_back(std::move(row));
     }
     return table;
@@ -198,16 +230,16 @@ int decimalsOf(const std::vector<Stack>& stacks)
     return std::max(1, columnDecimals(totals));
 }
 
-std::vector<std::string> printedRow(const Stack& stack, bool loads, int decimals)
+std::vector<std::string> printedRow(const Stack& stack, const Stacks& stacks, int decimals)
 {
     std::vector<std::string> cells{stack.label};
-    const auto add = [&](double ms) { cells.push_back(formatNumber(ms, decimals)); };
-    for (const Phase phase : kPhases)
-        add(stack.phases[static_cast<std::size_t>(phase)]);
+    const auto add = [&](std::optional<double> ms) { cells.push_back(ms ? formatNumber(*ms, decimals) : "–"); };
+    for (const PhasePart part : partsOf(toldByAll(stacks)))
+        add(msOf(part, stack.phases, stack.told));
     add(stack.total);
     cells.push_back(formatRange(stack.low, stack.high, decimals));
-    add(stack.hiddenCommunication);
-    if (loads)
+    add(hiddenMs(stack.hiddenCommunication, stack.told));
+    if (loads(stacks))
         for (const double ms : {stack.read, stack.decode})
             add(ms);
     for (const int count : {stack.n, stack.failed})
@@ -216,15 +248,15 @@ std::vector<std::string> printedRow(const Stack& stack, bool loads, int decimals
     return cells;
 }
 
-std::vector<TableColumn> printedColumns(bool loads)
+std::vector<TableColumn> printedColumns(const Stacks& stacks)
 {
     std::vector<TableColumn> columns{{"ms per iteration"}};
-    for (const PhaseWords& phase : kPhaseWords)
-        columns.push_back({std::string(phase.title), true});
+    for (const PhasePart part : partsOf(toldByAll(stacks)))
+        columns.push_back({std::string(wordsOf(part).title), true});
     for (const char* title : {"Total", "Lowest – highest run"})
         columns.push_back({title, true});
     columns.push_back({std::string(kHiddenCommunication), true});
-    if (loads)
+    if (loads(stacks))
         for (const std::string_view title : {kReading, kDecoding})
             columns.push_back({std::string(title), true});
     for (const char* title : {"n", "Failed"})
@@ -236,12 +268,12 @@ std::vector<TableColumn> printedColumns(bool loads)
 std::vector<PrintedPanel> PhaseStacks::printed(const FigureData& figure) const
 {
     const Stacks& stacks = std::get<Stacks>(figure.drawing);
-    const std::vector<TableColumn> columns = printedColumns(loads(stacks));
+    const std::vector<TableColumn> columns = printedColumns(stacks);
     std::vector<PrintedPanel> printed;
     for (const Stacks::Panel& panel : stacks.panels) {
         printed.push_back({panel.title, columns, {}});
         for (const Stack& stack : panel.stacks)
-            printed.back().rows.push_back(printedRow(stack, loads(stacks), decimalsOf(panel.stacks)));
+            printed.back().rows.push_back(printedRow(stack, stacks, decimalsOf(panel.stacks)));
     }
     for (const FailedCell& cell : figure.failedCells) {
         std::vector<std::string> row{cell.name};
@@ -276,13 +308,28 @@ std::string loadingText(const FigureData& figure)
                          : std::string();
 }
 
+/// "phases that are not told of 2 CPU ranks · one are together in “Not told”"; empty where all are told of every stack.
+std::string notToldText(const FigureData& figure)
+{
+    std::vector<std::string> labels;
+    for (const Stacks::Panel& panel : std::get<Stacks>(figure.drawing).panels)
+        for (const Stack& stack : panel.stacks)
+            if (!stack.told.hasAll() && std::ranges::find(labels, stack.label) == labels.end())
+                labels.push_back(stack.label);
+    if (labels.empty())
+        return {};
+    return fmt::format("phases that are not told of {} are together in “{}”",
+                       labels.size() > kMostNamed ? fmt::format("{} configurations", labels.size()) : enumerate(labels),
+                       wordsOf(kNotTold).title);
+}
+
 std::string PhaseStacks::marksText(const Comparison& drawn, const FigureData& figure) const
 {
     const bool isHidden = hidesCommunication(std::get<Stacks>(figure.drawing));
-    const std::string loading = loadingText(figure);
+    const std::string loading = loadingText(figure), notTold = notToldText(figure);
     return fmt::format(" Bars: means over steady iterations, then ranks, then independent runs ({}). Whiskers: lowest "
-                       "to highest run.{}{}",
-                       runsInWords(drawn),
+                       "to highest run.{}{}{}",
+                       runsInWords(drawn), notTold.empty() ? "" : " " + sentenceOf(notTold),
                        isHidden ? " Strip below: communication hidden behind other phases, no part of the total." : "",
                        loading.empty() ? ""
                                        : fmt::format(" Beside the phases, no part of the total, loader threads {} an "
@@ -292,9 +339,19 @@ std::string PhaseStacks::marksText(const Comparison& drawn, const FigureData& fi
 
 std::vector<std::string> PhaseStacks::notes(const FigureData& figure) const
 {
-    const std::string loading = loadingText(figure);
-    return loading.empty() ? std::vector<std::string>()
-                           : std::vector<std::string>{"beside the phases, loader threads " + loading};
+    std::vector<std::string> notes;
+    if (std::string notTold = notToldText(figure); !notTold.empty())
+        notes.push_back(std::move(notTold));
+    if (const std::string loading = loadingText(figure); !loading.empty())
+        notes.push_back("beside the phases, loader threads " + loading);
+    return notes;
+}
+
+std::string spokenOf(const Stack& stack)
+{
+    const auto exposed = msOf(Phase::commExposed, stack.phases, stack.told);
+    return fmt::format("{} {} ms, exposed communication {}", stack.label, formatShort(stack.total),
+                       exposed ? formatShort(*exposed) + " ms" : "not told");
 }
 
 std::string PhaseStacks::spoken(const Comparison&, const Layout&, const FigureData& figure) const
@@ -303,9 +360,7 @@ std::string PhaseStacks::spoken(const Comparison&, const Layout&, const FigureDa
     for (const Stacks::Panel& panel : std::get<Stacks>(figure.drawing).panels) {
         text += panel.title.empty() ? " " : " " + panel.title + ": ";
         for (const Stack& stack : panel.stacks)
-            text += fmt::format("{}{} {} ms, exposed communication {} ms", &stack == &panel.stacks.front() ? "" : "; ",
-                                stack.label, formatShort(stack.total),
-                                formatShort(stack.phases[static_cast<std::size_t>(Phase::commExposed)]));
+            text += (&stack == &panel.stacks.front() ? "" : "; ") + spokenOf(stack);
         text += ".";
     }
     return text;
@@ -333,21 +388,24 @@ csv::Fields csvHeader(const Stacks& stacks)
     const Stack* first = firstOf(stacks);
     csv::Fields header;
     csv::addNames(header, first ? first->origin.factors : decltype(Origin::factors)());
-    for (const Phase phase : kPhases)
-        header.push_back(std::string(nameOf(phase)) + "_ms");
+    for (const PhasePart part : partsOf(toldByAll(stacks)))
+        header.push_back(std::string(nameOf(part)) + "_ms");
     csv::add(header, {"total_ms", "lowest_ms", "highest_ms", "comm_hidden_ms", "read_ms", "decode_ms"});
     csv::add(header, {"n", "failed", "disturbed"});
     csv::addNames(header, first ? first->origin.conditions : decltype(Origin::conditions)());
     return header;
 }
 
-csv::Fields csvFields(const Stack& stack)
+csv::Fields csvFields(const Stack& stack, PhaseSet shown)
 {
     csv::Fields fields;
     csv::addTexts(fields, stack.origin.factors);
-    for (const Phase phase : kPhases)
-        fields.push_back(csv::number(stack.phases[static_cast<std::size_t>(phase)]));
-    for (const double ms : {stack.total, stack.low, stack.high, stack.hiddenCommunication, stack.read, stack.decode})
+    for (const PhasePart part : partsOf(shown))
+        fields.push_back(csv::number(msOf(part, stack.phases, stack.told)));
+    for (const double ms : {stack.total, stack.low, stack.high})
+        fields.push_back(csv::number(ms));
+    fields.push_back(csv::number(hiddenMs(stack.hiddenCommunication, stack.told)));
+    for (const double ms : {stack.read, stack.decode})
         fields.push_back(csv::number(ms));
     for (const int count : {stack.n, stack.failed, stack.disturbed})
         fields.push_back(std::to_string(count));
@@ -362,7 +420,7 @@ std::string Stacks::csv(const FigureData&) const
     std::string text = csv::line(csvHeader(*this));
     for (const Panel& panel : panels)
         for (const Stack& stack : panel.stacks)
-            text += csv::line(csvFields(stack));
+            text += csv::line(csvFields(stack, toldByAll(*this)));
     return text;
 }
 

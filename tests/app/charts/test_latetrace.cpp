@@ -83,3 +83,18 @@ TEST_CASE("an iteration that a rank has not delivered is not shown, nor does one
     alone.add(0, iteration(0, 80, 0));
     CHECK(alone.view().iterations.empty());
 }
+
+TEST_CASE("ranks that do not tell when they had their gradients are not called late")
+{
+    LateTrace trace(2);
+    for (const int rank : {0, 1}) {
+        trace.addClock(rank, {0, 0, 0});
+        for (std::uint32_t seq = 0; seq < 30; ++seq) {
+            Sample sample = iteration(seq, 40 + 20 * rank, 0);
+            sample.told = {Phase::backward};
+            trace.add(rank, sample);
+        }
+    }
+    CHECK(trace.view().iterations.empty());
+    CHECK_FALSE(trace.view().named);
+}

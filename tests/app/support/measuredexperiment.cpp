@@ -216,6 +216,17 @@ std::vector<store::Arrival> arrivalsOf(const CampaignPlan& plan, const RunSpec& 
     return arrivals;
 }
 
+void keepTold(std::vector<store::Arrival>& arrivals, PhaseSet told)
+{
+    for (store::Arrival& arrival : arrivals)
+        if (auto* spool = std::get_if<store::SpoolArrival>(&arrival))
+            for (Record& record : spool->records)
+                if (auto* sample = std::get_if<Sample>(&record)) {
+                    sample->told = told;
+                    ringside::keepTold(sample->phases, told);
+                }
+}
+
 spec::Experiment measuredExperiment(const std::vector<std::string>& models)
 {
     spec::Experiment experiment = plansExperiment({1, 2, 4}, 6, models);
@@ -278,7 +289,8 @@ Result<void> leaveOnSite(const CampaignPlan& plan, const fs::path& root)
 
 } // namespace
 
-Result<void> addMeasuredExperiment(store::Database& db, const fs::path& root, const std::vector<std::string>& models)
+Result<void> addMeasuredExperiment(store::Database& db, const fs::path& root, const std::vector<std::string>& models,
+                                   PhaseSet toldByOne)
 {
     const spec::Experiment experiment = measuredExperiment(models);
     TRY_ASSIGN(const spec::Matrix matrix, spec::expand(experiment));
@@ -289,8 +301,12 @@ Result<void> addMeasuredExperiment(store::Database& db, const fs::path& root, co
         TRY(store::setStage(db, plan.campaign, stage));
     TRY_ASSIGN(store::Ingest ingest, store::Ingest::create(db));
     std::int64_t clock = wallNs() - kAge;
-    for (const RunSpec& run : plan.runs)
-        TRY(ingest.drain(arrivalsOf(plan, run, clock)));
+    for (const RunSpec& run : plan.runs) {
+        std::vector<store::Arrival> arrivals = arrivalsOf(plan, run, clock);
+        if (textOf(run.settings, "plan") == "one")
+            keepTold(arrivals, toldByOne);
+        TRY(ingest.drain(arrivals));
+    }
     TRY(store::setStage(db, plan.campaign, campaign::Stage::ended));
     TRY(leaveOnSite(plan, root));
     return store::rebuildSummaries(db);

@@ -50,6 +50,8 @@ store::RankSummary summaryOf(int rank, const Settings& settings, const Measured&
     summary.lengthNs = std::llround(batch * kIterations * ranks / measured.rate * 1e9);
     const double all = static_cast<double>(summary.lengthNs);
     summary.phaseSums = splitInPhases(all, measured.exposedShare);
+    summary.told = measured.told;
+    keepTold(summary.phaseSums, summary.told);
     summary.commTotalSum = static_cast<std::int64_t>(all * (measured.exposedShare + measured.hiddenShare));
     summary.readSum = std::llround(measured.readMs * 1e6 * kIterations);
     summary.decodeSum = std::llround(measured.decodeMs * 1e6 * kIterations);
@@ -120,6 +122,14 @@ Measured loadingMeasurement(const Settings& settings, int repeat)
     Measured measured = usualMeasurement(settings, repeat);
     measured.readMs = 1.5 * numberOf(settings, "ranks").value_or(1);
     measured.decodeMs = 20 * measured.readMs;
+    return measured;
+}
+
+Measured lessToldMeasurement(const Settings& settings, int repeat)
+{
+    Measured measured = usualMeasurement(settings, repeat);
+    if (textOf(settings, "plan") == "one")
+        measured.told = {Phase::forward, Phase::backward, repeat % 2 ? Phase::update : Phase::inputWait};
     return measured;
 }
 

@@ -16,6 +16,7 @@ struct Measured
     double rate = 1;                          ///< items/s of all ranks
     double exposedShare = 0, hiddenShare = 0; ///< of an iteration, inside collectives
     double readMs = 0, decodeMs = 0;          ///< an iteration, of loader threads
+    PhaseSet told = PhaseSet::all();
 };
 using Model = std::function<Measured(const Settings& settings, int repeat)>;
 
@@ -32,6 +33,10 @@ Measured usualMeasurement(const Settings& settings, int repeat);
 /// The same, with pictures that threads load: 1.5 ms of reading and 30 ms of decoding an iteration for each of its
 /// ranks.
 Measured loadingMeasurement(const Settings& settings, int repeat);
+
+/// As usualMeasurement, but runs of plan "one" tell only what they compute: all of them forward and backward, and each
+/// one phase more, which is not the same.
+Measured lessToldMeasurement(const Settings& settings, int repeat);
 
 /// compare() of the experiment, with standings for this layout; the test fails if there is an error.
 report::Comparison compared(const spec::Experiment& experiment, const std::vector<store::MeasuredRun>& runs,
