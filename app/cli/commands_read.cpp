@@ -14,9 +14,9 @@
 #include "core/sites/sitebook.h"
 #include "core/spec/planparts.h"
 #include "core/store/canaries.h"
+#include "core/store/flagreasons.h"
 #include "core/store/gemmrate.h"
 #include "core/store/queries.h"
-#include "core/store/reasons.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -3,8 +3,8 @@
 
 #include "core/base/text.h"
 #include "core/jobs/reasons/reasonsentence.h"
+#include "core/report/flagsentences.h"
 #include "core/report/items.h"
-#include "core/report/reasonwords.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

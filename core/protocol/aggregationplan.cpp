@@ -34,73 +34,73 @@ void readServers(JsonFields& fields, AggregationPlan& plan)
     plan.asynchronous = asynchronous != 0;
 }
 
-using Reason = std::optional<Error>;
+using Objection = std::optional<Error>;
 
-Reason because(std::string message, std::string hint)
+Objection objection(std::string message, std::string hint)
 {
     return Error{ErrorCode::usage, std::move(message), std::move(hint)};
 }
 
 /// What a message has in it is decided while the backward pass goes on, or for it.
-Reason whyNotScheduled(const AggregationPlan& plan)
+Objection whyNotScheduled(const AggregationPlan& plan)
 {
     const bool dynamic = plan.grouping == Grouping::fusion || plan.mergesLayers();
     if (dynamic && plan.schedule != Schedule::overlapped)
-        return because(Words::tr("grouping “{}” merges what is ready while the backward pass goes on; schedule “{}” "
-                                 "does not go with it.",
-                                 nameOf(plan.grouping), nameOf(plan.schedule)),
-                       Words::tr("Use the schedule “overlapped”, or the grouping “buckets”."));
+        return objection(Words::tr("grouping “{}” merges what is ready while the backward pass goes on; schedule “{}” "
+                                   "does not go with it.",
+                                   nameOf(plan.grouping), nameOf(plan.schedule)),
+                         Words::tr("Use the schedule “overlapped”, or the grouping “buckets”."));
     if (plan.schedule == Schedule::priority && plan.grouping == Grouping::one)
-        return because(Words::tr("schedule “priority” has nothing to put in order where all is one message."),
-                       Words::tr("Use the grouping “per_tensor” or “buckets”."));
+        return objection(Words::tr("schedule “priority” has nothing to put in order where all is one message."),
+                         Words::tr("Use the grouping “per_tensor” or “buckets”."));
     return std::nullopt;
 }
 
-Reason whyNotServed(const AggregationPlan& plan)
+Objection whyNotServed(const AggregationPlan& plan)
 {
     if (plan.collective != Collective::parameterServer)
-        return plan.asynchronous ? because(Words::tr("only a parameter server can update asynchronously."),
-                                           Words::tr("Use the collective “parameter_server”."))
+        return plan.asynchronous ? objection(Words::tr("only a parameter server can update asynchronously."),
+                                             Words::tr("Use the collective “parameter_server”."))
                                  : std::nullopt;
     if (plan.servers < 1)
-        return because(Words::tr("a parameter server needs at least 1 server rank."), Words::tr("Use servers = 1."));
+        return objection(Words::tr("a parameter server needs at least 1 server rank."), Words::tr("Use servers = 1."));
     if (plan.mergesLayers())
-        return because(Words::tr("grouping “{}” goes by the cost of an all-reduce, which servers do not do.",
-                                 nameOf(plan.grouping)),
-                       Words::tr("Use the grouping “per_tensor” or “buckets”."));
+        return objection(Words::tr("grouping “{}” goes by the cost of an all-reduce, which servers do not do.",
+                                   nameOf(plan.grouping)),
+                         Words::tr("Use the grouping “per_tensor” or “buckets”."));
     if (plan.grouping == Grouping::fusion)
-        return because(Words::tr("grouping “fusion” goes by what all ranks have ready; servers hear of each rank by "
-                                 "itself."),
-                       Words::tr("Use the grouping “per_tensor” or “buckets”."));
+        return objection(Words::tr("grouping “fusion” goes by what all ranks have ready; servers hear of each rank by "
+                                   "itself."),
+                         Words::tr("Use the grouping “per_tensor” or “buckets”."));
     if (!plan.asynchronous)
         return std::nullopt;
     if (plan.schedule == Schedule::priority)
-        return because(Words::tr("asynchronous updates do not go with the schedule “priority”."),
-                       Words::tr("Use the schedule “overlapped” or “after_backward”."));
+        return objection(Words::tr("asynchronous updates do not go with the schedule “priority”."),
+                         Words::tr("Use the schedule “overlapped” or “after_backward”."));
     return std::nullopt;
 }
 
 /// Signs and the largest ones are not numbers that can be added on the way.
-Reason whyNotCompressed(const AggregationPlan& plan)
+Objection whyNotCompressed(const AggregationPlan& plan)
 {
     const bool onebit = plan.compression == Compression::onebit, topk = plan.compression == Compression::topk;
     if (plan.grouping == Grouping::fusion && (onebit || topk))
-        return because(Words::tr("grouping “fusion” makes other messages in every iteration; what compression “{}” "
-                                 "loses of one cannot be added to the next.",
-                                 nameOf(plan.compression)),
-                       Words::tr("Use the grouping “per_tensor” or “buckets”, or the compression “fp16” or “bf16”."));
+        return objection(Words::tr("grouping “fusion” makes other messages in every iteration; what compression “{}” "
+                                   "loses of one cannot be added to the next.",
+                                   nameOf(plan.compression)),
+                         Words::tr("Use the grouping “per_tensor” or “buckets”, or the compression “fp16” or “bf16”."));
     if (plan.collective == Collective::hierarchical && (onebit || topk))
-        return because(Words::tr("compression “{}” cannot be added up inside a node and sent on to the others.",
-                                 nameOf(plan.compression)),
-                       Words::tr("Use the collective “allreduce”, or the compression “fp16” or “bf16”."));
+        return objection(Words::tr("compression “{}” cannot be added up inside a node and sent on to the others.",
+                                   nameOf(plan.compression)),
+                         Words::tr("Use the collective “allreduce”, or the compression “fp16” or “bf16”."));
     if (plan.collective == Collective::reduceScatterAllgather && topk)
-        return because(Words::tr("compression “topk” leaves each rank with other places to sum; parts of them do not "
-                                 "match."),
-                       Words::tr("Use the collective “allreduce”, or another compression."));
+        return objection(Words::tr("compression “topk” leaves each rank with other places to sum; parts of them do not "
+                                   "match."),
+                         Words::tr("Use the collective “allreduce”, or another compression."));
     if (plan.collective == Collective::reduceScatterAllgather && onebit)
-        return because(Words::tr("compression “onebit” has a way of its own to add up parts, and it is the same with "
-                                 "“allreduce”."),
-                       Words::tr("Use the collective “allreduce”, or another compression."));
+        return objection(Words::tr("compression “onebit” has a way of its own to add up parts, and it is the same with "
+                                   "“allreduce”."),
+                         Words::tr("Use the collective “allreduce”, or another compression."));
     return std::nullopt;
 }
 
@@ -215,8 +215,8 @@ AggregationPlan onlyWhatCounts(const AggregationPlan& plan)
 std::optional<Error> whyNotComposed(const AggregationPlan& plan)
 {
     for (const auto why : {whyNotScheduled, whyNotServed, whyNotCompressed})
-        if (auto reason = why(plan))
-            return reason;
+        if (auto objection = why(plan))
+            return objection;
     return std::nullopt;
 }
 

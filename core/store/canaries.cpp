@@ -99,8 +99,9 @@ void addUnusualCanaries(std::vector<FlagReason>& reasons, SQLite::Database& db, 
     std::map<int, Earlier> earlier = earlierOf(db, attempt);
     for (const RankCanary& each : measured) {
         const Earlier& before = earlier[each.rank];
-        judge(reasons, reason::kUnusualRead, each, static_cast<double>(each.canary.readBytesPerSecond), before.read);
-        judge(reasons, reason::kUnusualAllReduce, each, static_cast<double>(each.canary.allReduceNs), before.allReduce);
+        judge(reasons, flagcode::kUnusualRead, each, static_cast<double>(each.canary.readBytesPerSecond), before.read);
+        judge(reasons, flagcode::kUnusualAllReduce, each, static_cast<double>(each.canary.allReduceNs),
+              before.allReduce);
     }
 }
 

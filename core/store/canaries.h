@@ -4,7 +4,7 @@
 
 #include "core/protocol/calibration.h"
 #include "core/store/database.h"
-#include "core/store/reasons.h"
+#include "core/store/flagreasons.h"
 
 #include <string>
 #include <vector>

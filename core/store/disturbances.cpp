@@ -130,13 +130,13 @@ void addForeignLoad(std::vector<FlagReason>& reasons, SQLite::Database& db, std:
     std::map<int, std::string> hosts = hostsOf(db, attempt);
     for (const auto& [rank, readings] : foreignIn(spans, db, kCoresLoad, attempt))
         if (const auto share = stats::foreignShare(readings); share > stats::kForeignShareLimit)
-            reasons.push_back(foreign(reason::kForeignCores, *share, hosts[rank], rank));
+            reasons.push_back(foreign(flagcode::kForeignCores, *share, hosts[rank], rank));
     std::map<std::string, double> most; // ranks of one host see the same load
     for (const auto& [rank, readings] : foreignIn(spans, db, kHostLoad, attempt))
         most[hosts[rank]] = std::max(most[hosts[rank]], stats::foreignShare(readings).value_or(0));
     for (const auto& [host, share] : most)
         if (share > stats::kForeignShareLimit)
-            reasons.push_back(foreign(reason::kForeignHost, share, host));
+            reasons.push_back(foreign(flagcode::kForeignHost, share, host));
 }
 
 FlagReason ofRank(const char* flag, std::string_view code, int rank, std::optional<double> value = {})
@@ -152,11 +152,11 @@ void addGpus(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_
     const auto value = [](const auto& reading) { return reading.value; };
     for (const auto& [rank, others] : readingsIn<std::int64_t>(spans, db, kGpuProcesses, Sees::now, attempt))
         if (stats::isGpuShared(others))
-            reasons.push_back(ofRank("disturbed", reason::kSharedGpu, rank,
+            reasons.push_back(ofRank("disturbed", flagcode::kSharedGpu, rank,
                                      static_cast<double>(std::ranges::max(others, {}, value).value)));
     for (const auto& [rank, clocks] : readingsIn<std::int64_t>(spans, db, kGpuClocks, Sees::now, attempt))
         if (const std::int64_t bits = stats::throttleReasons(clocks))
-            reasons.push_back(ofRank("throttled", reason::kSlowedGpu, rank, static_cast<double>(bits)));
+            reasons.push_back(ofRank("throttled", flagcode::kSlowedGpu, rank, static_cast<double>(bits)));
 }
 
 } // namespace
@@ -182,12 +182,12 @@ void addUnobserved(std::vector<FlagReason>& reasons, SQLite::Database& db, std::
     const auto isUnknown = [](const auto& reading) { return reading.value == stats::kUnknownProcesses; };
     for (const auto& [rank, span] : spans) {
         if (!host.contains(rank))
-            reasons.push_back(ofRank("unobserved", reason::kNoReading, rank));
+            reasons.push_back(ofRank("unobserved", flagcode::kNoReading, rank));
         const auto readings = gpu.find(rank);
         if (readings == gpu.end() && anyGpu.contains(rank))
-            reasons.push_back(ofRank("unobserved", reason::kNoGpuReading, rank));
+            reasons.push_back(ofRank("unobserved", flagcode::kNoGpuReading, rank));
         if (readings != gpu.end() && std::ranges::any_of(readings->second, isUnknown))
-            reasons.push_back(ofRank("unobserved", reason::kUnknownGpuProcesses, rank));
+            reasons.push_back(ofRank("unobserved", flagcode::kUnknownGpuProcesses, rank));
     }
 }
 

@@ -2,7 +2,7 @@
 // What disturbed an attempt while it was measured, or slowed its GPUs down: from its telemetry (STATISTICS.md, 8).
 #pragma once
 
-#include "core/store/reasons.h"
+#include "core/store/flagreasons.h"
 
 #include <cstdint>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Why an attempt bears a flag, as codes and values, so that SQL can ask for them (STORE.md, flag_reasons). Sentences
-// are made where they are shown: core/report/reasonwords.h.
+// are made where they are shown: core/report/flagsentences.h.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 namespace ringside::store {
 
 /// Names in files: never reused.
-namespace reason {
+namespace flagcode {
 inline constexpr std::string_view kForeignCores = "foreign_cores";          ///< of all cores that the rank may use
 inline constexpr std::string_view kForeignHost = "foreign_host";            ///< of all cores of the host
 inline constexpr std::string_view kSharedGpu = "shared_gpu";                ///< by others that compute on it
@@ -30,12 +30,12 @@ inline constexpr std::string_view kLossNotANumber = "loss_not_a_number";        
 inline constexpr std::string_view kFewIterations = "few_iterations";              ///< measured
 inline constexpr std::string_view kLittleTime = "little_time";                    ///< measured: seconds
 inline constexpr std::string_view kPaced = "paced";                               ///< layers were
-} // namespace reason
+} // namespace flagcode
 
 struct FlagReason
 {
     std::string flag; ///< "disturbed", "throttled", "incomplete", "unobserved", "nan", "short", "emulated"
-    std::string code; ///< one of `reason`
+    std::string code; ///< one of `flagcode`
     std::optional<int> rank = {};
     std::string host = {};            ///< empty: none
     std::optional<bool> after = {};   ///< canaries: after the last iteration, or before the first

@@ -44,20 +44,20 @@ void addIncomplete(std::vector<FlagReason>& reasons, SQLite::Database& db, std::
                          attempt, iterations);
     query.executeStep();
     const std::int64_t spools = query.getColumn(0), training = query.getColumn(1), processes = query.getColumn(2);
-    addCount(reasons, "incomplete", reason::kDroppedSamples, query.getColumn(4).getInt64());
-    addCount(reasons, "incomplete", reason::kRefusedRecords, query.getColumn(6).getInt64());
+    addCount(reasons, "incomplete", flagcode::kDroppedSamples, query.getColumn(4).getInt64());
+    addCount(reasons, "incomplete", flagcode::kRefusedRecords, query.getColumn(6).getInt64());
     if (state != RunState::done)
         return;
-    addMissing(reasons, reason::kMissingSpools, spools, std::max(processes, training));
-    addCount(reasons, "incomplete", reason::kOpenSpools, query.getColumn(3).getInt64());
-    addMissing(reasons, reason::kMissingSamples, query.getColumn(5).getInt64(), training * iterations);
+    addMissing(reasons, flagcode::kMissingSpools, spools, std::max(processes, training));
+    addCount(reasons, "incomplete", flagcode::kOpenSpools, query.getColumn(3).getInt64());
+    addMissing(reasons, flagcode::kMissingSamples, query.getColumn(5).getInt64(), training * iterations);
 }
 
 void addNan(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt)
 {
     auto query = prepare(db, "SELECT count(*) FROM samples WHERE attempt = ? AND loss IS NULL", attempt);
     query.executeStep();
-    addCount(reasons, "nan", reason::kLossNotANumber, query.getColumn(0).getInt64());
+    addCount(reasons, "nan", flagcode::kLossNotANumber, query.getColumn(0).getInt64());
 }
 
 void addShort(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt)
@@ -68,11 +68,11 @@ void addShort(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64
         return;
     const stats::Window window{0, query.getColumn(0).getInt(), query.getColumn(1).getDouble() / 1e9};
     if (window.iterations < stats::kLeastIterations) {
-        reasons.push_back(reasonOf("short", reason::kFewIterations, window.iterations));
+        reasons.push_back(reasonOf("short", flagcode::kFewIterations, window.iterations));
         reasons.back().limit = stats::kLeastIterations;
     }
     if (window.seconds < stats::kLeastSeconds) {
-        reasons.push_back(reasonOf("short", reason::kLittleTime, window.seconds));
+        reasons.push_back(reasonOf("short", flagcode::kLittleTime, window.seconds));
         reasons.back().limit = stats::kLeastSeconds;
     }
 }
@@ -85,7 +85,7 @@ void addEmulated(std::vector<FlagReason>& reasons, SQLite::Database& db, std::in
                          "WHERE a.id = ?",
                          attempt);
     if (query.executeStep() && query.getColumn(0).getInt() != 0)
-        reasons.push_back({"emulated", sqlText(reason::kPaced)});
+        reasons.push_back({"emulated", sqlText(flagcode::kPaced)});
 }
 
 } // namespace ringside::store

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/protocol/states.h"
-#include "core/store/reasons.h"
+#include "core/store/flagreasons.h"
 
 #include <cstdint>
 #include <vector>

@@ -189,7 +189,7 @@ Error setAside(const Database& db, const Attempt& attempt, const SQLite::Excepti
 {
     execute(db.handle(), "DELETE FROM summary WHERE attempt = ?", attempt.id);
     execute(db.handle(), "DELETE FROM series WHERE attempt = ?", attempt.id);
-    const std::vector<FlagReason> reasons = {FlagReason{"incomplete", sqlText(reason::kNoSummary)}};
+    const std::vector<FlagReason> reasons = {FlagReason{"incomplete", sqlText(flagcode::kNoSummary)}};
     writeReasons(db.handle(), attempt.id, reasons);
     execute(db.handle(), "UPDATE attempts SET items_per_second = NULL, flags = ?, summarised = records WHERE id = ?",
             flagsJson(reasons), attempt.id);

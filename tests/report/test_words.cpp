@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/figure.h"
-#include "core/report/reasonwords.h"
+#include "core/report/flagsentences.h"
 #include "core/spec/plans.h"
 #include "tests/report/support/lab.h"
 
@@ -387,7 +387,7 @@ TEST_CASE("Where GPUs and CPUs are compared, titles say ranks")
 TEST_CASE("A reason of other programs names the host where it is known")
 {
     store::FlagReason why;
-    why.code = store::reason::kForeignCores;
+    why.code = store::flagcode::kForeignCores;
     why.rank = 3;
     why.value = 0.4;
     CHECK(sentenceOf(why) == "Rank 3: other programs took 40 % of its cores for a while.");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Canaries beside a calibration of their site.
 #include "core/store/canaries.h"
-#include "core/store/reasons.h"
+#include "core/store/flagreasons.h"
 #include "core/store/summaries.h"
 #include "tests/store/storefixture.h"
 

@@ -3,7 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/protocol/facts.h"
-#include "core/store/reasons.h"
+#include "core/store/flagreasons.h"
 #include "tests/store/storefixture.h"
 
 using namespace ringside;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/report/reasonwords.h"
+#include "core/report/flagsentences.h"
 
 #include "core/base/text.h"
 #include "core/base/words.h"
@@ -12,7 +12,7 @@ namespace ringside::report {
 namespace {
 
 using store::FlagReason;
-namespace reason = store::reason;
+namespace flagcode = store::flagcode;
 
 long wholeOf(std::optional<double> value)
 {
@@ -43,7 +43,7 @@ std::string foreignHost(const FlagReason& why)
 
 std::string canary(const FlagReason& why)
 {
-    const bool reads = why.code == reason::kUnusualRead;
+    const bool reads = why.code == flagcode::kUnusualRead;
     const double rate = why.value.value_or(1) / why.usual.value_or(1);
     const double change = (reads ? rate : 1 / rate) - 1; // all-reduces are given by their time
     const long percent = std::lround(100 * std::abs(change));
@@ -142,25 +142,25 @@ struct Sentence
     std::string (*make)(const FlagReason&);
 };
 
-constexpr std::array kSentences = {Sentence{reason::kForeignCores, foreignCores},
-                                   Sentence{reason::kForeignHost, foreignHost},
-                                   Sentence{reason::kSharedGpu, sharedGpu},
-                                   Sentence{reason::kUnusualRead, canary},
-                                   Sentence{reason::kUnusualAllReduce, canary},
-                                   Sentence{reason::kSlowedGpu, slowedGpu},
-                                   Sentence{reason::kMissingSpools, missingSpools},
-                                   Sentence{reason::kOpenSpools, openSpools},
-                                   Sentence{reason::kDroppedSamples, droppedSamples},
-                                   Sentence{reason::kRefusedRecords, refusedRecords},
-                                   Sentence{reason::kNoSummary, noSummary},
-                                   Sentence{reason::kMissingSamples, missingSamples},
-                                   Sentence{reason::kNoReading, noReading},
-                                   Sentence{reason::kNoGpuReading, noGpuReading},
-                                   Sentence{reason::kUnknownGpuProcesses, unknownGpuProcesses},
-                                   Sentence{reason::kLossNotANumber, lossNotANumber},
-                                   Sentence{reason::kFewIterations, fewIterations},
-                                   Sentence{reason::kLittleTime, littleTime},
-                                   Sentence{reason::kPaced, paced}};
+constexpr std::array kSentences = {Sentence{flagcode::kForeignCores, foreignCores},
+                                   Sentence{flagcode::kForeignHost, foreignHost},
+                                   Sentence{flagcode::kSharedGpu, sharedGpu},
+                                   Sentence{flagcode::kUnusualRead, canary},
+                                   Sentence{flagcode::kUnusualAllReduce, canary},
+                                   Sentence{flagcode::kSlowedGpu, slowedGpu},
+                                   Sentence{flagcode::kMissingSpools, missingSpools},
+                                   Sentence{flagcode::kOpenSpools, openSpools},
+                                   Sentence{flagcode::kDroppedSamples, droppedSamples},
+                                   Sentence{flagcode::kRefusedRecords, refusedRecords},
+                                   Sentence{flagcode::kNoSummary, noSummary},
+                                   Sentence{flagcode::kMissingSamples, missingSamples},
+                                   Sentence{flagcode::kNoReading, noReading},
+                                   Sentence{flagcode::kNoGpuReading, noGpuReading},
+                                   Sentence{flagcode::kUnknownGpuProcesses, unknownGpuProcesses},
+                                   Sentence{flagcode::kLossNotANumber, lossNotANumber},
+                                   Sentence{flagcode::kFewIterations, fewIterations},
+                                   Sentence{flagcode::kLittleTime, littleTime},
+                                   Sentence{flagcode::kPaced, paced}};
 
 } // namespace
 

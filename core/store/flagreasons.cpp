@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/store/reasons.h"
+#include "core/store/flagreasons.h"
 
 #include "core/store/guard.h"
 #include "core/store/statements.h"
