@@ -45,8 +45,8 @@ std::string writtenIn(const AggregationPlan& plan, std::string_view key, std::st
     return spec::quotedToml(word);
 }
 
-template <class Part, std::size_t N>
-void addChoices(std::vector<Choice>& choices, const char* name, const Part (&words)[N], Part AggregationPlan::*member)
+template <class Parts, class Part>
+void addChoices(std::vector<Choice>& choices, const char* name, const Parts& words, Part AggregationPlan::*member)
 {
     for (const Part each : words) {
         AggregationPlan plan = spec::builtInPlans().front().plan;

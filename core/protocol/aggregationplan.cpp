@@ -80,28 +80,20 @@ Objection whyNotServed(const AggregationPlan& plan)
     return std::nullopt;
 }
 
-/// Signs and the largest ones are not numbers that can be added on the way.
 Objection whyNotCompressed(const AggregationPlan& plan)
 {
-    const bool onebit = plan.compression == Compression::onebit, topk = plan.compression == Compression::topk;
-    if (plan.grouping == Grouping::fusion && (onebit || topk))
+    const CompressionWords& compression = wordsOf(plan.compression);
+    if (plan.grouping == Grouping::fusion && compression.keepsLosses)
         return objection(Words::tr("grouping “fusion” makes other messages in every iteration; what compression “{}” "
                                    "loses of one cannot be added to the next.",
-                                   nameOf(plan.compression)),
+                                   compression.name),
                          Words::tr("Use the grouping “per_tensor” or “buckets”, or the compression “fp16” or “bf16”."));
-    if (plan.collective == Collective::hierarchical && (onebit || topk))
-        return objection(Words::tr("compression “{}” cannot be added up inside a node and sent on to the others.",
-                                   nameOf(plan.compression)),
-                         Words::tr("Use the collective “allreduce”, or the compression “fp16” or “bf16”."));
-    if (plan.collective == Collective::reduceScatterAllgather && topk)
-        return objection(Words::tr("compression “topk” leaves each rank with other places to sum; parts of them do not "
-                                   "match."),
-                         Words::tr("Use the collective “allreduce”, or another compression."));
-    if (plan.collective == Collective::reduceScatterAllgather && onebit)
-        return objection(Words::tr("compression “onebit” has a way of its own to add up parts, and it is the same with "
-                                   "“allreduce”."),
-                         Words::tr("Use the collective “allreduce”, or another compression."));
-    return std::nullopt;
+    const CollectiveWords& collective = wordsOf(plan.collective);
+    const Refusal& refusal = compression.sum == CodeSum::byParts ? collective.toParts : collective.toGathered;
+    if (compression.sum == CodeSum::onTheWay || refusal.why.empty())
+        return std::nullopt;
+    return objection(Words::tr("compression “{}” {}", compression.name, Words::translated(refusal.why)),
+                     Words::translated(refusal.hint));
 }
 
 } // namespace
@@ -218,36 +210,6 @@ std::optional<Error> whyNotComposed(const AggregationPlan& plan)
         if (auto objection = why(plan))
             return objection;
     return std::nullopt;
-}
-
-std::string_view nameOf(Collective collective)
-{
-    constexpr std::string_view kNames[] = {"none", "allreduce", "hierarchical", "reduce_scatter_allgather",
-                                           "parameter_server"};
-    static_assert(std::size(kNames) == std::size(kCollectives));
-    return kNames[static_cast<std::size_t>(collective)];
-}
-
-std::string_view nameOf(Grouping grouping)
-{
-    constexpr std::string_view kNames[] = {"one",     "per_tensor",    "buckets", "fusion",
-                                           "optimal", "equal_buckets", "merged"};
-    static_assert(std::size(kNames) == std::size(kGroupings));
-    return kNames[static_cast<std::size_t>(grouping)];
-}
-
-std::string_view nameOf(Schedule schedule)
-{
-    constexpr std::string_view kNames[] = {"after_backward", "overlapped", "priority"};
-    static_assert(std::size(kNames) == std::size(kSchedules));
-    return kNames[static_cast<std::size_t>(schedule)];
-}
-
-std::string_view nameOf(Compression compression)
-{
-    constexpr std::string_view kNames[] = {"none", "fp16", "bf16", "onebit", "topk"};
-    static_assert(std::size(kNames) == std::size(kCompressions));
-    return kNames[static_cast<std::size_t>(compression)];
 }
 
 } // namespace ringside

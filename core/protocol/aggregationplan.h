@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/protocol/planwords.h"
 #include "core/protocol/role.h"
 
 #include <cstdint>
@@ -15,52 +16,6 @@
 #include <vector>
 
 namespace ringside {
-
-/// By which messages.
-enum class Collective
-{
-    none,
-    allreduce,
-    hierarchical,           ///< reduced inside each node, all-reduced between the nodes, broadcast inside
-    reduceScatterAllgather, ///< each rank sums a part, then all gather the parts
-    parameterServer         ///< server ranks sum, apply the optimizer and send weights back
-};
-/// What travels together.
-enum class Grouping
-{
-    one,
-    perTensor,
-    buckets, ///< fixed from the start: the first small, the others up to a cap
-    fusion,  ///< once a cycle, what all ranks have ready, up to a threshold
-    optimal, ///< merged where that shortens the iteration, by measured layer times and the fitted cost of a message
-    equalBuckets, ///< as many as said, of about the same size: a bucket is full at its share of all bytes
-    merged        ///< as `optimal`, by the rule of MG-WFBP's authors, which decides one layer after the other
-};
-/// When.
-enum class Schedule
-{
-    afterBackward,
-    overlapped,
-    priority ///< in chunks, those of the front layers first, since the next forward pass needs them first
-};
-/// As what.
-enum class Compression
-{
-    none,
-    fp16,
-    bf16,
-    onebit, ///< signs and two means; what is lost is added to the next gradient
-    topk    ///< the largest ones and where they stand; what is left out is added to the next gradient
-};
-
-inline constexpr Collective kCollectives[] = {Collective::none, Collective::allreduce, Collective::hierarchical,
-                                              Collective::reduceScatterAllgather, Collective::parameterServer};
-inline constexpr Grouping kGroupings[] = {Grouping::one,    Grouping::perTensor, Grouping::buckets,
-                                          Grouping::fusion, Grouping::optimal,   Grouping::equalBuckets,
-                                          Grouping::merged};
-inline constexpr Schedule kSchedules[] = {Schedule::afterBackward, Schedule::overlapped, Schedule::priority};
-inline constexpr Compression kCompressions[] = {Compression::none, Compression::fp16, Compression::bf16,
-                                                Compression::onebit, Compression::topk};
 
 /// The bucket sizes that DDP uses (torch reducer.hpp: kDefaultFirstBucketBytes, kDefaultBucketBytesCap).
 inline constexpr std::uint64_t kDefaultFirstBucketBytes = 1u << 20;
@@ -127,11 +82,5 @@ AggregationPlan onlyWhatCounts(const AggregationPlan& plan);
 /// Why these parts cannot work together, with what to do instead; nullopt: they can. Numbers are not looked at, but for
 /// the servers'. The one rule for the window, the checks and the worker.
 std::optional<Error> whyNotComposed(const AggregationPlan& plan);
-
-/// Names as in experiment files: "allreduce", "buckets", "after_backward", "onebit".
-std::string_view nameOf(Collective collective);
-std::string_view nameOf(Grouping grouping);
-std::string_view nameOf(Schedule schedule);
-std::string_view nameOf(Compression compression);
 
 } // namespace ringside

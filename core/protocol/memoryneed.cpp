@@ -52,48 +52,38 @@ std::uint64_t messageNumbers(const AggregationPlan& plan, std::uint64_t all)
     }
 }
 
-/// Of as many gradients as `numbers`.
-std::uint64_t topkBytes(const AggregationPlan& plan, std::uint64_t numbers)
+/// Of the codes of so many gradients.
+std::uint64_t codeBytes(const AggregationPlan& plan, std::uint64_t numbers)
 {
-    constexpr double kEntryBytes = 8; // where it stands, and its value
-    return static_cast<std::uint64_t>(static_cast<double>(numbers) * plan.topkPpm / 1e6 * kEntryBytes);
+    constexpr int kByte = 8;
+    const int bits = wordsOf(plan.compression).bits;
+    if (plan.compression == Compression::topk)
+        return static_cast<std::uint64_t>(static_cast<double>(numbers) * plan.topkPpm / 1e6 * bits / kByte);
+    return numbers * static_cast<std::uint64_t>(bits) / kByte;
 }
 
-constexpr std::uint64_t kNumbersPerSignByte = 8;
-
-/// The codes of gradients that go to servers, all kept until the next ones, and what they lose.
-std::uint64_t codecBytes(const AggregationPlan& plan, std::uint64_t all)
+std::uint64_t lossBytes(const AggregationPlan& plan, std::uint64_t numbers)
 {
-    switch (plan.compression) {
-    case Compression::none:
-        return 0;
-    case Compression::fp16:
-    case Compression::bf16:
-        return all * 2;
-    case Compression::onebit:
-        return all * sizeof(float) + all / kNumbersPerSignByte;
-    case Compression::topk:
-        return all * sizeof(float) + topkBytes(plan, all);
-    }
-    return 0;
+    return wordsOf(plan.compression).keepsLosses ? numbers * sizeof(float) : 0;
 }
 
-/// The codes of one message, and what all gradients lose by them: 1 bit also what the sum of this rank's part loses.
+/// The codes of one message, and what all gradients lose by them; those that go to servers are all kept until the next.
 std::uint64_t compressionBytes(const AggregationPlan& plan, std::uint64_t all, int ranks)
 {
-    const std::uint64_t message = messageNumbers(plan, all), world = static_cast<std::uint64_t>(ranks);
-    switch (plan.compression) {
-    case Compression::none:
+    if (!plan.isLossy())
         return 0;
-    case Compression::fp16:
-    case Compression::bf16:
-        return message * 2;
-    case Compression::onebit: // out, and in
-        return (all + all / world) * sizeof(float) + 2 * message / kNumbersPerSignByte;
-    case Compression::topk: // its own, and all ranks'
-        return all * sizeof(float) + (1 + world) * topkBytes(plan, message);
+    if (plan.serverRanks() > 0)
+        return lossBytes(plan, all) + codeBytes(plan, all);
+    const std::uint64_t message = messageNumbers(plan, all), world = static_cast<std::uint64_t>(ranks);
+    switch (wordsOf(plan.compression).sum) {
+    case CodeSum::onTheWay:
+        break;
+    case CodeSum::byParts: // out, and in; the sum of this rank's part loses something, too
+        return lossBytes(plan, all + all / world) + codeBytes(plan, 2 * message);
+    case CodeSum::gathered: // its own, and all ranks'
+        return lossBytes(plan, all) + (1 + world) * codeBytes(plan, message);
     }
-    return 0;
+    return lossBytes(plan, all) + codeBytes(plan, message);
 }
 
 /// What gradients are copied into on their way: a fusion buffer, or buckets, unless each tensor goes alone; and what
@@ -106,8 +96,7 @@ std::uint64_t exchangeBytes(const RunSpec& run, const ModelFacts& model)
     const std::uint64_t all = numbersOf(model);
     const bool isFused = plan.grouping == Grouping::fusion, isAlone = plan.grouping == Grouping::perTensor;
     const std::uint64_t copied = isFused ? messageNumbers(plan, all) : isAlone ? 0 : all;
-    return copied * sizeof(float) +
-           (plan.serverRanks() > 0 ? codecBytes(plan, all) : compressionBytes(plan, all, run.ranks()));
+    return copied * sizeof(float) + compressionBytes(plan, all, run.ranks());
 }
 
 /// Weights, gradients, momenta, what paced layers give as gradients; and of

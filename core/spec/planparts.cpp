@@ -18,13 +18,6 @@ struct CycleUnit
 constexpr CycleUnit kCycleUnits[] = {{"s", 1'000'000}, {"ms", 1'000}, {"us", 1}};
 constexpr std::int64_t kLongestCount = 1'000'000'000;
 
-template <class Part, std::size_t N> PlanPart chosen(Part part, const PlanPart (&parts)[N])
-{
-    PlanPart found = parts[static_cast<std::size_t>(part)];
-    found.name = nameOf(part);
-    return found;
-}
-
 /// As it is put: 4,000,000 bytes are no round number of KiB.
 std::string sizeWords(std::uint64_t bytes)
 {
@@ -42,40 +35,21 @@ std::string bucketWords(const AggregationPlan& plan)
 
 std::string groupingWords(const AggregationPlan& plan)
 {
-    switch (plan.grouping) {
-    case Grouping::one:
-        break;
-    case Grouping::perTensor:
-        return Words::tr("a message per tensor");
-    case Grouping::buckets:
+    if (plan.grouping == Grouping::buckets)
         return bucketWords(plan);
-    case Grouping::fusion:
+    if (plan.grouping == Grouping::fusion)
         return Words::tr("fused up to {} every {}", sizeWords(plan.fusionThresholdBytes),
                          formatCycle(plan.fusionCycleUs));
-    case Grouping::optimal:
-        return Words::tr("merged where that saves time");
-    case Grouping::merged:
-        return Words::tr("merged by MG-WFBP's rule");
-    case Grouping::equalBuckets:
+    if (plan.grouping == Grouping::equalBuckets)
         return Words::counted("{} equal buckets", "{} equal bucket", static_cast<std::uint64_t>(plan.bucketCount));
-    }
-    return Words::tr("one message");
+    return Words::translated(wordsOf(plan.grouping).brief);
 }
 
 /// What goes before grouping and schedule; empty for an all-reduce.
 std::string collectiveWords(const AggregationPlan& plan)
 {
-    switch (plan.collective) {
-    case Collective::none:
-    case Collective::allreduce:
-        return {};
-    case Collective::hierarchical:
-        return Words::tr("hierarchical");
-    case Collective::reduceScatterAllgather:
-        return Words::tr("reduce-scatter and all-gather");
-    case Collective::parameterServer:
-        break;
-    }
+    if (plan.collective != Collective::parameterServer)
+        return Words::translated(wordsOf(plan.collective).brief);
     if (plan.serverPerNode)
         return plan.asynchronous ? Words::tr("an asynchronous server per node") : Words::tr("a server per node");
     const auto servers = static_cast<std::uint64_t>(plan.servers);
@@ -85,18 +59,9 @@ std::string collectiveWords(const AggregationPlan& plan)
 
 std::string compressionWords(const AggregationPlan& plan)
 {
-    switch (plan.compression) {
-    case Compression::none:
-        return {};
-    case Compression::fp16:
-    case Compression::bf16:
-        return Words::tr("as {}", nameOf(plan.compression));
-    case Compression::onebit:
-        return Words::tr("as 1 bit");
-    case Compression::topk:
-        break;
-    }
-    return Words::tr("the largest {}", formatPercent(plan.topkPpm));
+    if (plan.compression == Compression::topk)
+        return Words::tr("the largest {}", formatPercent(plan.topkPpm));
+    return Words::translated(wordsOf(plan.compression).brief);
 }
 
 std::string scheduled(const AggregationPlan& plan)
@@ -144,127 +109,32 @@ std::string served(const AggregationPlan& plan)
                           "{} server rank {} adds them up and updates the weights", servers, where);
 }
 
-/// Codes cannot be added up on the way: these two have ways of their own.
-std::string allReduced(Compression compression)
-{
-    if (compression == Compression::onebit)
-        return Words::tr("each rank adds up one part of what all send it, and sends the sum to all");
-    if (compression == Compression::topk)
-        return Words::tr("all ranks gather what each sends, with its places, and add it up");
-    return Words::tr("all ranks add them up in an all-reduce");
-}
-
 std::string summed(const AggregationPlan& plan)
 {
-    switch (plan.collective) {
-    case Collective::none:
-    case Collective::allreduce:
-        break;
-    case Collective::hierarchical:
-        return Words::tr("they are added up inside each node, then between the nodes");
-    case Collective::reduceScatterAllgather:
-        return Words::tr("each rank adds up its part, then all gather the parts");
-    case Collective::parameterServer:
+    if (plan.collective == Collective::parameterServer)
         return served(plan);
-    }
-    return allReduced(plan.compression);
+    const std::string_view own = wordsOf(plan.compression).summed;
+    const bool isReplaced = plan.collective == Collective::allreduce && !own.empty();
+    return Words::translated(isReplaced ? own : wordsOf(plan.collective).clause);
 }
 
 std::string compressed(const AggregationPlan& plan)
 {
-    switch (plan.compression) {
-    case Compression::none:
-        return {};
-    case Compression::fp16:
-    case Compression::bf16:
-        return Words::tr("they travel as {}", nameOf(plan.compression));
-    case Compression::onebit:
-        return Words::tr("they travel as one bit each, and what that loses is added to the next ones");
-    case Compression::topk:
-        break;
-    }
-    return Words::tr("only the largest {} travel, and what is left out is added to the next ones",
-                     formatPercent(plan.topkPpm));
+    if (plan.compression == Compression::topk)
+        return Words::tr("only the largest {} travel, and what is left out is added to the next ones",
+                         formatPercent(plan.topkPpm));
+    return Words::translated(wordsOf(plan.compression).clause);
 }
 
 } // namespace
 
-PlanPart partOf(Collective collective)
-{
-    static const PlanPart kParts[] = {
-        {{}, Words::noop("None"), Words::noop("Nothing is combined: there is one rank.")},
-        {{}, Words::noop("All-reduce"), Words::noop("All ranks add the gradients up, and all have the sum.")},
-        {{},
-         Words::noop("Hierarchical"),
-         Words::noop("Gradients are added up inside each node, then between the nodes, and handed out inside.")},
-        {{},
-         Words::noop("Reduce-scatter and all-gather"),
-         Words::noop("Each rank adds up one part of the gradients; then all gather the parts.")},
-        {{},
-         Words::noop("Parameter server"),
-         Words::noop("Server ranks add the gradients up, apply the optimizer and send the weights back.")}};
-    static_assert(std::size(kParts) == std::size(kCollectives));
-    return chosen(collective, kParts);
-}
-
-PlanPart partOf(Grouping grouping)
-{
-    static const PlanPart kParts[] = {
-        {{}, Words::noop("One message"), Words::noop("All gradients travel together.")},
-        {{}, Words::noop("Per tensor"), Words::noop("Each gradient tensor is a message.")},
-        {{},
-         Words::noop("Buckets"),
-         Words::noop("A small first bucket, so that sending starts early; then larger ones.")},
-        {{},
-         Words::noop("Fusion"),
-         Words::noop("Once a cycle, what all ranks have ready travels together, up to a threshold.")},
-        {{},
-         Words::noop("Optimal"),
-         Words::noop("Neighbours are merged where that shortens the iteration, by measured times.")},
-        {{}, Words::noop("Equal buckets"), Words::noop("As many buckets as said, of about the same size.")},
-        {{},
-         Words::noop("Merged by rule"),
-         Words::noop("Neighbouring layers travel together by MG-WFBP's rule, which decides one layer after the "
-                     "other.")}};
-    static_assert(std::size(kParts) == std::size(kGroupings));
-    return chosen(grouping, kParts);
-}
-
-PlanPart partOf(Schedule schedule)
-{
-    static const PlanPart kParts[] = {
-        {{}, Words::noop("After backward"), Words::noop("Nothing is sent before the backward pass is over.")},
-        {{}, Words::noop("Overlapped"), Words::noop("A message is sent as soon as its gradients are there.")},
-        {{},
-         Words::noop("Priority"),
-         Words::noop("Messages travel in chunks, and the front layers overtake: the next forward pass needs them "
-                     "first.")}};
-    static_assert(std::size(kParts) == std::size(kSchedules));
-    return chosen(schedule, kParts);
-}
-
-PlanPart partOf(Compression compression)
-{
-    static const PlanPart kParts[] = {
-        {{}, Words::noop("None"), Words::noop("Gradients travel as they are, in 32 bits.")},
-        {{}, "fp16", Words::noop("Gradients travel in half precision: 16 bits, little range.")},
-        {{}, "bf16", Words::noop("Gradients travel as bfloat16: 16 bits, the range of 32.")},
-        {{},
-         Words::noop("1 bit"),
-         Words::noop("Signs and two means travel; what is lost is added to the next gradients.")},
-        {{},
-         Words::noop("Top-k"),
-         Words::noop("Only the largest gradients travel; what is left out is added to the next ones.")}};
-    static_assert(std::size(kParts) == std::size(kCompressions));
-    return chosen(compression, kParts);
-}
-
 PlanPart partOf(Placement placement)
 {
-    static const PlanPart kParts[] = {
-        {{}, Words::noop("Workers' nodes"), Words::noop("Server ranks run beside the workers and share their nodes.")},
-        {{}, Words::noop("Own nodes"), Words::noop("Server ranks run on nodes of their own, which count as used.")}};
-    return chosen(placement, kParts);
+    if (placement == Placement::own)
+        return {nameOf(placement), Words::noop("Own nodes"),
+                Words::noop("Server ranks run on nodes of their own, which count as used.")};
+    return {nameOf(placement), Words::noop("Workers' nodes"),
+            Words::noop("Server ranks run beside the workers and share their nodes.")};
 }
 
 std::string describe(const AggregationPlan& plan)
@@ -279,7 +149,7 @@ std::string describe(const AggregationPlan& plan)
 std::string sentenceOf(const AggregationPlan& plan)
 {
     if (plan.collective == Collective::none)
-        return Words::tr("Nothing is combined: there is one rank.");
+        return Words::translated(wordsOf(plan.collective).sentence);
     const std::string compression = compressed(plan);
     if (compression.empty())
         return Words::tr("{}; {}.", when(plan), summed(plan));

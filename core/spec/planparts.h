@@ -19,10 +19,12 @@ struct PlanPart
     std::string_view sentence; ///< what it does
 };
 
-PlanPart partOf(Collective collective);
-PlanPart partOf(Grouping grouping);
-PlanPart partOf(Schedule schedule);
-PlanPart partOf(Compression compression);
+/// Of a collective, a grouping, a schedule or a compression.
+template <class Part> PlanPart partOf(Part part)
+{
+    const auto& words = wordsOf(part);
+    return {words.name, words.label, words.sentence};
+}
 PlanPart partOf(Placement placement);
 
 /// "one message, after backward", "buckets of 1 MiB, then 25 MiB, overlapped with backward": short, for lists. A

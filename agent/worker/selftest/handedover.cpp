@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What ranks hand over in an iteration, as samples have it, against what the formula says they have to send.
+#include "agent/worker/plans/sums/summation.h"
 #include "agent/worker/plans/wirebytes.h"
 #include "agent/worker/selftest/plangradients.h"
 #include "agent/worker/selftest/selftest.h"
@@ -13,19 +14,20 @@ namespace ringside {
 
 namespace {
 
-/// Of these the formula goes by the numbers alone, whatever the groups. Hierarchical ones are not among them: their
-/// bytes depend on the nodes.
+/// Of these the formula goes by the numbers alone, whatever the groups.
 std::vector<AggregationPlan> plansOfAnyGroups()
 {
     auto plans = exactPlans(Collective::allreduce);
     std::erase_if(plans, [](const AggregationPlan& plan) { // the same units as overlapped
         return plan.schedule == Schedule::afterBackward && plan.grouping != Grouping::one;
     });
-    for (const auto compression : {Compression::fp16, Compression::bf16})
-        plans.push_back(planOf(Collective::allreduce, Grouping::buckets, Schedule::overlapped, compression));
-    plans.push_back(planOf(Collective::reduceScatterAllgather, Grouping::buckets, Schedule::overlapped));
-    for (const auto compression : {Compression::onebit, Compression::topk})
-        plans.push_back(planOf(Collective::allreduce, Grouping::one, Schedule::afterBackward, compression));
+    for (const Collective sum : sums())
+        for (AggregationPlan plan : plansOf(sum, Grouping::buckets, Schedule::overlapped)) {
+            if (wordsOf(plan.compression).sum != CodeSum::onTheWay)
+                plan.grouping = Grouping::one; // parts of a code are cut otherwise in each group
+            if (findSummation(sum)->handedOver != HandedOver::byNodes)
+                plans.push_back(plan);
+        }
     return plans;
 }
 
@@ -33,9 +35,11 @@ std::vector<AggregationPlan> plansOfAnyGroups()
 /// go to all others.
 bool isSent(const AggregationPlan& plan, std::uint64_t handedOver, std::uint64_t sent, std::uint64_t ranks)
 {
-    if (plan.compression == Compression::topk)
+    const CodeSum codes = wordsOf(plan.compression).sum;
+    if (codes == CodeSum::gathered)
         return sent == (ranks - 1) * handedOver;
-    const bool twice = plan.compression == Compression::onebit || plan.collective == Collective::reduceScatterAllgather;
+    const bool twice =
+        codes == CodeSum::byParts || findSummation(plan.collective)->handedOver == HandedOver::numbersAndPart;
     return sent * (twice ? ranks + 1 : ranks) == 2 * (ranks - 1) * handedOver;
 }
 

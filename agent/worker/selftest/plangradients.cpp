@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/selftest/plangradients.h"
 
+#include "agent/worker/plans/compressions/compression.h"
 #include "agent/worker/plans/merging.h"
 #include "core/model/costfit.h"
 
@@ -9,6 +10,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <iterator>
 #include <limits>
 
 namespace ringside {
@@ -20,6 +22,23 @@ constexpr int kImage = 32;
 constexpr int kSequence = 12;
 
 } // namespace
+
+std::vector<Collective> sums()
+{
+    std::vector<Collective> sums;
+    std::ranges::copy_if(kCollectives, std::back_inserter(sums), findSummation);
+    return sums;
+}
+
+double toleranceOf(Compression compression)
+{
+    return std::max(kExactTolerance, kindOf(compression).rounding);
+}
+
+bool rounds(Compression compression)
+{
+    return compression != Compression::none && !wordsOf(compression).keepsLosses;
+}
 
 void pretendNodes(const Communicator& communicator, int nodes)
 {
@@ -100,12 +119,20 @@ AggregationPlan planOf(Collective collective, Grouping grouping, Schedule schedu
     return plan;
 }
 
+std::vector<AggregationPlan> plansOf(Collective collective, Grouping grouping, Schedule schedule)
+{
+    std::vector<AggregationPlan> plans;
+    for (const auto compression : kCompressions)
+        if (const auto plan = planOf(collective, grouping, schedule, compression); !whyNotComposed(plan))
+            plans.push_back(plan);
+    return plans;
+}
+
 std::vector<AggregationPlan> exactPlans(Collective collective)
 {
     std::vector<AggregationPlan> plans;
-    for (const auto grouping : {Grouping::one, Grouping::perTensor, Grouping::buckets, Grouping::equalBuckets,
-                                Grouping::fusion, Grouping::optimal, Grouping::merged})
-        for (const auto schedule : {Schedule::afterBackward, Schedule::overlapped, Schedule::priority})
+    for (const auto grouping : kGroupings)
+        for (const auto schedule : kSchedules)
             if (const auto plan = planOf(collective, grouping, schedule); !whyNotComposed(plan))
                 plans.push_back(plan);
     return plans;

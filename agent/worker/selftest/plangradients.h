@@ -16,21 +16,23 @@
 
 namespace ringside {
 
-inline constexpr Collective kSums[] = {Collective::allreduce, Collective::hierarchical,
-                                       Collective::reduceScatterAllgather};
-
+/// All collectives that sum.
+std::vector<Collective> sums();
 /// From now on this process and the others of the communicator say that they are on so many nodes of equally many
 /// neighbouring ranks, of which the last node has what is left, and hierarchical plans go by that.
 void pretendNodes(const Communicator& communicator, int nodes);
 
-/// How far the worst tensor may be off: order of summation, and rounding to 16 bits.
+/// How far the worst tensor may be off by the order of summation, and by rounding.
 inline constexpr double kExactTolerance = 1e-5;
-inline constexpr double kFp16Tolerance = 2e-3;
-inline constexpr double kBf16Tolerance = 2e-2;
+double toleranceOf(Compression compression);
+/// Whether it only rounds: nothing of what it loses is added to the next gradients.
+bool rounds(Compression compression);
 
 /// Of these parts, with several groups even in a small model, some of a single tensor.
 AggregationPlan planOf(Collective collective, Grouping grouping, Schedule schedule,
                        Compression compression = Compression::none);
+/// With each compression that goes with them.
+std::vector<AggregationPlan> plansOf(Collective collective, Grouping grouping, Schedule schedule);
 /// All that give the gradients of one big batch.
 std::vector<AggregationPlan> exactPlans(Collective collective);
 

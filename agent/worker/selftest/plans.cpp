@@ -39,14 +39,13 @@ RankCheck checkOf(std::string name, double tolerance, std::vector<AggregationPla
 std::vector<RankCheck> planChecks()
 {
     std::vector<RankCheck> checks;
-    for (const Collective collective : kSums) {
+    for (const Collective collective : sums()) {
         const auto exact = exactPlans(collective);
         const std::string name = fmt::format("gradients by {}", nameOf(collective));
         checks.push_back(checkOf(fmt::format("{}, {} exact plans", name, exact.size()), kExactTolerance, exact));
-        for (const auto& [compression, tolerance] :
-             {std::pair(Compression::fp16, kFp16Tolerance), {Compression::bf16, kBf16Tolerance}})
-            checks.push_back(checkOf(fmt::format("{} as {}", name, nameOf(compression)), tolerance,
-                                     {planOf(collective, Grouping::buckets, Schedule::overlapped, compression)}));
+        for (const auto& plan : plansOf(collective, Grouping::buckets, Schedule::overlapped))
+            if (const Compression each = plan.compression; rounds(each))
+                checks.push_back(checkOf(fmt::format("{} as {}", name, nameOf(each)), toleranceOf(each), {plan}));
     }
     return checks;
 }

@@ -141,9 +141,9 @@ void PlanComposer::addRow(const QString& label, Row row)
 }
 
 /// With what the chosen one does below it.
-template <class Part, std::size_t N>
-void PlanComposer::addPart(const QString& label, const Part (&parts)[N], Part AggregationPlan::*member,
-                           const char* feature, Condition counts)
+template <class Parts, class Part>
+void PlanComposer::addPart(const QString& label, const Parts& parts, Part AggregationPlan::*member, const char* feature,
+                           Condition counts)
 {
     auto* field = new QWidget;
     auto* combo = makeCombo(label);

@@ -49,8 +49,8 @@ private:
     void addRows();
     void addServerRows();
     void addGroupingRows();
-    template <class Part, std::size_t N>
-    void addPart(const QString& label, const Part (&parts)[N], Part AggregationPlan::*member, const char* feature,
+    template <class Parts, class Part>
+    void addPart(const QString& label, const Parts& parts, Part AggregationPlan::*member, const char* feature,
                  Condition counts = {});
     template <typename Text, typename Parse>
     void addText(const QString& label, Condition counts, Text text, Parse parse, const QString& hint,

@@ -62,15 +62,9 @@ std::vector<double> losses(const AggregationPlan& plan, const std::string& devic
 /// Rounding on the way there and in the sums; a code of one bit follows its own path after the first iterations.
 double tolerance(const AggregationPlan& plan)
 {
-    switch (plan.compression) {
-    case Compression::none:
+    if (!plan.isLossy())
         return 1e-3;
-    case Compression::fp16:
-    case Compression::bf16:
-        return 5e-2;
-    default:
-        return 0.5;
-    }
+    return wordsOf(plan.compression).keepsLosses ? 0.5 : 5e-2;
 }
 
 void checkAlike(const std::vector<double>& cpu, const std::vector<double>& gpu, double epsilon)

@@ -5,7 +5,9 @@
 #include "tests/worker/plans/plansfortests.h"
 #include "tests/worker/plans/probing.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
+#include <iterator>
 
 using namespace ringside;
 using ringside::test::joined;
@@ -51,14 +53,12 @@ std::vector<AggregationPlan> lossyPresets()
 std::vector<AggregationPlan> compressedPlans()
 {
     std::vector<AggregationPlan> plans;
-    for (const auto compression : kCompressions)
-        for (const auto collective : test::kSums)
-            for (const auto& [grouping, schedule] : {std::pair(Grouping::buckets, Schedule::overlapped),
-                                                     {Grouping::fusion, Schedule::overlapped},
-                                                     {Grouping::perTensor, Schedule::priority}})
-                if (const auto plan = test::planOf(collective, grouping, schedule, compression);
-                    !plan.isExact() && !whyNotComposed(plan))
-                    plans.push_back(plan);
+    for (const auto collective : test::sums())
+        for (const auto& [grouping, schedule] : {std::pair(Grouping::buckets, Schedule::overlapped),
+                                                 {Grouping::fusion, Schedule::overlapped},
+                                                 {Grouping::perTensor, Schedule::priority}})
+            std::ranges::copy_if(test::plansOf(collective, grouping, schedule), std::back_inserter(plans),
+                                 &AggregationPlan::isLossy);
     return plans;
 }
 
@@ -113,8 +113,11 @@ AggregationPlan bucketsBy(Compression compression)
 /// 4 % are left by 1 bit, 15 % by top-k.
 Trials losingForGood()
 {
-    return test::withModel("forgetting", joined({foundOut(bucketsBy(Compression::onebit), kBound),
-                                                 foundOut(bucketsBy(Compression::topk), kBound)}));
+    Trials trials;
+    for (const auto compression : kCompressions)
+        if (wordsOf(compression).keepsLosses)
+            trials = joined({trials, foundOut(bucketsBy(compression), kBound)});
+    return test::withModel("forgetting", trials);
 }
 
 /// One number in a million.

@@ -14,12 +14,12 @@ using ringside::test::trialsOf;
 
 namespace {
 
-constexpr double kRounds = 1e-6; ///< what any rounding to 16 bits is off by, at the least
+constexpr double kRounds = 1e-6; ///< what any rounding is off by, at the least
 
 Trials exactSums()
 {
     Trials trials;
-    for (const auto collective : test::kSums)
+    for (const auto collective : test::sums())
         trials = joined({trials, trialsOf(test::exactPlans(collective), kExactTolerance)});
     return trials;
 }
@@ -32,11 +32,11 @@ Trials sharedWeights()
     return test::withModel("gpt2", trials);
 }
 
-/// The plans of each compression are off by its rounding, and by no more.
-template <class Plans> Trials rounded(const Plans& plansOf)
+/// Off by the compression's rounding, and by no more.
+Trials rounded(const AggregationPlan& plan)
 {
-    return joined({trialsOf(plansOf(Compression::fp16), kFp16Tolerance, kRounds),
-                   trialsOf(plansOf(Compression::bf16), kBf16Tolerance, kRounds)});
+    const double tolerance = toleranceOf(plan.compression);
+    return trialsOf({plan}, tolerance, tolerance > kExactTolerance ? kRounds : 0);
 }
 
 AggregationPlan bucketsBy(Collective collective, Compression compression)
@@ -44,22 +44,31 @@ AggregationPlan bucketsBy(Collective collective, Compression compression)
     return test::planOf(collective, Grouping::buckets, Schedule::overlapped, compression);
 }
 
+/// By each compression that rounds.
+Trials roundedBy(Collective collective, int servers = 1)
+{
+    Trials trials;
+    for (AggregationPlan plan : test::plansOf(collective, Grouping::buckets, Schedule::overlapped)) {
+        plan.servers = servers;
+        if (rounds(plan.compression))
+            trials = joined({trials, rounded(plan)});
+    }
+    return trials;
+}
+
 Trials roundedSums()
 {
-    return rounded([](Compression compression) {
-        std::vector<AggregationPlan> plans;
-        for (const auto collective : test::kSums)
-            plans.push_back(bucketsBy(collective, compression));
-        return plans;
-    });
+    Trials trials;
+    for (const auto collective : test::sums())
+        trials = joined({trials, roundedBy(collective)});
+    return trials;
 }
 
 /// Whose first ranks sum between the nodes.
 Trials onTwoNodes()
 {
-    const auto halves =
-        rounded([](Compression compression) { return std::vector{bucketsBy(Collective::hierarchical, compression)}; });
-    return test::onNodes(2, joined({trialsOf(test::exactPlans(Collective::hierarchical), kExactTolerance), halves}));
+    const auto exact = trialsOf(test::exactPlans(Collective::hierarchical), kExactTolerance);
+    return test::onNodes(2, joined({exact, roundedBy(Collective::hierarchical)}));
 }
 
 AggregationPlan servedBuckets(int servers, Compression compression)
@@ -70,9 +79,8 @@ AggregationPlan servedBuckets(int servers, Compression compression)
 /// Weights after three iterations, of which the later ones have momentum.
 Trials served(int servers)
 {
-    const auto halves =
-        rounded([&](Compression compression) { return std::vector{servedBuckets(servers, compression)}; });
-    return joined({trialsOf(test::exactServedPlans(servers), kExactTolerance), halves});
+    return joined(
+        {trialsOf(test::exactServedPlans(servers), kExactTolerance), roundedBy(Collective::parameterServer, servers)});
 }
 
 /// Of a network with a unit that is cut over the servers: alone or with others, and with priority one beside what is
@@ -86,7 +94,7 @@ Trials cut(int servers)
                                              {Grouping::perTensor, Schedule::priority}})
         plans.push_back(test::servedPlan(servers, grouping, schedule));
     plans.back().chunkBytes = kDefaultChunkBytes;
-    const auto half = trialsOf({servedBuckets(servers, Compression::fp16)}, kFp16Tolerance, kRounds);
+    const auto half = rounded(servedBuckets(servers, Compression::fp16));
     return test::withModel("wide", joined({trialsOf(plans, kExactTolerance), half}));
 }
 

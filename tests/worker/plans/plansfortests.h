@@ -4,13 +4,16 @@
 
 #include "agent/worker/selftest/plangradients.h"
 
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
 namespace ringside::test {
 
 using ringside::exactPlans;
-using ringside::kSums;
 using ringside::planOf;
+using ringside::plansOf;
+using ringside::sums;
 
 /// The same with servers, as is exact but for compression.
 inline AggregationPlan servedPlan(int servers, Grouping grouping, Schedule schedule,
@@ -24,8 +27,8 @@ inline AggregationPlan servedPlan(int servers, Grouping grouping, Schedule sched
 inline std::vector<AggregationPlan> exactServedPlans(int servers)
 {
     std::vector<AggregationPlan> plans;
-    for (const auto grouping : {Grouping::one, Grouping::perTensor, Grouping::buckets, Grouping::equalBuckets})
-        for (const auto schedule : {Schedule::afterBackward, Schedule::overlapped, Schedule::priority})
+    for (const auto grouping : kGroupings)
+        for (const auto schedule : kSchedules)
             if (const auto plan = servedPlan(servers, grouping, schedule); !whyNotComposed(plan))
                 plans.push_back(plan);
     return plans;
@@ -35,11 +38,8 @@ inline std::vector<AggregationPlan> exactServedPlans(int servers)
 inline std::vector<AggregationPlan> plansOfFixedGroups()
 {
     std::vector<AggregationPlan> plans;
-    for (const auto collective : kSums)
-        for (const auto compression : {Compression::none, Compression::bf16})
-            plans.push_back(planOf(collective, Grouping::buckets, Schedule::overlapped, compression));
-    for (const auto compression : {Compression::onebit, Compression::topk})
-        plans.push_back(planOf(Collective::allreduce, Grouping::buckets, Schedule::overlapped, compression));
+    for (const auto collective : sums())
+        std::ranges::copy(plansOf(collective, Grouping::buckets, Schedule::overlapped), std::back_inserter(plans));
     for (const auto grouping : {Grouping::optimal, Grouping::merged})
         plans.push_back(planOf(Collective::allreduce, grouping, Schedule::overlapped));
     plans.push_back(planOf(Collective::allreduce, Grouping::perTensor, Schedule::overlapped));

@@ -9,8 +9,10 @@
 #include "tests/worker/plans/plansfortests.h"
 #include "tests/worker/plans/sent.h"
 
+#include <algorithm>
 #include <array>
 #include <doctest/doctest.h>
+#include <iterator>
 #include <numeric>
 
 using namespace ringside;
@@ -58,7 +60,7 @@ std::uint64_t expected(const std::vector<int>& ranksOfNodes, const AggregationPl
 /// Of all iterations' all-reduces, by the groups that were made, which have to hold all gradients.
 std::uint64_t expectedOf(const std::vector<std::uint64_t>& handedOver, int ranks, const AggregationPlan& plan)
 {
-    const std::size_t bytesOfNumber = plan.compression == Compression::none ? 4 : 2;
+    const auto bytesOfNumber = static_cast<std::size_t>(wordsOf(plan.compression).bits / 8);
     std::uint64_t total = 0, numbers = 0;
     for (const std::uint64_t bytes : handedOver) {
         numbers += bytes / bytesOfNumber;
@@ -127,9 +129,7 @@ TEST_CASE("over TCP the bytes that ranks send in an iteration are those of the f
 
 TEST_CASE("over TCP a hierarchical plan on two nodes of two ranks sends the formula's bytes")
 {
-    Plans plans;
-    for (const auto compression : {Compression::none, Compression::bf16})
-        plans.push_back(test::planOf(Collective::hierarchical, Grouping::buckets, Schedule::overlapped, compression));
+    const Plans plans = test::plansOf(Collective::hierarchical, Grouping::buckets, Schedule::overlapped);
     const auto sent = sentBy(4, plans, 2);
     for (std::size_t i = 0; i < plans.size(); ++i) {
         INFO(plans[i].name);
@@ -140,13 +140,10 @@ TEST_CASE("over TCP a hierarchical plan on two nodes of two ranks sends the form
 
 TEST_CASE("over TCP ranks that agree on what they have ready send that, and a word to each other for each agreement")
 {
-    Plans plans;
-    for (const auto compression : {Compression::none, Compression::bf16}) {
-        plans.push_back(test::planOf(Collective::allreduce, Grouping::perTensor, Schedule::priority, compression));
-        // Whatever it groups, that costs the same: by parts at any size.
-        plans.push_back(
-            test::planOf(Collective::reduceScatterAllgather, Grouping::fusion, Schedule::overlapped, compression));
-    }
+    auto plans = test::plansOf(Collective::allreduce, Grouping::perTensor, Schedule::priority);
+    // Whatever it groups, that costs the same: by parts at any size.
+    std::ranges::copy(test::plansOf(Collective::reduceScatterAllgather, Grouping::fusion, Schedule::overlapped),
+                      std::back_inserter(plans));
     for (const int ranks : {2, 4}) {
         const auto sent = sentBy(ranks, plans);
         for (std::size_t i = 0; i < plans.size(); ++i) {
@@ -160,9 +157,10 @@ TEST_CASE("over TCP all-reduces of groups that are made while training send the 
 {
     Plans plans{spec::findBuiltInPlan("horovod")->plan, spec::findBuiltInPlan("horovod-old")->plan,
                 spec::findBuiltInPlan("mg-wfbp")->plan, spec::findBuiltInPlan("mg-wfbp-rule")->plan};
-    for (const auto compression : {Compression::none, Compression::bf16})
-        for (const auto grouping : {Grouping::fusion, Grouping::optimal})
-            plans.push_back(test::planOf(Collective::allreduce, grouping, Schedule::overlapped, compression));
+    for (const auto grouping : {Grouping::fusion, Grouping::optimal})
+        for (const auto& plan : test::plansOf(Collective::allreduce, grouping, Schedule::overlapped))
+            if (wordsOf(plan.compression).sum == CodeSum::onTheWay)
+                plans.push_back(plan);
     for (const int ranks : {2, 4}) {
         const auto sent = sentBy(ranks, plans);
         for (std::size_t i = 0; i < plans.size(); ++i) {

@@ -47,10 +47,12 @@ std::vector<AggregationPlan> plansOfServers()
     plans.push_back(test::servedPlan(1, Grouping::one, Schedule::afterBackward));
     plans.push_back(test::servedPlan(2, Grouping::perTensor, Schedule::priority));
     plans.push_back(test::servedPlan(2, Grouping::perTensor, Schedule::overlapped));
-    for (const auto compression : {Compression::onebit, Compression::topk})
-        plans.push_back(test::servedPlan(2, Grouping::buckets, Schedule::overlapped, compression));
-    for (auto& plan : std::span(plans).last(3))
-        plan.asynchronous = true;
+    plans.back().asynchronous = true;
+    for (const auto compression : kCompressions)
+        if (wordsOf(compression).keepsLosses) {
+            plans.push_back(test::servedPlan(2, Grouping::buckets, Schedule::overlapped, compression));
+            plans.back().asynchronous = true;
+        }
     return plans;
 }
 
@@ -58,7 +60,7 @@ std::vector<AggregationPlan> plansOfServers()
 std::vector<AggregationPlan> plansThatCut()
 {
     std::vector<AggregationPlan> plans;
-    for (const auto compression : {Compression::none, Compression::onebit, Compression::topk})
+    for (const auto compression : kCompressions)
         for (const bool asynchronous : {false, true}) {
             plans.push_back(test::servedPlan(2, Grouping::buckets, Schedule::overlapped, compression));
             plans.back().asynchronous = asynchronous;
@@ -164,7 +166,7 @@ constexpr std::uint64_t kSmallPart = 100;
 /// with what they would be by 16 bits.
 AggregationPlan asLongAsHalves(AggregationPlan plan)
 {
-    if (plan.compression == Compression::onebit || plan.compression == Compression::topk)
+    if (plan.isLossy())
         plan.compression = Compression::bf16;
     return plan;
 }
@@ -180,22 +182,12 @@ std::uint64_t agreementBytes(int ranks)
     return agreementMessages(ranks) * sizeof(std::uint64_t);
 }
 
-/// One way around a ring, or what each of all sends to each other one; no message of LeNet has fewer numbers than there
-/// are ranks.
-std::uint64_t roundMessages(std::size_t ranks)
+/// The same sum of all gradients at once, without an agreement.
+Trial inOneSum(Trial trial)
 {
-    return ranks * (ranks - 1);
-}
-
-/// Of a sum over all ranks: twice around the ring, or to who sums a part and from it; on several nodes up to the first
-/// rank, around the ring of those and down again; of top-k all to all.
-std::uint64_t sumMessages(const AggregationPlan& plan, const std::vector<int>& ranksOfNodes)
-{
-    const auto ranks = static_cast<std::size_t>(ranksIn(ranksOfNodes));
-    const std::size_t nodes = ranksOfNodes.size();
-    if (plan.collective == Collective::hierarchical)
-        return 2 * (ranks - nodes) + 2 * roundMessages(nodes);
-    return (plan.compression == Compression::topk ? 1 : 2) * roundMessages(ranks);
+    trial.plan.grouping = Grouping::one;
+    trial.plan.schedule = Schedule::afterBackward;
+    return trial;
 }
 
 /// What was sent, taken apart: all that is beside the gradients' bytes has to be agreements, to the byte, and all
@@ -205,12 +197,15 @@ struct Rounds
     std::uint64_t agreements = 0, sums = 0;
 };
 
-Rounds roundsIn(const test::Sent& sent, const std::vector<int>& ranksOfNodes, const Trial& trial)
+/// A sum is what `single` sent in each iteration: no message of LeNet has fewer numbers than there are ranks.
+Rounds roundsIn(const test::Sent& sent, const test::Sent& single, const std::vector<int>& ranksOfNodes,
+                const Trial& trial)
 {
     const int ranks = ranksIn(ranksOfNodes);
     const auto iterations = static_cast<std::uint64_t>(trial.iterations);
     const std::uint64_t gradients = iterations * expected(ranksOfNodes, trial.plan);
-    const std::uint64_t each = sumMessages(trial.plan, ranksOfNodes);
+    const std::uint64_t each = single.messages / iterations;
+    REQUIRE(each > 0);
     REQUIRE(sent.bytes >= gradients);
     REQUIRE((sent.bytes - gradients) % agreementBytes(ranks) == 0);
     const std::uint64_t agreements = (sent.bytes - gradients) / agreementBytes(ranks);
@@ -258,22 +253,10 @@ void checkPriority(const Rounds& rounds, const std::vector<int>& ranksOfNodes, c
 
 std::vector<AggregationPlan> fusedPlans(Collective collective)
 {
-    std::vector<AggregationPlan> plans;
-    for (const auto compression : {Compression::none, Compression::bf16}) {
-        plans.push_back(test::planOf(collective, Grouping::fusion, Schedule::overlapped, compression));
-        plans.back().fusionThresholdBytes = 1 << 20; // all of LeNet
-        plans.back().fusionCycleUs = 300'000;        // an iteration's gradients are there long before ranks agree again
-    }
-    return plans;
-}
-
-std::vector<AggregationPlan> priorityPlans(Collective collective)
-{
-    std::vector<AggregationPlan> plans;
-    for (const auto compression : kCompressions) {
-        const auto plan = test::planOf(collective, Grouping::perTensor, Schedule::priority, compression);
-        if (compression != Compression::fp16 && !whyNotComposed(plan)) // fp16 is as long as bf16
-            plans.push_back(plan);
+    auto plans = test::plansOf(collective, Grouping::fusion, Schedule::overlapped);
+    for (AggregationPlan& plan : plans) {
+        plan.fusionThresholdBytes = 1 << 20; // all of LeNet
+        plan.fusionCycleUs = 300'000;        // an iteration's gradients are there long before ranks agree again
     }
     return plans;
 }
@@ -283,7 +266,8 @@ std::vector<Agreeing> agreeing(Collective collective, int nodes)
     std::vector<Agreeing> all;
     for (const Trial& trial : test::onNodes(nodes, trialsOf(fusedPlans(collective), kFusedIterations)))
         all.push_back({trial, checkFused});
-    for (const Trial& trial : test::onNodes(nodes, trialsOf(priorityPlans(collective))))
+    const auto priority = test::plansOf(collective, Grouping::perTensor, Schedule::priority);
+    for (const Trial& trial : test::onNodes(nodes, trialsOf(priority)))
         all.push_back({trial, checkPriority});
     return all;
 }
@@ -301,15 +285,16 @@ void check(int ranks, const std::vector<Agreeing>& all)
 {
     Trials trials;
     for (const Agreeing& one : all)
-        trials.push_back(one.trial);
+        std::ranges::copy(Trials{one.trial, inOneSum(one.trial)}, std::back_inserter(trials));
     const auto sent = sentIn(ranks, trials);
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const auto where = ranksOfNodes(ranks, trials[i].nodes);
-        const std::string what = fmt::format("{} ranks, {}", fmt::join(where, " + "), trials[i].plan.name);
+        const Trial& trial = all[i].trial;
+        const auto where = ranksOfNodes(ranks, trial.nodes);
+        const std::string what = fmt::format("{} ranks, {}", fmt::join(where, " + "), trial.plan.name);
         INFO(what);
-        const Rounds rounds = roundsIn(sent[i], where, trials[i]);
+        const Rounds rounds = roundsIn(sent[2 * i], sent[2 * i + 1], where, trial);
         MESSAGE(what, ": ", rounds.agreements, " agreements");
-        all[i].check(rounds, where, trials[i].plan);
+        all[i].check(rounds, where, trial.plan);
     }
 }
 
@@ -342,9 +327,10 @@ TEST_CASE("on two nodes a hierarchical plan sends the formula's bytes, and betwe
     if (noMpi())
         return;
     std::vector<AggregationPlan> plans;
-    for (const auto compression : {Compression::none, Compression::bf16})
-        for (const auto collective : {Collective::hierarchical, Collective::allreduce})
-            plans.push_back(test::planOf(collective, Grouping::buckets, Schedule::overlapped, compression));
+    for (const auto& plan : test::plansOf(Collective::hierarchical, Grouping::buckets, Schedule::overlapped)) {
+        plans.push_back(plan);
+        plans.push_back(test::planOf(Collective::allreduce, Grouping::buckets, Schedule::overlapped, plan.compression));
+    }
     for (const int ranks : {3, 4}) {
         const auto sent = sentIn(ranks, test::onNodes(2, trialsOf(plans)));
         for (std::size_t i = 0; i < plans.size(); i += 2) {
@@ -374,7 +360,7 @@ TEST_CASE("they send so with every other way to sum" * doctest::test_suite("thor
 {
     if (noMpi())
         return;
-    check(4, agreeing(Collective::allreduce, 1));
-    for (const int ranks : {2, 4})
-        check(ranks, agreeing(Collective::reduceScatterAllgather, 1));
+    for (const auto collective : test::sums())
+        for (const int ranks : {2, 4})
+            check(ranks, agreeing(collective, 1));
 }

@@ -5,6 +5,8 @@
 
 namespace ringside {
 
+extern const CompressionKind kUncompressed, kFp16, kBf16, kOneBit, kTopK; // in files of their own
+
 namespace {
 
 /// All that a plan can say.

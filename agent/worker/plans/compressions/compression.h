@@ -19,15 +19,11 @@ struct CompressionKind
     std::unique_ptr<GradientCodec> (*makeCodec)(const AggregationPlan&);
     /// What all ranks together send in one exchange.
     std::uint64_t (*wireBytes)(const AggregationPlan&, const ExchangedNumbers&);
+    /// How far gradients are off by rounding, at most (relative norm of a tensor), where that is lost. Checks go by it.
+    double rounding = 0;
 };
 
 const CompressionKind& kindOf(Compression compression);
-
-extern const CompressionKind kUncompressed;
-extern const CompressionKind kFp16;
-extern const CompressionKind kBf16;
-extern const CompressionKind kOneBit;
-extern const CompressionKind kTopK;
 
 /// Of the plan's collective, where so many bytes of each number are summed as they are.
 std::uint64_t sumBytes(const AggregationPlan& plan, const ExchangedNumbers& numbers, std::size_t bytesOfNumber);

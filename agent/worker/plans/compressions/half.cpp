@@ -115,7 +115,9 @@ std::uint64_t sentBytes(const AggregationPlan& plan, const ExchangedNumbers& num
 
 } // namespace
 
-const CompressionKind kFp16{Compression::fp16, newExchange<NumberType::f16>, newCodec<NumberType::f16>, sentBytes};
-const CompressionKind kBf16{Compression::bf16, newExchange<NumberType::bf16>, newCodec<NumberType::bf16>, sentBytes};
+extern const CompressionKind kFp16{Compression::fp16, newExchange<NumberType::f16>, newCodec<NumberType::f16>,
+                                   sentBytes, 2e-3};
+extern const CompressionKind kBf16{Compression::bf16, newExchange<NumberType::bf16>, newCodec<NumberType::bf16>,
+                                   sentBytes, 2e-2};
 
 } // namespace ringside

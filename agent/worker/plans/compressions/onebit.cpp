@@ -118,6 +118,6 @@ std::uint64_t sentBytes(const AggregationPlan&, const ExchangedNumbers& numbers)
 
 } // namespace
 
-const CompressionKind kOneBit{Compression::onebit, newExchange, newCodec, sentBytes};
+extern const CompressionKind kOneBit{Compression::onebit, newExchange, newCodec, sentBytes};
 
 } // namespace ringside

@@ -107,6 +107,6 @@ std::uint64_t sentBytes(const AggregationPlan& plan, const ExchangedNumbers& num
 
 } // namespace
 
-const CompressionKind kTopK{Compression::topk, newExchange, newCodec, sentBytes};
+extern const CompressionKind kTopK{Compression::topk, newExchange, newCodec, sentBytes};
 
 } // namespace ringside

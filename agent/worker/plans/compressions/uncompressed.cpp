@@ -67,6 +67,6 @@ std::uint64_t sentBytes(const AggregationPlan& plan, const ExchangedNumbers& num
 
 } // namespace
 
-const CompressionKind kUncompressed{Compression::none, newExchange, newCodec, sentBytes};
+extern const CompressionKind kUncompressed{Compression::none, newExchange, newCodec, sentBytes};
 
 } // namespace ringside

@@ -41,6 +41,6 @@ std::uint64_t allReduceBytes(std::uint64_t bytes, std::size_t ranks, const SumAl
     return bytes < sums.wholeBelow ? ranks * (ranks - 1) * bytes : 2 * (ranks - 1) * bytes;
 }
 
-const SummationKind kAllReduce{Collective::allreduce, make, sentBytes};
+extern const SummationKind kAllReduce{Collective::allreduce, make, sentBytes};
 
 } // namespace ringside

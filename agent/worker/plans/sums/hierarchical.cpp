@@ -75,6 +75,6 @@ std::uint64_t sentBytes(const ExchangedNumbers& numbers, std::size_t bytesOfNumb
 
 } // namespace
 
-const SummationKind kHierarchical{Collective::hierarchical, make, sentBytes};
+extern const SummationKind kHierarchical{Collective::hierarchical, make, sentBytes, HandedOver::byNodes};
 
 } // namespace ringside

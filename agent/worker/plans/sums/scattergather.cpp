@@ -37,6 +37,7 @@ std::uint64_t sentBytes(const ExchangedNumbers& numbers, std::size_t bytesOfNumb
 
 } // namespace
 
-const SummationKind kScatterGather{Collective::reduceScatterAllgather, make, sentBytes};
+extern const SummationKind kScatterGather{Collective::reduceScatterAllgather, make, sentBytes,
+                                          HandedOver::numbersAndPart};
 
 } // namespace ringside

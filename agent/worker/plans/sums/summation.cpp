@@ -7,9 +7,12 @@
 
 namespace ringside {
 
+extern const SummationKind kAllReduce, kHierarchical, kScatterGather; // in files of their own
+
 namespace {
 
 constexpr const SummationKind* kKinds[] = {&kAllReduce, &kHierarchical, &kScatterGather};
+static_assert(std::size(kKinds) + 2 == std::size(kCollectives)); // `none` and the parameter server are no sums
 
 } // namespace
 

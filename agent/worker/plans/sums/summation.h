@@ -34,6 +34,15 @@ public:
     virtual QueuedSums* queuedSums() { return nullptr; }
 };
 
+/// What ranks hand to the communicator to have numbers summed: each its own, and who sums a part for all that once
+/// more; or what the nodes ask for.
+enum class HandedOver
+{
+    numbers,
+    numbersAndPart,
+    byNodes
+};
+
 /// A collective as this engine carries it out: a file of its own.
 struct SummationKind
 {
@@ -41,11 +50,8 @@ struct SummationKind
     Result<std::unique_ptr<Summation>> (*make)(Communicator& communicator);
     /// What all ranks together send while numbers of so many bytes each are summed.
     std::uint64_t (*wireBytes)(const ExchangedNumbers& numbers, std::size_t bytesOfNumber);
+    HandedOver handedOver = HandedOver::numbers;
 };
-
-extern const SummationKind kAllReduce;
-extern const SummationKind kHierarchical;
-extern const SummationKind kScatterGather;
 
 /// Where a buffer goes round a ring, and where it goes whole to every rank.
 std::uint64_t allReduceBytes(std::uint64_t bytes, std::size_t ranks, const SumAlgorithms& sums);
