@@ -331,9 +331,7 @@ TEST_CASE_FIXTURE(Session, "a second campaign waits for the first and says so")
     spec::Experiment other = experiment("[1]", 1, 5);
     other.name = "other";
     launch(other);
-    store::RunFilter filter;
-    filter.experiment = "other";
-    const auto waiting = must(store::runs(reader(), filter)).front();
+    const auto waiting = must(store::runs(reader(), {other.name, {}})).front();
     CHECK(waiting.state == RunState::queued);
     CHECK(waiting.reason == because(why::kOtherCampaign, {{"experiment", "kill"}}));
     REQUIRE(waitForEnd(2));
@@ -399,8 +397,8 @@ TEST_CASE_FIXTURE(Session, "one run is cancelled, the others are done; holding h
     REQUIRE(sink.waitUntil([&] { return sink.rows[third].state == RunState::cancelled; }));
     REQUIRE(waitForState(RunState::done));
     const fs::path journal = layout::journalFile(layout::campaignFolder(root, runs()[0].campaign));
-    REQUIRE(eventually(kLong,
-                       [&] { return readFile(journal).value_or("").find(R"("code":"held")") != std::string::npos; }));
+    const auto isHeld = [&] { return readFile(journal).value_or("").find(R"("code":"held")") != std::string::npos; };
+    REQUIRE(eventually(kLong, isHeld));
     CHECK(runs()[1].state == RunState::queued);
     must(conductor->control({{Control::Kind::proceed}, "kill"}));
     REQUIRE(waitForEnd(3));

@@ -213,49 +213,9 @@ std::string notStarted(const Reason& reason)
                      plainWord(reason, "said"));
 }
 
-std::string cancelled(const Reason&)
-{
-    return Words::tr("Cancelled on request.");
-}
-
-std::string cancelledBefore(const Reason&)
-{
-    return Words::tr("Cancelled before it began.");
-}
-
-std::string runnerTold(const Reason&)
-{
-    return Words::tr("The runner was told to end; the run will begin again.");
-}
-
-std::string timeLimit(const Reason&)
-{
-    return Words::tr("The time limit of the job was reached.");
-}
-
-std::string runnerDied(const Reason&)
-{
-    return Words::tr("The runner died; the run begins again.");
-}
-
 std::string runnerDiedOften(const Reason& reason)
 {
     return Words::tr("The runner died during each of {} attempts.", reason.number("attempts").value_or(0));
-}
-
-std::string filesGone(const Reason&)
-{
-    return Words::tr("Its files are no longer on the site. Launch it again.");
-}
-
-std::string campaignEnded(const Reason&)
-{
-    return Words::tr("The campaign ended before this run. Launch it again.");
-}
-
-std::string runnerLost(const Reason&)
-{
-    return Words::tr("Its runner died. Launch it again.");
 }
 
 constexpr auto kSentences = std::to_array<Sentence>({
@@ -272,15 +232,15 @@ constexpr auto kSentences = std::to_array<Sentence>({
     {why::kNotANumber, notANumber},
     {why::kLauncher, launcherEnded, "launcher"},
     {why::kNotStarted, notStarted},
-    {why::kCancelled, cancelled},
-    {why::kCancelledBefore, cancelledBefore},
-    {why::kRunnerTold, runnerTold},
-    {why::kTimeLimit, timeLimit},
-    {why::kRunnerDied, runnerDied},
+    {why::kCancelled, Words::noop("Cancelled on request.")},
+    {why::kCancelledBefore, Words::noop("Cancelled before it began.")},
+    {why::kRunnerTold, Words::noop("The runner was told to end; the run will begin again.")},
+    {why::kTimeLimit, Words::noop("The time limit of the job was reached.")},
+    {why::kRunnerDied, Words::noop("The runner died; the run begins again.")},
     {why::kRunnerDiedOften, runnerDiedOften, "attempts"},
-    {why::kFilesGone, filesGone},
-    {why::kCampaignEnded, campaignEnded},
-    {why::kRunnerLost, runnerLost},
+    {why::kFilesGone, Words::noop("Its files are no longer on the site. Launch it again.")},
+    {why::kCampaignEnded, Words::noop("The campaign ended before this run. Launch it again.")},
+    {why::kRunnerLost, Words::noop("Its runner died. Launch it again.")},
 });
 
 } // namespace

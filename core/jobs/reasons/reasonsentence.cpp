@@ -43,7 +43,7 @@ std::string sentenceOf(const Reason& reason)
         return jobSentence(reason, wallNs());
     for (const auto& sentences : {attemptSentences(), waitSentences()})
         if (const Sentence* sentence = find(sentences, reason.code); sentence && hasNeeded(reason, *sentence))
-            return sentence->make(reason);
+            return sentence->text ? Words::translated(sentence->text) : sentence->make(reason);
     return plainText(reason.code);
 }
 

@@ -14,8 +14,24 @@ namespace ringside::jobs {
 
 struct Sentence
 {
+    using Make = std::string (*)(const Reason&);
+
+    /// The same whatever it is about; marked for translation.
+    constexpr Sentence(std::string_view ofCode, const char* always)
+        : code(ofCode)
+        , text(always)
+    {
+    }
+    constexpr Sentence(std::string_view ofCode, Make maker, std::string_view argument = {})
+        : code(ofCode)
+        , make(maker)
+        , needs(argument)
+    {
+    }
+
     std::string_view code;
-    std::string (*make)(const Reason&);
+    const char* text = nullptr;
+    Make make = nullptr;         ///< where there is no text
     std::string_view needs = {}; ///< an argument without which there is none; empty: all can be absent
 };
 
