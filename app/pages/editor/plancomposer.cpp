@@ -141,7 +141,7 @@ void PlanComposer::addRow(const QString& label, Row row)
 }
 
 /// With what the chosen one does below it.
-template <class Parts, class Part>
+template <typename Parts, typename Part>
 void PlanComposer::addPart(const QString& label, const Parts& parts, Part AggregationPlan::*member, const char* feature,
                            Condition counts)
 {

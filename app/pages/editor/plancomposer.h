@@ -49,7 +49,7 @@ private:
     void addRows();
     void addServerRows();
     void addGroupingRows();
-    template <class Parts, class Part>
+    template <typename Parts, typename Part>
     void addPart(const QString& label, const Parts& parts, Part AggregationPlan::*member, const char* feature,
                  Condition counts = {});
     template <typename Text, typename Parse>
