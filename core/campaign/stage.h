@@ -2,7 +2,9 @@
 // How far a campaign has come, as the store keeps it.
 #pragma once
 
-#include <optional>
+#include "core/protocol/names.h"
+
+#include <array>
 #include <string_view>
 
 namespace ringside::campaign {
@@ -15,11 +17,15 @@ enum class Stage
     submitted,  ///< the site has it
     ended,      ///< nothing further will happen, and all that its runs left has been read
 };
-
-std::string_view nameOf(Stage stage);
-std::optional<Stage> stageFromName(std::string_view name);
+constexpr auto namesOf(Stage)
+{
+    return std::to_array<std::string_view>({"waiting", "submitting", "submitted", "ended"});
+}
 
 /// True while the site may have it.
-bool isHandedOver(Stage stage);
+constexpr bool isHandedOver(Stage stage)
+{
+    return stage == Stage::submitting || stage == Stage::submitted;
+}
 
 } // namespace ringside::campaign

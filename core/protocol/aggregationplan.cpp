@@ -3,7 +3,6 @@
 
 #include "core/base/words.h"
 #include "core/protocol/jsonfields.h"
-#include "core/protocol/names.h"
 
 namespace ringside {
 
@@ -29,8 +28,7 @@ void readServers(JsonFields& fields, AggregationPlan& plan)
         fields.integer("servers", plan.servers, 1, kMaxServers);
     fields.integer("asynchronous", asynchronous, 0, 1);
     if (fields.has("server_placement"))
-        fields.named<Placement>("server_placement", plan.serverPlacement,
-                                [](auto name) { return valueNamed(name, kPlacements); });
+        fields.named("server_placement", plan.serverPlacement);
     plan.asynchronous = asynchronous != 0;
 }
 
@@ -143,11 +141,11 @@ Result<AggregationPlan> aggregationPlanFromJson(const nlohmann::json& json)
     AggregationPlan plan;
     JsonFields fields(json, "aggregation plan");
     fields.text("name", plan.name, 200);
-    fields.named<Collective>("collective", plan.collective, [](auto name) { return valueNamed(name, kCollectives); });
-    fields.named<Grouping>("grouping", plan.grouping, [](auto name) { return valueNamed(name, kGroupings); });
+    fields.named("collective", plan.collective);
+    fields.named("grouping", plan.grouping);
     fields.integer<std::uint64_t>("first_bucket_bytes", plan.firstBucketBytes, 1, kMaxBytes);
     fields.integer<std::uint64_t>("bucket_cap_bytes", plan.bucketCapBytes, 1, kMaxBytes);
-    fields.named<Schedule>("schedule", plan.schedule, [](auto name) { return valueNamed(name, kSchedules); });
+    fields.named("schedule", plan.schedule);
     if (plan.grouping == Grouping::fusion) {
         fields.integer<std::uint64_t>("fusion_threshold_bytes", plan.fusionThresholdBytes, 1, kMaxBytes);
         fields.integer<std::int64_t>("fusion_cycle_us", plan.fusionCycleUs, 0, kMaxCycleUs);
@@ -157,8 +155,7 @@ Result<AggregationPlan> aggregationPlanFromJson(const nlohmann::json& json)
     if (plan.schedule == Schedule::priority)
         fields.integer<std::uint64_t>("chunk_bytes", plan.chunkBytes, 1, kMaxBytes);
     if (fields.has("compression"))
-        fields.named<Compression>("compression", plan.compression,
-                                  [](auto name) { return valueNamed(name, kCompressions); });
+        fields.named("compression", plan.compression);
     if (plan.compression == Compression::topk)
         fields.integer("topk_ppm", plan.topkPpm, 1, kAllPpm);
     if (plan.collective == Collective::parameterServer)

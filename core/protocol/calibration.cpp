@@ -10,13 +10,21 @@ namespace ringside {
 
 namespace {
 
-constexpr LinkLevel kLevels[] = {LinkLevel::node, LinkLevel::nodes, LinkLevel::all};
-constexpr LinkOperation kOperations[] = {LinkOperation::pingPong, LinkOperation::allReduce};
 constexpr int kMaxRanks = 1'000'000;
 constexpr std::size_t kMaxLinks = 100, kMaxTimes = 1'000;
 constexpr std::uint64_t kMaxBytes = 1ull << 53; // which a double holds, as figures do
 constexpr double kMaxSeconds = 1e6, kMaxRate = 1e18;
-constexpr const char* kGpuMemory = "gpu";
+
+/// Where messages lay.
+enum class Memory
+{
+    host,
+    gpu
+};
+constexpr auto namesOf(Memory)
+{
+    return std::to_array<std::string_view>({"host", "gpu"});
+}
 
 nlohmann::json toJson(const RankRate& rate)
 {
@@ -52,7 +60,7 @@ nlohmann::json toJson(const LinkCost& link)
     for (const MessageTime& time : link.times)
         json["times"].push_back({{"bytes", time.bytes}, {"seconds", time.seconds}});
     if (link.inGpuMemory)
-        json["memory"] = kGpuMemory;
+        json["memory"] = nameOf(Memory::gpu);
     return json;
 }
 
@@ -100,8 +108,9 @@ Result<GpuRates> gpuRatesFromJson(const nlohmann::json& json)
 LinkCost readLink(JsonFields& fields)
 {
     LinkCost link;
-    fields.named<LinkLevel>("level", link.level, [](auto name) { return valueNamed(name, kLevels); });
-    fields.named<LinkOperation>("operation", link.operation, [](auto name) { return valueNamed(name, kOperations); });
+    Memory memory = Memory::host;
+    fields.named("level", link.level);
+    fields.named("operation", link.operation);
     fields.integer("ranks", link.ranks, 1, kMaxRanks);
     fields.each("times", kMaxTimes, [&](JsonFields& entry) {
         MessageTime& time = link.times.emplace_back();
@@ -110,8 +119,8 @@ LinkCost readLink(JsonFields& fields)
     });
     readSegments(fields, link.segments);
     if (fields.has("memory"))
-        fields.named<bool>("memory", link.inGpuMemory,
-                           [](auto name) { return name == kGpuMemory ? std::optional(true) : std::nullopt; });
+        fields.named("memory", memory);
+    link.inGpuMemory = memory == Memory::gpu;
     return link;
 }
 
@@ -208,24 +217,6 @@ Result<CalibratedCost> calibratedCostFromJson(const nlohmann::json& json)
         fields.refuse("segments", Words::tr("expected one at least"));
     TRY(fields.result());
     return cost;
-}
-
-std::string_view nameOf(LinkLevel level)
-{
-    switch (level) {
-    case LinkLevel::node:
-        return "node";
-    case LinkLevel::nodes:
-        return "nodes";
-    case LinkLevel::all:
-        break;
-    }
-    return "all";
-}
-
-std::string_view nameOf(LinkOperation operation)
-{
-    return operation == LinkOperation::pingPong ? "ping_pong" : "all_reduce";
 }
 
 } // namespace ringside

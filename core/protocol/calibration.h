@@ -4,8 +4,10 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/protocol/names.h"
 #include "core/protocol/settings.h"
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -56,11 +58,19 @@ enum class LinkLevel
     nodes, ///< one rank of each node
     all    ///< all ranks, where nodes have several
 };
+constexpr auto namesOf(LinkLevel)
+{
+    return std::to_array<std::string_view>({"node", "nodes", "all"});
+}
 enum class LinkOperation
 {
     pingPong, ///< half a round trip between the first two
     allReduce
 };
+constexpr auto namesOf(LinkOperation)
+{
+    return std::to_array<std::string_view>({"ping_pong", "all_reduce"});
+}
 
 struct MessageTime
 {
@@ -146,9 +156,5 @@ Result<Calibration> calibrationFromJson(const nlohmann::json& json);
 
 nlohmann::json toJson(const CalibratedCost& cost);
 Result<CalibratedCost> calibratedCostFromJson(const nlohmann::json& json);
-
-/// "node", "nodes", "all"; "ping_pong", "all_reduce".
-std::string_view nameOf(LinkLevel level);
-std::string_view nameOf(LinkOperation operation);
 
 } // namespace ringside

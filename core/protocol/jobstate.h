@@ -2,7 +2,9 @@
 // How a scheduler's job stands, told apart as far as it matters for what is done next.
 #pragma once
 
-#include <optional>
+#include "core/protocol/names.h"
+
+#include <array>
 #include <string_view>
 
 namespace ringside {
@@ -24,11 +26,17 @@ enum class JobState
     preempted, ///< and not put back into the queue
     bootFail,
 };
+constexpr auto namesOf(JobState)
+{
+    return std::to_array<std::string_view>({"unknown", "pending", "requeued", "running", "suspended", "completing",
+                                            "completed", "failed", "cancelled", "timeout", "out_of_memory", "node_fail",
+                                            "preempted", "boot_fail"});
+}
 
 /// The job will do nothing any more.
-bool isOver(JobState state);
-
-std::string_view nameOf(JobState state);
-std::optional<JobState> jobStateFromName(std::string_view name);
+constexpr bool isOver(JobState state)
+{
+    return state >= JobState::completed;
+}
 
 } // namespace ringside

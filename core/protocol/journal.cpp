@@ -15,9 +15,6 @@ namespace ringside {
 
 namespace {
 
-constexpr JournalKind kKinds[] = {JournalKind::runnerStarted, JournalKind::attemptStarted, JournalKind::attemptEnded,
-                                  JournalKind::held,          JournalKind::waits,          JournalKind::continued,
-                                  JournalKind::runnerEnded};
 constexpr std::size_t kMaxHost = 255;
 constexpr char kCancel = '\x18'; // ASCII CAN at the end of a line: its writer died within it, disregard it
 
@@ -78,8 +75,8 @@ Result<JournalEvent> readEvent(const nlohmann::json& json, JournalKind kind)
     JsonFields fields(json, "journal line");
     fields.integer<std::int64_t>("wall_ns", event.wallNs, 0, INT64_MAX);
     fields.integer("attempt", event.attempt, 0, INT32_MAX);
-    fields.named<RunState>("state", event.state, runStateFromName);
-    fields.named<Cause>("cause", event.cause, causeFromName);
+    fields.named("state", event.state);
+    fields.named("cause", event.cause);
     fields.text("reason", event.reason.text, kMaxJournalLine);
     fields.text("host", event.host);
     fields.integer("lease", event.lease, 0, INT32_MAX);
@@ -97,7 +94,7 @@ Result<std::optional<JournalEvent>> decode(std::string_view line)
     fields.format(kJournalFormat);
     fields.text("kind", kindName);
     TRY(fields.result());
-    const auto kind = valueNamed(kindName, kKinds);
+    const auto kind = valueNamed<JournalKind>(kindName);
     if (!kind)
         return std::nullopt;
     return readEvent(json, *kind);
@@ -132,27 +129,6 @@ Result<void> appendDurably(int fd, std::string_view bytes, const fs::path& path)
 }
 
 } // namespace
-
-std::string_view nameOf(JournalKind kind)
-{
-    switch (kind) {
-    case JournalKind::runnerStarted:
-        return "runner_started";
-    case JournalKind::attemptStarted:
-        return "attempt_started";
-    case JournalKind::attemptEnded:
-        return "attempt_ended";
-    case JournalKind::held:
-        return "held";
-    case JournalKind::waits:
-        return "waits";
-    case JournalKind::continued:
-        return "continued";
-    case JournalKind::runnerEnded:
-        break;
-    }
-    return "runner_ended";
-}
 
 std::string encodeJournalLine(const JournalEvent& event)
 {

@@ -5,9 +5,11 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/ids.h"
+#include "core/protocol/names.h"
 #include "core/protocol/reason.h"
 #include "core/protocol/states.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -29,6 +31,11 @@ enum class JournalKind
     waits,       ///< another campaign has its turn (why::kBusy). `continued` ends it, as it ends `held`
     runnerEnded, ///< every run of the plan has an end, or the campaign was cancelled, or time is up
 };
+constexpr auto namesOf(JournalKind)
+{
+    return std::to_array<std::string_view>(
+        {"runner_started", "attempt_started", "attempt_ended", "held", "continued", "waits", "runner_ended"});
+}
 
 struct JournalEvent
 {
@@ -44,8 +51,6 @@ struct JournalEvent
     int lease = 1; ///< which runner wrote it
     bool operator==(const JournalEvent&) const = default;
 };
-
-std::string_view nameOf(JournalKind kind);
 
 /// One line, newline included.
 std::string encodeJournalLine(const JournalEvent& event);

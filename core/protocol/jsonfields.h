@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/words.h"
+#include "core/protocol/names.h"
 
 #include <concepts>
 #include <cstdint>
@@ -45,9 +46,8 @@ public:
     /// An array of at most `limit` texts of at most kMaxJsonText bytes.
     void texts(const char* key, std::size_t limit, std::vector<std::string>& out);
     template <class T> void id(const char* key, T& out);
-    /// A text that `parse` turns into a value (an enumerator by its name).
-    template <class T>
-    void named(const char* key, T& out, const std::function<std::optional<T>(std::string_view)>& parse);
+    /// An enumerator by its name.
+    template <NamedEnum E> void named(const char* key, E& out);
     /// An object that `parse` turns into a value.
     template <class T> void part(const char* key, T& out, Result<T> (*parse)(const nlohmann::json&));
     /// Calls `read` with the fields of each object of an array, at most `limit` of them.
@@ -93,14 +93,13 @@ template <class T> void JsonFields::id(const char* key, T& out)
         refuse(key, parsed.error().message);
 }
 
-template <class T>
-void JsonFields::named(const char* key, T& out, const std::function<std::optional<T>(std::string_view)>& parse)
+template <NamedEnum E> void JsonFields::named(const char* key, E& out)
 {
     std::string content;
     text(key, content);
     if (m_error)
         return;
-    if (const auto value = parse(content))
+    if (const auto value = valueNamed<E>(content))
         out = *value;
     else
         refuse(key, Words::tr("“{}” is not known here", content.substr(0, 40)));

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/phase.h"
 
-#include "core/protocol/names.h"
-
 #include <algorithm>
 
 namespace ringside {
@@ -48,7 +46,8 @@ std::string_view nameOf(PhasePart part)
 
 std::optional<Phase> phaseFromName(std::string_view name)
 {
-    return valueNamed(name, kPhases);
+    const auto* const found = std::ranges::find(kPhaseWords, name, &PhaseWords::name);
+    return found == kPhaseWords.end() ? std::nullopt : std::optional(found->phase);
 }
 
 } // namespace ringside

@@ -134,7 +134,7 @@ void readRun(JsonFields& fields, RunSpec& run)
     Settings settings;
     fields.id("id", run.id);
     fields.integer("number", run.number, 0, kMaxCount);
-    fields.named<RunKind>("kind", run.kind, runKindFromName);
+    fields.named("kind", run.kind);
     fields.text("configuration", run.configurationKey, kMaxName);
     fields.integer("repeat", run.repeat, 1, kMaxCount);
     fields.part("settings", settings, settingsFromJson);

@@ -4,7 +4,9 @@
 #pragma once
 
 #include "core/base/words.h"
+#include "core/protocol/names.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -178,6 +180,13 @@ template <class Row, std::size_t N> consteval auto partsIn(const std::array<Row,
     return parts;
 }
 
+template <class Row, std::size_t N> constexpr auto namesIn(const std::array<Row, N>& rows)
+{
+    std::array<std::string_view, N> names;
+    std::ranges::transform(rows, names.begin(), &Row::name);
+    return names;
+}
+
 inline constexpr auto kCollectives = partsIn(kCollectiveWords);
 inline constexpr auto kGroupings = partsIn(kGroupingWords);
 inline constexpr auto kSchedules = partsIn(kScheduleWords);
@@ -200,16 +209,22 @@ constexpr const CompressionWords& wordsOf(Compression part)
     return kCompressionWords[static_cast<std::size_t>(part)];
 }
 
-template <class Part>
-concept PartOfPlan = requires(Part part)
-{
-    wordsOf(part).part;
-};
-
 /// As in experiment files: "allreduce", "buckets", "after_backward", "onebit".
-constexpr std::string_view nameOf(PartOfPlan auto part)
+constexpr auto namesOf(Collective)
 {
-    return wordsOf(part).name;
+    return namesIn(kCollectiveWords);
+}
+constexpr auto namesOf(Grouping)
+{
+    return namesIn(kGroupingWords);
+}
+constexpr auto namesOf(Schedule)
+{
+    return namesIn(kScheduleWords);
+}
+constexpr auto namesOf(Compression)
+{
+    return namesIn(kCompressionWords);
 }
 
 } // namespace ringside

@@ -3,7 +3,6 @@
 
 #include "core/base/words.h"
 #include "core/protocol/jsonfields.h"
-#include "core/protocol/names.h"
 
 #include <algorithm>
 
@@ -63,13 +62,8 @@ Role readRole(JsonFields& fields)
     if (!isName(role.name))
         fields.refuse("name", Words::tr("expected small letters, digits and “_”"));
     fields.integer("count", role.count, 1, kMaxCount);
-    fields.named<Placement>("placement", role.placement, [](auto name) { return valueNamed(name, kPlacements); });
+    fields.named("placement", role.placement);
     return role;
-}
-
-std::string_view nameOf(Placement placement)
-{
-    return placement == Placement::shared ? "shared" : "own";
 }
 
 } // namespace ringside

@@ -2,6 +2,9 @@
 // What runs in an attempt beside the ranks: the roles of its program, each with a count.
 #pragma once
 
+#include "core/protocol/names.h"
+
+#include <array>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
@@ -17,6 +20,10 @@ enum class Placement
     shared, ///< on the ranks' nodes, one after the other
     own     ///< on nodes of their own, as many on each as ranks on theirs
 };
+constexpr auto namesOf(Placement)
+{
+    return std::to_array<std::string_view>({"shared", "own"});
+}
 
 inline constexpr Placement kPlacements[] = {Placement::shared, Placement::own};
 
@@ -40,7 +47,5 @@ int mostBesideRanks(std::span<const Role> roles, int nodes);
 /// As in plan.json.
 nlohmann::json toJson(const Role& role);
 Role readRole(JsonFields& fields);
-
-std::string_view nameOf(Placement placement);
 
 } // namespace ringside

@@ -2,7 +2,9 @@
 // States of runs and attempts, why they ended, and the exit codes by which a worker says so.
 #pragma once
 
-#include <optional>
+#include "core/protocol/names.h"
+
+#include <array>
 #include <string_view>
 
 namespace ringside {
@@ -20,6 +22,11 @@ enum class RunState
     requeued,
     unknown
 };
+constexpr auto namesOf(RunState)
+{
+    return std::to_array<std::string_view>(
+        {"queued", "starting", "running", "done", "failed", "cancelled", "requeued", "unknown"});
+}
 
 /// run: counts in statistics; trial: "Try one run", never counted; imported: made elsewhere.
 enum class RunKind
@@ -28,6 +35,10 @@ enum class RunKind
     trial,
     imported
 };
+constexpr auto namesOf(RunKind)
+{
+    return std::to_array<std::string_view>({"run", "trial", "imported"});
+}
 
 /// Why an attempt did not end as done. What is of the run's own making is not repeated unasked.
 enum class Cause
@@ -45,18 +56,16 @@ enum class Cause
     cancelled,   ///< on request
     crashed,     ///< own: a rank ended with an unforeseen code
 };
+constexpr auto namesOf(Cause)
+{
+    return std::to_array<std::string_view>({"none", "settings", "out_of_memory", "data", "not_a_number", "lost_rank",
+                                            "hung", "runner_lost", "time_limit", "launch", "cancelled", "crashed"});
+}
 
 /// True for what happened to a run rather than in it: such runs count as missing and are repeated.
 bool isFromOutside(Cause cause);
 
 bool isFinal(RunState state);
-
-std::string_view nameOf(RunState state);
-std::string_view nameOf(RunKind kind);
-std::string_view nameOf(Cause cause);
-std::optional<RunState> runStateFromName(std::string_view name);
-std::optional<RunKind> runKindFromName(std::string_view name);
-std::optional<Cause> causeFromName(std::string_view name);
 
 /// Exit codes of ringside-worker (CONTRACTS).
 namespace exitcode {
@@ -68,7 +77,7 @@ inline constexpr int kData = 13;
 inline constexpr int kNotANumber = 14;
 inline constexpr int kEngineFailed = 15; ///< a GPU, or libtorch in a way that no setting explains
 inline constexpr int kNoSpace = 16;      ///< the disk stayed full for longer than is waited
-inline constexpr int kTerminated = 143; ///< by SIGTERM, the spool is complete
+inline constexpr int kTerminated = 143;  ///< by SIGTERM, the spool is complete
 } // namespace exitcode
 
 } // namespace ringside

@@ -7,10 +7,6 @@
 namespace ringside::report {
 namespace {
 
-constexpr std::array<std::string_view, 4> kActivityNames = {"phase", "forward", "backward", "communication"};
-
-constexpr std::array<std::string_view, 4> kVerdictNames = {"best", "slower", "no_difference_shown", "no_claim"};
-
 const Point* basePoint(const Points::Panel& panel)
 {
     for (const Series& series : panel.series)
@@ -27,16 +23,6 @@ bool anyStack(const Stacks& stacks, bool (Stack::*is)() const)
 }
 
 } // namespace
-
-std::string_view nameOf(Activity activity)
-{
-    return kActivityNames[static_cast<std::size_t>(activity)];
-}
-
-std::string_view nameOf(Verdict verdict)
-{
-    return kVerdictNames[static_cast<std::size_t>(verdict)];
-}
 
 bool FigureData::isEmpty() const
 {

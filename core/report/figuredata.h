@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/ids.h"
+#include "core/protocol/names.h"
 #include "core/protocol/sample.h"
 #include "core/spec/basecase.h"
 
@@ -32,6 +33,10 @@ enum class Verdict
     noDifferenceShown,
     noClaim
 };
+constexpr auto namesOf(Verdict)
+{
+    return std::to_array<std::string_view>({"best", "slower", "no_difference_shown", "no_claim"});
+}
 
 /// Why nothing is claimed.
 enum class NoClaim
@@ -40,9 +45,6 @@ enum class NoClaim
     fewOfTheFastest, ///< the fastest has fewer than six
     manyComparisons  ///< so many at once that no p could be small enough
 };
-
-/// "best", "slower", "no_difference_shown", "no_claim".
-std::string_view nameOf(Verdict verdict);
 
 /// Of its throughput, whatever the figure shows (STATISTICS.md, 6).
 struct AgainstBest
@@ -129,9 +131,10 @@ enum class Activity
     backward,     ///< of a layer
     communication ///< of a bucket
 };
-
-/// "phase", "forward", "backward", "communication".
-std::string_view nameOf(Activity activity);
+constexpr auto namesOf(Activity)
+{
+    return std::to_array<std::string_view>({"phase", "forward", "backward", "communication"});
+}
 
 /// Times in ms from the first rank's start of the iteration, on the clock of rank 0.
 struct Bar

@@ -28,12 +28,6 @@ std::string_view parentOf(std::string_view field)
 
 } // namespace
 
-std::string_view nameOf(Severity severity)
-{
-    constexpr std::string_view kNames[] = {"blocking", "warning", "hint"};
-    return kNames[static_cast<std::size_t>(severity)];
-}
-
 Position positionOf(const Positions& positions, std::string_view field)
 {
     for (; !field.empty(); field = parentOf(field))

@@ -2,8 +2,10 @@
 // A finding about an experiment, with the place where it stands in the file, if it came from one.
 #pragma once
 
+#include "core/protocol/names.h"
 #include "core/protocol/settings.h"
 
+#include <array>
 #include <map>
 #include <string>
 #include <string_view>
@@ -17,9 +19,11 @@ enum class Severity
     warning,
     hint
 };
-
-/// "blocking", "warning", "hint".
-std::string_view nameOf(Severity severity);
+constexpr auto namesOf(Severity)
+{
+    return std::to_array<std::string_view>({"blocking", "warning", "hint"});
+}
+using ringside::nameOf;
 
 /// From 1, as editors count; 0 where unknown.
 struct Position

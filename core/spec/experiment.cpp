@@ -11,9 +11,4 @@ const Factor* Experiment::factor(std::string_view key) const
     return found == factors.end() ? nullptr : &*found;
 }
 
-std::string_view nameOf(RunOrder order)
-{
-    return order == RunOrder::random ? "random" : "interleaved";
-}
-
 } // namespace ringside::spec

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "core/protocol/aggregationplan.h"
+#include "core/protocol/names.h"
 #include "core/protocol/settings.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -36,6 +38,10 @@ enum class RunOrder
     interleaved,
     random
 };
+constexpr auto namesOf(RunOrder)
+{
+    return std::to_array<std::string_view>({"interleaved", "random"});
+}
 
 struct Runs
 {
@@ -64,7 +70,5 @@ struct Experiment
 
     const Factor* factor(std::string_view key) const;
 };
-
-std::string_view nameOf(RunOrder order);
 
 } // namespace ringside::spec

@@ -15,24 +15,12 @@ enum class Updates
     synchronous,
     asynchronous
 };
+constexpr auto namesOf(Updates)
+{
+    return std::to_array<std::string_view>({"synchronous", "asynchronous"});
+}
 
 constexpr std::string_view kPerNode = "per_node"; ///< in place of a number of servers
-
-std::string_view nameOf(Updates updates)
-{
-    return updates == Updates::synchronous ? "synchronous" : "asynchronous";
-}
-
-template <class Parts> auto allOf(const Parts& parts)
-{
-    return std::vector(std::begin(parts), std::end(parts));
-}
-
-/// A plan of several ranks has one.
-std::vector<Collective> collectives()
-{
-    return {std::begin(kCollectives) + 1, std::end(kCollectives)};
-}
 
 /// Reads one [plans.NAME].
 class PlanReader
@@ -82,12 +70,12 @@ private:
 
     /// A bare word, or { word = { settings } } for one that has some.
     template <class Part>
-    void readPart(const Field& field, Part& part, const std::vector<Part>& all,
-                  const std::vector<std::pair<Part, TomlReader::Handlers>>& withSettings)
+    void readPart(const Field& field, Part& part,
+                  const std::vector<std::pair<Part, TomlReader::Handlers>>& withSettings, Part first = Part{})
     {
         const auto* table = field.node->as_table();
         if (!table)
-            return m_reader.readWord(field, part, all);
+            return m_reader.readWord(field, part, first);
         TomlReader::Handlers handlers;
         for (const auto& [each, settings] : withSettings)
             handlers.emplace_back(nameOf(each), [&, &each = each, &settings = settings](const Field& f) {
@@ -102,12 +90,12 @@ private:
 
     void readCollective(const Field& field)
     {
-        readPart(field, m_plan.collective, collectives(),
+        readPart(field, m_plan.collective,
                  {{Collective::parameterServer,
                    {{"servers", [&](const Field& f) { readServers(f); }},
                     {"updates", [&](const Field& f) { readUpdates(f); }},
-                    {"placement",
-                     [&](const Field& f) { m_reader.readWord(f, m_plan.serverPlacement, allOf(kPlacements)); }}}}});
+                    {"placement", [&](const Field& f) { m_reader.readWord(f, m_plan.serverPlacement); }}}}},
+                 Collective::allreduce); // a plan of several ranks has one
     }
 
     /// A number, or a word for as many as there are nodes.
@@ -121,14 +109,14 @@ private:
     void readUpdates(const Field& field)
     {
         Updates updates = m_plan.asynchronous ? Updates::asynchronous : Updates::synchronous;
-        m_reader.readWord(field, updates, {Updates::synchronous, Updates::asynchronous});
+        m_reader.readWord(field, updates);
         m_plan.asynchronous = updates == Updates::asynchronous;
     }
 
     void readGrouping(const Field& field)
     {
         readPart(
-            field, m_plan.grouping, allOf(kGroupings),
+            field, m_plan.grouping,
             {{Grouping::buckets,
               {{"first", [&](const Field& f) { readSize(f, m_plan.firstBucketBytes); }},
                {"cap", [&](const Field& f) { readSize(f, m_plan.bucketCapBytes); }}}},
@@ -143,14 +131,13 @@ private:
 
     void readSchedule(const Field& field)
     {
-        readPart(field, m_plan.schedule, allOf(kSchedules),
+        readPart(field, m_plan.schedule,
                  {{Schedule::priority, {{"chunk", [&](const Field& f) { readSize(f, m_plan.chunkBytes); }}}}});
     }
 
     void readCompression(const Field& field)
     {
-        readPart(field, m_plan.compression, allOf(kCompressions),
-                 {{Compression::topk, {{"share", [&](const Field& f) { readShare(f); }}}}});
+        readPart(field, m_plan.compression, {{Compression::topk, {{"share", [&](const Field& f) { readShare(f); }}}}});
     }
 
     void readSize(const Field& field, std::uint64_t& bytes)

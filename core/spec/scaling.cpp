@@ -30,12 +30,6 @@ Settings heldBy(const Settings& settings)
 
 } // namespace
 
-std::string_view nameOf(Scaling scaling)
-{
-    constexpr std::string_view kNames[] = {"none", "weak", "strong", "mixed"};
-    return kNames[static_cast<std::size_t>(scaling)];
-}
-
 Scaling scalingOf(const std::vector<const Settings*>& configurations, const std::vector<Factor>& factors)
 {
     std::set<std::int64_t> ranks;

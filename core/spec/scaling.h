@@ -2,8 +2,10 @@
 // Weak or strong scaling: derived from what is held fixed while ranks vary, never typed.
 #pragma once
 
+#include "core/protocol/names.h"
 #include "core/spec/experiment.h"
 
+#include <array>
 #include <string_view>
 #include <vector>
 
@@ -18,9 +20,11 @@ enum class Scaling
     strong,
     mixed
 };
-
-/// "none", "weak", "strong", "mixed".
-std::string_view nameOf(Scaling scaling);
+constexpr auto namesOf(Scaling)
+{
+    return std::to_array<std::string_view>({"none", "weak", "strong", "mixed"});
+}
+using ringside::nameOf;
 
 /// Of resolved settings. Configurations that differ in ranks and plan only, among the factors, belong together: they
 /// have to hold the same batch of the same work (kWorkKeys).

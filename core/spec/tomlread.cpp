@@ -148,11 +148,6 @@ private:
             m_experiment.plans[name] = readPlan(*this, field, name);
     }
 
-    void readOrder(const Field& field)
-    {
-        readWord(field, m_experiment.runs.order, {RunOrder::interleaved, RunOrder::random});
-    }
-
     Experiment m_experiment;
     const Handlers m_top = {{"format", [this](const Field& f) { readFormat(f); }},
                             {"name", [this](const Field& f) { readText(f, m_experiment.name); }},
@@ -168,7 +163,7 @@ private:
     const Handlers m_runs = {{"repeats", [this](const Field& f) { readWhole(f, m_experiment.runs.repeats); }},
                              {"iterations", [this](const Field& f) { readWhole(f, m_experiment.runs.iterations); }},
                              {"warmup", [this](const Field& f) { readWhole(f, m_experiment.runs.warmup); }},
-                             {"order", [this](const Field& f) { readOrder(f); }},
+                             {"order", [this](const Field& f) { readWord(f, m_experiment.runs.order); }},
                              {"seed", [this](const Field& f) { readWhole(f, m_experiment.runs.seed); }}};
 };
 

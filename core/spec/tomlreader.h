@@ -56,8 +56,8 @@ public:
     void readTable(const Field& table, const Handlers& handlers);
     void readText(const Field& field, std::string& text);
     template <class Number> void readWhole(const Field& field, Number& number);
-    /// One of `all`, by its name.
-    template <class Word> void readWord(const Field& field, Word& word, const std::vector<Word>& all);
+    /// By its name. None of those before `first`.
+    template <NamedEnum Word> void readWord(const Field& field, Word& word, Word first = Word{});
     /// A text that `parse` turns into a value: "25 MiB", "1 ms".
     template <class T>
     void readParsed(const Field& field, T& value, std::optional<T> (*parse)(std::string_view), std::string_view what,
@@ -80,15 +80,14 @@ template <class Number> void TomlReader::readWhole(const Field& field, Number& n
     number = static_cast<Number>(value->get());
 }
 
-template <class Word> void TomlReader::readWord(const Field& field, Word& word, const std::vector<Word>& all)
+template <NamedEnum Word> void TomlReader::readWord(const Field& field, Word& word, Word first)
 {
     const auto text = field.node->value<std::string>();
-    std::vector<std::string> known;
-    for (const Word candidate : all) {
-        known.emplace_back(nameOf(candidate));
-        if (field.node->is_string() && text == known.back())
-            return void(word = candidate);
-    }
+    const auto read = field.node->is_string() ? valueNamed<Word>(*text) : std::nullopt;
+    if (read && *read >= first)
+        return void(word = *read);
+    constexpr auto names = namesOf(Word{});
+    const std::vector<std::string> known(names.begin() + static_cast<std::ptrdiff_t>(first), names.end());
     expected(field, Words::tr("one of {}", listed(known)), text ? suggestion(*text, known) : std::string{});
 }
 

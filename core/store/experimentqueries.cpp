@@ -57,7 +57,7 @@ int& counterOf(RunCounts& counts, RunState state)
 
 void addCount(ExperimentRow& experiment, SQLite::Statement& row, std::optional<std::int64_t> withoutWriterSince)
 {
-    RunState state = runStateFromName(row.getColumn(1).getString()).value_or(RunState::unknown);
+    RunState state = valueNamed<RunState>(row.getColumn(1).getString()).value_or(RunState::unknown);
     std::optional<std::int64_t> lost = withoutWriterSince;
     if (!row.isColumnNull(4))
         lost = row.getColumn(4).getInt64();

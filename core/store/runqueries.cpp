@@ -114,7 +114,7 @@ void readIdentity(RunRow& run, SQLite::Statement& row, KnownSettings& known)
     run.configurationKey = row.getColumn(4).getString();
     run.settings = settingsOf(run.configurationKey, row.getColumn(5), known);
     run.repeat = row.getColumn(6);
-    run.kind = runKindFromName(row.getColumn(8).getString()).value_or(RunKind::run);
+    run.kind = valueNamed<RunKind>(row.getColumn(8).getString()).value_or(RunKind::run);
     run.iterations = row.getColumn(16);
     run.warmup = row.getColumn(17);
     run.inMatrix = row.getColumn(19).getInt() != 0;
@@ -124,11 +124,11 @@ void readIdentity(RunRow& run, SQLite::Statement& row, KnownSettings& known)
 void readProgress(RunRow& run, SQLite::Statement& row)
 {
     run.attempt = row.getColumn(7);
-    run.state = runStateFromName(row.getColumn(9).getString()).value_or(RunState::unknown);
+    run.state = valueNamed<RunState>(row.getColumn(9).getString()).value_or(RunState::unknown);
     run.since = row.getColumn(10);
     if (!row.isColumnNull(11))
         run.reason = reasonFromText(row.getColumn(11).getString());
-    run.cause = causeFromName(row.getColumn(12).getString()).value_or(Cause::none);
+    run.cause = valueNamed<Cause>(row.getColumn(12).getString()).value_or(Cause::none);
     run.flags = storedFlags(row.getColumn(13));
     run.samples = row.getColumn(14);
     if (const double rate = row.getColumn(15).getDouble(); rate > 0) // a calibration trains nothing
@@ -190,7 +190,7 @@ CampaignRow readCampaign(SQLite::Statement& row)
     campaign.id = storedId<CampaignId>(row.getColumn(0));
     campaign.experiment = row.getColumn(1).getString();
     campaign.site = row.getColumn(2).getString();
-    campaign.stage = campaign::stageFromName(row.getColumn(3).getString()).value_or(campaign.stage);
+    campaign.stage = valueNamed<campaign::Stage>(row.getColumn(3).getString()).value_or(campaign.stage);
     campaign.held = row.getColumn(4).getInt() != 0;
     campaign.cancelled = row.getColumn(5).getInt() != 0;
     campaign.createdAt = row.getColumn(6);
@@ -365,8 +365,8 @@ Result<std::vector<campaign::RunChange>> runsOfCampaign(const Database& db, cons
             campaign::RunChange& run = runs.emplace_back();
             run.run = storedId<RunId>(query.getColumn(0));
             run.attempt = query.getColumn(1);
-            run.state = runStateFromName(query.getColumn(2).getString()).value_or(RunState::queued);
-            run.cause = causeFromName(query.getColumn(3).getString()).value_or(Cause::none);
+            run.state = valueNamed<RunState>(query.getColumn(2).getString()).value_or(RunState::queued);
+            run.cause = valueNamed<Cause>(query.getColumn(3).getString()).value_or(Cause::none);
         }
         return runs;
     });

@@ -48,8 +48,8 @@ AttemptRow readAttempt(SQLite::Statement& row, const RunId& run)
     attempt.id = row.getColumn(0);
     attempt.run = run;
     attempt.attempt = row.getColumn(1);
-    attempt.state = runStateFromName(row.getColumn(2).getString()).value_or(RunState::unknown);
-    attempt.cause = causeFromName(row.getColumn(3).getString()).value_or(Cause::none);
+    attempt.state = valueNamed<RunState>(row.getColumn(2).getString()).value_or(RunState::unknown);
+    attempt.cause = valueNamed<Cause>(row.getColumn(3).getString()).value_or(Cause::none);
     attempt.reason = reasonFromText(row.getColumn(4).getString());
     if (!row.isColumnNull(5))
         attempt.lostRank = row.getColumn(5).getInt();

@@ -69,7 +69,7 @@ std::vector<Attempt> attemptsWhere(SQLite::Database& db, const std::string& cond
     std::vector<Attempt> found;
     while (query.executeStep())
         found.push_back({query.getColumn(0), storedId<RunId>(query.getColumn(1)),
-                         runStateFromName(query.getColumn(2).getString()).value_or(RunState::unknown),
+                         valueNamed<RunState>(query.getColumn(2).getString()).value_or(RunState::unknown),
                          query.getColumn(3), query.getColumn(4)});
     return found;
 }

@@ -45,7 +45,7 @@ struct Replies : StoreFixture
     Reason kept(const Reason& reason, std::int64_t expectedStartNs)
     {
         wire::CampaignStatus status{plan.campaign, true, wire::CampaignState::queued, "4711", reason};
-        status.jobState = jobStateFromName(reason.word("state")).value_or(JobState::unknown);
+        status.jobState = valueNamed<JobState>(reason.word("state")).value_or(JobState::unknown);
         status.expectedStartNs = expectedStartNs;
         driver->handle(wire::StatusReply{0, {status}});
         return note();

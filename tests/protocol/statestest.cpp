@@ -8,13 +8,13 @@ namespace ringside {
 TEST_CASE("names of states, kinds and causes read back")
 {
     for (int i = 0; i <= static_cast<int>(RunState::unknown); ++i)
-        CHECK(runStateFromName(nameOf(static_cast<RunState>(i))) == static_cast<RunState>(i));
+        CHECK(valueNamed<RunState>(nameOf(static_cast<RunState>(i))) == static_cast<RunState>(i));
     for (int i = 0; i <= static_cast<int>(RunKind::imported); ++i)
-        CHECK(runKindFromName(nameOf(static_cast<RunKind>(i))) == static_cast<RunKind>(i));
+        CHECK(valueNamed<RunKind>(nameOf(static_cast<RunKind>(i))) == static_cast<RunKind>(i));
     for (int i = 0; i <= static_cast<int>(Cause::crashed); ++i)
-        CHECK(causeFromName(nameOf(static_cast<Cause>(i))) == static_cast<Cause>(i));
-    CHECK_FALSE(runStateFromName("Done"));
-    CHECK_FALSE(causeFromName(""));
+        CHECK(valueNamed<Cause>(nameOf(static_cast<Cause>(i))) == static_cast<Cause>(i));
+    CHECK_FALSE(valueNamed<RunState>("Done"));
+    CHECK_FALSE(valueNamed<Cause>(""));
 }
 
 TEST_CASE("only what happened to a run from outside makes it missing")

@@ -60,7 +60,7 @@ std::string schedulerTitle(const Reason& reason)
 std::string jobSentence(const Reason& reason, std::int64_t nowNs)
 {
     const std::string job = plainWord(reason, "job");
-    switch (jobStateFromName(reason.word("state")).value_or(JobState::unknown)) {
+    switch (valueNamed<JobState>(reason.word("state")).value_or(JobState::unknown)) {
     case JobState::unknown:
         return Words::tr("{} does not know job {} any more.", schedulerTitle(reason), job);
     case JobState::pending:
