@@ -15,55 +15,42 @@ namespace ringside::layout {
 //   workers/<key>/{ringside-worker, worker.json, build.log, progress, lease-k/}   workers/source-<hash>.tar.gz
 //   torch/<name>/torch/   data/   turn
 
+/// A file or folder of always the same name, by the folder that it lies in.
+struct Below
+{
+    const char* name;
+    fs::path operator()(const fs::path& folder) const { return folder / name; }
+};
+
+/// A file of a rank, by the folder of its attempt.
+struct OfRank
+{
+    const char* suffix;
+    fs::path operator()(const fs::path& attempt, int rank) const
+    {
+        return attempt / ("rank-" + std::to_string(rank) + suffix);
+    }
+};
+
 /// Packed pictures lie beside their folder, under its name and this.
 inline constexpr std::string_view kRecordsSuffix = ".records";
 
-inline fs::path campaignsFolder(const fs::path& root)
-{
-    return root / "campaigns";
-}
+inline constexpr Below campaignsFolder{"campaigns"};
 inline fs::path campaignFolder(const fs::path& root, const CampaignId& id)
 {
-    return root / "campaigns" / id.str();
+    return campaignsFolder(root) / id.str();
 }
-inline fs::path planFile(const fs::path& campaign)
-{
-    return campaign / "plan.json";
-}
-inline fs::path journalFile(const fs::path& campaign)
-{
-    return campaign / "journal";
-}
-inline fs::path scriptFile(const fs::path& campaign)
-{
-    return campaign / "script";
-}
+inline constexpr Below planFile{"plan.json"};
+inline constexpr Below journalFile{"journal"};
+inline constexpr Below scriptFile{"script"};
 /// The name of the scheduler that the campaign was given to; absent where its runner is started directly.
-inline fs::path schedulerFile(const fs::path& campaign)
-{
-    return campaign / "scheduler";
-}
+inline constexpr Below schedulerFile{"scheduler"};
 /// Locked while the campaign is handed over.
-inline fs::path submittingFile(const fs::path& campaign)
-{
-    return campaign / "submitting";
-}
-inline fs::path jobFile(const fs::path& campaign)
-{
-    return campaign / "job";
-}
-inline fs::path runnerLog(const fs::path& campaign)
-{
-    return campaign / "runner.log";
-}
-inline fs::path controlFolder(const fs::path& campaign)
-{
-    return campaign / "control";
-}
-inline fs::path holdFile(const fs::path& campaign)
-{
-    return controlFolder(campaign) / "hold";
-}
+inline constexpr Below submittingFile{"submitting"};
+inline constexpr Below jobFile{"job"};
+inline constexpr Below runnerLog{"runner.log"};
+inline constexpr Below controlFolder{"control"};
+inline constexpr Below holdFile{"control/hold"};
 inline fs::path cancelFile(const fs::path& campaign)
 {
     return controlFolder(campaign) / "cancel";
@@ -85,60 +72,27 @@ inline fs::path attemptFolder(const fs::path& root, const RunId& id, int attempt
 {
     return runFolder(root, id) / ("attempt-" + std::to_string(attempt));
 }
-inline fs::path spoolFile(const fs::path& attempt, int rank)
-{
-    return attempt / ("rank-" + std::to_string(rank) + ".spool");
-}
-inline fs::path rankLog(const fs::path& attempt, int rank)
-{
-    return attempt / ("rank-" + std::to_string(rank) + ".log");
-}
-inline fs::path rankExit(const fs::path& attempt, int rank)
-{
-    return attempt / ("rank-" + std::to_string(rank) + ".exit");
-}
-inline fs::path attemptLog(const fs::path& attempt)
-{
-    return attempt / "runner.log";
-}
+inline constexpr OfRank spoolFile{".spool"};
+inline constexpr OfRank rankLog{".log"};
+inline constexpr OfRank rankExit{".exit"};
+inline constexpr Below attemptLog{"runner.log"};
 /// By which the guards of several nodes hold on to their runner.
-inline fs::path runnerHeartbeatFile(const fs::path& attempt)
-{
-    return attempt / "runner-heartbeat";
-}
+inline constexpr Below runnerHeartbeatFile{"runner-heartbeat"};
 /// By which ranks without MPI find each other; holds their secret.
-inline fs::path meetingFile(const fs::path& attempt)
-{
-    return attempt / "meeting";
-}
-inline fs::path factsFile(const fs::path& attempt)
-{
-    return attempt / "facts.json";
-}
+inline constexpr Below meetingFile{"meeting"};
+inline constexpr Below factsFile{"facts.json"};
 /// Locked by the runner whose campaign this computer carries out.
-inline fs::path turnFile(const fs::path& root)
-{
-    return root / "turn";
-}
-inline fs::path dataFolder(const fs::path& root)
-{
-    return root / "data";
-}
+inline constexpr Below turnFile{"turn"};
+inline constexpr Below dataFolder{"data"};
 
-inline fs::path binFolder(const fs::path& root)
-{
-    return root / "bin";
-}
+inline constexpr Below binFolder{"bin"};
 /// `system` is "linux-x86_64", `hash` the SHA-256 of the agent's file: versions and builds lie side by side.
 inline fs::path agentFile(const fs::path& root, const std::string& version, const std::string& system,
                           const std::string& hash)
 {
     return binFolder(root) / version / (system + "-" + hash.substr(0, 12)) / "ringside-agent";
 }
-inline fs::path workersFolder(const fs::path& root)
-{
-    return root / "workers";
-}
+inline constexpr Below workersFolder{"workers"};
 /// `hash` is the SHA-256 of the bundle.
 inline fs::path sourceFile(const fs::path& root, const std::string& hash)
 {
@@ -149,37 +103,16 @@ inline fs::path workerFolder(const fs::path& root, const std::string& key)
 {
     return workersFolder(root) / key;
 }
-inline fs::path workerProgram(const fs::path& worker)
-{
-    return worker / "ringside-worker";
-}
+inline constexpr Below workerProgram{"ringside-worker"};
 /// The CUDA plug-in of a worker, beside its program; there if it was built with CUDA.
-inline fs::path workerCudaPlugin(const fs::path& worker)
-{
-    return worker / "ringside-worker-cuda.so";
-}
+inline constexpr Below workerCudaPlugin{"ringside-worker-cuda.so"};
 /// Its CUDA graphs; there if its libtorch's headers fit those of CUDA.
-inline fs::path workerGraphPlugin(const fs::path& worker)
-{
-    return worker / "ringside-worker-cudagraph.so";
-}
-inline fs::path workerFile(const fs::path& worker)
-{
-    return worker / "worker.json";
-}
-inline fs::path buildLog(const fs::path& worker)
-{
-    return worker / "build.log";
-}
-inline fs::path buildProgress(const fs::path& worker)
-{
-    return worker / "progress";
-}
+inline constexpr Below workerGraphPlugin{"ringside-worker-cudagraph.so"};
+inline constexpr Below workerFile{"worker.json"};
+inline constexpr Below buildLog{"build.log"};
+inline constexpr Below buildProgress{"progress"};
 /// Private installations of torch.
-inline fs::path torchFolder(const fs::path& root)
-{
-    return root / "torch";
-}
+inline constexpr Below torchFolder{"torch"};
 
 /// A root as people write it, for use in commands: "~/x" is "x". Fails with usage for one that no shell should see.
 Result<std::string> checkedRoot(const std::string& root);
