@@ -4,26 +4,15 @@
 #include "core/base/words.h"
 #include "core/protocol/bytes.h"
 
+#include <array>
+#include <concepts>
+#include <cstring>
 #include <type_traits>
+#include <utility>
 
 namespace ringside {
 
 namespace {
-
-// Numbers in files: never reused.
-enum class RecordType : std::uint16_t
-{
-    sample = 1,
-    telemetry = 2,
-    heartbeat = 3,
-    bucketTimings = 4,
-    layerTimings = 5,
-    clockPair = 6,
-    end = 7,
-    clockOffset = 8,
-    canary = 9,
-    gpuTelemetry = 10
-};
 
 // Eighteen years in nanoseconds: a start and seven phases add up without overflow.
 constexpr std::int64_t kMaxTimeNs = std::int64_t{1} << 59;
@@ -31,91 +20,39 @@ constexpr std::size_t kPhasesInside = 7; // of a sample in its first version; la
 constexpr std::uint32_t kBucketBytes = 28;
 constexpr std::uint32_t kLayerBytes = 40;
 
-RecordType typeOf(const Sample&)
-{
-    return RecordType::sample;
-}
-RecordType typeOf(const Telemetry&)
-{
-    return RecordType::telemetry;
-}
-RecordType typeOf(const Heartbeat&)
-{
-    return RecordType::heartbeat;
-}
-RecordType typeOf(const BucketTimings&)
-{
-    return RecordType::bucketTimings;
-}
-RecordType typeOf(const LayerTimings&)
-{
-    return RecordType::layerTimings;
-}
-RecordType typeOf(const ClockPair&)
-{
-    return RecordType::clockPair;
-}
-RecordType typeOf(const ClockOffset&)
-{
-    return RecordType::clockOffset;
-}
-RecordType typeOf(const Canary&)
-{
-    return RecordType::canary;
-}
-RecordType typeOf(const GpuTelemetry&)
-{
-    return RecordType::gpuTelemetry;
-}
-RecordType typeOf(const End&)
-{
-    return RecordType::end;
-}
-
 template <class T, class R>
 concept Either = std::is_same_v<std::remove_const_t<T>, R>; // R, or const R
 
 // The order of fields in the file, once for both directions: `archive` is a Putter or a Taker.
 
-template <class Archive, Either<Sample> T> void fieldsOf(Archive& archive, T& record)
+void fieldsOf(auto& archive, Either<Sample> auto& record)
 {
     archive.number(record.seq);
     archive.time(record.startNs);
     for (std::size_t phase = 0; phase < kPhasesInside; ++phase)
         archive.time(record.phases[phase]);
-    archive.time(record.readNs);
-    archive.time(record.decodeNs);
-    archive.time(record.h2dTotalNs);
-    archive.time(record.commTotalNs);
-    archive.number(record.bytesSent);
-    archive.number(record.items);
-    archive.number(record.badItems);
-    archive.number(record.loss);
+    archive.time(record.readNs, record.decodeNs, record.h2dTotalNs, record.commTotalNs);
+    archive.number(record.bytesSent, record.items, record.badItems, record.loss);
     archive.told(record.told);
     for (std::size_t phase = kPhasesInside; phase < kPhaseCount; ++phase)
         archive.appendedTime(record.phases[phase]);
 }
 
-template <class Archive, Either<Telemetry> T> void fieldsOf(Archive& archive, T& record)
+void fieldsOf(auto& archive, Either<Telemetry> auto& record)
 {
     archive.time(record.atNs);
-    archive.number(record.cpuShare);
-    archive.number(record.ownCpuShare);
-    archive.number(record.memoryBytes);
-    archive.number(record.hostMemoryUsedBytes);
-    archive.number(record.diskReadBytes);
-    archive.number(record.networkSentBytes);
-    archive.number(record.foreignCpuShare);
+    archive.number(record.cpuShare, record.ownCpuShare, record.memoryBytes, record.hostMemoryUsedBytes,
+                   record.diskReadBytes, record.networkSentBytes, record.foreignCpuShare);
     archive.appended(record.foreignCoresShare, Telemetry::kNotTold);
 }
 
-template <class Archive, Either<Communication> T> void fieldsOf(Archive& archive, T& record)
+void fieldsOf(auto& archive, Either<Communication> auto& record)
 {
     archive.number(record.entered);
     archive.flag(record.waits);
 }
 
-template <class Archive, Either<Heartbeat> T> void fieldsOf(Archive& archive, T& record)
+void fieldsOf(auto& archive, Either<Heartbeat> auto& record)
 {
     archive.time(record.atNs);
     archive.number(record.seq);
@@ -123,49 +60,42 @@ template <class Archive, Either<Heartbeat> T> void fieldsOf(Archive& archive, T&
     archive.appended(record.communication);
 }
 
-template <class Archive, Either<BucketTiming> T> void fieldsOf(Archive& archive, T& record)
+void fieldsOf(auto& archive, Either<BucketTiming> auto& record)
 {
     archive.number(record.bucket);
-    archive.time(record.startNs);
-    archive.time(record.lengthNs);
+    archive.time(record.startNs, record.lengthNs);
     archive.number(record.bytes);
 }
 
-template <class Archive, Either<BucketTimings> T> void fieldsOf(Archive& archive, T& record)
+void fieldsOf(auto& archive, Either<BucketTimings> auto& record)
 {
     archive.number(record.seq);
     archive.entries(record.buckets, kBucketBytes);
 }
 
-template <class Archive, Either<LayerTiming> T> void fieldsOf(Archive& archive, T& record)
+void fieldsOf(auto& archive, Either<LayerTiming> auto& record)
 {
-    archive.time(record.forwardStartNs);
-    archive.time(record.forwardNs);
-    archive.time(record.backwardStartNs);
-    archive.time(record.backwardNs);
-    archive.time(record.readyNs);
+    archive.time(record.forwardStartNs, record.forwardNs, record.backwardStartNs, record.backwardNs, record.readyNs);
 }
 
-template <class Archive, Either<LayerTimings> T> void fieldsOf(Archive& archive, T& record)
+void fieldsOf(auto& archive, Either<LayerTimings> auto& record)
 {
     archive.number(record.seq);
     archive.entries(record.layers, kLayerBytes);
 }
 
-template <class Archive, Either<ClockPair> T> void fieldsOf(Archive& archive, T& record)
+void fieldsOf(auto& archive, Either<ClockPair> auto& record)
 {
     archive.time(record.monotonicNs);
     archive.number(record.wallNs);
 }
 
-template <class Archive, Either<ClockOffset> T> void fieldsOf(Archive& archive, T& record)
+void fieldsOf(auto& archive, Either<ClockOffset> auto& record)
 {
-    archive.time(record.atNs);
-    archive.time(record.offsetNs);
-    archive.time(record.uncertaintyNs);
+    archive.time(record.atNs, record.offsetNs, record.uncertaintyNs);
 }
 
-template <class Archive, Either<Canary> T> void fieldsOf(Archive& archive, T& record)
+void fieldsOf(auto& archive, Either<Canary> auto& record)
 {
     archive.time(record.atNs);
     archive.flag(record.after);
@@ -173,29 +103,18 @@ template <class Archive, Either<Canary> T> void fieldsOf(Archive& archive, T& re
     archive.time(record.allReduceNs);
 }
 
-template <class Archive, Either<GpuTelemetry> T> void fieldsOf(Archive& archive, T& record)
+void fieldsOf(auto& archive, Either<GpuTelemetry> auto& record)
 {
     archive.time(record.atNs);
-    archive.number(record.busyShare);
-    archive.number(record.memoryUsedBytes);
-    archive.number(record.memoryBytes);
-    archive.number(record.powerMilliwatts);
-    archive.number(record.smMegahertz);
-    archive.number(record.memoryMegahertz);
-    archive.number(record.clockReasons);
-    archive.number(record.pcieSentPerSecond);
-    archive.number(record.pcieReceivedPerSecond);
-    archive.number(record.nvlinkSentBytes);
-    archive.number(record.nvlinkReceivedBytes);
-    archive.number(record.foreignProcesses);
-    archive.number(record.foreignMemoryBytes);
+    archive.number(record.busyShare, record.memoryUsedBytes, record.memoryBytes, record.powerMilliwatts,
+                   record.smMegahertz, record.memoryMegahertz, record.clockReasons, record.pcieSentPerSecond,
+                   record.pcieReceivedPerSecond, record.nvlinkSentBytes, record.nvlinkReceivedBytes,
+                   record.foreignProcesses, record.foreignMemoryBytes);
 }
 
-template <class Archive, Either<End> T> void fieldsOf(Archive& archive, T& record)
+void fieldsOf(auto& archive, Either<End> auto& record)
 {
-    archive.number(record.samples);
-    archive.number(record.exitCode);
-    archive.number(record.droppedSamples);
+    archive.number(record.samples, record.exitCode, record.droppedSamples);
 }
 
 class Putter
@@ -206,7 +125,7 @@ public:
     {
     }
 
-    template <class T> void number(T value) { putNumber(m_out, value); }
+    template <class... T> void number(T... values) { (putNumber(m_out, values), ...); }
     /// A last field that earlier versions did not have, left out where it says nothing.
     template <class T> void appended(T value, T absent)
     {
@@ -224,7 +143,7 @@ public:
         if (kPhaseCount > kPhasesInside || !phases.hasAll())
             number(phases.bits());
     }
-    void time(std::int64_t ns) { putNumber(m_out, ns); }
+    template <std::same_as<std::int64_t>... Ns> void time(Ns... ns) { number(ns...); }
     void appendedTime(std::int64_t ns) { time(ns); }
     void phase(Phase phase) { putNumber(m_out, static_cast<std::uint8_t>(phase)); }
     void flag(bool value) { putNumber(m_out, static_cast<std::uint8_t>(value)); }
@@ -248,7 +167,7 @@ public:
     {
     }
 
-    template <class T> void number(T& value) { m_reader.take(value); }
+    template <class... T> void number(T&... values) { (m_reader.take(values), ...); }
     template <class T> void appended(T& value, T absent)
     {
         value = absent;
@@ -273,10 +192,10 @@ public:
         appended(bits, PhaseSet::all().bits());
         phases = PhaseSet::ofBits(bits);
     }
-    void time(std::int64_t& ns)
+    template <std::same_as<std::int64_t>... Ns> void time(Ns&... ns)
     {
-        m_reader.take(ns);
-        m_inRange = m_inRange && ns > -kMaxTimeNs && ns < kMaxTimeNs;
+        number(ns...);
+        m_inRange = m_inRange && ((ns > -kMaxTimeNs && ns < kMaxTimeNs) && ...);
     }
     void phase(Phase& phase)
     {
@@ -312,59 +231,48 @@ template <class Entry> void Taker::entries(std::vector<Entry>& entries, std::uin
     }
 }
 
-template <class T> Result<std::optional<Record>> decodeAs(std::string_view bytes)
+using Decoded = Result<std::optional<Record>>;
+
+/// Numbers in files are those of the alternatives, from 1.
+constexpr std::uint16_t typeAt(std::size_t alternative)
 {
-    T record;
+    return static_cast<std::uint16_t>(alternative + 1);
+}
+
+template <std::size_t alternative> Decoded decodeAs(std::string_view bytes)
+{
+    std::variant_alternative_t<alternative, Record> record;
     Taker taker(bytes);
     fieldsOf(taker, record);
     if (!taker.ok())
-        return fail(ErrorCode::damaged, Words::tr("a record of type {} is too short or has a time out of range",
-                                                  static_cast<int>(typeOf(record))));
+        return fail(ErrorCode::damaged,
+                    Words::tr("a record of type {} is too short or has a time out of range", typeAt(alternative)));
     return Record(std::move(record));
 }
+
+template <std::size_t... alternatives> constexpr auto decodersOf(std::index_sequence<alternatives...>)
+{
+    return std::array{decodeAs<alternatives>...};
+}
+
+constexpr auto kDecoders = decodersOf(std::make_index_sequence<std::variant_size_v<Record>>());
 
 } // namespace
 
 void appendRecord(std::string& out, const Record& record)
 {
-    std::visit(
-        [&out](const auto& content) {
-            putNumber(out, static_cast<std::uint16_t>(typeOf(content)));
-            const std::size_t lengthAt = out.size();
-            putNumber(out, std::uint32_t{0});
-            Putter putter(out);
-            fieldsOf(putter, content);
-            const auto length = static_cast<std::uint32_t>(out.size() - lengthAt - sizeof(std::uint32_t));
-            std::memcpy(out.data() + lengthAt, &length, sizeof length);
-        },
-        record);
+    putNumber(out, typeAt(record.index()));
+    const std::size_t lengthAt = out.size();
+    putNumber(out, std::uint32_t{0});
+    Putter putter(out);
+    std::visit([&](const auto& content) { fieldsOf(putter, content); }, record);
+    const auto length = static_cast<std::uint32_t>(out.size() - lengthAt - sizeof(std::uint32_t));
+    std::memcpy(out.data() + lengthAt, &length, sizeof length);
 }
 
 Result<std::optional<Record>> decodeRecord(std::uint16_t type, std::string_view fields)
 {
-    switch (static_cast<RecordType>(type)) {
-    case RecordType::sample:
-        return decodeAs<Sample>(fields);
-    case RecordType::telemetry:
-        return decodeAs<Telemetry>(fields);
-    case RecordType::heartbeat:
-        return decodeAs<Heartbeat>(fields);
-    case RecordType::bucketTimings:
-        return decodeAs<BucketTimings>(fields);
-    case RecordType::layerTimings:
-        return decodeAs<LayerTimings>(fields);
-    case RecordType::clockPair:
-        return decodeAs<ClockPair>(fields);
-    case RecordType::clockOffset:
-        return decodeAs<ClockOffset>(fields);
-    case RecordType::canary:
-        return decodeAs<Canary>(fields);
-    case RecordType::gpuTelemetry:
-        return decodeAs<GpuTelemetry>(fields);
-    case RecordType::end:
-        return decodeAs<End>(fields);
-    }
-    return std::nullopt;
+    return type >= 1 && type <= kDecoders.size() ? kDecoders[type - 1u](fields) : std::nullopt;
 }
 
 } // namespace ringside

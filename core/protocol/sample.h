@@ -155,7 +155,8 @@ struct End
     bool operator==(const End&) const = default;
 };
 
-using Record = std::variant<Sample, Telemetry, Heartbeat, BucketTimings, LayerTimings, ClockPair, ClockOffset, Canary,
-                            GpuTelemetry, End>;
+/// In the order of their numbers in files (record.h), so that a further one comes last.
+using Record = std::variant<Sample, Telemetry, Heartbeat, BucketTimings, LayerTimings, ClockPair, End, ClockOffset,
+                            Canary, GpuTelemetry>;
 
 } // namespace ringside
