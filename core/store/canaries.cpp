@@ -3,7 +3,6 @@
 
 #include "core/protocol/facts.h"
 #include "core/stats/disturbed.h"
-#include "core/store/guard.h"
 #include "core/store/statements.h"
 
 #include <algorithm>
@@ -43,16 +42,13 @@ ORDER BY a.ended_ns DESC LIMIT 100)sql";
 
 std::vector<RankCanary> canariesOf(SQLite::Database& db, std::int64_t attempt)
 {
-    auto query = prepare(db,
-                         "SELECT rank, at_ns, is_after, coalesce(read_bytes_per_second, 0), coalesce(all_reduce_ns, 0) "
-                         "FROM canaries WHERE attempt = ? ORDER BY rank, is_after",
-                         attempt);
-    std::vector<RankCanary> rows;
-    while (query.executeStep())
-        rows.push_back({query.getColumn(0),
-                        {query.getColumn(1).getInt64(), query.getColumn(2).getInt() != 0,
-                         static_cast<std::uint64_t>(query.getColumn(3).getInt64()), query.getColumn(4).getInt64()}});
-    return rows;
+    const auto read = [](SQLite::Statement& row, RankCanary& of) {
+        readRow(row, of.rank, of.canary.atNs, of.canary.after, of.canary.readBytesPerSecond, of.canary.allReduceNs);
+    };
+    return rowsOf<RankCanary>(db, read,
+                              "SELECT rank, at_ns, is_after, read_bytes_per_second, all_reduce_ns FROM canaries "
+                              "WHERE attempt = ? ORDER BY rank, is_after",
+                              attempt);
 }
 
 /// Before and after are readings of one kind.
@@ -63,14 +59,16 @@ struct Earlier
 
 std::map<int, Earlier> earlierOf(SQLite::Database& db, std::int64_t attempt)
 {
-    auto query = prepare(db, kEarlier, attempt, sqlText(kAnyInterface));
+    auto query = prepare(db, kEarlier, attempt, kAnyInterface);
     std::map<int, Earlier> ranks;
     while (query.executeStep()) {
-        Earlier& rank = ranks[query.getColumn(0)];
-        if (!query.isColumnNull(1))
-            rank.read.push_back(query.getColumn(1).getDouble());
-        if (!query.isColumnNull(2))
-            rank.allReduce.push_back(query.getColumn(2).getDouble());
+        int rank = 0;
+        std::optional<double> read, allReduce;
+        readRow(query, rank, read, allReduce);
+        if (read)
+            ranks[rank].read.push_back(*read);
+        if (allReduce)
+            ranks[rank].allReduce.push_back(*allReduce);
     }
     return ranks;
 }
@@ -125,16 +123,20 @@ Result<std::vector<SiteCalibration>> calibrations(const Database& db, const std:
         std::vector<SiteCalibration> found;
         std::set<std::tuple<int, int, int, CalibrationMeans>> told, toldInPeace;
         while (query.executeStep()) {
-            const auto facts = factsFromJson(query.getColumn(3).getString());
+            SiteCalibration known;
+            std::string_view json;
+            readRow(query, known.run, known.endedAt, known.flags, json);
+            const auto facts = factsFromJson(json);
             if (!facts || !facts->calibration)
                 continue; // of an attempt that wrote none, or by a later version
             const Calibration& each = *facts->calibration;
-            const SiteCalibration known{query.getColumn(0), query.getColumn(1).getInt64(), facts->transport,
-                                        storedFlags(query.getColumn(2).getString()), each};
             const std::tuple shape(each.ranks, each.nodes, each.coresPerRank, each.means);
             const bool isFirst = told.insert(shape).second;
-            if (known.isDisturbed() ? isFirst : toldInPeace.insert(shape).second)
-                found.push_back(known);
+            if (!(known.isDisturbed() ? isFirst : toldInPeace.insert(shape).second))
+                continue;
+            known.transport = facts->transport;
+            known.calibration = each;
+            found.push_back(std::move(known));
         }
         return found;
     });

@@ -33,11 +33,10 @@ SELECT rank, end_ns - length_ns, end_ns FROM ends WHERE end_ns IS NOT NULL)sql";
 
 bool trainsNothing(SQLite::Database& db, std::int64_t attempt)
 {
-    auto query = prepare(db,
-                         "SELECT json_extract(c.settings, '$.engine') IS ?2 FROM attempts a JOIN runs r ON r.number = "
-                         "a.run JOIN configurations c ON c.key = r.configuration WHERE a.id = ?1",
-                         attempt, sqlText(kCalibrationEngine));
-    return query.executeStep() && query.getColumn(0).getInt() != 0;
+    return valueOf(db, false,
+                   "SELECT json_extract(c.settings, '$.engine') IS ?2 FROM attempts a JOIN runs r ON r.number = a.run "
+                   "JOIN configurations c ON c.key = r.configuration WHERE a.id = ?1",
+                   attempt, kCalibrationEngine);
 }
 
 /// From the end of its last warm-up iteration to the end of its last one, of each rank that has measured any.

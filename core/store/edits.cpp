@@ -6,7 +6,6 @@
 #include "core/store/guard.h"
 #include "core/store/statements.h"
 
-#include <SQLiteCpp/VariadicBind.h>
 #include <set>
 
 namespace ringside::store {
@@ -58,10 +57,9 @@ tl::unexpected<Error> noExperiment(const std::string& name)
 
 Result<std::int64_t> experimentId(SQLite::Database& db, const std::string& name)
 {
-    auto query = prepare(db, "SELECT id FROM experiments WHERE name = ?", name);
-    if (!query.executeStep())
-        return noExperiment(name);
-    return query.getColumn(0).getInt64();
+    if (const auto id = valueOf(db, std::optional<std::int64_t>(), "SELECT id FROM experiments WHERE name = ?", name))
+        return *id;
+    return noExperiment(name);
 }
 
 void upsertExperiment(SQLite::Database& db, const ExperimentEdit& edit)
@@ -102,8 +100,7 @@ void replaceCells(SQLite::Database& db, std::int64_t experiment, const std::vect
 Result<void> updateExperiment(Database& db, const std::string& name, const char* column, bool value)
 {
     return inDurableTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
-        if (execute(handle, fmt::format("UPDATE experiments SET {} = ? WHERE name = ?", column), value ? 1 : 0, name) ==
-            0)
+        if (execute(handle, fmt::format("UPDATE experiments SET {} = ? WHERE name = ?", column), value, name) == 0)
             return noExperiment(name);
         return {};
     });
@@ -127,14 +124,14 @@ void insertCampaign(SQLite::Database& db, std::int64_t experiment, const Campaig
     execute(db,
             "INSERT INTO campaigns (id, experiment, site, stage, created_ns, plan, scheduler, script) "
             "VALUES (?, ?, ?, 'waiting', ?, '{}', ?, ?)",
-            plan.campaign.str(), experiment, plan.site, wallNs(), submission.scheduler, submission.script);
+            plan.campaign, experiment, plan.site, wallNs(), submission.scheduler, submission.script);
 }
 
 /// Gives what the site is to know of each run: its number, and how many attempts there are of it already. The same
 /// statements for all: SQLite takes longer to read one than to carry it out. RETURNING would make a table for each run.
 void queueRuns(SQLite::Database& db, std::int64_t experiment, CampaignPlan& plan)
 {
-    SQLite::Statement queue(
+    Insert queue(
         db, "INSERT INTO runs (id, experiment, configuration, campaign, site, kind, repeat, iterations, warmup, seed, "
             "since_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
             "ON CONFLICT (id) DO UPDATE SET campaign = excluded.campaign, since_ns = excluded.since_ns, "
@@ -143,15 +140,11 @@ void queueRuns(SQLite::Database& db, std::int64_t experiment, CampaignPlan& plan
         db, "SELECT number, max(attempt, (SELECT coalesce(max(a.attempt), 0) FROM attempts a WHERE a.run = number)) "
             "FROM runs WHERE id = ?");
     for (RunSpec& run : plan.runs) {
-        SQLite::bind(queue, run.id.str(), experiment, run.configurationKey, plan.campaign.str(), plan.site,
-                     sqlText(nameOf(run.kind)), run.repeat, run.iterations, run.warmup,
-                     static_cast<std::int64_t>(run.seed), wallNs());
-        queue.exec();
-        queue.reset();
-        queued.bind(1, run.id.str());
+        queue(run.id, experiment, run.configurationKey, plan.campaign, plan.site, run.kind, run.repeat, run.iterations,
+              run.warmup, run.seed, wallNs());
+        bindAll(queued, run.id);
         queued.executeStep();
-        run.number = queued.getColumn(0);
-        run.attempts = queued.getColumn(1);
+        readRow(queued, run.number, run.attempts);
         queued.reset();
     }
 }
@@ -163,7 +156,7 @@ Result<void> addOne(SQLite::Database& db, CampaignPlan& plan, const Submission& 
     insertCampaign(db, experiment, plan, submission);
     queueRuns(db, experiment, plan);
     TRY_ASSIGN(const std::string text, planToSend(plan));
-    execute(db, "UPDATE campaigns SET plan = ? WHERE id = ?", text, plan.campaign.str());
+    execute(db, "UPDATE campaigns SET plan = ? WHERE id = ?", text, plan.campaign);
     return {};
 }
 
@@ -171,7 +164,7 @@ template <class... Values>
 Result<void> updateCampaign(SQLite::Database& db, const CampaignId& id, const std::string& assignments,
                             const Values&... values)
 {
-    execute(db, "UPDATE campaigns SET " + assignments + " WHERE id = ?", values..., id.str());
+    execute(db, "UPDATE campaigns SET " + assignments + " WHERE id = ?", values..., id);
     return {};
 }
 
@@ -255,15 +248,15 @@ Result<void> setStage(Database& db, const CampaignId& id, Stage stage, const std
             "stage = ?1, job = CASE WHEN ?2 = '' THEN job ELSE ?2 END, "
             "submitted_ns = CASE WHEN ?1 = 'submitted' THEN coalesce(submitted_ns, ?3) ELSE submitted_ns END, "
             "ended_ns = CASE WHEN ?1 = 'ended' THEN coalesce(ended_ns, ?3) END",
-            sqlText(nameOf(stage)), job, wallNs());
+            stage, job, wallNs());
     };
     return stage == Stage::submitting ? inDurableTransaction(db, update) : inTransaction(db, update);
 }
 
 Result<void> setHeld(Database& db, const CampaignId& id, bool held)
 {
-    return inDurableTransaction(
-        db, [&](SQLite::Database& handle) { return updateCampaign(handle, id, "held = ?", held ? 1 : 0); });
+    return inDurableTransaction(db,
+                                [&](SQLite::Database& handle) { return updateCampaign(handle, id, "held = ?", held); });
 }
 
 Result<void> setCancelled(Database& db, const CampaignId& id)
@@ -276,7 +269,7 @@ Result<void> setRunsCancelled(Database& db, const CampaignId& id, const std::vec
 {
     return inDurableTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
         for (const RunId& run : runs)
-            execute(handle, "INSERT OR IGNORE INTO cancellations VALUES (?, ?)", id.str(), run.str());
+            execute(handle, "INSERT OR IGNORE INTO cancellations VALUES (?, ?)", id, run);
         return {};
     });
 }
@@ -284,8 +277,7 @@ Result<void> setRunsCancelled(Database& db, const CampaignId& id, const std::vec
 Result<void> setContact(Database& db, const CampaignId& id, std::optional<std::int64_t> lostSince, const Reason& note)
 {
     return inTransaction(db, [&](SQLite::Database& handle) {
-        return updateCampaign(handle, id, "contact_lost_ns = nullif(?, 0), note = ?", lostSince.value_or(0),
-                              toText(note));
+        return updateCampaign(handle, id, "contact_lost_ns = ?, note = ?", lostSince, note);
     });
 }
 

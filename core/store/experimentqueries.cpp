@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "core/store/guard.h"
 #include "core/store/queries.h"
 #include "core/store/statements.h"
+
+#include <algorithm>
 
 namespace ringside::store {
 
@@ -21,20 +22,16 @@ LEFT JOIN (SELECT id, held, contact_lost_ns, CASE WHEN )sql") +
            FROM campaigns c) c ON c.id = r.campaign
 WHERE r.kind = 'run' GROUP BY r.experiment, r.state, c.stage IN ('submitting', 'submitted'), c.contact_lost_ns IS NULL)sql";
 
-ExperimentRow readExperiment(SQLite::Statement& row)
+struct StateCount
 {
-    ExperimentRow experiment;
-    experiment.id = row.getColumn(0);
-    experiment.name = row.getColumn(1).getString();
-    experiment.question = row.getColumn(2).getString();
-    experiment.site = row.getColumn(3).getString();
-    experiment.starred = row.getColumn(4).getInt() != 0;
-    experiment.archived = row.getColumn(5).getInt() != 0;
-    experiment.repeats = row.getColumn(6);
-    experiment.changedAt = row.getColumn(7);
-    experiment.configurations = row.getColumn(8);
-    return experiment;
-}
+    std::int64_t experiment = 0;
+    RunState state = RunState::unknown;
+    bool isHandedOver = false;
+    int runs = 0;
+    std::optional<std::int64_t> lostSince;
+    int held = 0;
+    std::int64_t since = 0;
+};
 
 int& counterOf(RunCounts& counts, RunState state)
 {
@@ -55,46 +52,42 @@ int& counterOf(RunCounts& counts, RunState state)
     }
 }
 
-void addCount(ExperimentRow& experiment, SQLite::Statement& row, std::optional<std::int64_t> withoutWriterSince)
+void add(ExperimentRow& experiment, const StateCount& count, std::optional<std::int64_t> withoutWriterSince)
 {
-    RunState state = valueNamed<RunState>(row.getColumn(1).getString()).value_or(RunState::unknown);
-    std::optional<std::int64_t> lost = withoutWriterSince;
-    if (!row.isColumnNull(4))
-        lost = row.getColumn(4).getInt64();
-    if (lost && !isFinal(state) && row.getColumn(2).getInt() != 0) {
-        state = RunState::unknown;
+    const auto lost = count.lostSince ? count.lostSince : withoutWriterSince;
+    const bool isUnknown = lost && !isFinal(count.state) && count.isHandedOver;
+    if (isUnknown)
         experiment.unknownSince = std::min(experiment.unknownSince.value_or(*lost), *lost);
-    }
-    int& counter = counterOf(experiment.runs, state);
-    counter += row.getColumn(3).getInt();
+    int& counter = counterOf(experiment.runs, isUnknown ? RunState::unknown : count.state);
+    counter += count.runs;
     if (&counter == &experiment.runs.queued)
-        experiment.runs.held += row.getColumn(5).getInt();
-    experiment.runs.total += row.getColumn(3).getInt();
-    experiment.changedAt = std::max(experiment.changedAt, row.getColumn(6).getInt64());
+        experiment.runs.held += count.held;
+    experiment.runs.total += count.runs;
+    experiment.changedAt = std::max(experiment.changedAt, count.since);
 }
 
-void addCounts(const Database& db, std::vector<ExperimentRow>& rows)
+std::vector<StateCount> countsOf(const Database& db)
 {
-    const auto withoutWriter = db.withoutWriterSince();
-    SQLite::Statement counts(db.handle(), kCounts);
-    while (counts.executeStep()) {
-        const std::int64_t id = counts.getColumn(0);
-        const auto found = std::ranges::find(rows, id, &ExperimentRow::id);
-        if (found != rows.end())
-            addCount(*found, counts, withoutWriter);
-    }
+    const auto read = [](SQLite::Statement& row, StateCount& count) {
+        readRow(row, count.experiment, count.state, count.isHandedOver, count.runs, count.lostSince, count.held,
+                count.since);
+    };
+    return rowsOf<StateCount>(db.handle(), read, kCounts);
 }
 
 } // namespace
 
 Result<std::vector<ExperimentRow>> experiments(const Database& db)
 {
+    const auto read = [](SQLite::Statement& row, ExperimentRow& e) {
+        readRow(row, e.id, e.name, e.question, e.site, e.starred, e.archived, e.repeats, e.changedAt, e.configurations);
+    };
     return guarded(db.path(), [&] {
-        std::vector<ExperimentRow> rows;
-        SQLite::Statement query(db.handle(), sqlText(kExperiments) + " ORDER BY e.name");
-        while (query.executeStep())
-            rows.push_back(readExperiment(query));
-        addCounts(db, rows);
+        auto rows = rowsOf<ExperimentRow>(db.handle(), read, sqlText(kExperiments) + " ORDER BY e.name");
+        const auto withoutWriter = db.withoutWriterSince();
+        for (const StateCount& count : countsOf(db))
+            if (const auto found = std::ranges::find(rows, count.experiment, &ExperimentRow::id); found != rows.end())
+                add(*found, count, withoutWriter);
         return rows;
     });
 }
@@ -109,13 +102,11 @@ Result<std::optional<ExperimentRow>> experimentByName(const Database& db, const 
 Result<std::string> experimentText(const Database& db, const std::string& name)
 {
     return guarded(db.path(), [&]() -> Result<std::string> {
-        auto query =
-            prepare(db.handle(),
-                    "SELECT v.toml FROM revisions v JOIN experiments e ON e.id = v.experiment WHERE e.name = ? "
-                    "ORDER BY v.number DESC LIMIT 1",
-                    name);
-        if (query.executeStep())
-            return query.getColumn(0).getString();
+        if (auto text = valueOf(db.handle(), std::optional<std::string>(),
+                                "SELECT v.toml FROM revisions v JOIN experiments e ON e.id = v.experiment WHERE "
+                                "e.name = ? ORDER BY v.number DESC LIMIT 1",
+                                name))
+            return *text;
         return fail(ErrorCode::notFound, Words::tr("There is no experiment “{}” in {}.", name, db.path().string()),
                     Words::tr("Check the name; “runs” lists what is there."));
     });

@@ -15,28 +15,28 @@ namespace ringside::store {
 /// What SQLite said, as an Error chosen by what can be done about it.
 Error databaseError(const fs::path& path, const SQLite::Exception& exception);
 
-/// Runs `work` and gives out its value, or its exception as an Error. `work` returns T or Result<T>.
-template <class Work> auto guarded(const fs::path& path, Work&& work)
+template <class T> struct AsResult
 {
-    using Value = std::invoke_result_t<Work>;
-    if constexpr (requires { std::declval<Value&>().error(); }) {
-        try {
+    using Type = Result<T>;
+};
+template <class T> struct AsResult<Result<T>>
+{
+    using Type = Result<T>;
+};
+
+/// Runs `work` and gives out its value, or its exception as an Error. `work` returns T or Result<T>.
+template <class Work> auto guarded(const fs::path& path, Work&& work) -> AsResult<std::invoke_result_t<Work>>::Type
+{
+    try {
+        if constexpr (!std::is_void_v<std::invoke_result_t<Work>>)
             return work();
-        } catch (const SQLite::Exception& exception) {
-            return Value(tl::unexpected(databaseError(path, exception)));
-        }
-    } else {
-        try {
-            if constexpr (std::is_void_v<Value>) {
-                work();
-                return Result<void>();
-            } else {
-                return Result<Value>(work());
-            }
-        } catch (const SQLite::Exception& exception) {
-            return Result<Value>(tl::unexpected(databaseError(path, exception)));
-        }
+        else
+            work();
+    } catch (const SQLite::Exception& exception) {
+        return tl::unexpected(databaseError(path, exception));
     }
+    if constexpr (std::is_void_v<std::invoke_result_t<Work>>)
+        return {};
 }
 
 } // namespace ringside::store

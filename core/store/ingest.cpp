@@ -19,61 +19,32 @@ using campaign::RunChange;
 
 namespace {
 
-/// What is more than SQLite's integers hold counts as their greatest.
-std::int64_t signedOf(std::uint64_t value)
-{
-    return static_cast<std::int64_t>(std::min<std::uint64_t>(value, std::numeric_limits<std::int64_t>::max()));
-}
-
 /// The first column of the row that a look-up finds. It is reset at once: an open one would hold back checkpoints.
-std::optional<std::int64_t> found(SQLite::Statement& query)
+template <class... Values> std::optional<std::int64_t> found(SQLite::Statement& query, const Values&... values)
 {
+    query.tryReset();
+    bindAll(query, values...);
     std::optional<std::int64_t> value;
     if (query.executeStep())
-        value = query.getColumn(0).getInt64();
+        readRow(query, value);
     query.reset();
     return value;
 }
 
-/// "?, ?, ?"
+/// ", ?, ?"
 std::string marks(int count)
 {
-    std::string text = "?";
-    for (int i = 1; i < count; ++i)
+    std::string text;
+    for (int i = 0; i < count; ++i)
         text += ", ?";
     return text;
 }
 
-/// Binds in order, runs, and leaves the statement ready for the next time. Reals that are not finite become NULL.
-class Insert
+/// Into a table of so many columns, unless its key is there already.
+std::string insertInto(const char* table, int columns)
 {
-public:
-    Insert(SQLite::Database& db, const std::string& sql)
-        : m_statement(db, sql)
-    {
-    }
-
-    template <class... Values> void operator()(const Values&... values)
-    {
-        m_statement.tryReset(); // reset() would throw the last failure again
-        int index = 0;
-        (bind(++index, values), ...);
-        m_statement.exec();
-    }
-
-private:
-    template <class Value> void bind(int index, const Value& value)
-    {
-        if constexpr (std::is_floating_point_v<Value>)
-            std::isfinite(value) ? m_statement.bind(index, static_cast<double>(value)) : m_statement.bind(index);
-        else if constexpr (std::is_integral_v<Value>)
-            m_statement.bind(index, static_cast<std::int64_t>(value));
-        else
-            m_statement.bind(index, value);
-    }
-
-    SQLite::Statement m_statement;
-};
+    return fmt::format("INSERT OR IGNORE INTO {} VALUES (?{})", table, marks(columns - 1));
+}
 
 } // namespace
 
@@ -92,13 +63,12 @@ struct Ingest::Statements
     SQLite::Statement findAttempt{db, "SELECT id FROM attempts WHERE run = ? AND attempt = ?"};
     Insert addAttempt{db, "INSERT INTO attempts (run, attempt, state) VALUES (?, ?, 'starting')"};
     Insert addRank{db, "INSERT OR IGNORE INTO ranks (attempt, rank, world_size, host) VALUES (?, ?, ?, ?)"};
-    Insert addSample{db, fmt::format("INSERT OR IGNORE INTO samples (attempt, rank, {}) VALUES ({}, nullif(?, {}))",
-                                     sampleColumns(), marks(1 + kSampleColumnCount), PhaseSet::all().bits())};
-    Insert addTelemetry{db, "INSERT OR IGNORE INTO telemetry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
-    Insert addGpuTelemetry{
-        db, "INSERT OR IGNORE INTO gpu_telemetry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
-    Insert addBucket{db, "INSERT OR IGNORE INTO buckets VALUES (?, ?, ?, ?, ?, ?, ?)"};
-    Insert addLayer{db, "INSERT OR IGNORE INTO layers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+    Insert addSample{db, fmt::format("INSERT OR IGNORE INTO samples (attempt, rank, {}) VALUES (?{}, nullif(?, {}))",
+                                     sampleColumns(), marks(kSampleColumnCount), PhaseSet::all().bits())};
+    Insert addTelemetry{db, insertInto("telemetry", 11)};
+    Insert addGpuTelemetry{db, insertInto("gpu_telemetry", 16)};
+    Insert addBucket{db, insertInto("buckets", 7)};
+    Insert addLayer{db, insertInto("layers", 9)};
     Insert setClock{
         db, "UPDATE ranks SET monotonic_ns = ?3, wall_ns = ?4 WHERE attempt = ?1 AND rank = ?2 AND wall_ns IS NULL"};
     Insert addOffset{db, "INSERT OR IGNORE INTO clock_offsets VALUES (?, ?, ?, ?, abs(?))"};
@@ -108,13 +78,13 @@ struct Ingest::Statements
         "UPDATE ranks SET samples_written = ?3, exit_code = ?4, samples_dropped = ?5 WHERE attempt = ?1 AND rank = ?2"};
     Insert count{db, "UPDATE attempts SET samples = samples + ?2, records = records + ?3, last_seq = max(last_seq, ?4) "
                      "WHERE id = ?1"};
-    Insert addRefused{db, "INSERT OR IGNORE INTO refused VALUES (?, ?, ?, ?)"};
+    Insert addRefused{db, insertInto("refused", 4)};
     Insert setCursor{
         db, "INSERT INTO cursors VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET file = excluded.file, "
             "offset = CASE WHEN file = excluded.file THEN max(offset, excluded.offset) ELSE excluded.offset END"};
     Insert addFacts{db, "INSERT OR REPLACE INTO facts VALUES (?, ?)"};
     // An attempt that has ended stays as it ended, and a running one does not go back to starting.
-    Insert setAttempt{db, "UPDATE attempts SET state = ?2, cause = ?3, reason = ?4, lost_rank = nullif(?5, -1), "
+    Insert setAttempt{db, "UPDATE attempts SET state = ?2, cause = ?3, reason = ?4, lost_rank = ?5, "
                           "started_ns = CASE WHEN ?2 = 'starting' AND started_ns = 0 THEN ?6 ELSE started_ns END, "
                           "ended_ns = CASE WHEN ?2 IN ('starting', 'running') THEN 0 ELSE ?6 END "
                           "WHERE id = ?1 AND (state = 'starting' OR (state = 'running' AND ?2 <> 'starting'))"};
@@ -127,7 +97,6 @@ struct Ingest::Statements
     std::map<std::pair<RunId, int>, std::int64_t> attempts; ///< of this drain: what is deleted later is not remembered
     std::int64_t newSamples = 0;
 
-    std::optional<std::int64_t> runNumber(const RunId& run);
     std::optional<std::int64_t> attemptId(const RunId& run, int attempt);
 
     void apply(const SpoolArrival& arrival);
@@ -151,33 +120,23 @@ struct Ingest::Statements
     }
     void add(std::int64_t attempt, int rank, const Canary& canary)
     {
-        addCanary(attempt, rank, canary.after, canary.atNs, signedOf(canary.readBytesPerSecond), canary.allReduceNs);
+        addCanary(attempt, rank, canary.after, canary.atNs, canary.readBytesPerSecond, canary.allReduceNs);
     }
     void add(std::int64_t attempt, int rank, const End& end)
     {
-        setEnd(attempt, rank, end.samples, end.exitCode, signedOf(end.droppedSamples));
+        setEnd(attempt, rank, end.samples, end.exitCode, end.droppedSamples);
     }
     void add(std::int64_t, int, const Heartbeat&) {} // proof of life for the runner; nothing to keep
 };
-
-std::optional<std::int64_t> Ingest::Statements::runNumber(const RunId& run)
-{
-    findRun.tryReset();
-    findRun.bind(1, run.str());
-    return found(findRun);
-}
 
 std::optional<std::int64_t> Ingest::Statements::attemptId(const RunId& run, int attempt)
 {
     if (const auto known = attempts.find({run, attempt}); known != attempts.end())
         return known->second;
-    const auto number = runNumber(run);
+    const auto number = found(findRun, run);
     if (!number)
         return std::nullopt;
-    findAttempt.tryReset();
-    findAttempt.bind(1, *number);
-    findAttempt.bind(2, attempt);
-    auto id = found(findAttempt);
+    auto id = found(findAttempt, *number, attempt);
     if (!id) { // its samples may come before the journal says that it started
         addAttempt(*number, attempt);
         id = db.getLastInsertRowid();
@@ -191,7 +150,7 @@ void Ingest::Statements::add(std::int64_t attempt, int rank, const Sample& s)
     std::apply(
         [&](const auto&... phaseNs) {
             addSample(attempt, rank, s.seq, s.startNs, phaseNs..., s.readNs, s.decodeNs, s.h2dTotalNs, s.commTotalNs,
-                      signedOf(s.bytesSent), s.items, s.badItems, s.loss, s.told.bits());
+                      s.bytesSent, s.items, s.badItems, s.loss, s.told.bits());
         },
         s.phases);
 }
@@ -220,22 +179,20 @@ std::int64_t countOf(std::uint32_t processes)
 void Ingest::Statements::add(std::int64_t attempt, int rank, const Telemetry& t)
 {
     addTelemetry(attempt, rank, t.atNs, share(t.cpuShare), share(t.ownCpuShare), share(t.foreignCpuShare),
-                 signedOf(t.memoryBytes), signedOf(t.hostMemoryUsedBytes), signedOf(t.diskReadBytes),
-                 signedOf(t.networkSentBytes), told(t.foreignCoresShare));
+                 t.memoryBytes, t.hostMemoryUsedBytes, t.diskReadBytes, t.networkSentBytes, told(t.foreignCoresShare));
 }
 
 void Ingest::Statements::add(std::int64_t attempt, int rank, const GpuTelemetry& t)
 {
-    addGpuTelemetry(attempt, rank, t.atNs, share(t.busyShare), signedOf(t.memoryUsedBytes), signedOf(t.memoryBytes),
-                    t.powerMilliwatts, t.smMegahertz, t.memoryMegahertz, signedOf(t.clockReasons),
-                    signedOf(t.pcieSentPerSecond), signedOf(t.pcieReceivedPerSecond), signedOf(t.nvlinkSentBytes),
-                    signedOf(t.nvlinkReceivedBytes), countOf(t.foreignProcesses), signedOf(t.foreignMemoryBytes));
+    addGpuTelemetry(attempt, rank, t.atNs, share(t.busyShare), t.memoryUsedBytes, t.memoryBytes, t.powerMilliwatts,
+                    t.smMegahertz, t.memoryMegahertz, t.clockReasons, t.pcieSentPerSecond, t.pcieReceivedPerSecond,
+                    t.nvlinkSentBytes, t.nvlinkReceivedBytes, countOf(t.foreignProcesses), t.foreignMemoryBytes);
 }
 
 void Ingest::Statements::add(std::int64_t attempt, int rank, const BucketTimings& timings)
 {
     for (const BucketTiming& b : timings.buckets)
-        addBucket(attempt, rank, timings.seq, b.bucket, b.startNs, b.lengthNs, signedOf(b.bytes));
+        addBucket(attempt, rank, timings.seq, b.bucket, b.startNs, b.lengthNs, b.bytes);
 }
 
 void Ingest::Statements::add(std::int64_t attempt, int rank, const LayerTimings& timings)
@@ -265,7 +222,7 @@ void Ingest::Statements::apply(const SpoolArrival& arrival)
         }
     }
     for (const RefusedRecord& record : arrival.refused)
-        addRefused(*attempt, arrival.rank, record.seq, std::string(record.why));
+        addRefused(*attempt, arrival.rank, record.seq, record.why);
     count(*attempt, samples, sqlite3_total_changes64(db.getHandle()) - before, lastSeq);
     newSamples += samples;
     moveCursor(arrival.campaign, arrival.cursor);
@@ -273,16 +230,15 @@ void Ingest::Statements::apply(const SpoolArrival& arrival)
 
 void Ingest::Statements::apply(const RunChange& change)
 {
-    const auto number = runNumber(change.run);
+    const auto number = found(findRun, change.run);
     if (!number)
         return;
-    const std::string state(nameOf(change.state)), cause(nameOf(change.cause)), reason = toText(change.reason);
     if (change.attempt == 0)
-        return setWaitingRun(*number, state, change.atNs, cause, reason);
+        return setWaitingRun(*number, change.state, change.atNs, change.cause, change.reason);
     const std::int64_t attempt = *attemptId(change.run, change.attempt);
-    setAttempt(attempt, state, cause, reason, change.lostRank.value_or(-1), change.atNs);
+    setAttempt(attempt, change.state, change.cause, change.reason, change.lostRank, change.atNs);
     if (db.getChanges() > 0) // else it is a replay, and a later campaign may have put the run elsewhere
-        return setRun(*number, change.attempt, state, change.atNs, cause, reason);
+        return setRun(*number, change.attempt, change.state, change.atNs, change.cause, change.reason);
     if (change.state == RunState::starting)
         noteStart(attempt, change.atNs);
 }
@@ -295,9 +251,9 @@ void Ingest::Statements::apply(const FactsArrival& facts)
 
 void Ingest::Statements::moveCursor(const CampaignId& campaign, const Cursor& cursor)
 {
-    auto known = prepare(db, "SELECT 1 FROM campaigns WHERE id = ?", campaign.str());
+    auto known = prepare(db, "SELECT 1 FROM campaigns WHERE id = ?", campaign);
     if (known.executeStep())
-        setCursor(campaign.str(), cursor.path, cursor.file, signedOf(cursor.offset));
+        setCursor(campaign, cursor.path, cursor.file, cursor.offset);
 }
 
 Result<Ingest> Ingest::create(Database& db)

@@ -43,21 +43,21 @@ void addIncomplete(std::vector<FlagReason>& reasons, SQLite::Database& db, std::
         FROM ranks WHERE attempt = ?1)sql",
                          attempt, iterations);
     query.executeStep();
-    const std::int64_t spools = query.getColumn(0), training = query.getColumn(1), processes = query.getColumn(2);
-    addCount(reasons, "incomplete", flagcode::kDroppedSamples, query.getColumn(4).getInt64());
-    addCount(reasons, "incomplete", flagcode::kRefusedRecords, query.getColumn(6).getInt64());
+    std::int64_t spools = 0, training = 0, processes = 0, open = 0, dropped = 0, samples = 0, refused = 0;
+    readRow(query, spools, training, processes, open, dropped, samples, refused);
+    addCount(reasons, "incomplete", flagcode::kDroppedSamples, dropped);
+    addCount(reasons, "incomplete", flagcode::kRefusedRecords, refused);
     if (state != RunState::done)
         return;
     addMissing(reasons, flagcode::kMissingSpools, spools, std::max(processes, training));
-    addCount(reasons, "incomplete", flagcode::kOpenSpools, query.getColumn(3).getInt64());
-    addMissing(reasons, flagcode::kMissingSamples, query.getColumn(5).getInt64(), training * iterations);
+    addCount(reasons, "incomplete", flagcode::kOpenSpools, open);
+    addMissing(reasons, flagcode::kMissingSamples, samples, training * iterations);
 }
 
 void addNan(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt)
 {
-    auto query = prepare(db, "SELECT count(*) FROM samples WHERE attempt = ? AND loss IS NULL", attempt);
-    query.executeStep();
-    addCount(reasons, "nan", flagcode::kLossNotANumber, query.getColumn(0).getInt64());
+    addCount(reasons, "nan", flagcode::kLossNotANumber,
+             valueOf(db, std::int64_t{0}, "SELECT count(*) FROM samples WHERE attempt = ? AND loss IS NULL", attempt));
 }
 
 void addShort(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt)
@@ -79,12 +79,10 @@ void addShort(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64
 
 void addEmulated(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt)
 {
-    auto query = prepare(db,
-                         "SELECT coalesce(json_extract(c.settings, '$.compute'), '') = 'paced' FROM attempts a "
-                         "JOIN runs r ON r.number = a.run JOIN configurations c ON c.key = r.configuration "
-                         "WHERE a.id = ?",
-                         attempt);
-    if (query.executeStep() && query.getColumn(0).getInt() != 0)
+    if (valueOf(db, false,
+                "SELECT coalesce(json_extract(c.settings, '$.compute'), '') = 'paced' FROM attempts a "
+                "JOIN runs r ON r.number = a.run JOIN configurations c ON c.key = r.configuration WHERE a.id = ?",
+                attempt))
         reasons.push_back({"emulated", sqlText(flagcode::kPaced)});
 }
 

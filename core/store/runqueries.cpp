@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "core/store/guard.h"
 #include "core/store/keptstatements.h"
 #include "core/store/phasecolumns.h"
 #include "core/store/queries.h"
@@ -9,7 +8,6 @@
 #include "core/base/text.h"
 #include "core/stats/quantile.h"
 
-#include <SQLiteCpp/VariadicBind.h>
 #include <map>
 #include <unordered_map>
 
@@ -69,7 +67,7 @@ const std::string kReason = sqlText(R"sql(
 const std::string kRuns = kForAll + R"sql(
 SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings, r.repeat, r.attempt, r.kind, r.state, r.since_ns,)sql" +
                           kReason + R"sql(,
-       r.cause, a.flags, a.samples, a.items_per_second, r.iterations, r.warmup, a.last_seq,
+       r.cause, a.flags, a.samples, nullif(a.items_per_second, 0), r.iterations, r.warmup, a.last_seq,
        EXISTS (SELECT 1 FROM cells m WHERE m.experiment = r.experiment AND m.configuration = r.configuration),
        r.campaign, c.stage IN ('submitting', 'submitted') AND c.id NOT IN (SELECT id FROM by_hand),
        c.contact_lost_ns, c.stage <> 'ended',
@@ -78,11 +76,6 @@ SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings, r.repeat, r.
 FROM runs r JOIN experiments e ON e.id = r.experiment JOIN configurations s ON s.key = r.configuration
 LEFT JOIN campaigns c ON c.id = r.campaign
 LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt)sql";
-
-std::optional<std::int64_t> integerOrNull(SQLite::Statement& row, int column)
-{
-    return row.isColumnNull(column) ? std::nullopt : std::optional<std::int64_t>(row.getColumn(column).getInt64());
-}
 
 /// What runs where nobody can be asked is unknown, whatever was known last. What has yet to be submitted by hand waits
 /// for that, and not for an answer.
@@ -97,7 +90,7 @@ void applyContact(RunRow& run, bool handedOver, std::optional<std::int64_t> lost
 /// Settings by the key of their configuration, which many runs have in common: read once for all of them.
 using KnownSettings = std::unordered_map<std::string, SharedSettings>;
 
-const SharedSettings& settingsOf(const std::string& key, SQLite::Column text, KnownSettings& known)
+const SharedSettings& settingsOf(const std::string& key, std::string_view text, KnownSettings& known)
 {
     const auto [place, isNew] = known.try_emplace(key);
     if (isNew)
@@ -105,50 +98,21 @@ const SharedSettings& settingsOf(const std::string& key, SQLite::Column text, Kn
     return place->second;
 }
 
-void readIdentity(RunRow& run, SQLite::Statement& row, KnownSettings& known)
-{
-    run.id = storedId<RunId>(row.getColumn(0));
-    run.number = row.getColumn(1);
-    run.experiment = row.getColumn(2).getString();
-    run.site = row.getColumn(3).getString();
-    run.configurationKey = row.getColumn(4).getString();
-    run.settings = settingsOf(run.configurationKey, row.getColumn(5), known);
-    run.repeat = row.getColumn(6);
-    run.kind = valueNamed<RunKind>(row.getColumn(8).getString()).value_or(RunKind::run);
-    run.iterations = row.getColumn(16);
-    run.warmup = row.getColumn(17);
-    run.inMatrix = row.getColumn(19).getInt() != 0;
-    run.campaign = storedId<CampaignId>(row.getColumn(20));
-}
-
-void readProgress(RunRow& run, SQLite::Statement& row)
-{
-    run.attempt = row.getColumn(7);
-    run.state = valueNamed<RunState>(row.getColumn(9).getString()).value_or(RunState::unknown);
-    run.since = row.getColumn(10);
-    if (!row.isColumnNull(11))
-        run.reason = reasonFromText(row.getColumn(11).getString());
-    run.cause = valueNamed<Cause>(row.getColumn(12).getString()).value_or(Cause::none);
-    run.flags = storedFlags(row.getColumn(13));
-    run.samples = row.getColumn(14);
-    if (const double rate = row.getColumn(15).getDouble(); rate > 0) // a calibration trains nothing
-        run.itemsPerSecond = rate;
-    run.lastSeq = row.getColumn(18);
-    run.inCampaign = !isFinal(run.state) && row.getColumn(23).getInt() != 0;
-    run.failedAttempts = row.getColumn(24);
-    if (!row.isColumnNull(26))
-        run.seconds = row.getColumn(26).getDouble();
-}
-
 RunRow readRun(SQLite::Statement& row, std::optional<std::int64_t> withoutWriterSince, KnownSettings& known)
 {
     RunRow run;
-    readIdentity(run, row, known);
-    readProgress(run, row);
-    const auto lost = integerOrNull(row, 22);
-    applyContact(run, row.getColumn(21).getInt() != 0, lost ? lost : withoutWriterSince);
+    std::string_view settings;
+    bool handedOver = false, isHeld = false;
+    std::optional<std::int64_t> lost;
+    readRow(row, run.id, run.number, run.experiment, run.site, run.configurationKey, settings, run.repeat, run.attempt,
+            run.kind, run.state, run.since, run.reason, run.cause, run.flags, run.samples, run.itemsPerSecond,
+            run.iterations, run.warmup, run.lastSeq, run.inMatrix, run.campaign, handedOver, lost, run.inCampaign,
+            run.failedAttempts, isHeld, run.seconds);
+    run.settings = settingsOf(run.configurationKey, settings, known);
+    run.inCampaign = run.inCampaign && !isFinal(run.state);
+    applyContact(run, handedOver, lost ? lost : withoutWriterSince);
     const bool waits = run.state == RunState::queued || run.state == RunState::requeued;
-    run.held = waits && run.inCampaign && row.getColumn(25).getInt() != 0;
+    run.held = waits && run.inCampaign && isHeld;
     return run;
 }
 
@@ -158,7 +122,7 @@ std::vector<RunRow> readRuns(const Database& db, const std::string& rest, const 
 {
     const auto withoutWriter = db.withoutWriterSince();
     const auto query = db.statements().take(kRuns + rest);
-    SQLite::bind(*query, values...);
+    bindAll(*query, values...);
     KnownSettings known;
     std::vector<RunRow> rows;
     while (query->executeStep())
@@ -166,14 +130,14 @@ std::vector<RunRow> readRuns(const Database& db, const std::string& rest, const 
     return rows;
 }
 
-std::optional<RunRow> firstOf(std::vector<RunRow> rows)
+template <class Row> std::optional<Row> firstOf(std::vector<Row> rows)
 {
     return rows.empty() ? std::nullopt : std::optional(std::move(rows.front()));
 }
 
 std::string whereOf(const RunFilter& filter)
 {
-    std::string where = " WHERE (?1 = '' OR e.name = ?1) AND (?2 = '' OR r.kind = ?2)";
+    std::string where = " WHERE (?1 IS NULL OR e.name = ?1) AND (?2 IS NULL OR r.kind = ?2)";
     if (filter.onlyInMatrix)
         where += " AND EXISTS (SELECT 1 FROM cells m WHERE m.experiment = r.experiment AND m.configuration = "
                  "r.configuration)";
@@ -184,22 +148,10 @@ constexpr const char* kCampaigns = R"sql(
 SELECT c.id, e.name, c.site, c.stage, c.held, c.cancelled, c.created_ns, c.contact_lost_ns, c.job, c.plan, c.scheduler, c.script, c.note
 FROM campaigns c JOIN experiments e ON e.id = c.experiment)sql";
 
-CampaignRow readCampaign(SQLite::Statement& row)
+void readCampaign(SQLite::Statement& row, CampaignRow& c)
 {
-    CampaignRow campaign;
-    campaign.id = storedId<CampaignId>(row.getColumn(0));
-    campaign.experiment = row.getColumn(1).getString();
-    campaign.site = row.getColumn(2).getString();
-    campaign.stage = valueNamed<campaign::Stage>(row.getColumn(3).getString()).value_or(campaign.stage);
-    campaign.held = row.getColumn(4).getInt() != 0;
-    campaign.cancelled = row.getColumn(5).getInt() != 0;
-    campaign.createdAt = row.getColumn(6);
-    campaign.contactLostAt = integerOrNull(row, 7);
-    campaign.job = row.getColumn(8).getString();
-    campaign.planJson = row.getColumn(9).getString();
-    campaign.submission = {row.getColumn(10).getString(), row.getColumn(11).getString()};
-    campaign.note = reasonFromText(row.getColumn(12).getString());
-    return campaign;
+    readRow(row, c.id, c.experiment, c.site, c.stage, c.held, c.cancelled, c.createdAt, c.contactLostAt, c.job,
+            c.planJson, c.submission.scheduler, c.submission.script, c.note);
 }
 
 /// {}: the end of s. Of an attempt that has not ended the newest sample of its first rank counts, by that rank's pair
@@ -218,14 +170,14 @@ std::map<int, std::vector<RankSummary>> summariesByRun(const Database& db, const
 {
     auto query =
         prepare(db.handle(),
-                sqlText("SELECT ") + summaryColumns() +
+                "SELECT " + summaryColumns() +
                     ", r.number FROM summary s JOIN attempts a ON a.id = s.attempt JOIN runs r ON r.number = a.run "
                     "AND r.attempt = a.attempt JOIN experiments e ON e.id = r.experiment "
                     "WHERE e.name = ? AND r.state = 'done' ORDER BY r.number, s.rank",
                 experiment);
     std::map<int, std::vector<RankSummary>> byRun;
     while (query.executeStep())
-        byRun[query.getColumn(kSummaryColumnCount)].push_back(readSummary(query));
+        readSummary(query, byRun[query.getColumn(query.getColumnCount() - 1)].emplace_back());
     return byRun;
 }
 
@@ -237,17 +189,17 @@ FROM facts f JOIN attempts a ON a.id = f.attempt JOIN runs r ON r.number = a.run
 JOIN experiments e ON e.id = r.experiment JOIN configurations s ON s.key = r.configuration
 WHERE )sql";
 
-RunFacts readRunFacts(SQLite::Statement& query)
+/// The number of its run with them.
+std::pair<int, RunFacts> readRunFacts(SQLite::Statement& row)
 {
-    const auto text = [&](int column) { return plainText(query.getColumn(column).getString()); };
-    RunFacts facts;
-    const std::string device = text(4), links = text(5);
-    facts.processor = device.empty() || device == "cpu" ? text(1) : device;
-    facts.torch = text(2);
-    facts.network = text(3);
-    if (query.getColumn(6).getInt64() > 1 && !links.empty())
-        facts.network += "; " + links;
-    return facts;
+    int number = 0;
+    std::int64_t nodes = 1;
+    std::string cpu, torch, transport, device, links;
+    readRow(row, number, cpu, torch, transport, device, links, nodes);
+    RunFacts facts{plainText(device.empty() || device == "cpu" ? cpu : device), plainText(torch), plainText(transport)};
+    if (nodes > 1 && !links.empty())
+        facts.network += "; " + plainText(links);
+    return {number, facts};
 }
 
 /// Of the latest attempts of all done runs of an experiment, by run number.
@@ -257,7 +209,7 @@ std::map<int, RunFacts> factsByRun(const Database& db, const std::string& experi
                          experiment);
     std::map<int, RunFacts> byRun;
     while (query.executeStep())
-        byRun[query.getColumn(0)] = readRunFacts(query);
+        byRun.insert(readRunFacts(query));
     return byRun;
 }
 
@@ -266,23 +218,22 @@ std::map<int, RunFacts> factsByRun(const Database& db, const std::string& experi
 Result<RunFacts> runFacts(const Database& db, const RunId& run, int attempt)
 {
     return guarded(db.path(), [&] {
-        auto query = prepare(db.handle(), sqlText(kRunFacts) + "r.id = ? AND a.attempt = ?", run.str(), attempt);
-        return query.executeStep() ? readRunFacts(query) : RunFacts{};
+        auto query = prepare(db.handle(), sqlText(kRunFacts) + "r.id = ? AND a.attempt = ?", run, attempt);
+        return query.executeStep() ? readRunFacts(query).second : RunFacts{};
     });
 }
 
 Result<std::vector<RunRow>> runs(const Database& db, const RunFilter& filter)
 {
     return guarded(db.path(), [&] {
-        const std::string kind(filter.kind ? nameOf(*filter.kind) : std::string_view());
-        return readRuns(db, whereOf(filter), filter.experiment.value_or(""), kind, filter.limit > 0 ? filter.limit : -1,
+        return readRuns(db, whereOf(filter), filter.experiment, filter.kind, filter.limit > 0 ? filter.limit : -1,
                         filter.offset);
     });
 }
 
 Result<std::optional<RunRow>> runById(const Database& db, const RunId& id)
 {
-    return guarded(db.path(), [&] { return firstOf(readRuns(db, " WHERE r.id = ?", id.str())); });
+    return guarded(db.path(), [&] { return firstOf(readRuns(db, " WHERE r.id = ?", id)); });
 }
 
 Result<std::vector<RunRow>> runsById(const Database& db, const std::vector<RunId>& ids)
@@ -303,11 +254,9 @@ Result<std::optional<RunRow>> runByNumber(const Database& db, int number)
 Result<std::optional<AggregationPlan>> planOf(const Database& db, const RunRow& run)
 {
     return guarded(db.path(), [&]() -> std::optional<AggregationPlan> {
-        auto query = prepare(db.handle(), "SELECT plan FROM configurations WHERE key = ?", run.configurationKey);
-        if (!query.executeStep())
-            return std::nullopt;
-        const auto plan =
-            aggregationPlanFromJson(nlohmann::json::parse(query.getColumn(0).getString(), nullptr, false));
+        const auto text =
+            valueOf(db.handle(), std::string(), "SELECT plan FROM configurations WHERE key = ?", run.configurationKey);
+        const auto plan = aggregationPlanFromJson(nlohmann::json::parse(text, nullptr, false));
         return plan ? std::optional(*plan) : std::nullopt;
     });
 }
@@ -329,88 +278,58 @@ Result<std::vector<MeasuredRun>> measuredRuns(const Database& db, const std::str
 
 Result<std::vector<CampaignRow>> campaigns(const Database& db, bool onlyUnfinished)
 {
-    return guarded(db.path(), [&] {
-        SQLite::Statement query(db.handle(), sqlText(kCampaigns) + (onlyUnfinished ? " WHERE c.stage <> 'ended'" : "") +
-                                                 " ORDER BY c.created_ns, c.rowid");
-        std::vector<CampaignRow> rows;
-        while (query.executeStep())
-            rows.push_back(readCampaign(query));
-        return rows;
-    });
+    return rowsOf<CampaignRow>(db, readCampaign,
+                               sqlText(kCampaigns) + (onlyUnfinished ? " WHERE c.stage <> 'ended'" : "") +
+                                   " ORDER BY c.created_ns, c.rowid");
 }
 
 Result<std::optional<CampaignRow>> campaignById(const Database& db, const CampaignId& id)
 {
-    return guarded(db.path(), [&]() -> std::optional<CampaignRow> {
-        auto query = prepare(db.handle(), sqlText(kCampaigns) + " WHERE c.id = ?", id.str());
-        return query.executeStep() ? std::optional(readCampaign(query)) : std::nullopt;
-    });
+    return rowsOf<CampaignRow>(db, readCampaign, sqlText(kCampaigns) + " WHERE c.id = ?", id).map(firstOf<CampaignRow>);
 }
 
 Result<std::optional<std::int64_t>> lastHeard(const Database& db, const std::string& site)
 {
     return guarded(db.path(), [&] {
-        auto query = prepare(db.handle(), fmt::format(kLastHeard, endOf("s")), site);
-        return query.executeStep() ? integerOrNull(query, 0) : std::nullopt;
+        return valueOf(db.handle(), std::optional<std::int64_t>(), fmt::format(kLastHeard, endOf("s")), site);
     });
 }
 
 Result<std::vector<campaign::RunChange>> runsOfCampaign(const Database& db, const CampaignId& id)
 {
-    return guarded(db.path(), [&] {
-        auto query = prepare(db.handle(),
-                             "SELECT id, attempt, state, cause FROM runs WHERE campaign = ? ORDER BY number", id.str());
-        std::vector<campaign::RunChange> runs;
-        while (query.executeStep()) {
-            campaign::RunChange& run = runs.emplace_back();
-            run.run = storedId<RunId>(query.getColumn(0));
-            run.attempt = query.getColumn(1);
-            run.state = valueNamed<RunState>(query.getColumn(2).getString()).value_or(RunState::queued);
-            run.cause = valueNamed<Cause>(query.getColumn(3).getString()).value_or(Cause::none);
-        }
-        return runs;
-    });
+    const auto read = [](SQLite::Statement& row, campaign::RunChange& run) {
+        readRow(row, run.run, run.attempt, run.state, run.cause);
+    };
+    return rowsOf<campaign::RunChange>(
+        db, read, "SELECT id, attempt, state, cause FROM runs WHERE campaign = ? ORDER BY number", id);
 }
 
 Result<std::vector<RunId>> cancelledRuns(const Database& db, const CampaignId& id)
 {
-    return guarded(db.path(), [&] {
-        auto query = prepare(db.handle(), "SELECT run FROM cancellations WHERE campaign = ? ORDER BY run", id.str());
-        std::vector<RunId> runs;
-        while (query.executeStep())
-            runs.push_back(storedId<RunId>(query.getColumn(0)));
-        return runs;
-    });
+    return rowsOf<RunId>(db, readRow<RunId>, "SELECT run FROM cancellations WHERE campaign = ? ORDER BY run", id);
 }
 
 Result<std::vector<Cursor>> cursors(const Database& db, const CampaignId& campaign)
 {
-    return guarded(db.path(), [&] {
-        auto query = prepare(db.handle(), // An earlier campaign may have read files of the same runs; a run's id is in
-                                          // its path: runs/<id>/…
-                             "SELECT path, file, offset FROM cursors WHERE campaign = ?1 OR "
-                             "substr(path, 6, 36) IN (SELECT id FROM runs WHERE campaign = ?1) ORDER BY path",
-                             campaign.str());
-        std::vector<Cursor> rows;
-        while (query.executeStep())
-            rows.push_back(
-                {query.getColumn(0), query.getColumn(1), static_cast<std::uint64_t>(query.getColumn(2).getInt64())});
-        return rows;
-    });
+    const auto read = [](SQLite::Statement& row, Cursor& cursor) {
+        readRow(row, cursor.path, cursor.file, cursor.offset);
+    };
+    // An earlier campaign may have read files of the same runs; a run's id is in its path: runs/<id>/…
+    return rowsOf<Cursor>(db, read,
+                          "SELECT path, file, offset FROM cursors WHERE campaign = ?1 OR "
+                          "substr(path, 6, 36) IN (SELECT id FROM runs WHERE campaign = ?1) ORDER BY path",
+                          campaign);
 }
 
 Result<std::optional<double>> typicalSeconds(const Database& db, const std::string& configurationKey)
 {
-    return guarded(db.path(), [&]() -> std::optional<double> {
-        auto query = prepare(db.handle(),
-                             "SELECT (a.ended_ns - a.started_ns) / 1e9 FROM attempts a JOIN runs r ON r.number = a.run "
-                             "WHERE r.configuration = ? AND a.state = 'done' AND r.kind = 'run' AND a.started_ns > 0",
-                             configurationKey);
-        std::vector<double> seconds;
-        while (query.executeStep())
-            seconds.push_back(query.getColumn(0));
-        return seconds.empty() ? std::nullopt : std::optional(stats::median(seconds));
-    });
+    TRY_ASSIGN(
+        const std::vector<double> seconds,
+        rowsOf<double>(db, readRow<double>,
+                       "SELECT (a.ended_ns - a.started_ns) / 1e9 FROM attempts a JOIN runs r ON r.number = a.run "
+                       "WHERE r.configuration = ? AND a.state = 'done' AND r.kind = 'run' AND a.started_ns > 0",
+                       configurationKey));
+    return seconds.empty() ? std::nullopt : std::optional(stats::median(seconds));
 }
 
 } // namespace ringside::store

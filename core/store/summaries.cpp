@@ -5,14 +5,12 @@
 #include "core/stats/throughput.h"
 #include "core/store/canaries.h"
 #include "core/store/disturbances.h"
-#include "core/store/guard.h"
 #include "core/store/lacks.h"
 #include "core/store/phasecolumns.h"
 #include "core/store/statements.h"
 
 #include <SQLiteCpp/Savepoint.h>
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <sqlite3.h>
@@ -62,16 +60,14 @@ struct Attempt
 
 std::vector<Attempt> attemptsWhere(SQLite::Database& db, const std::string& condition)
 {
-    SQLite::Statement query(
-        db, "SELECT a.id, r.id, a.state, r.iterations, r.warmup FROM attempts a JOIN runs r ON r.number = a.run "
-            "WHERE a.id IN (SELECT id FROM attempts WHERE " +
-                condition + ") ORDER BY a.id");
-    std::vector<Attempt> found;
-    while (query.executeStep())
-        found.push_back({query.getColumn(0), storedId<RunId>(query.getColumn(1)),
-                         valueNamed<RunState>(query.getColumn(2).getString()).value_or(RunState::unknown),
-                         query.getColumn(3), query.getColumn(4)});
-    return found;
+    const auto read = [](SQLite::Statement& row, Attempt& attempt) {
+        readRow(row, attempt.id, attempt.run, attempt.state, attempt.iterations, attempt.warmup);
+    };
+    return rowsOf<Attempt>(
+        db, read,
+        "SELECT a.id, r.id, a.state, r.iterations, r.warmup FROM attempts a JOIN runs r ON r.number = a.run WHERE a.id "
+        "IN (SELECT id FROM attempts WHERE " +
+            condition + ") ORDER BY a.id");
 }
 
 std::vector<FlagReason> reasonsOf(SQLite::Database& db, const Attempt& attempt)
@@ -110,35 +106,20 @@ SeriesPoint pointOf(double middle, std::vector<double> rates)
 
 std::vector<RankSample> lengthsOf(SQLite::Database& db, std::int64_t attempt)
 {
-    auto query =
-        prepare(db, "SELECT s.rank, s.seq, s.items, " + lengthOf("s") + " FROM samples s WHERE s.attempt = ?", attempt);
-    std::vector<RankSample> rows;
-    while (query.executeStep()) {
-        Sample sample;
-        sample.seq = query.getColumn(1).getUInt();
-        sample.items = query.getColumn(2).getUInt();
-        sample.phases[0] = query.getColumn(3); // their sum is all that a rate needs
-        rows.push_back({query.getColumn(0), sample});
-    }
-    return rows;
+    const auto read = [](SQLite::Statement& row, RankSample& of) { // their sum is all that a rate needs
+        readRow(row, of.rank, of.sample.seq, of.sample.items, of.sample.phases[0]);
+    };
+    return rowsOf<RankSample>(
+        db, read, "SELECT s.rank, s.seq, s.items, " + lengthOf("s") + " FROM samples s WHERE s.attempt = ?", attempt);
 }
 
 void writeSeries(SQLite::Database& db, std::int64_t attempt)
 {
-    auto size = prepare(db, "SELECT coalesce(min(world_size), 1) FROM ranks WHERE attempt = ?", attempt);
-    size.executeStep();
-    SQLite::Statement insert(db, "INSERT INTO series VALUES (?, ?, ?, ?, ?, ?)");
+    const int size = valueOf(db, 1, "SELECT coalesce(min(world_size), 1) FROM ranks WHERE attempt = ?", attempt);
+    Insert insert(db, "INSERT INTO series VALUES (?, ?, ?, ?, ?, ?)");
     int number = 0;
-    for (const SeriesPoint& point : makeSeries(lengthsOf(db, attempt), size.getColumn(0))) {
-        insert.bind(1, attempt);
-        insert.bind(2, number++);
-        insert.bind(3, point.iteration);
-        insert.bind(4, point.low);
-        insert.bind(5, point.median);
-        insert.bind(6, point.high);
-        insert.exec();
-        insert.reset();
-    }
+    for (const SeriesPoint& point : makeSeries(lengthsOf(db, attempt), size))
+        insert(attempt, number++, point.iteration, point.low, point.median, point.high);
 }
 
 // ---- one attempt
@@ -153,28 +134,28 @@ std::optional<double> throughputOf(SQLite::Database& db, const Attempt& attempt)
     return stats::runThroughput(work);
 }
 
-void writeResult(SQLite::Database& db, const Attempt& attempt)
+void writeResult(SQLite::Database& db, std::int64_t attempt, std::optional<double> rate,
+                 const std::vector<FlagReason>& reasons)
 {
-    SQLite::Statement update(db,
-                             "UPDATE attempts SET items_per_second = ?, flags = ?, summarised = records WHERE id = ?");
-    if (const auto rate = throughputOf(db, attempt))
-        update.bind(1, *rate);
-    const std::vector<FlagReason> reasons = reasonsOf(db, attempt);
-    writeReasons(db, attempt.id, reasons);
-    update.bind(2, flagsJson(reasons));
-    update.bind(3, attempt.id);
-    update.exec();
+    writeReasons(db, attempt, reasons);
+    execute(db, "UPDATE attempts SET items_per_second = ?, flags = ?, summarised = records WHERE id = ?", rate,
+            flagsJson(reasons), attempt);
+}
+
+void forget(SQLite::Database& db, std::int64_t attempt)
+{
+    execute(db, "DELETE FROM summary WHERE attempt = ?", attempt);
+    execute(db, "DELETE FROM series WHERE attempt = ?", attempt);
 }
 
 void summarise(SQLite::Database& db, const Attempt& attempt)
 {
-    execute(db, "DELETE FROM summary WHERE attempt = ?", attempt.id);
-    execute(db, "DELETE FROM series WHERE attempt = ?", attempt.id);
+    forget(db, attempt.id);
     const std::string sums = forEachPhase("CAST(total(s.{}) AS INTEGER)");
     execute(db, fmt::format(kWriteSummary, endOf("s"), endOf("w"), sums, forEachPhase("{}"), toldByAll("t")),
             attempt.id, attempt.warmup);
     writeSeries(db, attempt.id);
-    writeResult(db, attempt);
+    writeResult(db, attempt.id, throughputOf(db, attempt), reasonsOf(db, attempt));
 }
 
 /// True if SQLite refuses this summary and would make another: the file and the disk are as they should be.
@@ -187,17 +168,11 @@ bool isItsOwn(const SQLite::Exception& exception)
 /// Flagged, and not tried again before something comes to it.
 Error setAside(const Database& db, const Attempt& attempt, const SQLite::Exception& exception)
 {
-    execute(db.handle(), "DELETE FROM summary WHERE attempt = ?", attempt.id);
-    execute(db.handle(), "DELETE FROM series WHERE attempt = ?", attempt.id);
-    const std::vector<FlagReason> reasons = {FlagReason{"incomplete", sqlText(flagcode::kNoSummary)}};
-    writeReasons(db.handle(), attempt.id, reasons);
-    execute(db.handle(), "UPDATE attempts SET items_per_second = NULL, flags = ?, summarised = records WHERE id = ?",
-            flagsJson(reasons), attempt.id);
-    auto number = prepare(db.handle(), "SELECT number FROM runs WHERE id = ?", attempt.run.str());
-    number.executeStep();
+    forget(db.handle(), attempt.id);
+    writeResult(db.handle(), attempt.id, {}, {{"incomplete", sqlText(flagcode::kNoSummary)}});
+    const int number = valueOf(db.handle(), 0, "SELECT number FROM runs WHERE id = ?", attempt.run);
     return {ErrorCode::damaged,
-            Words::tr("Run {} has samples that cannot be summed up ({}).", number.getColumn(0).getInt(),
-                      exception.getErrorStr()),
+            Words::tr("Run {} has samples that cannot be summed up ({}).", number, exception.getErrorStr()),
             Words::tr("They are kept, and the run is marked incomplete.")};
 }
 
@@ -268,45 +243,17 @@ Result<std::vector<RunId>> refreshSummaries(Database& db, const TellProblem& tel
     return summariseWhere(db, sqlText(kEnded) + " AND summarised <> records", tell);
 }
 
-float lossOf(const SQLite::Column& column)
+void readSummary(SQLite::Statement& row, RankSummary& of)
 {
-    return column.isNull() ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(column.getDouble());
-}
-
-PhaseSet toldOf(const SQLite::Column& column)
-{
-    return column.isNull() ? PhaseSet::all() : PhaseSet::ofBits(column.getUInt());
-}
-
-RankSummary readSummary(SQLite::Statement& row)
-{
-    int column = 0;
-    const auto next = [&] { return row.getColumn(column++); };
-    RankSummary rank;
-    rank.rank = next();
-    rank.iterations = next().getUInt();
-    rank.items = static_cast<std::uint64_t>(next().getInt64());
-    rank.lengthNs = next();
-    for (std::int64_t& ns : rank.phaseSums)
-        ns = next();
-    rank.readSum = next();
-    rank.decodeSum = next();
-    rank.commTotalSum = next();
-    rank.bytesSent = static_cast<std::uint64_t>(next().getInt64());
-    rank.badItems = static_cast<std::uint64_t>(next().getInt64());
-    rank.lastLoss = lossOf(next());
-    rank.told = toldOf(next());
-    return rank;
+    of.lastLoss = std::numeric_limits<float>::quiet_NaN();
+    readRow(row, of.rank, of.iterations, of.items, of.lengthNs, of.phaseSums, of.readSum, of.decodeSum, of.commTotalSum,
+            of.bytesSent, of.badItems, of.lastLoss, of.told);
 }
 
 std::vector<RankSummary> summariesOf(SQLite::Database& db, std::int64_t attempt)
 {
-    auto query = prepare(
-        db, sqlText("SELECT ") + summaryColumns() + " FROM summary s WHERE s.attempt = ? ORDER BY s.rank", attempt);
-    std::vector<RankSummary> ranks;
-    while (query.executeStep())
-        ranks.push_back(readSummary(query));
-    return ranks;
+    return rowsOf<RankSummary>(
+        db, readSummary, "SELECT " + summaryColumns() + " FROM summary s WHERE s.attempt = ? ORDER BY s.rank", attempt);
 }
 
 } // namespace ringside::store

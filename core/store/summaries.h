@@ -12,7 +12,6 @@
 #include <vector>
 
 namespace SQLite {
-class Column;
 class Statement;
 } // namespace SQLite
 
@@ -38,14 +37,10 @@ std::vector<SeriesPoint> makeSeries(const std::vector<RankSample>& samples, int 
 
 /// Reading rows of `summary` and `samples`. For this folder.
 std::string summaryColumns();
-inline constexpr int kSummaryColumnCount = 11 + static_cast<int>(kPhaseCount);
 std::string sampleColumns();
 inline constexpr int kSampleColumnCount = 11 + static_cast<int>(kPhaseCount);
-RankSummary readSummary(SQLite::Statement& row);
+/// A loss that is NULL is not a number: SQLite has no NaN.
+void readSummary(SQLite::Statement& row, RankSummary& rank);
 std::vector<RankSummary> summariesOf(SQLite::Database& db, std::int64_t attempt);
-/// NULL stands for "not a number": SQLite has no NaN.
-float lossOf(const SQLite::Column& column);
-/// NULL stands for all of them.
-PhaseSet toldOf(const SQLite::Column& column);
 
 } // namespace ringside::store
