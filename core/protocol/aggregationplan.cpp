@@ -2,35 +2,14 @@
 #include "core/protocol/aggregationplan.h"
 
 #include "core/base/words.h"
+#include "core/protocol/either.h"
 #include "core/protocol/jsonfields.h"
 
 namespace ringside {
 
 namespace {
 
-constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;
-constexpr std::int64_t kMaxCycleUs = 10'000'000;
 constexpr int kMaxServers = 1'000;
-constexpr int kMaxBuckets = 100'000;
-constexpr int kAllPpm = 1'000'000;
-
-void addServers(nlohmann::json& json, const AggregationPlan& plan)
-{
-    json["servers"] = plan.servers;
-    json["asynchronous"] = plan.asynchronous ? 1 : 0;
-    json["server_placement"] = nameOf(plan.serverPlacement);
-}
-
-void readServers(JsonFields& fields, AggregationPlan& plan)
-{
-    int asynchronous = 0;
-    if (fields.has("servers")) // else the plan file has them as a role
-        fields.integer("servers", plan.servers, 1, kMaxServers);
-    fields.integer("asynchronous", asynchronous, 0, 1);
-    if (fields.has("server_placement"))
-        fields.named("server_placement", plan.serverPlacement);
-    plan.asynchronous = asynchronous != 0;
-}
 
 using Objection = std::optional<Error>;
 
@@ -111,57 +90,35 @@ std::vector<Role> rolesOf(const AggregationPlan& plan)
     return {{kServerRole, plan.servers, plan.serverPlacement}};
 }
 
+void membersOf(auto& json, Either<AggregationPlan> auto& plan)
+{
+    json.text("name", plan.name, 200);
+    json.named("collective", plan.collective);
+    json.named("grouping", plan.grouping);
+    json.integer("first_bucket_bytes", plan.firstBucketBytes, 1, kMostPlanBytes); // whatever the grouping
+    json.integer("bucket_cap_bytes", plan.bucketCapBytes, 1, kMostPlanBytes);
+    json.named("schedule", plan.schedule);
+    if (json.has("compression", plan.compression != Compression::none))
+        json.named("compression", plan.compression);
+    forEachNumber(
+        plan, [&](const char* key, auto member, auto low, auto high) { json.integer(key, plan.*member, low, high); });
+    if (plan.collective != Collective::parameterServer)
+        return;
+    if (json.has("servers", true)) // else the plan file has them as a role
+        json.integer("servers", plan.servers, 1, kMaxServers);
+    json.bit("asynchronous", plan.asynchronous);
+    if (json.has("server_placement", true))
+        json.named("server_placement", plan.serverPlacement);
+}
+
 nlohmann::json toJson(const AggregationPlan& plan)
 {
-    nlohmann::json json = {{"name", plan.name},
-                           {"collective", nameOf(plan.collective)},
-                           {"grouping", nameOf(plan.grouping)},
-                           {"first_bucket_bytes", plan.firstBucketBytes},
-                           {"bucket_cap_bytes", plan.bucketCapBytes},
-                           {"schedule", nameOf(plan.schedule)}};
-    if (plan.grouping == Grouping::fusion) {
-        json["fusion_threshold_bytes"] = plan.fusionThresholdBytes;
-        json["fusion_cycle_us"] = plan.fusionCycleUs;
-    }
-    if (plan.grouping == Grouping::equalBuckets)
-        json["bucket_count"] = plan.bucketCount;
-    if (plan.schedule == Schedule::priority)
-        json["chunk_bytes"] = plan.chunkBytes;
-    if (plan.compression != Compression::none)
-        json["compression"] = nameOf(plan.compression);
-    if (plan.compression == Compression::topk)
-        json["topk_ppm"] = plan.topkPpm;
-    if (plan.collective == Collective::parameterServer)
-        addServers(json, plan);
-    return json;
+    return JsonMembers::of(plan);
 }
 
 Result<AggregationPlan> aggregationPlanFromJson(const nlohmann::json& json)
 {
-    AggregationPlan plan;
-    JsonFields fields(json, "aggregation plan");
-    fields.text("name", plan.name, 200);
-    fields.named("collective", plan.collective);
-    fields.named("grouping", plan.grouping);
-    fields.integer<std::uint64_t>("first_bucket_bytes", plan.firstBucketBytes, 1, kMaxBytes);
-    fields.integer<std::uint64_t>("bucket_cap_bytes", plan.bucketCapBytes, 1, kMaxBytes);
-    fields.named("schedule", plan.schedule);
-    if (plan.grouping == Grouping::fusion) {
-        fields.integer<std::uint64_t>("fusion_threshold_bytes", plan.fusionThresholdBytes, 1, kMaxBytes);
-        fields.integer<std::int64_t>("fusion_cycle_us", plan.fusionCycleUs, 0, kMaxCycleUs);
-    }
-    if (plan.grouping == Grouping::equalBuckets)
-        fields.integer("bucket_count", plan.bucketCount, 1, kMaxBuckets);
-    if (plan.schedule == Schedule::priority)
-        fields.integer<std::uint64_t>("chunk_bytes", plan.chunkBytes, 1, kMaxBytes);
-    if (fields.has("compression"))
-        fields.named("compression", plan.compression);
-    if (plan.compression == Compression::topk)
-        fields.integer("topk_ppm", plan.topkPpm, 1, kAllPpm);
-    if (plan.collective == Collective::parameterServer)
-        readServers(fields, plan);
-    TRY(fields.result());
-    return plan;
+    return fromMembers<AggregationPlan>(json, "aggregation plan");
 }
 
 bool needsPlanFormat2(const AggregationPlan& plan)
@@ -179,19 +136,7 @@ AggregationPlan onlyWhatCounts(const AggregationPlan& plan)
     counted.grouping = plan.grouping;
     counted.schedule = plan.schedule;
     counted.compression = plan.compression;
-    if (plan.grouping == Grouping::buckets) {
-        counted.firstBucketBytes = plan.firstBucketBytes;
-        counted.bucketCapBytes = plan.bucketCapBytes;
-    } else if (plan.grouping == Grouping::fusion) {
-        counted.fusionThresholdBytes = plan.fusionThresholdBytes;
-        counted.fusionCycleUs = plan.fusionCycleUs;
-    } else if (plan.grouping == Grouping::equalBuckets) {
-        counted.bucketCount = plan.bucketCount;
-    }
-    if (plan.schedule == Schedule::priority)
-        counted.chunkBytes = plan.chunkBytes;
-    if (plan.compression == Compression::topk)
-        counted.topkPpm = plan.topkPpm;
+    forEachNumber(plan, [&](const char*, auto member, auto, auto) { counted.*member = plan.*member; });
     if (plan.collective == Collective::parameterServer) {
         counted.servers = plan.serverPerNode ? counted.servers : plan.servers;
         counted.serverPerNode = plan.serverPerNode;

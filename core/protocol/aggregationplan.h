@@ -70,6 +70,30 @@ AggregationPlan forNodes(AggregationPlan plan, int nodes);
 /// What it needs beside the ranks. Of a plan that forNodes has made.
 std::vector<Role> rolesOf(const AggregationPlan& plan);
 
+inline constexpr std::uint64_t kMostPlanBytes = std::uint64_t{1} << 40; ///< of each of its sizes
+
+/// Calls `visit(key, member, low, high)` for the numbers that count for its parts, but for the servers': the key as in
+/// JSON, and what they may be. Keys of configurations go by these: a further number of a part that there is would
+/// change those of all plans that have it.
+template <class Visit> void forEachNumber(const AggregationPlan& plan, const Visit& visit)
+{
+    using Plan = AggregationPlan;
+    if (plan.grouping == Grouping::buckets) {
+        visit("first_bucket_bytes", &Plan::firstBucketBytes, 1, kMostPlanBytes);
+        visit("bucket_cap_bytes", &Plan::bucketCapBytes, 1, kMostPlanBytes);
+    }
+    if (plan.grouping == Grouping::fusion) {
+        visit("fusion_threshold_bytes", &Plan::fusionThresholdBytes, 1, kMostPlanBytes);
+        visit("fusion_cycle_us", &Plan::fusionCycleUs, 0, 10'000'000);
+    }
+    if (plan.grouping == Grouping::equalBuckets)
+        visit("bucket_count", &Plan::bucketCount, 1, 100'000);
+    if (plan.schedule == Schedule::priority)
+        visit("chunk_bytes", &Plan::chunkBytes, 1, kMostPlanBytes);
+    if (plan.compression == Compression::topk)
+        visit("topk_ppm", &Plan::topkPpm, 1, 1'000'000);
+}
+
 /// What a plan has beyond its name and the six members of plan.json's first format is written only where it counts.
 /// Of one that forNodes has made.
 nlohmann::json toJson(const AggregationPlan& plan);

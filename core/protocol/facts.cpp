@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/facts.h"
 
+#include "core/protocol/either.h"
 #include "core/protocol/jsonfields.h"
 
 #include <charconv>
@@ -13,44 +14,43 @@ constexpr std::size_t kMaxFactsBytes = 16u << 20;
 constexpr std::size_t kMaxRanks = 100'000;
 constexpr std::size_t kMaxLayers = 10'000;
 
-nlohmann::json toJson(const RankFacts& facts)
-{
-    nlohmann::json json = {{"rank", facts.rank},
-                           {"host", facts.host},
-                           {"device", facts.device},
-                           {"cores", facts.cores},
-                           {"threads", facts.threads}};
-    if (!facts.place.empty())
-        json["place"] = facts.place;
-    if (!facts.links.empty())
-        json["links"] = facts.links;
-    return json;
-}
-
-RankFacts readRank(JsonFields& fields)
-{
-    RankFacts facts;
-    fields.integer("rank", facts.rank, 0, static_cast<int>(kMaxRanks));
-    fields.text("host", facts.host);
-    fields.text("device", facts.device);
-    fields.text("cores", facts.cores);
-    fields.integer("threads", facts.threads, 0, 1'000'000);
-    if (fields.has("place"))
-        fields.text("place", facts.place);
-    if (fields.has("links"))
-        fields.text("links", facts.links);
-    return facts;
-}
-
-LayerFacts readLayer(JsonFields& fields)
-{
-    LayerFacts facts;
-    fields.text("name", facts.name);
-    fields.integer<std::uint64_t>("gradient_bytes", facts.gradientBytes, 0, UINT64_MAX);
-    return facts;
-}
-
 } // namespace
+
+void membersOf(auto& json, Either<RankFacts> auto& facts)
+{
+    json.integer("rank", facts.rank, 0, static_cast<int>(kMaxRanks));
+    json.text("host", facts.host);
+    json.text("device", facts.device);
+    json.text("cores", facts.cores);
+    json.integer("threads", facts.threads, 0, 1'000'000);
+    if (json.has("place", !facts.place.empty()))
+        json.text("place", facts.place);
+    if (json.has("links", !facts.links.empty()))
+        json.text("links", facts.links);
+}
+
+void membersOf(auto& json, Either<LayerFacts> auto& facts)
+{
+    json.text("name", facts.name);
+    json.integer("gradient_bytes", facts.gradientBytes, 0, UINT64_MAX);
+}
+
+void membersOf(auto& json, Either<Facts> auto& facts)
+{
+    json.format(kFactsFormat);
+    json.textMap("versions", facts.versions);
+    json.textMap("machine", facts.machine);
+    json.textMap("environment", facts.environment);
+    json.textMap("data", facts.data);
+    json.textMap("model", facts.model);
+    json.text("transport", facts.transport);
+    json.integer("seed", facts.seed, 0, UINT64_MAX);
+    json.list("ranks", facts.ranks, kMaxRanks);
+    if (json.has("calibration", facts.calibration.has_value()))
+        json.part("calibration", filled(facts.calibration), calibrationFromJson);
+    if (json.has("layers", !facts.layers.empty()))
+        json.list("layers", facts.layers, kMaxLayers);
+}
 
 std::optional<double> flopsPerImage(const Facts& facts)
 {
@@ -66,39 +66,13 @@ std::optional<double> flopsPerImage(const Facts& facts)
 
 std::string factsToJson(const Facts& facts)
 {
-    nlohmann::json json = {
-        {"format", kFactsFormat},           {"versions", facts.versions}, {"machine", facts.machine},
-        {"environment", facts.environment}, {"data", facts.data},         {"model", facts.model},
-        {"transport", facts.transport},     {"seed", facts.seed},         {"ranks", nlohmann::json::array()}};
-    for (const RankFacts& rank : facts.ranks)
-        json["ranks"].push_back(toJson(rank));
-    if (facts.calibration)
-        json["calibration"] = toJson(*facts.calibration);
-    for (const LayerFacts& layer : facts.layers)
-        json["layers"].push_back({{"name", layer.name}, {"gradient_bytes", layer.gradientBytes}});
-    return dumpJson(json);
+    return dumpJson(JsonMembers::of(facts));
 }
 
 Result<Facts> factsFromJson(std::string_view text)
 {
     TRY_ASSIGN(const nlohmann::json json, parseJsonObject(text, kMaxFactsBytes, "facts.json"));
-    Facts facts;
-    JsonFields fields(json, "facts.json");
-    fields.format(kFactsFormat);
-    fields.textMap("versions", facts.versions);
-    fields.textMap("machine", facts.machine);
-    fields.textMap("environment", facts.environment);
-    fields.textMap("data", facts.data);
-    fields.textMap("model", facts.model);
-    fields.text("transport", facts.transport);
-    fields.integer<std::uint64_t>("seed", facts.seed, 0, UINT64_MAX);
-    fields.each("ranks", kMaxRanks, [&](JsonFields& entry) { facts.ranks.push_back(readRank(entry)); });
-    if (fields.has("calibration"))
-        fields.part("calibration", facts.calibration.emplace(), calibrationFromJson);
-    if (fields.has("layers"))
-        fields.each("layers", kMaxLayers, [&](JsonFields& entry) { facts.layers.push_back(readLayer(entry)); });
-    TRY(fields.result());
-    return facts;
+    return fromMembers<Facts>(json, "facts.json");
 }
 
 } // namespace ringside

@@ -3,6 +3,7 @@
 
 #include "core/base/words.h"
 #include "core/protocol/checksum.h"
+#include "core/protocol/either.h"
 #include "core/protocol/jsonfields.h"
 #include "core/protocol/names.h"
 
@@ -12,6 +13,22 @@
 #include <unistd.h>
 
 namespace ringside {
+
+void membersOf(auto& json, Either<JournalEvent> auto& event)
+{
+    json.integer("wall_ns", event.wallNs, 0, INT64_MAX);
+    json.integer("attempt", event.attempt, 0, INT32_MAX);
+    json.named("state", event.state);
+    json.named("cause", event.cause);
+    json.text("host", event.host);
+    json.integer("lease", event.lease, 0, INT32_MAX);
+    if (json.has("run", event.run.has_value()))
+        json.id("run", filled(event.run));
+    if (json.has("rank", event.rank.has_value()))
+        json.integer("rank", filled(event.rank), 0, INT32_MAX);
+    if (json.has("why", !event.reason.empty()))
+        json.part("why", event.reason, reasonFromJson);
+}
 
 namespace {
 
@@ -28,26 +45,6 @@ std::string crcSuffix(std::string_view body)
     return fmt::format("{}{:08x}{}", kCrcKey, crc32c(body), kClosing);
 }
 
-nlohmann::json toJson(const JournalEvent& event)
-{
-    nlohmann::json json = {{"format", kJournalFormat},
-                           {"kind", nameOf(event.kind)},
-                           {"wall_ns", event.wallNs},
-                           {"attempt", event.attempt},
-                           {"state", nameOf(event.state)},
-                           {"cause", nameOf(event.cause)},
-                           {"reason", ""}, // older readers ask for it
-                           {"host", event.host.substr(0, kMaxHost)},
-                           {"lease", event.lease}};
-    if (!event.reason.empty())
-        json["why"] = toJson(event.reason);
-    if (event.run)
-        json["run"] = event.run->str();
-    if (event.rank)
-        json["rank"] = *event.rank;
-    return json;
-}
-
 Result<nlohmann::json> checkedObject(std::string_view line)
 {
     if (line.size() > kMaxJournalLine || line.size() < kSuffixBytes)
@@ -56,33 +53,6 @@ Result<nlohmann::json> checkedObject(std::string_view line)
     if (line.substr(body.size()) != crcSuffix(body))
         return fail(ErrorCode::damaged, Words::tr("journal line: crc: the line does not match its checksum"));
     return parseJsonObject(line, kMaxJournalLine, "journal line");
-}
-
-void readOptional(JsonFields& fields, JournalEvent& event)
-{
-    if (fields.has("run"))
-        fields.id("run", event.run.emplace());
-    if (fields.has("rank"))
-        fields.integer("rank", event.rank.emplace(0), 0, INT32_MAX);
-    if (fields.has("why"))
-        fields.part<Reason>("why", event.reason, reasonFromJson);
-}
-
-Result<JournalEvent> readEvent(const nlohmann::json& json, JournalKind kind)
-{
-    JournalEvent event;
-    event.kind = kind;
-    JsonFields fields(json, "journal line");
-    fields.integer<std::int64_t>("wall_ns", event.wallNs, 0, INT64_MAX);
-    fields.integer("attempt", event.attempt, 0, INT32_MAX);
-    fields.named("state", event.state);
-    fields.named("cause", event.cause);
-    fields.text("reason", event.reason.text, kMaxJournalLine);
-    fields.text("host", event.host);
-    fields.integer("lease", event.lease, 0, INT32_MAX);
-    readOptional(fields, event);
-    TRY(fields.result());
-    return event;
 }
 
 /// nullopt for a kind that this version does not know.
@@ -97,7 +67,15 @@ Result<std::optional<JournalEvent>> decode(std::string_view line)
     const auto kind = valueNamed<JournalKind>(kindName);
     if (!kind)
         return std::nullopt;
-    return readEvent(json, *kind);
+    JournalEvent event;
+    event.kind = *kind;
+    membersOf(fields, event);
+    std::string said; // by older writers
+    fields.text("reason", said, kMaxJournalLine);
+    TRY(fields.result());
+    if (event.reason.empty())
+        event.reason.text = std::move(said);
+    return event;
 }
 
 /// What goes before the next event: nothing, or the end of a line that a dead writer left without one.
@@ -132,7 +110,12 @@ Result<void> appendDurably(int fd, std::string_view bytes, const fs::path& path)
 
 std::string encodeJournalLine(const JournalEvent& event)
 {
-    std::string line = dumpJson(toJson(event));
+    nlohmann::json json = JsonMembers::of(event);
+    json["format"] = kJournalFormat;
+    json["kind"] = nameOf(event.kind);
+    json["reason"] = ""; // older readers ask for it
+    json["host"] = event.host.substr(0, kMaxHost);
+    std::string line = dumpJson(json);
     line.pop_back(); // the closing brace comes after the checksum
     return line + crcSuffix(line) + "\n";
 }

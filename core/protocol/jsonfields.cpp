@@ -63,6 +63,28 @@ void JsonFields::format(int known)
     m_error->hint = Words::tr("Use the version of Ringside that wrote it, or a later one.");
 }
 
+void JsonFields::bit(const char* key, bool& out)
+{
+    int bit = out;
+    integer(key, bit, 0, 1);
+    out = bit != 0;
+}
+
+void JsonFields::word(const char* key, std::string_view word, bool& out)
+{
+    std::string content;
+    if (has(key))
+        text(key, content);
+    out = content == word;
+    if (has(key) && !out)
+        refuseWord(key, content);
+}
+
+void JsonFields::refuseWord(const char* key, const std::string& word)
+{
+    refuse(key, Words::tr("“{}” is not known here", word.substr(0, 40)));
+}
+
 void JsonFields::number(const char* key, double& out, double low, double high)
 {
     const nlohmann::json* member = find(key);

@@ -3,11 +3,11 @@
 
 #include "core/base/words.h"
 #include "core/protocol/bytes.h"
+#include "core/protocol/either.h"
 
 #include <array>
 #include <concepts>
 #include <cstring>
-#include <type_traits>
 #include <utility>
 
 namespace ringside {
@@ -19,9 +19,6 @@ constexpr std::int64_t kMaxTimeNs = std::int64_t{1} << 59;
 constexpr std::size_t kPhasesInside = 7; // of a sample in its first version; later ones stand at its end
 constexpr std::uint32_t kBucketBytes = 28;
 constexpr std::uint32_t kLayerBytes = 40;
-
-template <class T, class R>
-concept Either = std::is_same_v<std::remove_const_t<T>, R>; // R, or const R
 
 // The order of fields in the file, once for both directions: `archive` is a Putter or a Taker.
 

@@ -14,44 +14,22 @@ namespace {
 constexpr boost::uuids::uuid kNameSpace = {
     {0x2e, 0x9d, 0x25, 0x5d, 0x84, 0xe3, 0x46, 0x5f, 0x95, 0xcf, 0x1f, 0xcf, 0x9c, 0xcf, 0x1c, 0xd4}};
 
-bool countsInHash(const std::string& key, const Value& value)
+bool countsInHash(const std::string& key, const Value& value, const Settings& settings)
 {
     const Setting* setting = findSetting(key);
-    return !setting || setting->inHashWhenDefault || !setting->standard || value != *setting->standard;
+    return !setting || setting->inHashWhenDefault || value != standardOf(*setting, settings);
 }
 
 nlohmann::json canonicalSettings(const Settings& settings)
 {
     Settings counted;
     for (const auto& [key, value] : settings)
-        if (countsInHash(key, value))
+        if (countsInHash(key, value, settings))
             counted.emplace(key, value);
     return toJson(counted);
 }
 
-/// Each only where it counts, so that plans without it keep their keys.
-void addLaterParts(nlohmann::json& json, const AggregationPlan& plan)
-{
-    if (plan.grouping == Grouping::fusion) {
-        json["fusion_threshold_bytes"] = plan.fusionThresholdBytes;
-        json["fusion_cycle_us"] = plan.fusionCycleUs;
-    }
-    if (plan.grouping == Grouping::equalBuckets)
-        json["bucket_count"] = plan.bucketCount;
-    if (plan.schedule == Schedule::priority)
-        json["chunk_bytes"] = plan.chunkBytes;
-    if (plan.compression != Compression::none)
-        json["compression"] = nameOf(plan.compression);
-    if (plan.compression == Compression::topk)
-        json["topk_ppm"] = plan.topkPpm;
-    if (plan.collective == Collective::parameterServer) {
-        json["servers"] = plan.servers;
-        json["updates"] = plan.asynchronous ? "asynchronous" : "synchronous";
-        json["server_placement"] = nameOf(plan.serverPlacement);
-    }
-}
-
-/// What the plan does. Written here rather than taken from plan.json, whose format may grow without changing old keys.
+/// What the plan does. Not as in plan.json, whose format may grow without changing old keys.
 nlohmann::json canonicalPlan(const AggregationPlan& plan)
 {
     nlohmann::json json = {{"collective", nameOf(plan.collective)}};
@@ -59,11 +37,15 @@ nlohmann::json canonicalPlan(const AggregationPlan& plan)
         return json;
     json["grouping"] = nameOf(plan.grouping);
     json["schedule"] = nameOf(plan.schedule);
-    if (plan.grouping == Grouping::buckets) {
-        json["first_bucket_bytes"] = plan.firstBucketBytes;
-        json["bucket_cap_bytes"] = plan.bucketCapBytes;
+    // Each only where it counts, so that plans without it keep their keys.
+    forEachNumber(plan, [&](const char* key, auto member, auto, auto) { json[key] = plan.*member; });
+    if (plan.compression != Compression::none)
+        json["compression"] = nameOf(plan.compression);
+    if (plan.collective == Collective::parameterServer) {
+        json["servers"] = plan.servers;
+        json["updates"] = plan.asynchronous ? "asynchronous" : "synchronous";
+        json["server_placement"] = nameOf(plan.serverPlacement);
     }
-    addLaterParts(json, plan);
     return json;
 }
 
