@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/analysisrequest.h"
 
+#include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/report/choice.h"
 #include "core/spec/basecase.h"
@@ -15,7 +16,7 @@ std::string kindsText(bool withThoseOfOneRun)
     for (const report::FigureKind* kind : report::figureKinds())
         if (withThoseOfOneRun || !kind->isOfOneRun())
             names.push_back(kind->name());
-    return fmt::format("{}", fmt::join(names, ", "));
+    return joined(names, ", ");
 }
 
 Result<report::AnalysisRequest> requestOf(const report::MeasuredExperiment& measured, const CompareOptions& options,

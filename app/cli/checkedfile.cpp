@@ -55,7 +55,7 @@ CheckedFile checkText(const std::string& text, const std::string& wish, const fs
         checkSiteIsKnown(name, checked.outcome);
     const auto& checks = checked.outcome.checks;
     const bool isRead = checked.outcome.experiment.has_value(); // or nothing is said about the site
-    if (isRead && site.worker && std::count_if(checks.begin(), checks.end(), isBlocking) == 1)
+    if (isRead && site.worker && std::ranges::count_if(checks, isBlocking) == 1)
         checked.refusal = ErrorCode::unavailable;
     return checked;
 }

@@ -194,7 +194,7 @@ Result<std::size_t> countUnended(const Context& context, const Target& target)
         return control.kind != Control::Kind::cancelRun || run.id == control.run;
     };
     const auto isUnended = [&](const store::RunRow& run) { return run.inCampaign && isMeant(run); };
-    return static_cast<std::size_t>(std::count_if(runs.begin(), runs.end(), isUnended));
+    return static_cast<std::size_t>(std::ranges::count_if(runs, isUnended));
 }
 
 /// Until all of the target has ended, kCancelLimit at most; then says what is left.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // figure: read only, safe beside a window that writes. Files and their contents are those of the window's export.
 #include "app/cli/commands.h"
+#include "core/base/sequences.h"
 
 #include "app/cli/analysisrequest.h"
 #include "app/cli/findrun.h"
@@ -63,9 +64,7 @@ Result<ExportContent> contentOf(const Context& context, const FigureOptions& opt
 
 Error noSuchFile(const std::string& name, const std::vector<ExportFile>& all)
 {
-    std::vector<std::string_view> names;
-    for (const ExportFile& file : all)
-        names.push_back(file.format->name);
+    std::vector<std::string_view> names = mapped(all, [&](const ExportFile& file) { return file.format->name; });
     return {ErrorCode::usage, fmt::format("“{}” is no file of this figure.", plainText(name)),
             fmt::format("There are: {}.", fmt::join(names, ", "))};
 }
@@ -78,7 +77,7 @@ Result<std::vector<ExportFile>> filesOf(const report::FigureData& figure, const 
         if (std::ranges::none_of(files, [&](const ExportFile& file) { return file.format->name == name; }))
             return tl::unexpected(noSuchFile(name, files));
     std::erase_if(files, [&](const ExportFile& file) {
-        return names.empty() ? !file.format->isTicked : std::ranges::find(names, file.format->name) == names.end();
+        return names.empty() ? !file.format->isTicked : !contains(names, file.format->name);
     });
     return files;
 }

@@ -2,6 +2,7 @@
 // plans: the built-in aggregation plans, what they do and where their numbers come from, and the parts that others are
 // put together from. Needs no store.
 #include "app/cli/commands.h"
+#include "core/base/sequences.h"
 
 #include "app/cli/json.h"
 #include "app/cli/output.h"
@@ -88,9 +89,9 @@ Json jsonOfParts()
 
 void printAll()
 {
-    std::vector<std::vector<std::string>> rows;
-    for (const BuiltInPlan& builtIn : spec::builtInPlans())
-        rows.push_back({builtIn.plan.name, std::string(builtIn.description)});
+    std::vector<std::vector<std::string>> rows = mapped(spec::builtInPlans(), [&](const BuiltInPlan& builtIn) {
+        return std::vector<std::string>{builtIn.plan.name, std::string(builtIn.description)};
+    });
     printTable({{"Plan"}, {"What it does"}}, rows);
     fmt::print("\nThe parts of a plan of your own, [plans.NAME] in an experiment file:\n");
     printParts();
@@ -102,18 +103,17 @@ void printOne(const BuiltInPlan& builtIn)
     fmt::print("{}\n", spec::sentenceOf(builtIn.plan));
     if (!builtIn.differs.empty())
         fmt::print("note: {}\n", builtIn.differs);
-    std::vector<std::vector<std::string>> rows;
-    for (const spec::PlanSource& source : builtIn.sources)
-        rows.push_back({std::string(source.what), std::string(source.value), std::string(source.where)});
+    std::vector<std::vector<std::string>> rows = mapped(builtIn.sources, [&](const spec::PlanSource& source) {
+        return std::vector<std::string>{std::string(source.what), std::string(source.value), std::string(source.where)};
+    });
     if (!rows.empty())
         printTable({{"Documented"}, {"Value"}, {"Source"}}, rows);
 }
 
 Error noSuchPlan(const std::string& name)
 {
-    std::vector<std::string> known;
-    for (const BuiltInPlan& builtIn : spec::builtInPlans())
-        known.push_back(builtIn.plan.name);
+    std::vector<std::string> known =
+        mapped(spec::builtInPlans(), [&](const BuiltInPlan& builtIn) { return builtIn.plan.name; });
     const auto meant = closestWord(name, known);
     return {ErrorCode::usage, fmt::format("There is no built-in plan “{}”.", plainText(name)),
             meant ? fmt::format("Did you mean “{}”?", *meant) : fmt::format("There are: {}.", fmt::join(known, ", "))};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // runs, show: read only, safe beside a window that writes.
 #include "app/cli/commands.h"
+#include "core/base/sequences.h"
 
 #include "app/cli/findrun.h"
 #include "app/cli/json.h"
@@ -34,8 +35,7 @@ void print(const std::vector<store::RunRow>& runs)
     for (const store::RunRow& run : runs)
         rows.push_back({std::to_string(run.number), plainText(run.experiment), names.configuration(run),
                         std::to_string(run.repeat), stateText(run),
-                        run.itemsPerSecond ? report::formatShort(*run.itemsPerSecond) : "–",
-                        fmt::format("{}", fmt::join(run.flags, ", "))});
+                        run.itemsPerSecond ? report::formatShort(*run.itemsPerSecond) : "–", joined(run.flags, ", ")});
     const report::Items items = report::itemsOfAll(runs, &store::RunRow::settings);
     printTable({{"Run", true},
                 {"Experiment"},

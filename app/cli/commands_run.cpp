@@ -175,9 +175,8 @@ Exit detached(const Context& context, const std::string& experiment)
 /// The site does not answer: what it has goes on there; what it has not is handed over when it answers.
 Exit withoutContact(const Context& context, const Contact& contact, const std::vector<store::CampaignRow>& campaigns)
 {
-    const bool submitted = std::any_of(campaigns.begin(), campaigns.end(), [](const store::CampaignRow& campaign) {
-        return campaign.stage == campaign::Stage::submitted;
-    });
+    const bool submitted = std::ranges::any_of(
+        campaigns, [](const store::CampaignRow& campaign) { return campaign.stage == campaign::Stage::submitted; });
     fmt::print(stderr,
                "\nringside-cli: The site has not answered for {} s. {}\n"
                "  {}  {}\n",
@@ -217,7 +216,7 @@ bool isLeftAlone(const store::RunRow& run)
 void tellFailures(const Context& context, const std::vector<store::RunRow>& runs, const RunOptions& options)
 {
     std::vector<store::RunRow> failed;
-    std::copy_if(runs.begin(), runs.end(), std::back_inserter(failed), hasFailed);
+    std::ranges::copy_if(runs, std::back_inserter(failed), hasFailed);
     if (failed.empty())
         return;
     fmt::print(stderr, "\n{} of {} runs failed or were cancelled:\n", failed.size(), runs.size());
@@ -227,7 +226,7 @@ void tellFailures(const Context& context, const std::vector<store::RunRow>& runs
     if (failed.size() > kMostFailuresNamed)
         fmt::print(stderr, "  … and {} more\n", failed.size() - kMostFailuresNamed);
     const std::string show = commandLine(context, "show", std::to_string(failed.front().number));
-    const bool retry = std::any_of(failed.begin(), failed.end(), isLeftAlone);
+    const bool retry = std::ranges::any_of(failed, isLeftAlone);
     const std::string site = options.site.empty() ? "" : "--site " + shellQuote(options.site) + " ";
     const std::string again =
         commandLine(context, "run", site + (retry ? "--retry-failed " : "") + shellQuote(options.file));
@@ -264,10 +263,10 @@ Exit summary(const Context& context, const spec::Experiment& experiment, const s
     const auto isDone = [](const store::RunRow& run) { return run.state == RunState::done; };
     if (context.json)
         printRuns(runs);
-    else if (std::any_of(runs.begin(), runs.end(), isDone))
+    else if (std::ranges::any_of(runs, isDone))
         tellComparison(context, experiment);
     tellFailures(context, runs, options);
-    return std::any_of(runs.begin(), runs.end(), hasFailed) ? Exit::someFailed : Exit::done;
+    return std::ranges::any_of(runs, hasFailed) ? Exit::someFailed : Exit::done;
 }
 
 /// Whether a launch that failed is still to be carried out: its campaign is kept, and the conductor goes on trying.

@@ -2,6 +2,7 @@
 #include "app/cli/figuretext.h"
 
 #include "app/cli/output.h"
+#include "core/base/sequences.h"
 #include "core/report/kinds/comparedkind.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ void dropEmptyColumns(std::vector<Column>& columns, Rows& rows)
 {
     for (std::size_t c = columns.size(); c-- > 0;) {
         const auto isEmpty = [c](const std::vector<std::string>& row) { return row[c].empty(); };
-        if (!columns[c].title.empty() && !std::all_of(rows.begin(), rows.end(), isEmpty))
+        if (!columns[c].title.empty() && !std::ranges::all_of(rows, isEmpty))
             continue;
         columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(c));
         for (std::vector<std::string>& row : rows)
@@ -27,9 +28,9 @@ void dropEmptyColumns(std::vector<Column>& columns, Rows& rows)
 
 void printPanel(report::PrintedPanel panel)
 {
-    std::vector<Column> columns;
-    for (const report::TableColumn& column : panel.columns)
-        columns.push_back({column.title, column.number});
+    std::vector<Column> columns = mapped(panel.columns, [&](const report::TableColumn& column) {
+        return Column{column.title, column.number};
+    });
     dropEmptyColumns(columns, panel.rows);
     if (!panel.title.empty())
         fmt::print("{}\n", panel.title);

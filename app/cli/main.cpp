@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ringside-cli: what the window does, for scripts. Options here; the commands in commands_*.cpp.
 #include "app/cli/analysisrequest.h"
+#include "core/base/sequences.h"
 
 #include "app/figures/formats/format.h"
 #include "core/base/text.h"
@@ -291,7 +292,7 @@ std::vector<std::string> commandNames(const CLI::App& app)
 std::optional<Error> unknownCommand(const CLI::App& app, const std::string& word)
 {
     const std::vector<std::string> known = commandNames(app);
-    if (word.empty() || word.front() == '-' || std::find(known.begin(), known.end(), word) != known.end())
+    if (word.empty() || word.front() == '-' || contains(known, word))
         return std::nullopt;
     const auto meant = closestWord(word, known);
     return Error{ErrorCode::usage, fmt::format("There is no command “{}”.", plainText(word)),

@@ -72,7 +72,7 @@ std::string clockText(std::int64_t wallNs)
 std::size_t width(const std::string& text)
 {
     return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 std::string leftAligned(const std::string& text, std::size_t columns)

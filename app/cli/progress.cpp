@@ -2,6 +2,7 @@
 #include "app/cli/progress.h"
 
 #include "app/cli/output.h"
+#include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/jobs/programs/table.h"
 #include "core/jobs/reasons/reasonsentence.h"
@@ -21,7 +22,7 @@ constexpr int kBarCells = 24;
 /// Samples may come home after the word that the run is done; until then its numbers are of a part of them.
 bool isSettled(const store::RunRow& run)
 {
-    const bool incomplete = std::find(run.flags.begin(), run.flags.end(), "incomplete") != run.flags.end();
+    const bool incomplete = contains(run.flags, "incomplete");
     const bool isMeasured = run.itemsPerSecond || !jobs::programOf(run.settings).trains();
     return run.state != RunState::done || (isMeasured && !incomplete);
 }
@@ -139,7 +140,7 @@ void Progress::draw()
 
 bool Progress::allEnded() const
 {
-    return std::all_of(m_runs.begin(), m_runs.end(), [](const auto& run) { return isFinal(run.second.state); });
+    return std::ranges::all_of(m_runs, [](const auto& run) { return isFinal(run.second.state); });
 }
 
 std::vector<store::RunRow> Progress::runs() const
@@ -147,7 +148,7 @@ std::vector<store::RunRow> Progress::runs() const
     std::vector<store::RunRow> runs;
     for (const auto& [id, run] : m_runs)
         runs.push_back(run);
-    std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
+    std::ranges::sort(runs, [](const auto& a, const auto& b) { return a.number < b.number; });
     return runs;
 }
 
@@ -160,8 +161,7 @@ void Progress::clear()
 
 std::string Progress::barText() const
 {
-    const auto ended =
-        std::count_if(m_runs.begin(), m_runs.end(), [](const auto& run) { return isFinal(run.second.state); });
+    const auto ended = std::ranges::count_if(m_runs, [](const auto& run) { return isFinal(run.second.state); });
     const int filled =
         m_runs.empty() ? kBarCells : static_cast<int>(kBarCells * ended / static_cast<long>(m_runs.size()));
     std::string text =

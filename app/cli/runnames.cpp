@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/runnames.h"
 
+#include "core/base/sequences.h"
 #include "core/jobs/programs/table.h"
 #include "core/report/distinguishing.h"
 #include "core/report/names.h"
@@ -26,7 +27,7 @@ std::string RunNames::configuration(const store::RunRow& run) const
         keys = {"engine", "ranks"}; // nothing is trained
     if (const auto telling = m_distinguishing.find(run.experiment); telling != m_distinguishing.end())
         for (const std::string& key : telling->second)
-            if (std::find(keys.begin(), keys.end(), key) == keys.end())
+            if (!contains(keys, key))
                 keys.push_back(key);
     std::string text;
     for (const std::string& key : keys)

@@ -144,7 +144,7 @@ void CampaignDriver::takeContent(Watched& watched, const wire::FileChunk& chunk,
         apply(watched, campaign::Journalled{event}, arrivals);
     if (content.hasSamples())
         apply(watched, campaign::SamplesSeen{chunk.run, chunk.attempt, wallNs()}, arrivals);
-    std::move(content.arrivals.begin(), content.arrivals.end(), std::back_inserter(arrivals));
+    std::ranges::move(content.arrivals, std::back_inserter(arrivals));
     flush(arrivals);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/planning/planning.h"
 
+#include "core/base/sequences.h"
 #include "core/base/words.h"
 #include "core/jobs/attempts/localscript.h"
 #include "core/jobs/launchers/table.h"
@@ -23,18 +24,14 @@ campaign::StoredRun storedRun(const store::RunRow& row)
 /// Of each configuration, for all its runs.
 std::vector<SharedSettings> settingsOf(const spec::Matrix& matrix)
 {
-    std::vector<SharedSettings> settings;
-    for (const spec::Configuration& configuration : matrix.configurations)
-        settings.emplace_back(configuration.settings);
-    return settings;
+    return mapped<SharedSettings>(matrix.configurations, &spec::Configuration::settings);
 }
 
 std::vector<campaign::WantedRun> wantedRuns(const spec::Matrix& matrix)
 {
-    std::vector<campaign::WantedRun> wanted;
-    for (const spec::PlannedRun& run : matrix.runs)
-        wanted.push_back({matrix.configurations[run.configuration].key, run.repeat});
-    return wanted;
+    return mapped(matrix.runs, [&](const spec::PlannedRun& run) {
+        return campaign::WantedRun{matrix.configurations[run.configuration].key, run.repeat};
+    });
 }
 
 std::string launcherOn(const ReadySite& site)
@@ -109,7 +106,7 @@ std::vector<RunSpec> missingSpecs(const spec::Experiment& experiment, const spec
     const std::vector<SharedSettings> settings = settingsOf(matrix);
     std::vector<RunSpec> specs;
     for (const campaign::MissingRun& missing : campaign::missingRuns(wantedRuns(matrix), known, retryFailed)) {
-        if (!only.empty() && (!missing.known || std::ranges::find(only, *missing.known) == only.end()))
+        if (!only.empty() && (!missing.known || !contains(only, *missing.known)))
             continue;
         const spec::PlannedRun& run = matrix.runs[missing.wanted];
         specs.push_back(specOf(matrix.configurations[run.configuration], settings[run.configuration], run.repeat,

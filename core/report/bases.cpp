@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/bases.h"
 
+#include "core/base/sequences.h"
 #include "core/spec/resolve.h"
 #include "core/stats/ratio.h"
 
@@ -28,11 +29,8 @@ using FactValues = std::map<std::string, std::set<std::string>>;
 
 Value factText(const FactValues& facts, const std::string& name)
 {
-    std::string text;
-    if (const auto values = facts.find(name); values != facts.end())
-        for (const std::string& value : values->second)
-            text += (text.empty() ? "" : " and ") + value;
-    return text;
+    const auto values = facts.find(name);
+    return values == facts.end() ? std::string() : joined(values->second, " and ");
 }
 
 /// A single rank has no network.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What stands below a figure in a paper, and what a screen reader says of it.
+#include "core/base/sequences.h"
 #include "core/report/caveats.h"
 #include "core/report/conditions.h"
 #include "core/report/differences.h"
@@ -47,7 +48,7 @@ std::vector<Batch> batchesOf(const Comparison& comparison, const char* key)
         if (!size)
             continue;
         const Batch batch{toText(*size), itemsOf(group.settings), model ? spec::labelOf("model", *model) : ""};
-        if (std::find(batches.begin(), batches.end(), batch) == batches.end())
+        if (!contains(batches, batch))
             batches.push_back(batch);
     }
     return batches;
@@ -73,9 +74,8 @@ std::string batchText(const Comparison& comparison)
         return fmt::format("{} {} {}", batch.size, itemWords(batch.items).items, where);
     };
     const Batch& front = batches.front();
-    const bool same = std::all_of(batches.begin(), batches.end(), [&](const Batch& batch) {
-        return batch.size == front.size && batch.items == front.items;
-    });
+    const bool same = std::ranges::all_of(
+        batches, [&](const Batch& batch) { return batch.size == front.size && batch.items == front.items; });
     if (same)
         return withUnit(front);
     std::string text;
@@ -220,9 +220,7 @@ std::string ownPlansBrief(const Comparison& comparison)
 /// All panels together.
 std::string baseBrief(const Comparison& comparison)
 {
-    std::vector<const Group*> groups;
-    for (const Group& group : comparison.groups)
-        groups.push_back(&group);
+    std::vector<const Group*> groups = mapped(comparison.groups, [](const Group& group) { return &group; });
     const auto text = baseText(comparison, groups);
     return text ? " B" + text->substr(1) + "." : "";
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/caveats.h"
 
+#include "core/base/sequences.h"
 #include "core/report/kinds/comparedkind.h"
 
 #include <algorithm>
@@ -64,7 +65,7 @@ std::vector<Caveat> caveatsOf(const Comparison& comparison)
 std::vector<Caveat> caveatsOf(const store::RunRow& run, const std::optional<AggregationPlan>& plan)
 {
     std::vector<Caveat> caveats;
-    add(caveats, kEmulated, std::ranges::find(run.flags, "emulated") != run.flags.end());
+    add(caveats, kEmulated, contains(run.flags, "emulated"));
     addCaveats(caveats, run.settings, true);
     add(caveats, kLossy, plan && plan->isLossy());
     add(caveats, kAsynchronous, plan && plan->isAsynchronous());

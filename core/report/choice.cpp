@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/choice.h"
 
+#include "core/base/sequences.h"
 #include "core/base/words.h"
 #include "core/report/layout.h"
 #include "core/spec/basecase.h"
@@ -16,7 +17,7 @@ bool occurs(const Settings::value_type& level, const spec::Experiment& experimen
             const std::vector<store::MeasuredRun>& runs)
 {
     const spec::Factor* factor = experiment.factor(level.first);
-    if (factor && std::ranges::find(factor->levels, level.second) != factor->levels.end())
+    if (factor && contains(factor->levels, level.second))
         return true;
     return std::ranges::any_of(runs, [&](const store::MeasuredRun& run) {
         const auto found = run.row.settings->find(level.first);
@@ -26,12 +27,9 @@ bool occurs(const Settings::value_type& level, const spec::Experiment& experimen
 
 Error doesNotVary(const std::string& key, const Comparison& comparison)
 {
-    std::vector<std::string> varied;
-    for (const spec::Factor& factor : comparison.factors)
-        varied.push_back(factor.key);
+    std::vector<std::string> varied = mapped(comparison.factors, &spec::Factor::key);
     return {ErrorCode::usage, Words::tr("“{}” is no factor that varies in what is shown.", key),
-            varied.empty() ? Words::tr("Nothing varies.")
-                           : Words::tr("These vary: {}.", fmt::format("{}", fmt::join(varied, ", ")))};
+            varied.empty() ? Words::tr("Nothing varies.") : Words::tr("These vary: {}.", joined(varied, ", "))};
 }
 
 } // namespace
@@ -61,7 +59,7 @@ Result<void> checkLayout(const FigureRequest& request, const Comparison& compari
             continue;
         if (!varied(comparison, key))
             return tl::unexpected(doesNotVary(key, comparison));
-        if (std::ranges::find(keys, key) != keys.end())
+        if (contains(keys, key))
             return fail(ErrorCode::usage, Words::tr("“{}” is named for two places of the figure.", key),
                         Words::tr("Name each factor once."));
         keys.push_back(key);

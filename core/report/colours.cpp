@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/colours.h"
 
+#include "core/base/sequences.h"
 #include "core/report/kinds/comparedkind.h"
 
 #include <algorithm>
@@ -89,9 +90,7 @@ std::vector<int> colouredPlaces(const Comparison& comparison, const Layout& layo
         std::erase_if(candidates, [](const Candidate& candidate) { return !candidate.isWished; });
     std::ranges::sort(candidates, {}, &Candidate::priority);
     candidates.resize(std::min<std::size_t>(candidates.size(), kSeriesColours));
-    std::vector<int> places;
-    for (const Candidate& candidate : candidates)
-        places.push_back(candidate.place);
+    std::vector<int> places = mapped(candidates, &Candidate::place);
     std::ranges::sort(places);
     return places;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/comparison.h"
 
+#include "core/base/sequences.h"
 #include "core/base/words.h"
 #include "core/jobs/programs/table.h"
 #include "core/report/basechecks.h"
@@ -29,7 +30,7 @@ bool isCompared(const MeasuredRun& run)
 
 bool has(const MeasuredRun& run, std::string_view flag)
 {
-    return std::ranges::find(run.row.flags, flag) != run.row.flags.end();
+    return contains(run.row.flags, flag);
 }
 
 bool isOutOfN(const MeasuredRun& run, const CompareRequest& request)
@@ -39,17 +40,18 @@ bool isOutOfN(const MeasuredRun& run, const CompareRequest& request)
 
 std::optional<double> rateOf(const MeasuredRun& run)
 {
-    std::vector<stats::RankWork> work;
-    for (const store::RankSummary& rank : run.ranks)
-        work.push_back({rank.items, rank.lengthNs});
+    std::vector<stats::RankWork> work = mapped(run.ranks, [&](const store::RankSummary& rank) {
+        return stats::RankWork{rank.items, rank.lengthNs};
+    });
     return stats::runThroughput(work);
 }
 
 stats::MeanIteration iterationOf(const MeasuredRun& run)
 {
-    std::vector<stats::RankPhaseSums> sums;
-    for (const store::RankSummary& rank : run.ranks)
-        sums.push_back({rank.iterations, rank.phaseSums, rank.commTotalSum, rank.readSum, rank.decodeSum, rank.told});
+    std::vector<stats::RankPhaseSums> sums = mapped(run.ranks, [&](const store::RankSummary& rank) {
+        return stats::RankPhaseSums{rank.iterations, rank.phaseSums, rank.commTotalSum,
+                                    rank.readSum,    rank.decodeSum, rank.told};
+    });
     return stats::meanIteration(sums);
 }
 
@@ -71,7 +73,7 @@ std::map<std::string, Cell> cellsOf(const std::vector<MeasuredRun>& runs)
         cell.runs.push_back(&run);
     }
     for (auto& [key, cell] : cells)
-        std::sort(cell.runs.begin(), cell.runs.end(), [](auto* a, auto* b) { return a->row.number < b->row.number; });
+        std::ranges::sort(cell.runs, [](auto* a, auto* b) { return a->row.number < b->row.number; });
     return cells;
 }
 
@@ -142,7 +144,7 @@ std::vector<std::ptrdiff_t> placesOf(const Group& group, const std::vector<spec:
     std::vector<std::ptrdiff_t> places;
     for (const spec::Factor& factor : factors) {
         const Value* value = valueOf(group.settings, factor.key);
-        const auto found = value ? std::find(factor.levels.begin(), factor.levels.end(), *value) : factor.levels.end();
+        const auto found = value ? std::ranges::find(factor.levels, *value) : factor.levels.end();
         places.push_back(found == factor.levels.end() ? -1 : found - factor.levels.begin());
     }
     return places;
@@ -158,8 +160,7 @@ void addNeverLaunched(std::vector<Group>& groups, const spec::Experiment& experi
     if (!matrix)
         return; // its runs are there all the same
     for (const spec::Configuration& configuration : matrix->configurations)
-        if (std::none_of(groups.begin(), groups.end(),
-                         [&](const Group& group) { return group.key == configuration.key; })) {
+        if (std::ranges::none_of(groups, [&](const Group& group) { return group.key == configuration.key; })) {
             Group group;
             group.key = configuration.key;
             group.settings = configuration.settings;
@@ -174,8 +175,8 @@ std::vector<Group> groupsOf(const std::map<std::string, Cell>& cells, const Comp
         groups.push_back(groupOf(key, cell, request));
     addNeverLaunched(groups, request.experiment);
     const auto& factors = request.experiment.factors;
-    std::stable_sort(groups.begin(), groups.end(),
-                     [&](const Group& a, const Group& b) { return placesOf(a, factors) < placesOf(b, factors); });
+    std::ranges::stable_sort(
+        groups, [&](const Group& a, const Group& b) { return placesOf(a, factors) < placesOf(b, factors); });
     return groups;
 }
 
@@ -191,9 +192,9 @@ std::map<std::string, int> basesLeftOutOf(const Comparison& comparison)
 
 bool isLeftOut(const Group& group, const CompareRequest& request)
 {
-    return std::any_of(request.leftOut.begin(), request.leftOut.end(), [&](const auto& entry) {
+    return std::ranges::any_of(request.leftOut, [&](const auto& entry) {
         const Value* value = valueOf(group.settings, entry.first);
-        return value && std::find(entry.second.begin(), entry.second.end(), *value) != entry.second.end();
+        return value && contains(entry.second, *value);
     });
 }
 
@@ -204,7 +205,7 @@ Settings whereOf(const CompareRequest& request)
 
 bool varies(const std::vector<Group>& groups, const std::string& key)
 {
-    return std::any_of(groups.begin(), groups.end(), [&](const Group& group) {
+    return std::ranges::any_of(groups, [&](const Group& group) {
         const Value *value = valueOf(group.settings, key), *first = valueOf(groups.front().settings, key);
         return (value == nullptr) != (first == nullptr) || (value && !(*value == *first));
     });
@@ -215,7 +216,7 @@ spec::Factor siteFactor(const std::vector<Group>& groups)
     spec::Factor factor{"site", {}};
     for (const Group& group : groups)
         if (const Value* site = valueOf(group.settings, "site"))
-            if (std::find(factor.levels.begin(), factor.levels.end(), *site) == factor.levels.end())
+            if (!contains(factor.levels, *site))
                 factor.levels.push_back(*site);
     return factor;
 }

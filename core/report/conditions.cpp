@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/conditions.h"
 
+#include "core/base/sequences.h"
 #include "core/report/differences.h"
 #include "core/report/layout.h"
 #include "core/report/numbers.h"
@@ -70,16 +71,15 @@ std::string workText(const Comparison& comparison)
     std::set<std::string> precisions = levelsOf(comparison, "precision", Items::images);
     precisions.merge(levelsOf(comparison, "precision", Items::sequences));
     add(std::move(precisions), "");
-    return fmt::format("{}", fmt::join(parts, ", "));
+    return joined(parts, ", ");
 }
 
-std::string joined(const std::set<std::string>& values)
+std::string kindsText(const std::set<std::string>& values)
 {
     if (values.size() > kMostListed)
         return fmt::format("{} kinds", values.size());
-    std::vector<std::string> cut;
-    for (const std::string& value : values)
-        cut.push_back(cutText(value, kLongestFact));
+    std::vector<std::string> cut =
+        mapped(values, [&](const std::string& value) { return cutText(value, kLongestFact); });
     return enumerate(cut);
 }
 
@@ -95,8 +95,8 @@ std::string machineText(const Comparison& comparison)
     std::vector<std::string> parts;
     for (const char* name : {"processor", "torch", "network"})
         if (const auto& values = facts[name]; !values.empty())
-            parts.push_back((name == std::string_view("processor") ? "" : std::string(name) + " ") + joined(values));
-    return fmt::format("{}", fmt::join(parts, ", "));
+            parts.push_back((name == std::string_view("processor") ? "" : std::string(name) + " ") + kindsText(values));
+    return joined(parts, ", ");
 }
 
 std::string withSemicolons(const std::vector<std::string>& parts)
@@ -109,18 +109,14 @@ std::string withSemicolons(const std::vector<std::string>& parts)
 
 template <class Member> std::string medianOf(const Group& group, Member member)
 {
-    std::vector<double> values;
-    for (const stats::Window& window : group.windows)
-        values.push_back(static_cast<double>(window.*member));
+    std::vector<double> values =
+        mapped(group.windows, [&](const stats::Window& window) { return static_cast<double>(window.*member); });
     return values.empty() ? "" : fmt::format("{}", stats::median(values));
 }
 
 std::string flagsField(const Group& group)
 {
-    std::string text;
-    for (const auto& [flag, runs] : group.flags)
-        text += fmt::format("{}{}:{}", text.empty() ? "" : ";", flag, runs);
-    return text;
+    return joined(group.flags, ";", [](const auto& flag) { return fmt::format("{}:{}", flag.first, flag.second); });
 }
 
 } // namespace
@@ -163,8 +159,7 @@ std::vector<std::pair<std::string, std::string>> conditionsOf(const Group& group
         {"measured_s", medianOf(group, &stats::Window::seconds)}};
     for (const char* name : {"processor", "torch", "network"}) {
         const auto values = group.facts.find(name);
-        conditions.emplace_back(name,
-                                values == group.facts.end() ? "" : fmt::format("{}", fmt::join(values->second, ";")));
+        conditions.emplace_back(name, values == group.facts.end() ? "" : joined(values->second, ";"));
     }
     for (const char* key : {"image_size", "precision"}) {
         const Value* level = levelOf(group, key);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/csv.h"
 
+#include "core/base/sequences.h"
+
 #include <fmt/format.h>
 
 namespace ringside::report::csv {
@@ -31,10 +33,7 @@ std::string number(const std::optional<double>& value)
 
 std::string line(const Fields& fields)
 {
-    std::string text;
-    for (std::size_t i = 0; i < fields.size(); ++i)
-        text += (i == 0 ? "" : ",") + escaped(fields[i]);
-    return text + "\r\n";
+    return joined(fields, ",", escaped) + "\r\n";
 }
 
 void add(Fields& fields, const Fields& more)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/differences.h"
 
+#include "core/base/sequences.h"
 #include "core/report/kinds/comparedkind.h"
 #include "core/report/words.h"
 #include "core/spec/schema.h"
@@ -62,11 +63,11 @@ std::map<std::string, Sides> sidesOf(const Comparison& comparison)
 
 std::string differencesText(const Group& group)
 {
-    std::string text;
-    for (const auto& [name, levels] : group.differs)
-        text += fmt::format("{}{} {}, here {}", text.empty() ? "" : "; ", nameText(name), levelText(name, levels.first),
-                            levelText(name, levels.second));
-    return text;
+    return joined(group.differs, "; ", [](const auto& difference) {
+        const auto& [name, levels] = difference;
+        return fmt::format("{} {}, here {}", nameText(name), levelText(name, levels.first),
+                           levelText(name, levels.second));
+    });
 }
 
 std::string differencesText(const Comparison& comparison)

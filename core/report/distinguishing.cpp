@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/distinguishing.h"
 
+#include "core/base/sequences.h"
 #include "core/spec/schema.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ std::optional<Value> levelOf(const Settings& settings, const std::string& key)
 bool differ(const Runs& runs, const std::string& key)
 {
     const auto isAnother = [&](const Settings* run) { return levelOf(*run, key) != levelOf(*runs.front(), key); };
-    return std::any_of(runs.begin(), runs.end(), isAnother);
+    return std::ranges::any_of(runs, isAnother);
 }
 
 /// Whether runs that agree in `keys` differ in `key`.
@@ -47,7 +48,7 @@ std::vector<std::string> candidates(const Runs& runs)
     std::set<std::string> others;
     for (const Settings* run : runs)
         for (const auto& [key, level] : *run)
-            if (std::find(keys.begin(), keys.end(), key) == keys.end())
+            if (!contains(keys, key))
                 others.insert(key);
     keys.insert(keys.end(), others.begin(), others.end());
     return keys;
@@ -65,7 +66,7 @@ std::vector<std::string> distinguishingSettings(const std::vector<const Settings
         const spec::Setting* setting = spec::findSetting(key);
         return setting ? setting - spec::schema().data() : static_cast<std::ptrdiff_t>(spec::schema().size());
     };
-    std::stable_sort(telling.begin(), telling.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
+    std::ranges::stable_sort(telling, [&](const auto& a, const auto& b) { return place(a) < place(b); });
     return telling;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/figuredata.h"
 
+#include "core/base/sequences.h"
+
 #include <algorithm>
 #include <functional>
 
@@ -47,7 +49,7 @@ std::vector<std::string> grayNames(const Points& points)
     std::vector<std::string> names;
     for (const Points::Panel& panel : points.panels)
         for (const Series& series : panel.series)
-            if (series.isGray() && std::find(names.begin(), names.end(), series.name) == names.end())
+            if (series.isGray() && !contains(names, series.name))
                 names.push_back(series.name);
     return names;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/files.h"
 
+#include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/jobs/reasons/reasonsentence.h"
@@ -18,14 +19,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kProvenanceFormat = 1;
-
-std::string joined(const std::vector<std::string>& words)
-{
-    std::string text;
-    for (const std::string& word : words)
-        text += (text.empty() ? "" : ";") + word;
-    return text;
-}
 
 std::set<std::string> settingKeys(const std::vector<store::MeasuredRun>& runs)
 {
@@ -48,7 +41,7 @@ std::vector<std::string> runFields(const store::RunRow& row)
             std::string(nameOf(row.state)),
             jobs::sentenceOf(reason),
             reason.code,
-            joined(row.flags),
+            joined(row.flags, ";"),
             row.inMatrix ? "1" : "0",
             std::to_string(row.samples),
             csv::number(row.itemsPerSecond)};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/layout.h"
 
+#include "core/base/sequences.h"
 #include "core/report/colours.h"
 #include "core/report/kinds/comparedkind.h"
 #include "core/report/names.h"
@@ -51,10 +52,9 @@ std::string joinedLevels(const Comparison& comparison, const Group& group, const
     const std::string ranks = ranksText(group.settings);
     std::vector<std::string> levels;
     for (const std::string& key : asDeclared(comparison, keys))
-        if (std::string text = textOf(key);
-            text != ranks || std::find(levels.begin(), levels.end(), ranks) == levels.end())
+        if (std::string text = textOf(key); text != ranks || !contains(levels, ranks))
             levels.push_back(std::move(text));
-    return fmt::format("{}", fmt::join(levels, " · "));
+    return joined(levels, " · ");
 }
 
 } // namespace
@@ -70,8 +70,8 @@ std::vector<std::string> Layout::seriesKeys() const
 
 const spec::Factor* varied(const Comparison& comparison, std::string_view key)
 {
-    const auto found = std::find_if(comparison.factors.begin(), comparison.factors.end(),
-                                    [&](const spec::Factor& factor) { return factor.key == key; });
+    const auto found =
+        std::ranges::find_if(comparison.factors, [&](const spec::Factor& factor) { return factor.key == key; });
     return found == comparison.factors.end() ? nullptr : &*found;
 }
 
@@ -104,9 +104,7 @@ const Value* levelOf(const Group& group, std::string_view key)
 
 std::string factorTitle(const Comparison& comparison, std::string_view key)
 {
-    std::vector<const Settings*> all;
-    for (const Group& group : comparison.groups)
-        all.push_back(&group.settings);
+    std::vector<const Settings*> all = mapped(comparison.groups, [](const Group& group) { return &group.settings; });
     return factorName(key, all);
 }
 
@@ -122,7 +120,7 @@ int placeOf(const Comparison& comparison, const Group& group, std::string_view k
     const Value* level = levelOf(group, key);
     if (!factor || !level)
         return -1;
-    const auto found = std::find(factor->levels.begin(), factor->levels.end(), *level);
+    const auto found = std::ranges::find(factor->levels, *level);
     return found == factor->levels.end() ? -1 : static_cast<int>(found - factor->levels.begin());
 }
 
@@ -130,7 +128,7 @@ std::vector<std::string> asDeclared(const Comparison& comparison, const std::vec
 {
     std::vector<std::string> ordered;
     for (const spec::Factor& factor : comparison.factors)
-        if (std::find(keys.begin(), keys.end(), factor.key) != keys.end())
+        if (contains(keys, factor.key))
             ordered.push_back(factor.key);
     return ordered;
 }
@@ -155,8 +153,7 @@ std::string bareLabelFor(const Comparison& comparison, const Group& group, const
 
 bool isCollapsed(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys)
 {
-    return std::any_of(keys.begin(), keys.end(),
-                       [&](const std::string& key) { return placeOf(comparison, group, key) < 0; });
+    return std::ranges::any_of(keys, [&](const std::string& key) { return placeOf(comparison, group, key) < 0; });
 }
 
 int seriesPlace(const Comparison& comparison, const Group& group, const Layout& layout)
@@ -181,7 +178,7 @@ int styleOf(const Comparison& comparison, const Group& group, const Layout& layo
 bool isCount(const Comparison& comparison, std::string_view key)
 {
     const spec::Factor* factor = varied(comparison, key);
-    return factor && std::all_of(factor->levels.begin(), factor->levels.end(), [](const Value& level) {
+    return factor && std::ranges::all_of(factor->levels, [](const Value& level) {
                return std::holds_alternative<std::int64_t>(level) || std::holds_alternative<double>(level);
            });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/linkfigure.h"
 
+#include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/report/numbers.h"
 
@@ -73,13 +74,13 @@ std::vector<double> ticksFor(const Points::Panel& panel)
 
 std::string spokenOf(const Points::Panel& panel, LinkMeasure measure)
 {
-    std::string text;
-    for (const Series& series : panel.series) {
+    const auto spoken = [&](const Series& series) {
         const Point& last = series.points.back();
-        text += fmt::format("{}{}: {} {} for {}", text.empty() ? "" : "; ", series.name, formatShort(last.y),
-                            measure == LinkMeasure::time ? "µs" : "GB/s", sizeText(last.x));
-    }
-    return text.empty() ? "No all-reduce was measured." : "All-reduce " + text + ".";
+        return fmt::format("{}: {} {} for {}", series.name, formatShort(last.y),
+                           measure == LinkMeasure::time ? "µs" : "GB/s", sizeText(last.x));
+    };
+    return panel.series.empty() ? "No all-reduce was measured."
+                                : "All-reduce " + joined(panel.series, "; ", spoken) + ".";
 }
 
 } // namespace

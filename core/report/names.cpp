@@ -42,7 +42,7 @@ const spec::Setting* settingToName(std::string_view key)
     if (!setting || setting->type != spec::SettingType::word)
         return setting;
     const auto isOff = [](const spec::Level& level) { return level.word == "off"; };
-    return std::any_of(setting->levels.begin(), setting->levels.end(), isOff) ? setting : nullptr;
+    return std::ranges::any_of(setting->levels, isOff) ? setting : nullptr;
 }
 
 } // namespace

@@ -88,7 +88,7 @@ namespace {
 
 Scale countScale(const Axis& axis)
 {
-    const auto [least, most] = std::minmax_element(axis.ticks.begin(), axis.ticks.end());
+    const auto [least, most] = std::ranges::minmax_element(axis.ticks);
     if (axis.log2)
         return {*least / 1.3, *most * 1.3, true, {}};
     const double margin = kMarginShare * (*most - *least);

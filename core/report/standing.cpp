@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/standing.h"
 
+#include "core/base/sequences.h"
 #include "core/base/words.h"
 #include "core/report/differences.h"
 #include "core/report/numbers.h"
@@ -22,7 +23,7 @@ using Rivals = std::vector<std::size_t>;
 
 bool isWork(std::string_view key)
 {
-    return std::ranges::find(kWork, key) != kWork.end();
+    return contains(kWork, key);
 }
 
 bool sameLevel(const Group& a, const Group& b, std::string_view key)
@@ -94,9 +95,8 @@ double pOfAll(double p, std::size_t tests)
 
 void judge(Comparison& comparison, const Rivals& rivals, std::size_t tests)
 {
-    std::vector<std::vector<double>> rates;
-    for (const std::size_t i : rivals)
-        rates.push_back(comparison.groups[i].rates);
+    std::vector<std::vector<double>> rates =
+        mapped(rivals, [&](const std::size_t i) { return comparison.groups[i].rates; });
     const double level = levelOfEach(tests);
     if (!stats::canBeShown(level)) {
         for (const std::size_t i : rivals)

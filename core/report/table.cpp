@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/table.h"
 
+#include "core/base/sequences.h"
 #include "core/report/differences.h"
 #include "core/report/kinds/comparedkind.h"
 
@@ -15,14 +16,6 @@ Table summaryTable(const Comparison& comparison, const FigureRequest& request, c
 }
 
 namespace {
-
-std::string withTabs(const std::vector<std::string>& fields)
-{
-    std::string line;
-    for (std::size_t i = 0; i < fields.size(); ++i)
-        line += (i == 0 ? "" : "\t") + fields[i];
-    return line + "\n";
-}
 
 } // namespace
 
@@ -44,7 +37,7 @@ std::string toTsv(const Table& table)
         if (column.interval)
             head.push_back(column.title + ", high");
     }
-    std::string text = withTabs(head);
+    std::string text = joined(head, "\t") + "\n";
     for (const TableRow& row : table.rows) {
         std::vector<std::string> fields;
         for (std::size_t i = 0; i < row.cells.size(); ++i) {
@@ -53,7 +46,7 @@ std::string toTsv(const Table& table)
             if (table.columns[i].interval)
                 fields.push_back(cell.bounds ? cell.bounds->second : "");
         }
-        text += withTabs(fields);
+        text += joined(fields, "\t") + "\n";
     }
     return text;
 }
@@ -96,15 +89,13 @@ std::string latexText(std::string_view text)
 
 std::string toLatex(const Table& table)
 {
-    std::string columns, head, body;
-    for (std::size_t i = 0; i < table.columns.size(); ++i) {
-        columns += table.columns[i].number ? 'r' : 'l';
-        head += (i == 0 ? "" : " & ") + latexText(table.columns[i].title);
-    }
+    const auto title = [](const TableColumn& column) { return latexText(column.title); };
+    const auto text = [](const TableCell& cell) { return latexText(cell.text()); };
+    const std::string columns = joined(table.columns, "", [](const auto& column) { return column.number ? "r" : "l"; });
+    const std::string head = joined(table.columns, " & ", title);
+    std::string body;
     for (const TableRow& row : table.rows)
-        for (std::size_t i = 0; i < row.cells.size(); ++i)
-            body +=
-                (i == 0 ? "" : " & ") + latexText(row.cells[i].text()) + (i + 1 == row.cells.size() ? " \\\\\n" : "");
+        body += joined(row.cells, " & ", text) + " \\\\\n";
     return "\\begin{tabular}{" + columns + "}\n\\toprule\n" + head + " \\\\\n\\midrule\n" + body +
            "\\bottomrule\n\\end{tabular}\n";
 }

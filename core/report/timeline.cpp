@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/timeline.h"
 
+#include "core/base/sequences.h"
 #include "core/base/words.h"
 #include "core/report/caveats.h"
 #include "core/report/conditions.h"
@@ -12,6 +13,7 @@
 #include "core/stats/lateness.h"
 
 #include <algorithm>
+#include <span>
 
 namespace ringside::report {
 namespace {
@@ -55,8 +57,8 @@ Starts startsOf(const DetailedIteration& iteration)
         starts.uncertaintyNs = std::max(starts.uncertaintyNs, moment ? moment->uncertaintyNs : 0);
     }
     if (!starts.haveOneClock)
-        std::fill(starts.ns.begin(), starts.ns.end(), 0);
-    const auto first = std::min_element(starts.ns.begin(), starts.ns.end());
+        std::ranges::fill(starts.ns, 0);
+    const auto first = std::ranges::min_element(starts.ns);
     for (const std::int64_t zero = *first; std::int64_t & ns : starts.ns)
         ns -= zero;
     return starts;
@@ -121,7 +123,7 @@ std::vector<Bar> communicationBars(const RankIteration& rank, std::int64_t start
 
 void sortByTime(std::vector<Bar>& bars)
 {
-    std::stable_sort(bars.begin(), bars.end(), [](const Bar& a, const Bar& b) { return a.start < b.start; });
+    std::ranges::stable_sort(bars, [](const Bar& a, const Bar& b) { return a.start < b.start; });
 }
 
 Lane laneOf(const DetailedIteration& iteration, const RankIteration& rank, std::int64_t startNs)
@@ -169,8 +171,7 @@ std::string briefTime(std::int64_t ns)
 std::string rowsText(const DetailedIteration& iteration)
 {
     const auto any = [&](auto part) {
-        return std::any_of(iteration.ranks.begin(), iteration.ranks.end(),
-                           [&](const RankIteration& rank) { return !(rank.*part).empty(); });
+        return std::ranges::any_of(iteration.ranks, [&](const RankIteration& rank) { return !(rank.*part).empty(); });
     };
     std::vector<std::string> rows{"phases of the iteration"};
     if (any(&RankIteration::layers))
@@ -200,9 +201,7 @@ bool takesTurns(const RankIteration& rank)
 std::vector<std::string> notesOf(const RunRow& run, const DetailedIteration& iteration, const Starts& starts,
                                  const std::vector<Caveat>& caveats)
 {
-    std::vector<std::string> notes;
-    for (const Caveat& caveat : caveats)
-        notes.push_back(caveat.note());
+    std::vector<std::string> notes = mapped(caveats, [&](const Caveat& caveat) { return caveat.note(); });
     if (iteration.ranks.size() > kMostLanes)
         notes.push_back(fmt::format("{} of {} ranks shown", kMostLanes, iteration.ranks.size()));
     const auto all = static_cast<std::size_t>(std::max<std::int64_t>(1, integerOf(run.settings, "ranks").value_or(1)));
@@ -213,7 +212,7 @@ std::vector<std::string> notesOf(const RunRow& run, const DetailedIteration& ite
     if (!std::ranges::all_of(iteration.ranks, [](const RankIteration& rank) { return rank.sample.told.hasAll(); }))
         notes.push_back(fmt::format("phases that are not told are together in “{}”, at the end, whenever they were",
                                     wordsOf(kNotTold).title));
-    if (std::any_of(iteration.ranks.begin(), iteration.ranks.end(), takesTurns))
+    if (std::ranges::any_of(iteration.ranks, takesTurns))
         notes.emplace_back("layers wait for their weights and are updated in between: bars of phases are their totals, "
                            "laid end to end");
     if (!starts.haveOneClock && iteration.ranks.size() > 1)
@@ -263,10 +262,10 @@ Error noDetails(const RunRow& run, const DetailedIteration& iteration)
     if (iteration.recorded.empty())
         return {ErrorCode::notFound, Words::tr("No iteration of run {} was recorded in detail.", run.number),
                 Words::tr("Workers record the first one after the warm-up, and then a few. Choose another run.")};
-    std::string numbers;
-    for (std::size_t i = 0; i < std::min(kMostNamed, iteration.recorded.size()); ++i)
-        numbers += (numbers.empty() ? "" : ", ") + std::to_string(iteration.recorded[i]);
-    if (iteration.recorded.size() > kMostNamed)
+    const std::span all(iteration.recorded);
+    std::string numbers = joined(all.first(std::min(kMostNamed, all.size())), ", ",
+                                 [](std::uint32_t seq) { return std::to_string(seq); });
+    if (all.size() > kMostNamed)
         numbers += " …";
     return {ErrorCode::notFound,
             Words::tr("Iteration {} of run {} was not recorded in detail.", iteration.seq, run.number),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/words.h"
 
+#include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/report/caveats.h"
 #include "core/report/differences.h"
@@ -44,9 +45,7 @@ std::string rateText(const BaseCase& base)
 /// "61.40–80.10 images/s": the absolute values of several base cases.
 std::string rateRange(const Comparison& comparison, const std::set<std::size_t>& cases)
 {
-    std::vector<Measure> rates;
-    for (const std::size_t i : cases)
-        rates.push_back(comparison.cases[i].throughput);
+    std::vector<Measure> rates = mapped(cases, [&](const std::size_t i) { return comparison.cases[i].throughput; });
     const int decimals = columnDecimals(rates);
     const auto [least, most] = std::ranges::minmax_element(rates, {}, [](const Measure& rate) { return rate.value; });
     return fmt::format("{}–{} {}", formatNumber(least->value.value_or(0), decimals),
@@ -77,13 +76,11 @@ std::string titleOf(const Comparison& comparison)
 
 std::string keyNoteOf(const Comparison& comparison)
 {
-    std::vector<std::string> parts;
-    for (const Caveat& caveat : caveatsOf(comparison))
-        parts.emplace_back(caveat.word);
+    std::vector<std::string> parts = mapped<std::string>(caveatsOf(comparison), &Caveat::word);
     for (std::string& note : comparison.kind->keyNotes(comparison))
         parts.push_back(std::move(note));
     parts.push_back(runsText(comparison));
-    return fmt::format("{}", fmt::join(parts, " · "));
+    return joined(parts, " · ");
 }
 
 /// The n that most groups have.
@@ -157,9 +154,7 @@ std::string runsText(const Comparison& comparison)
 
 std::string runsInWords(const Comparison& comparison)
 {
-    std::vector<std::string> keys;
-    for (const spec::Factor& factor : comparison.factors)
-        keys.push_back(factor.key);
+    std::vector<std::string> keys = mapped(comparison.factors, &spec::Factor::key);
     const int usual = usualRuns(comparison);
     std::string text = fmt::format("n = {}", usual);
     int exceptions = 0;
@@ -175,7 +170,7 @@ std::vector<std::string> occurringLevels(const Comparison& comparison, std::stri
     for (const Group& group : comparison.groups)
         if (const Value* level = levelOf(group, key)) {
             const std::string label = spec::labelOf(key, *level);
-            if (std::find(labels.begin(), labels.end(), label) == labels.end())
+            if (!contains(labels, label))
                 labels.push_back(label);
         }
     return labels;
@@ -222,9 +217,7 @@ std::vector<std::string> gapNotes(const Comparison& comparison, const std::vecto
 std::vector<std::string> notesOf(const Comparison& comparison)
 {
     int failed = 0, withoutBase = 0;
-    std::vector<std::string> keys;
-    for (const spec::Factor& factor : comparison.factors)
-        keys.push_back(factor.key);
+    std::vector<std::string> keys = mapped(comparison.factors, &spec::Factor::key);
     for (const Group& group : comparison.groups) {
         failed += group.failed;
         withoutBase += comparison.kind->isRatio() && group.n() > 0 && !group.base;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/spec/basecase.h"
 
+#include "core/base/sequences.h"
 #include "core/spec/levels.h"
 #include "core/spec/resolve.h"
 #include "core/spec/schema.h"
@@ -18,7 +19,7 @@ constexpr std::size_t kMostChoices = 12;
 
 bool mentions(const Settings& settings, bool (*isKind)(std::string_view))
 {
-    return std::any_of(settings.begin(), settings.end(), [&](const auto& entry) { return isKind(entry.first); });
+    return std::ranges::any_of(settings, [&](const auto& entry) { return isKind(entry.first); });
 }
 
 void drop(Settings& settings, bool (*isKind)(std::string_view))
@@ -28,7 +29,7 @@ void drop(Settings& settings, bool (*isKind)(std::string_view))
 
 bool sharesKey(const Settings& a, const Settings& b)
 {
-    return std::any_of(a.begin(), a.end(), [&](const auto& entry) { return b.count(entry.first) > 0; });
+    return std::ranges::any_of(a, [&](const auto& entry) { return b.count(entry.first) > 0; });
 }
 
 /// The settings as a user would have said them, so that resolving derives the rest anew.
@@ -47,7 +48,7 @@ bool isFree(std::string_view key, const BaseCase& base)
     if (base.rule.count(key))
         return false;
     const auto follows = [&](bool (*isKind)(std::string_view)) {
-        return mentions(base.rule, isKind) || std::any_of(base.following.begin(), base.following.end(), isKind);
+        return mentions(base.rule, isKind) || std::ranges::any_of(base.following, isKind);
     };
     return base.following.count(key) > 0 || (isWorldKey(key) && mentions(base.rule, isWorldKey)) ||
            (isBatchKey(key) && follows(isBatchKey));
@@ -55,8 +56,8 @@ bool isFree(std::string_view key, const BaseCase& base)
 
 bool isSetByLevel(const Experiment& experiment, const std::string& key)
 {
-    return std::any_of(experiment.when.begin(), experiment.when.end(),
-                       [&](const Conditional& conditional) { return conditional.set.count(key) > 0; });
+    return std::ranges::any_of(experiment.when,
+                               [&](const Conditional& conditional) { return conditional.set.count(key) > 0; });
 }
 
 /// Whether a factor says it, or it is derived from what factors say: the shape of the world, and the share of a batch
@@ -68,8 +69,7 @@ bool isDeclared(const Experiment& experiment, const std::string& key, const Sett
     if (key == "batch_per_rank" && base.count("batch_global") && of.count("batch_global"))
         return true;
     const auto isOfWorld = [](const Factor& factor) { return isWorldKey(factor.key); };
-    return isWorldKey(key) && !isSetByLevel(experiment, key) &&
-           std::any_of(experiment.factors.begin(), experiment.factors.end(), isOfWorld);
+    return isWorldKey(key) && !isSetByLevel(experiment, key) && std::ranges::any_of(experiment.factors, isOfWorld);
 }
 
 bool isSaid(const Experiment& experiment, const std::string& key)
@@ -153,8 +153,7 @@ std::string baseChoices(const Experiment& experiment)
         return Words::tr("“{}” has no factors.", experiment.name);
     const bool isCut = rules.size() > kMostChoices;
     rules.resize(std::min(rules.size(), kMostChoices));
-    return Words::tr("“{}” has {}.", experiment.name,
-                     isCut ? fmt::format("{}, …", fmt::join(rules, ", ")) : listed(rules));
+    return Words::tr("“{}” has {}.", experiment.name, isCut ? joined(rules, ", ") + ", …" : listed(rules));
 }
 
 Result<Settings> resolveBase(const Settings& of, const BaseCase& base)
@@ -207,10 +206,8 @@ Settings lineOf(const Settings& settings, const std::vector<Factor>& factors, co
 
 std::string ruleText(const Settings& rule)
 {
-    std::vector<std::string> parts;
-    for (const auto& [key, value] : rule)
-        parts.push_back(fmt::format("{} = {}", key, toText(value)));
-    return listed(parts);
+    return listed(
+        mapped(rule, [](const auto& part) { return fmt::format("{} = {}", part.first, toText(part.second)); }));
 }
 
 std::int64_t ranksOf(const Settings& settings)

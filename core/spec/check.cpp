@@ -49,13 +49,13 @@ std::string toText(const Check& check, std::string_view file)
 
 bool hasBlocking(const std::vector<Check>& checks)
 {
-    return std::any_of(checks.begin(), checks.end(), [](const Check& c) { return c.severity == Severity::blocking; });
+    return std::ranges::any_of(checks, [](const Check& c) { return c.severity == Severity::blocking; });
 }
 
 void sortByGravity(std::vector<Check>& checks)
 {
     const auto rank = [](const Check& c) { return std::make_tuple(c.severity, c.line); };
-    std::stable_sort(checks.begin(), checks.end(), [&](const Check& a, const Check& b) { return rank(a) < rank(b); });
+    std::ranges::stable_sort(checks, [&](const Check& a, const Check& b) { return rank(a) < rank(b); });
 }
 
 } // namespace ringside::spec

@@ -7,7 +7,7 @@ namespace ringside::spec {
 
 const Factor* Experiment::factor(std::string_view key) const
 {
-    const auto found = std::find_if(factors.begin(), factors.end(), [&](const Factor& f) { return f.key == key; });
+    const auto found = std::ranges::find_if(factors, [&](const Factor& f) { return f.key == key; });
     return found == factors.end() ? nullptr : &*found;
 }
 

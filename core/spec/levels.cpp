@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/spec/levels.h"
 
+#include "core/base/sequences.h"
 #include "core/spec/wording.h"
 
 #include <algorithm>
@@ -143,13 +144,12 @@ private:
         const auto value = canonicalValue(m_setting, typed);
         if (!value)
             return refuse(piece, value.error().text());
-        if (m_setting.key == "plan" &&
-            std::find(m_plans.begin(), m_plans.end(), std::get<std::string>(*value)) == m_plans.end())
+        if (m_setting.key == "plan" && !contains(m_plans, std::get<std::string>(*value)))
             return refuse(piece,
                           Words::tr("{} is not known. {}", inQuotes(piece.text), suggestion(piece.text, m_plans)));
         if (m_list.levels.size() >= kMaxLevels)
             return refuse(piece, Words::counted("More than {} levels.", "More than {} level.", kMaxLevels));
-        if (std::find(m_list.levels.begin(), m_list.levels.end(), *value) == m_list.levels.end())
+        if (!contains(m_list.levels, *value))
             m_list.levels.push_back(*value);
     }
 
@@ -167,10 +167,7 @@ LevelList parseLevels(const Setting& setting, std::string_view text, const std::
 
 std::string levelsToText(const std::vector<Value>& levels)
 {
-    std::string text;
-    for (const Value& level : levels)
-        text += (text.empty() ? "" : ", ") + toText(level);
-    return text;
+    return joined(levels, ", ", [](const Value& level) { return toText(level); });
 }
 
 } // namespace ringside::spec

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/spec/matrix.h"
 
+#include "core/base/sequences.h"
 #include "core/spec/plans.h"
 #include "core/spec/resolve.h"
 #include "core/spec/values.h"
@@ -56,7 +57,7 @@ public:
 private:
     void noteCollapse(const Cell& cell, const std::string& plan)
     {
-        const bool known = std::count(m_collapsedPlans.begin(), m_collapsedPlans.end(), cell.plan) > 0;
+        const bool known = std::ranges::count(m_collapsedPlans, cell.plan) > 0;
         if (plan == kNoPlan && cell.plan != kNoPlan && !known)
             m_collapsedPlans.push_back(cell.plan);
     }
@@ -140,9 +141,8 @@ Result<Matrix> expand(const Experiment& experiment, std::string_view site)
     Matrix matrix = builder.take();
     TRY(refuseFirst(checkSize(matrix.configurations.size(), experiment)));
     matrix.runs = orderedRuns(matrix.configurations.size(), experiment.runs);
-    std::vector<const Settings*> settings;
-    for (const Configuration& configuration : matrix.configurations)
-        settings.push_back(&configuration.settings);
+    std::vector<const Settings*> settings =
+        mapped(matrix.configurations, [](const Configuration& configuration) { return &configuration.settings; });
     matrix.scaling = scalingOf(settings, experiment.factors);
     return matrix;
 }
@@ -173,8 +173,8 @@ const Configuration& smallestConfiguration(const Matrix& matrix)
     const auto size = [](const Configuration& c) {
         return std::make_tuple(*integerOf(c.settings, "ranks"), *integerOf(c.settings, "batch_per_rank"));
     };
-    return *std::min_element(matrix.configurations.begin(), matrix.configurations.end(),
-                             [&](const auto& a, const auto& b) { return size(a) < size(b); });
+    return *std::ranges::min_element(matrix.configurations,
+                                     [&](const auto& a, const auto& b) { return size(a) < size(b); });
 }
 
 } // namespace ringside::spec

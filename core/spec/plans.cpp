@@ -16,7 +16,7 @@ const std::vector<BuiltInPlan>& builtInPlans()
 const BuiltInPlan* findBuiltInPlan(std::string_view name)
 {
     const auto& plans = builtInPlans();
-    const auto found = std::find_if(plans.begin(), plans.end(), [&](const auto& p) { return p.plan.name == name; });
+    const auto found = std::ranges::find_if(plans, [&](const auto& p) { return p.plan.name == name; });
     return found == plans.end() ? nullptr : &*found;
 }
 

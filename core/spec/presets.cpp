@@ -221,7 +221,7 @@ std::vector<BuiltInPlan> presetTable()
 {
     std::vector<BuiltInPlan> plans;
     for (std::vector<BuiltInPlan> family : {ringsides(), caffeFamily(), cntks(), servers(), collectives(), singas()})
-        std::move(family.begin(), family.end(), std::back_inserter(plans));
+        std::ranges::move(family, std::back_inserter(plans));
     plans.push_back({AggregationPlan{}, Words::noop("Nothing to aggregate: the plan of a single rank.")});
     return plans;
 }

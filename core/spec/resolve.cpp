@@ -151,8 +151,8 @@ Settings applyConditionals(const Experiment& experiment, Settings given)
 
 bool isExcluded(const Experiment& experiment, const Settings& settings)
 {
-    return std::any_of(experiment.exclude.begin(), experiment.exclude.end(),
-                       [&](const Settings& pattern) { return !pattern.empty() && matches(settings, pattern); });
+    return std::ranges::any_of(experiment.exclude,
+                               [&](const Settings& pattern) { return !pattern.empty() && matches(settings, pattern); });
 }
 
 } // namespace
@@ -168,7 +168,7 @@ bool isBatchKey(std::string_view key)
 
 Settings overlay(Settings lower, const Settings& upper)
 {
-    if (std::any_of(upper.begin(), upper.end(), [](const auto& entry) { return isBatchKey(entry.first); }))
+    if (std::ranges::any_of(upper, [](const auto& entry) { return isBatchKey(entry.first); }))
         std::erase_if(lower, [](const auto& entry) { return isBatchKey(entry.first); });
     for (const auto& [key, value] : upper)
         lower[key] = value;
@@ -177,7 +177,7 @@ Settings overlay(Settings lower, const Settings& upper)
 
 bool matches(const Settings& settings, const Settings& pattern)
 {
-    return std::all_of(pattern.begin(), pattern.end(), [&](const auto& entry) {
+    return std::ranges::all_of(pattern, [&](const auto& entry) {
         const auto found = settings.find(entry.first);
         return found != settings.end() && found->second == entry.second;
     });
@@ -213,7 +213,7 @@ Resolved<Cell> resolveCell(const Experiment& experiment, const Settings& levels,
 void forEachCombination(const Experiment& experiment, const std::function<bool(const Settings&)>& visit)
 {
     const auto& factors = experiment.factors;
-    if (std::any_of(factors.begin(), factors.end(), [](const Factor& f) { return f.levels.empty(); }))
+    if (std::ranges::any_of(factors, [](const Factor& f) { return f.levels.empty(); }))
         return;
     std::vector<std::size_t> place(factors.size(), 0);
     for (;;) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/spec/syntaxhint.h"
 
+#include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/spec/wording.h"
 
@@ -91,10 +92,10 @@ SyntaxHint syntaxHint(std::string_view toml, Position at, std::string_view descr
 
 std::string asList(std::string_view text, bool words)
 {
-    std::string list;
-    for (const std::string_view piece : pieces(text))
-        list += (list.empty() ? "" : ", ") + (words ? fmt::format("\"{}\"", plainText(piece)) : plainText(piece));
-    return "[" + list + "]";
+    const auto written = [&](std::string_view piece) {
+        return words ? fmt::format("\"{}\"", plainText(piece)) : plainText(piece);
+    };
+    return "[" + joined(pieces(text), ", ", written) + "]";
 }
 
 } // namespace ringside::spec

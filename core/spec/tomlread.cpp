@@ -46,7 +46,7 @@ private:
 
     static bool has(const Handlers& handlers, std::string_view name)
     {
-        return std::any_of(handlers.begin(), handlers.end(), [&](const auto& each) { return each.first == name; });
+        return std::ranges::any_of(handlers, [&](const auto& each) { return each.first == name; });
     }
 
     void readEach(const Field& list, void (Reader::*readOne)(const Field&))
@@ -179,7 +179,7 @@ std::optional<int> lineTooDeep(std::string_view text)
 {
     for (int line = 1; !text.empty(); ++line) {
         const std::string_view content = text.substr(0, text.find('\n'));
-        if (std::count(content.begin(), content.end(), '.') > kMaxDotsInLine)
+        if (std::ranges::count(content, '.') > kMaxDotsInLine)
             return line;
         text.remove_prefix(std::min(text.size(), content.size() + 1));
     }

@@ -62,8 +62,8 @@ std::vector<std::pair<std::string, TomlField>> TomlReader::entriesOf(const Field
     std::vector<std::pair<const toml::key*, const toml::node*>> ordered;
     for (const auto& [key, node] : *entries)
         ordered.emplace_back(&key, &node);
-    std::sort(ordered.begin(), ordered.end(),
-              [](const auto& a, const auto& b) { return a.first->source().begin < b.first->source().begin; });
+    std::ranges::sort(ordered,
+                      [](const auto& a, const auto& b) { return a.first->source().begin < b.first->source().begin; });
     std::vector<std::pair<std::string, Field>> fields;
     for (const auto& [key, node] : ordered) {
         const std::string name(key->str());
@@ -93,7 +93,7 @@ void TomlReader::readTable(const Field& table, const Handlers& handlers)
     for (const auto& [name, handler] : handlers)
         known.emplace_back(name);
     for (const auto& [name, field] : entriesOf(table)) {
-        const auto found = std::find(known.begin(), known.end(), name);
+        const auto found = std::ranges::find(known, name);
         if (found == known.end())
             unknownKey(field, name, known);
         else

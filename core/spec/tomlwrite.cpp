@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/spec/plantoml.h"
 #include "core/spec/schema.h"
@@ -33,7 +34,7 @@ std::string valueText(const Value& value)
 
 std::string keyText(std::string_view key)
 {
-    const bool bare = !key.empty() && std::all_of(key.begin(), key.end(), [](unsigned char c) {
+    const bool bare = !key.empty() && std::ranges::all_of(key, [](unsigned char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
     });
     return bare ? std::string(key) : quotedToml(key);
@@ -41,10 +42,7 @@ std::string keyText(std::string_view key)
 
 std::string listText(const std::vector<Value>& values)
 {
-    std::string text;
-    for (const Value& value : values)
-        text += (text.empty() ? "" : ", ") + valueText(value);
-    return "[" + text + "]";
+    return "[" + joined(values, ", ", valueText) + "]";
 }
 
 /// In the order of the schema, then what it does not know.
@@ -65,10 +63,8 @@ Lines settingLines(Settings settings)
 
 std::string inlineTable(const Settings& settings)
 {
-    std::string text;
-    for (const auto& [key, value] : settingLines(settings))
-        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", key, value);
-    return text.empty() ? "{}" : "{ " + text + " }";
+    const auto line = [](const auto& entry) { return entry.first + " = " + entry.second; };
+    return settings.empty() ? "{}" : "{ " + joined(settingLines(settings), ", ", line) + " }";
 }
 
 Lines headLines(const Experiment& experiment)

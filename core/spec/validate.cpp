@@ -74,7 +74,7 @@ void checkRepeats(const Runs& runs, Checks& checks)
 void checkPlansUsed(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
 {
     for (const auto& [name, plan] : experiment.plans)
-        if (std::none_of(cells.begin(), cells.end(), [&, &name = name](const Cell& c) { return c.plan == name; }))
+        if (std::ranges::none_of(cells, [&, &name = name](const Cell& c) { return c.plan == name; }))
             add(checks, Severity::hint, "plans." + name, name,
                 Words::tr("Plan: {} is used by no configuration.", inQuotes(name)));
 }
@@ -95,7 +95,7 @@ void checkNotMixed(const Experiment& experiment, const std::vector<Cell>& cells,
 /// A pattern may name the plan that the levels say or the "none" that a single rank makes of it.
 bool matchesCell(const Cell& cell, const Settings& pattern)
 {
-    return std::all_of(pattern.begin(), pattern.end(), [&](const auto& entry) {
+    return std::ranges::all_of(pattern, [&](const auto& entry) {
         const auto found = cell.settings.find(entry.first);
         return (found != cell.settings.end() && found->second == entry.second) ||
                (entry.first == "plan" && entry.second == Value(cell.plan));
@@ -104,7 +104,7 @@ bool matchesCell(const Cell& cell, const Settings& pattern)
 
 bool anyMatches(const std::vector<Cell>& cells, const Settings& pattern)
 {
-    return std::any_of(cells.begin(), cells.end(), [&](const Cell& c) { return matchesCell(c, pattern); });
+    return std::ranges::any_of(cells, [&](const Cell& c) { return matchesCell(c, pattern); });
 }
 
 /// "when[0].set.batch_global": the first conditional that sets it.
@@ -121,7 +121,7 @@ std::string fieldOf(const Experiment& experiment, const std::string& key, const 
 {
     if (const Factor* factor = experiment.factor(key)) {
         const auto level = levels.find(key);
-        const auto at = std::find(factor->levels.begin(), factor->levels.end(), level->second);
+        const auto at = std::ranges::find(factor->levels, level->second);
         return fmt::format("factors.{}[{}]", key, at - factor->levels.begin());
     }
     const auto conditional = experiment.fixed.count(key) ? std::nullopt : conditionalFieldOf(experiment, key);
@@ -235,7 +235,7 @@ void checkBase(const Experiment& experiment, const std::vector<Cell>& cells, Che
         return add(checks, Severity::hint, "base", "", Words::tr("Base case: none is named, so there is no speed-up."),
                    Words::tr("Add [base] with {}.", possibleBase(experiment)));
     const auto isBase = [&](const Cell& c) { return !c.excluded && matches(c.settings, experiment.base); };
-    if (std::none_of(cells.begin(), cells.end(), isBase))
+    if (std::ranges::none_of(cells, isBase))
         return add(checks, Severity::blocking, "base", ruleText(experiment.base),
                    Words::tr("Base case: {} matches no configuration.", ruleText(experiment.base)),
                    Words::tr("Name levels that the experiment has."));
@@ -266,7 +266,7 @@ void addOnce(Checks& checks, Check check)
     const auto same = [&](const Check& other) { return other.field == check.field && other.message == check.message; };
     const std::size_t room =
         check.severity == Severity::blocking ? 2 * kMostFindings : kMostFindings; // never lose the gravest
-    if (checks.size() < room && std::none_of(checks.begin(), checks.end(), same))
+    if (checks.size() < room && std::ranges::none_of(checks, same))
         checks.push_back(std::move(check));
 }
 
@@ -313,7 +313,7 @@ std::size_t configurationsIn(const std::vector<Cell>& cells)
 
 void append(Checks& checks, Checks more)
 {
-    std::move(more.begin(), more.end(), std::back_inserter(checks));
+    std::ranges::move(more, std::back_inserter(checks));
 }
 
 /// Looks at combinations; only for experiments whose values and sizes are right.
@@ -347,7 +347,7 @@ std::vector<Check> validate(const Experiment& experiment, const SiteLimits& site
     append(checks, checkValues(experiment));
     append(checks, checkCombinations(experiment));
     checkRepeats(experiment.runs, checks);
-    const bool matrixIsSound = std::none_of(checks.begin(), checks.end(), [](const Check& c) {
+    const bool matrixIsSound = std::ranges::none_of(checks, [](const Check& c) {
         return c.severity == Severity::blocking && c.field != "name" && c.field.rfind("runs.", 0) != 0;
     });
     if (matrixIsSound)

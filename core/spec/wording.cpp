@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "core/spec/wording.h"
 
+#include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/spec/schema.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <span>
 
 namespace ringside::spec {
 
@@ -40,10 +42,7 @@ std::vector<std::string> relatives(std::string_view word, const std::vector<std:
 
 std::string allButLast(const std::vector<std::string>& words)
 {
-    std::string text;
-    for (std::size_t i = 0; i + 1 < words.size(); ++i)
-        text.append(i == 0 ? "" : ", ").append(words[i]);
-    return text;
+    return joined(std::span(words).first(words.size() - 1), ", ");
 }
 
 std::string alternatives(const std::vector<std::string>& words)
@@ -71,7 +70,7 @@ std::optional<double> realWithoutFraction(const Value& value)
 std::string inQuotes(std::string_view text)
 {
     std::string plain = plainText(text);
-    std::replace(plain.begin(), plain.end(), '\n', ' ');
+    std::ranges::replace(plain, '\n', ' ');
     return Words::tr("“{}”", cut(std::move(plain)));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/stats/disturbed.h"
 
+#include "core/base/sequences.h"
 #include "core/stats/quantile.h"
 
 #include <algorithm>
@@ -98,9 +99,7 @@ std::optional<Limits> usualLimits(const std::vector<double>& earlier)
     if (earlier.size() < kLeastCanaries)
         return std::nullopt;
     const double usual = median(earlier);
-    std::vector<double> away;
-    for (const double value : earlier)
-        away.push_back(std::abs(value - usual));
+    std::vector<double> away = mapped(earlier, [&](const double value) { return std::abs(value - usual); });
     const double spread = kDeviations * kRobustDeviation * median(away);
     if (!(spread > 0))
         return std::nullopt;

@@ -25,7 +25,7 @@ std::optional<Interval> medianInterval(std::vector<double> values)
     const auto ranks = medianRanks(static_cast<int>(values.size()));
     if (!ranks)
         return std::nullopt;
-    std::sort(values.begin(), values.end());
+    std::ranges::sort(values);
     return Interval{values[static_cast<std::size_t>(ranks->low - 1)],
                     values[static_cast<std::size_t>(ranks->high - 1)]};
 }

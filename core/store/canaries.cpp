@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/store/canaries.h"
 
+#include "core/base/sequences.h"
 #include "core/protocol/facts.h"
 #include "core/stats/disturbed.h"
 #include "core/store/statements.h"
@@ -113,7 +114,7 @@ Result<std::vector<RankCanary>> canaries(const Database& db, const RunId& run, i
 
 bool SiteCalibration::isDisturbed() const
 {
-    return std::ranges::find(flags, "disturbed") != flags.end();
+    return contains(flags, "disturbed");
 }
 
 Result<std::vector<SiteCalibration>> calibrations(const Database& db, const std::string& site)

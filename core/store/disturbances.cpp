@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/store/disturbances.h"
 
+#include "core/base/sequences.h"
 #include "core/protocol/calibration.h"
 #include "core/stats/disturbed.h"
 #include "core/store/phasecolumns.h"

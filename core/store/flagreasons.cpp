@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/store/flagreasons.h"
 
+#include "core/base/sequences.h"
 #include "core/store/statements.h"
 
 #include <algorithm>
@@ -34,7 +35,7 @@ std::string flagsJson(const std::vector<FlagReason>& reasons)
 {
     std::vector<std::string> flags;
     for (const FlagReason& reason : reasons)
-        if (std::ranges::find(flags, reason.flag) == flags.end())
+        if (!contains(flags, reason.flag))
             flags.push_back(reason.flag);
     return nlohmann::json(flags).dump();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/store/phasecolumns.h"
 
+#include "core/base/sequences.h"
 #include "core/protocol/phase.h"
 
 #include <fmt/format.h>
@@ -19,10 +20,9 @@ std::string forEachPhase(std::string_view pattern, std::string_view separator)
 
 std::string toldByAll(std::string_view table)
 {
-    std::string sql;
-    for (const Phase phase : kPhases) // min() passes NULLs over
-        sql += fmt::format("{}min({}.told & {})", sql.empty() ? "" : " | ", table, PhaseSet::bitOf(phase));
-    return sql;
+    return joined(kPhases, " | ", [&](Phase phase) { // min() passes NULLs over
+        return fmt::format("min({}.told & {})", table, PhaseSet::bitOf(phase));
+    });
 }
 
 std::string lengthOf(std::string_view table)

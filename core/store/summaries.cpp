@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/store/summaries.h"
 
+#include "core/base/sequences.h"
 #include "core/stats/quantile.h"
 #include "core/stats/throughput.h"
 #include "core/store/canaries.h"
@@ -128,9 +129,9 @@ std::optional<double> throughputOf(SQLite::Database& db, const Attempt& attempt)
 {
     if (attempt.state != RunState::done)
         return std::nullopt;
-    std::vector<stats::RankWork> work;
-    for (const RankSummary& rank : summariesOf(db, attempt.id))
-        work.push_back({rank.items, rank.lengthNs});
+    std::vector<stats::RankWork> work = mapped(summariesOf(db, attempt.id), [&](const RankSummary& rank) {
+        return stats::RankWork{rank.items, rank.lengthNs};
+    });
     return stats::runThroughput(work);
 }
 

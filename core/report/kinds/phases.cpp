@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where an iteration spends its time: a stack of phases for each configuration.
+#include "core/base/sequences.h"
 #include "core/base/words.h"
 #include "core/report/conditions.h"
 #include "core/report/csv.h"
@@ -72,7 +73,7 @@ Measure PhaseStacks::measureOf(const Group& group) const
         return {};
     Measure measure{group.iteration.length(), std::nullopt, std::nullopt};
     if (group.n() >= stats::kLeastRuns) {
-        const auto [low, high] = std::minmax_element(group.iterationMs.begin(), group.iterationMs.end());
+        const auto [low, high] = std::ranges::minmax_element(group.iterationMs);
         measure.low = *low;
         measure.high = *high;
     }
@@ -114,7 +115,7 @@ Stack stackOf(const Comparison& comparison, const Group& group, const Layout& la
     stack.phases = group.iteration.phases;
     stack.told = group.iteration.told;
     stack.total = group.iteration.length();
-    const auto [low, high] = std::minmax_element(group.iterationMs.begin(), group.iterationMs.end());
+    const auto [low, high] = std::ranges::minmax_element(group.iterationMs);
     stack.low = *low;
     stack.high = *high;
     stack.hiddenCommunication = group.iteration.hiddenCommunication();
@@ -135,7 +136,7 @@ Stacks::Panel panelOf(const Comparison& comparison, const Layout& layout, const 
     std::vector<const Group*> groups = dealt.groups;
     std::erase_if(groups, [](const Group* group) { return group->n() == 0; });
     if (!layout.x.empty())
-        std::stable_sort(groups.begin(), groups.end(), [&](const Group* a, const Group* b) {
+        std::ranges::stable_sort(groups, [&](const Group* a, const Group* b) {
             return placeOf(comparison, *a, layout.x) < placeOf(comparison, *b, layout.x);
         });
     Stacks::Panel panel;
@@ -147,10 +148,8 @@ Stacks::Panel panelOf(const Comparison& comparison, const Layout& layout, const 
 
 std::string stackAxisTitle(const Comparison& comparison, const Layout& layout)
 {
-    std::string title;
-    for (const std::string& key : asDeclared(comparison, stackKeys(layout)))
-        title += (title.empty() ? "" : " · ") + factorTitle(comparison, key);
-    return title;
+    return joined(asDeclared(comparison, stackKeys(layout)), " · ",
+                  [&](const std::string& key) { return factorTitle(comparison, key); });
 }
 
 void PhaseStacks::draw(const Comparison& comparison, const Layout& layout, FigureData& figure) const
@@ -224,9 +223,9 @@ Table PhaseStacks::table(const Comparison& comparison, const Layout& layout, con
 /// Three digits of the shortest iteration, so that phases that are parts of it can be told apart.
 int decimalsOf(const std::vector<Stack>& stacks)
 {
-    std::vector<Measure> totals;
-    for (const Stack& stack : stacks)
-        totals.push_back({stack.total, std::nullopt, std::nullopt});
+    std::vector<Measure> totals = mapped(stacks, [&](const Stack& stack) {
+        return Measure{stack.total, std::nullopt, std::nullopt};
+    });
     return std::max(1, columnDecimals(totals));
 }
 
@@ -314,7 +313,7 @@ std::string notToldText(const FigureData& figure)
     std::vector<std::string> labels;
     for (const Stacks::Panel& panel : std::get<Stacks>(figure.drawing).panels)
         for (const Stack& stack : panel.stacks)
-            if (!stack.told.hasAll() && std::ranges::find(labels, stack.label) == labels.end())
+            if (!stack.told.hasAll() && !contains(labels, stack.label))
                 labels.push_back(stack.label);
     if (labels.empty())
         return {};

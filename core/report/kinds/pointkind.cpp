@@ -24,7 +24,7 @@ std::vector<double> countsOf(const Comparison& comparison, const std::string& ke
     for (const Group& group : comparison.groups)
         if (const auto count = numberOf(group.settings, key))
             counts.push_back(*count);
-    std::sort(counts.begin(), counts.end());
+    std::ranges::sort(counts);
     counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
     return counts;
 }
@@ -103,9 +103,8 @@ Series& seriesFor(const Comparison& comparison, const Group& group, const Layout
 void sort(Points::Panel& panel)
 {
     for (Series& series : panel.series)
-        std::stable_sort(series.points.begin(), series.points.end(),
-                         [](const Point& a, const Point& b) { return a.x < b.x; });
-    std::stable_sort(panel.series.begin(), panel.series.end(), [](const Series& a, const Series& b) {
+        std::ranges::stable_sort(series.points, [](const Point& a, const Point& b) { return a.x < b.x; });
+    std::ranges::stable_sort(panel.series, [](const Series& a, const Series& b) {
         return std::pair(!a.neutral, a.style) < std::pair(!b.neutral, b.style);
     });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The table below a figure of points: throughput, speed-up and efficiency, whichever of them is drawn.
+#include "core/base/sequences.h"
 #include "core/base/words.h"
 #include "core/report/differences.h"
 #include "core/report/flagnotes.h"
@@ -26,10 +27,7 @@ TableCell intervalCell(const Group& group, const Measure& measure, int decimals,
 
 std::vector<Measure> columnOf(const Comparison& comparison, Measure Group::*measure)
 {
-    std::vector<Measure> column;
-    for (const Group& group : comparison.groups)
-        column.push_back(group.*measure);
-    return column;
+    return mapped(comparison.groups, [&](const Group& group) { return group.*measure; });
 }
 
 TableCell standingCell(const std::optional<AgainstBest>& standing)
