@@ -17,11 +17,10 @@ Settings heldBy(const Settings& settings)
 {
     Settings held;
     const auto keep = [&](const char* key) {
-        const Setting* setting = findSetting(key);
         if (const auto level = settings.find(key); level != settings.end())
             held.insert(*level);
-        else if (setting && setting->standard) // a run of an earlier version lacks settings that were added since
-            held.emplace(key, *setting->standard);
+        else if (const auto standard = standardOf(*findSetting(key), settings)) // older runs lack what was added since
+            held.emplace(key, *standard);
     };
     keep(settings.contains("batch_global") ? "batch_global" : "batch_per_rank");
     std::ranges::for_each(kWorkKeys, keep);
