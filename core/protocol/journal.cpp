@@ -130,44 +130,19 @@ Result<JournalEvent> decodeJournalLine(std::string_view line)
     return std::move(*event);
 }
 
-Journal::Journal(int fd, fs::path path)
-    : m_fd(fd)
-    , m_path(std::move(path))
-{
-}
-
-Journal::Journal(Journal&& other) noexcept
-    : m_fd(std::exchange(other.m_fd, -1))
-    , m_path(std::move(other.m_path))
-{
-}
-
-Journal& Journal::operator=(Journal&& other) noexcept
-{
-    std::swap(m_fd, other.m_fd);
-    std::swap(m_path, other.m_path);
-    return *this;
-}
-
-Journal::~Journal()
-{
-    if (m_fd >= 0)
-        ::close(m_fd);
-}
-
 Result<Journal> Journal::open(const fs::path& path)
 {
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    if (fd < 0)
+    Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+    if (file.get() < 0)
         return tl::unexpected(systemError(Words::noop("cannot open"), path, errno));
-    return Journal(fd, path);
+    return Journal(std::move(file), path);
 }
 
 Result<void> Journal::append(const JournalEvent& event)
 {
     TRY_ASSIGN(std::string bytes,
-               closingOfTornLine(m_fd, m_path).map([](auto closing) { return std::string(closing); }));
-    return appendDurably(m_fd, bytes + encodeJournalLine(event), m_path);
+               closingOfTornLine(m_file.get(), m_path).map([](auto closing) { return std::string(closing); }));
+    return appendDurably(m_file.get(), bytes + encodeJournalLine(event), m_path);
 }
 
 Result<void> JournalReader::feed(std::string_view bytes, const std::function<void(const JournalEvent&)>& onEvent)

@@ -2,6 +2,7 @@
 // The journal: what the runner did, one JSON line with a checksum per event, append-only. A torn last line is ignored.
 #pragma once
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/ids.h"
@@ -63,14 +64,15 @@ class Journal
 {
 public:
     static Result<Journal> open(const fs::path& path);
-    Journal(Journal&&) noexcept;
-    Journal& operator=(Journal&&) noexcept;
-    ~Journal();
     Result<void> append(const JournalEvent& event);
 
 private:
-    explicit Journal(int fd, fs::path path);
-    int m_fd = -1;
+    Journal(Descriptor file, fs::path path)
+        : m_file(std::move(file))
+        , m_path(std::move(path))
+    {
+    }
+    Descriptor m_file;
     fs::path m_path;
 };
 

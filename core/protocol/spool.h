@@ -3,6 +3,7 @@
 // it reads whole blocks, so a torn last block is simply not there yet.
 #pragma once
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/ids.h"
@@ -60,9 +61,6 @@ class SpoolWriter
 {
 public:
     static Result<SpoolWriter> create(const fs::path& path, const SpoolHeader& header);
-    SpoolWriter(SpoolWriter&&) noexcept;
-    SpoolWriter& operator=(SpoolWriter&&) noexcept;
-    ~SpoolWriter();
 
     void add(const Record& record);
     /// Writes what was added as one block. The file then holds it; fsync is not needed against the death of a process.
@@ -71,11 +69,15 @@ public:
     std::uint64_t droppedSamples() const { return m_dropped; }
 
 private:
-    SpoolWriter(int fd, fs::path path);
+    SpoolWriter(Descriptor file, fs::path path)
+        : m_file(std::move(file))
+        , m_path(std::move(path))
+    {
+    }
     void holdBlock();
     Result<void> writeHeld();
 
-    int m_fd = -1;
+    Descriptor m_file;
     fs::path m_path;
     SpoolEncoder m_encoder;
     std::string m_held;

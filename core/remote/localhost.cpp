@@ -3,9 +3,9 @@
 
 #include "core/base/child.h"
 #include "core/base/clock.h"
+#include "core/base/descriptor.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
-#include "core/remote/descriptor.h"
 
 #include <algorithm>
 #include <cerrno>

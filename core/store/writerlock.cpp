@@ -87,69 +87,41 @@ std::string Writer::text() const
 Result<std::optional<Writer>> writerOf(const fs::path& store)
 {
     const fs::path path = lockFile(store);
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe has nobody who writes into it
-    if (fd < 0 && errno == ENOENT)
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)); // a pipe has no writer
+    if (file.get() < 0 && errno == ENOENT)
         return std::optional<Writer>();
-    if (fd < 0)
+    if (file.get() < 0)
         return tl::unexpected(systemError(Words::noop("cannot see who writes the database"), store, errno));
     struct flock probe = wholeFile(F_RDLCK); // read-only descriptor: a read lock is all that may be asked about
-    const int asked = ::fcntl(fd, F_OFD_GETLK, &probe);
-    const std::string text = readText(fd);
-    ::close(fd);
-    if (asked != 0 || probe.l_type == F_UNLCK)
+    if (::fcntl(file.get(), F_OFD_GETLK, &probe) != 0 || probe.l_type == F_UNLCK)
         return std::optional<Writer>();
-    return std::optional(parseWriter(text));
+    return std::optional(parseWriter(readText(file.get())));
 }
 
 Result<WriterLock> WriterLock::acquire(const fs::path& store)
 {
     const fs::path path = lockFile(store);
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    const int fd = file.get();
     if (fd < 0)
         return tl::unexpected(cannotLock(store, errno));
     const std::string before = readText(fd);
     struct flock lock = wholeFile(F_WRLCK);
-    if (::fcntl(fd, F_OFD_SETLK, &lock) != 0) {
-        const int reason = errno;
-        ::close(fd);
-        if (reason == EAGAIN || reason == EACCES)
-            return tl::unexpected(busy(store, parseWriter(before)));
-        return tl::unexpected(cannotLock(store, reason));
-    }
-    WriterLock held(fd, !readText(fd).empty());
+    if (::fcntl(fd, F_OFD_SETLK, &lock) != 0)
+        return tl::unexpected(errno == EAGAIN || errno == EACCES ? busy(store, parseWriter(before))
+                                                                 : cannotLock(store, errno));
+    WriterLock held(std::move(file), !readText(fd).empty());
     const std::string text = describeThisProcess();
     if (::ftruncate(fd, 0) != 0 || ::pwrite(fd, text.data(), text.size(), 0) < 0)
         return tl::unexpected(cannotLock(store, errno));
     return held;
 }
 
-WriterLock::WriterLock(WriterLock&& other) noexcept
-    : m_fd(std::exchange(other.m_fd, -1))
-    , m_afterUncleanExit(other.m_afterUncleanExit)
-{
-}
-
-WriterLock& WriterLock::operator=(WriterLock&& other) noexcept
-{
-    release();
-    m_fd = std::exchange(other.m_fd, -1);
-    m_afterUncleanExit = other.m_afterUncleanExit;
-    return *this;
-}
-
+/// An emptied file says that the end was orderly; the file itself stays, or two writers could lock two files.
 WriterLock::~WriterLock()
 {
-    release();
-}
-
-void WriterLock::release()
-{
-    if (m_fd < 0)
-        return;
-    // An emptied file says that the end was orderly; the file itself stays, or two writers could lock two files.
-    [[maybe_unused]] const int emptied = ::ftruncate(m_fd, 0);
-    ::close(m_fd);
-    m_fd = -1;
+    if (m_file.get() >= 0) [[maybe_unused]]
+        const int emptied = ::ftruncate(m_file.get(), 0);
 }
 
 } // namespace ringside::store

@@ -3,10 +3,12 @@
 // dies; the file's text only says who that is.
 #pragma once
 
+#include "core/base/descriptor.h"
 #include "core/base/files.h"
 
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace ringside::store {
 
@@ -30,21 +32,20 @@ class WriterLock
 public:
     /// ErrorCode::busy names the holder.
     static Result<WriterLock> acquire(const fs::path& store);
-    WriterLock(WriterLock&& other) noexcept;
-    WriterLock& operator=(WriterLock&& other) noexcept;
+    WriterLock(WriterLock&&) noexcept = default;
+    WriterLock& operator=(WriterLock&&) noexcept = default;
     ~WriterLock();
 
     /// True if the last holder died before it could let go.
     bool afterUncleanExit() const { return m_afterUncleanExit; }
 
 private:
-    WriterLock(int fd, bool afterUncleanExit)
-        : m_fd(fd)
+    WriterLock(Descriptor file, bool afterUncleanExit)
+        : m_file(std::move(file))
         , m_afterUncleanExit(afterUncleanExit)
     {
     }
-    void release();
-    int m_fd = -1;
+    Descriptor m_file;
     bool m_afterUncleanExit = false;
 };
 

@@ -4,7 +4,7 @@
 
 #include "agent/relay/starter.h"
 #include "agent/runner/allocation.h"
-#include "core/remote/descriptor.h"
+#include "core/base/descriptor.h"
 #include "tests/runner/campaignfixture.h"
 
 #include <fcntl.h>

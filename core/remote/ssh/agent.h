@@ -2,9 +2,9 @@
 // ssh-agent, one identity at a time: left alone, libssh offers all that the agent holds until the server hangs up.
 #pragma once
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/remote/descriptor.h"
 
 #include <chrono>
 #include <libssh/libssh.h>

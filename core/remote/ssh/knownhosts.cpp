@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/remote/ssh/knownhosts.h"
 
+#include "core/base/descriptor.h"
 #include "core/base/words.h"
-#include "core/remote/descriptor.h"
 #include "core/remote/ssh/evaluation.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // The socket under a session: a TCP connection, or a tunnel through another session (tunnel.h).
 #pragma once
 
-#include "core/remote/descriptor.h"
+#include "core/base/descriptor.h"
 #include "core/remote/ssh/deadline.h"
 
 #include <memory>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/remote/transfer/transfer.h"
 
+#include "core/base/descriptor.h"
 #include "core/base/ids.h"
 #include "core/base/sha256.h"
 #include "core/base/words.h"
-#include "core/remote/descriptor.h"
 #include "core/remote/transfer/parts.h"
 #include "core/remote/transfer/zstd.h"
 

@@ -4,7 +4,7 @@
 // A connection's own handshake takes a round trip, too.
 #pragma once
 
-#include "core/remote/descriptor.h"
+#include "core/base/descriptor.h"
 
 #include <atomic>
 #include <chrono>

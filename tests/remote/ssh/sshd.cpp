@@ -2,7 +2,7 @@
 #include "tests/remote/ssh/sshd.h"
 
 #include "core/base/clock.h"
-#include "core/remote/descriptor.h"
+#include "core/base/descriptor.h"
 #include "tests/support/built.h"
 #include "tests/support/loopback.h"
 #include "tests/support/processstat.h"
