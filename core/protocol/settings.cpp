@@ -13,10 +13,7 @@ constexpr std::size_t kMaxSettings = 1000;
 
 template <class T> std::optional<T> find(const Settings& settings, std::string_view key)
 {
-    const auto it = settings.find(key);
-    if (it == settings.end())
-        return std::nullopt;
-    const T* value = std::get_if<T>(&it->second);
+    const T* value = std::get_if<T>(valueOf(settings, key));
     return value ? std::optional<T>(*value) : std::nullopt;
 }
 
@@ -38,6 +35,12 @@ bool fitsSigned(const nlohmann::json& json)
 std::string toText(const Value& value)
 {
     return std::visit(ToText{}, value);
+}
+
+const Value* valueOf(const Settings& settings, std::string_view key)
+{
+    const auto found = settings.find(key);
+    return found == settings.end() ? nullptr : &found->second;
 }
 
 std::optional<std::int64_t> integerOf(const Settings& settings, std::string_view key)

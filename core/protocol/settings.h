@@ -27,6 +27,9 @@ using Settings = std::map<std::string, Value, std::less<>>;
 /// A value as people write it: 16, 0.5, true, resnet50.
 std::string toText(const Value& value);
 
+/// nullptr when absent.
+const Value* valueOf(const Settings& settings, std::string_view key);
+
 /// Typed look-ups; nullopt when absent or of another type. An integer reads as a number, too.
 std::optional<std::int64_t> integerOf(const Settings& settings, std::string_view key);
 std::optional<double> numberOf(const Settings& settings, std::string_view key);

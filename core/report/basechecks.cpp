@@ -53,14 +53,13 @@ Result<void> checkWork(const Comparison& comparison)
     Result<void> outcome;
     forEachRatio(comparison, [&](const Group& group, const BaseCase& base) {
         for (const char* key : spec::kWorkKeys) {
-            const auto had = base.settings.find(key), has = group.settings.find(key);
-            if (!comparison.where.contains(key) || had == base.settings.end() || has == group.settings.end() ||
-                had->second == has->second)
+            const Value *had = valueOf(base.settings, key), *has = valueOf(group.settings, key);
+            if (!comparison.where.contains(key) || !had || !has || *had == *has)
                 continue;
             outcome =
                 fail(ErrorCode::usage,
                      Words::tr("{} is no base case of {}: the work of an iteration is not the same.",
-                               spec::shownLabelOf(key, had->second), spec::shownLabelOf(key, has->second)),
+                               spec::shownLabelOf(key, *had), spec::shownLabelOf(key, *has)),
                      Words::tr("Choose a base case that each has of its own, such as {}.", fewestRanks(comparison)));
         }
     });

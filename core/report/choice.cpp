@@ -20,8 +20,8 @@ bool occurs(const Settings::value_type& level, const spec::Experiment& experimen
     if (factor && contains(factor->levels, level.second))
         return true;
     return std::ranges::any_of(runs, [&](const store::MeasuredRun& run) {
-        const auto found = run.row.settings->find(level.first);
-        return found != run.row.settings->end() && found->second == level.second;
+        const Value* has = valueOf(run.row.settings, level.first);
+        return has && *has == level.second;
     });
 }
 

@@ -132,12 +132,6 @@ Group groupOf(const std::string& key, const Cell& cell, const CompareRequest& re
     return group;
 }
 
-const Value* valueOf(const Settings& settings, const std::string& key)
-{
-    const auto found = settings.find(key);
-    return found == settings.end() ? nullptr : &found->second;
-}
-
 /// Places of a group's levels in their factors; a level that is not declared comes first, as the base case does.
 std::vector<std::ptrdiff_t> placesOf(const Group& group, const std::vector<spec::Factor>& factors)
 {

@@ -16,8 +16,8 @@ using Runs = std::vector<const Settings*>;
 
 std::optional<Value> levelOf(const Settings& settings, const std::string& key)
 {
-    const auto found = settings.find(key);
-    return found == settings.end() ? std::nullopt : std::optional(found->second);
+    const Value* level = valueOf(settings, key);
+    return level ? std::optional(*level) : std::nullopt;
 }
 
 bool differ(const Runs& runs, const std::string& key)

@@ -105,8 +105,8 @@ std::string runsCsv(const std::vector<store::MeasuredRun>& runs)
         for (std::string& field : conditionFields(run))
             fields.push_back(std::move(field));
         for (const std::string& key : keys) {
-            const auto found = run.row.settings->find(key);
-            fields.push_back(found == run.row.settings->end() ? "" : toText(found->second));
+            const Value* value = valueOf(run.row.settings, key);
+            fields.push_back(value ? toText(*value) : "");
         }
         text += csv::line(fields);
     }

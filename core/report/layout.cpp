@@ -98,8 +98,7 @@ Layout layoutFor(const Comparison& comparison, const FigureRequest& request)
 
 const Value* levelOf(const Group& group, std::string_view key)
 {
-    const auto found = group.settings.find(key);
-    return found == group.settings.end() ? nullptr : &found->second;
+    return valueOf(group.settings, key);
 }
 
 std::string factorTitle(const Comparison& comparison, std::string_view key)

@@ -76,30 +76,29 @@ std::string shownRanksText(const Settings& settings)
 
 std::string levelText(std::string_view key, const Settings& settings)
 {
-    const auto level = settings.find(key);
-    if (level == settings.end())
+    const Value* level = valueOf(settings, key);
+    if (!level)
         return {};
     if (key == "ranks")
         return ranksText(settings);
-    const std::string text = spec::labelOf(key, level->second);
+    const std::string text = spec::labelOf(key, *level);
     const spec::Setting* setting = settingToName(key);
-    if (!setting)
-        return text;
-    return namedText(std::string(setting->label), text, std::string(unitOf(*setting, itemsOf(settings))));
+    return setting ? namedText(std::string(setting->label), text, std::string(unitOf(*setting, itemsOf(settings))))
+                   : text;
 }
 
 std::string shownLevelText(std::string_view key, const Settings& settings)
 {
-    const auto level = settings.find(key);
-    if (level == settings.end())
+    const Value* level = valueOf(settings, key);
+    if (!level)
         return {};
     if (key == "ranks")
         return shownRanksText(settings);
-    const std::string text = spec::shownLabelOf(key, level->second);
+    const std::string text = spec::shownLabelOf(key, *level);
     const spec::Setting* setting = settingToName(key);
-    if (!setting)
-        return text;
-    return namedText(Words::translated(setting->label), text, Words::translated(unitOf(*setting, itemsOf(settings))));
+    return setting ? namedText(Words::translated(setting->label), text,
+                               Words::translated(unitOf(*setting, itemsOf(settings))))
+                   : text;
 }
 
 } // namespace ringside::report

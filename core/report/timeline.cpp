@@ -148,8 +148,8 @@ Span spanOf(const std::vector<Lane>& lanes)
 
 std::string settingText(const RunRow& run, const char* key)
 {
-    const auto found = run.settings->find(key);
-    return found == run.settings->end() ? "" : spec::labelOf(key, found->second);
+    const Value* level = valueOf(run.settings, key);
+    return level ? spec::labelOf(key, *level) : "";
 }
 
 /// "ResNet-18 by plan buckets on 2 CPU ranks".

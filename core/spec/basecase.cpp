@@ -77,10 +77,10 @@ bool isSaid(const Experiment& experiment, const std::string& key)
     return experiment.factor(key) || experiment.fixed.contains(key) || isSetByLevel(experiment, key);
 }
 
-std::optional<Value> valueOf(const Settings& settings, const std::string& key)
+std::optional<Value> levelOf(const Settings& settings, const std::string& key)
 {
-    const auto found = settings.find(key);
-    return found == settings.end() ? std::nullopt : std::optional(found->second);
+    const Value* level = valueOf(settings, key);
+    return level ? std::optional(*level) : std::nullopt;
 }
 
 /// "ranks=1" -> ranks, 1.
@@ -181,7 +181,7 @@ Differences undeclaredDifferences(const Experiment& experiment, const Settings& 
     all.insert(right.begin(), right.end());
     Differences differences;
     for (const auto& [key, value] : all)
-        if (const auto had = valueOf(left, key), has = valueOf(right, key);
+        if (const auto had = levelOf(left, key), has = levelOf(right, key);
             had != has && !isDeclared(experiment, key, left, right))
             differences.emplace(key, std::pair(had, has));
     return differences;

@@ -38,9 +38,9 @@ struct CellChecker
 
     void add(Severity severity, std::string_view key, std::string message, std::string hint)
     {
-        const auto found = settings.find(key);
-        checks.push_back({severity, std::string(key), found == settings.end() ? "" : toText(found->second), 0, 0,
-                          std::move(message), std::move(hint)});
+        const Value* found = valueOf(settings, key);
+        checks.push_back(
+            {severity, std::string(key), found ? toText(*found) : "", 0, 0, std::move(message), std::move(hint)});
     }
 
     int allNodes() const
@@ -169,8 +169,8 @@ struct CellChecker
 
     bool isSaid(std::string_view key) const
     {
-        const auto found = settings.find(key);
-        return found != settings.end() && found->second != standardOf(*findSetting(key), settings);
+        const Value* said = valueOf(settings, key);
+        return said && *said != standardOf(*findSetting(key), settings);
     }
 
     /// Who says something where it cannot matter should know.

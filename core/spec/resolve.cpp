@@ -178,8 +178,8 @@ Settings overlay(Settings lower, const Settings& upper)
 bool matches(const Settings& settings, const Settings& pattern)
 {
     return std::ranges::all_of(pattern, [&](const auto& entry) {
-        const auto found = settings.find(entry.first);
-        return found != settings.end() && found->second == entry.second;
+        const Value* has = valueOf(settings, entry.first);
+        return has && *has == entry.second;
     });
 }
 

@@ -96,9 +96,8 @@ void checkNotMixed(const Experiment& experiment, const std::vector<Cell>& cells,
 bool matchesCell(const Cell& cell, const Settings& pattern)
 {
     return std::ranges::all_of(pattern, [&](const auto& entry) {
-        const auto found = cell.settings.find(entry.first);
-        return (found != cell.settings.end() && found->second == entry.second) ||
-               (entry.first == "plan" && entry.second == Value(cell.plan));
+        const Value* has = valueOf(cell.settings, entry.first);
+        return (has && *has == entry.second) || (entry.first == "plan" && entry.second == Value(cell.plan));
     });
 }
 
@@ -191,13 +190,13 @@ void checkSameWork(const Settings& rule, const std::vector<Ratio>& ratios, Check
 {
     for (const Ratio& ratio : ratios)
         for (const char* key : kWorkKeys) {
-            const auto had = ratio.base->find(key), has = ratio.of->find(key);
-            if (!rule.contains(key) || had == ratio.base->end() || has == ratio.of->end() || had->second == has->second)
+            const Value *had = valueOf(*ratio.base, key), *has = valueOf(*ratio.of, key);
+            if (!rule.contains(key) || !had || !has || *had == *has)
                 continue;
             return add(checks, Severity::warning, "base", ruleText(rule),
                        Words::tr("Base case: the work of an iteration is not the same with {} and with {}, so there is "
                                  "no speed-up.",
-                                 shownLabelOf(key, had->second), shownLabelOf(key, has->second)),
+                                 shownLabelOf(key, *had), shownLabelOf(key, *has)),
                        Words::tr("Choose a base case that each has of its own, such as ranks = 1."));
         }
 }
