@@ -24,13 +24,23 @@ long percentOf(std::optional<double> share)
     return std::lround(100 * share.value_or(0));
 }
 
+int rankOf(const FlagReason& why)
+{
+    return why.rank.value_or(0);
+}
+
+std::uint64_t countOf(const FlagReason& why)
+{
+    return static_cast<std::uint64_t>(std::max(0L, wholeOf(why.value)));
+}
+
 std::string foreignCores(const FlagReason& why)
 {
-    const int rank = why.rank.value_or(0);
     const long percent = percentOf(why.value);
-    return why.host.empty() ? Words::tr("Rank {}: other programs took {} % of its cores for a while.", rank, percent)
-                            : Words::tr("Rank {} of {}: other programs took {} % of its cores for a while.", rank,
-                                        plainText(why.host), percent);
+    return why.host.empty()
+               ? Words::tr("Rank {}: other programs took {} % of its cores for a while.", rankOf(why), percent)
+               : Words::tr("Rank {} of {}: other programs took {} % of its cores for a while.", rankOf(why),
+                           plainText(why.host), percent);
 }
 
 std::string foreignHost(const FlagReason& why)
@@ -47,7 +57,7 @@ std::string canary(const FlagReason& why)
     const double rate = why.value.value_or(1) / why.usual.value_or(1);
     const double change = (reads ? rate : 1 / rate) - 1; // all-reduces are given by their time
     const long percent = std::lround(100 * std::abs(change));
-    const int rank = why.rank.value_or(0);
+    const int rank = rankOf(why);
     const std::string when =
         why.after.value_or(false) ? Words::tr("after the last iteration") : Words::tr("before the first iteration");
     if (reads)
@@ -57,117 +67,79 @@ std::string canary(const FlagReason& why)
                       : Words::tr("Rank {}: all-reduce was {} % faster than usual, {}.", rank, percent, when);
 }
 
-std::string sharedGpu(const FlagReason& why)
-{
-    return Words::tr("Rank {}: other programs computed on its GPU.", why.rank.value_or(0));
-}
-
-std::string slowedGpu(const FlagReason& why)
-{
-    return Words::tr("Rank {}: its GPU slowed itself down, because of heat or its power supply.", why.rank.value_or(0));
-}
-
-std::string missingSpools(const FlagReason& why)
-{
-    return Words::tr("Samples of {} of {} processes have come.", wholeOf(why.value), wholeOf(why.usual));
-}
-
-std::string openSpools(const FlagReason& why)
-{
-    return Words::counted("The files of {} ranks have no end.", "The file of {} rank has no end.",
-                          static_cast<std::uint64_t>(std::max(0L, wholeOf(why.value))));
-}
-
-std::string droppedSamples(const FlagReason& why)
-{
-    return Words::counted("{} samples were lost because the site's disk was full.",
-                          "{} sample was lost because the site's disk was full.",
-                          static_cast<std::uint64_t>(std::max(0L, wholeOf(why.value))));
-}
-
-std::string refusedRecords(const FlagReason& why)
-{
-    return Words::tr("Records that nobody can have measured were left out: {}.", wholeOf(why.value));
-}
-
-std::string noSummary(const FlagReason&)
-{
-    return Words::tr("Its samples cannot be summed up.");
-}
-
-std::string missingSamples(const FlagReason& why)
-{
-    return Words::tr("{} of {} samples have come.", wholeOf(why.value), wholeOf(why.usual));
-}
-
-std::string noReading(const FlagReason& why)
-{
-    return Words::tr("Rank {}: its host's load was not recorded while it was measured.", why.rank.value_or(0));
-}
-
-std::string noGpuReading(const FlagReason& why)
-{
-    return Words::tr("Rank {}: its GPU's load was not recorded while it was measured.", why.rank.value_or(0));
-}
-
-std::string unknownGpuProcesses(const FlagReason& why)
-{
-    return Words::tr("Rank {}: it cannot be told whether other programs computed on its GPU.", why.rank.value_or(0));
-}
-
-std::string lossNotANumber(const FlagReason& why)
-{
-    return Words::counted("In {} samples the loss was not a number.", "In {} sample the loss was not a number.",
-                          static_cast<std::uint64_t>(std::max(0L, wholeOf(why.value))));
-}
-
-std::string fewIterations(const FlagReason& why)
-{
-    return Words::tr("Measured for {} iterations, fewer than {}.", wholeOf(why.value), wholeOf(why.limit));
-}
-
-std::string littleTime(const FlagReason& why)
-{
-    return Words::tr("Measured for {:.1f} s, less than {} s.", why.value.value_or(0), wholeOf(why.limit));
-}
-
-std::string paced(const FlagReason&)
-{
-    return Words::tr("Layers were paced, not computed.");
-}
-
 struct Sentence
 {
     std::string_view code;
     std::string (*make)(const FlagReason&);
 };
 
-constexpr std::array kSentences = {Sentence{flagcode::kForeignCores, foreignCores},
-                                   Sentence{flagcode::kForeignHost, foreignHost},
-                                   Sentence{flagcode::kSharedGpu, sharedGpu},
-                                   Sentence{flagcode::kUnusualRead, canary},
-                                   Sentence{flagcode::kUnusualAllReduce, canary},
-                                   Sentence{flagcode::kSlowedGpu, slowedGpu},
-                                   Sentence{flagcode::kMissingSpools, missingSpools},
-                                   Sentence{flagcode::kOpenSpools, openSpools},
-                                   Sentence{flagcode::kDroppedSamples, droppedSamples},
-                                   Sentence{flagcode::kRefusedRecords, refusedRecords},
-                                   Sentence{flagcode::kNoSummary, noSummary},
-                                   Sentence{flagcode::kMissingSamples, missingSamples},
-                                   Sentence{flagcode::kNoReading, noReading},
-                                   Sentence{flagcode::kNoGpuReading, noGpuReading},
-                                   Sentence{flagcode::kUnknownGpuProcesses, unknownGpuProcesses},
-                                   Sentence{flagcode::kLossNotANumber, lossNotANumber},
-                                   Sentence{flagcode::kFewIterations, fewIterations},
-                                   Sentence{flagcode::kLittleTime, littleTime},
-                                   Sentence{flagcode::kPaced, paced}};
+constexpr Sentence kSentences[] = {
+    {flagcode::kForeignCores, foreignCores},
+    {flagcode::kForeignHost, foreignHost},
+    {flagcode::kSharedGpu,
+     [](const FlagReason& why) { return Words::tr("Rank {}: other programs computed on its GPU.", rankOf(why)); }},
+    {flagcode::kUnusualRead, canary},
+    {flagcode::kUnusualAllReduce, canary},
+    {flagcode::kSlowedGpu,
+     [](const FlagReason& why) {
+         return Words::tr("Rank {}: its GPU slowed itself down, because of heat or its power supply.", rankOf(why));
+     }},
+    {flagcode::kMissingSpools,
+     [](const FlagReason& why) {
+         return Words::tr("Samples of {} of {} processes have come.", wholeOf(why.value), wholeOf(why.usual));
+     }},
+    {flagcode::kOpenSpools,
+     [](const FlagReason& why) {
+         return Words::counted("The files of {} ranks have no end.", "The file of {} rank has no end.", countOf(why));
+     }},
+    {flagcode::kDroppedSamples,
+     [](const FlagReason& why) {
+         return Words::counted("{} samples were lost because the site's disk was full.",
+                               "{} sample was lost because the site's disk was full.", countOf(why));
+     }},
+    {flagcode::kRefusedRecords,
+     [](const FlagReason& why) {
+         return Words::tr("Records that nobody can have measured were left out: {}.", wholeOf(why.value));
+     }},
+    {flagcode::kNoSummary, [](const FlagReason&) { return Words::tr("Its samples cannot be summed up."); }},
+    {flagcode::kMissingSamples,
+     [](const FlagReason& why) {
+         return Words::tr("{} of {} samples have come.", wholeOf(why.value), wholeOf(why.usual));
+     }},
+    {flagcode::kNoReading,
+     [](const FlagReason& why) {
+         return Words::tr("Rank {}: its host's load was not recorded while it was measured.", rankOf(why));
+     }},
+    {flagcode::kNoGpuReading,
+     [](const FlagReason& why) {
+         return Words::tr("Rank {}: its GPU's load was not recorded while it was measured.", rankOf(why));
+     }},
+    {flagcode::kUnknownGpuProcesses,
+     [](const FlagReason& why) {
+         return Words::tr("Rank {}: it cannot be told whether other programs computed on its GPU.", rankOf(why));
+     }},
+    {flagcode::kLossNotANumber,
+     [](const FlagReason& why) {
+         return Words::counted("In {} samples the loss was not a number.", "In {} sample the loss was not a number.",
+                               countOf(why));
+     }},
+    {flagcode::kFewIterations,
+     [](const FlagReason& why) {
+         return Words::tr("Measured for {} iterations, fewer than {}.", wholeOf(why.value), wholeOf(why.limit));
+     }},
+    {flagcode::kLittleTime,
+     [](const FlagReason& why) {
+         return Words::tr("Measured for {:.1f} s, less than {} s.", why.value.value_or(0), wholeOf(why.limit));
+     }},
+    {flagcode::kPaced, [](const FlagReason&) { return Words::tr("Layers were paced, not computed."); }},
+};
 
 } // namespace
 
 std::string sentenceOf(const FlagReason& reason)
 {
-    const auto known = std::ranges::find(kSentences, reason.code, &Sentence::code);
-    return known == kSentences.end() ? plainText(reason.code) : known->make(reason);
+    const auto* known = std::ranges::find(kSentences, reason.code, &Sentence::code);
+    return known == std::end(kSentences) ? plainText(reason.code) : known->make(reason);
 }
 
 } // namespace ringside::report
