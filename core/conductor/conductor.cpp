@@ -37,8 +37,25 @@ struct Conductor::Parts
 
     Result<void> start();
     Result<void> resume();
+    /// Hands the site to `use`, or says in `done` why there is none.
+    template <class T, class Use> void at(const std::string& name, const Completion<T>& done, const Use& use)
+    {
+        if (const auto there = sites->find(name))
+            use(**there);
+        else
+            done(tl::unexpected(there.error()));
+    }
     void change(const std::string& experiment, std::function<Result<void>(store::Database&)> work, Completion<> done);
     void withReadySite(const std::string& name, Completion<ReadySite> then);
+    /// `use(db, ready)` once it is ready; else `done` gets the error.
+    template <class T, class Use> void onReadySite(const std::string& name, const Completion<T>& done, Use use)
+    {
+        withReadySite(name, [this, done, use = std::move(use)](Result<ReadySite> ready) {
+            if (!ready)
+                return done(tl::unexpected(ready.error()));
+            store->post([use, ready = std::move(*ready)](store::Database& db) { use(db, ready); });
+        });
+    }
     void launchOn(store::Database& db, const LaunchRequest& request, const ReadySite& ready, const Completion<>& done);
     void announceRunsOf(const std::vector<CampaignPlan>& campaigns);
     void control(store::Database& db, const ControlRequest& request, const Completion<>& done);
@@ -169,10 +186,7 @@ void Conductor::Parts::withReadySite(const std::string& name, Completion<ReadySi
     store->post([this, name, then = std::move(then)](store::Database&) {
         if (name == spec::kLocalSite)
             return then(sites->thisComputer());
-        const auto there = sites->find(name);
-        if (!there)
-            return then(tl::unexpected(there.error()));
-        (*there)->prepare(then);
+        at(name, then, [&](SiteThread& site) { site.prepare(then); });
     });
 }
 
@@ -187,14 +201,13 @@ void Conductor::Parts::launchOn(store::Database& db, const LaunchRequest& reques
     if (campaigns->empty())
         return done({});
     announceRunsOf(*campaigns);
-    const auto there = sites->find(request.site);
-    if (!there)
-        return done(tl::unexpected(there.error()));
-    const Completion<> each = whenAll(campaigns->size(), done);
-    for (CampaignPlan& campaign : *campaigns) {
-        auto plan = std::make_shared<CampaignPlan>(std::move(campaign)); // jobs are copied
-        (*there)->post([plan, each](CampaignDriver& driver) { driver.watch(std::move(*plan), each); });
-    }
+    at(request.site, done, [&](SiteThread& site) {
+        const Completion<> each = whenAll(campaigns->size(), done);
+        for (CampaignPlan& campaign : *campaigns) {
+            auto plan = std::make_shared<CampaignPlan>(std::move(campaign)); // jobs are copied
+            site.post([plan, each](CampaignDriver& driver) { driver.watch(std::move(*plan), each); });
+        }
+    });
 }
 
 void Conductor::Parts::announceRunsOf(const std::vector<CampaignPlan>& campaigns)
@@ -220,13 +233,10 @@ void Conductor::Parts::control(store::Database& db, const ControlRequest& reques
     if (!names)
         return done(tl::unexpected(names.error()));
     const Completion<> all = whenAll(names->size(), done);
-    for (const std::string& name : *names) {
-        const auto there = sites->find(name);
-        if (there)
-            (*there)->post([all, request](CampaignDriver& driver) { driver.control(request, all); });
-        else
-            all(tl::unexpected(there.error()));
-    }
+    for (const std::string& name : *names)
+        at(name, all, [&](SiteThread& site) {
+            site.post([all, request](CampaignDriver& driver) { driver.control(request, all); });
+        });
 }
 
 void Conductor::Parts::collect(store::Database& db, const Completion<>& done)
@@ -235,28 +245,23 @@ void Conductor::Parts::collect(store::Database& db, const Completion<>& done)
     if (!names)
         return done(tl::unexpected(names.error()));
     const Completion<> all = whenAll(names->size(), done);
-    for (const std::string& name : *names) {
-        const auto there = sites->find(name);
-        if (!there)
-            all(tl::unexpected(there.error()));
-        else if (name == spec::kLocalSite)
-            (*there)->post([all](CampaignDriver& driver) { driver.collect(all); });
-        else
-            (*there)->postWithContact([all](CampaignDriver& driver) { driver.collect(all); }, Presence::interactive);
-    }
+    const auto order = [all](CampaignDriver& driver) { driver.collect(all); };
+    for (const std::string& name : *names)
+        at(name, all, [&](SiteThread& site) {
+            name == spec::kLocalSite ? site.post(order) : site.postWithContact(order, Presence::interactive);
+        });
 }
 
 void Conductor::Parts::listInstalled(store::Database& db, const std::string& name,
                                      const Completion<std::vector<wire::InstalledItem>>& done)
 {
-    const auto there = sites->find(name);
-    if (!there)
-        return done(tl::unexpected(there.error()));
-    const std::set<std::string> unfinished = unfinishedNames(db).value_or(std::set<std::string>());
-    (*there)->listInstalled([own = db.id(), unfinished, done](Result<std::vector<wire::InstalledItem>> items) {
-        if (items)
-            markKept(*items, own, unfinished);
-        done(std::move(items));
+    at(name, done, [&](SiteThread& site) {
+        const std::set<std::string> unfinished = unfinishedNames(db).value_or(std::set<std::string>());
+        site.listInstalled([own = db.id(), unfinished, done](Result<std::vector<wire::InstalledItem>> items) {
+            if (items)
+                markKept(*items, own, unfinished);
+            done(std::move(items));
+        });
     });
 }
 
@@ -281,13 +286,10 @@ void Conductor::Parts::followLog(store::Database& db, const RunId& run, const Co
     const auto row = store::runById(db, run);
     if (!row || !*row)
         return done(row ? fail(ErrorCode::notFound, Words::tr("There is no such run.")) : tl::unexpected(row.error()));
-    const auto there = sites->find((*row)->site);
-    if (!there)
-        return done(tl::unexpected(there.error()));
     const auto follow = [run, campaign = (*row)->campaign, done](CampaignDriver& driver) {
         driver.followLog(run, campaign, done);
     };
-    (*there)->postWithContact(follow, Presence::unattended);
+    at((*row)->site, done, [&](SiteThread& site) { site.postWithContact(follow, Presence::unattended); });
 }
 
 Result<std::unique_ptr<Conductor>> Conductor::open(const ConductorOptions& options, Sink& sink)
@@ -333,26 +335,19 @@ void Conductor::deleteExperiment(const std::string& experiment, Completion<> don
 
 void Conductor::preview(const LaunchRequest& request, Completion<LaunchPreview> done)
 {
-    const auto show = [parts = m_parts.get(), request, done = orNothing(std::move(done))](Result<ReadySite> ready) {
-        if (!ready)
-            return done(tl::unexpected(ready.error()));
-        parts->store->post([request, ready = std::move(*ready), done](store::Database& db) {
-            done(previewLaunch(db, request, ready));
-        });
-    };
-    m_parts->withReadySite(request.site, show);
+    const auto end = orNothing(std::move(done));
+    m_parts->onReadySite(request.site, end, [request, end](store::Database& db, const ReadySite& ready) {
+        end(previewLaunch(db, request, ready));
+    });
 }
 
 void Conductor::launch(const LaunchRequest& request, Completion<> done)
 {
-    const auto start = [parts = m_parts.get(), request, done = orNothing(std::move(done))](Result<ReadySite> ready) {
-        if (!ready)
-            return done(tl::unexpected(ready.error()));
-        parts->store->post([parts, request, ready = std::move(*ready), done](store::Database& db) {
-            parts->launchOn(db, request, ready, done);
-        });
-    };
-    m_parts->withReadySite(request.site, start);
+    const auto end = orNothing(std::move(done));
+    m_parts->onReadySite(request.site, end,
+                         [parts = m_parts.get(), request, end](store::Database& db, const ReadySite& ready) {
+                             parts->launchOn(db, request, ready, end);
+                         });
 }
 
 void Conductor::control(const ControlRequest& request, Completion<> done)
@@ -375,12 +370,10 @@ void Conductor::prepareSite(const std::string& name, bool computeNode, Completio
     if (name == spec::kLocalSite)
         return end(fail(ErrorCode::usage, Words::tr("This computer needs no preparation."),
                         Words::tr("“ringside-worker selftest” tests it.")));
-    const auto there = m_parts->sites->find(name);
-    if (!there)
-        return end(tl::unexpected(there.error()));
     const auto prepared = [end](const Result<ReadySite>& ready) { end(ready.map([](const ReadySite&) {})); };
     using Scope = SitePreparation::Scope;
-    (*there)->prepare(prepared, computeNode ? Scope::computeNode : Scope::loginNode);
+    m_parts->at(name, end,
+                [&](SiteThread& site) { site.prepare(prepared, computeNode ? Scope::computeNode : Scope::loginNode); });
 }
 
 void Conductor::stopTest(const std::string& name, Completion<> done)
