@@ -8,6 +8,7 @@
 #include "app/cli/json.h"
 #include "app/cli/output.h"
 #include "app/cli/watcher.h"
+#include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/conductor/deletion.h"
 #include "core/report/words.h"
@@ -236,9 +237,8 @@ Result<Preview> preview(const std::string& file, const fs::path& worker)
 Json toJson(const Preview& preview)
 {
     const auto& experiment = preview.checked.outcome.experiment;
-    Json checks = Json::array();
-    for (const spec::Check& check : preview.checked.outcome.checks)
-        checks.push_back(cli::toJson(check));
+    const Json checks =
+        mapped<Json>(preview.checked.outcome.checks, [&](const spec::Check& check) { return cli::toJson(check); });
     return {{"name", experiment ? Json(experiment->name) : Json(nullptr)},
             {"configurations", preview.matrix ? Json(preview.matrix->configurations.size()) : Json(nullptr)},
             {"runs", preview.matrix ? Json(preview.matrix->runs.size()) : Json(nullptr)},

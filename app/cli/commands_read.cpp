@@ -96,9 +96,7 @@ Result<Json> canariesOf(const store::Database& db, const RunId& run, int attempt
 Result<Json> reasonsOf(const store::Database& db, const RunId& run, int attempt)
 {
     TRY_ASSIGN(const std::vector<store::FlagReason> reasons, store::flagReasons(db, run, attempt));
-    Json json = Json::array();
-    for (const store::FlagReason& reason : reasons)
-        json.push_back(toJson(reason));
+    const Json json = mapped<Json>(reasons, [&](const store::FlagReason& reason) { return toJson(reason); });
     return json;
 }
 
@@ -138,9 +136,7 @@ Exit listRuns(const Context& context, const ListOptions& options)
         print(rows);
         return Exit::done;
     }
-    Json json = Json::array();
-    for (const store::RunRow& run : rows)
-        json.push_back(toJson(run));
+    const Json json = mapped<Json>(rows, [&](const store::RunRow& run) { return toJson(run); });
     print(json);
     return Exit::done;
 }

@@ -10,6 +10,7 @@
 #include "app/cli/progress.h"
 #include "app/cli/steps.h"
 #include "app/cli/watcher.h"
+#include "core/base/sequences.h"
 #include "core/base/shellquote.h"
 #include "core/campaign/missing.h"
 #include "core/spec/toml.h"
@@ -237,9 +238,7 @@ void tellFailures(const Context& context, const std::vector<store::RunRow>& runs
 
 void printRuns(const std::vector<store::RunRow>& runs)
 {
-    Json json = Json::array();
-    for (const store::RunRow& run : runs)
-        json.push_back(toJson(run));
+    const Json json = mapped<Json>(runs, [&](const store::RunRow& run) { return toJson(run); });
     print(json);
 }
 

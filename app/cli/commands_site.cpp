@@ -8,6 +8,7 @@
 #include "app/cli/output.h"
 #include "app/cli/steps.h"
 #include "app/cli/watcher.h"
+#include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/remote/ssh/target.h"
 #include "core/sites/sitebook.h"
@@ -44,9 +45,7 @@ Json toJson(const wire::InstalledItem& item)
 
 Exit printInstalled(const Context& context, const std::vector<wire::InstalledItem>& installed)
 {
-    Json json = Json::array();
-    for (const wire::InstalledItem& item : installed)
-        json.push_back(toJson(item));
+    const Json json = mapped<Json>(installed, [&](const wire::InstalledItem& item) { return toJson(item); });
     if (context.json)
         return print(json), Exit::done;
     for (const wire::InstalledItem& item : installed)
@@ -70,9 +69,9 @@ bool mayBecomeFree(const wire::InstalledItem& item)
 Json testedJson(const Steps& steps, const std::vector<SiteFact>& found, const Result<void>& tested)
 {
     Json json = steps.toJson();
-    json["found"] = Json::array();
-    for (const SiteFact& fact : found)
-        json["found"].push_back({{"fact", fact.label}, {"text", fact.text}});
+    json["found"] = mapped<Json>(found, [](const SiteFact& fact) -> Json {
+        return {{"fact", fact.label}, {"text", fact.text}};
+    });
     json["error"] = tested ? Json() : cli::toJson(tested.error());
     return json;
 }
@@ -95,9 +94,9 @@ std::vector<wire::Item> removable(const std::vector<wire::InstalledItem>& instal
 Exit printRemoved(const Context& context, const std::vector<wire::InstalledItem>& installed,
                   const wire::DeleteReply& reply)
 {
-    Json kept = Json::array();
-    for (const wire::Refusal& refusal : reply.refused)
-        kept.push_back({{"path", refusal.path}, {"reason", refusal.reason}});
+    Json kept = mapped<Json>(reply.refused, [&](const wire::Refusal& refusal) -> Json {
+        return {{"path", refusal.path}, {"reason", refusal.reason}};
+    });
     for (const wire::InstalledItem& item : installed)
         if (item.inUse && !mayBecomeFree(item))
             kept.push_back({{"path", item.path}, {"reason", item.reason}});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/json.h"
 
+#include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/jobs/reasons/reasonsentence.h"
 #include "core/report/flagsentences.h"
@@ -90,9 +91,7 @@ Json toJson(const store::RunRow& run)
 
 Json toJson(const store::AttemptRow& attempt)
 {
-    Json ranks = Json::array();
-    for (const store::RankSummary& rank : attempt.ranks)
-        ranks.push_back(toJson(rank));
+    const Json ranks = mapped<Json>(attempt.ranks, [&](const store::RankSummary& rank) { return toJson(rank); });
     return {{"attempt", attempt.attempt},
             {"state", nameOf(attempt.state)},
             {"cause", nameOf(attempt.cause)},

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "core/base/sequences.h"
 #include "core/report/comparison.h"
 #include "core/report/kinds/comparedkind.h"
 #include "core/stats/quantile.h"
@@ -91,9 +92,7 @@ Json toJson(const Group& group, const ComparedKind& kind, bool disturbedLeftOut)
     json["differs"] = toJson(group.differs);
     json["facts"] = group.facts;
     json["window"] = windowToJson(group.windows);
-    json["runs"] = Json::array();
-    for (const RunId& run : group.runs)
-        json["runs"].push_back(run.str());
+    json["runs"] = mapped<Json>(group.runs, [&](const RunId& run) { return run.str(); });
     kind.addTo(json, group);
     return json;
 }

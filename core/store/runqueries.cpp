@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "core/base/sequences.h"
 #include "core/store/keptstatements.h"
 #include "core/store/phasecolumns.h"
 #include "core/store/queries.h"
@@ -238,9 +239,7 @@ Result<std::optional<RunRow>> runById(const Database& db, const RunId& id)
 
 Result<std::vector<RunRow>> runsById(const Database& db, const std::vector<RunId>& ids)
 {
-    nlohmann::json list = nlohmann::json::array();
-    for (const RunId& id : ids)
-        list.push_back(id.str());
+    const nlohmann::json list = mapped<nlohmann::json>(ids, [&](const RunId& id) { return id.str(); });
     return guarded(db.path(), [&] {
         return readRuns(db, " WHERE r.id IN (SELECT value FROM json_each(?)) ORDER BY r.number", list.dump());
     });
