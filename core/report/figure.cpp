@@ -6,12 +6,6 @@
 
 namespace ringside::report {
 
-FigureRequest defaultLayout(const Comparison& comparison)
-{
-    const Layout layout = layoutFor(comparison, {});
-    return {layout.x, layout.series, layout.panels};
-}
-
 FigureData figure(const Comparison& comparison, const FigureRequest& request)
 {
     FigureData figure;

@@ -6,7 +6,9 @@
 
 namespace ringside::report {
 
-/// Factor keys; empty: chosen by `defaultLayout`. Factors named nowhere are joined to the series.
+/// Factor keys. Empty ones are chosen: x is ranks if they vary, else the factor with most levels; panels the model if it
+/// varies; series the first other factor, the plan before all. They stay empty if no factor is left. Factors named
+/// nowhere are joined to the series.
 struct FigureRequest
 {
     std::string x;
@@ -14,10 +16,6 @@ struct FigureRequest
     std::string panels;
     std::vector<std::string> coloured = {}; ///< names of series in colour where not all can be; empty: chosen by colouredPlaces()
 };
-
-/// x: ranks if they vary, else the factor with most levels; panels: the model if it varies; series: the first other
-/// factor, the plan before all. A field stays empty if no factor is left for it.
-FigureRequest defaultLayout(const Comparison& comparison);
 
 /// Never fails: a comparison without runs gives a figure whose notes say so.
 FigureData figure(const Comparison& comparison, const FigureRequest& request = {});
