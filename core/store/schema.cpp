@@ -209,32 +209,6 @@ CREATE TABLE series (
     high      REAL NOT NULL,
     PRIMARY KEY (attempt, point)
 ) STRICT, WITHOUT ROWID;
-
-CREATE VIEW v_runs AS
-SELECT r.number, r.id, e.name AS experiment, r.site, r.kind, r.repeat, r.state, r.cause, r.reason,
-       strftime('%Y-%m-%dT%H:%M:%SZ', r.since_ns / 1000000000, 'unixepoch') AS since,
-       r.attempt, a.samples, a.items_per_second, coalesce(a.flags, '[]') AS flags, r.iterations, r.warmup, r.seed,
-       r.configuration AS configuration_key,
-       EXISTS (SELECT 1 FROM cells c WHERE c.experiment = r.experiment AND c.configuration = r.configuration) AS in_matrix,
-       json_extract(s.settings, '$.model') AS model,
-       json_extract(s.settings, '$.ranks') AS ranks,
-       json_extract(s.settings, '$.plan') AS plan,
-       json_extract(s.settings, '$.batch_per_rank') AS batch_per_rank,
-       s.settings
-FROM runs r
-JOIN experiments e ON e.id = r.experiment
-JOIN configurations s ON s.key = r.configuration
-LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt;
-
-CREATE VIEW v_samples AS
-SELECT r.number AS run, e.name AS experiment, a.attempt, s.rank, s.seq, s.seq < r.warmup AS warmup, s.start_ns,
-       s.input_wait_ns + s.h2d_ns + s.forward_ns + s.backward_ns + s.comm_exposed_ns + s.update_ns + s.other_ns AS length_ns,
-       s.input_wait_ns, s.h2d_ns, s.forward_ns, s.backward_ns, s.comm_exposed_ns, s.update_ns, s.other_ns,
-       s.read_ns, s.decode_ns, s.h2d_total_ns, s.comm_total_ns, s.bytes_sent, s.items, s.bad_items, s.loss
-FROM samples s
-JOIN attempts a ON a.id = s.attempt
-JOIN runs r ON r.number = a.run
-JOIN experiments e ON e.id = r.experiment;
 )sql";
 
 /// Campaigns go to schedulers, too.
@@ -348,28 +322,6 @@ ALTER TABLE attempts ADD COLUMN short INTEGER AS (instr(flags, '"short"') > 0);
 CREATE INDEX attempts_done ON attempts (ended_ns) WHERE state = 'done';
 UPDATE attempts SET summarised = -1;
 
-DROP VIEW v_runs;
-CREATE VIEW v_runs AS
-SELECT r.number, r.id, e.name AS experiment, r.site, r.kind, r.repeat, r.state, r.cause, r.reason,
-       strftime('%Y-%m-%dT%H:%M:%SZ', r.since_ns / 1000000000, 'unixepoch') AS since,
-       r.attempt, a.samples, a.items_per_second, coalesce(a.flags, '[]') AS flags, r.iterations, r.warmup, r.seed,
-       r.configuration AS configuration_key,
-       EXISTS (SELECT 1 FROM cells c WHERE c.experiment = r.experiment AND c.configuration = r.configuration) AS in_matrix,
-       json_extract(s.settings, '$.model') AS model,
-       json_extract(s.settings, '$.ranks') AS ranks,
-       json_extract(s.settings, '$.plan') AS plan,
-       json_extract(s.settings, '$.batch_per_rank') AS batch_per_rank,
-       s.settings,
-       (SELECT min(m.iterations) FROM summary m WHERE m.attempt = a.id) AS measured_iterations,
-       (SELECT max(m.length_ns) FROM summary m WHERE m.attempt = a.id) AS measured_ns,
-       coalesce(a.disturbed, 0) AS disturbed, coalesce(a.throttled, 0) AS throttled,
-       coalesce(a.incomplete, 0) AS incomplete, coalesce(a.unobserved, 0) AS unobserved,
-       coalesce(a.nan, 0) AS nan, coalesce(a.short, 0) AS short
-FROM runs r
-JOIN experiments e ON e.id = r.experiment
-JOIN configurations s ON s.key = r.configuration
-LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt;
-
 -- Single runs that a site is to end, or not to begin, whether it has been told or not.
 CREATE TABLE cancellations (
     campaign TEXT NOT NULL REFERENCES campaigns ON DELETE CASCADE,
@@ -391,7 +343,7 @@ UPDATE attempts SET reason = CASE reason
 WHERE reason <> '';
 UPDATE campaigns SET note = json_object('text', note) WHERE note <> '';
 
-DROP VIEW v_runs;
+DROP VIEW IF EXISTS v_runs;
 CREATE VIEW v_runs AS
 SELECT r.number, r.id, e.name AS experiment, r.site, r.kind, r.repeat, r.state, r.cause, r.reason,
        json_extract(r.reason, '$.code') AS reason_code,
@@ -421,7 +373,7 @@ constexpr const char* kSchema10 = R"sql(
 ALTER TABLE samples ADD COLUMN told INTEGER;
 ALTER TABLE summary ADD COLUMN told INTEGER;
 
-DROP VIEW v_samples;
+DROP VIEW IF EXISTS v_samples;
 CREATE VIEW v_samples AS
 SELECT r.number AS run, e.name AS experiment, a.attempt, s.rank, s.seq, s.seq < r.warmup AS warmup, s.start_ns,
        s.input_wait_ns + s.h2d_ns + s.forward_ns + s.backward_ns + s.comm_exposed_ns + s.update_ns + s.other_ns AS length_ns,
