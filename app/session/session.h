@@ -3,6 +3,7 @@
 // the destructor, which joins the conductor's threads.
 #pragma once
 
+#include "app/session/experimentlist.h"
 #include "app/session/programlog.h"
 #include "app/session/qtsink.h"
 #include "app/session/questions.h"
@@ -57,6 +58,7 @@ public:
     QtSink& live() { return m_sink; }
     SiteStates& sites() { return m_sites; }
     StoreQueries& queries() { return m_queries; }
+    ExperimentList& experiments() { return m_experiments; }
     /// What connections ask: a person has to answer.
     Questions& questions() { return m_questions; }
     /// What the conductor told of sites, problems and refused commands, and what access() came to.
@@ -94,6 +96,7 @@ private:
     SiteStates m_sites{m_sink};
     Questions m_questions;
     StoreQueries m_queries;
+    ExperimentList m_experiments{*this};
     std::shared_ptr<SinkGate> m_gate;       ///< of the conductor of m_store
     std::shared_ptr<Conductor> m_conductor; // after the sink: it must be gone first
     /// What the opener has opened and nothing took: conductors that speak to members above.

@@ -151,6 +151,13 @@ void Page::showError(const Error& error)
     showMessage({.severity = Severity::error, .text = messageOf(error), .details = detailsOf(error)});
 }
 
+void Page::showFailure(const Error& error)
+{
+    setLoading(false);
+    if (error.code != ErrorCode::unavailable)
+        showError(error);
+}
+
 void Page::setLoading(bool loading)
 {
     if (loading && !m_busyDelay->isActive() && !m_busy->isVisible())

@@ -74,6 +74,8 @@ protected:
     QAction* action(ActionId id) const { return m_context.actions[id]; }
 
     void showError(const Error& error);
+    /// What the page was loading did not come. That no database is open stands on every page already.
+    void showFailure(const Error& error);
     void clearMessage() { m_messages->clear(); }
     /// What was told of this topic no longer holds; other messages stay.
     void dropMessage(const QString& topic) { m_messages->drop(topic); }

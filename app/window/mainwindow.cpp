@@ -194,7 +194,7 @@ void MainWindow::showWork()
     showTitle();
     showFirstPage();
     m_stack->dropOutcomes([this](const QString& experiment) {
-        return std::ranges::any_of(m_work.experiments(), [&](const store::ExperimentRow& row) {
+        return std::ranges::any_of(m_context.session.experiments().rows(), [&](const store::ExperimentRow& row) {
             return toQt(row.name) == experiment && row.runs.unfinished() == 0;
         });
     });
@@ -259,9 +259,9 @@ void MainWindow::showFirstPage()
     if (std::exchange(m_firstPageShown, true) || currentPage())
         return;
     const auto last = PageId(m_context.preferences.windowValue(QStringLiteral("page")).toInt());
-    const bool keep =
-        !m_work.experiments().empty() && last != PageId::welcome && last != PageId::editor && m_stack->has(last);
-    const auto otherwise = m_work.experiments().empty() ? PageId::welcome : PageId::experiments;
+    const bool isEmpty = m_context.session.experiments().rows().empty();
+    const bool keep = !isEmpty && last != PageId::welcome && last != PageId::editor && m_stack->has(last);
+    const auto otherwise = isEmpty ? PageId::welcome : PageId::experiments;
     go({.page = keep ? last : otherwise});
 }
 

@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/worktracker.h"
 
-#include <algorithm>
-
 namespace ringside {
 
 namespace {
 
-store::RunCounts sumOfUnfinished(const std::vector<store::ExperimentRow>& experiments)
+void add(store::RunCounts& sum, const store::RunCounts& runs)
 {
-    store::RunCounts sum;
-    for (const auto& experiment : experiments) {
-        const auto& runs = experiment.runs;
-        if (runs.unfinished() == 0)
-            continue;
-        sum.total += runs.total;
-        sum.done += runs.done;
-        sum.failed += runs.failed;
-        sum.cancelled += runs.cancelled;
-        sum.running += runs.running;
-        sum.queued += runs.queued;
-        sum.held += runs.held;
-        sum.unknown += runs.unknown;
-    }
-    return sum;
+    sum.total += runs.total;
+    sum.done += runs.done;
+    sum.failed += runs.failed;
+    sum.cancelled += runs.cancelled;
+    sum.running += runs.running;
+    sum.queued += runs.queued;
+    sum.held += runs.held;
+    sum.unknown += runs.unknown;
 }
 
 } // namespace
@@ -32,50 +23,36 @@ WorkTracker::WorkTracker(Session& session, QObject* parent)
     : QObject(parent)
     , m_session(session)
 {
-    connect(&session.live(), &QtSink::experimentsUpdated, this, [this] { refresh(); });
+    connect(&session.experiments(), &ExperimentList::changed, this, &WorkTracker::takeExperiments);
     connect(&session.live(), &QtSink::runsUpdated, this, &WorkTracker::lookForFailures);
     connect(&session.live(), &QtSink::runsUpdated, this, &WorkTracker::lookForTrials);
     connect(&session, &Session::accessChanged, this, [this] {
         if (m_session.access() == Session::Access::opening)
             forget();
-        refresh();
     });
-    refresh();
+    if (session.experiments().isLoaded()) // told once the owner listens
+        QMetaObject::invokeMethod(this, &WorkTracker::takeExperiments, Qt::QueuedConnection);
 }
 
 /// Another database: what was told of the one before is no longer so.
 void WorkTracker::forget()
 {
-    m_question.cancel();
-    m_loaded = false;
-    m_unfinished = {};
     m_failedAttempts.clear();
-    m_trials.clear();
-    if (!std::exchange(m_experiments, {}).empty())
+    if (!std::exchange(m_trials, {}).empty())
         Q_EMIT changed();
 }
 
-void WorkTracker::refresh()
+void WorkTracker::takeExperiments()
 {
-    if (m_session.access() != Session::Access::writing && m_session.access() != Session::Access::reading)
-        return;
-    m_session.queries().askRepeatedly(
-        m_question, [](const store::Database& db, std::stop_token) { return store::experiments(db); },
-        [this](Result<std::vector<store::ExperimentRow>> rows) {
-            if (rows)
-                apply(std::move(*rows));
-        });
-}
-
-void WorkTracker::apply(std::vector<store::ExperimentRow> rows)
-{
-    const auto before = std::exchange(m_experiments, std::move(rows));
-    m_unfinished = sumOfUnfinished(m_experiments);
-    m_loaded = true;
-    for (const auto& row : m_experiments) {
-        const auto old = std::find_if(before.begin(), before.end(), [&](const auto& b) { return b.name == row.name; });
-        if (old != before.end() && old->runs.unfinished() > 0 && row.runs.unfinished() == 0 && row.runs.total > 0)
+    const auto before = std::exchange(m_busy, {});
+    m_unfinished = {};
+    for (const auto& row : m_session.experiments().rows()) {
+        if (row.runs.unfinished() > 0) {
+            m_busy.insert(row.name);
+            add(m_unfinished, row.runs);
+        } else if (before.contains(row.name) && row.runs.total > 0) {
             Q_EMIT experimentEnded(row);
+        }
     }
     Q_EMIT changed();
 }

@@ -18,9 +18,6 @@ public:
 
     /// Experiments that have runs to do, running or waiting: their runs together.
     const store::RunCounts& unfinished() const { return m_unfinished; }
-    /// All experiments as last read; empty before the first answer.
-    const std::vector<store::ExperimentRow>& experiments() const { return m_experiments; }
-    bool isLoaded() const { return m_loaded; }
     /// Whether a trial, which no experiment counts, was told to be under way.
     bool isTrying() const { return !m_trials.empty(); }
 
@@ -33,18 +30,15 @@ Q_SIGNALS:
 
 private:
     void forget();
-    void refresh();
-    void apply(std::vector<store::ExperimentRow> rows);
+    void takeExperiments();
     void lookForFailures(const std::vector<store::RunRow>& rows);
     void lookForTrials(const std::vector<store::RunRow>& rows);
 
     Session& m_session;
-    JobTracker m_question;
-    std::vector<store::ExperimentRow> m_experiments;
+    std::set<std::string> m_busy;          ///< experiments that have runs to do
     std::map<RunId, int> m_failedAttempts; ///< told already
     std::set<RunId> m_trials;              ///< that have not ended
     store::RunCounts m_unfinished;
-    bool m_loaded = false;
 };
 
 /// "1 running · 8 queued", "8 queued", "1 without contact"; empty if there is nothing to do.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "core/store/overview.h"
 #include "core/store/queries.h"
 #include "core/store/statements.h"
 
@@ -12,15 +13,16 @@ constexpr const char* kExperiments = R"sql(
 SELECT e.id, e.name, e.question, e.site, e.starred, e.archived, e.repeats, e.changed_ns,
        (SELECT count(*) FROM cells c WHERE c.experiment = e.id) FROM experiments e)sql";
 
-/// Runs of the present matrix by state, and apart those of campaigns that run somewhere.
+/// Runs of the present matrix: those that have ended by state, the others one by one.
 const std::string kCounts = sqlText(R"sql(
 SELECT r.experiment, r.state, c.stage IN ('submitting', 'submitted'), count(*), min(c.contact_lost_ns),
-       coalesce(sum(c.held AND c.stage <> 'ended'), 0), max(r.since_ns)
+       coalesce(sum(c.held AND c.stage <> 'ended'), 0), max(r.since_ns), r.id
 FROM runs r JOIN cells m ON m.experiment = r.experiment AND m.configuration = r.configuration
 LEFT JOIN (SELECT id, held, contact_lost_ns, CASE WHEN )sql") +
                             kWaitsForHand + R"sql( THEN 'by hand' ELSE stage END AS stage
            FROM campaigns c) c ON c.id = r.campaign
-WHERE r.kind = 'run' GROUP BY r.experiment, r.state, c.stage IN ('submitting', 'submitted'), c.contact_lost_ns IS NULL)sql";
+WHERE r.kind = 'run'
+GROUP BY r.experiment, r.state, CASE WHEN r.state NOT IN ('done', 'failed', 'cancelled') THEN r.id END)sql";
 
 struct StateCount
 {
@@ -31,65 +33,83 @@ struct StateCount
     std::optional<std::int64_t> lostSince;
     int held = 0;
     std::int64_t since = 0;
+    RunId run; ///< where there is one
 };
 
-int& counterOf(RunCounts& counts, RunState state)
+void add(ExperimentOverview& overview, ExperimentRow& experiment, const StateCount& counted,
+         std::optional<std::int64_t> withoutWriterSince)
 {
-    switch (state) {
-    case RunState::done:
-        return counts.done;
-    case RunState::failed:
-        return counts.failed;
-    case RunState::cancelled:
-        return counts.cancelled;
-    case RunState::unknown:
-        return counts.unknown;
-    case RunState::starting:
-    case RunState::running:
-        return counts.running;
-    default:
-        return counts.queued;
-    }
-}
-
-void add(ExperimentRow& experiment, const StateCount& count, std::optional<std::int64_t> withoutWriterSince)
-{
-    const auto lost = count.lostSince ? count.lostSince : withoutWriterSince;
-    const bool isUnknown = lost && !isFinal(count.state) && count.isHandedOver;
+    const auto lost = counted.lostSince ? counted.lostSince : withoutWriterSince;
+    const bool isUnknown = lost && !isFinal(counted.state) && counted.isHandedOver;
     if (isUnknown)
         experiment.unknownSince = std::min(experiment.unknownSince.value_or(*lost), *lost);
-    int& counter = counterOf(experiment.runs, isUnknown ? RunState::unknown : count.state);
-    counter += count.runs;
-    if (&counter == &experiment.runs.queued)
-        experiment.runs.held += count.held;
-    experiment.runs.total += count.runs;
-    experiment.changedAt = std::max(experiment.changedAt, count.since);
+    const RunState state = isUnknown ? RunState::unknown : counted.state;
+    const bool waits = state == RunState::queued || state == RunState::requeued;
+    const int held = waits ? counted.held : 0;
+    count(experiment.runs, state, counted.runs);
+    experiment.runs.held += held;
+    experiment.changedAt = std::max(experiment.changedAt, counted.since);
+    if (!isFinal(state) && state != RunState::unknown && held == 0)
+        overview.underWay.emplace(counted.run, state);
 }
 
 std::vector<StateCount> countsOf(const Database& db)
 {
     const auto read = [](SQLite::Statement& row, StateCount& count) {
         readRow(row, count.experiment, count.state, count.isHandedOver, count.runs, count.lostSince, count.held,
-                count.since);
+                count.since, count.run);
     };
     return rowsOf<StateCount>(db.handle(), read, kCounts);
 }
 
 } // namespace
 
-Result<std::vector<ExperimentRow>> experiments(const Database& db)
+void count(RunCounts& counts, RunState state, int by)
+{
+    counts.total += by;
+    switch (state) {
+    case RunState::done:
+        counts.done += by;
+        break;
+    case RunState::failed:
+        counts.failed += by;
+        break;
+    case RunState::cancelled:
+        counts.cancelled += by;
+        break;
+    case RunState::unknown:
+        counts.unknown += by;
+        break;
+    case RunState::starting:
+    case RunState::running:
+        counts.running += by;
+        break;
+    default:
+        counts.queued += by;
+    }
+}
+
+Result<ExperimentOverview> experimentOverview(const Database& db)
 {
     const auto read = [](SQLite::Statement& row, ExperimentRow& e) {
         readRow(row, e.id, e.name, e.question, e.site, e.starred, e.archived, e.repeats, e.changedAt, e.configurations);
     };
     return guarded(db.path(), [&] {
-        auto rows = rowsOf<ExperimentRow>(db.handle(), read, sqlText(kExperiments) + " ORDER BY e.name");
+        ExperimentOverview overview;
+        auto& rows = overview.experiments;
+        rows = rowsOf<ExperimentRow>(db.handle(), read, sqlText(kExperiments) + " ORDER BY e.name");
         const auto withoutWriter = db.withoutWriterSince();
-        for (const StateCount& count : countsOf(db))
-            if (const auto found = std::ranges::find(rows, count.experiment, &ExperimentRow::id); found != rows.end())
-                add(*found, count, withoutWriter);
-        return rows;
+        for (const StateCount& counted : countsOf(db))
+            if (const auto found = std::ranges::find(rows, counted.experiment, &ExperimentRow::id); found != rows.end())
+                add(overview, *found, counted, withoutWriter);
+        return overview;
     });
+}
+
+Result<std::vector<ExperimentRow>> experiments(const Database& db)
+{
+    TRY_ASSIGN(ExperimentOverview overview, experimentOverview(db));
+    return std::move(overview.experiments);
 }
 
 Result<std::optional<ExperimentRow>> experimentByName(const Database& db, const std::string& name)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "core/store/overview.h"
 #include "tests/store/storefixture.h"
 
 using namespace ringside;
@@ -151,6 +152,28 @@ TEST_CASE("an experiment has changed when one of its runs has")
     CHECK(must(store::experimentByName(store.db, "first-light"))->changedAt == later);
     must(store::setStarred(store.db, "first-light", true));
     CHECK(must(store::experiments(store.db)).front().changedAt == later);
+}
+
+TEST_CASE("an overview says what the runs under way are counted as")
+{
+    StoreFixture store;
+    store::Ingest ingest = must(store::Ingest::create(store.db));
+    must(ingest.drain({store.change(0, 1, RunState::running, kStart)}));
+    const auto overview = must(store::experimentOverview(store.db));
+    const std::map<RunId, RunState> underWay{{store.plan.runs[0].id, RunState::running},
+                                             {store.plan.runs[1].id, RunState::queued}};
+    CHECK(overview.underWay == underWay);
+    store::RunCounts counts = overview.experiments.front().runs;
+    CHECK(counts == store::RunCounts{.total = 2, .queued = 1, .running = 1});
+
+    must(ingest.drain({store.change(0, 1, RunState::done, kStart + 1)}));
+    store::count(counts, RunState::running, -1);
+    store::count(counts, RunState::done);
+    CHECK(must(store::experiments(store.db)).front().runs == counts);
+    CHECK(must(store::experimentOverview(store.db)).underWay.size() == 1);
+
+    must(store::setHeld(store.db, store.plan.campaign, true));
+    CHECK(must(store::experimentOverview(store.db)).underWay.empty());
 }
 
 TEST_CASE("stars, archive, deletion")

@@ -99,16 +99,41 @@ ComparePage::ComparePage(const PageContext& context, QWidget* parent)
     connect(&m_figure->choices(), &ChoiceBar::baseChanged, this, &ComparePage::computeAnew);
     connect(&m_figure->timeline(), &TimelineChoice::chosen, this, &ComparePage::computeAnew);
     connect(m_figure, &FigureCard::wayOutChosen, this, [this] { m_wayOut(); });
-    connect(&context.session.live(), &QtSink::experimentsUpdated, this, [this](const QStringList& names) {
+    followSession();
+}
+
+void ComparePage::followSession()
+{
+    Session& session = context().session;
+    connect(&session.experiments(), &ExperimentList::changed, this, &ComparePage::takeExperiments);
+    connect(&session.experiments(), &ExperimentList::failed, this, [this](const Error& error) {
+        if (m_active)
+            showFailure(error);
+    });
+    connect(&session.live(), &QtSink::runsOutdated, this, [this](const QStringList& names) {
         if (m_active && names.contains(m_experiment))
             loadRuns();
     });
-    connect(&context.session, &Session::accessChanged, this, [this] {
-        if (this->context().session.access() == Session::Access::opening)
-            forget();
-        else if (m_active)
-            loadExperiments();
+    connect(&session.live(), &QtSink::runsUpdated, this, [this](const std::vector<store::RunRow>& runs) {
+        if (m_active && std::ranges::any_of(runs, [this](const store::RunRow& run) { return isNews(run); }))
+            loadRuns();
     });
+    connect(&session, &Session::accessChanged, this, [this] {
+        m_isOutdated = true;
+        if (context().session.access() == Session::Access::opening)
+            forget();
+    });
+}
+
+/// How far a run is changes nothing here; how it ended, or that it began, does.
+bool ComparePage::isNews(const store::RunRow& run) const
+{
+    if (toQt(run.experiment) != m_experiment)
+        return false;
+    if (isFinal(run.state) || !m_measured || m_runsJob.isUnderWay())
+        return true;
+    const auto known = std::ranges::find(m_measured->runs, run.id, [](const auto& each) { return each.row.id; });
+    return known == m_measured->runs.end() || known->row.state != run.state;
 }
 
 void ComparePage::build()
@@ -296,7 +321,7 @@ void ComparePage::bindActions()
 
 void ComparePage::activate(const Target& target)
 {
-    m_active = true;
+    m_active = m_isOutdated = true;
     if (const auto* kind = report::findFigureKind(toUtf8(target.show)); kind && std::exchange(m_kind, kind) != kind)
         withdraw();
     m_kinds->setCurrent(placeOf(*m_kind));
@@ -305,40 +330,42 @@ void ComparePage::activate(const Target& target)
         m_figure->forget();
         withdraw();
     }
-    loadExperiments();
+    context().session.experiments().visit(m_experiment);
+    takeExperiments();
 }
 
-void ComparePage::loadExperiments()
+/// What was just made and is to be compared may yet be missing.
+void ComparePage::takeExperiments()
 {
-    setLoading(true);
-    context().session.queries().askRepeatedly(
-        m_experimentsJob, [](const store::Database& db, std::stop_token) { return store::experiments(db); },
-        [this](const Result<std::vector<store::ExperimentRow>>& rows) {
-            setLoading(false);
-            if (!rows)
-                return rows.error().code == ErrorCode::unavailable ? void() : showError(rows.error());
-            QStringList names;
-            for (const store::ExperimentRow& row : *rows)
-                if (isOffered(row) || toQt(row.name) == m_experiment)
-                    names << toQt(row.name);
-            if (!names.contains(m_experiment))
-                m_experiment = bestOf(*rows);
-            if (m_experiment.isEmpty())
-                forget();
-            m_choice->setExperiments(names, m_experiment);
-            if (!m_experiment.isEmpty())
-                return loadRuns();
-            m_empty = new EmptyState(context().theme, QStringLiteral("bars"),
-                                     tr("Choose an experiment to compare its runs."));
-            m_empty->addAction(action(ActionId::goExperiments));
-            showEmpty(m_empty);
-        });
+    const ExperimentList& list = context().session.experiments();
+    if (!m_active)
+        return;
+    if (!list.knows(m_experiment))
+        return setLoading(true);
+    QStringList names;
+    for (const store::ExperimentRow& row : list.rows())
+        if (isOffered(row) || toQt(row.name) == m_experiment)
+            names << toQt(row.name);
+    if (!names.contains(m_experiment))
+        m_experiment = bestOf(list.rows());
+    if (m_experiment.isEmpty())
+        forget();
+    m_choice->setExperiments(names, m_experiment);
+    if (!m_experiment.isEmpty()) {
+        if (std::exchange(m_isOutdated, false) || m_loaded != m_experiment)
+            loadRuns();
+    } else if (!m_empty) {
+        m_empty =
+            new EmptyState(context().theme, QStringLiteral("bars"), tr("Choose an experiment to compare its runs."));
+        m_empty->addAction(action(ActionId::goExperiments));
+        showEmpty(m_empty);
+    }
 }
 
 /// Another database, or none of its experiments: nothing of the one before is shown, given out or answered any more.
 void ComparePage::forget()
 {
-    for (JobTracker* job : {&m_experimentsJob, &m_runsJob, &m_analysisJob})
+    for (JobTracker* job : {&m_runsJob, &m_analysisJob})
         job->cancel();
     setLoading(false);
     m_measured.reset();
@@ -383,10 +410,7 @@ void ComparePage::loadRuns()
         },
         [this](Result<report::MeasuredExperiment> measured) {
             setLoading(false);
-            if (measured)
-                takeRuns(std::move(*measured));
-            else if (measured.error().code != ErrorCode::unavailable)
-                showError(measured.error());
+            measured ? takeRuns(std::move(*measured)) : showFailure(measured.error());
         });
 }
 
@@ -437,10 +461,7 @@ void ComparePage::recompute()
             return report::analyse(db, *measured, request);
         },
         [this](Result<report::Analysis> analysis) {
-            if (analysis)
-                takeAnalysis(std::move(*analysis));
-            else if (analysis.error().code != ErrorCode::unavailable)
-                showError(analysis.error());
+            analysis ? takeAnalysis(std::move(*analysis)) : showFailure(analysis.error());
         });
 }
 

@@ -40,7 +40,9 @@ private:
     Card* makeTableCard();
     void bindActions();
 
-    void loadExperiments();
+    void followSession();
+    bool isNews(const store::RunRow& run) const;
+    void takeExperiments();
     void forget();
     void loadRuns();
     void takeRuns(report::MeasuredExperiment measured);
@@ -71,6 +73,7 @@ private:
     std::function<void()> m_wayOut;                                       ///< what the button of a refusal does
     bool m_hasFigure = false;
     bool m_active = false;
+    bool m_isOutdated = false; ///< the runs that are loaded: something may have changed unseen
 
     FacetModel m_facets;
     CompareModel m_rows;
@@ -82,7 +85,7 @@ private:
     QTableView* m_table;
     EmptyState* m_empty = nullptr;
 
-    JobTracker m_experimentsJob, m_runsJob, m_analysisJob; // last: they drop answers that come too late
+    JobTracker m_runsJob, m_analysisJob; // last: they drop answers that come too late
 };
 
 } // namespace ringside

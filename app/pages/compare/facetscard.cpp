@@ -49,8 +49,10 @@ FacetsCard::FacetsCard(FacetModel& model, QWidget* parent)
 void FacetsCard::setExperiments(const QStringList& names, const QString& current)
 {
     const QSignalBlocker blocker(m_experiment);
-    m_experiment->clear();
-    m_experiment->addItems(names);
+    if (std::exchange(m_names, names) != names) { // the list may be open
+        m_experiment->clear();
+        m_experiment->addItems(names);
+    }
     m_experiment->setCurrentText(current);
     m_experiment->setToolTip(current);
 }

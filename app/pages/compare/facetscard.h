@@ -26,6 +26,7 @@ Q_SIGNALS:
 
 private:
     FacetModel& m_model;
+    QStringList m_names; ///< of the experiments
     QComboBox* m_experiment;
     QTreeView* m_tree;
     QLabel* m_chosen;

@@ -79,11 +79,12 @@ ExperimentsPage::ExperimentsPage(const PageContext& context)
     m_nothing->addAction(m_clearFilter, false);
     connect(m_clearFilter, &QAction::triggered, this, [this] { escape(); });
     connect(m_drafts, &DraftsButton::chosen, this, [this](const Target& target) { this->context().shell.go(target); });
-    connect(&context.session.live(), &QtSink::experimentsUpdated, this, [this] { refresh(); });
-    connect(&context.session, &Session::accessChanged, this, [this] {
-        if (this->context().session.access() == Session::Access::opening)
-            apply({});
-        refresh();
+    auto& list = context.session.experiments();
+    connect(&list, &ExperimentList::changed, this, &ExperimentsPage::takeExperiments);
+    connect(&list, &ExperimentList::failed, this, [this](const Error& error) {
+        setLoading(false);
+        if (m_active)
+            showError(error);
     });
 }
 
@@ -161,7 +162,8 @@ void ExperimentsPage::activate(const Target& target)
 {
     m_active = true;
     m_wanted = target.experiment;
-    refresh();
+    context().session.experiments().visit(m_wanted);
+    takeExperiments();
     m_table->setFocus();
 }
 
@@ -171,20 +173,14 @@ void ExperimentsPage::deactivate()
     context().preferences.setWindowValue(kColumns, m_table->horizontalHeader()->saveState());
 }
 
-void ExperimentsPage::refresh()
+/// Those of a database that is closed go at once.
+void ExperimentsPage::takeExperiments()
 {
-    if (!m_active)
-        return;
-    setLoading(true);
-    context().session.queries().askRepeatedly(
-        m_question, [](const store::Database& db, std::stop_token) { return store::experiments(db); },
-        [this](Result<std::vector<store::ExperimentRow>> rows) {
-            setLoading(false);
-            if (rows)
-                apply(std::move(*rows));
-            else if (context().session.access() != Session::Access::opening)
-                showError(rows.error());
-        });
+    const ExperimentList& list = context().session.experiments();
+    const bool isKnown = list.knows(m_wanted);
+    setLoading(m_active && !isKnown);
+    if (list.rows().empty() || (m_active && isKnown))
+        apply(list.rows());
 }
 
 void ExperimentsPage::apply(std::vector<store::ExperimentRow> rows)
@@ -274,7 +270,9 @@ void ExperimentsPage::select(const QString& name)
     for (int row = 0; row < m_filter.rowCount(); ++row)
         if (m_filter.index(row, 0).data(kKeyRole).toString() == name)
             found = row;
-    m_table->setCurrentIndex(m_filter.index(found, ExperimentModel::kName));
+    // Whatever keys are held: those of a shortcut that leads here would add the row to what is selected.
+    m_table->selectionModel()->setCurrentIndex(m_filter.index(found, ExperimentModel::kName),
+                                               QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     selectionChanged();
 }
 

@@ -34,7 +34,7 @@ private:
     QLayout* filterRow();
     void setUpTable();
     void bindActions();
-    void refresh();
+    void takeExperiments();
     void apply(std::vector<store::ExperimentRow> rows);
     void showEmptyState();
     QAction* showArchived(QWidget& owner);
@@ -69,7 +69,6 @@ private:
     QString m_wanted; ///< to select once it is there
     QString m_chosen; ///< selected last, also while the filter hides it
     bool m_active = false;
-    JobTracker m_question;
     JobTracker m_sizeQuestion;
 };
 

@@ -19,15 +19,14 @@ bool isListed(const store::RunRow& run)
 
 } // namespace
 
-Result<std::optional<std::string>> experimentToShow(const store::Database& db)
+std::string experimentToShow(const std::vector<store::ExperimentRow>& experiments)
 {
-    TRY_ASSIGN(const std::vector<store::ExperimentRow> rows, store::experiments(db));
     const store::ExperimentRow* best = nullptr;
-    for (const store::ExperimentRow& row : rows)
+    for (const store::ExperimentRow& row : experiments)
         if (row.runs.total > 0 && (!best || std::pair(row.runs.unfinished() > 0, row.changedAt) >
                                                 std::pair(best->runs.unfinished() > 0, best->changedAt)))
             best = &row;
-    return best ? std::optional(best->name) : std::nullopt;
+    return best ? best->name : std::string();
 }
 
 Result<ExperimentRuns> ExperimentRuns::read(const store::Database& db, const std::string& experiment)

@@ -6,14 +6,13 @@
 #include "core/store/rows.h"
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace ringside {
 
-/// The experiment that runs, else the one that changed last; nullopt: none has runs. Blocking, as is read().
-Result<std::optional<std::string>> experimentToShow(const store::Database& db);
+/// The experiment that runs, else the one that changed last; empty: none has runs.
+std::string experimentToShow(const std::vector<store::ExperimentRow>& experiments);
 
 struct ExperimentRuns
 {
@@ -21,6 +20,7 @@ struct ExperimentRuns
     std::map<CampaignId, std::string> jobs; ///< as the scheduler calls them, of what has not ended
     bool held = false;
 
+    /// Blocking.
     static Result<ExperimentRuns> read(const store::Database& db, const std::string& experiment);
     /// Those of `rows` that read() would find.
     static std::vector<store::RunRow> listed(const std::vector<store::RunRow>& rows, const std::string& experiment);

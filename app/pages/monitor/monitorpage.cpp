@@ -117,9 +117,10 @@ void MonitorPage::followConductor()
     connect(&m_shown, &ShownRun::changed, this, [this] { m_frames.want(); });
     connect(&m_shown, &ShownRun::failed, this, &MonitorPage::showError);
     connect(&live, &QtSink::logReceived, m_log, &LogCard::add);
-    connect(&live, &QtSink::experimentsUpdated, this, [this] {
-        if (m_active && m_experiment.isEmpty())
-            findExperiment();
+    connect(&context().session.experiments(), &ExperimentList::changed, this, &MonitorPage::findExperiment);
+    connect(&context().session.experiments(), &ExperimentList::failed, this, [this](const Error& error) {
+        if (m_active)
+            showFailure(error);
     });
     connect(&live, &QtSink::runsOutdated, this, [this](const QStringList& experiments) {
         if (m_active && experiments.contains(m_experiment))
@@ -140,8 +141,8 @@ void MonitorPage::followAccess()
 {
     if (context().session.access() == Session::Access::opening)
         showExperiment({});
-    else if (m_active)
-        m_experiment.isEmpty() ? findExperiment() : loadRuns();
+    else if (m_active && !m_experiment.isEmpty())
+        loadRuns();
     refreshHeader();
     m_logs.follow(m_shown.row());
 }
@@ -152,7 +153,6 @@ void MonitorPage::showExperiment(const QString& name)
     m_wanted.reset();
     m_held = false;
     m_jobs.clear();
-    m_experimentJob.cancel();
     m_runsJob.cancel();
     setLoading(false); // what was cancelled does not say so
     m_model.setRuns({});
@@ -211,6 +211,7 @@ void MonitorPage::activate(const Target& target)
         showExperiment(target.experiment);
     m_following = !target.run;
     m_wanted = target.run;
+    context().session.experiments().visit();
     if (m_experiment.isEmpty())
         findExperiment();
     else
@@ -245,20 +246,15 @@ bool MonitorPage::escape()
     return true;
 }
 
+/// While none is shown.
 void MonitorPage::findExperiment()
 {
-    setLoading(true);
-    context().session.queries().askRepeatedly(
-        m_experimentJob, [](const store::Database& db, std::stop_token) { return experimentToShow(db); },
-        [this](const Result<std::optional<std::string>>& found) {
-            setLoading(false);
-            if (!found && found.error().code != ErrorCode::unavailable)
-                return showError(found.error());
-            if (!found || !*found)
-                return refreshHeader();
-            m_experiment = toQt(**found);
-            loadRuns();
-        });
+    if (!m_active || !m_experiment.isEmpty())
+        return;
+    const ExperimentList& list = context().session.experiments();
+    setLoading(!list.knows());
+    m_experiment = toQt(experimentToShow(list.rows()));
+    m_experiment.isEmpty() ? refreshHeader() : loadRuns();
 }
 
 void MonitorPage::loadRuns()
@@ -271,10 +267,7 @@ void MonitorPage::loadRuns()
         },
         [this](Result<ExperimentRuns> runs) {
             setLoading(false);
-            if (runs)
-                takeRuns(std::move(*runs));
-            else if (runs.error().code != ErrorCode::unavailable)
-                showError(runs.error());
+            runs ? takeRuns(std::move(*runs)) : showFailure(runs.error());
         });
 }
 

@@ -97,7 +97,7 @@ private:
     FrameLimit m_frames; ///< of what shows m_shown
     LogFollower m_logs;
 
-    JobTracker m_experimentJob, m_runsJob, m_rankJob; // last: they drop answers that come too late
+    JobTracker m_runsJob, m_rankJob; // last: they drop answers that come too late
 };
 
 } // namespace ringside

@@ -12,6 +12,7 @@
 #include "core/jobs/programs/table.h"
 #include "core/report/distinguishing.h"
 #include "core/report/names.h"
+#include "core/store/overview.h"
 
 #include <algorithm>
 #include <ranges>
@@ -269,14 +270,8 @@ void RunModel::Survey::add(const store::RunRow& run)
 
 void RunModel::Survey::count(const store::RunRow& run)
 {
-    ++counts.total;
-    counts.queued += run.state == RunState::queued || run.state == RunState::requeued;
+    store::count(counts, run.state);
     counts.held += run.held;
-    counts.running += run.state == RunState::running || run.state == RunState::starting;
-    counts.done += run.state == RunState::done;
-    counts.failed += run.state == RunState::failed;
-    counts.cancelled += run.state == RunState::cancelled;
-    counts.unknown += run.state == RunState::unknown;
     disturbed += run.kind == RunKind::run && std::ranges::find(run.flags, "disturbed") != run.flags.end();
 }
 

@@ -71,6 +71,7 @@ WelcomePage::WelcomePage(const PageContext& context)
     content()->addWidget(m_scroll, 1);
     m_foot->setAlignment(Qt::AlignRight);
     content()->addWidget(m_foot);
+    connect(&context.session.experiments(), &ExperimentList::changed, this, &WelcomePage::showContinue);
     connect(&context.session, &Session::accessChanged, this, [this] {
         showFoot();
         showObstacle();
@@ -239,17 +240,19 @@ void WelcomePage::activate(const Target&)
     m_start->setFocus();
     showFoot();
     probe(false);
-    context().session.queries().ask(
-        m_question, [](const store::Database& db, std::stop_token) { return store::experiments(db); },
-        [this](Result<std::vector<store::ExperimentRow>> rows) {
-            if (rows)
-                showContinue(*rows);
-        });
+    m_isWaiting = true;
+    context().session.experiments().visit();
+    showContinue();
 }
 
-void WelcomePage::showContinue(const std::vector<store::ExperimentRow>& experiments)
+/// Once each time the page is shown: what lies under the pointer stays.
+void WelcomePage::showContinue()
 {
-    auto newest = experiments;
+    const ExperimentList& list = context().session.experiments();
+    if (!m_isWaiting || !list.knows())
+        return;
+    m_isWaiting = false;
+    auto newest = list.rows();
     std::sort(newest.begin(), newest.end(), [](const auto& a, const auto& b) { return a.changedAt > b.changedAt; });
     newest.resize(std::min<std::size_t>(newest.size(), 2));
     qDeleteAll(m_continueArea->findChildren<Card*>(QString(), Qt::FindDirectChildrenOnly));

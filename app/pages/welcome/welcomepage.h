@@ -6,8 +6,6 @@
 #include "app/session/taskthread.h"
 #include "app/shell/page.h"
 
-#include "core/store/rows.h"
-
 class QLabel;
 class QPushButton;
 class QScrollArea;
@@ -35,7 +33,7 @@ private:
     void addRow(Card& card, const QString& icon, const QString& title, const QString& caption, const QString& verb,
                 std::function<void()> run);
     void useTemplate(const QString& name);
-    void showContinue(const std::vector<store::ExperimentRow>& experiments);
+    void showContinue();
     void showFoot();
     void fit();
     void probe(bool thenRun);
@@ -47,7 +45,8 @@ private:
     QPushButton* m_start = nullptr;
     QLabel* m_obstacle = nullptr; ///< why the example cannot run
     QString m_missing;            ///< what it needs and the last probe did not find
-    JobTracker m_question, m_probeJob;
+    bool m_isWaiting = false;     ///< for the experiments to continue with
+    JobTracker m_probeJob;
     TaskThread m_probe; // last: it calls back
 };
 

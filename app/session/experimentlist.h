@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The experiments of the open database and how far each is, for all who show them: asked once, kept by the rows of runs
+// that are told, asked again only when more changed than those say. GUI thread.
+#pragma once
+
+#include "app/session/jobtracker.h"
+
+#include "core/store/overview.h"
+
+#include <QObject>
+
+namespace ringside {
+
+class Session;
+
+class ExperimentList : public QObject
+{
+    Q_OBJECT
+public:
+    explicit ExperimentList(Session& session);
+
+    /// By name; empty before the first answer.
+    const std::vector<store::ExperimentRow>& rows() const { return m_overview.experiments; }
+    bool isLoaded() const { return m_isLoaded; }
+    /// Whether rows() tell if there is such an experiment, or any if it is empty. Else an answer is awaited: changed()
+    /// or failed() follows.
+    bool knows(const QString& experiment = {}) const;
+    /// Of somebody who begins to show them: asks again where `experiment`, just made, is not known yet, and where
+    /// another program writes, which tells nothing.
+    void visit(const QString& experiment = {});
+
+Q_SIGNALS:
+    void changed();
+    void failed(const ringside::Error& error);
+
+private:
+    bool holds(const QString& experiment) const;
+    void followAccess();
+    void refresh();
+    void take(Result<store::ExperimentOverview> overview);
+    void follow(const std::vector<store::RunRow>& runs);
+
+    Session& m_session;
+    store::ExperimentOverview m_overview;
+    bool m_isLoaded = false;
+    bool m_isCurrent = false;
+    int m_asked = 0;
+    JobTracker m_question; // last: it drops answers that come too late
+};
+
+} // namespace ringside

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The one list of experiments: what is told of runs moves its counts, what was just made is found, and no more is asked
+// of the store than that.
+#include "app/shell/page.h"
+#include "app/text/text.h"
+#include "app/window/worktracker.h"
+#include "core/planning/planning.h"
+#include "core/spec/matrix.h"
+#include "core/spec/toml.h"
+#include "core/store/edits.h"
+#include "tests/app/support/windowfixture.h"
+
+#include <QComboBox>
+#include <QSignalSpy>
+#include <QTest>
+#include <algorithm>
+
+namespace ringside::test {
+
+namespace {
+
+spec::Experiment experimentNamed(const char* name)
+{
+    auto experiment = *spec::parseExperiment("format = 1\nname = \"one\"\n[factors]\nranks = [1, 2]\n[fixed]\n"
+                                             "model = \"lenet\"\nbatch_per_rank = 4\nimage_size = 32\n"
+                                             "data = \"synthetic\"\n[runs]\nrepeats = 2\n");
+    experiment.name = name;
+    return experiment;
+}
+
+/// With all its runs queued, and nobody who would carry them out.
+void addQueued(const fs::path& path, const spec::Experiment& experiment)
+{
+    auto db = store::Database::openForWriting(path);
+    QVERIFY(db.has_value());
+    QVERIFY(store::saveExperiment(*db, editOf(experiment, {"local"}).value()).has_value());
+    ReadySite here;
+    here.site.name = "local";
+    CampaignPlan plan =
+        planOf(experiment, db->id(), here, missingSpecs(experiment, spec::expand(experiment).value(), {}, false, {}));
+    QVERIFY(store::addCampaign(*db, plan).has_value());
+    QVERIFY(store::setStage(*db, plan.campaign, campaign::Stage::ended).has_value());
+}
+
+/// One window on an experiment of four queued runs.
+struct Queued : WindowFixture
+{
+    Queued()
+    {
+        addQueued(store(), experimentNamed("one"));
+        show();
+        settle();
+    }
+
+    ExperimentList& list() { return session().experiments(); }
+    store::RunCounts counts()
+    {
+        const auto found = std::ranges::find(list().rows(), "one", &store::ExperimentRow::name);
+        return found == list().rows().end() ? store::RunCounts{} : found->runs;
+    }
+    /// As the conductor would; the store says otherwise, and is believed once it is asked.
+    void tell(RunState state)
+    {
+        store::RunFilter filter;
+        filter.limit = 1;
+        store::RunRow run = store::runs(*store::Database::openForReading(store()), filter).value().front();
+        run.state = state;
+        session().live().runsChanged({run});
+        settle();
+    }
+};
+
+} // namespace
+
+class ExperimentListTest : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void countsFollowTheRunsThatAreTold()
+    {
+        Queued fixture;
+        QCOMPARE(fixture.counts(), (store::RunCounts{.total = 4, .queued = 4}));
+        fixture.tell(RunState::running);
+        QCOMPARE(fixture.counts(), (store::RunCounts{.total = 4, .queued = 3, .running = 1}));
+        QSignalSpy changes(&fixture.list(), &ExperimentList::changed);
+        fixture.tell(RunState::running); // how far it is changes no count
+        QCOMPARE(changes.size(), 0);
+        fixture.tell(RunState::failed);
+        fixture.tell(RunState::failed);
+        QCOMPARE(fixture.counts(), (store::RunCounts{.total = 4, .queued = 3, .failed = 1}));
+        QCOMPARE(changes.size(), 1);
+    }
+
+    void theStoreIsAskedWhereMoreChangedThanIsTold()
+    {
+        Queued fixture;
+        fixture.tell(RunState::running);
+        fixture.session().live().experimentsChanged({"one"});
+        settle();
+        QCOMPARE(fixture.counts().running, 0);
+        fixture.tell(RunState::done);
+        fixture.tell(RunState::unknown); // since when is not in the row alone
+        QCOMPARE(fixture.counts().done, 0);
+        QCOMPARE(fixture.counts().queued, 4);
+    }
+
+    void theEndOfTheLastRunIsToldOnce()
+    {
+        Queued fixture;
+        WorkTracker work(fixture.session());
+        QSignalSpy ends(&work, &WorkTracker::experimentEnded);
+        store::RunFilter filter;
+        auto runs = store::runs(*store::Database::openForReading(fixture.store()), filter).value();
+        for (const RunState state : {RunState::running, RunState::done, RunState::done}) {
+            for (store::RunRow& run : runs)
+                run.state = state;
+            fixture.session().live().runsChanged(runs);
+            settle();
+        }
+        QCOMPARE(work.unfinished().total, 0);
+        QCOMPARE(ends.size(), 1);
+        QCOMPARE(ends.front().front().value<store::ExperimentRow>().runs, (store::RunCounts{.total = 4, .done = 4}));
+    }
+
+    void whatWasJustSavedIsCompared()
+    {
+        Queued fixture;
+        fixture.go(PageId::compare, QStringLiteral("one"));
+        const spec::Experiment fresh = experimentNamed("fresh");
+        fixture.session().request(
+            &fixture.session(),
+            [&](Conductor& conductor, Completion<> done) { conductor.saveExperiment(fresh, std::move(done)); },
+            [&](const Result<void>&) {
+                fixture.window().go({.page = PageId::compare, .experiment = QStringLiteral("fresh")});
+            });
+        QVERIFY(waitFor([&] {
+            return shown<QComboBox>(*fixture.window().currentPage(), [](const QComboBox& combo) {
+                return combo.currentText() == QStringLiteral("fresh");
+            });
+        }));
+        QVERIFY(waitFor([&] { return fixture.window().currentPage()->windowName() == QStringLiteral("fresh"); }));
+    }
+
+    void anotherDatabaseHasOthers()
+    {
+        Queued fixture;
+        fixture.go(PageId::experiments);
+        fixture.session().open(fixture.folder() / "other.db");
+        QVERIFY(fixture.list().rows().empty());
+        QVERIFY(waitFor([&] { return fixture.list().knows(); }));
+        QVERIFY(fixture.list().rows().empty());
+        fixture.session().open(fixture.store());
+        QVERIFY(waitFor([&] { return fixture.counts().total == 4; }));
+    }
+};
+
+} // namespace ringside::test
+
+QTEST_MAIN(ringside::test::ExperimentListTest)
+#include "test_experimentlist.moc"
