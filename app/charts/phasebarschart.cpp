@@ -3,6 +3,7 @@
 
 #include "app/style/fonts.h"
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/flowlayout.h"
 #include "app/widgets/labels.h"
@@ -143,11 +144,7 @@ PhaseKey::PhaseKey(ThemeController& theme, QWidget* parent)
     auto* layout = new FlowLayout(this, 14, 4);
     for (const PhasePart part : partsOf(PhaseSet{})) {
         auto* entry = new QWidget;
-        auto* row = new QHBoxLayout(entry);
-        row->setContentsMargins({});
-        row->setSpacing(6);
-        row->addWidget(new Swatch(theme, part));
-        row->addWidget(makeLabel(LabelKind::caption, coreText(wordsOf(part).title)));
+        fillRow(entry, {new Swatch(theme, part), makeLabel(LabelKind::caption, coreText(wordsOf(part).title))}, 6);
         layout->addWidget(entry);
         m_entries.emplace_back(part, entry);
     }

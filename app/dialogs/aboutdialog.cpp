@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dialogs/dialogs.h"
 
+#include "app/widgets/arrange.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 
@@ -52,18 +53,18 @@ public:
         setAttribute(Qt::WA_DeleteOnClose);
         setWindowTitle(tr("About Ringside"));
         setMinimumWidth(520);
-        auto* layout = new QVBoxLayout(this);
-        layout->setContentsMargins(20, 16, 20, 16);
-        layout->setSpacing(space::kGap);
-        layout->addLayout(head());
-        layout->addWidget(makeParagraph(
-            LabelKind::text, tr("The window is free software under the GNU General Public License, version 3 or later; "
-                                "core, agent and worker are under the MIT licence.")));
-        layout->addWidget(makeLabel(LabelKind::strong, tr("How to cite")));
-        layout->addWidget(block(
-            tr("Ringside %1: distributed training experiments, measured and compared.", "citation").arg(version()), 3));
-        layout->addWidget(makeLabel(LabelKind::strong, tr("Libraries")));
-        layout->addWidget(block(libraries(), 8));
+        auto* layout = fillColumn(
+            this,
+            {head(),
+             makeParagraph(LabelKind::text,
+                           tr("The window is free software under the GNU General Public License, version 3 or later; "
+                              "core, agent and worker are under the MIT licence.")),
+             makeLabel(LabelKind::strong, tr("How to cite")),
+             block(
+                 tr("Ringside %1: distributed training experiments, measured and compared.", "citation").arg(version()),
+                 3),
+             makeLabel(LabelKind::strong, tr("Libraries")), block(libraries(), 8)},
+            space::kGap, {20, 16, 20, 16});
         auto* box = new QDialogButtonBox(QDialogButtonBox::Close);
         connect(box, &QDialogButtonBox::rejected, this, &QDialog::reject);
         layout->addWidget(box);
@@ -84,15 +85,10 @@ private:
     {
         auto* icon = new QLabel;
         icon->setPixmap(QIcon(QStringLiteral(":/icons/app/ringside.svg")).pixmap(48, 48));
-        auto* words = new QVBoxLayout;
-        words->addWidget(makeLabel(LabelKind::pageTitle, tr("Ringside %1", "version").arg(version())));
-        words->addWidget(
-            makeLabel(LabelKind::caption, tr("Set up, launch, watch and compare distributed training experiments")));
-        auto* row = new QHBoxLayout;
-        row->setSpacing(16);
-        row->addWidget(icon);
-        row->addLayout(words, 1);
-        return row;
+        auto* words = makeColumn(
+            {makeLabel(LabelKind::pageTitle, tr("Ringside %1", "version").arg(version())),
+             makeLabel(LabelKind::caption, tr("Set up, launch, watch and compare distributed training experiments"))});
+        return makeRow({icon, {words, 1}}, 16);
     }
 
     static QWidget* block(const QString& text, int lines)

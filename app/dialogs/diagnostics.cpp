@@ -5,6 +5,7 @@
 #include "app/session/session.h"
 #include "app/shell/shell.h"
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
@@ -46,10 +47,7 @@ public:
         m_text->setReadOnly(true);
         m_text->setFont(monospaceFont(QGuiApplication::font()));
         m_text->setPlainText(report());
-        auto* layout = new QVBoxLayout(this);
-        layout->setContentsMargins(20, 16, 20, 16);
-        layout->setSpacing(space::kGap);
-        layout->addWidget(m_text, 1);
+        auto* layout = fillColumn(this, {{m_text, 1}}, space::kGap, {20, 16, 20, 16});
         m_result->setText(tr("The report contains host and user names, no passwords."));
         layout->addWidget(m_result);
         layout->addWidget(buttons());

@@ -2,6 +2,7 @@
 #include "app/dialogs/dialogparts.h"
 
 #include "app/style/fonts.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/card.h"
 #include "app/widgets/iconlabel.h"
 #include "app/widgets/labels.h"
@@ -21,23 +22,17 @@ constexpr int kFrame = 40; // px of a window's title
 
 QuestionDialog::QuestionDialog(QWidget* parent, const ThemeController& theme, const DialogHead& head)
     : QDialog(parent)
-    , m_head(new QHBoxLayout)
-    , m_body(new QVBoxLayout)
+    , m_head(makeRow({}, space::kGap))
+    , m_body(makeColumn({}, space::kGap))
     , m_box(new QDialogButtonBox)
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(head.title);
     setMinimumWidth(kWidth);
-    m_head->setSpacing(space::kGap);
-    m_head->addWidget(new IconLabel(theme, head.icon, head.ink, 22));
-    m_head->addWidget(makeParagraph(head.ink == Ink::failed ? LabelKind::error : LabelKind::cardTitle, head.sentence),
-                      1);
-    m_body->setSpacing(space::kGap);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(20, 16, 20, 16);
-    layout->setSpacing(space::kGap);
-    layout->addLayout(m_head);
-    layout->addLayout(m_body, 1); // a dialog that is higher than it must be gives the rest to what is in it
+    const auto kind = head.ink == Ink::failed ? LabelKind::error : LabelKind::cardTitle;
+    addTo(*m_head, {new IconLabel(theme, head.icon, head.ink, 22), {makeParagraph(kind, head.sentence), 1}});
+    // A dialog that is higher than it must be gives the rest to what is in it.
+    auto* layout = fillColumn(this, {m_head, {m_body, 1}}, space::kGap, {20, 16, 20, 16});
     layout->addSpacing(4);
     layout->addWidget(m_box);
 }

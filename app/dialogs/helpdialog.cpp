@@ -2,6 +2,7 @@
 #include "app/dialogs/dialogs.h"
 
 #include "app/style/themecontroller.h"
+#include "app/widgets/arrange.h"
 
 #include <QCoreApplication>
 #include <QDialog>
@@ -90,10 +91,7 @@ void showHowMeasured(const ThemeController& theme, QWidget* parent)
     auto* box = new QDialogButtonBox(QDialogButtonBox::Close);
     QObject::connect(box, &QDialogButtonBox::rejected, dialog, &QDialog::close);
     QObject::connect(&theme, &ThemeController::themeChanged, text, [text, &theme] { fill(*text, theme.theme()); });
-    auto* layout = new QVBoxLayout(dialog);
-    layout->setContentsMargins(16, 16, 16, 12);
-    layout->addWidget(text, 1);
-    layout->addWidget(box);
+    fillColumn(dialog, {{text, 1}, box}, kUsualSpacing, {16, 16, 16, 12});
     dialog->show();
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/style/fonts.h"
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/checkslist.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
@@ -89,8 +90,7 @@ LaunchDialog::LaunchDialog(const ThemeController& theme, QWidget* parent, const 
 
 void LaunchDialog::addNumbers(int runs)
 {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(16);
+    auto* row = makeRow({}, 16);
     for (KeyNumber* number : {m_runs, m_jobs, m_nodeHours})
         row->addWidget(number, 1, Qt::AlignTop);
     body()->addLayout(row);
@@ -196,9 +196,7 @@ void LaunchDialog::countWaiting(Session& session, const std::string& site)
 
 void LaunchDialog::addScript()
 {
-    auto* head = new QHBoxLayout;
-    head->addWidget(m_title);
-    head->addStretch();
+    auto* head = makeRow({m_title, stretch()});
     auto* copy = link(new QPushButton(tr("Copy")));
     connect(copy, &QPushButton::clicked, this,
             [this] { QGuiApplication::clipboard()->setText(m_script->toPlainText()); });

@@ -3,6 +3,7 @@
 
 #include "app/shell/pageheader.h"
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/styled.h"
 
 #include <QProgressBar>
@@ -40,14 +41,8 @@ Page::Page(const PageContext& context, QWidget* parent)
     , m_contentArea(new QWidget)
     , m_content(new QVBoxLayout(m_contentArea))
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(space::kPageX, space::kPageY, space::kPageX, space::kPageY);
-    layout->setSpacing(space::kField);
-    layout->addWidget(m_header);
-    layout->addWidget(m_busy);
-    layout->addWidget(m_standing);
-    layout->addWidget(m_messages);
-    layout->addWidget(m_contentArea, 1);
+    fillColumn(this, {m_header, m_busy, m_standing, m_messages, {m_contentArea, 1}}, space::kField,
+               {space::kPageX, space::kPageY, space::kPageX, space::kPageY});
     m_content->setContentsMargins({});
     m_content->setSpacing(space::kGap);
     m_busy->setRange(0, 0);

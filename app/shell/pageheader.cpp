@@ -2,6 +2,7 @@
 #include "app/shell/pageheader.h"
 
 #include "app/widgets/actionbutton.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/elidedlabel.h"
 #include "app/widgets/iconlabel.h"
 #include "app/widgets/styled.h"
@@ -18,27 +19,12 @@ PageHeader::PageHeader(const ThemeController& theme, QWidget* parent)
     , m_staleText(new ElidedLabel(LabelKind::caption))
     , m_right(new QHBoxLayout)
 {
-    auto* staleRow = new QHBoxLayout(m_stale);
-    staleRow->setContentsMargins({});
-    staleRow->setSpacing(4);
-    staleRow->addWidget(new IconLabel(theme, QStringLiteral("clock"), Ink::text2, 12));
-    staleRow->addWidget(m_staleText);
+    fillRow(m_stale, {new IconLabel(theme, QStringLiteral("clock"), Ink::text2, 12), m_staleText}, 4);
     m_stale->hide();
-    auto* titleRow = new QHBoxLayout;
-    titleRow->setSpacing(space::kGap);
-    titleRow->addWidget(m_title);
-    titleRow->addWidget(m_stale);
-    titleRow->addStretch();
-    auto* words = new QVBoxLayout;
-    words->setSpacing(2);
-    words->addLayout(titleRow);
-    words->addWidget(m_context);
+    auto* titleRow = makeRow({m_title, m_stale, stretch()}, space::kGap);
+    auto* words = makeColumn({titleRow, m_context}, 2);
     m_right->setSpacing(space::kField);
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins({});
-    layout->setSpacing(space::kGap);
-    layout->addLayout(words, 1);
-    layout->addLayout(m_right);
+    fillRow(this, {{words, 1}, m_right}, space::kGap);
     m_context->hide();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/widgets/card.h"
 
+#include "app/widgets/arrange.h"
 #include "app/widgets/elidedlabel.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
@@ -17,15 +18,11 @@ constexpr int kRoundedEnd = 4; // what a table leaves of the card's round corner
 
 Card::Card(QWidget* parent)
     : QFrame(parent)
-    , m_frame(new QVBoxLayout(this))
-    , m_body(new QVBoxLayout)
+    , m_body(makeColumn({}, space::kField))
+    , m_frame(fillColumn(this, {{m_body, 1}}, 0))
 {
-    m_frame->setContentsMargins({});
-    m_frame->setSpacing(0);
-    m_frame->addLayout(m_body, 1);
     setProperty("card", QStringLiteral("true"));
     m_body->setContentsMargins(space::kCardX, space::kCardY, space::kCardX, space::kCardY);
-    m_body->setSpacing(space::kField);
 }
 
 Card::Card(const QString& title, QWidget* parent)
@@ -70,13 +67,10 @@ QHBoxLayout* Card::titleRow()
 {
     if (m_titleRow)
         return m_titleRow;
-    m_titleRow = new QHBoxLayout;
-    m_titleRow->setSpacing(space::kField);
     m_title = new ElidedLabel(LabelKind::cardTitle);
     m_caption = new ElidedLabel(LabelKind::caption);
     m_caption->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    m_titleRow->addWidget(m_title);
-    m_titleRow->addWidget(m_caption, 1);
+    m_titleRow = makeRow({m_title, {m_caption, 1}}, space::kField);
     m_body->insertLayout(0, m_titleRow);
     return m_titleRow;
 }

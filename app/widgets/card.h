@@ -33,8 +33,8 @@ public:
 private:
     QHBoxLayout* titleRow();
 
-    QVBoxLayout* m_frame;
     QVBoxLayout* m_body;
+    QVBoxLayout* m_frame;
     QHBoxLayout* m_titleRow = nullptr;
     ElidedLabel* m_title = nullptr;
     ElidedLabel* m_caption = nullptr;

@@ -2,6 +2,7 @@
 #include "app/widgets/checkslist.h"
 
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/iconlabel.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
@@ -29,10 +30,8 @@ ChecksList::ChecksList(const ThemeController& theme, int most, QWidget* parent)
     : QWidget(parent)
     , m_theme(theme)
     , m_most(most)
-    , m_layout(new QVBoxLayout(this))
+    , m_layout(fillColumn(this, {}, 4))
 {
-    m_layout->setContentsMargins({});
-    m_layout->setSpacing(4);
 }
 
 void ChecksList::show(const std::vector<spec::Check>& checks)
@@ -54,13 +53,9 @@ void ChecksList::show(const std::vector<spec::Check>& checks)
 void ChecksList::addRow(const spec::Check& check)
 {
     auto* row = new QWidget;
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins({});
-    layout->setSpacing(10);
     const auto [icon, ink] = shapeOf(check.severity);
-    layout->addWidget(new IconLabel(m_theme, icon, ink, 16));
-    layout->addWidget(
-        makeParagraph(LabelKind::text, toQt(check.hint.empty() ? check.message : check.message + " " + check.hint)), 1);
+    const QString text = toQt(check.hint.empty() ? check.message : check.message + " " + check.hint);
+    auto* layout = fillRow(row, {new IconLabel(m_theme, icon, ink, 16), {makeParagraph(LabelKind::text, text), 1}}, 10);
     if (!check.field.empty()) {
         auto* go = link(new QPushButton(tr("Go to field")));
         go->setAccessibleDescription(toQt(check.message));

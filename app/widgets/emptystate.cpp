@@ -2,6 +2,7 @@
 #include "app/widgets/emptystate.h"
 
 #include "app/widgets/actionbutton.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/iconlabel.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
@@ -13,19 +14,13 @@ namespace ringside {
 EmptyState::EmptyState(const ThemeController& theme, const QString& icon, const QString& sentence, QWidget* parent)
     : QWidget(parent)
     , m_sentence(makeParagraph(LabelKind::text, sentence))
-    , m_buttons(new QHBoxLayout)
+    , m_buttons(makeRow({stretch(), stretch()}, space::kField))
 {
+    m_sentence->setAlignment(Qt::AlignHCenter);
+    auto* sign = new IconLabel(theme, icon, Ink::text2, 32);
     auto* layout = new QVBoxLayout(this);
     layout->setSpacing(space::kGap);
-    layout->addStretch(2);
-    layout->addWidget(new IconLabel(theme, icon, Ink::text2, 32), 0, Qt::AlignHCenter);
-    m_sentence->setAlignment(Qt::AlignHCenter);
-    layout->addWidget(m_sentence);
-    layout->addLayout(m_buttons);
-    layout->addStretch(3);
-    m_buttons->setSpacing(space::kField);
-    m_buttons->addStretch();
-    m_buttons->addStretch();
+    addTo(*layout, {stretch(2), {sign, 0, Qt::AlignHCenter}, m_sentence, m_buttons, stretch(3)});
 }
 
 void EmptyState::setSentence(const QString& sentence)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/widgets/labels.h"
 
+#include "app/widgets/arrange.h"
+
 #include <QEvent>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -55,12 +57,7 @@ KeyNumber::KeyNumber(const QString& caption, QWidget* parent)
     , m_number(makeLabel(LabelKind::number))
     , m_note(makeParagraph(LabelKind::caption))
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins({});
-    layout->setSpacing(2);
-    layout->addWidget(makeLabel(LabelKind::caption, caption));
-    layout->addWidget(m_number);
-    layout->addWidget(m_note);
+    fillColumn(this, {makeLabel(LabelKind::caption, caption), m_number, m_note}, 2);
 }
 
 void KeyNumber::setNumber(const QString& number, const QString& note)

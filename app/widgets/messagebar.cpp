@@ -2,6 +2,7 @@
 #include "app/widgets/messagebar.h"
 
 #include "app/style/fonts.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/iconlabel.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
@@ -67,15 +68,10 @@ MessageBar::MessageBar(const ThemeController& theme, QWidget* parent)
     rows->setContentsMargins({});
     rows->setSpacing(0);
     auto* layout = new QHBoxLayout;
-    rows->addLayout(layout);
-    rows->addWidget(makeDetails());
+    addTo(*rows, {layout, makeDetails()});
     layout->setContentsMargins(16, 8, 8, 8);
     layout->setSpacing(space::kGap);
-    layout->addWidget(m_icon);
-    layout->addWidget(m_text, 1);
-    layout->addWidget(m_more);
-    layout->addWidget(m_button);
-    layout->addWidget(m_close);
+    addTo(*layout, {m_icon, {m_text, 1}, m_more, m_button, m_close});
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_close->setProperty("flat", true);
     m_close->setIcon(theme.icon(QStringLiteral("cross"), Ink::text2));
@@ -105,8 +101,7 @@ QWidget* MessageBar::makeDetails()
             [this] { QGuiApplication::clipboard()->setText(m_detailText->toPlainText()); });
     auto* row = new QHBoxLayout(m_details);
     row->setContentsMargins(16, 0, 8, 8);
-    row->addWidget(m_detailText, 1);
-    row->addWidget(copy, 0, Qt::AlignTop);
+    addTo(*row, {{m_detailText, 1}, {copy, 0, Qt::AlignTop}});
     m_details->hide();
     return m_details;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/widgets/navrail.h"
 
+#include "app/widgets/arrange.h"
+
 #include <QButtonGroup>
 #include <QKeyEvent>
 #include <QPainter>
@@ -87,14 +89,11 @@ NavRail::NavRail(const ThemeController& theme, QWidget* parent)
     : QFrame(parent)
     , m_theme(theme)
     , m_group(new QButtonGroup(this))
-    , m_layout(new QVBoxLayout(this))
+    , m_layout(fillColumn(this, {stretch()}, 4, {5, 8, 6, 8}))
 {
     setObjectName(QStringLiteral("rail"));
     setMinimumWidth(kRailWidth);
     setAccessibleName(tr("Pages"));
-    m_layout->setContentsMargins(5, 8, 6, 8);
-    m_layout->setSpacing(4);
-    m_layout->addStretch();
     connect(m_group, &QButtonGroup::idClicked, this, &NavRail::chosen);
 }
 

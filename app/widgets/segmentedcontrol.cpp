@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/widgets/segmentedcontrol.h"
 
+#include "app/widgets/arrange.h"
 #include "app/widgets/styled.h"
 
 #include <QButtonGroup>
@@ -15,9 +16,7 @@ SegmentedControl::SegmentedControl(const QString& accessibleName, QWidget* paren
     , m_group(new QButtonGroup(this))
 {
     setAccessibleName(accessibleName);
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins({});
-    layout->setSpacing(0);
+    fillRow(this, {}, 0);
     setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     connect(m_group, &QButtonGroup::idClicked, this, &SegmentedControl::chosen);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/widgets/toast.h"
 
+#include "app/widgets/arrange.h"
 #include "app/widgets/iconlabel.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
@@ -25,11 +26,7 @@ Toast::Toast(const ThemeController& theme, QWidget* window)
     , m_text(makeParagraph(LabelKind::text))
     , m_timer(new QTimer(this))
 {
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(16, 12, 16, 12);
-    layout->setSpacing(space::kGap);
-    layout->addWidget(m_icon);
-    layout->addWidget(m_text, 1);
+    fillRow(this, {m_icon, {m_text, 1}}, space::kGap, {16, 12, 16, 12});
     setProperty("card", QStringLiteral("true"));
     setFixedWidth(kWidth);
     m_timer->setSingleShot(true);

@@ -7,6 +7,7 @@
 #include "app/session/preferences.h"
 #include "app/session/session.h"
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/navrail.h"
 #include "app/widgets/numbers.h"
@@ -73,11 +74,7 @@ MainWindow::MainWindow(Session& session, Preferences& preferences, ThemeControll
     , m_files("files")
 {
     auto* centre = new QWidget;
-    auto* layout = new QHBoxLayout(centre);
-    layout->setContentsMargins({});
-    layout->setSpacing(0);
-    layout->addWidget(m_rail);
-    layout->addWidget(m_stack, 1);
+    fillRow(centre, {m_rail, {m_stack, 1}}, 0);
     setCentralWidget(centre);
     m_status = new StatusArea(*statusBar(), m_context, m_work, m_log);
     m_toast = new Toast(theme, this);

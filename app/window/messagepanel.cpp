@@ -3,6 +3,7 @@
 
 #include "app/style/icons.h"
 #include "app/style/themecontroller.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/card.h"
 #include "app/widgets/emptystate.h"
 #include "app/window/messagelog.h"
@@ -77,12 +78,9 @@ MessagePanel::MessagePanel(MessageLog& log, const ThemeController& theme, QWidge
     , m_empty(new EmptyState(theme, QStringLiteral("bell"),
                              QCoreApplication::translate("ringside::MessagePanel", "No messages.")))
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins({});
     auto* card = new Card(QCoreApplication::translate("ringside::MessagePanel", "Messages"));
-    layout->addWidget(card);
-    card->body()->addWidget(m_list, 1);
-    card->body()->addWidget(m_empty, 1);
+    fillColumn(this, {card});
+    addTo(*card->body(), {{m_list, 1}, {m_empty, 1}});
     m_list->setModel(&log);
     m_list->setItemDelegate(new MessageDelegate(theme, m_list));
     m_list->setAccessibleName(QCoreApplication::translate("ringside::MessagePanel", "Messages"));

@@ -2,6 +2,7 @@
 #include "app/pages/compare/choicebar.h"
 
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/flowlayout.h"
 #include "app/widgets/itemtexts.h"
@@ -79,17 +80,13 @@ bool ChoiceBar::event(QEvent* event)
 QComboBox* ChoiceBar::addCombo(const QString& caption)
 {
     auto* entry = new QWidget;
-    auto* row = new QHBoxLayout(entry);
-    row->setContentsMargins({});
-    row->setSpacing(8);
     auto* label = makeLabel(LabelKind::caption, caption);
     auto* combo = new QComboBox;
     combo->setMinimumContentsLength(9);
     combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     combo->setAccessibleName(caption);
     label->setBuddy(combo);
-    row->addWidget(label);
-    row->addWidget(combo);
+    fillRow(entry, {label, combo}, 8);
     layout()->addWidget(entry);
     return combo;
 }

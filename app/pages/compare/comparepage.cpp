@@ -11,6 +11,7 @@
 #include "app/session/session.h"
 #include "app/shell/pageheader.h"
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/card.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/emptystate.h"
@@ -261,10 +262,7 @@ QWidget* ComparePage::makeControls()
         computeAnew();
     });
     auto* row = new QWidget;
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins({});
-    layout->addWidget(m_kinds);
-    layout->addStretch();
+    fillRow(row, {m_kinds, stretch()});
     return row;
 }
 

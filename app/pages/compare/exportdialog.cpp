@@ -7,6 +7,7 @@
 #include "app/session/background.h"
 #include "app/session/preferences.h"
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/card.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/messagebar.h"
@@ -114,16 +115,8 @@ ExportDialog::ExportDialog(const PageContext& context, ExportContent content, QW
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Export figure"));
     resize(1120, 720);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(20, 16, 20, 16);
-    layout->setSpacing(space::kGap);
-    auto* sides = new QHBoxLayout;
-    sides->setSpacing(20);
-    sides->addWidget(makePreviewSide(), 1);
-    sides->addWidget(makeOptionsSide());
-    layout->addLayout(sides, 1);
-    layout->addWidget(m_message);
-    layout->addWidget(makeButtons());
+    auto* sides = makeRow({{makePreviewSide(), 1}, makeOptionsSide()}, 20);
+    fillColumn(this, {{sides, 1}, m_message, makeButtons()}, space::kGap, {20, 16, 20, 16});
     connect(m_message, &MessageBar::dismissed, this, &ExportDialog::withdrawQuestion);
     m_columns->setCurrent(context.preferences.figureWidthMm() > figures::kOneColumnMm ? kTwo : kOne);
     takeUpOptions();
@@ -134,31 +127,19 @@ ExportDialog::ExportDialog(const PageContext& context, ExportContent content, QW
 QWidget* ExportDialog::makePreviewSide()
 {
     auto* side = new QWidget;
-    auto* layout = new QVBoxLayout(side);
-    layout->setContentsMargins({});
-    layout->setSpacing(space::kField);
-    auto* row = new QHBoxLayout;
-    row->addWidget(makeLabel(LabelKind::cardTitle, tr("Preview")), 1);
     auto* seen = new QComboBox;
     seen->setAccessibleName(tr("Preview as seen"));
     seen->addItems({tr("As printed"), tr("Grayscale"), tr("Colour-blind (deutan)")});
-    row->addWidget(seen);
-    layout->addLayout(row);
-    layout->addWidget(m_preview, 1);
     m_size->setAlignment(Qt::AlignCenter);
-    layout->addWidget(m_size);
-    auto* captionRow = new QHBoxLayout;
     auto* captionLabel = makeLabel(LabelKind::strong, tr("Caption, goes into caption.txt"));
     auto* reset = link(new QPushButton(tr("Reset")));
-    captionRow->addWidget(captionLabel, 1);
-    captionRow->addWidget(reset);
-    layout->addLayout(captionRow);
     m_caption->setPlainText(toQt(m_content.figure.caption));
     m_caption->setMaximumHeight(96);
     m_caption->setTabChangesFocus(true);
     captionLabel->setBuddy(m_caption);
     m_caption->setAccessibleName(tr("Caption"));
-    layout->addWidget(m_caption);
+    auto* head = makeRow({{makeLabel(LabelKind::cardTitle, tr("Preview")), 1}, seen});
+    fillColumn(side, {head, {m_preview, 1}, m_size, makeRow({{captionLabel, 1}, reset}), m_caption}, space::kField);
     connect(reset, &QPushButton::clicked, this, [this] { m_caption->setPlainText(toQt(m_content.figure.caption)); });
     connect(seen, &QComboBox::activated, m_preview,
             [this](int index) { m_preview->setSeen(PaperPreview::Seen(index)); });
@@ -203,12 +184,9 @@ void ExportDialog::addFiles(QVBoxLayout& layout)
 {
     layout.addWidget(makeLabel(LabelKind::cardTitle, tr("Files")));
     for (const ExportFile& file : exportFiles(m_content.figure)) {
-        auto* row = new QHBoxLayout;
         auto* box = new QCheckBox(toQt(file.name));
         box->setChecked(file.format->isTicked);
-        row->addWidget(box, 1);
-        row->addWidget(makeLabel(LabelKind::caption, toQt(file.format->remark(m_content))));
-        layout.addLayout(row);
+        layout.addLayout(makeRow({{box, 1}, makeLabel(LabelKind::caption, toQt(file.format->remark(m_content)))}));
         m_files.emplace_back(file, box);
         connect(box, &QCheckBox::toggled, this, &ExportDialog::refresh);
     }
@@ -220,10 +198,7 @@ void ExportDialog::addFolder(QVBoxLayout& layout)
     m_folder->setText(folderFor(m_context.preferences, toQt(m_content.comparison.experiment)));
     m_folder->setAccessibleName(tr("Folder"));
     auto* choose = new QPushButton(tr("Choose…"));
-    auto* row = new QHBoxLayout;
-    row->addWidget(m_folder, 1);
-    row->addWidget(choose);
-    layout.addLayout(row);
+    layout.addLayout(makeRow({{m_folder, 1}, choose}));
     connect(choose, &QPushButton::clicked, this, &ExportDialog::chooseFolder);
     connect(m_folder, &QLineEdit::textChanged, this, [this] { m_message->clear(), withdrawQuestion(); });
 }
@@ -231,13 +206,9 @@ void ExportDialog::addFolder(QVBoxLayout& layout)
 QWidget* ExportDialog::makeButtons()
 {
     auto* row = new QWidget;
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins({});
     auto* copy = new QPushButton(tr("Copy as image"));
     auto* cancel = new QPushButton(tr("Cancel"));
-    layout->addStretch();
-    layout->addWidget(copy);
-    layout->addWidget(cancel);
+    auto* layout = fillRow(row, {stretch(), copy, cancel});
     m_replace = addAnswer(*layout, tr("Replace"), true);
     m_newNames = addAnswer(*layout, tr("New names"), false);
     m_export = new QPushButton(m_context.theme.icon(QStringLiteral("export"), Ink::onHighlight), {});

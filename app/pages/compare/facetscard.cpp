@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/compare/facetscard.h"
 
+#include "app/widgets/arrange.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
@@ -24,8 +25,7 @@ FacetsCard::FacetsCard(FacetModel& model, QWidget* parent)
     m_experiment->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_experiment->setAccessibleName(tr("Experiment"));
     body()->addWidget(m_experiment);
-    auto* row = new QHBoxLayout;
-    row->addWidget(makeLabel(LabelKind::strong, tr("Show runs where")), 1);
+    auto* row = makeRow({{makeLabel(LabelKind::strong, tr("Show runs where")), 1}});
     auto* clear = link(new QPushButton(tr("Clear")));
     clear->setToolTip(tr("Show all runs again"));
     row->addWidget(clear);
@@ -39,9 +39,7 @@ FacetsCard::FacetsCard(FacetModel& model, QWidget* parent)
     m_tree->header()->setStretchLastSection(false);
     m_tree->header()->setSectionResizeMode(FacetModel::kName, QHeaderView::Stretch);
     m_tree->header()->setSectionResizeMode(FacetModel::kCount, QHeaderView::ResizeToContents);
-    body()->addWidget(m_tree, 1);
-    body()->addWidget(makeRule());
-    body()->addWidget(m_chosen);
+    addTo(*body(), {{m_tree, 1}, makeRule(), m_chosen});
     connect(clear, &QPushButton::clicked, &m_model, &FacetModel::tickAll);
     connect(m_experiment, &QComboBox::textActivated, this, &FacetsCard::experimentChosen);
 }

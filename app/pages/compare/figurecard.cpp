@@ -3,6 +3,7 @@
 
 #include "app/charts/figureview.h"
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/elidedlabel.h"
 
 #include <QHBoxLayout>
@@ -25,16 +26,9 @@ FigureCard::FigureCard(ThemeController& theme, QWidget* parent)
     , m_wayOut(new QPushButton)
     , m_notes(makeParagraph(LabelKind::caption))
 {
-    body()->addWidget(m_choices);
-    body()->addWidget(m_timeline);
     m_timeline->hide();
-    body()->addWidget(makeRule());
-    auto* titleRow = new QHBoxLayout;
     m_note->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    titleRow->addWidget(m_title);
-    titleRow->addWidget(m_note, 1);
-    body()->addLayout(titleRow);
     m_scroll->setWidget(m_view);
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
@@ -43,22 +37,18 @@ FigureCard::FigureCard(ThemeController& theme, QWidget* parent)
     m_view->setAutoFillBackground(false); // the card shows through
     m_scroll->viewport()->setAutoFillBackground(false);
     m_scroll->setFocusPolicy(Qt::NoFocus);
-    body()->addWidget(m_scroll, 1);
     buildRefusal();
-    body()->addWidget(m_refused, 1);
-    body()->addWidget(m_notes);
+    addTo(*body(),
+          {m_choices, m_timeline, makeRule(), makeRow({m_title, {m_note, 1}}), {m_scroll, 1}, {m_refused, 1}, m_notes});
     m_refused->hide();
     m_notes->hide();
 }
 
 void FigureCard::buildRefusal()
 {
-    auto* column = new QVBoxLayout(m_refused);
     m_refusal->setAlignment(Qt::AlignCenter);
-    column->addStretch();
-    column->addWidget(m_refusal);
-    column->addWidget(m_wayOut, 0, Qt::AlignHCenter);
-    column->addStretch();
+    auto* column = new QVBoxLayout(m_refused);
+    addTo(*column, {stretch(), m_refusal, {m_wayOut, 0, Qt::AlignHCenter}, stretch()});
     connect(m_wayOut, &QPushButton::clicked, this, &FigureCard::wayOutChosen);
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/pages/editor/fieldnote.h"
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/elidedlabel.h"
 #include "app/widgets/itemtexts.h"
@@ -71,9 +72,7 @@ QString standardWords(const spec::Setting& setting)
 QWidget* inRow(std::initializer_list<QWidget*> widgets)
 {
     auto* row = new QWidget;
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins({});
-    layout->setSpacing(8);
+    auto* layout = fillRow(row, {}, 8);
     for (QWidget* widget : widgets)
         layout->addWidget(widget, qobject_cast<QLabel*>(widget) ? 0 : 1);
     return row;

@@ -14,6 +14,7 @@
 #include "app/session/session.h"
 #include "app/text/text.h"
 #include "app/widgets/actionbutton.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/card.h"
 #include "app/widgets/checkslist.h"
 #include "app/widgets/columnscroll.h"
@@ -86,12 +87,7 @@ void EditorPage::build()
     m_checksCard->body()->addWidget(m_checks);
     m_checksCard->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     auto* right = new QWidget;
-    auto* rightLayout = new QVBoxLayout(right);
-    rightLayout->setContentsMargins({});
-    rightLayout->setSpacing(space::kGap);
-    rightLayout->addWidget(m_summary);
-    rightLayout->addWidget(m_tabs, 1);
-    rightLayout->addWidget(m_checksCard);
+    fillColumn(right, {m_summary, {m_tabs, 1}, m_checksCard}, space::kGap);
     auto* columns = new QSplitter;
     columns->setHandleWidth(space::kGap);
     columns->setChildrenCollapsible(false);
@@ -104,18 +100,13 @@ void EditorPage::build()
     columns->restoreState(context().preferences.windowValue(kColumns).toByteArray());
     connect(columns, &QSplitter::splitterMoved, this,
             [this, columns] { context().preferences.setWindowValue(kColumns, columns->saveState()); });
-    content()->addWidget(columns, 1);
-    content()->addWidget(makeFooter());
+    addTo(*content(), {{columns, 1}, makeFooter()});
 }
 
 QWidget* EditorPage::makeFooter()
 {
     auto* footer = new QWidget;
-    auto* row = new QHBoxLayout(footer);
-    row->setContentsMargins({});
-    row->setSpacing(8);
-    row->addWidget(m_unsaved);
-    row->addStretch();
+    auto* row = fillRow(footer, {m_unsaved, stretch()}, 8);
     for (const ActionId id : {ActionId::exportToml, ActionId::save, ActionId::tryOneRun})
         row->addWidget(new ActionButton(action(id)));
     row->addWidget(primary(new ActionButton(action(ActionId::launch))));

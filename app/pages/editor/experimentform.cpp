@@ -6,6 +6,7 @@
 #include "app/pages/editor/fieldnote.h"
 #include "app/pages/editor/plansdialog.h"
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/elidedlabel.h"
 #include "app/widgets/labels.h"
@@ -83,11 +84,7 @@ ExperimentForm::ExperimentForm(const ThemeController& theme, QWidget* parent)
 void ExperimentForm::build(const ThemeController& theme)
 {
     auto* page = new QWidget;
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins({});
-    column->setSpacing(0);
-    column->addWidget(m_unread);
-    column->addWidget(m_fields, 1);
+    fillColumn(page, {m_unread, {m_fields, 1}}, 0);
     m_fields->setLayout(m_rows);
     m_rows->setContentsMargins(18, 14, 18, 14);
     m_rows->setHorizontalSpacing(10);
@@ -104,13 +101,9 @@ void ExperimentForm::build(const ThemeController& theme)
     m_rows->addRow(m_factors);
     m_factors->followInTabOrder(m_site);
     auto* add = link(new QPushButton(theme.icon(QStringLiteral("plus"), Ink::accent), tr("Add factor")));
-    auto* addRow = new QHBoxLayout;
     auto* plans = link(new QPushButton(theme.icon(QStringLiteral("layers"), Ink::accent), tr("Plans…")));
     plans->setToolTip(tr("Choose aggregation plans, or compose one"));
-    addRow->addWidget(add);
-    addRow->addWidget(plans);
-    addRow->addStretch();
-    m_rows->addRow(addRow);
+    m_rows->addRow(makeRow({add, plans, stretch()}));
     buildExclusions();
     m_rows->addRow(makeRule());
     m_rows->addRow(makeLabel(LabelKind::cardTitle, tr("Held constant")));
@@ -124,12 +117,10 @@ void ExperimentForm::build(const ThemeController& theme)
 QWidget* ExperimentForm::makeUnreadNote()
 {
     auto* note = new QWidget;
-    auto* row = new QHBoxLayout(note);
-    row->setContentsMargins(18, 14, 18, 0);
     auto* discard = new QPushButton(tr("Discard this text"));
     discard->setToolTip(tr("The TOML is that of the form again"));
-    row->addWidget(makeParagraph(LabelKind::warning, tr("The TOML cannot be read. The form waits until it can.")), 1);
-    row->addWidget(discard);
+    auto* why = makeParagraph(LabelKind::warning, tr("The TOML cannot be read. The form waits until it can."));
+    fillRow(note, {{why, 1}, discard}, kUsualSpacing, {18, 14, 18, 0});
     note->hide();
     connect(discard, &QPushButton::clicked, this, &ExperimentForm::tomlDiscarded);
     return note;
@@ -137,9 +128,7 @@ QWidget* ExperimentForm::makeUnreadNote()
 
 QLayout* ExperimentForm::factorTitle()
 {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(space::kField);
-    row->addWidget(makeLabel(LabelKind::cardTitle, tr("Factors and levels")));
+    auto* row = makeRow({makeLabel(LabelKind::cardTitle, tr("Factors and levels"))}, space::kField);
     auto* hint = new ElidedLabel(LabelKind::caption, tr("every combination is a configuration"));
     hint->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     row->addWidget(hint, 1);
@@ -148,11 +137,8 @@ QLayout* ExperimentForm::factorTitle()
 
 void ExperimentForm::buildExclusions()
 {
-    auto* row = new QHBoxLayout(m_exclusions);
-    row->setContentsMargins({});
     auto* clear = link(new QPushButton(tr("Count them again")));
-    row->addWidget(m_exclusionText, 1);
-    row->addWidget(clear);
+    fillRow(m_exclusions, {{m_exclusionText, 1}, clear});
     m_rows->addRow(m_exclusions);
     connect(clear, &QPushButton::clicked, this, &ExperimentForm::clearExclusions);
 }
@@ -160,11 +146,8 @@ void ExperimentForm::buildExclusions()
 /// No field of the form can say a condition, so it is told here, and changed in the text.
 void ExperimentForm::buildConditions()
 {
-    auto* row = new QHBoxLayout(m_conditions);
-    row->setContentsMargins({});
     auto* show = link(new QPushButton(tr("Show in TOML")));
-    row->addWidget(m_conditionText, 1);
-    row->addWidget(show);
+    fillRow(m_conditions, {{m_conditionText, 1}, show});
     m_rows->addRow(m_conditions);
     connect(show, &QPushButton::clicked, this, &ExperimentForm::tomlAsked);
 }

@@ -2,6 +2,7 @@
 #include "app/pages/editor/factorrows.h"
 
 #include "app/pages/editor/fieldnote.h"
+#include "app/widgets/arrange.h"
 
 #include "core/spec/schema.h"
 
@@ -13,10 +14,8 @@ namespace ringside {
 FactorRows::FactorRows(const ThemeController& theme, QWidget* parent)
     : QWidget(parent)
     , m_theme(theme)
-    , m_layout(new QVBoxLayout(this))
+    , m_layout(fillColumn(this, {}, 8))
 {
-    m_layout->setContentsMargins({});
-    m_layout->setSpacing(8);
 }
 
 void FactorRows::setFactors(const std::vector<DraftFactor>& wanted)

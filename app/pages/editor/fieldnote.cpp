@@ -2,6 +2,7 @@
 #include "app/pages/editor/fieldnote.h"
 
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/iconlabel.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
@@ -28,11 +29,7 @@ FieldNote::FieldNote(const ThemeController& theme, QWidget& field, QWidget* pare
     , m_icon(new IconLabel(theme, QStringLiteral("octagon"), Ink::failed, 14))
     , m_text(makeParagraph(LabelKind::error))
 {
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins({});
-    layout->setSpacing(6);
-    layout->addWidget(m_icon, 0, Qt::AlignTop);
-    layout->addWidget(m_text, 1);
+    fillRow(this, {{m_icon, 0, Qt::AlignTop}, {m_text, 1}}, 6);
     hide();
 }
 

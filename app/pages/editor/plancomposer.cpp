@@ -2,6 +2,7 @@
 #include "app/pages/editor/plancomposer.h"
 
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
@@ -148,11 +149,7 @@ void PlanComposer::addPart(const QString& label, const Parts& parts, Part Aggreg
     auto* field = new QWidget;
     auto* combo = makeCombo(label);
     auto* caption = makeParagraph(LabelKind::caption);
-    auto* layout = new QVBoxLayout(field);
-    layout->setContentsMargins({});
-    layout->setSpacing(2);
-    layout->addWidget(combo);
-    layout->addWidget(caption);
+    fillColumn(field, {combo, caption}, 2);
     for (const Part each : parts) {
         const spec::PlanPart part = spec::partOf(each);
         if (std::string_view(feature) == "collective" && part.name == "none")
@@ -182,13 +179,9 @@ void PlanComposer::addText(const QString& label, Condition counts, Text text, Pa
                            std::function<QString()> beside)
 {
     auto* field = new QWidget;
-    auto* layout = new QHBoxLayout(field);
-    layout->setContentsMargins({});
-    layout->setSpacing(space::kField);
     auto* line = m_lines.emplace_back(new QLineEdit);
     auto* caption = makeLabel(LabelKind::caption);
-    layout->addWidget(line, 1);
-    layout->addWidget(caption);
+    fillRow(field, {{line, 1}, caption}, space::kField);
     line->setAccessibleName(label);
     connect(line, &QLineEdit::textEdited, this, &PlanComposer::read);
     connect(line, &QLineEdit::editingFinished, this, [this, line, text, parse] {

@@ -3,6 +3,7 @@
 
 #include "app/pages/editor/plancomposer.h"
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/columnscroll.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
@@ -105,23 +106,13 @@ PlansDialog::~PlansDialog()
 
 void PlansDialog::addList()
 {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(space::kGap);
-    auto* left = new QVBoxLayout;
-    left->addWidget(m_list, 1);
     auto* compose = link(new QPushButton(tr("Compose a plan")));
     compose->setToolTip(tr("A plan of your own, to begin with like the one that is selected"));
     m_remove = link(new QPushButton(tr("Remove")));
-    auto* buttons = new QHBoxLayout;
-    buttons->addWidget(compose);
-    buttons->addStretch();
-    buttons->addWidget(m_remove);
-    left->addLayout(buttons);
+    auto* left = makeColumn({{m_list, 1}, makeRow({compose, stretch(), m_remove})});
     m_list->setAccessibleName(tr("Plans"));
     m_list->setMinimumWidth(kListWidth);
-    row->addLayout(left, 2);
-    row->addWidget(m_pages, 3);
-    body()->addLayout(row, 1);
+    body()->addLayout(makeRow({{left, 2}, {m_pages, 3}}, space::kGap), 1);
     connect(compose, &QPushButton::clicked, this, &PlansDialog::compose);
     connect(m_remove, &QPushButton::clicked, this, &PlansDialog::removeOwn);
 }
@@ -135,12 +126,8 @@ void PlansDialog::addPages()
 QWidget* PlansDialog::makeDetails()
 {
     auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins({});
-    layout->setSpacing(space::kField);
-    for (QLabel* label : {m_name, m_does, m_remark, m_sources})
-        layout->addWidget(label);
-    layout->addStretch(1); // all that is left: paragraphs would take their share of it
+    // The room below is all that is left: paragraphs would take their share of it.
+    fillColumn(page, {m_name, m_does, m_remark, m_sources, stretch(1)}, space::kField);
     m_sources->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     return page;
 }

@@ -3,6 +3,7 @@
 
 #include "app/pages/editor/tomltab.h"
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/checkslist.h"
 #include "app/widgets/columnscroll.h"
 #include "app/widgets/corewords.h"
@@ -64,11 +65,8 @@ QWidget* PreviewTabs::makeMatrix(const ThemeController& theme)
     connect(&m_model, &QAbstractItemModel::modelReset, this, &PreviewTabs::fitMatrix);
     m_matrix = table;
     auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins({});
-    layout->addWidget(table, 1);
     m_note->setContentsMargins(12, 0, 12, 8);
-    layout->addWidget(m_note);
+    fillColumn(page, {{table, 1}, m_note});
     return page;
 }
 
@@ -110,9 +108,7 @@ QWidget* PreviewTabs::makeScript()
 QWidget* PreviewTabs::makeChecks(const ThemeController&)
 {
     auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(14, 10, 14, 10);
-    layout->addWidget(m_checks, 1);
+    fillColumn(page, {{m_checks, 1}}, kUsualSpacing, {14, 10, 14, 10});
     return scrolled(page);
 }
 

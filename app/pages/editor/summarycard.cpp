@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/editor/summarycard.h"
 
+#include "app/widgets/arrange.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
@@ -18,11 +19,8 @@ SummaryCard::SummaryCard(QWidget* parent)
     , m_ranks(new KeyNumber(tr("Ranks at once")))
     , m_time(new KeyNumber(tr("Run time")))
 {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(space::kField / 2); // with large text there is no room to spare
-    for (KeyNumber* number : {m_runs, m_ranks, m_time})
-        row->addWidget(number, 1);
-    body()->addLayout(row);
+    const int spacing = space::kField / 2; // with large text there is no room to spare
+    body()->addLayout(makeRow({{m_runs, 1}, {m_ranks, 1}, {m_time, 1}}, spacing));
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 }
 

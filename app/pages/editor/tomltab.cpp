@@ -3,6 +3,7 @@
 
 #include "app/style/fonts.h"
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/labels.h"
 
 #include "core/spec/toml.h"
@@ -64,11 +65,8 @@ TomlTab::TomlTab(const ThemeController& theme, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(m_edit, 1);
     layout->addWidget(m_foot);
-    auto* row = new QHBoxLayout(m_foot);
-    row->setContentsMargins({});
     auto* discard = new QPushButton(tr("Discard this text"));
-    row->addWidget(m_problem, 1);
-    row->addWidget(discard);
+    fillRow(m_foot, {{m_problem, 1}, discard});
     m_foot->hide();
     connect(m_edit, &QPlainTextEdit::textChanged, this, [this] { Q_EMIT edited(m_edit->toPlainText()); });
     connect(discard, &QPushButton::clicked, this, &TomlTab::discardAsked);

@@ -5,6 +5,7 @@
 #include "app/shell/actions.h"
 #include "app/text/text.h"
 #include "app/widgets/actionbutton.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 
@@ -25,12 +26,10 @@ ExperimentDetails::ExperimentDetails(const PageContext& context, QWidget* parent
     for (const auto id : {ActionId::compareExperiment, ActionId::goMonitor, ActionId::editExperiment,
                           ActionId::duplicate, ActionId::launch})
         addToTitle(new ActionButton(context.actions[id]));
-    body()->addWidget(m_question);
-    auto* numbers = new QHBoxLayout;
-    numbers->setSpacing(24);
+    auto* numbers = makeRow({}, 24);
     for (auto* number : {m_configurations, m_repeats, m_done, m_failed})
         numbers->addWidget(number, 1, Qt::AlignTop);
-    body()->addLayout(numbers);
+    addTo(*body(), {m_question, numbers});
 }
 
 void ExperimentDetails::setExperiment(const store::ExperimentRow& row)

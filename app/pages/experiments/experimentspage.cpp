@@ -7,6 +7,7 @@
 #include "app/session/preferences.h"
 #include "app/shell/pageheader.h"
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/card.h"
 #include "app/widgets/celldelegate.h"
 #include "app/widgets/elidedlabel.h"
@@ -69,11 +70,9 @@ ExperimentsPage::ExperimentsPage(const PageContext& context)
     content()->addLayout(filterRow());
     auto* card = new Card;
     card->body()->setContentsMargins(1, 4, 1, 4);
-    card->body()->addWidget(m_table);
-    card->body()->addWidget(m_nothing);
+    addTo(*card->body(), {m_table, m_nothing});
     m_nothing->hide();
-    content()->addWidget(card, 1);
-    content()->addWidget(m_details);
+    addTo(*content(), {{card, 1}, m_details});
     setUpTable();
     bindActions();
     m_nothing->addAction(m_clearFilter, false);
@@ -107,14 +106,7 @@ QLayout* ExperimentsPage::filterRow()
             [this](const QString& text) { m_filter.setText(text), filterChanged(); });
     connect(m_scope, &QComboBox::currentIndexChanged, this,
             [this](int scope) { m_filter.setScope(ExperimentFilter::Scope(scope)), filterChanged(); });
-    auto* row = new QHBoxLayout;
-    row->setSpacing(space::kField);
-    row->addWidget(m_text);
-    row->addWidget(m_scope);
-    row->addWidget(m_drafts);
-    row->addStretch();
-    row->addWidget(m_count, 1);
-    return row;
+    return makeRow({m_text, m_scope, m_drafts, stretch(), {m_count, 1}}, space::kField);
 }
 
 void ExperimentsPage::setUpTable()

@@ -2,6 +2,7 @@
 #include "app/pages/monitor/canceldialog.h"
 
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
@@ -23,14 +24,12 @@ public:
     CancelDialog(QWidget* parent, const CancelChoice& choice, std::function<void(const ControlRequest&)> chosen)
         : QDialog(parent)
         , m_chosen(std::move(chosen))
-        , m_layout(new QVBoxLayout(this))
+        , m_layout(fillColumn(this, {}, space::kGap, {20, 16, 20, 16}))
         , m_buttons(new QDialogButtonBox(this))
     {
         setAttribute(Qt::WA_DeleteOnClose);
         setWindowTitle(tr("Cancel runs"));
         setMinimumWidth(520);
-        m_layout->setContentsMargins(20, 16, 20, 16);
-        m_layout->setSpacing(space::kGap);
         m_layout->addWidget(makeParagraph(
             LabelKind::text, tr("Samples that are stored stay. What is cancelled can be launched again.")));
         addChoices(choice);

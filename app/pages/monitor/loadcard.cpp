@@ -2,6 +2,7 @@
 #include "app/pages/monitor/loadcard.h"
 
 #include "app/charts/sparkline.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/numbers.h"
 
 #include <QHBoxLayout>
@@ -53,9 +54,7 @@ LoadCard::LoadCard(ThemeController& theme, QWidget* parent)
 QWidget* LoadCard::row(const std::vector<Sparkline*>& lines)
 {
     auto* widget = new QWidget;
-    auto* layout = new QHBoxLayout(widget);
-    layout->setContentsMargins({});
-    layout->setSpacing(16);
+    auto* layout = fillRow(widget, {}, 16);
     for (Sparkline* line : lines)
         layout->addWidget(line, 1);
     return widget;

@@ -3,6 +3,7 @@
 
 #include "app/text/text.h"
 #include "app/widgets/actionbutton.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/logview.h"
@@ -68,15 +69,7 @@ QWidget* LogCard::makeSearch()
     m_find->installEventFilter(this);
     m_notFound->hide();
     auto* widget = new QWidget;
-    auto* row = new QHBoxLayout(widget);
-    row->setContentsMargins({});
-    row->setSpacing(space::kField);
-    row->addWidget(m_find, 1);
-    row->addWidget(m_notFound);
-    row->addWidget(previous);
-    row->addWidget(next);
-    row->addWidget(m_times);
-    row->addWidget(wrap);
+    fillRow(widget, {{m_find, 1}, m_notFound, previous, next, m_times, wrap}, space::kField);
     connect(m_find, &QLineEdit::textChanged, this, [this] { find(false, true); });
     connect(previous, &QPushButton::clicked, this, [this] { find(true); });
     connect(next, &QPushButton::clicked, this, [this] { find(false); });

@@ -6,6 +6,7 @@
 #include "app/pages/monitor/runmodel.h"
 #include "app/pages/monitor/runwords.h"
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/elidedlabel.h"
 #include "app/widgets/itemtexts.h"
 #include "app/widgets/labels.h"
@@ -57,9 +58,7 @@ ThroughputCard::ThroughputCard(ThemeController& theme, QWidget* parent)
     zoom->setToolTip(tr("Show the steady part only; the y axis then does not start at 0"));
     addToTitle(zoom);
     m_why->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    body()->addWidget(m_why);
-    body()->addWidget(m_work);
-    body()->addWidget(m_chart, 1);
+    addTo(*body(), {m_why, m_work, {m_chart, 1}});
     m_chart->setMinimumHeight(kThroughputLines * fontMetrics().lineSpacing());
     m_why->hide();
     m_work->hide();
@@ -97,8 +96,7 @@ PhasesCard::PhasesCard(ThemeController& theme, QWidget* parent)
     , m_chart(new PhaseBarsChart(theme))
 {
     setCaption(tr("median of the last %n iteration(s)", "", int(kPhaseWindow)));
-    body()->addWidget(m_key);
-    body()->addWidget(m_chart, 1);
+    addTo(*body(), {m_key, {m_chart, 1}});
     m_chart->setMinimumHeight(kPhasesLines * fontMetrics().lineSpacing());
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/monitor/workprogress.h"
 
+#include "app/widgets/arrange.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 
@@ -45,13 +46,7 @@ WorkProgressBar::WorkProgressBar(QWidget* parent)
     , m_text(makeLabel(LabelKind::caption))
     , m_bar(new QProgressBar)
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins({});
-    layout->setSpacing(6);
-    layout->addStretch();
-    layout->addWidget(m_text);
-    layout->addWidget(m_bar);
-    layout->addStretch();
+    fillColumn(this, {stretch(), m_text, m_bar, stretch()}, 6);
     m_bar->setTextVisible(false);
     m_bar->setMinimumWidth(160);
 }

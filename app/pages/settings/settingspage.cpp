@@ -5,6 +5,7 @@
 #include "app/session/session.h"
 #include "app/session/translations.h"
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/card.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/segmentedcontrol.h"
@@ -63,12 +64,7 @@ SettingsPage::SettingsPage(const PageContext& context)
     const auto fit = [column, &theme = context.theme] { column->setMaximumWidth(qRound(kColumn * theme.textScale())); };
     connect(&context.theme, &ThemeController::themeChanged, column, fit);
     fit();
-    auto* layout = new QVBoxLayout(column);
-    layout->setContentsMargins({});
-    layout->setSpacing(space::kGap);
-    for (auto* card : {appearanceCard(), notificationsCard(), databaseCard(), defaultsCard()})
-        layout->addWidget(card);
-    layout->addStretch();
+    fillColumn(column, {appearanceCard(), notificationsCard(), databaseCard(), defaultsCard(), stretch()}, space::kGap);
     auto* scroll = new QScrollArea;
     scroll->setWidget(column);
     scroll->setWidgetResizable(true);
@@ -138,10 +134,7 @@ QWidget* SettingsPage::databaseCard()
     connect(choose, &QPushButton::clicked, this, [this] { chooseFolder(); });
     m_folder = makeParagraph(LabelKind::text);
     m_folder->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto* row = new QHBoxLayout;
-    row->addWidget(m_folder, 1);
-    row->addWidget(choose);
-    card->body()->addLayout(row);
+    card->body()->addLayout(makeRow({{m_folder, 1}, choose}));
     card->body()->addWidget(makeParagraph(
         LabelKind::caption,
         tr("On a network file system: not possible, choose a local one. Existing runs stay where they are.")));

@@ -6,6 +6,7 @@
 #include "app/pages/sites/calibrationfacts.h"
 #include "app/session/session.h"
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
@@ -76,26 +77,17 @@ void CalibrationCard::build()
     m_shape->setAccessibleName(tr("Measured with"));
     addToTitle(m_shape);
     addToTitle(m_button);
-    auto* progress = new QHBoxLayout(m_progress);
-    progress->setContentsMargins({});
-    progress->setSpacing(space::kGap);
     m_bar->setTextVisible(false);
     m_bar->setAccessibleName(tr("Steps measured"));
-    progress->addWidget(m_state);
-    progress->addWidget(m_bar, 1);
-    auto* columns = new QHBoxLayout(m_content);
-    columns->setContentsMargins({});
-    columns->setSpacing(2 * space::kGap);
+    fillRow(m_progress, {m_state, {m_bar, 1}}, space::kGap);
     m_rows->setHorizontalSpacing(16);
     m_rows->setVerticalSpacing(6);
     auto* facts = new QWidget;
     facts->setLayout(m_rows);
     facts->setMinimumWidth(kFactsWidth);
     m_rows->setContentsMargins({});
-    columns->addWidget(facts, 0, Qt::AlignTop);
-    columns->addWidget(chart(), 1);
-    for (QWidget* part : {m_progress, static_cast<QWidget*>(m_empty), static_cast<QWidget*>(m_flags), m_content})
-        body()->addWidget(part);
+    fillRow(m_content, {{facts, 0, Qt::AlignTop}, {chart(), 1}}, 2 * space::kGap);
+    addTo(*body(), {m_progress, m_empty, m_flags, m_content});
     connect(m_button, &QPushButton::clicked, this, [this] { pressed(); });
     connect(m_shape, &QComboBox::activated, this, [this] { showKnown(); });
 }
@@ -108,15 +100,8 @@ QWidget* CalibrationCard::chart()
     m_measure->addSegment(tr("Time"));
     m_view = new FigureView(m_context.theme);
     m_view->setMinimumHeight(kChartHeight);
-    auto* head = new QHBoxLayout;
-    head->addWidget(makeLabel(LabelKind::strong, tr("All-reduce")));
-    head->addStretch();
-    head->addWidget(m_measure);
-    auto* column = new QVBoxLayout(m_chart);
-    column->setContentsMargins({});
-    column->setSpacing(space::kField);
-    column->addLayout(head);
-    column->addWidget(m_view, 1);
+    auto* head = makeRow({makeLabel(LabelKind::strong, tr("All-reduce")), stretch(), m_measure});
+    fillColumn(m_chart, {head, {m_view, 1}}, space::kField);
     connect(m_measure, &SegmentedControl::chosen, this, [this] { showChart(); });
     return m_chart;
 }

@@ -5,6 +5,7 @@
 #include "app/pages/sites/sitefields.h"
 #include "app/style/themecontroller.h"
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/columnscroll.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
@@ -80,10 +81,7 @@ public:
         addScheduler();
         addFields(*m_jobs, jobFields());
         addJobs();
-        auto* columns = new QHBoxLayout;
-        columns->setSpacing(24);
-        columns->addLayout(m_place, 1);
-        columns->addLayout(m_jobs, 1);
+        auto* columns = makeRow({{m_place, 1}, {m_jobs, 1}}, 24);
         auto* form = new QWidget;
         m_form = new QVBoxLayout(form);
         m_form->setContentsMargins({});
@@ -177,10 +175,7 @@ private:
         form->addRow(tr("Further %1 options").arg(toQt(dialectOf(m_site).title())), m_extraLines);
         m_fold = link(new QPushButton(tr("Advanced")));
         connect(m_fold, &QPushButton::clicked, this, [this] { unfold(m_advanced->isHidden()); });
-        auto* row = new QHBoxLayout;
-        row->addWidget(m_fold);
-        row->addStretch();
-        m_form->addLayout(row);
+        m_form->addLayout(makeRow({m_fold, stretch()}));
         m_form->addWidget(m_advanced);
         const Site plain;
         unfold(m_site.launcher != plain.launcher || m_site.sshConfig != plain.sshConfig ||

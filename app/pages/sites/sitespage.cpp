@@ -16,6 +16,7 @@
 #include "app/session/session.h"
 #include "app/shell/pageheader.h"
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/card.h"
 #include "app/widgets/columnscroll.h"
 #include "app/widgets/corewords.h"
@@ -94,9 +95,7 @@ SitesPage::SitesPage(const PageContext& context)
     header().addAction(action(ActionId::editSite));
     header().addAction(action(ActionId::disconnectSite));
     header().addAction(action(ActionId::testSite), true);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(space::kGap);
-    row->addWidget(listCard());
+    auto* row = makeRow({listCard()}, space::kGap);
     auto* chosenSite = detail();
     row->addWidget(chosenSite, 1);
     setSidePanel(chosenSite);
@@ -135,18 +134,8 @@ QWidget* SitesPage::listCard()
 QWidget* SitesPage::detail()
 {
     auto* widget = new QWidget;
-    auto* layout = new QVBoxLayout(widget);
-    layout->setContentsMargins({});
-    layout->setSpacing(space::kGap);
-    auto* head = new QVBoxLayout;
-    head->setSpacing(2);
-    head->addWidget(m_name);
-    head->addWidget(m_description);
-    layout->addLayout(head);
-    layout->addWidget(m_steps);
-    layout->addWidget(m_found);
-    layout->addWidget(m_calibration);
-    layout->addStretch();
+    auto* head = makeColumn({m_name, m_description}, 2);
+    fillColumn(widget, {head, m_steps, m_found, m_calibration, stretch()}, space::kGap);
     return scrolled(widget);
 }
 

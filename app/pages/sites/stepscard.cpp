@@ -2,6 +2,7 @@
 #include "app/pages/sites/stepscard.h"
 
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/elidedlabel.h"
 #include "app/widgets/iconlabel.h"
 #include "app/widgets/numbers.h"
@@ -93,9 +94,7 @@ StepsCard::StepsCard(const ThemeController& theme, QWidget* parent)
         grid->addWidget(row.icon, line, 0);
         grid->addWidget(makeLabel(LabelKind::text, toQt(titleOf(kind))), line, 1);
         grid->addWidget(row.text, line, 2);
-        auto* end = new QHBoxLayout;
-        end->addStretch();
-        end->addWidget(row.took);
+        auto* end = makeRow({stretch(), row.took});
         if (row.button)
             end->addWidget(row.button); // always there: it keeps the focus when it was pressed
         grid->addLayout(end, line++, 3);

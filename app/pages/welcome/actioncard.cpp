@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/welcome/actioncard.h"
 
+#include "app/widgets/arrange.h"
 #include "app/widgets/iconlabel.h"
 #include "app/widgets/labels.h"
 
@@ -12,9 +13,7 @@ namespace ringside {
 void fillActionCard(Card& card, const ThemeController& theme, const QString& icon, const QString& title,
                     const QString& text, QPushButton* button, const QString& note)
 {
-    auto* line = new QHBoxLayout;
-    line->addWidget(makeParagraph(LabelKind::caption, note));
-    fillActionCard(card, theme, icon, title, text, button, line);
+    fillActionCard(card, theme, icon, title, text, button, makeRow({makeParagraph(LabelKind::caption, note)}));
 }
 
 void fillActionCard(Card& card, const ThemeController& theme, const QString& icon, const QString& title,
@@ -24,12 +23,9 @@ void fillActionCard(Card& card, const ThemeController& theme, const QString& ico
     body->setContentsMargins(20, 20, 20, 16);
     body->addWidget(new IconLabel(theme, icon, Ink::accent, 28));
     body->addSpacing(8);
-    body->addWidget(makeParagraph(LabelKind::cardTitle, title));
-    body->addWidget(makeParagraph(LabelKind::text, text));
-    body->addStretch(1);
+    addTo(*body, {makeParagraph(LabelKind::cardTitle, title), makeParagraph(LabelKind::text, text), stretch(1)});
     body->addSpacing(16);
-    body->addWidget(button, 0, Qt::AlignLeft);
-    body->addLayout(note);
+    addTo(*body, {{button, 0, Qt::AlignLeft}, note});
 }
 
 } // namespace ringside

@@ -4,6 +4,7 @@
 #include "app/pages/welcome/actioncard.h"
 #include "app/session/background.h"
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/iconlabel.h"
 #include "app/widgets/labels.h"
 
@@ -78,10 +79,7 @@ DemoCard::DemoCard(const PageContext& context, QWidget* parent)
     , m_note(makeParagraph(LabelKind::caption, idleNote()))
     , m_files("demo cluster")
 {
-    auto* note = new QHBoxLayout; // where the steps stand too, so that the card keeps its height
-    note->setSpacing(6);
-    note->addWidget(m_icon);
-    note->addWidget(m_note, 1);
+    auto* note = makeRow({m_icon, {m_note, 1}}, 6); // where the steps stand too, so that the card keeps its height
     m_icon->hide();
     fillActionCard(*this, context.theme, QStringLiteral("server"), tr("Try a cluster without a cluster"),
                    tr("Starts a small Slurm cluster with a login node and three compute nodes on this computer, so "

@@ -9,6 +9,7 @@
 #include "app/session/session.h"
 #include "app/text/text.h"
 #include "app/widgets/actionbutton.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/card.h"
 #include "app/widgets/iconlabel.h"
 #include "app/widgets/labels.h"
@@ -42,26 +43,15 @@ WelcomePage::WelcomePage(const PageContext& context)
                                            "Everything stays on this computer and on "
                                            "the sites you add."));
     setWindowName(tr("Welcome"));
-    auto* first = new QHBoxLayout;
-    first->setSpacing(kCardGap);
-    first->addWidget(exampleCard(), 1);
+    auto* first = makeRow({{exampleCard(), 1}}, kCardGap);
     if (!DemoCard::script().isEmpty())
         first->addWidget(new DemoCard(context), 1);
     first->addWidget(siteCard(), 1);
-    auto* second = new QHBoxLayout;
-    second->setSpacing(kCardGap);
-    second->addWidget(templatesCard(), 1);
-    second->addWidget(learnCard(), 1);
+    auto* second = makeRow({{templatesCard(), 1}, {learnCard(), 1}}, kCardGap);
     auto* inside = new QWidget;
-    auto* layout = new QVBoxLayout(inside);
-    layout->setContentsMargins(0, 4, 0, 0);
-    layout->setSpacing(kCardGap);
-    layout->addLayout(first);
-    layout->addWidget(m_continueArea);
-    layout->addLayout(second);
-    layout->addStretch(1); // rows stay as high as they are
-    auto* continueLayout = new QVBoxLayout(m_continueArea);
-    continueLayout->setContentsMargins({});
+    // Rows stay as high as they are.
+    fillColumn(inside, {first, m_continueArea, second, stretch(1)}, kCardGap, {0, 4, 0, 0});
+    fillColumn(m_continueArea, {});
     m_continueArea->hide();
     m_scroll->setWidget(inside);
     m_scroll->setWidgetResizable(true);
@@ -212,19 +202,12 @@ void WelcomePage::addRow(Card& card, const QString& icon, const QString& title, 
 {
     if (card.body()->count() > 1)
         card.body()->addWidget(makeRule());
-    auto* words = new QVBoxLayout;
-    words->setSpacing(2);
-    words->addWidget(makeParagraph(LabelKind::text, title));
-    words->addWidget(makeParagraph(LabelKind::caption, caption));
+    auto* words = makeColumn({makeParagraph(LabelKind::text, title), makeParagraph(LabelKind::caption, caption)}, 2);
     auto* button = link(new QPushButton(verb));
     button->setAccessibleName(tr("%1: %2", "verb and what it is about").arg(verb, title));
     connect(button, &QPushButton::clicked, this, std::move(run));
-    auto* row = new QHBoxLayout;
-    row->setSpacing(space::kGap);
-    row->addWidget(new IconLabel(context().theme, icon, Ink::text2, 16));
-    row->addLayout(words, 1);
-    row->addWidget(button);
-    card.body()->addLayout(row);
+    card.body()->addLayout(
+        makeRow({new IconLabel(context().theme, icon, Ink::text2, 16), {words, 1}, button}, space::kGap));
 }
 
 void WelcomePage::useTemplate(const QString& name)

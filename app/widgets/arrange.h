@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Widgets beside and below each other, said in one place.
+#pragma once
+
+#include <QBoxLayout>
+#include <vector>
+
+namespace ringside {
+
+/// What a row or a column holds: a widget, a layout, or room that grows.
+struct Part
+{
+    Part(QWidget* part, int share = 0, Qt::Alignment side = {})
+        : widget(part)
+        , stretch(share)
+        , alignment(side)
+    {
+    }
+    Part(QLayout* part, int share = 0)
+        : layout(part)
+        , stretch(share)
+    {
+    }
+
+    QWidget* widget = nullptr;
+    QLayout* layout = nullptr;
+    int stretch = 0;
+    Qt::Alignment alignment = {};
+};
+
+using Parts = std::vector<Part>;
+
+/// Room that grows.
+inline Part stretch(int share = 0)
+{
+    return {static_cast<QWidget*>(nullptr), share};
+}
+
+inline constexpr int kUsualSpacing = -1; ///< the style's
+
+void addTo(QBoxLayout& layout, const Parts& parts);
+
+/// To be put into another layout.
+QHBoxLayout* makeRow(const Parts& parts, int spacing = kUsualSpacing);
+QVBoxLayout* makeColumn(const Parts& parts, int spacing = kUsualSpacing);
+
+/// The layout of `owner`.
+QHBoxLayout* fillRow(QWidget* owner, const Parts& parts, int spacing = kUsualSpacing, const QMargins& margins = {});
+QVBoxLayout* fillColumn(QWidget* owner, const Parts& parts, int spacing = kUsualSpacing, const QMargins& margins = {});
+
+} // namespace ringside
