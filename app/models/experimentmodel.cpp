@@ -15,27 +15,10 @@ namespace ringside {
 
 namespace {
 
-/// Accent while running, green when all are done, red when the rest failed.
-Ink progressInk(const store::RunCounts& runs)
-{
-    switch (runs.state()) {
-    case RunState::running:
-        return Ink::running;
-    case RunState::failed:
-        return Ink::failed;
-    case RunState::cancelled:
-        return Ink::cancelled;
-    case RunState::done:
-        return Ink::done;
-    default:
-        return Ink::queued;
-    }
-}
-
 QVariant progressOf(const store::ExperimentRow& row)
 {
     const int carriedOut = row.runs.carriedOut(), planned = plannedRuns(row);
-    return QVariant::fromValue(Progress{carriedOut, planned, progressInk(row.runs),
+    return QVariant::fromValue(Progress{carriedOut, planned, StateWords::look(row.runs.state()).ink,
                                         Numbers::ofTotal(carriedOut, planned), Numbers::ofTotal(planned, planned)});
 }
 
@@ -167,28 +150,13 @@ QVariant ExperimentModel::data(const QModelIndex& index, int role) const
 
 QVariant ExperimentModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
-    if (orientation != Qt::Horizontal)
+    if (orientation != Qt::Horizontal || section < 0)
         return {};
     if (role == Qt::TextAlignmentRole)
         return int((section == kRuns ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    if (role != Qt::DisplayRole)
-        return {};
-    switch (section) {
-    case kName:
-        return tr("Name");
-    case kRuns:
-        return tr("Runs");
-    case kProgress:
-        return tr("Progress");
-    case kState:
-        return tr("State");
-    case kSite:
-        return tr("Site");
-    case kChanged:
-        return tr("Changed");
-    default:
-        return {};
-    }
+    const QString titles[] = {{}, tr("Name"), tr("Runs"), tr("Progress"), tr("State"), tr("Site"), tr("Changed")};
+    static_assert(std::size(titles) == kColumnCount);
+    return role == Qt::DisplayRole && section < kColumnCount ? titles[section] : QVariant();
 }
 
 ExperimentFilter::ExperimentFilter(QObject* parent)

@@ -8,6 +8,11 @@ namespace ringside {
 namespace {
 
 constexpr std::chrono::milliseconds kTryAgain{1'500};
+constexpr std::string_view kAccessNames[] = {"closed", "opening", "writing", "reading"};
+static_assert(std::size(kAccessNames) == std::size_t(Session::Access::reading) + 1);
+constexpr std::string_view kContactNames[] = {"not asked yet",   "connecting",          "connected",
+                                              "without contact", "waits for an answer", "refused for its host key"};
+static_assert(std::size(kContactNames) == std::size_t(SiteStatus::Contact::refused) + 1);
 
 /// The conductor, which keeps what it speaks through until it has ended.
 std::shared_ptr<Conductor> saying(std::unique_ptr<Conductor> conductor, std::shared_ptr<SinkGate> gate)
@@ -155,36 +160,12 @@ void Session::setAccess(Access access, Error obstacle)
 
 std::string_view nameOf(Session::Access access)
 {
-    switch (access) {
-    case Session::Access::none:
-        return "closed";
-    case Session::Access::opening:
-        return "opening";
-    case Session::Access::writing:
-        return "writing";
-    case Session::Access::reading:
-        return "reading";
-    }
-    return {};
+    return kAccessNames[std::size_t(access)];
 }
 
 std::string_view nameOf(SiteStatus::Contact contact)
 {
-    switch (contact) {
-    case SiteStatus::Contact::never:
-        return "not asked yet";
-    case SiteStatus::Contact::connecting:
-        return "connecting";
-    case SiteStatus::Contact::connected:
-        return "connected";
-    case SiteStatus::Contact::lost:
-        return "without contact";
-    case SiteStatus::Contact::needsPerson:
-        return "waits for an answer";
-    case SiteStatus::Contact::refused:
-        return "refused for its host key";
-    }
-    return {};
+    return kContactNames[std::size_t(contact)];
 }
 
 } // namespace ringside

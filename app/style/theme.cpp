@@ -12,6 +12,12 @@ QColor rgb(QRgb value)
     return QColor::fromRgb(value);
 }
 
+constexpr QColor Theme::*kInks[] = {&Theme::text,     &Theme::text2,     &Theme::accent,   &Theme::onHighlight,
+                                    &Theme::disabled, &Theme::queued,    &Theme::running,  &Theme::done,
+                                    &Theme::failed,   &Theme::cancelled, &Theme::requeued, &Theme::unknown,
+                                    &Theme::imported, &Theme::warning};
+static_assert(std::size(kInks) == std::size_t(Ink::warning) + 1);
+
 Theme makeDay()
 {
     Theme t;
@@ -66,37 +72,7 @@ const Theme& Theme::night()
 
 QColor Theme::ink(Ink ink) const
 {
-    switch (ink) {
-    case Ink::text:
-        return text;
-    case Ink::text2:
-        return text2;
-    case Ink::accent:
-        return accent;
-    case Ink::onHighlight:
-        return onHighlight;
-    case Ink::disabled:
-        return disabled;
-    case Ink::queued:
-        return queued;
-    case Ink::running:
-        return running;
-    case Ink::done:
-        return done;
-    case Ink::failed:
-        return failed;
-    case Ink::cancelled:
-        return cancelled;
-    case Ink::requeued:
-        return requeued;
-    case Ink::unknown:
-        return unknown;
-    case Ink::imported:
-        return imported;
-    case Ink::warning:
-        return warning;
-    }
-    return text;
+    return this->*kInks[std::size_t(ink)];
 }
 
 QColor Theme::tint(const QColor& colour) const

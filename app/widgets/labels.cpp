@@ -11,28 +11,8 @@ namespace ringside {
 
 namespace {
 
-const char* nameOf(LabelKind kind)
-{
-    switch (kind) {
-    case LabelKind::pageTitle:
-        return "h1";
-    case LabelKind::cardTitle:
-        return "h2";
-    case LabelKind::strong:
-        return "h3";
-    case LabelKind::text:
-        return "text";
-    case LabelKind::caption:
-        return "cap";
-    case LabelKind::number:
-        return "num";
-    case LabelKind::error:
-        return "error";
-    case LabelKind::warning:
-        return "warning";
-    }
-    return "text";
-}
+constexpr const char* kNames[] = {"h1", "h2", "h3", "text", "cap", "num", "error", "warning"}; // in the style sheet
+static_assert(std::size(kNames) == std::size_t(LabelKind::warning) + 1);
 
 } // namespace
 
@@ -40,7 +20,7 @@ QLabel* makeLabel(LabelKind kind, const QString& text, QWidget* parent)
 {
     auto* label = new QLabel(text, parent);
     label->setTextFormat(Qt::PlainText);
-    label->setProperty("kind", QLatin1String(nameOf(kind)));
+    label->setProperty("kind", QLatin1String(kNames[std::size_t(kind)]));
     return label;
 }
 

@@ -22,36 +22,25 @@ namespace {
 
 constexpr int kDetailLines = 6; // more scroll: the page below is not to go away
 
-QString nameOf(Severity severity)
+struct Look
 {
-    switch (severity) {
-    case Severity::info:
-        return QStringLiteral("info");
-    case Severity::done:
-        return QStringLiteral("done");
-    case Severity::warning:
-        return QStringLiteral("warning");
-    case Severity::error:
-        return QStringLiteral("error");
-    }
-    return {};
-}
+    const char* name; ///< in the style sheet
+    const char* icon;
+    Ink ink;
+};
+
+constexpr Look kLooks[] = {{"info", "info", Ink::accent},
+                           {"done", "tick", Ink::done},
+                           {"warning", "warning", Ink::warning},
+                           {"error", "octagon", Ink::failed}};
+static_assert(std::size(kLooks) == std::size_t(Severity::error) + 1);
 
 } // namespace
 
 MessageShape shapeOf(Severity severity)
 {
-    switch (severity) {
-    case Severity::info:
-        return {QStringLiteral("info"), Ink::accent};
-    case Severity::done:
-        return {QStringLiteral("tick"), Ink::done};
-    case Severity::warning:
-        return {QStringLiteral("warning"), Ink::warning};
-    case Severity::error:
-        return {QStringLiteral("octagon"), Ink::failed};
-    }
-    return {};
+    const Look& look = kLooks[std::size_t(severity)];
+    return {QString::fromLatin1(look.icon), look.ink};
 }
 
 MessageBar::MessageBar(const ThemeController& theme, QWidget* parent)
@@ -137,7 +126,7 @@ void MessageBar::present(const Message& message)
     m_more->setChecked(false);
     m_button->setText(message.button);
     m_button->setVisible(!message.button.isEmpty());
-    setStyled(*this, "message", nameOf(message.severity));
+    setStyled(*this, "message", QString::fromLatin1(kLooks[std::size_t(message.severity)].name));
     setAccessibleName(message.text);
     show();
     QAccessibleEvent alert(this, QAccessible::Alert);

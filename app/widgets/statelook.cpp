@@ -9,63 +9,29 @@ namespace ringside {
 
 namespace {
 
-struct Shape
+struct Look
 {
-    const char16_t* icon;
+    const char* icon;
     Ink ink;
+    const char* word;
 };
 
-Shape shapeOf(RunState state)
-{
-    switch (state) {
-    case RunState::queued:
-    case RunState::starting:
-        return {u"clock", Ink::queued};
-    case RunState::running:
-        return {u"play", Ink::running};
-    case RunState::done:
-        return {u"tick", Ink::done};
-    case RunState::failed:
-        return {u"cross", Ink::failed};
-    case RunState::cancelled:
-        return {u"ban", Ink::cancelled};
-    case RunState::requeued:
-        return {u"cycle", Ink::requeued};
-    case RunState::unknown:
-        return {u"question", Ink::unknown};
-    }
-    return {u"question", Ink::unknown};
-}
+constexpr Look kLooks[] = {{"clock", Ink::queued, QT_TRANSLATE_NOOP("ringside::StateWords", "Queued")},
+                           {"clock", Ink::queued, QT_TRANSLATE_NOOP("ringside::StateWords", "Starting")},
+                           {"play", Ink::running, QT_TRANSLATE_NOOP("ringside::StateWords", "Running")},
+                           {"tick", Ink::done, QT_TRANSLATE_NOOP("ringside::StateWords", "Done")},
+                           {"cross", Ink::failed, QT_TRANSLATE_NOOP("ringside::StateWords", "Failed")},
+                           {"ban", Ink::cancelled, QT_TRANSLATE_NOOP("ringside::StateWords", "Cancelled")},
+                           {"cycle", Ink::requeued, QT_TRANSLATE_NOOP("ringside::StateWords", "Requeued")},
+                           {"question", Ink::unknown, QT_TRANSLATE_NOOP("ringside::StateWords", "Unknown")}};
+static_assert(std::size(kLooks) == std::size_t(RunState::unknown) + 1);
 
 } // namespace
 
-QString StateWords::word(RunState state)
-{
-    switch (state) {
-    case RunState::queued:
-        return tr("Queued");
-    case RunState::starting:
-        return tr("Starting");
-    case RunState::running:
-        return tr("Running");
-    case RunState::done:
-        return tr("Done");
-    case RunState::failed:
-        return tr("Failed");
-    case RunState::cancelled:
-        return tr("Cancelled");
-    case RunState::requeued:
-        return tr("Requeued");
-    case RunState::unknown:
-        return tr("Unknown");
-    }
-    return {};
-}
-
 StateLook StateWords::look(RunState state, std::int64_t since, const std::optional<std::string>& reason)
 {
-    const auto shape = shapeOf(state);
-    StateLook look{QString::fromUtf16(shape.icon), shape.ink, word(state)};
+    const Look& usual = kLooks[std::size_t(state)];
+    StateLook look{QString::fromLatin1(usual.icon), usual.ink, tr(usual.word)};
     if (state == RunState::failed && reason && !reason->empty())
         look.word = coreText(*reason);
     if (state == RunState::unknown && since > 0)

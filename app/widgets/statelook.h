@@ -32,9 +32,6 @@ public:
     static StateLook held();
     static StateLook imported();
     static StateLook disturbed();
-
-private:
-    static QString word(RunState state);
 };
 
 } // namespace ringside

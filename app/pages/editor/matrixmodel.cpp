@@ -127,18 +127,9 @@ QString MatrixModel::title(int column) const
     if (column < factorColumns())
         return coreText(
             report::factorName(m_factors[std::size_t(column)], m_rows.empty() ? Settings{} : m_rows.front().settings));
-    switch (column - factorColumns()) {
-    case kBatch:
-        return tr("Global batch");
-    case kRepeats:
-        return tr("Repeats");
-    case kRate:
-        return itemText(ItemText::rateSoFar, m_items);
-    case kSeconds:
-        return tr("s per run");
-    default:
-        return {};
-    }
+    const QString titles[] = {tr("Global batch"), tr("Repeats"), itemText(ItemText::rateSoFar, m_items),
+                              tr("s per run")};
+    return column < columnCount() ? titles[column - factorColumns()] : QString();
 }
 
 Qt::ItemFlags MatrixModel::flags(const QModelIndex& index) const

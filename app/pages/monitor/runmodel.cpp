@@ -396,29 +396,17 @@ QVariant RunModel::look(const store::RunRow& run, int column, int role) const
 
 QVariant RunModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
-    if (orientation != Qt::Horizontal)
+    if (orientation != Qt::Horizontal || section < 0)
         return {};
     if (role == Qt::TextAlignmentRole && (section == kNumber || section == kRanks || section == kRate))
         return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
         return {};
-    switch (section) {
-    case kNumber:
-        return tr("Run");
-    case kConfiguration:
-        return tr("Configuration");
-    case kRanks:
-        return tr("Ranks");
-    case kState:
-        return tr("State");
-    case kProgress:
-        return tr("Progress");
-    case kRate:
-        return role == Qt::DisplayRole ? itemText(ItemText::rateHead, m_items)
-                                       : coreText(report::itemWords(m_items).perSecond);
-    default:
-        return {};
-    }
+    const QString rate = role == Qt::DisplayRole ? itemText(ItemText::rateHead, m_items)
+                                                 : coreText(report::itemWords(m_items).perSecond);
+    const QString titles[] = {tr("Run"), tr("Configuration"), tr("Ranks"), tr("State"), tr("Progress"), rate, {}};
+    static_assert(std::size(titles) == kColumnCount);
+    return section < kColumnCount ? titles[section] : QVariant();
 }
 
 } // namespace ringside

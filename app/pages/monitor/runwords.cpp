@@ -10,6 +10,18 @@ namespace ringside {
 
 namespace {
 
+constexpr std::pair<Cause, const char*> kReasons[] = {
+    {Cause::outOfMemory, QT_TRANSLATE_NOOP("ringside::RunWords", "Out of memory")},
+    {Cause::lostRank, QT_TRANSLATE_NOOP("ringside::RunWords", "Lost rank")},
+    {Cause::hung, QT_TRANSLATE_NOOP("ringside::RunWords", "Hung")},
+    {Cause::data, QT_TRANSLATE_NOOP("ringside::RunWords", "Data")},
+    {Cause::notANumber, QT_TRANSLATE_NOOP("ringside::RunWords", "Loss is NaN")},
+    {Cause::settings, QT_TRANSLATE_NOOP("ringside::RunWords", "Settings")},
+    {Cause::launch, QT_TRANSLATE_NOOP("ringside::RunWords", "Not started")},
+    {Cause::timeLimit, QT_TRANSLATE_NOOP("ringside::RunWords", "Time limit")},
+    {Cause::runnerLost, QT_TRANSLATE_NOOP("ringside::RunWords", "Lost runner")},
+    {Cause::crashed, QT_TRANSLATE_NOOP("ringside::RunWords", "Crashed")}};
+
 QString reasonOf(const store::RunRow& run)
 {
     return run.reason ? reasonText(*run.reason) : QString();
@@ -19,32 +31,8 @@ QString reasonOf(const store::RunRow& run)
 
 QString RunWords::shortReason(Cause cause)
 {
-    switch (cause) {
-    case Cause::outOfMemory:
-        return tr("Out of memory");
-    case Cause::lostRank:
-        return tr("Lost rank");
-    case Cause::hung:
-        return tr("Hung");
-    case Cause::data:
-        return tr("Data");
-    case Cause::notANumber:
-        return tr("Loss is NaN");
-    case Cause::settings:
-        return tr("Settings");
-    case Cause::launch:
-        return tr("Not started");
-    case Cause::timeLimit:
-        return tr("Time limit");
-    case Cause::runnerLost:
-        return tr("Lost runner");
-    case Cause::crashed:
-        return tr("Crashed");
-    case Cause::cancelled:
-    case Cause::none:
-        break;
-    }
-    return tr("Failed");
+    const auto found = std::ranges::find(kReasons, cause, [](const auto& reason) { return reason.first; });
+    return found == std::end(kReasons) ? tr("Failed") : tr(found->second);
 }
 
 StateLook RunWords::look(const store::RunRow& run)

@@ -24,40 +24,19 @@ struct StepLook
 {
     const char* icon;
     Ink ink;
+    const char* word;
 };
 
-StepLook lookOf(SiteStep::State state)
-{
-    switch (state) {
-    case SiteStep::State::running:
-        return {"play", Ink::running};
-    case SiteStep::State::ok:
-        return {"tick", Ink::done};
-    case SiteStep::State::warning:
-        return {"warning", Ink::warning};
-    case SiteStep::State::failed:
-        return {"cross", Ink::failed};
-    case SiteStep::State::notTried:
-        break;
-    }
-    return {"circle", Ink::disabled};
-}
+constexpr StepLook kLooks[] = {{"play", Ink::running, QT_TRANSLATE_NOOP("ringside::StepsCard", "running")},
+                               {"tick", Ink::done, QT_TRANSLATE_NOOP("ringside::StepsCard", "well")},
+                               {"warning", Ink::warning, QT_TRANSLATE_NOOP("ringside::StepsCard", "warning")},
+                               {"cross", Ink::failed, QT_TRANSLATE_NOOP("ringside::StepsCard", "failed")},
+                               {"circle", Ink::disabled, QT_TRANSLATE_NOOP("ringside::StepsCard", "not tried")}};
+static_assert(std::size(kLooks) == std::size_t(SiteStep::State::notTried) + 1);
 
-QString stateText(const SiteStep* step)
+const StepLook& lookOf(const SiteStep* step)
 {
-    switch (step ? step->state : SiteStep::State::notTried) {
-    case SiteStep::State::running:
-        return StepsCard::tr("running");
-    case SiteStep::State::ok:
-        return StepsCard::tr("well");
-    case SiteStep::State::warning:
-        return StepsCard::tr("warning");
-    case SiteStep::State::failed:
-        return StepsCard::tr("failed");
-    case SiteStep::State::notTried:
-        break;
-    }
-    return StepsCard::tr("not tried");
+    return kLooks[std::size_t(step ? step->state : SiteStep::State::notTried)];
 }
 
 QString durationText(std::chrono::milliseconds took)
@@ -148,9 +127,9 @@ void StepsCard::showSteps(const std::map<SiteStep::Kind, SiteStep>& steps, bool 
 
 void StepsCard::showStep(const Row& row, const SiteStep* step)
 {
-    const StepLook look = lookOf(step ? step->state : SiteStep::State::notTried);
+    const StepLook& look = lookOf(step);
     row.icon->setIcon(QString::fromLatin1(look.icon), look.ink);
-    row.icon->setAccessibleName(stateText(step));
+    row.icon->setAccessibleName(tr(look.word));
     row.text->setFullText(textOf(step));
     row.took->setText(step && step->took.count() > 0 ? durationText(step->took) : QString());
     row.hint->setText(step ? toQt(step->hint) : QString());
@@ -165,7 +144,8 @@ QString StepsCard::report() const
         const auto found = m_steps.find(kind);
         const SiteStep* step = found == m_steps.end() ? nullptr : &found->second;
         text += QStringLiteral("%1: %2: %3 %4\n")
-                    .arg(toQt(titleOf(kind)), stateText(step), textOf(step), step ? toQt(step->hint) : QString());
+                    .arg(toQt(titleOf(kind)), StepsCard::tr(lookOf(step).word), textOf(step),
+                         step ? toQt(step->hint) : QString());
     }
     return text;
 }
