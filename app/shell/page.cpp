@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/page.h"
 
+#include "app/session/preferences.h"
 #include "app/shell/pageheader.h"
 #include "app/text/text.h"
 #include "app/widgets/arrange.h"
 #include "app/widgets/styled.h"
 
 #include <QProgressBar>
+#include <QSplitter>
 #include <QTimer>
 #include <QVBoxLayout>
 #include <chrono>
@@ -180,6 +182,13 @@ void Page::showEmpty(QWidget* empty)
     // What goes would hand the focus to whatever comes next, such as the status bar.
     if (auto* stop = hadFocus ? firstFocusable(empty ? empty : m_contentArea) : nullptr)
         stop->setFocus();
+}
+
+void Page::keepState(QSplitter& splitter, const QString& key)
+{
+    splitter.restoreState(m_context.preferences.windowValue(key).toByteArray());
+    connect(&splitter, &QSplitter::splitterMoved, this,
+            [this, key, &splitter] { m_context.preferences.setWindowValue(key, splitter.saveState()); });
 }
 
 void Page::setStale(const QString& text)

@@ -9,6 +9,7 @@
 #include <QWidget>
 
 class QProgressBar;
+class QSplitter;
 class QStackedLayout;
 class QTimer;
 class QVBoxLayout;
@@ -83,6 +84,8 @@ protected:
     void setLoading(bool loading);
     /// Shows `empty` (owned by the page from now on) instead of the content; nullptr shows the content again.
     void showEmpty(QWidget* empty);
+    /// Where the user moves the border, it is at the next start.
+    void keepState(QSplitter& splitter, const QString& key);
     /// "as of 09:14" beside the title; empty: live again.
     void setStale(const QString& text);
 

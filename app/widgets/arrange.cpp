@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/widgets/arrange.h"
 
+#include "app/widgets/styled.h"
+
+#include <QSplitter>
+
 namespace ringside {
 
 namespace {
@@ -41,6 +45,16 @@ QHBoxLayout* makeRow(const Parts& parts, int spacing)
 QVBoxLayout* makeColumn(const Parts& parts, int spacing)
 {
     return filled(new QVBoxLayout, parts, spacing);
+}
+
+QSplitter* makeSplitter(Qt::Orientation orientation, const std::vector<QWidget*>& parts)
+{
+    auto* splitter = new QSplitter(orientation);
+    splitter->setHandleWidth(space::kGap);
+    splitter->setChildrenCollapsible(false);
+    for (QWidget* part : parts)
+        splitter->addWidget(part);
+    return splitter;
 }
 
 QHBoxLayout* fillRow(QWidget* owner, const Parts& parts, int spacing, const QMargins& margins)

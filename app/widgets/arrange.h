@@ -5,6 +5,8 @@
 #include <QBoxLayout>
 #include <vector>
 
+class QSplitter;
+
 namespace ringside {
 
 /// What a row or a column holds: a widget, a layout, or room that grows.
@@ -43,6 +45,9 @@ void addTo(QBoxLayout& layout, const Parts& parts);
 /// To be put into another layout.
 QHBoxLayout* makeRow(const Parts& parts, int spacing = kUsualSpacing);
 QVBoxLayout* makeColumn(const Parts& parts, int spacing = kUsualSpacing);
+
+/// Parts whose border can be moved.
+QSplitter* makeSplitter(Qt::Orientation orientation, const std::vector<QWidget*>& parts);
 
 /// The layout of `owner`.
 QHBoxLayout* fillRow(QWidget* owner, const Parts& parts, int spacing = kUsualSpacing, const QMargins& margins = {});

@@ -142,27 +142,14 @@ void ComparePage::build()
     header().addWidget(makeCopyButton());
     header().addAction(action(ActionId::exportFigure), true);
     content()->addWidget(makeControls());
-    auto* right = new QSplitter(Qt::Vertical);
-    right->setHandleWidth(space::kGap);
-    right->setChildrenCollapsible(false);
-    right->addWidget(m_figure);
-    right->addWidget(makeTableCard());
+    auto* right = makeSplitter(Qt::Vertical, {m_figure, makeTableCard()});
     right->setSizes({390, 210});
     right->setStretchFactor(0, 1);
-    auto* columns = new QSplitter;
-    columns->setHandleWidth(space::kGap);
-    columns->setChildrenCollapsible(false);
-    columns->addWidget(m_choice);
-    columns->addWidget(right);
+    auto* columns = makeSplitter(Qt::Horizontal, {m_choice, right});
     columns->setSizes({232, 900});
     columns->setStretchFactor(1, 1);
-    for (auto [key, splitter] :
-         {std::pair(QStringLiteral("compare/columns"), columns), std::pair(QStringLiteral("compare/rows"), right)}) {
-        splitter->restoreState(context().preferences.windowValue(key).toByteArray());
-        connect(splitter, &QSplitter::splitterMoved, this, [this, key = key, splitter = splitter] {
-            context().preferences.setWindowValue(key, splitter->saveState());
-        });
-    }
+    keepState(*columns, QStringLiteral("compare/columns"));
+    keepState(*right, QStringLiteral("compare/rows"));
     content()->addWidget(columns, 1);
     setSidePanel(right);
 }

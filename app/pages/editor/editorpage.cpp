@@ -42,7 +42,6 @@ namespace {
 /// After the last key, so that the matrix does not flicker while a level is typed.
 constexpr std::chrono::milliseconds kEvaluationDelay{150};
 const QString kField = QStringLiteral("field:"); // Target::show
-const QString kColumns = QStringLiteral("editor/columns");
 
 } // namespace
 
@@ -88,18 +87,12 @@ void EditorPage::build()
     m_checksCard->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     auto* right = new QWidget;
     fillColumn(right, {m_summary, {m_tabs, 1}, m_checksCard}, space::kGap);
-    auto* columns = new QSplitter;
-    columns->setHandleWidth(space::kGap);
-    columns->setChildrenCollapsible(false);
-    columns->addWidget(formCard);
     auto* side = scrolled(right);
-    columns->addWidget(side);
+    auto* columns = makeSplitter(Qt::Horizontal, {formCard, side});
     setSidePanel(side);
     columns->setSizes({526, 610});
     columns->setStretchFactor(1, 1);
-    columns->restoreState(context().preferences.windowValue(kColumns).toByteArray());
-    connect(columns, &QSplitter::splitterMoved, this,
-            [this, columns] { context().preferences.setWindowValue(kColumns, columns->saveState()); });
+    keepState(*columns, QStringLiteral("editor/columns"));
     addTo(*content(), {{columns, 1}, makeFooter()});
 }
 

@@ -11,10 +11,10 @@
 #include "app/pages/monitor/runscard.h"
 #include "app/pages/monitor/runwords.h"
 #include "app/pages/monitor/workprogress.h"
-#include "app/session/preferences.h"
 #include "app/session/session.h"
 #include "app/shell/pageheader.h"
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/columnscroll.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/emptystate.h"
@@ -30,20 +30,6 @@
 #include <utility>
 
 namespace ringside {
-
-namespace {
-
-QSplitter* makeSplitter(Qt::Orientation orientation, std::initializer_list<QWidget*> parts)
-{
-    auto* splitter = new QSplitter(orientation);
-    splitter->setHandleWidth(space::kGap);
-    splitter->setChildrenCollapsible(false);
-    for (QWidget* part : parts)
-        splitter->addWidget(part);
-    return splitter;
-}
-
-} // namespace
 
 MonitorPage::MonitorPage(const PageContext& context, QWidget* parent)
     : Page(context, parent)
@@ -99,13 +85,9 @@ void MonitorPage::buildSplitters()
     m_columns->setSizes({520, 620});
     m_columns->setStretchFactor(1, 1);
     m_runs->setMinimumWidth(400);
-    for (auto [name, splitter] : {std::pair("monitor/columns", m_columns), std::pair("monitor/left", m_left),
-                                  std::pair("monitor/details", m_right)}) {
-        const QString key = QString::fromLatin1(name);
-        splitter->restoreState(context().preferences.windowValue(key).toByteArray());
-        connect(splitter, &QSplitter::splitterMoved, this,
-                [this, key, splitter = splitter] { context().preferences.setWindowValue(key, splitter->saveState()); });
-    }
+    keepState(*m_columns, QStringLiteral("monitor/columns"));
+    keepState(*m_left, QStringLiteral("monitor/left"));
+    keepState(*m_right, QStringLiteral("monitor/details"));
 }
 
 void MonitorPage::followConductor()
