@@ -15,14 +15,12 @@ namespace {
 void addAnswers(QuestionDialog& dialog, const Question& question)
 {
     auto* standing = dialog.addButton(question.harmless, QDialogButtonBox::RejectRole);
-    QObject::connect(standing, &QPushButton::clicked, &dialog, &QDialog::reject);
     for (std::size_t i = 0; i < question.answers.size(); ++i) {
         const auto& answer = question.answers[i];
-        auto* button = dialog.addButton(answer.text, QDialogButtonBox::ActionRole);
+        auto* button = dialog.addButton(answer.text, QDialogButtonBox::ActionRole,
+                                        [&dialog, act = answer.act] { dialog.accept(), act(); });
         if (answer.danger)
             danger(button);
-        QObject::connect(button, &QPushButton::clicked, &dialog,
-                         [&dialog, act = answer.act] { dialog.accept(), act(); });
         if (int(i) == question.defaultAnswer)
             standing = button;
     }

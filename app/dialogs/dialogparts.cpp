@@ -35,6 +35,7 @@ QuestionDialog::QuestionDialog(QWidget* parent, const ThemeController& theme, co
     auto* layout = fillColumn(this, {m_head, {m_body, 1}}, space::kGap, {20, 16, 20, 16});
     layout->addSpacing(4);
     layout->addWidget(m_box);
+    connect(m_box, &QDialogButtonBox::rejected, this, &QDialog::reject);
 }
 
 void QuestionDialog::addToHead(QWidget* widget)
@@ -42,9 +43,12 @@ void QuestionDialog::addToHead(QWidget* widget)
     m_head->addWidget(widget);
 }
 
-QPushButton* QuestionDialog::addButton(const QString& text, QDialogButtonBox::ButtonRole role)
+QPushButton* QuestionDialog::addButton(const QString& text, QDialogButtonBox::ButtonRole role,
+                                       std::function<void()> press)
 {
     auto* button = m_box->addButton(text, role);
+    if (press)
+        connect(button, &QPushButton::clicked, this, std::move(press));
     button->setAutoDefault(false);
     button->setIcon({});
     return button;

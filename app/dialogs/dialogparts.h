@@ -7,6 +7,7 @@
 
 #include <QDialog>
 #include <QDialogButtonBox>
+#include <functional>
 
 class QAbstractButton;
 class QHBoxLayout;
@@ -36,7 +37,8 @@ public:
     QVBoxLayout* body() { return m_body; }
     /// At the right of the head: "question 2 of 2".
     void addToHead(QWidget* widget);
-    QPushButton* addButton(const QString& text, QDialogButtonBox::ButtonRole role);
+    /// One that rejects closes the dialog, the others do what they are given.
+    QPushButton* addButton(const QString& text, QDialogButtonBox::ButtonRole role, std::function<void()> press = {});
     /// In the row of the buttons, at its other end.
     void addBesideButtons(QAbstractButton* button);
     /// The one that Enter presses, filled.

@@ -95,11 +95,9 @@ void askHostKey(QWidget* parent, const ThemeController& theme, const HostKeyQues
             LabelKind::caption, HostKeyWords::tr("will be kept in %1").arg(shortPath(toQt(question.keptIn)))));
     dialog->body()->addWidget(quote);
     addComparison(*dialog, toQt(question.fingerprint));
-    auto* connectButton = dialog->addButton(HostKeyWords::tr("I compared it: connect"), QDialogButtonBox::ActionRole);
+    dialog->addButton(HostKeyWords::tr("I compared it: connect"), QDialogButtonBox::ActionRole,
+                      [dialog, reply] { reply->give(true), dialog->accept(); });
     auto* cancel = dialog->addButton(HostKeyWords::tr("Cancel"), QDialogButtonBox::RejectRole);
-    QObject::connect(connectButton, &QPushButton::clicked, dialog,
-                     [dialog, reply] { reply->give(true), dialog->accept(); });
-    QObject::connect(cancel, &QPushButton::clicked, dialog, &QDialog::reject);
     QObject::connect(dialog, &QDialog::rejected, dialog, [reply] { reply->give(false); });
     dialog->setStandard(cancel);
     cancel->setFocus();
@@ -121,14 +119,10 @@ void showHostKeyRefused(QWidget* parent, const ThemeController& theme, const Hos
     quote->body()->addWidget(makeLabel(
         LabelKind::caption, HostKeyWords::tr("%1, line %2").arg(shortPath(toQt(alarm.file))).arg(alarm.line)));
     dialog->body()->addWidget(quote);
-    if (!alarm.removeCommand.empty()) {
-        auto* copy =
-            dialog->addButton(HostKeyWords::tr("Copy command to forget its keys"), QDialogButtonBox::ResetRole);
-        QObject::connect(copy, &QPushButton::clicked, dialog,
-                         [command = toQt(alarm.removeCommand)] { QGuiApplication::clipboard()->setText(command); });
-    }
+    if (!alarm.removeCommand.empty())
+        dialog->addButton(HostKeyWords::tr("Copy command to forget its keys"), QDialogButtonBox::ResetRole,
+                          [command = toQt(alarm.removeCommand)] { QGuiApplication::clipboard()->setText(command); });
     auto* close = dialog->addButton(HostKeyWords::tr("Close"), QDialogButtonBox::RejectRole);
-    QObject::connect(close, &QPushButton::clicked, dialog, &QDialog::reject);
     dialog->setStandard(close);
     close->setFocus();
     dialog->open();

@@ -80,10 +80,9 @@ LaunchDialog::LaunchDialog(const ThemeController& theme, QWidget* parent, const 
     body()->addWidget(m_status);
     m_status->setText(tr("Asking %1…").arg(siteInSentence(toUtf8(site))));
     auto* cancel = addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
-    m_launch = addButton(tr("Launch %n run(s)", "", runs), QDialogButtonBox::AcceptRole);
+    m_launch = addButton(tr("Launch %n run(s)", "", runs), QDialogButtonBox::AcceptRole,
+                         [this] { Q_EMIT launchWanted(m_preview), accept(); });
     m_launch->setEnabled(false);
-    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
-    connect(m_launch, &QPushButton::clicked, this, [this] { Q_EMIT launchWanted(m_preview), accept(); });
     setStandard(m_launch);
     cancel->setFocus();
 }

@@ -43,12 +43,9 @@ public:
         body()->addWidget(makeParagraph(
             LabelKind::caption,
             tr("Used once for this connection; all channels share it. Ringside never asks again by itself.")));
-        auto* cancel = addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
-        auto* go = addButton(tr("Continue"), QDialogButtonBox::AcceptRole);
-        connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
-        connect(go, &QPushButton::clicked, this, [this] { give(); });
+        addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
+        setStandard(addButton(tr("Continue"), QDialogButtonBox::AcceptRole, [this] { give(); }));
         connect(this, &QDialog::rejected, this, [this] { m_reply->giveUp(); });
-        setStandard(go);
         m_deadline.setRemainingTime(round.limit);
         m_tick.setInterval(1000);
         connect(&m_tick, &QTimer::timeout, this, [this] { tick(); });

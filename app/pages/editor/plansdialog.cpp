@@ -134,11 +134,10 @@ QWidget* PlansDialog::makeDetails()
 
 void PlansDialog::addButtons()
 {
-    auto* cancel = addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
-    m_use = addButton(tr("Use %n plan(s)", "", 0), QDialogButtonBox::AcceptRole);
+    addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
+    m_use = addButton(tr("Use %n plan(s)", "", 0), QDialogButtonBox::AcceptRole,
+                      [this] { Q_EMIT chosen(choice()), accept(); });
     setStandard(m_use);
-    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
-    connect(m_use, &QPushButton::clicked, this, [this] { Q_EMIT chosen(choice()), accept(); });
 }
 
 void PlansDialog::addItem(const AggregationPlan& plan, bool isOwn, bool ticked)

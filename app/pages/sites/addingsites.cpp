@@ -90,8 +90,7 @@ void SitesPage::showDemo()
         auto* dialog = new QuestionDialog(this, context().theme, head);
         dialog->setAttribute(Qt::WA_DeleteOnClose, false);
         dialog->body()->addWidget(new DemoCard(context()));
-        connect(dialog->addButton(tr("Close"), QDialogButtonBox::RejectRole), &QPushButton::clicked, dialog,
-                &QDialog::reject);
+        dialog->addButton(tr("Close"), QDialogButtonBox::RejectRole);
         connect(dialog, &QDialog::finished, this, [this] { refresh(); });
         m_demo = dialog;
     }

@@ -32,11 +32,9 @@ public:
         m_view->setAccessibleName(tr("Log of the build"));
         m_view->showLines(states.buildLogOf(site));
         body()->addWidget(m_view, 1);
-        auto* copy = addButton(tr("Copy"), QDialogButtonBox::ActionRole);
-        auto* close = addButton(tr("Close"), QDialogButtonBox::RejectRole);
-        connect(copy, &QPushButton::clicked, this,
-                [this] { QGuiApplication::clipboard()->setText(m_view->toPlainText()); });
-        connect(close, &QPushButton::clicked, this, &QDialog::reject);
+        addButton(tr("Copy"), QDialogButtonBox::ActionRole,
+                  [this] { QGuiApplication::clipboard()->setText(m_view->toPlainText()); });
+        addButton(tr("Close"), QDialogButtonBox::RejectRole);
         connect(&states, &SiteStates::buildLogGrew, this, [this, site](const QString& where, const QStringList& lines) {
             if (where == site)
                 grow(lines);

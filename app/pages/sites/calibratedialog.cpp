@@ -48,11 +48,9 @@ public:
         m_form->setRowVisible(m_nodes, !question.oneNode);
         body()->addLayout(m_form);
         body()->addWidget(m_cost);
-        auto* no = addButton(tr("Do not measure"), QDialogButtonBox::RejectRole);
-        auto* yes = addButton(tr("Measure"), QDialogButtonBox::AcceptRole);
-        connect(no, &QPushButton::clicked, this, &QDialog::reject);
-        connect(yes, &QPushButton::clicked, this, [this, measure = std::move(measure)] { measure(shape()), accept(); });
-        setStandard(yes);
+        addButton(tr("Do not measure"), QDialogButtonBox::RejectRole);
+        setStandard(addButton(tr("Measure"), QDialogButtonBox::AcceptRole,
+                              [this, measure = std::move(measure)] { measure(shape()), accept(); }));
         showCost();
     }
 

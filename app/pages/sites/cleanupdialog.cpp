@@ -37,9 +37,7 @@ public:
         body()->addWidget(m_list, 1);
         body()->addWidget(makeParagraph(LabelKind::caption, tr("Samples that are not stored here stay in any case.")));
         auto* keep = addButton(tr("Keep everything"), QDialogButtonBox::RejectRole);
-        m_delete = danger(addButton({}, QDialogButtonBox::ActionRole));
-        connect(keep, &QPushButton::clicked, this, &QDialog::reject);
-        connect(m_delete, &QPushButton::clicked, this, [this, remove] { remove(chosen()), accept(); });
+        m_delete = danger(addButton({}, QDialogButtonBox::ActionRole, [this, remove] { remove(chosen()), accept(); }));
         connect(m_list, &QTreeWidget::itemChanged, this, [this] { showCount(); });
         setStandard(keep);
         keep->setFocus();

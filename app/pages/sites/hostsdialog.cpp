@@ -38,10 +38,8 @@ public:
         body()->addWidget(makeParagraph(LabelKind::caption, tr("Nothing is connected to before you test a site.")));
         body()->addWidget(m_problem);
         m_problem->hide();
-        auto* cancel = addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
-        m_keep = addButton({}, QDialogButtonBox::AcceptRole);
-        connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
-        connect(m_keep, &QPushButton::clicked, this, [this] { tryAdd(); });
+        addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
+        m_keep = addButton({}, QDialogButtonBox::AcceptRole, [this] { tryAdd(); });
         connect(m_list, &QTreeWidget::itemChanged, this, [this] { showCount(); });
         connect(m_list, &QTreeWidget::currentItemChanged, this, [this] { showCount(); });
         setStandard(m_keep);

@@ -92,11 +92,9 @@ public:
         body()->addWidget(new FormScroll(form), 1);
         body()->addWidget(m_problem);
         m_problem->hide();
-        auto* cancel = addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
-        auto* keep = addButton(m_site.name.empty() ? tr("Add site") : tr("Save"), QDialogButtonBox::AcceptRole);
-        connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
-        connect(keep, &QPushButton::clicked, this, [this] { trySave(); });
-        setStandard(keep);
+        addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
+        const QString keep = m_site.name.empty() ? tr("Add site") : tr("Save");
+        setStandard(addButton(keep, QDialogButtonBox::AcceptRole, [this] { trySave(); }));
         m_name->setFocus();
     }
 
