@@ -115,13 +115,24 @@ void CalibrationCard::follow()
         if (site == m_site)
             showRunning();
     });
-    connect(&session.live(), &QtSink::runsUpdated, this, [this](const std::vector<store::RunRow>& rows) {
-        const std::string experiment = spec::calibrationName(toUtf8(m_site));
-        if (std::ranges::find(rows, experiment, &store::RunRow::experiment) != rows.end())
-            ask();
-    });
+    connect(&session.live(), &QtSink::runsUpdated, this, &CalibrationCard::takeRuns);
     connect(&session.live(), &QtSink::samplesReceived, this,
             [this](const std::vector<SampleBatch>& batches) { countSteps(batches); });
+}
+
+/// A run that goes on is taken as it is told; one that began or ended brings more than its row.
+void CalibrationCard::takeRuns(const std::vector<store::RunRow>& rows)
+{
+    for (const store::RunRow& row : rows) {
+        if (row.experiment != spec::calibrationName(toUtf8(m_site)))
+            continue;
+        const auto known = std::ranges::find(m_stored.runs, row.id, &store::RunRow::id);
+        if (known == m_stored.runs.end() || isFinal(row.state))
+            return ask();
+        *known = row;
+        m_steps = std::max(m_steps, int(row.lastSeq));
+    }
+    showRunning();
 }
 
 void CalibrationCard::showSite(const QString& site, bool isUsable)

@@ -51,6 +51,7 @@ private:
     QWidget* chart();
     void follow();
     void ask();
+    void takeRuns(const std::vector<store::RunRow>& rows);
     void apply(Stored stored);
     void showShapes();
     void showKnown();
