@@ -71,16 +71,6 @@ void ExperimentModel::setRows(std::vector<store::ExperimentRow> rows)
     endResetModel();
 }
 
-int ExperimentModel::rowCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : int(m_rows.size());
-}
-
-int ExperimentModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : kColumnCount;
-}
-
 QVariant ExperimentModel::text(const store::ExperimentRow& row, int column) const
 {
     switch (column) {

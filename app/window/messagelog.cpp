@@ -69,11 +69,6 @@ QStringList MessageLog::texts() const
     return lines;
 }
 
-int MessageLog::rowCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : int(m_entries.size());
-}
-
 QVariant MessageLog::data(const QModelIndex& index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))

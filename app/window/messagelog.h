@@ -40,7 +40,7 @@ public:
     int unread() const { return m_unread; }
     const Message& at(int row) const { return m_entries[std::size_t(row)].message; }
 
-    int rowCount(const QModelIndex& parent = {}) const override;
+    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : int(m_entries.size()); }
     QVariant data(const QModelIndex& index, int role) const override;
 
 Q_SIGNALS:

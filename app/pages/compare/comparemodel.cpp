@@ -19,16 +19,6 @@ void CompareModel::setTable(report::Table table)
     endResetModel();
 }
 
-int CompareModel::rowCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : int(m_table.rows.size());
-}
-
-int CompareModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : int(m_table.columns.size());
-}
-
 QVariant CompareModel::data(const QModelIndex& index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))

@@ -162,11 +162,6 @@ int FacetModel::rowCount(const QModelIndex& parent) const
                                                             : 0;
 }
 
-int FacetModel::columnCount(const QModelIndex&) const
-{
-    return kColumnCount;
-}
-
 QVariant FacetModel::data(const QModelIndex& index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))

@@ -46,16 +46,6 @@ void MatrixModel::setEvaluation(const Evaluation& evaluation)
     endResetModel();
 }
 
-int MatrixModel::rowCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : int(m_rows.size());
-}
-
-int MatrixModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : factorColumns() + kFixedCount;
-}
-
 QVariant MatrixModel::data(const QModelIndex& index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))

@@ -331,16 +331,6 @@ void RunModel::arrange()
     Q_EMIT layoutChanged();
 }
 
-int RunModel::rowCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : int(m_lines.size());
-}
-
-int RunModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : kColumnCount;
-}
-
 QVariant RunModel::data(const QModelIndex& index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))

@@ -87,8 +87,8 @@ public:
     /// Where runs have not ended.
     std::set<std::string> busySites() const { return m_survey.busySites; }
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
+    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : int(m_lines.size()); }
+    int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : kColumnCount; }
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
@@ -136,7 +136,7 @@ private:
     QVariant look(const store::RunRow& run, int column, int role) const;
 
     std::map<RunId, store::RunRow> m_runs;
-    Survey m_survey; ///< of these
+    Survey m_survey;                               ///< of these
     std::map<RunId, std::int64_t> m_heard;         ///< when something last came from each, wall clock, ns
     std::set<RunId> m_silent;                      ///< of these, those that nothing has come from for long
     QBasicTimer m_clock;                           ///< runs once something was heard

@@ -51,11 +51,6 @@ int SiteModel::rowOf(const QString& name) const
     return -1;
 }
 
-int SiteModel::rowCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : 1 + int(m_sites.size());
-}
-
 QString SiteModel::statusText(int row) const
 {
     const auto* site = siteAt(row);

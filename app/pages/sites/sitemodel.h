@@ -36,7 +36,10 @@ public:
     const SiteBook::Entry* siteAt(int row) const;
     int rowOf(const QString& name) const;
 
-    int rowCount(const QModelIndex& parent = {}) const override;
+    int rowCount(const QModelIndex& parent = {}) const override
+    {
+        return parent.isValid() ? 0 : 1 + int(m_sites.size());
+    }
     QVariant data(const QModelIndex& index, int role) const override;
 
 private:
