@@ -18,33 +18,33 @@ public:
     /// `file` empty: the desktop's place for settings.
     explicit Preferences(const QString& file = {}, QObject* parent = nullptr);
 
-    Appearance appearance() const;
-    void setAppearance(Appearance appearance);
-    FontChoice font() const;
-    void setFont(FontChoice font);
-    int textPercent() const; ///< 90 to 130
-    void setTextPercent(int percent);
+    Appearance appearance() const { return Appearance(number("look/appearance", 0, 0, 2)); }
+    void setAppearance(Appearance appearance) { set("look/appearance", int(appearance)), Q_EMIT appearanceChanged(); }
+    FontChoice font() const { return FontChoice(number("look/font", 0, 0, 1)); }
+    void setFont(FontChoice font) { set("look/font", int(font)), Q_EMIT appearanceChanged(); }
+    int textPercent() const { return number("look/textPercent", 100, 90, 130); }
+    void setTextPercent(int percent) { set("look/textPercent", percent), Q_EMIT appearanceChanged(); }
     /// "en", "de"; empty: the system's.
-    QString language() const;
-    void setLanguage(const QString& language);
-    bool desktopNotifications() const;
-    void setDesktopNotifications(bool wanted);
+    QString language() const { return value("language").toString(); }
+    void setLanguage(const QString& language) { set("language", language), Q_EMIT languageChanged(); }
+    bool desktopNotifications() const { return value("notifications").toBool(); }
+    void setDesktopNotifications(bool wanted) { set("notifications", wanted); }
     /// Whether the end of this experiment is told: as it was chosen at its launch, else as for all.
     bool tellsEndOf(const QString& experiment) const;
     void setTellsEndOf(const QString& experiment, bool wanted);
 
     /// The database file: in the chosen folder, else in Ringside's data folder.
     Result<fs::path> databaseFile() const;
-    QString databaseFolder() const; ///< empty: the data folder
-    void setDatabaseFolder(const QString& folder);
+    QString databaseFolder() const { return value("database/folder").toString(); } ///< empty: the data folder
+    void setDatabaseFolder(const QString& folder) { set("database/folder", folder), Q_EMIT databaseFolderChanged(); }
 
     // Defaults of new experiments and figures.
-    int repeats() const;
-    void setRepeats(int repeats);
-    int warmup() const;
-    void setWarmup(int iterations);
-    double figureWidthMm() const; ///< 88.9 or 182
-    void setFigureWidthMm(double width);
+    int repeats() const { return number("defaults/repeats", 6, 1, 100); }
+    void setRepeats(int repeats) { set("defaults/repeats", repeats); }
+    int warmup() const { return number("defaults/warmup", 5, 0, 10'000); }
+    void setWarmup(int iterations) { set("defaults/warmup", iterations); }
+    double figureWidthMm() const { return value("defaults/figureWidthMm", 88.9).toDouble(); } ///< 88.9 or 182
+    void setFigureWidthMm(double width) { set("defaults/figureWidthMm", width); }
 
     /// When a site was connected last, wall clock, ns; 0: never.
     std::int64_t lastContact(const QString& site) const;
@@ -64,7 +64,12 @@ Q_SIGNALS:
     void databaseFolderChanged();
 
 private:
-    int number(const QString& key, int fallback, int low, int high) const;
+    QVariant value(const char* key, const QVariant& fallback = {}) const
+    {
+        return m_settings.value(QLatin1String(key), fallback);
+    }
+    void set(const char* key, const QVariant& value) { m_settings.setValue(QLatin1String(key), value); }
+    int number(const char* key, int fallback, int low, int high) const;
 
     QSettings m_settings;
 };
