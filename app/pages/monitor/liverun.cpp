@@ -77,27 +77,12 @@ void LiveRun::add(const StoredRun& stored)
         m_series.push_back({point.iteration, point.low, point.median, point.high});
 }
 
-std::vector<TracePoint> LiveRun::points(int columns) const
-{
-    return showsSeries() ? m_series : m_trace.points(columns);
-}
-
 LiveRun::Span LiveRun::spanOfPoints(int columns) const
 {
     if (showsSeries())
         return {int(m_row.lastSeq) / store::kMaxSeriesPoints + 1, 0}; // as of store::makeSeries()
     const int seconds = m_trace.secondsPerPoint(columns);
     return {seconds == 0 ? 1 : 0, seconds};
-}
-
-std::optional<double> LiveRun::now() const
-{
-    return m_row.state == RunState::running ? m_trace.now() : std::nullopt;
-}
-
-std::optional<double> LiveRun::sinceWarmup() const
-{
-    return m_row.itemsPerSecond ? m_row.itemsPerSecond : m_trace.sinceWarmup();
 }
 
 std::vector<RankPhases> LiveRun::phases() const

@@ -40,7 +40,7 @@ public:
 
     const store::RunRow& row() const { return m_row; }
     bool hasSamples() const { return m_trace.lastIteration() || !m_series.empty(); }
-    std::vector<TracePoint> points(int columns) const;
+    std::vector<TracePoint> points(int columns) const { return showsSeries() ? m_series : m_trace.points(columns); }
     /// What one of these points covers.
     struct Span
     {
@@ -48,8 +48,11 @@ public:
         int seconds = 0;
     };
     Span spanOfPoints(int columns) const;
-    std::optional<double> now() const;
-    std::optional<double> sinceWarmup() const;
+    std::optional<double> now() const { return m_row.state == RunState::running ? m_trace.now() : std::nullopt; }
+    std::optional<double> sinceWarmup() const
+    {
+        return m_row.itemsPerSecond ? m_row.itemsPerSecond : m_trace.sinceWarmup();
+    }
     /// Empty until the facts are there.
     const RunWork& work() const { return m_work; }
     std::vector<RankPhases> phases() const;

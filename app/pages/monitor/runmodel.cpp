@@ -236,11 +236,6 @@ const store::RunRow* RunModel::run(const RunId& id) const
     return found == m_runs.end() ? nullptr : &found->second;
 }
 
-const store::RunRow* RunModel::runAt(int row) const
-{
-    return row >= 0 && row < rowCount() ? run(m_lines[std::size_t(row)].id) : nullptr;
-}
-
 QModelIndex RunModel::indexOf(const RunId& id) const
 {
     const auto found = std::find_if(m_lines.begin(), m_lines.end(), [&](const Line& line) { return line.id == id; });

@@ -65,7 +65,10 @@ public:
 
     const store::RunRow* run(const RunId& id) const;
     /// The run of a row; nullptr for the folded row.
-    const store::RunRow* runAt(int row) const;
+    const store::RunRow* runAt(int row) const
+    {
+        return row >= 0 && row < rowCount() ? run(m_lines[std::size_t(row)].id) : nullptr;
+    }
     QModelIndex indexOf(const RunId& id) const;
     const std::map<RunId, store::RunRow>& runs() const { return m_runs; }
     /// "batch per rank 16 images · AlexNet · buckets": what tells the configurations apart, then model and plan;
