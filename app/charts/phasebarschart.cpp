@@ -11,7 +11,6 @@
 #include "core/protocol/phase.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>

@@ -10,7 +10,6 @@
 #include <QDialogButtonBox>
 #include <QIcon>
 #include <QPlainTextEdit>
-#include <QVBoxLayout>
 
 namespace ringside {
 

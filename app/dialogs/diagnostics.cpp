@@ -23,7 +23,6 @@
 #include <QPushButton>
 #include <QScreen>
 #include <QSysInfo>
-#include <QVBoxLayout>
 
 namespace ringside {
 

@@ -10,7 +10,6 @@
 
 #include <QPushButton>
 #include <QScreen>
-#include <QVBoxLayout>
 #include <algorithm>
 
 namespace ringside {

@@ -13,7 +13,6 @@
 #include <QTextBrowser>
 #include <QTextDocument>
 #include <QTextTable>
-#include <QVBoxLayout>
 
 namespace ringside {
 

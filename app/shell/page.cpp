@@ -10,7 +10,6 @@
 #include <QProgressBar>
 #include <QSplitter>
 #include <QTimer>
-#include <QVBoxLayout>
 #include <chrono>
 
 namespace ringside {

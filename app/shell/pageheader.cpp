@@ -7,8 +7,6 @@
 #include "app/widgets/iconlabel.h"
 #include "app/widgets/styled.h"
 
-#include <QVBoxLayout>
-
 namespace ringside {
 
 PageHeader::PageHeader(const ThemeController& theme, QWidget* parent)

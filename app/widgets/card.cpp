@@ -6,8 +6,6 @@
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 
-#include <QVBoxLayout>
-
 namespace ringside {
 
 namespace {

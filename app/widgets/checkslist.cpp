@@ -7,9 +7,7 @@
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 
-#include <QHBoxLayout>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 namespace ringside {
 

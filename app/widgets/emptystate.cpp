@@ -7,8 +7,6 @@
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 
-#include <QVBoxLayout>
-
 namespace ringside {
 
 EmptyState::EmptyState(const ThemeController& theme, const QString& icon, const QString& sentence, QWidget* parent)

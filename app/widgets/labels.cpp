@@ -4,7 +4,6 @@
 #include "app/widgets/arrange.h"
 
 #include <QEvent>
-#include <QVBoxLayout>
 #include <algorithm>
 
 namespace ringside {

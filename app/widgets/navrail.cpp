@@ -7,7 +7,6 @@
 #include <QKeyEvent>
 #include <QPainter>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 namespace ringside {
 

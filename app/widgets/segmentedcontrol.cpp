@@ -5,7 +5,6 @@
 #include "app/widgets/styled.h"
 
 #include <QButtonGroup>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QToolButton>
 

@@ -7,7 +7,6 @@
 #include "app/widgets/styled.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QTimer>
 #include <chrono>
 

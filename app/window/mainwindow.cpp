@@ -26,7 +26,6 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QFileDialog>
-#include <QHBoxLayout>
 #include <QMetaMethod>
 #include <QPushButton>
 #include <QStatusBar>

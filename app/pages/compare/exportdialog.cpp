@@ -27,7 +27,6 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QStandardPaths>
-#include <QVBoxLayout>
 #include <algorithm>
 
 namespace ringside {

@@ -7,7 +7,6 @@
 #include "app/widgets/styled.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QPushButton>
 #include <QTreeView>

@@ -6,10 +6,8 @@
 #include "app/widgets/arrange.h"
 #include "app/widgets/elidedlabel.h"
 
-#include <QHBoxLayout>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QVBoxLayout>
 
 namespace ringside {
 

@@ -2,7 +2,6 @@
 #include "app/pages/compare/timelinechoice.h"
 
 #include "app/text/text.h"
-#include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 #include "core/report/names.h"

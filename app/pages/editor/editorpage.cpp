@@ -26,13 +26,11 @@
 #include "core/store/queries.h"
 
 #include <QApplication>
-#include <QHBoxLayout>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QShortcut>
 #include <QSplitter>
 #include <QTimer>
-#include <QVBoxLayout>
 #include <chrono>
 
 namespace ringside {

@@ -3,7 +3,6 @@
 
 #include "core/base/words.h"
 #include "core/planning/planning.h"
-#include "core/protocol/layout.h"
 #include "core/spec/toml.h"
 #include "core/stats/quantile.h"
 #include "core/store/queries.h"

@@ -6,7 +6,6 @@
 
 #include "core/spec/schema.h"
 
-#include <QVBoxLayout>
 #include <algorithm>
 
 namespace ringside {

@@ -9,7 +9,6 @@
 
 #include <QAccessible>
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QTimer>
 #include <algorithm>
 

@@ -14,7 +14,6 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 #include <algorithm>
 
 Q_DECLARE_METATYPE(ringside::AggregationPlan)

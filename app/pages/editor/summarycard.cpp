@@ -7,8 +7,6 @@
 #include "app/widgets/styled.h"
 
 #include <QCoreApplication>
-#include <QHBoxLayout>
-#include <QVBoxLayout>
 #include <algorithm>
 
 namespace ringside {

@@ -8,14 +8,12 @@
 
 #include "core/spec/toml.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSignalBlocker>
 #include <QTextBlock>
-#include <QVBoxLayout>
 
 namespace ringside {
 

@@ -10,7 +10,6 @@
 #include "app/widgets/numbers.h"
 
 #include <QPushButton>
-#include <QVBoxLayout>
 
 namespace ringside {
 

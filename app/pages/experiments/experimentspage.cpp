@@ -12,7 +12,6 @@
 #include "app/widgets/celldelegate.h"
 #include "app/widgets/elidedlabel.h"
 #include "app/widgets/emptystate.h"
-#include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/tables.h"
 

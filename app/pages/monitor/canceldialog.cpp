@@ -11,7 +11,6 @@
 #include <QDialogButtonBox>
 #include <QPushButton>
 #include <QRadioButton>
-#include <QVBoxLayout>
 
 namespace ringside {
 

@@ -5,7 +5,6 @@
 #include "app/widgets/arrange.h"
 #include "app/widgets/numbers.h"
 
-#include <QHBoxLayout>
 #include <QHelpEvent>
 #include <QToolTip>
 #include <utility>

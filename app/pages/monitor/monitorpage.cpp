@@ -16,7 +16,6 @@
 #include "app/text/text.h"
 #include "app/widgets/arrange.h"
 #include "app/widgets/columnscroll.h"
-#include "app/widgets/corewords.h"
 #include "app/widgets/emptystate.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
@@ -26,7 +25,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QSplitter>
-#include <QVBoxLayout>
 #include <utility>
 
 namespace ringside {

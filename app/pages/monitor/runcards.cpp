@@ -16,7 +16,6 @@
 
 #include <QCheckBox>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 namespace ringside {
 

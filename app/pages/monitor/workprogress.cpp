@@ -8,7 +8,6 @@
 #include "core/stats/timeleft.h"
 
 #include <QProgressBar>
-#include <QVBoxLayout>
 #include <algorithm>
 
 namespace ringside {

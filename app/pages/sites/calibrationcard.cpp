@@ -14,11 +14,9 @@
 #include "app/widgets/styled.h"
 
 #include "core/report/linkfigure.h"
-#include "core/spec/schema.h"
 
 #include <QComboBox>
 #include <QFormLayout>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>

@@ -28,7 +28,6 @@
 #include "core/store/queries.h"
 
 #include <QListView>
-#include <QVBoxLayout>
 #include <tuple>
 
 namespace ringside {

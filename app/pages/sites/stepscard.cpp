@@ -11,10 +11,8 @@
 #include <QClipboard>
 #include <QGridLayout>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QLocale>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 namespace ringside {
 

@@ -6,7 +6,6 @@
 #include "app/widgets/labels.h"
 
 #include <QPushButton>
-#include <QVBoxLayout>
 
 namespace ringside {
 

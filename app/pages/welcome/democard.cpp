@@ -14,7 +14,6 @@
 #include <QDateTime>
 #include <QFileInfo>
 #include <QPushButton>
-#include <QVBoxLayout>
 #include <sys/sysinfo.h>
 
 namespace ringside {

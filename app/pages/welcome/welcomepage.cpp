@@ -21,7 +21,6 @@
 
 #include <QEvent>
 #include <QScrollArea>
-#include <QVBoxLayout>
 #include <algorithm>
 
 namespace ringside {
