@@ -135,19 +135,21 @@ private:
         return toRead || toWrite || ssh_channel_poll(m_channel, 1) > 0;
     }
 
+    /// libssh takes 4 KiB from the socket at a time, and a packet has up to 32: goes on while the socket has more.
     Result<void> readBuffered(std::string& bytes, std::size_t limit)
     {
-        while (bytes.size() < limit) {
-            const std::size_t before = bytes.size();
-            const auto piece = static_cast<std::uint32_t>(std::min<std::size_t>(limit - before, kPieceBytes));
-            bytes.resize(before + piece);
-            const int n = ssh_channel_read_nonblocking(m_channel, bytes.data() + before, piece, 0);
-            bytes.resize(before + static_cast<std::size_t>(std::max(n, 0)));
-            m_atEnd = n == SSH_EOF;
-            if (n == SSH_ERROR && bytes.empty())
+        for (std::uint64_t heard = 0; bytes.size() < limit && heard != m_session->heardBytes();) {
+            heard = m_session->heardBytes();
+            const int there = ssh_channel_poll(m_channel, 0);
+            m_atEnd = there == SSH_EOF;
+            if (there == SSH_ERROR && bytes.empty())
                 return tl::unexpected(m_session->lostConnection());
-            if (n <= 0)
+            if (there < 0 || (there == 0 && bytes.empty()))
                 break;
+            const std::size_t before = bytes.size();
+            const std::size_t size = std::min(static_cast<std::size_t>(there), limit - before);
+            bytes.resize(before + size); // no more, for it fills them with zeros
+            ssh_channel_read_nonblocking(m_channel, bytes.data() + before, static_cast<std::uint32_t>(size), 0);
         }
         return {};
     }

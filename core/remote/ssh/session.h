@@ -45,6 +45,7 @@ public:
     void wake();
     /// Packets so far. Whoever looks at several things, and finds that it changed meanwhile, looks again.
     std::uint64_t heardPackets() const { return m_packetCounter.in_packets; }
+    std::uint64_t heardBytes() const { return m_socketCounter.in_bytes; }
     /// Waits until something moves. Fails when the deadline is over.
     Result<void> wait(const Deadline& deadline, std::string_view doing);
 
