@@ -6,8 +6,12 @@
 
 #include <fcntl.h>
 #include <libssh/server.h> // ssh_send_keepalive
+#include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#if defined(__aarch64__)
+#include <asm/hwcap.h>
+#endif
 
 namespace ringside::ssh {
 
@@ -23,6 +27,22 @@ constexpr std::pair<const char*, ssh_options_e> kAlgorithmOptions[] = {
     {"hostkeyalgorithms", SSH_OPTIONS_HOSTKEYS},
     {"pubkeyacceptedalgorithms", SSH_OPTIONS_PUBLICKEY_ACCEPTED_TYPES},
 };
+
+bool hasAesInstructions()
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("aes");
+#elif defined(__aarch64__)
+    return (::getauxval(AT_HWCAP) & HWCAP_AES) != 0;
+#else
+    return false;
+#endif
+}
+
+/// The usual ones of ssh and libssh. Both prefer ChaCha20, for processors without instructions for AES; with them
+/// AES-GCM takes half the time, sshd's included.
+constexpr const char* kCiphersByInstructions =
+    "aes128-gcm@openssh.com,aes256-gcm@openssh.com,chacha20-poly1305@openssh.com,aes256-ctr,aes192-ctr,aes128-ctr";
 
 } // namespace
 
@@ -60,6 +80,8 @@ void Session::set(ssh_options_e option, const void* value)
 
 Result<void> Session::setAlgorithms(const std::string& hostKeyTypes)
 {
+    if (hasAesInstructions())
+        m_settings.algorithms.try_emplace("ciphers", kCiphersByInstructions);
     for (const auto& [keyword, option] : kAlgorithmOptions) {
         const auto found = m_settings.algorithms.find(keyword);
         if (found != m_settings.algorithms.end() && ssh_options_set(m_session, option, found->second.c_str()) != SSH_OK)

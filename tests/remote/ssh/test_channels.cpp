@@ -5,6 +5,8 @@
 #include "tests/support/runningtime.h"
 
 #include <csignal>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <thread>
 
@@ -49,6 +51,27 @@ TEST_CASE("what goes in comes out, standard error apart, and the exit code is to
     CHECK(outcome.errors == "bad?[31m");
     CHECK(outcome.exitCode == 7);
     CHECK(run(host, {"sh", "-c", "kill -TERM $$"}).exitCode == 128 + 15);
+}
+
+TEST_CASE("the quickest cipher is agreed on, or the one that the configuration wants")
+{
+    Sshd sshd({"LogLevel DEBUG1", {"ed25519"}, {}, {}});
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    const auto agreedCipher = [&](const std::string& config) {
+        const std::size_t before = sshd.log().size();
+        SshHost host(sshd.address(config));
+        REQUIRE(textOf(host.connect(nullptr)) == "");
+        const std::string log = sshd.log().substr(before), mark = "kex: client->server cipher: ";
+        const std::size_t at = log.find(mark);
+        REQUIRE(at != std::string::npos);
+        return log.substr(at + mark.size(), log.find(' ', at + mark.size()) - at - mark.size());
+    };
+    std::ifstream processor("/proc/cpuinfo");
+    const std::string flags(std::istreambuf_iterator<char>(processor), {});
+    CHECK(agreedCipher("") ==
+          (flags.find(" aes") != std::string::npos ? "aes128-gcm@openssh.com" : "chacha20-poly1305@openssh.com"));
+    CHECK(agreedCipher("Ciphers aes256-ctr,aes128-gcm@openssh.com") == "aes256-ctr");
 }
 
 TEST_CASE("standard error is bounded, and does not stop a chatty command")
