@@ -48,6 +48,8 @@ public:
     virtual ~Host() = default;
     /// As messages name it: "this computer", "login.cluster.edu".
     virtual std::string name() const = 0;
+    /// The quickest so far; zero where there is no network between.
+    virtual std::chrono::nanoseconds roundTrip() const { return {}; }
     /// Starts a command there. Fails with unavailable if it cannot be started.
     virtual Result<std::unique_ptr<Channel>> start(const CommandLine& command) = 0;
     /// Starts several, or none, in the time of one where that can be.

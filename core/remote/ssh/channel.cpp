@@ -235,8 +235,10 @@ Result<std::vector<std::unique_ptr<Channel>>> openChannels(const std::shared_ptr
     for (std::size_t i = 0; i < count; ++i)
         channels.push_back(
             std::make_unique<SshChannel>(session, handles.emplace_back(ssh_channel_new(session->get()))));
+    const std::int64_t beganNs = monotonicNs();
     TRY_ASSIGN(const int opened, finishAll(*session, count, deadline, doing,
                                            [&](std::size_t i) { return ssh_channel_open_session(handles[i]); }));
+    session->tookRoundTrip(std::chrono::nanoseconds(monotonicNs() - beganNs));
     if (opened != SSH_OK)
         return tl::unexpected(notOpened(*session));
     TRY_ASSIGN(const int started, finishAll(*session, count, deadline, doing, [&](std::size_t i) {

@@ -6,6 +6,8 @@
 #include "core/remote/ssh/settings.h"
 #include "core/remote/ssh/transport.h"
 
+#include <algorithm>
+#include <chrono>
 #include <functional>
 #include <libssh/libssh.h>
 #include <memory>
@@ -46,6 +48,9 @@ public:
     /// Packets so far. Whoever looks at several things, and finds that it changed meanwhile, looks again.
     std::uint64_t heardPackets() const { return m_packetCounter.in_packets; }
     std::uint64_t heardBytes() const { return m_socketCounter.in_bytes; }
+    /// The quickest of what took one round trip.
+    std::chrono::nanoseconds roundTrip() const { return m_roundTrip; }
+    void tookRoundTrip(std::chrono::nanoseconds time) { m_roundTrip = std::min(m_roundTrip, time); }
     /// Waits until something moves. Fails when the deadline is over.
     Result<void> wait(const Deadline& deadline, std::string_view doing);
 
@@ -94,6 +99,7 @@ private:
     std::uint64_t m_answeredPackets = 0; ///< of heardPackets, when the last keep-alive was put off
     int m_unanswered = 0;
     std::int64_t m_dueNs = 0; ///< when the next keep-alive is
+    std::chrono::nanoseconds m_roundTrip = std::chrono::nanoseconds::max();
     std::optional<Error> m_lost;
     std::optional<std::stop_callback<std::function<void()>>> m_onStop; ///< last: it uses the others
 };

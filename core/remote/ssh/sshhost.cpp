@@ -59,6 +59,11 @@ bool SshHost::isConnected() const
     return m_session && m_session->isAlive();
 }
 
+std::chrono::nanoseconds SshHost::roundTrip() const
+{
+    return m_session ? m_session->roundTrip() : std::chrono::nanoseconds();
+}
+
 void SshHost::disconnect()
 {
     if (m_session)

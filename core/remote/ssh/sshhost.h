@@ -34,6 +34,7 @@ public:
     ~SshHost() override;
 
     std::string name() const override { return m_address.target.host; }
+    std::chrono::nanoseconds roundTrip() const override;
 
     /// Asks for the configuration, reaches the host (through its jump hosts), verifies it and signs in. Blocking; the
     /// limit of each wait is in the configuration (ConnectTimeout), but a person takes as long as it takes. `human` may

@@ -204,7 +204,7 @@ Result<void> downloadFile(Host& host, const std::string& source, const fs::path&
     TRY_ASSIGN(RemoteHelper helper, RemoteHelper::start(host, kSendScript, {source}));
     TRY_ASSIGN(const std::string line, helper.readLine(kSilenceLimit, options.stop));
     TRY_ASSIGN(const Offer offer, parseOffer(line, options.compress));
-    TRY_ASSIGN(const auto parts, startPieces(host, source, offer, partial, doing, options.channels));
+    TRY_ASSIGN(const auto parts, startPieces(host, source, offer, partial, doing, channelsFor(host, options)));
     TRY(drive(parts, helper, offer.size, options));
     TRY_ASSIGN(const std::string actual, sha256OfFile(partial.path()));
     TRY_ASSIGN(const std::string expected, helper.readLine(verifyLimit(offer.size), options.stop));

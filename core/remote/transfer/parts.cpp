@@ -59,6 +59,15 @@ std::vector<Range> cut(std::uint64_t size, int channels)
     return ranges;
 }
 
+/// Where 2 MB in each round trip are no limit, the far side would only hold more of the file in memory for further
+/// ones.
+int channelsFor(const Host& host, const TransferOptions& options)
+{
+    constexpr std::chrono::milliseconds kNear{5}; // 400 MB/s
+    constexpr int kFar = 4;
+    return options.channels > 0 ? options.channels : host.roundTrip() < kNear ? 1 : kFar;
+}
+
 Result<void> drive(const std::vector<std::unique_ptr<Part>>& parts, RemoteHelper& helper, std::uint64_t total,
                    const TransferOptions& options)
 {

@@ -19,6 +19,9 @@ struct Range
     std::uint64_t end = 0;
 };
 
+/// How many channels carry a large file fastest, if the options do not say it.
+int channelsFor(const Host& host, const TransferOptions& options);
+
 /// Cuts a file at blocks into at most `channels` pieces of at least 2 MiB; one, perhaps empty, for a small one.
 std::vector<Range> cut(std::uint64_t size, int channels);
 

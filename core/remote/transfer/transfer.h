@@ -2,7 +2,8 @@
 // Files to and from a host through commands of its shell: whole or not at all, verified by SHA-256 on both sides.
 //
 // One command watches over a temporary file beside the target and removes it if the connection ends before the file is
-// whole; up to four others carry pieces of it, since one channel of SSH moves 2 MB per round trip and no more.
+// whole; others carry the pieces of it: one where the host is near, up to four elsewhere, since one channel of SSH
+// moves 2 MB per round trip and no more.
 #pragma once
 
 #include "core/base/error.h"
@@ -24,7 +25,7 @@ struct TransferOptions
 {
     int mode = 0600;             ///< of an uploaded file; downloaded ones are private
     bool compress = true;        ///< by zstd, where the host has it
-    int channels = 4;            ///< at most so many for the pieces of a large file
+    int channels = 0;            ///< at most so many for the pieces of a large file; 0: by the round trip
     TransferProgress progress{}; ///< may be empty; called on this thread
     std::stop_token stop{};
 };

@@ -231,7 +231,7 @@ Result<void> send(Host& host, const Source& source, const std::string& target, c
     TRY_ASSIGN(const std::string ready, helper.readLine(kSilenceLimit, options.stop));
     TRY_ASSIGN(const bool isWorthIt, shrinks(source));
     const Codec codec = options.compress && isWorthIt && ready == "ready zstd" ? Codec::zstd : Codec::plain;
-    const auto ranges = cut(source.size(), options.channels);
+    const auto ranges = cut(source.size(), channelsFor(host, options));
     TRY_ASSIGN(auto channels, startPieces(host, temporary, ranges, codec == Codec::zstd ? "zstd" : "plain"));
     std::vector<std::unique_ptr<Part>> parts;
     for (std::size_t i = 0; i < ranges.size(); ++i)

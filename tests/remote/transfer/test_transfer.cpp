@@ -76,15 +76,17 @@ TEST_CASE("files of every size go up and come down whole, plain and compressed, 
     SshHost far(sshd.address());
     LocalHost near;
     for (Host* host : {static_cast<Host*>(&near), static_cast<Host*>(&far)}) {
-        for (const bool compress : {false, true}) {
+        for (const auto& [compress, channels] : {std::pair(false, 1), {false, 4}, {true, 1}, {true, 4}}) {
             for (const std::size_t size : {0u, 1u, 6'500'001u}) {
                 CAPTURE(host->name());
                 CAPTURE(size);
                 CAPTURE(compress);
+                CAPTURE(channels);
                 TemporaryFolder folder;
                 const std::string bytes = randomBytes(size / 2, 1) + std::string(size - size / 2, 'z');
                 TransferOptions options;
                 options.compress = compress;
+                options.channels = channels;
                 options.mode = 0700;
                 std::uint64_t last = 0;
                 options.progress = [&](std::uint64_t done, std::uint64_t total) {
