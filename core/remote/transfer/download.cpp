@@ -22,31 +22,27 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t kPieceBytes = 512u << 10;
-
 /// MARK SOURCE. The size is fixed at the beginning; a log may grow meanwhile. Where zstd does not save a tenth of the
 /// first 512 KiB it only costs time. The hash is made while the pieces are on their way; whoever ends before them has
 /// failed.
 constexpr const char* kSendScript = R"sh(LC_ALL=C; export LC_ALL
 mark=$1
-exec 3<"$2" || exit 1
 [ -f "$2" ] || { echo "$2 is no file: No such file" >&2; exit 1; }
 size=$(wc -c <"$2") || exit 1
 codec=plain
 if command -v zstd >/dev/null 2>&1 && [ "$(head -c 524288 "$2" | zstd -cq | wc -c)" -lt 471859 ]; then codec=zstd; fi
 echo "$mark $((size)) $codec"
 digest() { openssl dgst -sha256 -r || sha256sum || shasum -a 256; } # in the order of their speed
-echo "$mark $(head -c "$((size))" <&3 | digest 2>/dev/null | cut -c1-64)"
+hash=$(digest <"$2" 2>/dev/null)
+[ "$(wc -c <"$2")" -eq "$size" ] || hash=$(head -c "$((size))" "$2" | digest 2>/dev/null)
+echo "$mark ${hash%% *}"
 read -r word
 )sh";
 
 /// SOURCE BLOCK COUNT CODEC
 constexpr const char* kPieceScript = R"sh(LC_ALL=C; export LC_ALL
-if [ "$4" = zstd ]; then
-    dd if="$1" bs=1048576 skip="$2" count="$3" 2>/dev/null | zstd -3 -cq
-else
-    dd if="$1" bs=1048576 skip="$2" count="$3" 2>/dev/null
-fi
+[ "$4" = zstd ] || exec dd if="$1" bs=1048576 skip="$2" count="$3" 2>/dev/null
+dd if="$1" bs=1048576 skip="$2" count="$3" 2>/dev/null | zstd -3 -cq
 )sh";
 
 /// A file that goes unless it is whole.
@@ -56,7 +52,7 @@ public:
     explicit PartialFile(const fs::path& target)
         : m_target(target)
         , m_path(target.string() + ".part-" + randomUuid())
-        , m_file(::open(m_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600))
+        , m_file(::open(m_path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600))
         , m_problem(errno)
     {
     }
@@ -73,18 +69,35 @@ public:
         return m_file.get() >= 0 ? Result<void>()
                                  : tl::unexpected(systemError(Words::noop("cannot write"), m_path, m_problem));
     }
-    const fs::path& path() const { return m_path; }
 
-    Result<void> write(std::string_view bytes, std::uint64_t at) const
+    Result<void> write(std::string_view bytes, std::uint64_t at)
     {
+        if (at == m_hashed)
+            hash(bytes);
         while (!bytes.empty()) {
             const ssize_t n = ::pwrite(m_file.get(), bytes.data(), bytes.size(), static_cast<off_t>(at));
             if (n < 0)
                 return tl::unexpected(systemError(Words::noop("cannot write"), m_path, errno));
             bytes.remove_prefix(static_cast<std::size_t>(n));
+            const std::uint64_t block = at / kBlockBytes;
             at += static_cast<std::uint64_t>(n);
+            if (at / kBlockBytes != block) // so that little is left to wait for at the end
+                ::sync_file_range(m_file.get(), static_cast<off_t>(block * kBlockBytes), kBlockBytes,
+                                  SYNC_FILE_RANGE_WRITE);
         }
         return {};
+    }
+
+    /// What came in the order of the file was hashed as it passed; the rest is read again.
+    Result<std::string> sha256(std::uint64_t size)
+    {
+        std::string piece(kPieceBytes, '\0');
+        ssize_t n = 1;
+        for (; m_hashed < size && n > 0; hash({piece.data(), static_cast<std::size_t>(std::max<ssize_t>(n, 0))}))
+            n = ::pread(m_file.get(), piece.data(), piece.size(), static_cast<off_t>(m_hashed));
+        if (n < 0)
+            return tl::unexpected(systemError(Words::noop("cannot read"), m_path, errno));
+        return m_hash.hex();
     }
 
     Result<void> keep()
@@ -96,17 +109,25 @@ public:
     }
 
 private:
+    void hash(std::string_view bytes)
+    {
+        m_hash.add(bytes);
+        m_hashed += bytes.size();
+    }
+
     fs::path m_target;
     fs::path m_path;
     Descriptor m_file;
     int m_problem;
+    Sha256 m_hash;
+    std::uint64_t m_hashed = 0; ///< so much of the file's beginning is in m_hash
     bool m_kept = false;
 };
 
 class Receiver : public Part
 {
 public:
-    Receiver(const PartialFile& file, Range range, Codec codec, std::unique_ptr<Channel> channel, std::string doing)
+    Receiver(PartialFile& file, Range range, Codec codec, std::unique_ptr<Channel> channel, std::string doing)
         : m_file(file)
         , m_range(range)
         , m_at(range.begin)
@@ -118,11 +139,12 @@ public:
 
     Result<bool> turn() override
     {
-        TRY_ASSIGN(const std::string bytes, m_channel->read(kPieceBytes));
-        TRY(store(bytes));
+        TRY_ASSIGN(std::string bytes, m_channel->read(kPieceBytes));
+        const bool moved = !bytes.empty();
+        TRY(store(std::move(bytes)));
         if (m_channel->atEnd())
             TRY(finish());
-        return !bytes.empty() || m_done;
+        return moved || m_done;
     }
 
     bool isDone() const override { return m_done; }
@@ -131,9 +153,9 @@ public:
     Channel& channel() override { return *m_channel; }
 
 private:
-    Result<void> store(const std::string& bytes)
+    Result<void> store(std::string bytes)
     {
-        TRY_ASSIGN(const std::string piece, m_decompressor.add(bytes, m_range.end - m_at));
+        TRY_ASSIGN(const std::string piece, m_decompressor.add(std::move(bytes), m_range.end - m_at));
         TRY(m_file.write(piece, m_at));
         m_at += piece.size();
         return {};
@@ -148,7 +170,7 @@ private:
         return {};
     }
 
-    const PartialFile& m_file;
+    PartialFile& m_file;
     Range m_range;
     std::uint64_t m_at;
     Decompressor m_decompressor;
@@ -175,7 +197,7 @@ Result<Offer> parseOffer(const std::string& line, bool compress)
 }
 
 Result<std::vector<std::unique_ptr<Part>>> startPieces(Host& host, const std::string& source, const Offer& offer,
-                                                       const PartialFile& file, const std::string& doing, int channels)
+                                                       PartialFile& file, const std::string& doing, int channels)
 {
     const std::vector<Range> ranges = cut(offer.size, channels);
     std::vector<CommandLine> commands;
@@ -206,7 +228,7 @@ Result<void> downloadFile(Host& host, const std::string& source, const fs::path&
     TRY_ASSIGN(const Offer offer, parseOffer(line, options.compress));
     TRY_ASSIGN(const auto parts, startPieces(host, source, offer, partial, doing, channelsFor(host, options)));
     TRY(drive(parts, helper, offer.size, options));
-    TRY_ASSIGN(const std::string actual, sha256OfFile(partial.path()));
+    TRY_ASSIGN(const std::string actual, partial.sha256(offer.size));
     TRY_ASSIGN(const std::string expected, helper.readLine(verifyLimit(offer.size), options.stop));
     if (actual != expected)
         return fail(ErrorCode::damaged,

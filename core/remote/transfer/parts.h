@@ -12,6 +12,8 @@ namespace ringside::transfer {
 
 /// The unit in which pieces begin (dd's bs).
 inline constexpr std::uint64_t kBlockBytes = 1u << 20;
+/// What is handled at a time: few calls, and small enough to stay in a processor's cache.
+inline constexpr std::size_t kPieceBytes = 256u << 10;
 
 struct Range
 {

@@ -22,8 +22,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t kPieceBytes = 512u << 10;
-
 /// MARK TARGET TEMPORARY MODE. The temporary file lives as long as this command: without the last word it goes.
 constexpr const char* kReceiveScript = R"sh(LC_ALL=C; export LC_ALL
 mark=$1 target=$2 temporary=$3 mode=$4
@@ -39,23 +37,26 @@ if command -v zstd >/dev/null 2>&1; then codec=zstd; fi
 echo "$mark ready $codec"
 read -r word expected
 [ "$word" = sent ] || exit 1
+sync -- "$temporary" 2>/dev/null &
 digest() { openssl dgst -sha256 -r || sha256sum || shasum -a 256; } # in the order of their speed
-actual=$(digest <"$temporary" 2>/dev/null | cut -c1-64)
+actual=$(digest <"$temporary" 2>/dev/null)
+actual=${actual%% *}
+wait
 if [ "$actual" != "$expected" ]; then
     echo "$mark differs $actual"
     exit 1
 fi
-sync -- "$temporary" 2>/dev/null
 chmod "$mode" -- "$temporary" && mv -f -- "$temporary" "$target" && echo "$mark stored"
 )sh";
 
 /// TEMPORARY BLOCK CODEC. The shell opens the file without emptying it, dd moves the place where writing begins.
+/// Standard output stays open besides: its end is the command's.
 constexpr const char* kPieceScript = R"sh(LC_ALL=C; export LC_ALL
 [ -f "$1" ] || exit 1
-{
-    dd bs=1048576 seek="$2" count=0 2>/dev/null </dev/null
-    if [ "$3" = zstd ]; then zstd -dcq; else cat; fi
-} 1<>"$1"
+exec 3>&1 1<>"$1"
+[ "$2" = 0 ] || dd bs=1048576 seek="$2" count=0 2>/dev/null </dev/null
+[ "$3" = zstd ] || exec cat
+exec zstd -dcq
 )sh";
 
 /// What is to be sent.
@@ -114,7 +115,8 @@ private:
 /// Whether zstd saves a tenth of its beginning, or more; else it only costs time.
 Result<bool> shrinks(const Source& source)
 {
-    const std::size_t size = std::min<std::uint64_t>(kPieceBytes, source.size());
+    constexpr std::size_t kSampleBytes = 512u << 10;
+    const std::size_t size = std::min<std::uint64_t>(kSampleBytes, source.size());
     if (size == 0)
         return false;
     TRY_ASSIGN(const std::string piece, source.read(0, size));
@@ -174,7 +176,7 @@ private:
         }
         m_at += piece.size();
         m_allTaken = m_at == m_range.end;
-        TRY_ASSIGN(m_pending, m_compressor.add(piece, m_allTaken));
+        TRY_ASSIGN(m_pending, m_compressor.add(std::move(piece), m_allTaken));
         return {};
     }
 

@@ -38,10 +38,10 @@ Compressor::Compressor(Codec codec)
 Compressor::~Compressor() = default;
 Compressor::Compressor(Compressor&&) noexcept = default;
 
-Result<std::string> Compressor::add(std::string_view bytes, bool last)
+Result<std::string> Compressor::add(std::string bytes, bool last)
 {
     if (!m_stream)
-        return std::string(bytes);
+        return bytes;
     std::string piece(ZSTD_compressBound(bytes.size()) + ZSTD_CStreamOutSize(), '\0');
     ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
     ZSTD_outBuffer out{piece.data(), piece.size(), 0};
@@ -67,10 +67,12 @@ Decompressor::Decompressor(Codec codec)
 Decompressor::~Decompressor() = default;
 Decompressor::Decompressor(Decompressor&&) noexcept = default;
 
-Result<std::string> Decompressor::add(std::string_view bytes, std::size_t limit)
+Result<std::string> Decompressor::add(std::string bytes, std::size_t limit)
 {
-    if (!m_stream)
-        return std::string(bytes.substr(0, limit));
+    if (!m_stream) {
+        bytes.resize(std::min(bytes.size(), limit));
+        return bytes;
+    }
     std::string whole;
     std::string piece(ZSTD_DStreamOutSize(), '\0');
     ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};

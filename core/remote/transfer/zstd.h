@@ -6,7 +6,6 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 
 namespace ringside::transfer {
 
@@ -23,7 +22,7 @@ public:
     ~Compressor();
     Compressor(Compressor&&) noexcept;
     /// What can be sent after `bytes`; everything if they are the last.
-    Result<std::string> add(std::string_view bytes, bool last);
+    Result<std::string> add(std::string bytes, bool last);
 
 private:
     struct Stream;
@@ -37,7 +36,7 @@ public:
     ~Decompressor();
     Decompressor(Decompressor&&) noexcept;
     /// What `bytes` hold, at most `limit` bytes of it.
-    Result<std::string> add(std::string_view bytes, std::size_t limit);
+    Result<std::string> add(std::string bytes, std::size_t limit);
 
 private:
     struct Stream;
