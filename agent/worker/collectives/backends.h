@@ -10,6 +10,9 @@ std::unique_ptr<Communicator> makeSingleCommunicator();
 
 /// Of ranks that were told by rendezvous.h how to find each other. Fails with timeout if not all come.
 Result<std::unique_ptr<Communicator>> makeTcpCommunicator();
+/// Of the ranks of `known`, which is taken if this succeeds, and ends with it. Collective: fails on all ranks, within a
+/// minute or so, if one cannot reach another.
+Result<std::unique_ptr<Communicator>> makeTcpCommunicator(std::unique_ptr<Communicator>& known);
 
 #ifdef RINGSIDE_WITH_MPI
 /// Initialises MPI; its destruction finalises MPI. At most one in a process.

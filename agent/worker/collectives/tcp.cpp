@@ -48,8 +48,9 @@ private:
 class TcpCommunicator : public Communicator
 {
 public:
-    TcpCommunicator(std::shared_ptr<TcpMesh> mesh, std::vector<int> members)
-        : m_mesh(std::move(mesh))
+    TcpCommunicator(std::shared_ptr<TcpMesh> mesh, std::vector<int> members, std::shared_ptr<Communicator> known = {})
+        : m_known(std::move(known))
+        , m_mesh(std::move(mesh))
         , m_members(std::move(members))
         , m_rank(static_cast<int>(std::ranges::find(m_members, m_mesh->rank()) - m_members.begin()))
     {
@@ -58,7 +59,7 @@ public:
     int rank() const override { return m_rank; }
     int worldSize() const override { return static_cast<int>(m_members.size()); }
     int localRank() const override { return m_mesh->localRank(); }
-    std::string transport() const override { return "tcp"; }
+    std::string transport() const override { return m_known ? "tcp, in place of " + m_known->transport() : "tcp"; }
     Traffic sent() const { return m_mesh->sent(); }
 
     Result<void> allReduceSum(Numbers buffer) override
@@ -177,10 +178,15 @@ public:
         for (std::size_t i = 0; i < colours.size(); ++i)
             if (colours[i] == colour)
                 members.push_back(m_members[i]);
-        return std::make_unique<TcpCommunicator>(m_mesh, std::move(members));
+        return std::make_unique<TcpCommunicator>(m_mesh, std::move(members), m_known);
     }
-    /// The others notice that their connections end.
-    void abort(int exitCode) override { std::_Exit(exitCode); }
+    /// Without a launcher the others notice that their connections end.
+    void abort(int exitCode) override
+    {
+        if (m_known)
+            m_known->abort(exitCode);
+        std::_Exit(exitCode);
+    }
 
 private:
     int place(int rank) const { return ((rank % worldSize()) + worldSize()) % worldSize(); }
@@ -259,6 +265,7 @@ private:
         return {};
     }
 
+    std::shared_ptr<Communicator> m_known; ///< by which the ranks met, if by one; ends last
     std::shared_ptr<TcpMesh> m_mesh;
     std::vector<int> m_members; ///< ranks of the mesh, by rank of this
     int m_rank = 0;
@@ -276,6 +283,23 @@ Result<int> numberIn(const char* variable)
     return static_cast<int>(number);
 }
 
+std::vector<int> allOf(int ranks)
+{
+    std::vector<int> members(static_cast<std::size_t>(ranks));
+    std::iota(members.begin(), members.end(), 0);
+    return members;
+}
+
+/// The network that useInterface chose; empty: any.
+std::string chosenInterface()
+{
+    const char* interface = environment(kTcpInterfaceVariable);
+    return interface ? interface : "";
+}
+
+/// They have all been started, so whoever is not there soon cannot be reached.
+constexpr std::chrono::seconds kMeetingOfKnown{60};
+
 } // namespace
 
 std::optional<Traffic> sentBy(const Communicator& communicator)
@@ -290,14 +314,25 @@ Result<std::unique_ptr<Communicator>> makeTcpCommunicator()
     TRY_ASSIGN(place.rank, numberIn(kTcpRankVariable));
     TRY_ASSIGN(place.ranks, numberIn(kTcpRanksVariable));
     place.meeting = environment(kTcpMeetingVariable);
-    if (const char* interface = environment(kTcpInterfaceVariable))
-        place.interface = interface;
+    place.interface = chosenInterface();
     if (place.rank >= place.ranks)
         return fail(ErrorCode::usage, fmt::format("There is no rank {} among {}.", place.rank, place.ranks));
     TRY_ASSIGN(auto mesh, TcpMesh::join(place));
-    std::vector<int> members(static_cast<std::size_t>(place.ranks));
-    std::iota(members.begin(), members.end(), 0);
-    return std::make_unique<TcpCommunicator>(std::move(mesh), std::move(members));
+    return std::make_unique<TcpCommunicator>(std::move(mesh), allOf(place.ranks));
+}
+
+Result<std::unique_ptr<Communicator>> makeTcpCommunicator(std::unique_ptr<Communicator>& known)
+{
+    const int ranks = known->worldSize();
+    auto mesh = TcpMesh::join(
+        {known->rank(), ranks, {}, chosenInterface(), MeetingLimits{.all = kMeetingOfKnown}, known.get()});
+    std::uint64_t allMet = mesh.has_value();
+    TRY(known->allReduceAnd({&allMet, 1}));
+    if (!mesh)
+        return tl::unexpected(mesh.error());
+    if (!allMet)
+        return fail(ErrorCode::unavailable, "Another rank found no way to all others.", "See its log.");
+    return std::make_unique<TcpCommunicator>(std::move(*mesh), allOf(ranks), std::move(known));
 }
 
 } // namespace ringside

@@ -198,16 +198,38 @@ Result<TcpPeers> PendingPeer::meet()
     return peers;
 }
 
+constexpr std::size_t kInvitationBytes = 64u << 10; // ranks broadcast one length
+
+/// An empty one from a rank 0 that has no store: the others are not left waiting for it.
+Result<std::string> invitationFrom(Communicator& known, const Result<std::unique_ptr<TcpStore>>& store)
+{
+    std::string invitation = store && *store ? (*store)->invitation() : std::string();
+    invitation.resize(kInvitationBytes);
+    TRY(known.broadcast(std::as_writable_bytes(std::span(invitation)), 0));
+    return std::string(invitation.c_str());
+}
+
+/// Rank 0's, if this is rank 0.
+Result<std::unique_ptr<TcpStore>> storeOf(const TcpPlace& place)
+{
+    if (place.rank != 0)
+        return nullptr;
+    return place.known ? TcpStore::serve(place.limits) : TcpStore::serve(place.meeting, place.limits);
+}
+
 } // namespace
 
 Result<TcpPeers> meet(const TcpPlace& place)
 {
     const Deadline deadline = deadlineIn(place.limits.all);
-    std::unique_ptr<TcpStore> store;
-    if (place.rank == 0) {
-        TRY_ASSIGN(store, TcpStore::serve(place.meeting, place.limits));
+    auto served = storeOf(place);
+    std::string invitation;
+    if (place.known) {
+        TRY_ASSIGN(invitation, invitationFrom(*place.known, served));
     }
-    TRY_ASSIGN(TcpStoreClient client, TcpStoreClient::connect(place.meeting, deadline, place.limits));
+    TRY_ASSIGN(std::unique_ptr<TcpStore> store, std::move(served));
+    TRY_ASSIGN(TcpStoreClient client, place.known ? TcpStoreClient::follow(invitation, deadline, place.limits)
+                                                  : TcpStoreClient::connect(place.meeting, deadline, place.limits));
     TRY_ASSIGN(TcpPeers peers, PendingPeer(place, std::move(client), deadline).meet());
     peers.store = std::move(store);
     return peers;

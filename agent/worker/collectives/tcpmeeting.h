@@ -2,6 +2,7 @@
 // How a rank gets a connection to every other: through the store and the secret of tcpstore.h.
 #pragma once
 
+#include "agent/worker/collectives/communicator.h"
 #include "agent/worker/collectives/tcpstore.h"
 
 #include <memory>
@@ -10,7 +11,7 @@
 
 namespace ringside {
 
-/// What the launcher told this process about its place.
+/// What the launcher, or `known`, told this process about its place.
 struct TcpPlace
 {
     int rank = 0;
@@ -18,6 +19,7 @@ struct TcpPlace
     fs::path meeting;           ///< the file by which rank 0 is found
     std::string interface = {}; ///< over which the others reach this rank; empty: any
     MeetingLimits limits = {};
+    Communicator* known = nullptr; ///< in place of the file: of the same ranks, by which rank 0 tells them
 };
 
 /// By rank.

@@ -191,19 +191,26 @@ Result<TcpSocket> MeetingPoint::tryEach(const Token& token, Route route, Deadlin
     return tl::unexpected(last.value_or(Error{ErrorCode::unavailable, "A rank has no address.", {}}));
 }
 
-Result<std::unique_ptr<TcpStore>> TcpStore::serve(const fs::path& file, const MeetingLimits& limits)
+Result<std::unique_ptr<TcpStore>> TcpStore::serve(const MeetingLimits& limits)
 {
     TRY_ASSIGN(TcpListener listener, TcpListener::open());
     TRY_ASSIGN(Token token, Token::random());
     const MeetingPoint point{ownAddresses(), listener.port()};
-    const std::string text = token.text() + "\n" + point.text() + "\n";
-    std::unique_ptr<TcpStore> store(new TcpStore(std::move(listener), std::move(token), limits));
-    TRY(retryWhileDiskFull(kDiskFullPatience, [&] { return writeFileAtomically(file, text); }));
+    std::string invitation = token.text() + "\n" + point.text() + "\n";
+    return std::unique_ptr<TcpStore>(
+        new TcpStore(std::move(listener), std::move(token), std::move(invitation), limits));
+}
+
+Result<std::unique_ptr<TcpStore>> TcpStore::serve(const fs::path& file, const MeetingLimits& limits)
+{
+    TRY_ASSIGN(auto store, serve(limits));
+    TRY(retryWhileDiskFull(kDiskFullPatience, [&] { return writeFileAtomically(file, store->invitation()); }));
     return store;
 }
 
-TcpStore::TcpStore(TcpListener listener, Token token, const MeetingLimits& limits)
+TcpStore::TcpStore(TcpListener listener, Token token, std::string invitation, const MeetingLimits& limits)
     : m_token(std::move(token))
+    , m_invitation(std::move(invitation))
     , m_limits(limits)
     , m_acceptor(std::move(listener),
                  [this](TcpSocket& socket, std::stop_token stop) { talk(socket, std::move(stop)); })
@@ -258,21 +265,25 @@ Result<std::string> TcpStore::waitFor(const std::string& key, std::stop_token st
 Result<TcpStoreClient> TcpStoreClient::connect(const fs::path& file, Deadline deadline, const MeetingLimits& limits)
 {
     for (;;) {
-        const auto text = readFile(file, kMaxText);
-        if (text) {
-            const std::size_t line = text->find('\n');
-            TRY_ASSIGN(Token token, Token::fromText(text->substr(0, line)));
-            const auto rest = line == text->npos ? std::string_view() : std::string_view(*text).substr(line + 1);
-            TRY_ASSIGN(const MeetingPoint point, MeetingPoint::fromText(rest.substr(0, rest.find('\n'))));
-            TRY_ASSIGN(TcpSocket socket, point.connect(token, Route{}, deadline, limits));
-            return TcpStoreClient(std::move(socket), std::move(token));
-        }
+        if (const auto invitation = readFile(file, kMaxText))
+            return follow(*invitation, deadline, limits);
         if (std::chrono::steady_clock::now() >= deadline)
             return fail(ErrorCode::timeout,
                         fmt::format("Rank 0 did not say where it can be reached ({}).", file.string()),
                         "See its log, and whether all hosts see this folder.");
         std::this_thread::sleep_for(kLook);
     }
+}
+
+Result<TcpStoreClient> TcpStoreClient::follow(const std::string& invitation, Deadline deadline,
+                                              const MeetingLimits& limits)
+{
+    const std::size_t line = invitation.find('\n');
+    TRY_ASSIGN(Token token, Token::fromText(invitation.substr(0, line)));
+    const auto rest = line == invitation.npos ? std::string_view() : std::string_view(invitation).substr(line + 1);
+    TRY_ASSIGN(const MeetingPoint point, MeetingPoint::fromText(rest.substr(0, rest.find('\n'))));
+    TRY_ASSIGN(TcpSocket socket, point.connect(token, Route{}, deadline, limits));
+    return TcpStoreClient(std::move(socket), std::move(token));
 }
 
 Result<void> TcpStoreClient::set(const std::string& key, const std::string& value)

@@ -85,18 +85,22 @@ private:
 class TcpStore
 {
 public:
-    /// Writes `file` (mode 0600), by which the others find it.
+    static Result<std::unique_ptr<TcpStore>> serve(const MeetingLimits& limits = {});
+    /// And writes `file` (mode 0600), by which the others find it.
     static Result<std::unique_ptr<TcpStore>> serve(const fs::path& file, const MeetingLimits& limits = {});
     const Token& token() const { return m_token; }
+    /// What the others have to know, the secret among it: for what only they can read.
+    const std::string& invitation() const { return m_invitation; }
     std::size_t refused() const; ///< connections without the secret
 
 private:
-    TcpStore(TcpListener listener, Token token, const MeetingLimits& limits);
+    TcpStore(TcpListener listener, Token token, std::string invitation, const MeetingLimits& limits);
     void talk(TcpSocket& socket, std::stop_token stop);
     Result<void> answer(TcpSocket& socket, std::stop_token stop);
     Result<std::string> waitFor(const std::string& key, std::stop_token stop);
 
     const Token m_token;
+    const std::string m_invitation;
     const MeetingLimits m_limits;
     mutable std::mutex m_mutex;
     std::condition_variable_any m_changed;
@@ -111,6 +115,8 @@ class TcpStoreClient
 public:
     /// Waits for the file, then for the store. Fails with timeout.
     static Result<TcpStoreClient> connect(const fs::path& file, Deadline deadline, const MeetingLimits& limits = {});
+    static Result<TcpStoreClient> follow(const std::string& invitation, Deadline deadline,
+                                         const MeetingLimits& limits = {});
 
     Result<void> set(const std::string& key, const std::string& value);
     /// Blocks until it has been set.
