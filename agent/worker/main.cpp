@@ -40,7 +40,7 @@ void addCalibrate(CLI::App& app, ringside::TrainRequest& request, ringside::Cali
     calibrate->add_option("--folder", here.folder, "where the disk is read; a file of 32 MiB is kept there");
     calibrate->add_option("--device", here.means.device, "cuda: the GPU of each rank, too")
         ->check(oneOf(ringside::kDevices));
-    calibrate->add_option("--backend", here.means.backend, "nccl: what sums on GPUs")
+    calibrate->add_option("--backend", here.means.backend, "nccl: what sums on GPUs; auto: MPI or TCP, the faster")
         ->check(oneOf(ringside::kBackends));
     calibrate->add_option("--interface", here.means.interface, "the network between nodes, by its name on them");
     auto* plan = calibrate->add_option("--plan", request.planFile)->check(CLI::ExistingFile)->group("");

@@ -127,7 +127,7 @@ void addCalibrateCommand(CLI::App& app, Parsed& p)
     };
     word("--device", p.calibrate.means.device, "cuda: the GPU of each rank, too (not run on one so far)");
     word("--backend", p.calibrate.means.backend,
-         "What sums: launcher, or nccl, in the GPUs' memory (not run on one so far)");
+         "What sums: launcher; nccl, in the GPUs' memory (not run on one so far); auto: MPI or TCP, the faster");
     word("--interface", p.calibrate.means.interface, "The network between nodes, by its name on them");
     calibrate->add_flag("--show", p.calibrate.show, "Show what is known, and measure nothing");
 }

@@ -15,4 +15,13 @@ inline bool noMpi()
     return mpiVersion().empty();
 }
 
+/// As noMpi; of other libraries the worker does not know by which networks they go.
+inline bool noOpenMpi()
+{
+    const bool other = !mpiVersion().starts_with("Open MPI");
+    if (other)
+        MESSAGE("skipped: built without Open MPI");
+    return other;
+}
+
 } // namespace ringside::test

@@ -6,11 +6,12 @@
 
 namespace ringside {
 
-/// Who sums gradients: the library that the launcher brings along, or NCCL.
+/// Who sums gradients: what the launcher brings along, NCCL, or what collectives/fastertransport.h takes.
 enum class Backend
 {
     launcher,
-    nccl
+    nccl,
+    automatic
 };
 
 /// Makes it one of the same ranks with this backend. Collective; one rank by itself needs none. Fails as the maker

@@ -3,6 +3,7 @@
 
 #include "agent/worker/calibrate/canary.h"
 #include "agent/worker/calibrate/measuresite.h"
+#include "agent/worker/collectives/fastertransport.h"
 #include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/device/device.h"
 #include "agent/worker/runtime/affinity.h"
@@ -81,8 +82,10 @@ Result<std::unique_ptr<Communicator>> communicatorOf(const CalibrationMeans& mea
     if (means.interface != kAnyInterface)
         TRY(useInterface(means.interface).map_error(asUsage));
     TRY_ASSIGN(auto communicator, makeCommunicator());
-    const auto backend = std::ranges::find(kBackends, means.backend) - kBackends.begin();
-    TRY(useBackend(static_cast<Backend>(backend), communicator));
+    const auto backend = static_cast<Backend>(std::ranges::find(kBackends, means.backend) - kBackends.begin());
+    TRY(useBackend(backend, communicator));
+    if (backend == Backend::automatic)
+        TRY(takeFasterTransport(communicator));
     return communicator;
 }
 

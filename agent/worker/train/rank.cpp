@@ -2,6 +2,7 @@
 #include "agent/worker/train/rank.h"
 
 #include "agent/worker/collectives/clockoffset.h"
+#include "agent/worker/collectives/fastertransport.h"
 #include "agent/worker/device/device.h"
 #include "agent/worker/runtime/affinity.h"
 #include "core/base/environment.h"
@@ -84,6 +85,9 @@ Outcome<void> Rank::start(const TrainSettings& settings)
     TRY_ASSIGN_AS(exitcode::kPeerLost, m_world, makeCommunicator());
     TRY_AS(exitcode::kSettings, checkWorldSize(settings, m_world->worldSize()));
     TRY_AS(exitcode::kPeerLost, useBackend(settings.backend, m_world));
+    if (settings.backend == Backend::automatic) {
+        TRY_ASSIGN_AS(exitcode::kPeerLost, m_choiceOfTransport, takeFasterTransport(m_world));
+    }
     m_world = watched(std::move(m_world), m_watch);
     TRY_ASSIGN_AS(exitcode::kPeerLost, m_hosts, hostsOf(*m_world));
     m_training = settings.run.ranks();

@@ -44,6 +44,8 @@ public:
     bool terminationRequested() const { return m_termination.requested(); }
     /// "cpu", or the name of the GPU that this rank computes on.
     std::string device() const { return m_gpu ? m_gpu->name : "cpu"; }
+    /// Which transport was taken and why, where the run leaves that to a rule.
+    const std::string& choiceOfTransport() const { return m_choiceOfTransport; }
     bool isFirst() const { return m_world->rank() == 0; }
     /// Those that train.
     int ranksOnHost() const;
@@ -80,6 +82,7 @@ private:
     int m_training = 1; ///< processes that are no servers
     CommunicationWatch m_watch;
     std::unique_ptr<Communicator> m_world;
+    std::string m_choiceOfTransport;
     std::unique_ptr<Communicator> m_peers; ///< null where there are no servers
     std::vector<std::string> m_hosts;      ///< by process
     std::vector<int> m_cores;

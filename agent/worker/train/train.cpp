@@ -256,7 +256,9 @@ Outcome<int> trainWith(TrainSettings& settings, const PartMakers& parts, Rank& r
     TrainerOwner trainer(std::make_unique<Trainer>(settings, parts, rank, *data), isOnGpu(settings));
     TRY_AS(exitcode::kPeerLost, shareWeights(trainer->model(), rank.communicator()));
     trainer->moveToDevice();
-    TRY_ASSIGN_AS(exitcode::kPeerLost, const auto planFacts, trainer->prepare());
+    TRY_ASSIGN_AS(exitcode::kPeerLost, auto planFacts, trainer->prepare());
+    if (!rank.choiceOfTransport().empty())
+        planFacts["plan_transport"] = rank.choiceOfTransport();
     if (settings.cudaGraph) {
         TRY_ASSIGN_AS(exitcode::kSettings, auto graph, request.makeGraph());
         trainer->useGraph(std::move(graph));

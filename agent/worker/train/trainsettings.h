@@ -54,7 +54,7 @@ Result<TrainSettings> readTrainSettings(const TrainRequest& request);
 
 inline constexpr std::array<std::string_view, 2> kPrecisions = {"fp32", "bf16"};
 inline constexpr std::array<std::string_view, 2> kComputes = {"real", "paced"};
-inline constexpr std::array<std::string_view, 2> kBackends = {"launcher", "nccl"};
+inline constexpr std::array<std::string_view, 3> kBackends = {"launcher", "nccl", "auto"};
 inline constexpr std::array<std::string_view, 2> kDevices = {"cpu", "cuda"};
 inline constexpr std::array<std::string_view, 2> kSwitches = {"off", "on"};
 inline constexpr std::array<std::string_view, 2> kTimings = {"events", "serialised"};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One rank of the collectives' test: every call of a Communicator against what it must give. usage: collectiveprobe
-// [TRANSPORT [leave|stall|die|abort]]: what transport() must begin with; nccl is also made. Then a sum of all, but rank
-// 1 ends instead (`leave`), sleeps (`stall`), is killed (`die`), or ends all with exit code 7 (`abort`).
-// Exit code 0 if all is right, 1 if not, 3 if a wait ended with an error.
-#include "agent/worker/collectives/communicator.h"
+// [TRANSPORT [leave|stall|die|abort]]: what transport() must begin with; nccl, and TCP in place of MPI, are also made.
+// Then a sum of all, but rank 1 ends instead (`leave`), sleeps (`stall`), is killed (`die`), or ends all with exit code
+// 7 (`abort`). Exit code 0 if all is right, 1 if not, 3 if a wait ended with an error.
+#include "agent/worker/collectives/fastertransport.h"
 #include "agent/worker/cuda/nccl.h"
 #include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/keeploaded.h"
@@ -223,10 +223,20 @@ int waitInVain(Communicator& communicator, std::string_view end)
     return passed ? 0 : 3;
 }
 
+/// Each says that it is on a host of its own.
+Result<std::unique_ptr<Communicator>> faster(std::unique_ptr<Communicator> communicator)
+{
+    ::setenv(kTestNodeVariable, fmt::format("node-{}", communicator->rank()).c_str(), 1);
+    TRY(takeFasterTransport(communicator));
+    return communicator;
+}
+
 /// Several ranks on one GPU pass for ranks of several hosts: NCCL refuses those of one host.
 Result<std::unique_ptr<Communicator>> communicatorNamed(std::string_view name)
 {
     TRY_ASSIGN(auto communicator, makeCommunicator());
+    if (name.starts_with("tcp, in place of"))
+        return faster(std::move(communicator));
     if (name != "nccl")
         return communicator;
     if (const auto gpus = cuda::gpuCount(); gpus && *gpus < communicator->worldSize())

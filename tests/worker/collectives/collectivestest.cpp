@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/collectives/backends.h"
+#include "agent/worker/collectives/fastertransport.h"
 #include "agent/worker/collectives/rankgroup.h"
 #include "agent/worker/cuda/nccl.h"
 #include "agent/worker/cuda/pluginloader.h"
@@ -15,6 +16,8 @@ using namespace ringside;
 using namespace std::chrono_literals;
 
 namespace {
+
+constexpr const char* kInPlaceOfMpi = "tcp, in place of mpi: ob1";
 
 int exitCodeOf(int ranks, const std::vector<std::string>& command, Meeting meeting)
 {
@@ -43,16 +46,38 @@ TEST_CASE("every call gives every rank what it must, over TCP without MPI")
         CHECK(exitCodeOf(ranks, {test::testProgram("collectiveprobe"), "tcp"}, Meeting::tcp) == 0);
 }
 
+TEST_CASE("every call gives every rank what it must, over TCP in place of an Open MPI that has only TCP between hosts")
+{
+    if (test::noOpenMpi())
+        return;
+    for (const int ranks : {2, 3, 4})
+        CHECK(exitCodeOf(ranks, {test::testProgram("collectiveprobe"), kInPlaceOfMpi}, Meeting::mpi) == 0);
+}
+
+TEST_CASE("a transport of Open MPI is known to go by TCP alone between hosts")
+{
+    CHECK(goesByTcp("mpi: ob1 over self, tcp"));
+    CHECK(goesByTcp("mpi: ob1 over self, tcp, vader"));
+    CHECK(goesByTcp("mpi: ob1 over self, sm, tcp"));
+    for (const char* other : {"mpi: ob1 over openib, self, tcp, vader", "mpi: ob1 over self, vader", "mpi: ucx",
+                              "mpi: cm over ofi", "mpi: default", "tcp", "single"})
+        CHECK(!goesByTcp(other));
+}
+
 TEST_CASE("over MPI a rank that is killed, or ends all, takes those that wait for it along")
 {
     if (test::noMpi())
         return;
     const test::TemporaryFolder mark;
-    const auto exitCode = [&](const std::string& end) {
-        return exitCodeOf(3, {test::testProgram("collectiveprobe"), "mpi", end, mark.path()}, Meeting::mpi);
+    const auto exitCode = [&](const std::string& transport, const std::string& end) {
+        return exitCodeOf(3, {test::testProgram("collectiveprobe"), transport, end, mark.path()}, Meeting::mpi);
     };
-    CHECK(exitCode("die") != 0);
-    CHECK(exitCode("abort") == 7);
+    for (const std::string transport : {"mpi", kInPlaceOfMpi}) {
+        if (transport == kInPlaceOfMpi && test::noOpenMpi())
+            continue;
+        CHECK(exitCode(transport, "die") != 0);
+        CHECK(exitCode(transport, "abort") == 7);
+    }
     CHECK(test::eventually(10s, [&] { return test::processesWith(mark.path().string()).empty(); }));
 }
 

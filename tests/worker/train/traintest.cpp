@@ -173,6 +173,16 @@ TEST_CASE("layers are merged by the cost of a calibration where the run brings o
           "measured before training; the calibration (run 12) was by pigeons");
 }
 
+TEST_CASE("where the faster transport is taken, facts say which it is and why")
+{
+    Attempt attempt(2);
+    attempt.run.settings["backend"] = std::string("auto");
+    REQUIRE(attempt.exitCode() == 0);
+    const auto facts = factsFromJson(attempt.facts());
+    REQUIRE(facts);
+    CHECK(facts->model.at("plan_transport") == facts->transport + ", since all ranks are on one host");
+}
+
 TEST_CASE("ranks train with servers, in step or not, and servers leave a spool without samples")
 {
     for (const bool asynchronous : {false, true})
