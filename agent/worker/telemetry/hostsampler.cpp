@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/telemetry/hostsampler.h"
 
-#include "agent/worker/telemetry/procfile.h"
 #include "core/base/clock.h"
 
 #include <algorithm>
@@ -16,12 +15,13 @@ namespace ringside {
 
 namespace {
 
-/// Lists of processes after which all are looked at again. Reading every process's file each second would cost more
-/// than all else here, and a process joins the family by being born into it.
+/// Lists of processes after which all are looked at again. Reading every process's file each time would cost more than
+/// all else here, and a process joins the family by being born into it.
 constexpr std::uint64_t kListsPerLook = 10;
 
-/// A little less than a second, so that at one reading a second each has a list.
-constexpr std::chrono::milliseconds kListing{900};
+/// A list takes as long as four readings of the rest. The ranks of an attempt have met before the first one; what one
+/// that joins later took until it is seen is taken off then.
+constexpr std::chrono::seconds kListing{5};
 
 std::int64_t ownCpuNs()
 {
@@ -93,6 +93,11 @@ HostSampler::HostSampler()
 
 HostSampler::HostSampler(fs::path proc, std::set<int> cores, std::chrono::nanoseconds listing)
     : m_proc(std::move(proc))
+    , m_stat(m_proc / "stat")
+    , m_statm(m_proc / "self/statm")
+    , m_meminfo(m_proc / "meminfo")
+    , m_io(m_proc / "self/io")
+    , m_network(m_proc / "self/net/dev")
     , m_cores(std::move(cores))
     , m_listing(listing)
     , m_session(getsid(0))
@@ -109,7 +114,7 @@ Telemetry HostSampler::sample()
 {
     Telemetry telemetry;
     fillCpu(telemetry);
-    std::string pages = readProc(m_proc / "self/statm");
+    std::string pages = m_statm.read();
     std::string_view rest = pages;
     takeNumber(rest); // virtual size
     telemetry.memoryBytes = takeNumber(rest) * std::uint64_t(sysconf(_SC_PAGESIZE));
@@ -183,7 +188,7 @@ template <class Ticks> void addCoreLine(Ticks& ticks, std::string_view rest)
 
 HostSampler::Ticks HostSampler::readTicks() const
 {
-    const std::string text = readProc(m_proc / "stat");
+    const std::string text = m_stat.read();
     Ticks ticks;
     for (std::string_view rest = text; rest.starts_with("cpu");) {
         std::string_view line = rest.substr(3, rest.find('\n') == rest.npos ? rest.npos : rest.find('\n') - 3);
@@ -278,13 +283,13 @@ std::optional<HostSampler::Relative> HostSampler::relative(pid_t pid)
 
 std::uint64_t HostSampler::hostMemoryUsed() const
 {
-    const std::string text = readProc(m_proc / "meminfo");
+    const std::string text = m_meminfo.read();
     return 1024 * (numberAfter(text, "MemTotal:") - numberAfter(text, "MemAvailable:"));
 }
 
 std::uint64_t HostSampler::networkSent() const
 {
-    const std::string text = readProc(m_proc / "self/net/dev");
+    const std::string text = m_network.read();
     std::uint64_t sent = 0;
     for (std::string_view rest = text; !rest.empty();) {
         std::string_view line = rest.substr(0, rest.find('\n'));
@@ -302,7 +307,7 @@ std::uint64_t HostSampler::networkSent() const
 
 std::uint64_t HostSampler::diskRead() const
 {
-    return numberAfter(readProc(m_proc / "self/io"), "read_bytes:");
+    return numberAfter(m_io.read(), "read_bytes:");
 }
 
 } // namespace ringside

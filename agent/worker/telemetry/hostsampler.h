@@ -2,7 +2,7 @@
 // Load of this host and of this rank, read from /proc.
 #pragma once
 
-#include "core/base/files.h"
+#include "agent/worker/telemetry/procfile.h"
 #include "core/protocol/sample.h"
 
 #include <chrono>
@@ -18,8 +18,8 @@
 namespace ringside {
 
 /// Reads /proc and keeps the previous reading; shares are over the time between two calls of sample(). One thread at a
-/// time. Never fails: what cannot be read counts as 0. The list of processes is read once a second, and of a call
-/// between only what is known of the family: a few hundred processes cost well under 1 ms of CPU time.
+/// time. Never fails: what cannot be read counts as 0. The list of processes is read every five seconds, and in
+/// a call between only what is known of the family: a few hundred processes cost well under 1 ms of CPU time.
 ///
 /// foreignCpuShare is the share of all cores' time that went neither to this attempt nor to Ringside's own programs:
 /// user and system time of the host and time stolen by its hypervisor, minus the time of every process that
@@ -89,6 +89,7 @@ private:
     std::uint64_t diskRead() const;
 
     fs::path m_proc;
+    ProcFile m_stat, m_statm, m_meminfo, m_io, m_network;
     std::set<int> m_cores;
     std::chrono::nanoseconds m_listing;
     pid_t m_session;

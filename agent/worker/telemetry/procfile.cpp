@@ -10,12 +10,24 @@ namespace ringside {
 
 std::string readProc(const fs::path& path)
 {
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return {};
+    return ProcFile(path).read();
+}
+
+ProcFile::ProcFile(const fs::path& path)
+    : m_file(open(path.c_str(), O_RDONLY | O_CLOEXEC))
+{
+}
+
+ProcFile::~ProcFile()
+{
+    if (m_file >= 0)
+        close(m_file);
+}
+
+std::string ProcFile::read() const
+{
     char buffer[65536]; // /proc/stat of 256 cores has 20 KB of them before what is not needed
-    const ssize_t n = read(file, buffer, sizeof buffer);
-    close(file);
+    const ssize_t n = pread(m_file, buffer, sizeof buffer, 0);
     return std::string(buffer, n > 0 ? std::size_t(n) : 0);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Short files of /proc, read once and in whole.
+// Short files of /proc, read in whole.
 #pragma once
 
 #include "core/base/files.h"
@@ -14,6 +14,22 @@ namespace ringside {
 /// What one read() of at most 64 KiB gives; empty if the file cannot be read. The kernel fills most files of /proc
 /// consistently only within one read().
 std::string readProc(const fs::path& path);
+
+/// A file that is read again and again, and stays open for it: opening takes a third of what reading does.
+class ProcFile
+{
+public:
+    explicit ProcFile(const fs::path& path);
+    ~ProcFile();
+    ProcFile(const ProcFile&) = delete;
+    ProcFile& operator=(const ProcFile&) = delete;
+
+    /// As readProc: what it holds now.
+    std::string read() const;
+
+private:
+    int m_file;
+};
 
 /// What the sampler needs of /proc/<pid>/stat (proc(5)).
 struct ProcessStat
