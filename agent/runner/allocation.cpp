@@ -54,7 +54,7 @@ Result<std::optional<Allocation>> thisAllocation()
     if (!nodes)
         return std::nullopt;
     const std::string job = environment(scheduler->variables().job);
-    Allocation allocation{job, {}, endOf(*scheduler, job)};
+    Allocation allocation{scheduler, job, {}, endOf(*scheduler, job)};
     TRY_ASSIGN(allocation.hosts, scheduler->expandHosts(nodes));
     if (const char* here = environment(scheduler->variables().host))
         std::stable_partition(allocation.hosts.begin(), allocation.hosts.end(),

@@ -15,6 +15,7 @@ namespace ringside::runner {
 
 struct Allocation
 {
+    const jobs::Scheduler* scheduler;
     std::string job;
     std::vector<std::string> hosts;     ///< its nodes as the scheduler calls them, this one first
     std::optional<std::int64_t> endsNs; ///< of its time, on this host's monotonic clock; nullopt: no limit, or unknown

@@ -134,33 +134,25 @@ Attempt::~Attempt()
         removeNodeFolderOf(m_folder); // whose guards had no time to
 }
 
-Result<Attempt> Attempt::start(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths, int number,
-                               const std::vector<std::string>& hosts, const std::string& mpirunVersion,
-                               const Limits& limits)
+Result<Attempt> Attempt::start(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths,
+                               jobs::AttemptPlace place, const Limits& limits)
 {
-    const fs::path folder = layout::attemptFolder(paths.root, run.id, number);
+    const fs::path folder = layout::attemptFolder(paths.root, run.id, place.number);
     TRY_ASSIGN(Scratch scratch, Scratch::make(temporaryBase(), folder));
     TRY_ASSIGN(Scratch shared, Scratch::make(sharedMemoryBase(run, layout::attemptLog(folder)), folder));
-    const jobs::AttemptPlace place{number,
-                                   scratch.path(),
-                                   shared.path(),
-                                   nodeFolderOf(folder),
-                                   hosts,
-                                   mpirunVersion,
-                                   static_cast<int>(std::thread::hardware_concurrency())};
-    TRY(checkPrograms(plan, run, paths, place));
-    TRY(allowFiles(run, hosts.size()));
-    Attempt attempt(folder, std::move(scratch), std::move(shared), limits, run);
-    TRY_ASSIGN(const jobs::Launcher* launcher, jobs::launcherOf(plan, run, place));
-    const std::string program =
-        launcher ? launcher->program({plan, run, paths, place, jobs::programOf(run.settings)}) : std::string();
-    attempt.m_evidence.launcherName = program.empty() ? "ringside-agent" : program;
-    attempt.m_evidence.endsIncompleteStarts = launcher && launcher->endsIncompleteStarts();
-    TRY(attempt.tie(!hosts.empty()));
+    place.temporaryFolder = scratch.path();
+    place.sharedMemoryFolder = shared.path();
+    place.nodeFolder = nodeFolderOf(folder);
+    place.cores = static_cast<int>(std::thread::hardware_concurrency());
     TRY_ASSIGN(const jobs::AttemptCommand command, jobs::attemptCommand(plan, run, paths, place));
-    if (!command.hostsFile.empty()) {
+    TRY(checkPrograms(plan, run, paths, command));
+    TRY(allowFiles(run, place.hosts.size()));
+    Attempt attempt(folder, std::move(scratch), std::move(shared), limits, run);
+    attempt.m_evidence.launcherName = command.program.empty() ? "ringside-agent" : command.program;
+    attempt.m_evidence.endsIncompleteStarts = command.launcher && command.launcher->endsIncompleteStarts();
+    TRY(attempt.tie(!place.hosts.empty()));
+    if (!command.hostsFile.empty())
         TRY(writeFileAtomically(command.hostsFile, command.hostsText));
-    }
     TRY_ASSIGN(attempt.m_launcher, startSession(command, layout::attemptLog(folder)));
     return attempt;
 }

@@ -25,11 +25,10 @@ Result<void> tryToWrite(const fs::path& attempt);
 class Attempt
 {
 public:
-    /// Starts the processes of attempt `number`, whose folder exists, on these hosts (none: this computer).
-    /// Fails with unavailable for a program that is missing.
-    static Result<Attempt> start(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths, int number,
-                                 const std::vector<std::string>& hosts, const std::string& mpirunVersion,
-                                 const Limits& limits);
+    /// Starts the processes of the attempt of that number, whose folder exists; what its place has on this computer is
+    /// found here. Fails with unavailable for a program that is missing.
+    static Result<Attempt> start(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths,
+                                 jobs::AttemptPlace place, const Limits& limits);
     Attempt(Attempt&&) noexcept;
     Attempt& operator=(Attempt&&) = delete;
     /// Kills what is left.

@@ -6,7 +6,6 @@
 #include "core/base/environment.h"
 #include "core/base/findprogram.h"
 #include "core/base/text.h"
-#include "core/jobs/programs/table.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -57,7 +56,7 @@ Result<void> allowFiles(const RunSpec& run, std::size_t hosts)
 }
 
 Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths,
-                           const jobs::AttemptPlace& place)
+                           const jobs::AttemptCommand& command)
 {
     if (!plan.launchPrefix.empty() && findProgram(plan.launchPrefix.front()).empty())
         return fail(
@@ -70,12 +69,10 @@ Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const j
     if (!isExecutable(paths.agent))
         return fail(ErrorCode::unavailable, fmt::format("{} cannot be executed.", paths.agent.string()),
                     "Build ringside-agent again.");
-    TRY_ASSIGN(const jobs::Launcher* launcher, jobs::launcherOf(plan, run, place));
-    const jobs::Processes processes{plan, run, paths, place, jobs::programOf(run.settings)};
-    const std::string program = launcher ? launcher->program(processes) : std::string();
-    if (!program.empty() && findProgram(program).empty())
+    if (!command.program.empty() && findProgram(command.program).empty())
         return fail(ErrorCode::unavailable,
-                    fmt::format("{} ranks need {}, which is not in PATH.", run.ranks(), program), launcher->advice());
+                    fmt::format("{} ranks need {}, which is not in PATH.", run.ranks(), command.program),
+                    command.launcher->advice());
     return {};
 }
 

@@ -11,7 +11,7 @@ namespace ringside::runner {
 /// Fails with unavailable, and what to do, if the worker or its launcher cannot be executed. A worker behind a launch
 /// prefix may lie where only that sees it.
 Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths,
-                           const jobs::AttemptPlace& place);
+                           const jobs::AttemptCommand& command);
 
 /// Lets the processes to be started open as many files as they need. Fails with unavailable where that is too few for
 /// the processes of a run on this computer: mpirun then waits for ranks that it could not start.

@@ -86,7 +86,7 @@ private:
     Result<void> carryOutAll();
     void setDeadline();
     Result<std::vector<std::string>> hostsFor(const RunSpec& run) const;
-    const std::string& mpirunVersionFor(const RunSpec& run);
+    const std::string& mpirunVersion();
     Result<void> awaitRelease(const RunSpec& run);
     Result<void> consider(const RunSpec& run);
     Result<void> carryOut(const RunSpec& run);
@@ -339,11 +339,8 @@ Result<std::vector<std::string>> Runner::hostsFor(const RunSpec& run) const
 }
 
 /// Which MPI is there is asked here, where the site's modules are loaded, and once.
-const std::string& Runner::mpirunVersionFor(const RunSpec& run)
+const std::string& Runner::mpirunVersion()
 {
-    static const std::string unknown;
-    if (run.processes() == 1 || !jobs::dependsOnMpi(m_plan.launcher))
-        return unknown;
     if (!m_mpirunVersion) {
         const auto answer = ask({"mpirun", "--version"});
         m_mpirunVersion = answer && answer->code == 0 ? answer->output : std::string();
@@ -353,10 +350,16 @@ const std::string& Runner::mpirunVersionFor(const RunSpec& run)
 
 Result<Verdict> Runner::attempt(const RunSpec& run, int number)
 {
-    TRY_ASSIGN(const auto hosts, hostsFor(run));
+    jobs::AttemptPlace place;
+    place.number = number;
+    TRY_ASSIGN(place.hosts, hostsFor(run));
+    if (jobs::dependsOnMpi(m_plan.launcher) && (run.processes() > 1 || !place.hosts.empty()))
+        place.mpirunVersion = mpirunVersion();
+    if (m_allocation)
+        place.scheduler = m_allocation->scheduler;
     TRY(retryWhileDiskFull(m_limits.journal,
                            [&] { return tryToWrite(layout::attemptFolder(m_paths.root, run.id, number)); }));
-    TRY_ASSIGN(Attempt attempt, Attempt::start(m_plan, run, m_paths, number, hosts, mpirunVersionFor(run), m_limits));
+    TRY_ASSIGN(Attempt attempt, Attempt::start(m_plan, run, m_paths, std::move(place), m_limits));
     while (attempt.turn()) {
         m_signals.wait(m_limits.look);
         if (const StopReason reason = stopReason(run); reason != StopReason::none)

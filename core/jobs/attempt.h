@@ -11,6 +11,9 @@
 
 namespace ringside::jobs {
 
+class Launcher;
+class Scheduler;
+
 using Command = std::vector<std::string>; ///< the program first; nothing is read as shell text
 
 /// Where things are on the machine that carries out the plan.
@@ -31,6 +34,7 @@ struct AttemptPlace
     std::vector<std::string> hosts = {};
     std::string mpirunVersion = {}; ///< the answer of “mpirun --version” there; empty: not known
     int cores = 0; ///< that this computer's processes may use, and those of its other nodes; 0: not known
+    const Scheduler* scheduler = nullptr; ///< in whose job the hosts are; none: they are the plan's, or it is this one
 };
 
 struct AttemptCommand
@@ -39,6 +43,8 @@ struct AttemptCommand
     std::map<std::string, std::string> environment; ///< on top of what is inherited
     fs::path hostsFile;                             ///< to be written before; empty: none is needed
     std::string hostsText;                          ///< what is in it
+    const Launcher* launcher = nullptr;             ///< whose words these are; none: one process here needs none
+    std::string program = {};                       ///< the launcher's, to be found in PATH; empty: it needs none
 };
 
 /// The pipe below the temporary folder by which the ranks' guards notice the runner's death.

@@ -40,6 +40,8 @@ public:
     virtual const JobVariables& variables() const = 0;
     /// What starts the ranks below it (core/jobs/launchers), unless the site says otherwise.
     virtual std::string_view launcher() const = 0;
+    /// The same without MPI: the nodes of a job need not let us in by ssh.
+    virtual std::string_view launcherWithoutMpi() const = 0;
 
     /// What is wrong with the settings; empty if a script can be made of them.
     virtual std::vector<SettingProblem> problemsOf(const JobSettings& settings) const = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/jobs/attempts/localscript.h"
+#include "core/jobs/launchers/table.h"
 #include "core/jobs/programs/table.h"
+#include "core/jobs/schedulers/table.h"
 #include "core/protocol/layout.h"
 #include "tests/support/temporaryfolder.h"
 
@@ -73,13 +75,6 @@ CampaignPlan servedPlan(int servers, Placement placement)
     plan.runs[0].settings["nodes"] = std::int64_t{2};
     plan.runs[0].roles = {{kServerRole, servers, placement}};
     return plan;
-}
-
-std::string programOf(const CampaignPlan& plan, const jobs::AttemptPlace& place)
-{
-    const jobs::SitePaths paths{"/root", "/bin/ringside-agent"};
-    return (*jobs::launcherOf(plan, plan.runs[0], place))
-        ->program({plan, plan.runs[0], paths, place, jobs::programOf(plan.runs[0].settings)});
 }
 
 std::string line(const jobs::AttemptCommand& command)
@@ -219,28 +214,37 @@ TEST_CASE("waiting ranks yield their cores where threads outnumber them")
         }
 }
 
-TEST_CASE("without MPI the agent starts ranks here, srun by itself in a job, and ssh on named hosts")
+TEST_CASE("without MPI the agent starts ranks here and, by ssh, on named hosts; in a job its scheduler's launcher does")
 {
     CampaignPlan plan = planOf({4, 1});
     plan.launcher = "direct";
     plan.runs[0].settings["nodes"] = std::int64_t{2};
     jobs::AttemptPlace place{1, "/tmp/x"};
-    const auto text = [&](std::size_t run) {
-        return line(*jobs::attemptCommand(plan, plan.runs[run], {"/root", "/bin/ringside-agent"}, place));
+    const auto command = [&](std::size_t run) {
+        return *jobs::attemptCommand(plan, plan.runs[run], {"/root", "/bin/ringside-agent"}, place);
     };
+    const auto text = [&](std::size_t run) { return line(command(run)); };
     CHECK(text(0).starts_with("/bin/ringside-agent ranks --attempt /root/runs/"));
     CHECK(count(text(0), " --control /tmp/x/control --ranks 4 -- ") == 1);
     CHECK(count(text(1), " rank --attempt ") == 1); // a single one needs nobody
     CHECK(count(text(1), "--ranks") == 0);
+    CHECK(command(0).program.empty());
     place.hosts = {"a", "b"};
+    CHECK(count(text(0), " ranks --attempt ") == 1);
+    CHECK(count(text(0), " --host a --host a --host b --host b -- ") == 1);
+    CHECK(command(0).program == "ssh");
+    place.hosts = {"b"};
+    CHECK(count(text(1), " ranks --attempt ") == 1); // on another host even a single one does
+    CHECK(count(text(1), " --ranks 1 --host b -- ") == 1);
+    place.hosts = {"a", "b"};
+    place.scheduler = jobs::schedulerNamed("slurm");
     CHECK(text(0).starts_with("srun --mpi=none --nodes=2 --nodelist=a,b --ntasks=4 "));
     CHECK(count(text(0), " rank --attempt ") == 1);
     CHECK(count(text(0), " --ranks 4 -- ") == 1);
-    CHECK(programOf(plan, place) == "srun");
-    plan.hosts = {"a", "b", "c"};
-    CHECK(count(text(0), " ranks --attempt ") == 1);
-    CHECK(count(text(0), " --host a --host a --host b --host b -- ") == 1);
-    CHECK(programOf(plan, place) == "ssh");
+    CHECK(command(0).program == "srun");
+    for (const jobs::Scheduler* scheduler : jobs::schedulers())
+        for (const auto word : {scheduler->launcher(), scheduler->launcherWithoutMpi()})
+            CHECK(jobs::launcherFor(word, place) != nullptr);
 }
 
 TEST_CASE("the words are those of the MPI that is there")

@@ -43,17 +43,17 @@ std::string installWorker(DemoCluster& cluster, const std::string& first)
     return there + "wrapped-worker";
 }
 
-RunSpec lenet()
+RunSpec lenet(int ranks = kRanks)
 {
-    RunSpec run = onNodes(kRanks, kIterations);
+    RunSpec run = onNodes(ranks, kIterations);
     run.warmup = kWarmup;
     run.plan.name = "buckets";
     run.plan.collective = Collective::allreduce;
     run.plan.grouping = Grouping::buckets;
     run.plan.schedule = Schedule::overlapped;
     run.settings = Settings{{"model", Value(std::string("lenet"))},     {"image_size", Value(std::int64_t{32})},
-                            {"batch_per_rank", Value(std::int64_t{4})}, {"ranks", Value(std::int64_t{kRanks})},
-                            {"nodes", Value(std::int64_t{kRanks})},     {"cores_per_rank", Value(std::int64_t{1})},
+                            {"batch_per_rank", Value(std::int64_t{4})}, {"ranks", Value(std::int64_t{ranks})},
+                            {"nodes", Value(std::int64_t{ranks})},      {"cores_per_rank", Value(std::int64_t{1})},
                             {"data", Value(std::string("synthetic"))}};
     return run;
 }
@@ -163,5 +163,30 @@ TEST_CASE("gradients go over the network that is asked for, by srun with and wit
         constexpr unsigned long long gradients = kIterations * 62'006 * sizeof(float); // of LeNet
         CHECK(sentBy("eth1g") - before > gradients);
         CHECK(sentBy("eth0") + sentBy("eth100m") - others < gradients);
+    }
+}
+
+TEST_CASE("a single rank trains on another host than the one that is dialled, by mpirun and by ssh alone")
+{
+    DemoCluster* cluster = DemoCluster::get();
+    if (!cluster)
+        return;
+    const std::string worker = installWorker(*cluster, {});
+    if (worker.empty())
+        return;
+    for (const char* launcher : {"mpirun", "direct"}) {
+        CAPTURE(std::string(launcher));
+        SlurmSite site(*cluster);
+        site.place().worker = worker;
+        site.place().scheduler.clear();
+        site.connect();
+        auto plan = site.plan({lenet(1)}, 1, launcher);
+        plan.hosts = {"n2"};
+        site.place().script.clear();
+        REQUIRE(site.submit(plan));
+        site.follow(plan);
+        REQUIRE(site.pumpToEnd(kRunLimit));
+        CHECK(site.story(plan).ends_with("attempt_ended 0/1 done none\nrunner_ended done\n"));
+        CHECK(hostOf(site, plan.runs[0], 0) == "n2");
     }
 }

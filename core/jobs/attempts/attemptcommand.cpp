@@ -22,15 +22,14 @@ std::map<std::string, std::string> environmentOf(const Processes& processes)
     return environment;
 }
 
-} // namespace
-
+/// nullptr where nothing but the agent is needed.
 Result<const Launcher*> launcherOf(const CampaignPlan& plan, const RunSpec& run, const AttemptPlace& place)
 {
     if (run.processes() == 1 && place.hosts.empty())
         return nullptr;
-    const Launcher* launcher = launcherFor(plan.launcher, place.mpirunVersion);
+    const Launcher* launcher = launcherFor(plan.launcher, place);
     if (launcher && launcher->needsJob() && place.hosts.empty())
-        launcher = launcherFor(kLauncherOfMpi, place.mpirunVersion);
+        launcher = launcherFor(kLauncherOfMpi, place);
     if (!launcher)
         return fail(ErrorCode::usage, fmt::format("The launcher “{}” is not known here.", plainText(plan.launcher)),
                     "Ringside on this machine may be older. Choose another launcher for the site.");
@@ -41,12 +40,16 @@ Result<const Launcher*> launcherOf(const CampaignPlan& plan, const RunSpec& run,
     return launcher;
 }
 
+} // namespace
+
 Result<AttemptCommand> attemptCommand(const CampaignPlan& plan, const RunSpec& run, const SitePaths& paths,
                                       const AttemptPlace& place)
 {
     TRY_ASSIGN(const Launcher* launcher, launcherOf(plan, run, place));
     const Processes processes{plan, run, paths, place, programOf(run.settings)};
     AttemptCommand command = launcher ? launcher->command(processes) : AttemptCommand{processes.guarded(), {}, {}, {}};
+    command.launcher = launcher;
+    command.program = launcher ? launcher->program(processes) : std::string();
     command.environment.merge(environmentOf(processes));
     return command;
 }

@@ -7,13 +7,9 @@
 
 namespace ringside::jobs {
 
-/// What starts the run's processes there; nullptr where nothing but the agent is needed: for a single one here. Fails
-/// with usage for a launcher that is not known, or that cannot place the plan's servers.
-Result<const Launcher*> launcherOf(const CampaignPlan& plan, const RunSpec& run, const AttemptPlace& place);
-
 /// One process here is started directly, others by a launcher: ranks, then server ranks; each below a guard
 /// (`ringside-agent rank`). Guards here are tied to the runner by a pipe, those on hosts by a file that all of them
-/// see.
+/// see. Fails with usage for a launcher that is not known, or that cannot place the plan's servers.
 Result<AttemptCommand> attemptCommand(const CampaignPlan& plan, const RunSpec& run, const SitePaths& paths,
                                       const AttemptPlace& place);
 

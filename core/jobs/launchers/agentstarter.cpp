@@ -1,28 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "core/jobs/launchers/agentstarter.h"
 
-#include "core/jobs/launchers/srun.h"
+#include "core/jobs/launchers/table.h"
 #include "core/protocol/rendezvous.h"
 
 namespace ringside::jobs {
 
 namespace {
 
-/// In a job the hosts are the scheduler's, which a site need not let us reach by ssh.
-bool isInJob(const Processes& processes)
-{
-    return !processes.areHere() && processes.plan.hosts.empty();
-}
-
 class AgentStarter final : public Launcher
 {
 public:
-    std::string_view name() const override { return "direct"; }
+    std::string_view name() const override { return kLauncherWithoutMpi; }
     std::string_view title() const override { return "Ringside itself, without MPI"; }
-    std::string program(const Processes& processes) const override
-    {
-        return processes.areHere() ? "" : isInJob(processes) ? srunWithoutMpi().program(processes) : "ssh";
-    }
+    std::string program(const Processes& processes) const override { return processes.areHere() ? "" : "ssh"; }
     std::string advice() const override
     {
         return "Install it (Debian: openssh-client), or choose mpirun as the site's launcher.";
@@ -31,8 +22,6 @@ public:
 
     AttemptCommand command(const Processes& processes) const override
     {
-        if (isInJob(processes))
-            return srunWithoutMpi().command(processes);
         AttemptCommand command;
         command.arguments = {processes.paths.agent.string(), "ranks", "--attempt", processes.attempt().string()};
         append(command.arguments, processes.tie());

@@ -77,16 +77,12 @@ private:
 
 const Launcher* srunWith(std::string_view pmi)
 {
-    static const Srun all[] = {
-        {"srun", "srun", "pmix"}, {"srun-pmi2", "srun (PMI-2)", "pmi2"}, {"srun-cray", "srun (Cray)", "cray_shasta"}};
+    static const Srun all[] = {{"srun", "srun", "pmix"},
+                               {"srun-pmi2", "srun (PMI-2)", "pmi2"},
+                               {"srun-cray", "srun (Cray)", "cray_shasta"},
+                               {"srun-none", "srun (without MPI)", "none"}};
     const auto found = std::ranges::find(all, pmi, &Srun::pmi);
     return found == std::end(all) ? nullptr : &*found;
-}
-
-const Launcher& srunWithoutMpi()
-{
-    static const Srun srun("srun-none", "srun", "none");
-    return srun;
 }
 
 } // namespace ringside::jobs

@@ -6,6 +6,7 @@
 #include "core/jobs/launchers/openmpi.h"
 #include "core/jobs/launchers/pals.h"
 #include "core/jobs/launchers/srun.h"
+#include "core/jobs/scheduler.h"
 
 #include <algorithm>
 
@@ -27,7 +28,7 @@ std::span<const Launcher* const> launchers()
 {
     static const Launcher* const all[] = {&openMpi4(),    &openMpi5(),      &mpich(),         &intelMpi(),
                                           &pals(),        srunWith("pmix"), srunWith("pmi2"), srunWith("cray_shasta"),
-                                          &agentStarter()};
+                                          srunWith("none"), &agentStarter()};
     return all;
 }
 
@@ -37,13 +38,13 @@ const Launcher* launcherNamed(std::string_view name)
     return found == launchers().end() ? nullptr : *found;
 }
 
-const Launcher* launcherFor(std::string_view word, std::string_view version)
+const Launcher* launcherFor(std::string_view word, const AttemptPlace& place)
 {
     if (word == kLauncherOfMpi)
-        return &launcherOfMpi(version);
+        return &launcherOfMpi(place.mpirunVersion);
     if (word == kSrun)
-        return srunWith(launcherOfMpi(version).pmi());
-    return launcherNamed(word);
+        return srunWith(launcherOfMpi(place.mpirunVersion).pmi());
+    return launcherNamed(word == kLauncherWithoutMpi && place.scheduler ? place.scheduler->launcherWithoutMpi() : word);
 }
 
 bool dependsOnMpi(std::string_view word)

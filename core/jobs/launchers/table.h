@@ -15,10 +15,12 @@ const Launcher* launcherNamed(std::string_view name);
 
 /// The launcher of whichever MPI is there: so plans and sites may leave open which. "srun" leaves its kind of PMI open.
 inline constexpr std::string_view kLauncherOfMpi = "mpirun";
+/// The agent itself; in a job the scheduler's launcher without MPI.
+inline constexpr std::string_view kLauncherWithoutMpi = "direct";
 
-/// The one that a plan's or a site's word means where “mpirun --version” answers `version` (empty: not known, Open MPI
-/// 4 is meant). nullptr for a word that is none.
-const Launcher* launcherFor(std::string_view word, std::string_view version);
+/// The one that a plan's or a site's word means in that place, where Open MPI 4 is meant if its version is not known.
+/// nullptr for a word that is none.
+const Launcher* launcherFor(std::string_view word, const AttemptPlace& place);
 /// Whether the answer of “mpirun --version” matters to that word.
 bool dependsOnMpi(std::string_view word);
 

@@ -31,6 +31,7 @@ public:
     std::string_view title() const override { return "Slurm"; }
     const jobs::JobVariables& variables() const override { return kVariables; }
     std::string_view launcher() const override { return "srun"; }
+    std::string_view launcherWithoutMpi() const override { return "srun-none"; }
 
     std::vector<jobs::SettingProblem> problemsOf(const JobSettings& settings) const override
     {
