@@ -32,6 +32,7 @@ struct SettingProblem
 {
     std::string field;   ///< as in experiment files and forms: "partition", "extra_lines"
     std::string message; ///< what is wrong and what may stand there
+    std::string text() const { return field + ": " + message; }
     bool operator==(const SettingProblem&) const = default;
 };
 

@@ -232,6 +232,9 @@ ProbeFinding schedulerOf(const ProbeValues& values, const Site& site)
                           scheduler->title())};
     if (!scheduler)
         return {Kind::scheduler, State::ok, Words::tr("none: jobs start on this host"), {}};
+    if (const auto problems = scheduler->problemsOf(site.job); !problems.empty())
+        return {Kind::scheduler, State::failed, fmt::format("{}: {}", version, problems.front().text()),
+                Words::tr("Change the settings of the site's jobs.")};
     if (const std::string trouble = valueOf(values, "partitions_error"); !trouble.empty())
         return {Kind::scheduler, State::warning, Words::tr("{} does not answer: {}", version, firstLine(trouble)),
                 Words::tr("Jobs can be submitted once it does.")};

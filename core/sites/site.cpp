@@ -81,6 +81,19 @@ Result<void> checkTexts(const Site& site)
     return {};
 }
 
+/// Where it is not settled whose words the settings are, one scheduler that takes them is enough.
+Result<void> checkJob(const Site& site)
+{
+    std::vector<jobs::SettingProblem> problems;
+    for (const jobs::Scheduler* scheduler : jobs::schedulers())
+        if (!jobs::schedulerNamed(site.scheduler) || scheduler->name() == site.scheduler) {
+            problems = scheduler->problemsOf(site.job);
+            if (problems.empty())
+                return {};
+        }
+    return fail(ErrorCode::usage, problems.front().text());
+}
+
 } // namespace
 
 std::vector<std::string> schedulerNames()
@@ -90,12 +103,6 @@ std::vector<std::string> schedulerNames()
         names.emplace_back(scheduler->name());
     names.emplace_back(kNoScheduler);
     return names;
-}
-
-const jobs::Scheduler& dialectOf(const Site& site)
-{
-    const jobs::Scheduler* named = jobs::schedulerNamed(site.scheduler);
-    return named ? *named : *jobs::schedulers().front();
 }
 
 std::vector<std::string> launcherNames()
@@ -126,9 +133,7 @@ Result<void> checkSite(const Site& site)
     TRY(checkName("scheduler", site.scheduler, schedulerNames()));
     TRY(checkName("launcher", site.launcher, launcherNames()));
     TRY(layout::checkedRoot(site.root));
-    if (const auto problems = dialectOf(site).problemsOf(site.job); !problems.empty())
-        return fail(ErrorCode::usage, problems.front().field + ": " + problems.front().message);
-    return {};
+    return checkJob(site);
 }
 
 } // namespace ringside

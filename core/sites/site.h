@@ -40,7 +40,7 @@ struct Site
     std::string scheduler = std::string(kAutomaticScheduler);
     std::string launcher = std::string(kAutomaticLauncher);
     bool jobPerRun = false;           ///< else all runs of a campaign interleaved in one job
-    jobs::JobSettings job;            ///< of every job here; nodes and ranks come from the runs
+    jobs::JobSettings job;            ///< of every job here, in its scheduler's words; nodes and ranks come from runs
     std::vector<std::string> hosts;   ///< without a scheduler: where ranks are started; empty: the host that is dialled
     std::vector<std::string> modules; ///< of the module system, loaded in this order before anything is built or run
     std::vector<std::string> launchPrefix; ///< put before the worker: "apptainer", "exec", "image.sif"
@@ -50,8 +50,6 @@ struct Site
 
 /// All that may stand in `scheduler`.
 std::vector<std::string> schedulerNames();
-/// In whose words `job` is: the site's scheduler, or the usual one where that is not settled.
-const jobs::Scheduler& dialectOf(const Site& site);
 /// All that may stand in `launcher`.
 std::vector<std::string> launcherNames();
 

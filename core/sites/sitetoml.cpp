@@ -111,10 +111,13 @@ Key<Site> oneOf(const char* name, std::string Site::*member, const std::vector<s
             [=](const Site& from) { return from.*member == names.front() ? "" : spec::quotedToml(from.*member); }};
 }
 
-/// What stands at the top besides siteKeys().
-std::set<std::string> otherSections()
+/// Of a site's jobs, whatever the probe finds there.
+constexpr const char* kAnyScheduler = "job";
+
+/// The tables that hold settings of jobs.
+std::set<std::string> jobSections()
 {
-    std::set<std::string> names{"format"};
+    std::set<std::string> names{kAnyScheduler};
     for (const jobs::Scheduler* scheduler : jobs::schedulers())
         names.emplace(scheduler->name());
     return names;
@@ -254,9 +257,11 @@ Result<Site> siteFromToml(std::string_view text, std::string_view file)
     const toml::table& root = parsed.table();
     TRY(checkFormat(root, file));
     Site site;
-    TRY(readTable(root, siteKeys(), otherSections(), site, file));
-    for (const jobs::Scheduler* scheduler : jobs::schedulers())
-        if (const toml::table* table = root[scheduler->name()].as_table())
+    std::set<std::string> others = jobSections();
+    others.emplace("format");
+    TRY(readTable(root, siteKeys(), others, site, file));
+    for (const std::string& section : jobSections())
+        if (const toml::table* table = root[section].as_table())
             TRY(readTable(*table, jobKeys(), {}, site.job, file));
     if (const auto checked = checkSite(site); !checked)
         return fail(checked.error().code, fmt::format("{}: {}", file, checked.error().message), checked.error().hint);
@@ -265,8 +270,9 @@ Result<Site> siteFromToml(std::string_view text, std::string_view file)
 
 std::string siteToToml(const Site& site)
 {
+    const std::string section = jobs::schedulerNamed(site.scheduler) ? site.scheduler : kAnyScheduler;
     return fmt::format("format = {}\n{}{}", kSiteFormat, spec::aligned(linesOf(siteKeys(), site)),
-                       spec::tomlSection(fmt::format("[{}]", dialectOf(site).name()), linesOf(jobKeys(), site.job)));
+                       spec::tomlSection("[" + section + "]", linesOf(jobKeys(), site.job)));
 }
 
 } // namespace ringside

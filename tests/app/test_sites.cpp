@@ -361,7 +361,7 @@ private:
         auto* launcher = qobject_cast<QComboBox*>(besides(dialog, QStringLiteral("Ranks are started by")));
         QVERIFY(launcher);
         launcher->setCurrentText(QStringLiteral("MPICH"));
-        auto* lines = qobject_cast<QPlainTextEdit*>(besides(dialog, QStringLiteral("Further Slurm options")));
+        auto* lines = qobject_cast<QPlainTextEdit*>(besides(dialog, QStringLiteral("Further job options")));
         QVERIFY(lines);
         lines->setPlainText(QStringLiteral("--reservation=course\n\n --mail-type=END\n"));
         QCOMPARE(lookAt(dialog, QStringLiteral("edit-site-advanced")), QStringList());

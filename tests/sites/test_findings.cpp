@@ -62,6 +62,12 @@ TEST_CASE("what keeps a site from carrying out anything is told from what only l
     Site site;
     site.scheduler = "slurm";
     CHECK(findingOf(SiteStep::Kind::scheduler, bare, site).state == SiteStep::State::failed);
+    site.scheduler = kAutomaticScheduler;
+    site.job.partition = "a b"; // for another scheduler's words it may have been taken
+    const ProbeFinding refused = findingOf(SiteStep::Kind::scheduler, kCluster, site);
+    CHECK(refused.state == SiteStep::State::failed);
+    CHECK(refused.text.starts_with("slurm 22.05.8: partition: "));
+    CHECK(obstacleIn({refused}).has_value());
 }
 
 TEST_CASE("facts of a site are those that were found, as plain text")

@@ -63,6 +63,19 @@ TEST_CASE("a site is the same after its file")
     }
 }
 
+TEST_CASE("settings of jobs stand below their scheduler's name, or below none where it is left open")
+{
+    CHECK(siteToToml(wholeSite()).find("\n[slurm]\n") != std::string::npos);
+    for (const char* section : {"job", "slurm"})
+        CHECK(siteFromToml(kHead + "[" + section + "]\npartition = \"gpu\"\n", "demo.toml")->job.partition == "gpu");
+    Site open = wholeSite();
+    open.scheduler = kAutomaticScheduler;
+    CHECK(siteToToml(open).find("\n[job]\n") != std::string::npos);
+    CHECK(siteFromToml(siteToToml(open), "file") == open);
+    open.job.gpusPerNode = 0; // no scheduler takes a type of none
+    CHECK(checkSite(open).error().message.starts_with("gpu_type: "));
+}
+
 TEST_CASE("what is wrong in a file is named with its line, and what would be right")
 {
     CHECK(refusal(kHead + "prt = 22\n") == "demo.toml, line 4: “prt” is not known here. Did you mean “port”?");

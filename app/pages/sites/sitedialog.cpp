@@ -168,7 +168,7 @@ private:
         m_extraLines->setPlaceholderText(tr("one to a line, as in a job script: --reservation=course"));
         m_extraLines->setTabChangesFocus(true);
         m_extraLines->setFixedHeight(kExtraLines * fontMetrics().lineSpacing());
-        form->addRow(tr("Further %1 options").arg(toQt(dialectOf(m_site).title())), m_extraLines);
+        form->addRow(tr("Further job options"), m_extraLines);
         m_fold = link(new QPushButton(tr("Advanced")));
         connect(m_fold, &QPushButton::clicked, this, [this] { unfold(m_advanced->isHidden()); });
         m_form->addLayout(makeRow({m_fold, stretch()}));

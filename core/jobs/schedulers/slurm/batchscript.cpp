@@ -111,7 +111,7 @@ Result<std::string> batchScript(const CampaignPlan& plan, const jobs::SitePaths&
                                 const jobs::Surroundings& surroundings)
 {
     if (const auto problems = problemsOf(settings); !problems.empty())
-        return fail(ErrorCode::usage, fmt::format("{}: {}", problems.front().field, problems.front().message));
+        return fail(ErrorCode::usage, problems.front().text());
     TRY_ASSIGN(const jobs::ScriptParts parts, jobs::scriptParts(plan, paths, surroundings));
     return parts.shell + identity(plan, layout::campaignFolder(paths.root, plan.campaign)) +
            directives(resources(settings)) + parts.body;
