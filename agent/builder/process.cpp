@@ -2,7 +2,6 @@
 #include "agent/builder/process.h"
 
 #include "core/base/child.h"
-#include "core/base/findprogram.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -11,7 +10,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace ringside::builder {
@@ -82,14 +80,6 @@ bool collect(int fd, const Deadline& deadline, Lines& lines, std::string& kept)
     }
 }
 
-int waitFor(pid_t child)
-{
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    return exitCodeOf(status);
-}
-
 } // namespace
 
 std::string Ended::lastLines(std::size_t count) const
@@ -106,10 +96,6 @@ std::string Ended::lastLines(std::size_t count) const
 
 Result<Ended> run(const Command& command, const Deadline& deadline, const OnLine& onLine)
 {
-    if (findProgram(command.arguments.front()).empty())
-        return fail(ErrorCode::unavailable,
-                    fmt::format("{} is not there, or may not be executed.", command.arguments.front()),
-                    "Check that it is installed there.");
     int pipe[2];
     if (::pipe2(pipe, O_CLOEXEC) != 0)
         return fail(ErrorCode::unavailable, fmt::format("cannot make a pipe: {}.", std::strerror(errno)),
@@ -125,7 +111,7 @@ Result<Ended> run(const Command& command, const Deadline& deadline, const OnLine
     if (!inTime)
         ::kill(-*child, SIGKILL);
     lines.end();
-    ended.exitCode = waitFor(*child);
+    ended.exitCode = awaitChild(*child);
     if (!inTime)
         return fail(ErrorCode::timeout, fmt::format("{} did not end in time.", command.arguments.front()),
                     "The machine may be busy; try again, or allow more time.");

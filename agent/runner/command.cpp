@@ -142,9 +142,7 @@ void Command::end()
     if (m_pid <= 0 || m_outlivesUs)
         return;
     ::kill(-m_pid, SIGKILL);
-    while (::waitpid(m_pid, nullptr, 0) < 0 && errno == EINTR) {
-    }
-    m_pid = -1;
+    awaitChild(std::exchange(m_pid, -1));
 }
 
 bool Command::poll(std::int64_t nowNs)

@@ -134,9 +134,11 @@ int placeDescriptors(const Prepared& prepared)
 
 Error cannotStart(const ChildStart& start, int reason)
 {
+    const bool lacksRoom = reason == EAGAIN || reason == ENOMEM || reason == EMFILE || reason == ENFILE;
     return {ErrorCode::unavailable,
             Words::tr("{} cannot be started: {}.", start.arguments.front(), std::strerror(reason)),
-            {}};
+            lacksRoom ? Words::tr("Too many programs of yours may be running there. Close some.")
+                      : Words::tr("Check that it is installed there.")};
 }
 
 /// Waits until the child has become the program, or says why it has not: then it has ended, and is reaped.
@@ -179,6 +181,14 @@ Result<pid_t> startChild(const ChildStart& start)
     if (reason != 0)
         return tl::unexpected(cannotStart(start, reason));
     return child;
+}
+
+int awaitChild(pid_t child)
+{
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return exitCodeOf(status);
 }
 
 int exitCodeOf(int waitStatus)

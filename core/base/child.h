@@ -37,6 +37,9 @@ struct ChildStart
 /// with unavailable if the program or the folder is not there, or no process can be made.
 Result<pid_t> startChild(const ChildStart& start);
 
+/// Waits for the end of a child: as exitCodeOf().
+int awaitChild(pid_t child);
+
 /// Of a wait status: the exit code, or 128 + signal, as a shell says it.
 int exitCodeOf(int waitStatus);
 

@@ -126,6 +126,7 @@ TEST_CASE("what cannot be started is said at once, and leaves no child")
         REQUIRE_FALSE(child);
         CHECK(child.error().code == ErrorCode::unavailable);
         CHECK(child.error().message.starts_with(start.arguments.front() + " cannot be started: "));
+        CHECK(child.error().hint == "Check that it is installed there.");
     }
     CHECK_FALSE(startChild({}));
     CHECK(::waitpid(-1, nullptr, WNOHANG) < 0);
