@@ -11,7 +11,7 @@ namespace ringside::relay {
 
 namespace {
 
-/// A controller under load takes its time; Slurm's own program gives up after some ten seconds a try.
+/// A controller under load takes its time; a scheduler's own program may give up after some ten seconds a try.
 constexpr std::chrono::milliseconds kAskLimit{30'000};
 /// In one question; the rest comes with the next.
 constexpr std::size_t kMaxAccounted = 200;

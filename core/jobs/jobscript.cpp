@@ -57,7 +57,7 @@ Result<void> check(const Surroundings& surroundings)
     return {};
 }
 
-/// In patterns of file names schedulers read a backslash in ways of their own: Slurm drops it.
+/// In patterns of file names schedulers read a backslash in ways of their own, or drop it.
 Result<void> check(const SitePaths& paths)
 {
     for (const fs::path& path : {paths.root, paths.agent})

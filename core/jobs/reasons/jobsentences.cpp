@@ -33,7 +33,7 @@ std::string pending(const Reason& reason)
     return scheduler ? scheduler->pendingSentence(reason.word("word")) : ended(plainWord(reason, "word"));
 }
 
-/// "Job 4711: Waits for free nodes. Slurm expects it to start at 17:05." A start that is over, or 0, is no guess.
+/// "Job 4711: Waits for free nodes." and when its scheduler expects it to start: one that is over, or 0, is no guess.
 std::string waiting(const Reason& reason, const std::string& why, std::int64_t nowNs)
 {
     std::string text = Words::tr("Job {}: {}", plainWord(reason, "job"), why);

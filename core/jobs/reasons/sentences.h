@@ -46,7 +46,7 @@ std::string jobSentence(const Reason& reason, std::int64_t nowNs);
 std::string ended(std::string text);
 /// An argument that came from elsewhere, as plain text.
 std::string plainWord(const Reason& reason, std::string_view argument);
-/// "Slurm"; one that is not known here by its name.
+/// For people; of one that is not known here its name.
 std::string schedulerTitle(const Reason& reason);
 
 } // namespace ringside::jobs
