@@ -16,6 +16,12 @@ namespace ringside::test {
 
 using std::chrono::milliseconds;
 
+namespace {
+
+constexpr milliseconds kPatience{60'000};
+
+} // namespace
+
 fs::path agentPath()
 {
     return builtProgram("ringside-agent");
@@ -206,6 +212,34 @@ std::vector<pid_t> Campaign::ranks(std::size_t index) const
     for (const pid_t pid : pids)
         REQUIRE(pid > 0); // kill(-1, …) would end everything
     return pids;
+}
+
+void Campaign::checkThatRanksKnowTheirPlaces() const
+{
+    CHECK(story() == "runner_started\nattempt_started 0/1\nattempt_ended 0/1 done none\nrunner_ended done\n");
+    for (int rank = 0; rank < run(0).ranks(); ++rank) {
+        const auto log = readFile(layout::rankLog(attempt(0), rank));
+        REQUIRE(log);
+        CHECK(log->find(fmt::format("rank {} iteration 4", rank)) != std::string::npos);
+    }
+}
+
+void Campaign::checkThatAKilledRankIsNamed(std::size_t index, int rank) const
+{
+    REQUIRE(trains(index));
+    ::kill(ranks(index).at(static_cast<std::size_t>(rank)), SIGKILL);
+    CHECK(eventually(kPatience, [&] { return !endsOf(index).empty(); }));
+    CHECK(endsOf(index).at(0).cause == Cause::lostRank);
+    CHECK(endsOf(index).at(0).rank == rank);
+}
+
+void Campaign::checkThatRanksEndWithout(const Process& runner, std::size_t index) const
+{
+    REQUIRE(trains(index));
+    const auto pids = ranks(index);
+    runner.signal(SIGKILL);
+    CHECK(eventually(kPatience,
+                     [&] { return std::ranges::all_of(pids, [](pid_t pid) { return ::kill(pid, 0) != 0; }); }));
 }
 
 } // namespace ringside::test

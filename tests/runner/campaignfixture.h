@@ -90,6 +90,12 @@ public:
     /// The same; -1 for one that is not there.
     std::vector<pid_t> ranksThatRun(std::size_t index) const;
 
+    /// Whatever starts the ranks: all of the first run know their places and are done; one that is killed is named, and
+    /// the others end; without their runner they end, too.
+    void checkThatRanksKnowTheirPlaces() const;
+    void checkThatAKilledRankIsNamed(std::size_t index, int rank) const;
+    void checkThatRanksEndWithout(const Process& runner, std::size_t index) const;
+
 private:
     TemporaryFolder m_folder;
     fs::path m_root;

@@ -37,23 +37,14 @@ TEST_CASE("several ranks start without mpirun, each knows its place, and everyth
     const NoMpirun none;
     Campaign campaign({makeRun(3, 5)}, {}, "direct");
     CHECK(campaign.startRunner().wait(kLong) == 0);
-    CHECK(campaign.story() == "runner_started\nattempt_started 0/1\nattempt_ended 0/1 done none\nrunner_ended done\n");
-    for (int rank = 0; rank < 3; ++rank) {
-        const auto log = readFile(layout::rankLog(campaign.attempt(0), rank));
-        REQUIRE(log);
-        CHECK(log->find(fmt::format("rank {} iteration 4", rank)) != std::string::npos);
-    }
+    campaign.checkThatRanksKnowTheirPlaces();
 }
 
 TEST_CASE("a killed rank ends the others, and is named; a killed starter does, too")
 {
     Campaign campaign({makeRun(3, 100'000), makeRun(2, 100'000)}, {}, "direct");
     Process runner = campaign.startRunner();
-    REQUIRE(campaign.trains(0));
-    ::kill(campaign.ranks(0).at(2), SIGKILL);
-    CHECK(eventually(kLong, [&] { return !campaign.endsOf(0).empty(); }));
-    CHECK(campaign.endsOf(0).at(0).cause == Cause::lostRank);
-    CHECK(campaign.endsOf(0).at(0).rank == 2);
+    campaign.checkThatAKilledRankIsNamed(0, 2);
 
     REQUIRE(campaign.trains(1));
     const auto parentOf = [](pid_t pid) {
@@ -82,10 +73,5 @@ TEST_CASE("only the ranks that are named are started, and their program keeps it
 TEST_CASE("without the runner the ranks end")
 {
     Campaign campaign({makeRun(2, 100'000)}, {}, "direct");
-    Process runner = campaign.startRunner();
-    REQUIRE(campaign.trains(0));
-    const auto ranks = campaign.ranks(0);
-    runner.signal(SIGKILL);
-    const auto areGone = [&] { return ::kill(ranks.at(0), 0) != 0 && ::kill(ranks.at(1), 0) != 0; };
-    CHECK(eventually(kLong, areGone));
+    campaign.checkThatRanksEndWithout(campaign.startRunner(), 0);
 }

@@ -67,13 +67,7 @@ TEST_CASE("ranks are started by the mpirun of each MPI, and each knows its place
                 CAPTURE(std::string(word));
                 Campaign campaign({makeRun(3, 5)}, {}, word);
                 CHECK(campaign.startRunner().wait(kLong) == 0);
-                CHECK(campaign.story() ==
-                      "runner_started\nattempt_started 0/1\nattempt_ended 0/1 done none\nrunner_ended done\n");
-                for (int rank = 0; rank < 3; ++rank) {
-                    const auto log = readFile(layout::rankLog(campaign.attempt(0), rank));
-                    REQUIRE(log);
-                    CHECK(log->find(fmt::format("rank {} iteration 4", rank)) != std::string::npos);
-                }
+                campaign.checkThatRanksKnowTheirPlaces();
             }
         }
 }
@@ -86,11 +80,7 @@ TEST_CASE("a killed rank ends the others and is named, a killed mpirun ends all,
             const FirstInPath path(*folder);
             Campaign campaign({makeRun(3, 100'000), makeRun(2, 100'000), makeRun(2, 100'000)}, {}, mpi.launcher);
             Process runner = campaign.startRunner();
-            REQUIRE(campaign.trains(0));
-            ::kill(campaign.ranks(0).at(2), SIGKILL);
-            CHECK(eventually(kLong, [&] { return !campaign.endsOf(0).empty(); }));
-            CHECK(campaign.endsOf(0).at(0).cause == Cause::lostRank);
-            CHECK(campaign.endsOf(0).at(0).rank == 2);
+            campaign.checkThatAKilledRankIsNamed(0, 2);
 
             REQUIRE(campaign.trains(1));
             const auto launchers = processesWith(campaign.attempt(1).string());
@@ -98,10 +88,6 @@ TEST_CASE("a killed rank ends the others and is named, a killed mpirun ends all,
             CHECK(eventually(kLong, [&] { return !campaign.endsOf(1).empty(); }));
             CHECK(campaign.endsOf(1).at(0).cause == Cause::lostRank);
 
-            REQUIRE(campaign.trains(2));
-            const auto ranks = campaign.ranks(2);
-            runner.signal(SIGKILL);
-            const auto areGone = [&] { return ::kill(ranks.at(0), 0) != 0 && ::kill(ranks.at(1), 0) != 0; };
-            CHECK(eventually(kLong, areGone));
+            campaign.checkThatRanksEndWithout(runner, 2);
         }
 }
