@@ -76,6 +76,12 @@ int rankCommand(const runner::GuardOptions& options)
     return code ? *code : endWith(code.error());
 }
 
+int apartCommand(const std::vector<std::string>& guard)
+{
+    const auto code = runner::runApart(guard);
+    return code ? *code : endWith(code.error());
+}
+
 int ranksCommand(const runner::StarterOptions& options)
 {
     const auto code = runner::startRanks(options, thisProgram());
@@ -182,6 +188,12 @@ void addRank(CLI::App& app, runner::GuardOptions& options)
     rank->add_option("COMMAND", options.command, "The rank's program, after --")->required();
 }
 
+void addApart(CLI::App& app, std::vector<std::string>& guard)
+{
+    auto* apart = app.add_subcommand("apart", "Start a rank's guard out of its launcher's reach (used by run)");
+    apart->add_option("COMMAND", guard, "The guard, after --")->required();
+}
+
 void addRanks(CLI::App& app, runner::StarterOptions& options)
 {
     auto* ranks = app.add_subcommand("ranks", "Start several ranks of an attempt without MPI (used by run)");
@@ -236,6 +248,8 @@ int main(int argc, char** argv)
     addRun(app, campaign);
     addRelay(app, relayOptions);
     addRank(app, guardOptions);
+    std::vector<std::string> guard;
+    addApart(app, guard);
     runner::StarterOptions starterOptions;
     addRanks(app, starterOptions);
     addProbe(app, relayOptions);
@@ -260,6 +274,8 @@ int main(int argc, char** argv)
         return buildCommand(buildOptions);
     if (app.got_subcommand("install-torch"))
         return installTorchCommand(torchRoot, torchVersion);
+    if (app.got_subcommand("apart"))
+        return apartCommand(guard);
     if (app.got_subcommand("ranks"))
         return ranksCommand(starterOptions);
     if (app.got_subcommand("submit"))

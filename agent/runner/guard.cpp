@@ -395,4 +395,16 @@ Result<int> guardRank(const GuardOptions& options)
     return exit.shellCode();
 }
 
+Result<int> runApart(const std::vector<std::string>& guard)
+{
+    TRY_ASSIGN(const pid_t child, startChild({.arguments = guard,
+                                              .input = STDIN_FILENO,
+                                              .output = STDOUT_FILENO,
+                                              .errors = STDERR_FILENO,
+                                              .group = ChildStart::Group::own,
+                                              .deathSignal = SIGTERM,
+                                              .inheritsDescriptors = true}));
+    return awaitChild(child);
+}
+
 } // namespace ringside::runner

@@ -27,4 +27,9 @@ struct GuardOptions
 /// Fails only before the command was started.
 Result<int> guardRank(const GuardOptions& options);
 
+/// Runs a guard in a process group of its own, for a launcher that kills its processes as soon as one of them aborts:
+/// what it knows, and kills, is this process, by whose death the guard is told, and lives on to record how its rank
+/// ends. Returns the guard's exit code.
+Result<int> runApart(const std::vector<std::string>& guard);
+
 } // namespace ringside::runner

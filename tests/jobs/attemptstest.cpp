@@ -273,9 +273,10 @@ TEST_CASE("the words are those of the MPI that is there")
     const std::string file = (layout::attemptFolder("/root", plan.runs[0].id, 1) / "hosts").string();
     CHECK(start(kMpich, {"a", "b"}) == "mpirun -f " + file + " -n 7 -bind-to none ");
     CHECK(command().hostsFile == file);
-    CHECK(command().hostsText == "a:2\nb:2\na:1\nb:1\na:1\n"); // the servers go round the nodes
+    CHECK(command().hostsText == "a:2\nb:2\na:1\nb:1\na:1\n");                // the servers go round the nodes
     CHECK(start(kIntel, {"a", "b"}) == "mpirun -f " + file + " -n 7 ");
     CHECK(command().environment.at("I_MPI_PIN") == "off");
+    CHECK(count(line(command()), " /bin/ringside-agent apart -- /bin/ringside-agent rank --attempt ") == 1);
     place = {1, "/tmp/x"};
     place.hosts = {"a", "b"};
     place.mpirunVersion = kPals;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Attempts of several ranks without MPI: the runner's own program starts them.
+#include "agent/runner/rankexit.h"
 #include "core/base/environment.h"
 #include "tests/runner/campaignfixture.h"
 #include "tests/support/processstat.h"
@@ -74,4 +75,33 @@ TEST_CASE("without the runner the ranks end")
 {
     Campaign campaign({makeRun(2, 100'000)}, {}, "direct");
     campaign.checkThatRanksEndWithout(campaign.startRunner(), 0);
+}
+
+TEST_CASE("a guard that stands apart of what its launcher knows, and kills, records its rank's end all the same")
+{
+    TemporaryFolder folder;
+    const auto guard = [&](const std::vector<std::string>& program) {
+        std::vector<std::string> words{agentPath().string(),
+                                       "apart",
+                                       "--",
+                                       agentPath().string(),
+                                       "rank",
+                                       "--attempt",
+                                       folder.path().string(),
+                                       "--rank",
+                                       "0",
+                                       "--"};
+        words.insert(words.end(), program.begin(), program.end());
+        return Process(words, {}, folder / "log");
+    };
+    CHECK(guard({"/bin/sh", "-c", "exit 3"}).wait(kLong) == 3);
+    CHECK(runner::readRankExit(folder.path(), 0)->code == 3);
+    fs::remove(layout::rankExit(folder.path(), 0));
+
+    Process launched = guard({"/bin/sh", "-c", "echo begun; exec sleep 600"});
+    REQUIRE(eventually(kLong, [&] { return readFile(layout::rankLog(folder.path(), 0)) == "begun\n"; }));
+    launched.signal(SIGKILL);
+    REQUIRE(eventually(kLong, [&] { return runner::readRankExit(folder.path(), 0).has_value(); }));
+    CHECK(runner::readRankExit(folder.path(), 0)->told);
+    CHECK(runner::readRankExit(folder.path(), 0)->signal == SIGTERM);
 }

@@ -19,7 +19,8 @@ std::string hostsText(const std::vector<std::string>& hosts)
     return text;
 }
 
-/// Passes its whole environment on. Asks for the number of processes in one place, whatever they are.
+/// Passes its whole environment on. Asks for the number of processes in one place, whatever they are. Kills what it has
+/// started as soon as one of them aborts, so that guards have to keep out of its reach.
 class Hydra : public Launcher
 {
 public:
@@ -38,6 +39,7 @@ public:
         }
         append(command.arguments, {"-n", std::to_string(processes.run.processes())});
         tellNotToBind(command);
+        append(command.arguments, {processes.paths.agent.string(), "apart", "--"});
         append(command.arguments, processes.guarded());
         return command;
     }
