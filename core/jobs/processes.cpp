@@ -19,6 +19,15 @@ std::string joined(const std::vector<std::string>& words)
     return text;
 }
 
+namespace {
+
+std::int64_t coresOfEach(const RunSpec& run)
+{
+    return integerOf(run.settings, "cores_per_rank").value_or(1);
+}
+
+} // namespace
+
 fs::path controlPipe(const fs::path& temporaryFolder)
 {
     return temporaryFolder / "control";
@@ -31,9 +40,13 @@ fs::path Processes::attempt() const
 
 bool Processes::shareCores() const
 {
-    const std::int64_t each = integerOf(run.settings, "cores_per_rank").value_or(1);
     const bool isOnGpu = textOf(run.settings, "device") == "cuda";
-    return !isOnGpu || each < 2 || run.processesPerNode() * each > place.cores;
+    return !isOnGpu || coresOfEach(run) < 2 || outnumberCores();
+}
+
+bool Processes::outnumberCores() const
+{
+    return run.processesPerNode() * coresOfEach(run) > place.cores;
 }
 
 Command Processes::unguarded() const

@@ -29,6 +29,8 @@ struct Processes
     /// as cores, and another one that communicates. Ranks with GPUs have cores to spare if there are enough for all of
     /// them.
     bool shareCores() const;
+    /// Whether a node has fewer cores than its processes are given.
+    bool outnumberCores() const;
     fs::path attempt() const;
     /// For a launcher that is told by a file which process runs where.
     fs::path hostsFile() const { return attempt() / "hosts"; }

@@ -274,6 +274,9 @@ TEST_CASE("the words are those of the MPI that is there")
     CHECK(start(kMpich, {"a", "b"}) == "mpirun -f " + file + " -n 7 -bind-to none ");
     CHECK(command().hostsFile == file);
     CHECK(command().hostsText == "a:2\nb:2\na:1\nb:1\na:1\n");                // the servers go round the nodes
+    CHECK(command().environment.contains("MPIR_CVAR_CH4_PROGRESS_THROTTLE")); // on no core
+    place.cores = 7;
+    CHECK_FALSE(command().environment.contains("MPIR_CVAR_CH4_PROGRESS_THROTTLE"));
     CHECK(start(kIntel, {"a", "b"}) == "mpirun -f " + file + " -n 7 ");
     CHECK(command().environment.at("I_MPI_PIN") == "off");
     CHECK(count(line(command()), " /bin/ringside-agent apart -- /bin/ringside-agent rank --attempt ") == 1);
