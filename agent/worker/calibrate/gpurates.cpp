@@ -12,7 +12,6 @@ namespace ringside {
 
 namespace {
 
-constexpr std::chrono::milliseconds kBudget{1000};
 constexpr double kPiece = 2e-3;    // s between two events: far longer than one is off
 constexpr std::size_t kFewest = 3; // pieces
 constexpr int kMost = 1'000;       // calls of a piece
@@ -21,6 +20,7 @@ constexpr double kLongEnough = 1e-3; // s of a product
 constexpr std::int64_t kMemoryBytes = 256 << 20, kCopyBytes = 64 << 20;
 
 using Work = std::function<void()>;
+using std::chrono::milliseconds;
 
 /// Seconds that the current stream needs for one of `calls`. Waits for it.
 double deviceSeconds(c10::Device device, int calls, const Work& enqueue)
@@ -35,13 +35,13 @@ double deviceSeconds(c10::Device device, int calls, const Work& enqueue)
 }
 
 /// After two that do not count: in the first, libraries choose and load their kernels.
-double medianDeviceSeconds(c10::Device device, const Work& enqueue)
+double medianDeviceSeconds(c10::Device device, milliseconds budget, const Work& enqueue)
 {
     deviceSeconds(device, 1, enqueue);
     const double once = std::max(deviceSeconds(device, 1, enqueue), 1e-9);
     const int calls = static_cast<int>(std::clamp(kPiece / once, 1.0, static_cast<double>(kMost)));
     std::vector<double> pieces;
-    const auto end = monotonicNs() + std::chrono::nanoseconds(budgetOf(kBudget)).count();
+    const auto end = monotonicNs() + std::chrono::nanoseconds(budget).count();
     while (pieces.size() < kFewest || monotonicNs() < end)
         pieces.push_back(deviceSeconds(device, calls, enqueue));
     return median(std::move(pieces));
@@ -59,16 +59,16 @@ at::Tensor pinnedFloats(std::int64_t bytes)
 }
 
 /// Of one direction.
-double copyRate(c10::Device device, const at::Tensor& from, at::Tensor to)
+double copyRate(c10::Device device, milliseconds budget, const at::Tensor& from, at::Tensor to)
 {
     constexpr bool asynchronous = true;
-    const double seconds = medianDeviceSeconds(device, [&] { to.copy_(from, asynchronous); });
+    const double seconds = medianDeviceSeconds(device, budget, [&] { to.copy_(from, asynchronous); });
     return static_cast<double>(from.nbytes()) / seconds;
 }
 
 } // namespace
 
-double deviceGemmRate(c10::Device device, c10::ScalarType type, bool tf32)
+double deviceGemmRate(c10::Device device, c10::ScalarType type, bool tf32, milliseconds budget)
 {
     const at::NoGradGuard noGrad;
     at::globalContext().setAllowTF32CuBLAS(tf32);
@@ -79,24 +79,24 @@ double deviceGemmRate(c10::Device device, c10::ScalarType type, bool tf32)
         deviceSeconds(device, 1, multiply);
         if (n < kLargest && deviceSeconds(device, 1, multiply) < kLongEnough)
             continue;
-        return 2.0 * static_cast<double>(n * n * n) / medianDeviceSeconds(device, multiply);
+        return 2.0 * static_cast<double>(n * n * n) / medianDeviceSeconds(device, budget, multiply);
     }
 }
 
-double deviceMemoryRate(c10::Device device)
+double deviceMemoryRate(c10::Device device, milliseconds budget)
 {
     const at::Tensor from = floatsOn(device, kMemoryBytes);
-    return 2 * copyRate(device, from, at::empty_like(from));
+    return 2 * copyRate(device, budget, from, at::empty_like(from));
 }
 
-double toDeviceRate(c10::Device device)
+double toDeviceRate(c10::Device device, milliseconds budget)
 {
-    return copyRate(device, pinnedFloats(kCopyBytes), floatsOn(device, kCopyBytes));
+    return copyRate(device, budget, pinnedFloats(kCopyBytes), floatsOn(device, kCopyBytes));
 }
 
-double toHostRate(c10::Device device)
+double toHostRate(c10::Device device, milliseconds budget)
 {
-    return copyRate(device, floatsOn(device, kCopyBytes), pinnedFloats(kCopyBytes));
+    return copyRate(device, budget, floatsOn(device, kCopyBytes), pinnedFloats(kCopyBytes));
 }
 
 } // namespace ringside

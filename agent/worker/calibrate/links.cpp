@@ -28,7 +28,8 @@ std::vector<std::size_t> messageSizes()
     return sizes;
 }
 
-Result<MessageTime> measureMessage(Communicator& group, LinkOperation operation, std::span<float> numbers)
+Result<MessageTime> measureMessage(Communicator& group, LinkOperation operation, std::span<float> numbers,
+                                   std::chrono::milliseconds budget)
 {
     const bool returns = operation == LinkOperation::pingPong;
     const int rounds = returns && numbers.size_bytes() <= kShort ? kRounds : 1;
@@ -40,7 +41,7 @@ Result<MessageTime> measureMessage(Communicator& group, LinkOperation operation,
         return {};
     };
     constexpr int fewest = 3;
-    TRY_ASSIGN(const double seconds, slowestSeconds(group, kBudget, fewest, call));
+    TRY_ASSIGN(const double seconds, slowestSeconds(group, budget, fewest, call));
     return MessageTime{numbers.size_bytes(), returns ? seconds / (2 * rounds) : seconds};
 }
 
@@ -68,14 +69,16 @@ Result<LinkGroups> makeLinkGroups(Communicator& communicator, const std::vector<
     return groups;
 }
 
-Result<LinkCost> measureLink(Communicator& group, LinkLevel level, LinkOperation operation, c10::Device device)
+Result<LinkCost> measureLink(Communicator& group, LinkLevel level, LinkOperation operation, c10::Device device,
+                             std::chrono::milliseconds budget)
 {
     LinkCost link{level, operation, group.worldSize(), {}, {}};
     link.inGpuMemory = operation == LinkOperation::allReduce && !device.is_cpu() && group.takesGpuMemory();
     const at::Tensor zeros = zerosOn(link.inGpuMemory ? device : c10::Device(c10::kCPU), kLargest);
     const std::span<float> numbers = numbersOf(zeros);
     for (const std::size_t bytes : messageSizes()) {
-        TRY_ASSIGN(const auto time, measureMessage(group, operation, numbers.first(bytes / sizeof(float))));
+        TRY_ASSIGN(const auto time,
+                   measureMessage(group, operation, numbers.first(bytes / sizeof(float)), std::min(kBudget, budget)));
         link.times.push_back(time);
         const double call = operation == LinkOperation::pingPong ? 2 * time.seconds : time.seconds;
         if (call > kSlowest) // the same on all ranks

@@ -6,6 +6,7 @@
 #include "core/protocol/calibration.h"
 
 #include <c10/core/Device.h>
+#include <chrono>
 
 namespace ringside {
 
@@ -22,10 +23,11 @@ struct LinkGroups
 /// `hosts`: by rank. Collective.
 Result<LinkGroups> makeLinkGroups(Communicator& communicator, const std::vector<std::string>& hosts);
 
-/// 4 KiB, doubled up to 64 MiB, and 100 MB. A size whose message takes more than two seconds is the last one. The cost
-/// is fitted to them. All-reduces are of `device`'s memory, where the group takes that; everything else is of the
-/// host's. Collective over `group`, of two ranks or more.
-Result<LinkCost> measureLink(Communicator& group, LinkLevel level, LinkOperation operation, c10::Device device);
+/// 4 KiB, doubled up to 64 MiB, and 100 MB, each for 300 ms or `budget`, if that is less. A size whose message takes
+/// more than two seconds is the last one. The cost is fitted to them. All-reduces are of `device`'s memory, where the
+/// group takes that; everything else is of the host's. Collective over `group`, of two ranks or more.
+Result<LinkCost> measureLink(Communicator& group, LinkLevel level, LinkOperation operation, c10::Device device,
+                             std::chrono::milliseconds budget);
 
 /// A message there and back between the first two ranks. Collective.
 Result<void> pingPong(Communicator& group, std::span<std::byte> message);

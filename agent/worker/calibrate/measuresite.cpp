@@ -4,7 +4,6 @@
 #include "agent/worker/calibrate/coldfile.h"
 #include "agent/worker/calibrate/gpurates.h"
 #include "agent/worker/calibrate/links.h"
-#include "agent/worker/calibrate/rates.h"
 #include "agent/worker/collectives/repeat.h"
 #include "core/base/text.h"
 #include "core/model/costfit.h"
@@ -33,13 +32,13 @@ public:
 
     Result<std::string> gemm()
     {
-        TRY_ASSIGN(m_found.gemmFlops, overRanks(m_all, gemmRate()));
+        TRY_ASSIGN(m_found.gemmFlops, overRanks(m_all, gemmRate(m_place.longest)));
         return fmt::format("matrix products: {:.1f} GFLOP/s a rank", m_found.gemmFlops.median / 1e9);
     }
 
     Result<std::string> memory()
     {
-        TRY_ASSIGN(m_found.memoryBytes, overRanks(m_all, memoryRate()));
+        TRY_ASSIGN(m_found.memoryBytes, overRanks(m_all, memoryRate(m_place.longest)));
         return fmt::format("memory: {} a second and rank", humanBytes(bytes(m_found.memoryBytes)));
     }
 
@@ -62,16 +61,17 @@ public:
 
     Result<std::string> pictures()
     {
-        TRY_ASSIGN(m_found.pictures, overRanks(m_all, pictureRate()));
+        TRY_ASSIGN(m_found.pictures, overRanks(m_all, pictureRate(m_place.longest)));
         return fmt::format("JPEG: {:.0f} pictures a second and core", m_found.pictures.median);
     }
 
     Result<std::string> gpuGemm()
     {
         GpuRates& gpu = gpuFound();
-        TRY_ASSIGN(gpu.fp32Flops, overRanks(m_all, deviceGemmRate(m_place.device, at::kFloat, false)));
-        TRY_ASSIGN(gpu.tf32Flops, overRanks(m_all, deviceGemmRate(m_place.device, at::kFloat, true)));
-        TRY_ASSIGN(gpu.bf16Flops, overRanks(m_all, deviceGemmRate(m_place.device, at::kBFloat16, false)));
+        TRY_ASSIGN(gpu.fp32Flops, overRanks(m_all, deviceGemmRate(m_place.device, at::kFloat, false, m_place.longest)));
+        TRY_ASSIGN(gpu.tf32Flops, overRanks(m_all, deviceGemmRate(m_place.device, at::kFloat, true, m_place.longest)));
+        TRY_ASSIGN(gpu.bf16Flops,
+                   overRanks(m_all, deviceGemmRate(m_place.device, at::kBFloat16, false, m_place.longest)));
         const auto teraflops = [](const RankRate& rate) { return rate.median / 1e12; };
         return fmt::format("GPU, matrix products: {:.1f} TFLOP/s a rank, {:.1f} with TF32, {:.1f} with bf16",
                            teraflops(gpu.fp32Flops), teraflops(gpu.tf32Flops), teraflops(gpu.bf16Flops));
@@ -80,9 +80,9 @@ public:
     Result<std::string> gpuMemory()
     {
         GpuRates& gpu = gpuFound();
-        TRY_ASSIGN(gpu.memoryBytes, overRanks(m_all, deviceMemoryRate(m_place.device)));
-        TRY_ASSIGN(gpu.toDeviceBytes, overRanks(m_all, toDeviceRate(m_place.device)));
-        TRY_ASSIGN(gpu.toHostBytes, overRanks(m_all, toHostRate(m_place.device)));
+        TRY_ASSIGN(gpu.memoryBytes, overRanks(m_all, deviceMemoryRate(m_place.device, m_place.longest)));
+        TRY_ASSIGN(gpu.toDeviceBytes, overRanks(m_all, toDeviceRate(m_place.device, m_place.longest)));
+        TRY_ASSIGN(gpu.toHostBytes, overRanks(m_all, toHostRate(m_place.device, m_place.longest)));
         return fmt::format("GPU, memory: {} a second and rank; {} to it, {} from it",
                            humanBytes(bytes(gpu.memoryBytes)), humanBytes(bytes(gpu.toDeviceBytes)),
                            humanBytes(bytes(gpu.toHostBytes)));
@@ -96,7 +96,7 @@ public:
             TRY(m_all.barrier());
             return fmt::format("{}, {}: there is no such link", nameOf(level), nameOf(operation));
         }
-        TRY_ASSIGN(const LinkCost cost, measureLink(group, level, operation, m_place.device));
+        TRY_ASSIGN(const LinkCost cost, measureLink(group, level, operation, m_place.device, m_place.longest));
         TRY(m_all.barrier());
         m_found.links.push_back(cost);
         return fmt::format("{}, {}: {:.0f} µs for {}, {:.1f} ms for {}, {} pieces within {:.0f} %", nameOf(level),

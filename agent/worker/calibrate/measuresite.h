@@ -2,6 +2,7 @@
 // Everything that a calibration measures, step by step.
 #pragma once
 
+#include "agent/worker/calibrate/rates.h"
 #include "agent/worker/collectives/communicator.h"
 #include "core/base/files.h"
 #include "core/protocol/calibration.h"
@@ -18,7 +19,8 @@ struct CalibrationPlace
     int coresPerRank = 1;           ///< this process is bound to as many
     fs::path folder;                ///< where the disk is read; empty: it is not
     CalibrationMeans means = {};
-    c10::Device device = c10::kCPU; ///< that of the means, opened
+    c10::Device device = c10::kCPU;                 ///< that of the means, opened
+    std::chrono::milliseconds longest = kMeasuring; ///< that a measurement is repeated for
 };
 
 /// Called on every rank around each of the steps that the means have, those that have nothing to measure here among

@@ -12,31 +12,25 @@
 
 namespace ringside {
 
-namespace {
-
-constexpr std::chrono::milliseconds kBudget{1000};
-
-} // namespace
-
-double gemmRate()
+double gemmRate(std::chrono::milliseconds budget)
 {
     constexpr std::int64_t n = 1024;
     const at::NoGradGuard noGrad;
     const auto a = at::rand({n, n}), b = at::rand({n, n});
     auto product = at::empty({n, n});
-    return 2.0 * n * n * n / medianSeconds(kBudget, [&] { at::mm_out(product, a, b); });
+    return 2.0 * n * n * n / medianSeconds(budget, [&] { at::mm_out(product, a, b); });
 }
 
-double memoryRate()
+double memoryRate(std::chrono::milliseconds budget)
 {
     constexpr std::int64_t bytes = 64 << 20;
     const auto from = at::ones({bytes / static_cast<std::int64_t>(sizeof(float))});
     auto to = at::zeros_like(from);
-    return 2.0 * bytes / medianSeconds(kBudget, [&] { to.copy_(from); });
+    return 2.0 * bytes / medianSeconds(budget, [&] { to.copy_(from); });
 }
 
 #ifdef RINGSIDE_WITH_JPEG
-double pictureRate()
+double pictureRate(std::chrono::milliseconds budget)
 {
     constexpr int imageSize = 224, quality = 90;
     YccPicture picture{500, 375, {}};
@@ -51,14 +45,14 @@ double pictureRate()
     std::vector<float> out(3 * imageSize * imageSize);
     std::uint64_t number = 0;
     bool good = true;
-    const double seconds = medianSeconds(kBudget, [&] {
+    const double seconds = medianSeconds(budget, [&] {
         const auto size = decoder.open({reinterpret_cast<const std::uint8_t*>(jpeg.data()), jpeg.size()});
         good = good && size && resizer.fill(decoder, randomCrop(*size, Random(1, number++)), out.data());
     });
     return good ? 1 / seconds : 0;
 }
 #else
-double pictureRate()
+double pictureRate(std::chrono::milliseconds)
 {
     return 0;
 }

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: MIT
-// What the cores of one rank can do; each about a second. Called on all ranks at once, as they compute in a training.
+// What the cores of one rank can do; each for about the time that it is given. Called on all ranks at once, as they
+// compute in a training.
 #pragma once
+
+#include <chrono>
 
 namespace ringside {
 
+/// For how long a measurement is repeated.
+inline constexpr std::chrono::milliseconds kMeasuring{1'000};
+
 /// Floating-point operations per second of float32 products of 1,024 × 1,024 matrices by libtorch, on its threads; a
 /// multiply-add is two.
-double gemmRate();
+double gemmRate(std::chrono::milliseconds budget = kMeasuring);
 
 /// Bytes per second read and written while libtorch's threads copy 64 MiB, beyond any cache. What a processor fetches
 /// of lines before it overwrites them is not counted.
-double memoryRate();
+double memoryRate(std::chrono::milliseconds budget = kMeasuring);
 
 /// Pictures per second that this thread decodes and resizes to 224 pixels: a JPEG of 500 × 375, as most of ImageNet, in
 /// memory. 0 without libjpeg-turbo.
-double pictureRate();
+double pictureRate(std::chrono::milliseconds budget = kMeasuring);
 
 } // namespace ringside

@@ -2,7 +2,6 @@
 #include "agent/worker/collectives/backends.h"
 #include "agent/worker/collectives/tcpsocket.h"
 #include "core/base/environment.h"
-#include "core/base/networklinks.h"
 #include "core/protocol/rendezvous.h"
 
 #include <climits>
@@ -69,8 +68,7 @@ Result<std::string> allGather(Communicator& communicator, const std::string& byt
 
 Result<std::vector<std::string>> hostsOf(Communicator& communicator)
 {
-    const char* node = environment(kTestNodeVariable);
-    std::string name = node ? node : hostName();
+    std::string name = communicator.host();
     name.resize(HOST_NAME_MAX + 1);
     TRY_ASSIGN(const std::string names, allGather(communicator, name));
     std::vector<std::string> hosts;

@@ -8,6 +8,7 @@
 
 #include "agent/worker/collectives/queuedsums.h"
 #include "core/base/error.h"
+#include "core/base/networklinks.h"
 
 #include <memory>
 #include <string>
@@ -94,6 +95,13 @@ public:
 
     /// Ends all ranks with this exit code, this one included, when the ranks can no longer agree on anything.
     [[noreturn]] virtual void abort(int exitCode) = 0;
+
+    /// The name of this rank's host: its own, unless ranks make believe to be on several.
+    const std::string& host() const { return m_host; }
+    void pretendHost(std::string name) { m_host = std::move(name); }
+
+private:
+    std::string m_host = hostName();
 };
 
 /// From now on what ranks exchange goes over this network interface of the host, and over the InfiniBand or RoCE port
@@ -107,8 +115,6 @@ Result<std::unique_ptr<Communicator>> makeCommunicator();
 
 /// The bytes of every rank (all of the same length), in the order of the ranks, on all ranks. Collective.
 Result<std::string> allGather(Communicator& communicator, const std::string& bytes);
-/// Under this name tests of several nodes on one computer say which of them a process is on.
-inline constexpr const char* kTestNodeVariable = "RINGSIDE_TEST_NODE";
 /// The name of every rank's host, in the order of the ranks. Collective.
 Result<std::vector<std::string>> hostsOf(Communicator& communicator);
 

@@ -2,10 +2,8 @@
 #include "agent/worker/collectives/repeat.h"
 
 #include "core/base/clock.h"
-#include "core/base/environment.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace ringside {
 
@@ -37,19 +35,13 @@ Result<std::vector<double>> gathered(Communicator& communicator, const std::vect
 /// Rank 0 decides: ranks that repeat a collective unequally often wait for each other for ever.
 Result<int> agreedRepeats(Communicator& communicator, std::chrono::milliseconds budget, int fewest, double seconds)
 {
-    const double wanted = std::chrono::duration<double>(budgetOf(budget)).count() / std::max(seconds, 1e-9);
+    const double wanted = std::chrono::duration<double>(budget).count() / std::max(seconds, 1e-9);
     int repeats = static_cast<int>(std::clamp(wanted, static_cast<double>(fewest), static_cast<double>(kMost)));
     TRY(communicator.broadcast(std::as_writable_bytes(std::span(&repeats, 1)), 0));
     return repeats;
 }
 
 } // namespace
-
-std::chrono::milliseconds budgetOf(std::chrono::milliseconds usual)
-{
-    const char* most = environment(kTestBudgetVariable);
-    return most ? std::min(usual, std::chrono::milliseconds(std::atoi(most))) : usual;
-}
 
 double median(std::vector<double> values)
 {
@@ -62,7 +54,7 @@ double medianSeconds(std::chrono::milliseconds budget, const std::function<void(
 {
     work();
     std::vector<double> seconds;
-    const auto end = monotonicNs() + std::chrono::nanoseconds(budgetOf(budget)).count();
+    const auto end = monotonicNs() + std::chrono::nanoseconds(budget).count();
     while (seconds.size() < kFewest || monotonicNs() < end) {
         const auto began = monotonicNs();
         work();

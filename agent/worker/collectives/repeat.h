@@ -12,19 +12,13 @@
 
 namespace ringside {
 
-/// The most milliseconds that a measurement may repeat for; set by tests that need no rate to be right.
-inline constexpr const char* kTestBudgetVariable = "RINGSIDE_TEST_BUDGET_MS";
-
-/// How long a measurement repeats that usually repeats for so long.
-std::chrono::milliseconds budgetOf(std::chrono::milliseconds usual);
-
 double median(std::vector<double> values);
 
-/// Median seconds of one call, after one that is not counted: as many as fit into `budget` (budgetOf), three at least.
+/// Median seconds of one call, after one that is not counted: as many as fit into `budget`, three at least.
 double medianSeconds(std::chrono::milliseconds budget, const std::function<void()>& work);
 
 /// Median seconds of a collective call, of the slowest rank in each repetition, after one that is not counted: as many
-/// as fit into `budget` (budgetOf; at least `fewest`, at most 400), the same number on all ranks. A barrier goes before
+/// as fit into `budget` (at least `fewest`, at most 400), the same number on all ranks. A barrier goes before
 /// each. Collective.
 Result<double> slowestSeconds(Communicator& communicator, std::chrono::milliseconds budget, int fewest,
                               const std::function<Result<void>()>& call);

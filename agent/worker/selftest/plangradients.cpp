@@ -8,7 +8,6 @@
 #include <ATen/ATen.h>
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <iterator>
 #include <limits>
@@ -40,10 +39,10 @@ bool rounds(Compression compression)
     return compression != Compression::none && !wordsOf(compression).keepsLosses;
 }
 
-void pretendNodes(const Communicator& communicator, int nodes)
+void pretendNodes(Communicator& communicator, int nodes)
 {
     const int ranksOfNode = (communicator.worldSize() + nodes - 1) / nodes;
-    ::setenv(kTestNodeVariable, fmt::format("node-{}", communicator.rank() / ranksOfNode).c_str(), 1);
+    communicator.pretendHost(fmt::format("node-{}", communicator.rank() / ranksOfNode));
 }
 
 TrainSettings smallProblem(const ModelEntry& model, int batch, int rank, int worldSize)

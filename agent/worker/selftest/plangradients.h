@@ -18,9 +18,9 @@ namespace ringside {
 
 /// All collectives that sum.
 std::vector<Collective> sums();
-/// From now on this process and the others of the communicator say that they are on so many nodes of equally many
-/// neighbouring ranks, of which the last node has what is left, and hierarchical plans go by that.
-void pretendNodes(const Communicator& communicator, int nodes);
+/// From now on the ranks of the communicator say in it that they are on so many nodes of equally many neighbouring
+/// ones, of which the last node has what is left, and hierarchical plans go by that.
+void pretendNodes(Communicator& communicator, int nodes);
 
 /// How far the worst tensor may be off by the order of summation, and by rounding.
 inline constexpr double kExactTolerance = 1e-5;

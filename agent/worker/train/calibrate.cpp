@@ -34,7 +34,7 @@ CalibrationProgress progressOf(Rank& rank)
             }};
 }
 
-Outcome<int> calibrateOn(Rank& rank, const TrainRequest& request)
+Outcome<int> calibrateOn(Rank& rank, const TrainRequest& request, const CalibrationTrial& trial)
 {
     TRY_ASSIGN_AS(exitcode::kSettings, auto settings, readTrainSettings(request));
     if (auto started = rank.start(settings); !started)
@@ -48,8 +48,12 @@ Outcome<int> calibrateOn(Rank& rank, const TrainRequest& request)
     TRY_AS(exitcode::kPeerLost, rank.recordClock());
     TRY_ASSIGN_AS(exitcode::kPeerLost, Facts facts, gatherFacts(rank, settings.seed));
     TRY_ASSIGN_AS(exitcode::kPeerLost, auto hosts, hostsOf(rank.communicator()));
-    const CalibrationPlace place{std::move(hosts), static_cast<int>(rank.cores().size()), settings.siteFolder,
-                                 meansOf(settings.run.settings), settings.device};
+    const CalibrationPlace place{trial.hosts.empty() ? std::move(hosts) : trial.hosts,
+                                 static_cast<int>(rank.cores().size()),
+                                 settings.siteFolder,
+                                 meansOf(settings.run.settings),
+                                 settings.device,
+                                 trial.longest};
     rank.clock().start();
     TRY_ASSIGN_AS(exitcode::kPeerLost, facts.calibration, measureSite(rank.communicator(), place, progressOf(rank)));
     TRY_AS(exitcode::kPeerLost, recordCanary(rank, settings, true));
@@ -121,11 +125,11 @@ Result<void> calibrateCaught(Communicator& communicator, const CalibrateHere& op
 
 } // namespace
 
-int calibrate(const TrainRequest& request)
+int calibrate(const TrainRequest& request, const CalibrationTrial& trial)
 {
     Rank rank;
     try {
-        const auto code = calibrateOn(rank, request);
+        const auto code = calibrateOn(rank, request, trial);
         return code ? rank.end(*code) : rank.end(code.error());
     } catch (const std::exception& error) { // libtorch reports by exceptions
         return rank.end(failureOf(error));

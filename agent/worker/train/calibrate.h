@@ -2,6 +2,7 @@
 // `ringside-worker calibrate`: what this site can do (core/protocol/calibration.h), in about a minute.
 #pragma once
 
+#include "agent/worker/calibrate/rates.h"
 #include "agent/worker/train/trainsettings.h"
 #include "core/protocol/calibration.h"
 
@@ -9,9 +10,16 @@ namespace ringside {
 
 class Rank;
 
+/// What a test has otherwise than a site.
+struct CalibrationTrial
+{
+    std::chrono::milliseconds longest = kMeasuring; ///< that a measurement is repeated for: no rate has to be right
+    std::vector<std::string> hosts;                 ///< by rank; empty: those that they are on
+};
+
 /// As one rank of an attempt of a run whose engine is "calibration": a sample for each step, and facts.json with what
 /// was found after the last one. Otherwise as train(); returns the exit code.
-int calibrate(const TrainRequest& request);
+int calibrate(const TrainRequest& request, const CalibrationTrial& trial = {});
 
 /// By hand, alone or below mpirun: JSON on rank 0's standard output, a line for each step on standard error.
 struct CalibrateHere

@@ -226,7 +226,7 @@ int waitInVain(Communicator& communicator, std::string_view end)
 /// Each says that it is on a host of its own.
 Result<std::unique_ptr<Communicator>> faster(std::unique_ptr<Communicator> communicator)
 {
-    ::setenv(kTestNodeVariable, fmt::format("node-{}", communicator->rank()).c_str(), 1);
+    communicator->pretendHost(fmt::format("node-{}", communicator->rank()));
     TRY(takeFasterTransport(communicator));
     return communicator;
 }

@@ -43,7 +43,8 @@ int main(int count, char** words)
     }
     ringside::test::installStandInDevice(pace);
     const bool calibrates = count > 1 && words[1] == std::string_view("calibrate");
-    const int code = calibrates ? ringside::calibrate(request) : ringside::train(request);
+    const int code =
+        calibrates ? ringside::calibrate(request, {std::chrono::milliseconds(30), {}}) : ringside::train(request);
     leaveBytes(request.attempt);
     ringside::endProcess(code);
 }

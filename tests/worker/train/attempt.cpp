@@ -3,7 +3,6 @@
 #include "tests/support/built.h"
 #include "tests/worker/waitforranks.h"
 
-#include "agent/worker/collectives/repeat.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/spool.h"
 
@@ -89,8 +88,6 @@ RankGroup Attempt::start()
     std::vector<std::string> words = {plan.worker, command,      "--plan",    (folder() / "plan.json").string(),
                                       "--run",     run.id.str(), "--attempt", attempt.string()};
     words.insert(words.end(), options.begin(), options.end());
-    if (command == "calibrate")
-        words.insert(words.begin(), {"env", fmt::format("{}=30", kTestBudgetVariable)}); // no rate has to be right
     auto group = RankGroup::start(run.processes(), words, meeting, grace);
     REQUIRE(group);
     return std::move(*group);

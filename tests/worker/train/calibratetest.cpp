@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A calibration as the runner starts it, and the canaries of a training.
 #include "agent/worker/calibrate/coldfile.h"
-#include "agent/worker/collectives/communicator.h"
 #include "core/base/clock.h"
 #include "core/model/costfit.h"
 #include "core/protocol/facts.h"
@@ -71,21 +70,10 @@ void checkLink(const LinkCost& link, int ranks = 2)
     CHECK(model::asymptoticBandwidth(link.segments) > 0);
 }
 
-/// A program that is the worker and says of every two ranks that they are on a node of their own.
-std::string onNodesOfTwo(const fs::path& folder)
-{
-    const fs::path script = folder / "worker";
-    REQUIRE(writeFileAtomically(script, fmt::format("#!/bin/sh\n"
-                                                    "export {}=node-$((OMPI_COMM_WORLD_RANK / 2))\n"
-                                                    "exec {}/ringside-worker \"$@\"\n",
-                                                    kTestNodeVariable, test::builtPrograms().string())));
-    fs::permissions(script, fs::perms::owner_all);
-    return script.string();
-}
-
 Calibration calibrated(Attempt& attempt)
 {
     attempt.command = "calibrate";
+    attempt.worker = test::testProgram("calibrationworker");
     attempt.run.settings["engine"] = std::string(kCalibrationEngine);
     attempt.run.iterations = kCalibrationSteps;
     attempt.run.warmup = 0;
@@ -130,7 +118,7 @@ TEST_CASE("four ranks on two nodes calibrate the links inside a node, between th
 {
     Attempt attempt(4);
     attempt.run.settings["nodes"] = std::int64_t{2};
-    attempt.worker = onNodesOfTwo(attempt.folder());
+    attempt.options = {"a", "a", "b", "b"}; // hosts
     const Calibration found = calibrated(attempt);
     CHECK(found.ranks == 4);
     CHECK(found.nodes == 2);
