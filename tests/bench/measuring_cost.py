@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What measuring costs: the stamps of an iteration times what one costs, over the iteration; and, beside it, the same run
-with and without stamps, samples and telemetry, in pairs (A B, then B A), with the rank interval of the median difference.
+"""What measuring costs: the stamps of an iteration times what one costs, over the iteration; what the threads take that read
+the host's load and write records, by the kernel's count; and, beside it, the same run with and without stamps, samples and
+telemetry, in pairs (A B, then B A), with the rank interval of the median difference.
 On a GPU that difference is the figure: what is recorded there is events, which no count of the host's stamps holds.
 Prints "name value unit target".        usage: measuring_cost.py --bin DIR [--pairs N]"""
 import argparse
@@ -12,6 +13,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 import typing
 import uuid
 
@@ -29,6 +31,9 @@ class Case(typing.NamedTuple):
 
 
 CPU, GPU = Case("cpu", 60), Case("cuda", 3_000)
+ENDLESS = Case("cpu", 1_000_000)
+BEFORE_SECONDS, QUICK_SECONDS = 3, 20  # ten readings of the load a second, which is so for 30 s; one a second later
+THREADS = ("telemetry", "recorder")
 
 
 def write_plan(folder, binaries, run_id, case):
@@ -41,19 +46,44 @@ def write_plan(folder, binaries, run_id, case):
     (folder / "plan.json").write_text(json.dumps(plan))
 
 
+def command(folder, binaries, case):
+    run_id, attempt = str(uuid.uuid4()), folder / "attempt-1"
+    write_plan(folder, binaries, run_id, case)
+    attempt.mkdir()
+    return [binaries / "ringside-worker", "train", "--plan", folder / "plan.json", "--run", run_id, "--attempt", attempt]
+
+
 def train(binaries, case, measure):
     """Seconds for all iterations, and the counted microseconds of stamps in one of them."""
     with tempfile.TemporaryDirectory() as temporary:
-        folder, run_id = pathlib.Path(temporary), str(uuid.uuid4())
-        write_plan(folder, binaries, run_id, case)
-        attempt = folder / "attempt-1"
-        attempt.mkdir()
-        run = subprocess.run([binaries / "ringside-worker", "train", "--plan", folder / "plan.json", "--run", run_id,
-                              "--attempt", attempt], env=dict(os.environ, RINGSIDE_MEASURE=measure),
+        run = subprocess.run(command(pathlib.Path(temporary), binaries, case), env=dict(os.environ, RINGSIDE_MEASURE=measure),
                              capture_output=True, text=True, timeout=300)
         if run.returncode:
             sys.exit(f"ringside-worker ended with {run.returncode}: {run.stderr[-2000:]}")
     return float(re.search(r"iterations in ([\d.]+) s", run.stdout)[1]), float(re.search(r"each, ([\d.]+) µs", run.stdout)[1])
+
+
+def seconds_of_threads(process):
+    """On a core, by name."""
+    seconds = {}
+    for task in pathlib.Path(f"/proc/{process.pid}/task").iterdir():
+        seconds[(task / "comm").read_text().strip()] = int((task / "schedstat").read_text().split()[0]) / 1e9
+    return sum(seconds[name] for name in THREADS)
+
+
+def share_of_threads(binaries):
+    """Of a core, in %, while the load is read ten times a second."""
+    with tempfile.TemporaryDirectory() as temporary:
+        process = subprocess.Popen(command(pathlib.Path(temporary), binaries, ENDLESS), stdout=subprocess.DEVNULL,
+                                   start_new_session=True)
+        try:
+            time.sleep(BEFORE_SECONDS)
+            before, began = seconds_of_threads(process), time.monotonic()
+            time.sleep(QUICK_SECONDS)
+            return 100 * (seconds_of_threads(process) - before) / (time.monotonic() - began)
+        finally:
+            process.terminate()
+            process.wait(timeout=60)
 
 
 def compare(binaries, case, pairs):
@@ -85,13 +115,15 @@ def main():
     options = parser.parse_args()
     binaries = options.bin.resolve()
     share, difference, interval = compare(binaries, CPU, options.pairs)
-    print(f"measuring.cost {share:.4f} % 0.5  # stamps counted times their cost, lenet on one rank; "
+    print(f"measuring.cost {share:.4f} % 0.1  # stamps counted times their cost, lenet on one rank; "
           f"paired {difference:+.2f} % {interval}, {options.pairs} pairs", flush=True)
+    print(f"measuring.threads {share_of_threads(binaries):.3f} % 0.1  # of a core, for {' and '.join(THREADS)}, in the first "
+          "half minute; a tenth of the readings later", flush=True)
     if not has_gpu(binaries):
         print("# no GPU that ringside-worker can use: what measuring costs on one is left out", flush=True)
         return
     share, difference, interval = compare(binaries, GPU, options.pairs)
-    print(f"measuring.cost.gpu {difference:.2f} % 0.5  # {interval}, {options.pairs} pairs with and without, lenet on one "
+    print(f"measuring.cost.gpu {difference:.2f} % 0.1  # {interval}, {options.pairs} pairs with and without, lenet on one "
           f"GPU; stamps of the host counted {share:.4f} %", flush=True)
 
 
