@@ -19,17 +19,15 @@ constexpr std::size_t kHeaderBytes = 66u << 10; // the limit of a header and its
 /// `limit` bytes from `offset` on, or fewer at the file's end.
 Result<std::string> readFrom(const fs::path& path, std::uint64_t offset, std::size_t limit)
 {
-    TRY_ASSIGN(const int fd, openRegularFile(path));
+    TRY_ASSIGN(const Descriptor file, openRegularFile(path));
     std::string bytes(limit, '\0');
     std::size_t filled = 0;
     ssize_t n = 1;
     while (filled < limit &&
-           (n = ::pread(fd, bytes.data() + filled, limit - filled, static_cast<off_t>(offset + filled))) > 0)
+           (n = ::pread(file.get(), bytes.data() + filled, limit - filled, static_cast<off_t>(offset + filled))) > 0)
         filled += static_cast<std::size_t>(n);
-    const int reason = errno;
-    ::close(fd);
     if (n < 0)
-        return tl::unexpected(systemError("cannot read", path, reason));
+        return tl::unexpected(systemError("cannot read", path, errno));
     bytes.resize(filled);
     return bytes;
 }

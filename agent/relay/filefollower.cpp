@@ -79,13 +79,13 @@ bool FileFollower::finished() const
 std::optional<wire::FileChunk> FileFollower::next()
 {
     m_drained = true;
-    const auto opened = finished() ? fail(ErrorCode::notFound, {}) : openRegularFile(m_file.absolute);
+    const auto opened =
+        finished() ? Result<Descriptor>(fail(ErrorCode::notFound, {})) : openRegularFile(m_file.absolute);
     if (!opened)
         return std::nullopt;
-    const int fd = *opened;
+    const int fd = opened->get();
     const std::string bytes = identify(fd) ? readPiece(fd) : std::string{};
     m_drained = m_offset + bytes.size() >= sizeOf(fd) || bytes.empty();
-    ::close(fd);
     if (bytes.empty())
         return std::nullopt;
     wire::FileChunk chunk{m_file.campaign, m_file.run, m_file.attempt, m_file.kind, m_file.rank,

@@ -33,9 +33,7 @@ Result<void> checkJournal(const fs::path& journal)
     const auto opened = openRegularFile(journal);
     if (!opened)
         return opened.error().code == ErrorCode::notFound ? Result<void>() : tl::unexpected(opened.error());
-    const bool begins = !isHole(*opened, 0);
-    ::close(*opened);
-    if (!begins)
+    if (isHole(opened->get(), 0))
         return fail(ErrorCode::damaged, fmt::format("{} holds nothing but a hole.", journal.string()),
                     "Something else has put it there. Move it away.");
     return {};

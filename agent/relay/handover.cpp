@@ -51,11 +51,11 @@ public:
     static Result<SubmissionLock> take(const fs::path& campaign)
     {
         const fs::path path = layout::submittingFile(campaign);
-        SubmissionLock lock(::open(path.c_str(), O_RDWR | O_CREAT, 0600));
-        if (lock.m_fd < 0)
+        SubmissionLock lock(Descriptor(::open(path.c_str(), O_RDWR | O_CREAT, 0600)));
+        if (lock.m_file.get() < 0)
             return tl::unexpected(systemError("cannot open", path, errno));
         const std::int64_t untilNs = monotonicNs() + ns(kLockLimit);
-        while (::flock(lock.m_fd, LOCK_EX | LOCK_NB) != 0) {
+        while (::flock(lock.m_file.get(), LOCK_EX | LOCK_NB) != 0) {
             if (errno != EWOULDBLOCK)
                 return tl::unexpected(systemError("cannot lock", path, errno));
             if (monotonicNs() > untilNs)
@@ -65,23 +65,13 @@ public:
         }
         return lock;
     }
-    SubmissionLock(SubmissionLock&& other) noexcept
-        : m_fd(std::exchange(other.m_fd, -1))
-    {
-    }
-    SubmissionLock& operator=(SubmissionLock&&) = delete;
-    ~SubmissionLock()
-    {
-        if (m_fd >= 0)
-            ::close(m_fd);
-    }
 
 private:
-    explicit SubmissionLock(int fd)
-        : m_fd(fd)
+    explicit SubmissionLock(Descriptor file)
+        : m_file(std::move(file))
     {
     }
-    int m_fd;
+    Descriptor m_file;
 };
 
 Result<HandedOver> startHere(const fs::path& campaign, const fs::path& agent)

@@ -20,11 +20,10 @@ std::string tail(const fs::path& log, std::streamoff bytes)
     const auto file = openRegularFile(log);
     if (!file)
         return {};
-    const off_t size = ::lseek(*file, 0, SEEK_END);
+    const off_t size = ::lseek(file->get(), 0, SEEK_END);
     const off_t length = std::clamp<off_t>(size, 0, bytes);
     std::string text(static_cast<std::size_t>(length), '\0');
-    const ssize_t n = ::pread(*file, text.data(), text.size(), size - length);
-    ::close(*file);
+    const ssize_t n = ::pread(file->get(), text.data(), text.size(), size - length);
     text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
     return text;
 }

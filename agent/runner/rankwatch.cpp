@@ -24,16 +24,15 @@ std::int64_t ns(milliseconds limit)
 
 std::string readFrom(const fs::path& path, std::uint64_t offset)
 {
-    const auto fd = openRegularFile(path);
-    if (!fd)
+    const auto file = openRegularFile(path);
+    if (!file)
         return {};
     struct stat info
     {
     };
-    const auto size = ::fstat(*fd, &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
+    const auto size = ::fstat(file->get(), &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
     std::string bytes(size > offset ? std::min<std::uint64_t>(size - offset, kMaxBytesPerLook) : 0, '\0');
-    const ssize_t n = ::pread(*fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    ::close(*fd);
+    const ssize_t n = ::pread(file->get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
     bytes.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
     return bytes;
 }

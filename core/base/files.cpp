@@ -83,7 +83,7 @@ Result<void> writeAll(int fd, std::string_view bytes, const fs::path& path)
 
 Result<void> writeDurably(const fs::path& path, std::string_view bytes, mode_t mode)
 {
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+    const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
     if (file.get() < 0)
         return tl::unexpected(systemError(Words::noop("cannot create"), path, errno));
     TRY(writeAll(file.get(), bytes, path));
@@ -125,7 +125,7 @@ Error systemError(std::string_view what, const fs::path& path, int errnoValue)
 Result<std::string> readFile(const fs::path& path, std::uint64_t limit)
 {
     // Opening a pipe would wait for its writer, too.
-    Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (file.get() < 0)
         return tl::unexpected(systemError(Words::noop("cannot read"), path, errno));
     TRY(refusePipeOrDisk(file.get(), path));
@@ -160,7 +160,7 @@ Result<void> writeAtomically(const fs::path& path, std::string_view bytes, mode_
         ::unlink(temporary.c_str());
         return tl::unexpected(systemError(Words::noop("cannot write"), path, reason));
     }
-    Descriptor folder(
+    const Descriptor folder(
         ::open(path.has_parent_path() ? path.parent_path().c_str() : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder.get() >= 0)
         ::fsync(folder.get()); // best effort: some network file systems refuse it

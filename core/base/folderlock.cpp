@@ -22,26 +22,20 @@ bool isStillAt(const fs::path& path, const struct stat& opened)
 
 } // namespace
 
-FolderLock::~FolderLock()
-{
-    if (m_folder >= 0)
-        ::close(m_folder);
-}
-
 Result<FolderLock> FolderLock::take(const fs::path& folder, Kind kind)
 {
     const auto refuse = [&](int reason) {
         return tl::unexpected(systemError(Words::noop("cannot use the folder"), folder, reason));
     };
-    FolderLock lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    FolderLock lock(Descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)));
     struct stat info;
-    if (lock.m_folder < 0) // a link, or a file: others made it, and it is not about to go
+    if (lock.m_folder.get() < 0) // a link, or a file: others made it, and it is not about to go
         return refuse(errno == ENOTDIR || errno == ELOOP ? EACCES : errno);
-    if (::fstat(lock.m_folder, &info) != 0)
+    if (::fstat(lock.m_folder.get(), &info) != 0)
         return refuse(errno);
     if (info.st_uid != ::geteuid())
         return refuse(EACCES);
-    if (::flock(lock.m_folder, (kind == Kind::shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0) {
+    if (::flock(lock.m_folder.get(), (kind == Kind::shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK)
             return fail(ErrorCode::busy, Words::tr("{} is in use.", folder.string()));
         return refuse(errno);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 
@@ -22,19 +23,12 @@ public:
     /// Errors: busy (others hold it), notFound, permission (the folder is another user's), else as of systemError.
     static Result<FolderLock> take(const fs::path& folder, Kind kind);
 
-    FolderLock(FolderLock&& other) noexcept
-        : m_folder(std::exchange(other.m_folder, -1))
-    {
-    }
-    FolderLock& operator=(FolderLock&&) = delete;
-    ~FolderLock();
-
 private:
-    explicit FolderLock(int folder)
-        : m_folder(folder)
+    explicit FolderLock(Descriptor folder)
+        : m_folder(std::move(folder))
     {
     }
-    int m_folder;
+    Descriptor m_folder;
 };
 
 } // namespace ringside

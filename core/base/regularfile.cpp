@@ -46,19 +46,18 @@ Result<std::string> readWhole(int fd, const fs::path& path, std::uint64_t size)
 
 } // namespace
 
-Result<int> openRegularFile(const fs::path& path, Links links)
+Result<Descriptor> openRegularFile(const fs::path& path, Links links)
 {
     const int follow = links == Links::followed ? 0 : O_NOFOLLOW;
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | follow);
-    if (fd < 0 && errno == ELOOP && links == Links::refused)
+    Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | follow));
+    if (file.get() < 0 && errno == ELOOP && links == Links::refused)
         return refused(path, Words::tr("is a link"));
-    if (fd < 0)
+    if (file.get() < 0)
         return tl::unexpected(systemError(Words::noop("cannot read"), path, errno));
     struct stat info;
-    if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode))
-        return fd;
-    ::close(fd);
-    return refused(path, Words::tr("is no regular file"));
+    if (::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode))
+        return refused(path, Words::tr("is no regular file"));
+    return file;
 }
 
 /// Where a file system does not tell of holes, there are none.
@@ -76,19 +75,14 @@ bool isHole(int fd, std::uint64_t offset)
 
 Result<std::string> readRegularFile(const fs::path& path, std::uint64_t limit)
 {
-    TRY_ASSIGN(const int fd, openRegularFile(path));
-    const std::uint64_t size = sizeOf(fd);
-    const off_t hole = ::lseek(fd, 0, SEEK_HOLE);
-    ::lseek(fd, 0, SEEK_SET);
-    Result<std::string> content;
+    TRY_ASSIGN(const Descriptor file, openRegularFile(path));
+    const std::uint64_t size = sizeOf(file.get());
     if (size > limit)
-        content = refused(path, Words::tr("is longer than {} bytes", limit));
-    else if (hole >= 0 && static_cast<std::uint64_t>(hole) < size)
-        content = refused(path, Words::tr("has holes in which nothing was ever written"));
-    else
-        content = readWhole(fd, path, size);
-    ::close(fd);
-    return content;
+        return refused(path, Words::tr("is longer than {} bytes", limit));
+    if (endOfData(file.get(), 0) < size)
+        return refused(path, Words::tr("has holes in which nothing was ever written"));
+    ::lseek(file.get(), 0, SEEK_SET);
+    return readWhole(file.get(), path, size);
 }
 
 } // namespace ringside

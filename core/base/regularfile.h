@@ -3,6 +3,7 @@
 // file with holes is gigabytes of nothing. Blocking as a disk is; safe from any thread.
 #pragma once
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 
@@ -18,9 +19,9 @@ enum class Links
     followed
 };
 
-/// A descriptor (close-on-exec) to read a regular file. Never waits for a writer.
+/// To read a regular file; closed on exec. Never waits for a writer.
 /// Errors: damaged for what is no regular file, else as of systemError.
-Result<int> openRegularFile(const fs::path& path, Links links = Links::refused);
+Result<Descriptor> openRegularFile(const fs::path& path, Links links = Links::refused);
 
 /// Where from `offset` on the next place is at which nothing was ever written; the length of the file if there is none.
 std::uint64_t endOfData(int fd, std::uint64_t offset);

@@ -7,9 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <memory>
 #include <unistd.h>
 
 namespace ringside {
@@ -97,20 +95,14 @@ std::string hmacSha256Of(std::string_view secret, std::string_view bytes)
 
 Result<std::string> sha256OfFile(const fs::path& path)
 {
-    TRY_ASSIGN(const int fd, openRegularFile(path, Links::followed));
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(::fdopen(fd, "rb"), &std::fclose);
-    if (!file) {
-        const int reason = errno;
-        ::close(fd);
-        return tl::unexpected(systemError(Words::noop("cannot read"), path, reason));
-    }
+    TRY_ASSIGN(const Descriptor file, openRegularFile(path, Links::followed));
     Sha256 hash;
     char buffer[1 << 16];
-    while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, file.get()))
-        hash.add({buffer, n});
-    if (std::ferror(file.get()))
-        return tl::unexpected(systemError(Words::noop("cannot read"), path, errno));
-    return hash.hex();
+    ssize_t n = 0;
+    while ((n = ::read(file.get(), buffer, sizeof buffer)) > 0)
+        hash.add({buffer, static_cast<std::size_t>(n)});
+    return n == 0 ? Result<std::string>(hash.hex())
+                  : tl::unexpected(systemError(Words::noop("cannot read"), path, errno));
 }
 
 } // namespace ringside

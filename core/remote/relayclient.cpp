@@ -2,6 +2,7 @@
 #include "core/remote/relayclient.h"
 
 #include "core/base/clock.h"
+#include "core/base/descriptor.h"
 #include "core/base/words.h"
 #include "core/wire/frames.h"
 
@@ -9,7 +10,6 @@
 #include <cerrno>
 #include <deque>
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 namespace ringside {
 
@@ -27,20 +27,16 @@ public:
         : m_fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
     {
     }
-    Doorbell(const Doorbell&) = delete;
-    Doorbell& operator=(const Doorbell&) = delete;
-    ~Doorbell() { ::close(m_fd); }
-
-    int fd() const { return m_fd; }
-    void ring() { (void)!::eventfd_write(m_fd, 1); }
+    int fd() const { return m_fd.get(); }
+    void ring() { (void)!::eventfd_write(m_fd.get(), 1); }
     bool answer()
     {
         eventfd_t rings;
-        return ::eventfd_read(m_fd, &rings) == 0;
+        return ::eventfd_read(m_fd.get(), &rings) == 0;
     }
 
 private:
-    int m_fd;
+    Descriptor m_fd;
 };
 
 int pollLimit(std::int64_t untilNs)

@@ -72,12 +72,11 @@ public:
     {
         Source source{std::string_view()};
         source.m_path = path;
-        TRY_ASSIGN(const int file, openRegularFile(path, Links::followed));
-        source.m_file = Descriptor(file);
+        TRY_ASSIGN(source.m_file, openRegularFile(path, Links::followed));
         struct stat status
         {
         };
-        if (::fstat(file, &status) != 0)
+        if (::fstat(source.m_file.get(), &status) != 0)
             return tl::unexpected(systemError(Words::noop("cannot read"), path, errno));
         source.m_size = static_cast<std::uint64_t>(status.st_size);
         return source;
