@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/remote/ssh/keyfiles.h"
 
+#include "core/base/regularfile.h"
 #include "core/base/words.h"
 #include "core/remote/ssh/base64.h"
 
@@ -28,18 +29,14 @@ bool isFor(const KeyHandle& certificate, const KeyHandle& key)
     return !numbers.empty() && skipString(skipString(certificateBlob)).starts_with(numbers);
 }
 
-/// libssh opens whatever it is given, and would wait for ever at a pipe into which nothing is written.
-bool isFile(const fs::path& path)
+/// libssh opens whatever it is given, and would wait for ever at a pipe into which nothing is written. So `import` is
+/// given what is open already and known to be a file. Otherwise libssh's answer: SSH_EOF for what cannot be opened.
+template <class Import> int importFrom(const fs::path& path, const Import& import)
 {
-    std::error_code ignored;
-    return fs::is_regular_file(path, ignored);
-}
-
-/// A pipe, a device, a folder.
-bool isNoFile(const fs::path& path)
-{
-    std::error_code ignored;
-    return fs::exists(path, ignored) && !isFile(path);
+    const auto file = openRegularFile(path, Links::followed);
+    if (!file)
+        return file.error().code == ErrorCode::damaged ? SSH_ERROR : SSH_EOF;
+    return import(fmt::format("/dev/fd/{}", file->get()).c_str());
 }
 
 /// What libssh's request for a passphrase leads to.
@@ -105,8 +102,8 @@ KeyFile::KeyFile(fs::path path, const std::vector<fs::path>& certificateFiles)
 {
     m_certificateFiles.insert(m_certificateFiles.begin(), m_path.string() + "-cert.pub");
     ssh_key key = nullptr;
-    const std::string publicPath = m_path.string() + ".pub";
-    if (!isFile(publicPath) || ssh_pki_import_pubkey_file(publicPath.c_str(), &key) != SSH_OK)
+    const auto import = [&](const char* file) { return ssh_pki_import_pubkey_file(file, &key); };
+    if (importFrom(m_path.string() + ".pub", import) != SSH_OK)
         return;
     m_publicKey.reset(key);
     findCertificates();
@@ -116,7 +113,7 @@ void KeyFile::findCertificates()
 {
     for (const fs::path& file : m_certificateFiles) {
         ssh_key key = nullptr;
-        if (!isFile(file) || ssh_pki_import_cert_file(file.c_str(), &key) != SSH_OK)
+        if (importFrom(file, [&](const char* open) { return ssh_pki_import_cert_file(open, &key); }) != SSH_OK)
             continue;
         KeyHandle certificate(key);
         if (isFor(certificate, m_publicKey))
@@ -140,12 +137,12 @@ Result<KeyFile::State> KeyFile::load(Interaction* human, const std::string& acco
 
 Result<KeyFile::State> KeyFile::read(Interaction* human, const std::string& account)
 {
-    if (isNoFile(m_path))
-        return State::damaged;
     PassphraseRequest request{m_path, account, human, false, {}};
     const auto import = [&] {
         ssh_key key = nullptr;
-        const int answer = ssh_pki_import_privkey_file(m_path.c_str(), nullptr, passphraseCallback, &request, &key);
+        const int answer = importFrom(m_path, [&](const char* file) {
+            return ssh_pki_import_privkey_file(file, nullptr, passphraseCallback, &request, &key);
+        });
         m_privateKey.reset(key);
         return answer;
     };
