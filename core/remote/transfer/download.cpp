@@ -20,8 +20,6 @@ namespace transfer {
 
 namespace {
 
-using std::chrono::milliseconds;
-
 /// MARK SOURCE. The size is fixed at the beginning; a log may grow meanwhile. Where zstd does not save a tenth of the
 /// first 512 KiB it only costs time. The hash is made while the pieces are on their way; whoever ends before them has
 /// failed.
@@ -128,55 +126,27 @@ class Receiver : public Part
 {
 public:
     Receiver(PartialFile& file, Range range, Codec codec, std::unique_ptr<Channel> channel, std::string doing)
-        : m_file(file)
-        , m_range(range)
-        , m_at(range.begin)
+        : Part(range, std::move(channel), std::move(doing))
+        , m_file(file)
         , m_decompressor(codec)
-        , m_channel(std::move(channel))
-        , m_doing(std::move(doing))
     {
     }
 
     Result<bool> turn() override
     {
-        TRY_ASSIGN(std::string bytes, m_channel->read(kPieceBytes));
+        TRY_ASSIGN(std::string bytes, channel().read(kPieceBytes));
         const bool moved = !bytes.empty();
-        TRY(store(std::move(bytes)));
-        if (m_channel->atEnd())
-            TRY(finish());
-        return moved || m_done;
-    }
-
-    bool isDone() const override { return m_done; }
-    bool wantsToWrite() const override { return false; }
-    std::uint64_t moved() const override { return m_at - m_range.begin; }
-    Channel& channel() override { return *m_channel; }
-
-private:
-    Result<void> store(std::string bytes)
-    {
         TRY_ASSIGN(const std::string piece, m_decompressor.add(std::move(bytes), m_range.end - m_at));
         TRY(m_file.write(piece, m_at));
         m_at += piece.size();
-        return {};
+        if (channel().atEnd())
+            TRY(finish());
+        return moved || isDone();
     }
 
-    Result<void> finish()
-    {
-        m_channel->close(milliseconds(5'000));
-        if (m_at != m_range.end)
-            return tl::unexpected(complaint(m_doing, m_channel->errorText()));
-        m_done = true;
-        return {};
-    }
-
+private:
     PartialFile& m_file;
-    Range m_range;
-    std::uint64_t m_at;
     Decompressor m_decompressor;
-    std::unique_ptr<Channel> m_channel;
-    std::string m_doing;
-    bool m_done = false;
 };
 
 struct Offer

@@ -27,17 +27,41 @@ int channelsFor(const Host& host, const TransferOptions& options);
 /// Cuts a file at blocks into at most `channels` pieces of at least 2 MiB; one, perhaps empty, for a small one.
 std::vector<Range> cut(std::uint64_t size, int channels);
 
+/// A piece under way by a command of its own. `doing`: for messages.
 class Part
 {
 public:
+    Part(Range range, std::unique_ptr<Channel> channel, std::string doing)
+        : m_range(range)
+        , m_at(range.begin)
+        , m_channel(std::move(channel))
+        , m_doing(std::move(doing))
+    {
+    }
     virtual ~Part() = default;
     /// Moves what can be moved now; true if something did. Fails when the piece cannot be had.
     virtual Result<bool> turn() = 0;
-    virtual bool isDone() const = 0;
-    virtual bool wantsToWrite() const = 0;
+    virtual bool wantsToWrite() const { return false; }
+    bool isDone() const { return m_done; }
     /// Bytes of the file behind us.
-    virtual std::uint64_t moved() const = 0;
-    virtual Channel& channel() = 0;
+    std::uint64_t moved() const { return m_at - m_range.begin; }
+    Channel& channel() const { return *m_channel; }
+
+protected:
+    /// Ends the command; fails with what it said where it failed, or the piece is not whole.
+    Result<void> finish()
+    {
+        m_done = m_channel->close(std::chrono::milliseconds(5'000)) == 0 && m_at == m_range.end;
+        return m_done ? Result<void>() : tl::unexpected(complaint(m_doing, m_channel->errorText()));
+    }
+
+    const Range m_range;
+    std::uint64_t m_at; ///< so far it has got
+
+private:
+    std::unique_ptr<Channel> m_channel;
+    std::string m_doing;
+    bool m_done = false;
 };
 
 /// Until all are done. Fails with the first error, with timeout after kSilenceLimit, with cancelled, and when the

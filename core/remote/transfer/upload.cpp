@@ -20,8 +20,6 @@ namespace transfer {
 
 namespace {
 
-using std::chrono::milliseconds;
-
 /// MARK TARGET TEMPORARY MODE. The temporary file lives as long as this command: without the last word it goes.
 constexpr const char* kReceiveScript = R"sh(LC_ALL=C; export LC_ALL
 mark=$1 target=$2 temporary=$3 mode=$4
@@ -127,12 +125,9 @@ class Sender : public Part
 {
 public:
     Sender(const Source& source, Range range, Codec codec, std::unique_ptr<Channel> channel, std::string doing)
-        : m_source(source)
-        , m_range(range)
-        , m_at(range.begin)
+        : Part(range, std::move(channel), std::move(doing))
+        , m_source(source)
         , m_compressor(codec)
-        , m_channel(std::move(channel))
-        , m_doing(std::move(doing))
     {
     }
 
@@ -142,16 +137,13 @@ public:
         if (!m_inputEnded) {
             TRY_ASSIGN(moved, push());
         }
-        TRY(m_channel->read(kPieceBytes)); // nothing but what a login shell prints
-        if (m_channel->atEnd())
+        TRY(channel().read(kPieceBytes)); // nothing but what a login shell prints
+        if (channel().atEnd())
             TRY(finish());
-        return moved || m_done;
+        return moved || isDone();
     }
 
-    bool isDone() const override { return m_done; }
     bool wantsToWrite() const override { return !m_inputEnded; }
-    std::uint64_t moved() const override { return m_at - m_range.begin; }
-    Channel& channel() override { return *m_channel; }
 
 private:
     /// A command that reads no more says why at its end.
@@ -159,11 +151,11 @@ private:
     {
         if (m_pending.empty() && !m_allTaken)
             TRY(fill());
-        const auto taken = m_pending.empty() ? Result<std::size_t>(0) : m_channel->write(m_pending);
+        const auto taken = m_pending.empty() ? Result<std::size_t>(0) : channel().write(m_pending);
         m_pending.erase(0, taken.value_or(0));
         m_inputEnded = !taken || (m_pending.empty() && m_allTaken);
         if (m_inputEnded)
-            m_channel->endInput();
+            channel().endInput();
         return taken && (*taken > 0 || m_inputEnded);
     }
 
@@ -179,25 +171,11 @@ private:
         return {};
     }
 
-    Result<void> finish()
-    {
-        const int exitCode = m_channel->close(milliseconds(5'000));
-        if (exitCode != 0)
-            return tl::unexpected(complaint(m_doing, m_channel->errorText()));
-        m_done = true;
-        return {};
-    }
-
     const Source& m_source;
-    Range m_range;
-    std::uint64_t m_at;
     Compressor m_compressor;
-    std::unique_ptr<Channel> m_channel;
-    std::string m_doing;
     std::string m_pending;
     bool m_allTaken = false; ///< everything of the range is in m_pending or behind it
     bool m_inputEnded = false;
-    bool m_done = false;
 };
 
 Result<std::vector<std::unique_ptr<Channel>>> startPieces(Host& host, const std::string& temporary,
