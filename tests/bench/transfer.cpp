@@ -17,7 +17,7 @@ using namespace ringside::bench;
 namespace {
 
 constexpr std::size_t kBytes = 64'000'000;
-constexpr int kPairs = 5;
+constexpr int kPairs = 9;
 constexpr std::array kRoundTripsMs = {0, 10, 50};
 
 void writeRandom(const fs::path& path)
