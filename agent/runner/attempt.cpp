@@ -104,38 +104,18 @@ Attempt::Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits&
         m_ranks.emplace_back(layout::spoolFile(m_folder, rank), monotonicNs(), rank < run.ranks());
 }
 
-Attempt::Attempt(Attempt&& other) noexcept
-    : m_folder(std::move(other.m_folder))
-    , m_scratch(std::move(other.m_scratch))
-    , m_shared(std::move(other.m_shared))
-    , m_limits(other.m_limits)
-    , m_copies(other.m_copies)
-    , m_ranks(std::move(other.m_ranks))
-    , m_evidence(std::move(other.m_evidence))
-    , m_control(std::exchange(other.m_control, -1))
-    , m_runnerHeartbeat(std::move(other.m_runnerHeartbeat))
-    , m_launcher(std::exchange(other.m_launcher, -1))
-    , m_launcherEndsItself(other.m_launcherEndsItself)
-    , m_launcherKilled(other.m_launcherKilled)
-    , m_recorded(other.m_recorded)
-    , m_killAtNs(other.m_killAtNs)
-    , m_lookAtNs(other.m_lookAtNs)
-    , m_begunNs(other.m_begunNs)
-{
-}
-
 Attempt::~Attempt()
 {
     if (m_launcher > 0)
         killAll(m_folder);
     if (m_control >= 0)
         ::close(m_control);
-    if (!m_folder.empty())
-        removeNodeFolderOf(m_folder); // whose guards had no time to
+    removeNodeFolderOf(m_folder); // whose guards had no time to
 }
 
-Result<Attempt> Attempt::start(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths,
-                               jobs::AttemptPlace place, const Limits& limits)
+Result<std::unique_ptr<Attempt>> Attempt::start(const CampaignPlan& plan, const RunSpec& run,
+                                                const jobs::SitePaths& paths, jobs::AttemptPlace place,
+                                                const Limits& limits)
 {
     const fs::path folder = layout::attemptFolder(paths.root, run.id, place.number);
     TRY_ASSIGN(Scratch scratch, Scratch::make(temporaryBase(), folder));
@@ -147,13 +127,13 @@ Result<Attempt> Attempt::start(const CampaignPlan& plan, const RunSpec& run, con
     TRY_ASSIGN(const jobs::AttemptCommand command, jobs::attemptCommand(plan, run, paths, place));
     TRY(checkPrograms(plan, run, paths, command));
     TRY(allowFiles(run, place.hosts.size()));
-    Attempt attempt(folder, std::move(scratch), std::move(shared), limits, run);
-    attempt.m_evidence.launcherName = command.program.empty() ? "ringside-agent" : command.program;
-    attempt.m_evidence.endsIncompleteStarts = command.launcher && command.launcher->endsIncompleteStarts();
-    TRY(attempt.tie(!place.hosts.empty()));
+    std::unique_ptr<Attempt> attempt(new Attempt(folder, std::move(scratch), std::move(shared), limits, run));
+    attempt->m_evidence.launcherName = command.program.empty() ? "ringside-agent" : command.program;
+    attempt->m_evidence.endsIncompleteStarts = command.launcher && command.launcher->endsIncompleteStarts();
+    TRY(attempt->tie(!place.hosts.empty()));
     if (!command.hostsFile.empty())
         TRY(writeFileAtomically(command.hostsFile, command.hostsText));
-    TRY_ASSIGN(attempt.m_launcher, startSession(command, layout::attemptLog(folder)));
+    TRY_ASSIGN(attempt->m_launcher, startSession(command, layout::attemptLog(folder)));
     return attempt;
 }
 

@@ -10,6 +10,7 @@
 #include "agent/runner/verdict.h"
 #include "core/jobs/attempts/attemptcommand.h"
 
+#include <memory>
 #include <optional>
 #include <sys/types.h>
 #include <vector>
@@ -27,10 +28,10 @@ class Attempt
 public:
     /// Starts the processes of the attempt of that number, whose folder exists; what its place has on this computer is
     /// found here. Fails with unavailable for a program that is missing.
-    static Result<Attempt> start(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths,
-                                 jobs::AttemptPlace place, const Limits& limits);
-    Attempt(Attempt&&) noexcept;
-    Attempt& operator=(Attempt&&) = delete;
+    static Result<std::unique_ptr<Attempt>> start(const CampaignPlan& plan, const RunSpec& run,
+                                                  const jobs::SitePaths& paths, jobs::AttemptPlace place,
+                                                  const Limits& limits);
+    Attempt(Attempt&&) = delete;
     /// Kills what is left.
     ~Attempt();
 

@@ -2,6 +2,7 @@
 #include "agent/runner/guard.h"
 
 #include "agent/runner/allocation.h"
+#include "agent/runner/launch.h"
 #include "agent/runner/limits.h"
 #include "agent/runner/nodefolder.h"
 #include "agent/runner/procfs.h"
@@ -293,14 +294,6 @@ private:
     std::int64_t m_stoppedNs = 0; ///< since when; 0: it runs
     bool m_gaveItUp = false;
 };
-
-Result<int> openLog(const fs::path& path)
-{
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return tl::unexpected(systemError("cannot write", path, errno));
-    return fd;
-}
 
 /// A pipe that is gone means that the runner is, too.
 Result<int> openControl(const std::optional<fs::path>& path)

@@ -76,6 +76,14 @@ Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const j
     return {};
 }
 
+Result<int> openLog(const fs::path& path)
+{
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return tl::unexpected(systemError("cannot write", path, errno));
+    return fd;
+}
+
 fs::path sharedMemoryBase(const RunSpec& run, const fs::path& log)
 {
     const fs::path usual = kSharedMemoryBase;
@@ -83,22 +91,19 @@ fs::path sharedMemoryBase(const RunSpec& run, const fs::path& log)
     const auto needed = kSharedMemoryPerRank * static_cast<std::uint64_t>(run.processes());
     if (run.processes() < 2 || freeBytes(usual) >= needed)
         return usual;
-    const int fd = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    if (fd >= 0) {
-        ::dprintf(fd,
+    if (const auto fd = openLog(log)) {
+        ::dprintf(*fd,
                   "/dev/shm has %s free, %d ranks need %s: the ranks exchange data through %s, which may be slower. "
                   "Make /dev/shm larger (containers: --shm-size).\n",
                   humanBytes(freeBytes(usual)).c_str(), run.processes(), humanBytes(needed).c_str(), instead.c_str());
-        ::close(fd);
+        ::close(*fd);
     }
     return instead;
 }
 
 Result<pid_t> startSession(const jobs::AttemptCommand& command, const fs::path& log)
 {
-    const int fd = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return tl::unexpected(systemError("cannot write", log, errno));
+    TRY_ASSIGN(const int fd, openLog(log));
     std::vector<std::string> environment = inheritedEnvironment();
     setVariables(environment, command.environment);
     auto child = startChild({.arguments = command.arguments,

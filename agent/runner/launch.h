@@ -17,6 +17,9 @@ Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const j
 /// the processes of a run on this computer: mpirun then waits for ranks that it could not start.
 Result<void> allowFiles(const RunSpec& run, std::size_t hosts);
 
+/// To append to. The caller closes it.
+Result<int> openLog(const fs::path& path);
+
 /// /dev/shm, or the temporary base where that is too small for the ranks' buffers; then a line in `log` says so.
 fs::path sharedMemoryBase(const RunSpec& run, const fs::path& log);
 

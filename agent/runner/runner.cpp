@@ -359,13 +359,13 @@ Result<Verdict> Runner::attempt(const RunSpec& run, int number)
         place.scheduler = m_allocation->scheduler;
     TRY(retryWhileDiskFull(m_limits.journal,
                            [&] { return tryToWrite(layout::attemptFolder(m_paths.root, run.id, number)); }));
-    TRY_ASSIGN(Attempt attempt, Attempt::start(m_plan, run, m_paths, std::move(place), m_limits));
-    while (attempt.turn()) {
+    TRY_ASSIGN(const auto attempt, Attempt::start(m_plan, run, m_paths, std::move(place), m_limits));
+    while (attempt->turn()) {
         m_signals.wait(m_limits.look);
         if (const StopReason reason = stopReason(run); reason != StopReason::none)
-            attempt.stop(reason);
+            attempt->stop(reason);
     }
-    return attempt.verdict();
+    return attempt->verdict();
 }
 
 StopReason Runner::stopReason(const RunSpec& run)

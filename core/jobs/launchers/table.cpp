@@ -26,16 +26,10 @@ const Launcher& launcherOfMpi(std::string_view version)
 
 std::span<const Launcher* const> launchers()
 {
-    static const Launcher* const all[] = {&openMpi4(),    &openMpi5(),      &mpich(),         &intelMpi(),
-                                          &pals(),        srunWith("pmix"), srunWith("pmi2"), srunWith("cray_shasta"),
+    static const Launcher* const all[] = {&openMpi4(),      &openMpi5(),      &mpich(),         &intelMpi(),
+                                          &pals(),          srunWith("pmix"), srunWith("pmi2"), srunWith("cray_shasta"),
                                           srunWith("none"), &agentStarter()};
     return all;
-}
-
-const Launcher* launcherNamed(std::string_view name)
-{
-    const auto found = std::ranges::find(launchers(), name, &Launcher::name);
-    return found == launchers().end() ? nullptr : *found;
 }
 
 const Launcher* launcherFor(std::string_view word, const AttemptPlace& place)
@@ -44,7 +38,10 @@ const Launcher* launcherFor(std::string_view word, const AttemptPlace& place)
         return &launcherOfMpi(place.mpirunVersion);
     if (word == kSrun)
         return srunWith(launcherOfMpi(place.mpirunVersion).pmi());
-    return launcherNamed(word == kLauncherWithoutMpi && place.scheduler ? place.scheduler->launcherWithoutMpi() : word);
+    if (word == kLauncherWithoutMpi && place.scheduler)
+        word = place.scheduler->launcherWithoutMpi();
+    const auto found = std::ranges::find(launchers(), word, &Launcher::name);
+    return found == launchers().end() ? nullptr : *found;
 }
 
 bool dependsOnMpi(std::string_view word)

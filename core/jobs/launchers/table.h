@@ -10,8 +10,6 @@ namespace ringside::jobs {
 
 /// Libraries of MPI before srun, which may have started their own helpers.
 std::span<const Launcher* const> launchers();
-/// nullptr if there is none of that name.
-const Launcher* launcherNamed(std::string_view name);
 
 /// The launcher of whichever MPI is there: so plans and sites may leave open which. "srun" leaves its kind of PMI open.
 inline constexpr std::string_view kLauncherOfMpi = "mpirun";
