@@ -53,6 +53,11 @@ int endWith(const Error& error)
     return exitCodeOf(error);
 }
 
+int endWith(const Result<int>& code)
+{
+    return code ? *code : endWith(code.error());
+}
+
 /// The running program itself, whatever PATH and arguments say.
 fs::path thisProgram()
 {
@@ -68,24 +73,6 @@ int runCommand(const fs::path& campaign)
     if (!end)
         return endWith(end.error());
     return *end == runner::RunnerEnd::campaignOver ? 0 : exits::kTerminated;
-}
-
-int rankCommand(const runner::GuardOptions& options)
-{
-    const auto code = runner::guardRank(options);
-    return code ? *code : endWith(code.error());
-}
-
-int apartCommand(const std::vector<std::string>& guard)
-{
-    const auto code = runner::runApart(guard);
-    return code ? *code : endWith(code.error());
-}
-
-int ranksCommand(const runner::StarterOptions& options)
-{
-    const auto code = runner::startRanks(options, thisProgram());
-    return code ? *code : endWith(code.error());
 }
 
 int relayCommand(relay::RelayOptions options)
@@ -275,12 +262,12 @@ int main(int argc, char** argv)
     if (app.got_subcommand("install-torch"))
         return installTorchCommand(torchRoot, torchVersion);
     if (app.got_subcommand("apart"))
-        return apartCommand(guard);
+        return endWith(runner::runApart(guard));
     if (app.got_subcommand("ranks"))
-        return ranksCommand(starterOptions);
+        return endWith(runner::startRanks(starterOptions, thisProgram()));
     if (app.got_subcommand("submit"))
         return submitCampaign(campaign);
     if (app.got_subcommand("probe"))
         return probeMachine(relayOptions);
-    return app.got_subcommand("rank") ? rankCommand(guardOptions) : relayCommand(relayOptions);
+    return app.got_subcommand("rank") ? endWith(runner::guardRank(guardOptions)) : relayCommand(relayOptions);
 }

@@ -4,11 +4,20 @@
 #include "core/jobs/program.h"
 #include "core/protocol/layout.h"
 
+#include <iterator>
+#include <sstream>
+
 namespace ringside::jobs {
 
 void append(Command& to, const Command& more)
 {
     to.insert(to.end(), more.begin(), more.end());
+}
+
+Command wordsOf(const std::string& line)
+{
+    std::istringstream words(line);
+    return {std::istream_iterator<std::string>(words), {}};
 }
 
 std::string joined(const std::vector<std::string>& words)

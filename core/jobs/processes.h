@@ -10,6 +10,8 @@
 namespace ringside::jobs {
 
 void append(Command& to, const Command& more);
+/// The words of a line of ours, in which none holds a space.
+Command wordsOf(const std::string& line);
 /// "a,b".
 std::string joined(const std::vector<std::string>& words);
 

@@ -60,6 +60,8 @@ public:
     {
         AttemptCommand command;
         command.arguments = {"mpirun"};
+        if (processes.areHere())
+            append(command.arguments, {"-np", std::to_string(processes.run.processes())});
         append(command.arguments, processes.areHere() ? here(processes) : spread());
         if (processes.shareCores())
             append(command.arguments, {"--mca", "mpi_yield_when_idle", "1"});
@@ -96,29 +98,11 @@ public:
 private:
     Command here(const Processes& processes) const override
     {
-        return {"-np",
-                std::to_string(processes.run.processes()),
-                "--oversubscribe",
-                "--bind-to",
-                "none",
-                "--mca",
-                "plm",
-                "isolated",
-                "--mca",
-                "pml",
-                "ob1",
-                "--mca",
-                "btl",
-                "self,vader,tcp",
-                "--mca",
-                "btl_vader_single_copy_mechanism",
-                "none",
-                "--mca",
-                "btl_vader_backing_directory",
-                processes.place.sharedMemoryFolder.string(),
-                "--mca",
-                "odls_base_sigkill_timeout",
-                "8"};
+        Command words = wordsOf("--oversubscribe --bind-to none --mca plm isolated --mca pml ob1 "
+                                "--mca btl self,vader,tcp --mca btl_vader_single_copy_mechanism none "
+                                "--mca odls_base_sigkill_timeout 8 --mca btl_vader_backing_directory");
+        words.push_back(processes.place.sharedMemoryFolder.string());
+        return words;
     }
     Command spread() const override { return {"--map-by", "slot", "--oversubscribe", "--bind-to", "none"}; }
 };
@@ -133,24 +117,10 @@ public:
 private:
     Command here(const Processes& processes) const override
     {
-        return {"-np",
-                std::to_string(processes.run.processes()),
-                "--map-by",
-                "slot:OVERSUBSCRIBE",
-                "--bind-to",
-                "none",
-                "--mca",
-                "pml",
-                "ob1",
-                "--mca",
-                "btl",
-                "self,sm,tcp",
-                "--mca",
-                "smsc",
-                "^cma,knem,xpmem",
-                "--mca",
-                "btl_sm_backing_directory",
-                processes.place.sharedMemoryFolder.string()};
+        Command words = wordsOf("--map-by slot:OVERSUBSCRIBE --bind-to none --mca pml ob1 --mca btl self,sm,tcp "
+                                "--mca smsc ^cma,knem,xpmem --mca btl_sm_backing_directory");
+        words.push_back(processes.place.sharedMemoryFolder.string());
+        return words;
     }
     Command spread() const override { return {"--map-by", "slot:OVERSUBSCRIBE", "--bind-to", "none"}; }
 };
