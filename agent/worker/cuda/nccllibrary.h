@@ -2,7 +2,7 @@
 // libnccl, loaded at run time: it has to be the one that libtorch uses, and two of them in a process do not work.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/sharedlibrary.h"
 
 #include <memory>
 #include <nccl.h>
@@ -37,8 +37,8 @@ struct NcclLibrary
     decltype(&::ncclBroadcast) broadcast = nullptr;
 
 private:
-    Result<void> bind(void* library);
-    Result<void> describe(void* library, const char* whose);
+    Result<void> bind(const SharedLibrary& library);
+    Result<void> describe(const SharedLibrary& library, const char* whose);
 };
 
 } // namespace ringside::cuda

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/cuda/pluginloader.h"
 
+#include "agent/worker/runtime/pluginentry.h"
 #include "core/protocol/layout.h"
-
-#include <dlfcn.h>
 
 namespace ringside::cuda {
 
@@ -12,11 +11,11 @@ namespace {
 // Of the driver API (cuda.h; CUDA Driver API reference, "Initialization" and "Device Management"): 0 is success.
 constexpr int kStubLibrary = 34; ///< CUDA_ERROR_STUB_LIBRARY: no driver, but what programs are linked with
 constexpr int kNoDevice = 100;   ///< CUDA_ERROR_NO_DEVICE
-using Init = int (*)(unsigned flags);
-using Count = int (*)(int* count);
-using Get = int (*)(int* device, int ordinal);
-using Memory = int (*)(std::size_t* bytes, int device);   ///< cuDeviceTotalMem_v2
-using Text = int (*)(char* text, int length, int device); ///< cuDeviceGetName, cuDeviceGetPCIBusId
+using Init = int(unsigned flags);
+using Count = int(int* count);
+using Get = int(int* device, int ordinal);
+using Memory = int(std::size_t* bytes, int device);   ///< cuDeviceTotalMem_v2
+using Text = int(char* text, int length, int device); ///< cuDeviceGetName, cuDeviceGetPCIBusId
 
 constexpr const char* kElsewhere = "Use another backend, or hosts with an NVIDIA GPU.";
 
@@ -25,20 +24,9 @@ tl::unexpected<Error> noGpu(ErrorCode code, const std::string& why)
     return fail(code, "There is no NVIDIA GPU that this process can use: " + why, kElsewhere);
 }
 
-void* driverLibrary()
+Result<SharedLibrary> driverLibrary()
 {
-    return dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-}
-
-Result<const PluginEntry*> entryOf(void* library, const fs::path& file)
-{
-    const auto* entry = static_cast<const PluginEntry*>(dlsym(library, kEntryName));
-    const bool fits = entry && entry->interface == kInterface && std::string_view(entry->version) == RINGSIDE_VERSION;
-    if (fits)
-        return entry;
-    return fail(ErrorCode::unavailable,
-                fmt::format("{} does not belong to this ringside-worker ({}).", file.string(), RINGSIDE_VERSION),
-                "Build both from the same source.");
+    return SharedLibrary::open("libcuda.so.1");
 }
 
 } // namespace
@@ -56,11 +44,11 @@ bool hasPlugin()
 
 Result<int> gpuCount()
 {
-    void* driver = driverLibrary();
+    const auto driver = driverLibrary();
     if (!driver)
         return noGpu(ErrorCode::notFound, "the driver's libcuda.so.1 is not there.");
-    const auto init = reinterpret_cast<Init>(dlsym(driver, "cuInit"));
-    const auto count = reinterpret_cast<Count>(dlsym(driver, "cuDeviceGetCount"));
+    const auto init = driver->find<Init>("cuInit");
+    const auto count = driver->find<Count>("cuDeviceGetCount");
     int gpus = 0;
     const int error = !init || !count ? -1 : init(0);
     const bool hasNone = error == kNoDevice || error == kStubLibrary;
@@ -74,10 +62,10 @@ Result<int> gpuCount()
 Result<Device> gpuOf(int localRank)
 {
     TRY_ASSIGN(const int gpus, gpuCount());
-    void* driver = driverLibrary();
-    const auto get = reinterpret_cast<Get>(dlsym(driver, "cuDeviceGet"));
-    const auto name = reinterpret_cast<Text>(dlsym(driver, "cuDeviceGetName"));
-    const auto pciBus = reinterpret_cast<Text>(dlsym(driver, "cuDeviceGetPCIBusId"));
+    TRY_ASSIGN(const auto driver, driverLibrary());
+    const auto get = driver.find<Get>("cuDeviceGet");
+    const auto name = driver.find<Text>("cuDeviceGetName");
+    const auto pciBus = driver.find<Text>("cuDeviceGetPCIBusId");
     char names[256] = {}, bus[32] = {};
     int device = 0;
     const int index = localRank % gpus;
@@ -90,11 +78,11 @@ Result<Device> gpuOf(int localRank)
 std::uint64_t gpuMemoryBytes(int index)
 {
     const auto gpus = gpuCount();
-    if (!gpus || index < 0 || index >= *gpus)
+    const auto driver = driverLibrary();
+    if (!driver || !gpus || index < 0 || index >= *gpus)
         return 0;
-    void* driver = driverLibrary();
-    const auto get = reinterpret_cast<Get>(dlsym(driver, "cuDeviceGet"));
-    const auto memory = reinterpret_cast<Memory>(dlsym(driver, "cuDeviceTotalMem_v2"));
+    const auto get = driver->find<Get>("cuDeviceGet");
+    const auto memory = driver->find<Memory>("cuDeviceTotalMem_v2");
     int device = 0;
     std::size_t bytes = 0;
     return get && memory && get(&device, index) == 0 && memory(&bytes, device) == 0 ? bytes : 0;
@@ -103,15 +91,8 @@ std::uint64_t gpuMemoryBytes(int index)
 Result<std::unique_ptr<Plugin>> loadPlugin()
 {
     TRY(gpuCount());
-    const fs::path file = pluginFile();
-    if (!hasPlugin())
-        return fail(ErrorCode::notFound,
-                    fmt::format("This ringside-worker was built without CUDA: there is no {}.", file.string()),
-                    "Build it where the headers of CUDA and NCCL are.");
-    void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        return fail(ErrorCode::unavailable, fmt::format("The CUDA plug-in cannot be loaded: {}.", dlerror()));
-    TRY_ASSIGN(const PluginEntry* entry, entryOf(library, file));
+    TRY_ASSIGN(const auto* entry, loadPluginEntry<PluginEntry>(pluginFile(), kEntryName, kInterface, "CUDA",
+                                                               "Build it where the headers of CUDA and NCCL are."));
     return entry->make();
 }
 

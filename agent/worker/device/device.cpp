@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/device/device.h"
 
-#include "core/base/files.h"
+#include "core/base/sharedlibrary.h"
 
 #include <ATen/Context.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
-#include <dlfcn.h>
-#include <link.h>
 
 namespace ringside {
 
@@ -17,13 +15,8 @@ constexpr const char* kOtherTorch = "Build the worker with a libtorch for CUDA, 
 /// Of the libtorch that this process runs with.
 fs::path torchFolder()
 {
-    void* torch = dlopen("libtorch_cpu.so", RTLD_NOW | RTLD_NOLOAD);
-    const link_map* map = nullptr;
-    const bool known = torch && dlinfo(torch, RTLD_DI_LINKMAP, &map) == 0 && map;
-    const fs::path folder = known ? fs::path(map->l_name).parent_path() : fs::path();
-    if (torch)
-        dlclose(torch); // taken once more only to be asked
-    return folder;
+    const auto torch = SharedLibrary::loaded("libtorch_cpu.so");
+    return torch ? torch->file().parent_path() : fs::path();
 }
 
 } // namespace
@@ -37,8 +30,8 @@ Result<void> loadTorchCuda()
             ErrorCode::notFound,
             fmt::format("The libtorch of this ringside-worker computes on CPUs only: there is no {}.", file.string()),
             kOtherTorch);
-    if (!dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL))
-        return fail(ErrorCode::unavailable, fmt::format("libtorch's part for GPUs cannot be loaded: {}.", dlerror()),
+    if (const auto library = SharedLibrary::open(file, /*forAll=*/true); !library)
+        return fail(ErrorCode::unavailable, "libtorch's part for GPUs cannot be loaded: " + library.error().message,
                     kOtherTorch);
     return {};
 }
