@@ -316,10 +316,16 @@ struct CellChecker
 
     void checkBackend()
     {
+        const bool isServed = plan.serverRanks() > 0;
+        if (onGpu() && isServed)
+            add(Severity::hint, "plan",
+                Words::tr(
+                    "Plan: parameter servers are in the host's memory, so what GPUs send them passes through it."),
+                Words::tr("Compare it on GPUs with plans of the launcher's backend."));
         if (whole("ranks") < 2)
             return;
         if (text("backend") != "nccl") {
-            if (onGpu())
+            if (onGpu() && !isServed)
                 add(Severity::hint, "backend",
                     Words::tr(
                         "Backend: MPI and TCP sum gradients in the host's memory, so those of GPUs go through it."),
@@ -333,7 +339,7 @@ struct CellChecker
             add(Severity::blocking, "backend",
                 Words::tr("Backend: the worker of {} cannot use NCCL: it was built without CUDA.", site.text),
                 Words::tr("Build it where CUDA and NCCL are, or use the launcher's backend."));
-        if (plan.serverRanks() > 0)
+        if (isServed)
             add(Severity::blocking, "backend",
                 Words::tr("Backend: NCCL does not carry the messages of parameter servers."),
                 Words::tr("Use the launcher's backend, or a plan without servers."));

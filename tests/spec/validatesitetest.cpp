@@ -94,6 +94,15 @@ TEST_CASE("each thing that a site lacks is named with field, value and what woul
                    s.features->insert("cuda");
                },
                {"hint fixed.backend"}},
+              {"a GPU whose gradients servers take",
+               [](E& e, S& s) {
+                   e.fixed["device"] = word("cuda");
+                   e.factors[1].levels = {word("mxnet")};
+                   s.devices.insert("cuda");
+                   s.cores = 64;
+                   s.features->insert("cuda");
+               },
+               {"hint factors.plan[0]"}},
               {"a GPU and too few cores beside it",
                [](E& e, S& s) {
                    e.fixed["device"] = word("cuda");
