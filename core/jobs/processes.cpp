@@ -4,6 +4,7 @@
 #include "core/jobs/program.h"
 #include "core/protocol/layout.h"
 
+#include <fmt/ranges.h>
 #include <iterator>
 #include <sstream>
 
@@ -22,10 +23,7 @@ Command wordsOf(const std::string& line)
 
 std::string joined(const std::vector<std::string>& words)
 {
-    std::string text;
-    for (const std::string& word : words)
-        text += (text.empty() ? "" : ",") + word;
-    return text;
+    return fmt::format("{}", fmt::join(words, ","));
 }
 
 namespace {

@@ -2,19 +2,11 @@
 #include "core/jobs/launchers/srun.h"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace ringside::jobs {
 
 namespace {
-
-std::string hostsText(const std::vector<std::string>& hosts)
-{
-    std::string text;
-    for (const std::string& host : hosts)
-        text += host + "\n";
-    return text;
-}
 
 class Srun final : public Launcher
 {
@@ -42,7 +34,7 @@ public:
         AttemptCommand command;
         if (processes.haveOtherRoles()) {
             command.hostsFile = processes.hostsFile();
-            command.hostsText = hostsText(processes.hosts());
+            command.hostsText = fmt::format("{}\n", fmt::join(processes.hosts(), "\n"));
         }
         command.arguments = {"srun", fmt::format("--mpi={}", m_pmi)};
         append(command.arguments, placement(processes));
