@@ -18,16 +18,10 @@ ProcFile::ProcFile(const fs::path& path)
 {
 }
 
-ProcFile::~ProcFile()
-{
-    if (m_file >= 0)
-        close(m_file);
-}
-
 std::string ProcFile::read() const
 {
     char buffer[65536]; // /proc/stat of 256 cores has 20 KB of them before what is not needed
-    const ssize_t n = pread(m_file, buffer, sizeof buffer, 0);
+    const ssize_t n = pread(m_file.get(), buffer, sizeof buffer, 0);
     return std::string(buffer, n > 0 ? std::size_t(n) : 0);
 }
 

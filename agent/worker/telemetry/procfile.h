@@ -2,6 +2,7 @@
 // Short files of /proc, read in whole.
 #pragma once
 
+#include "core/base/descriptor.h"
 #include "core/base/files.h"
 
 #include <cstdint>
@@ -20,15 +21,12 @@ class ProcFile
 {
 public:
     explicit ProcFile(const fs::path& path);
-    ~ProcFile();
-    ProcFile(const ProcFile&) = delete;
-    ProcFile& operator=(const ProcFile&) = delete;
 
     /// As readProc: what it holds now.
     std::string read() const;
 
 private:
-    int m_file;
+    Descriptor m_file;
 };
 
 /// What the sampler needs of /proc/<pid>/stat (proc(5)).
