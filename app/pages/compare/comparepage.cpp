@@ -200,21 +200,21 @@ void ComparePage::chooseRowOfTimeline()
 {
     if (!m_analysis.run)
         return;
-    const auto counts = [&](const report::TableRow& row) {
-        const std::vector<RunId>& runs = m_analysis.comparison.groups[row.group].runs;
-        return std::find(runs.begin(), runs.end(), *m_analysis.run) != runs.end();
-    };
-    const auto& rows = m_rows.table().rows;
-    if (const auto row = std::find_if(rows.begin(), rows.end(), counts); row != rows.end())
-        m_table->setCurrentIndex(m_order.mapFromSource(m_rows.index(int(row - rows.begin()), 0)));
+    const int row = rowWhere([&](const auto& runs) { return std::ranges::find(runs, *m_analysis.run) != runs.end(); });
+    if (row >= 0)
+        m_table->setCurrentIndex(m_order.mapFromSource(m_rows.index(row, 0)));
 }
 
 int ComparePage::rowOf(const std::vector<RunId>& runs) const
 {
+    return rowWhere([&](const auto& ofRow) { return ofRow == runs; });
+}
+
+template <class Holds> int ComparePage::rowWhere(const Holds& holds) const
+{
     const auto& rows = m_rows.table().rows;
-    const auto found = std::find_if(rows.begin(), rows.end(), [&](const report::TableRow& row) {
-        return m_analysis.comparison.groups[row.group].runs == runs;
-    });
+    const auto found = std::ranges::find_if(
+        rows, [&](const report::TableRow& row) { return holds(m_analysis.comparison.groups[row.group].runs); });
     return found == rows.end() ? -1 : int(found - rows.begin());
 }
 

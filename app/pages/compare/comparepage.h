@@ -55,6 +55,8 @@ private:
     void chooseRuns(FigureView& view, const std::vector<RunId>& runs);
     void chooseRowOfTimeline();
     int rowOf(const std::vector<RunId>& runs) const;
+    /// The first of which `holds` says so of its group's runs; -1: none.
+    template <class Holds> int rowWhere(const Holds& holds) const;
     QString describe(const std::vector<RunId>& runs) const;
 
     report::AnalysisRequest request() const;
