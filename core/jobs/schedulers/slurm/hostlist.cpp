@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kMaxHosts = 100'000;
 constexpr std::size_t kMaxDigits = 9;
+constexpr int kMaxBrackets = 4; ///< of an item, each of which may copy all names once more
 
 using Hosts = std::vector<std::string>;
 
@@ -68,14 +69,15 @@ bool expandBrackets(std::string_view ranges, Hosts& names)
 bool addItem(std::string_view item, Hosts& hosts)
 {
     Hosts names{""};
-    while (!item.empty()) {
+    for (int brackets = 0; !item.empty(); ++brackets) {
         const auto open = item.find('[');
         for (auto& name : names)
             name += item.substr(0, open);
         if (open == std::string_view::npos)
             break;
         const auto close = item.find(']', open);
-        if (close == std::string_view::npos || !expandBrackets(item.substr(open + 1, close - open - 1), names))
+        if (close == std::string_view::npos || brackets == kMaxBrackets ||
+            !expandBrackets(item.substr(open + 1, close - open - 1), names))
             return false;
         item.remove_prefix(close + 1);
     }

@@ -72,8 +72,8 @@ TEST_CASE("lists of hosts in Slurm's short form")
     CHECK(joined("r[1-2]n[1-2]-ib") == "r1n1-ib r1n2-ib r2n1-ib r2n2-ib");
     CHECK(joined("alone") == "alone");
     CHECK(joined("") == "");
-    for (const char* bad :
-         {"n[", "n[]", "n[a]", "n[3-1]", "n[1-99999999]", "n[1-2", ",", "n1,,n2", "n[1-1000][1-1000]"})
+    for (const char* bad : {"n[", "n[]", "n[a]", "n[3-1]", "n[1-99999999]", "n[1-2", ",", "n1,,n2", "n[1-1000][1-1000]",
+                            "a[1]b[1]c[1]d[1]e[1]"})
         CHECK(joined(bad) == "refused");
 }
 
