@@ -28,6 +28,13 @@ std::vector<std::size_t> messageSizes()
     return sizes;
 }
 
+Result<void> sum(Communicator& group, std::span<float> numbers)
+{
+    TRY(group.allReduceSum(numbers));
+    TRY_ASSIGN(const auto enqueued, group.enqueued());
+    return enqueued->await();
+}
+
 Result<MessageTime> measureMessage(Communicator& group, LinkOperation operation, std::span<float> numbers,
                                    std::chrono::milliseconds budget)
 {
@@ -35,7 +42,7 @@ Result<MessageTime> measureMessage(Communicator& group, LinkOperation operation,
     const int rounds = returns && numbers.size_bytes() <= kShort ? kRounds : 1;
     const auto call = [&]() -> Result<void> {
         if (!returns)
-            return group.allReduceSum(numbers);
+            return sum(group, numbers);
         for (int round = 0; round < rounds; ++round)
             TRY(pingPong(group, std::as_writable_bytes(numbers)));
         return {};
@@ -73,7 +80,7 @@ Result<LinkCost> measureLink(Communicator& group, LinkLevel level, LinkOperation
                              std::chrono::milliseconds budget)
 {
     LinkCost link{level, operation, group.worldSize(), {}, {}};
-    link.inGpuMemory = operation == LinkOperation::allReduce && !device.is_cpu() && group.takesGpuMemory();
+    link.inGpuMemory = operation == LinkOperation::allReduce && !device.is_cpu() && group.stream();
     const at::Tensor zeros = zerosOn(link.inGpuMemory ? device : c10::Device(c10::kCPU), kLargest);
     const std::span<float> numbers = numbersOf(zeros);
     for (const std::size_t bytes : messageSizes()) {

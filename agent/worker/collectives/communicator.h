@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What the engine needs of a message-passing library. Buffers are host memory (those of Numbers, with NCCL, also a
-// GPU's).
+// What the engine needs of a message-passing library. Buffers are host memory; with NCCL those of sums, broadcasts,
+// gathers and allToAll may be a GPU's: such a call is enqueued on `stream` and returns.
 //
 // All calls but those of single messages and `abort` are collective and block until they are complete on this rank;
 // they come from one thread at a time (any thread). Every rank makes the same calls in the same order.
 #pragma once
 
-#include "agent/worker/collectives/queuedsums.h"
+#include "agent/worker/collectives/numbers.h"
+#include "agent/worker/collectives/transfer.h"
 #include "core/base/error.h"
 #include "core/base/networklinks.h"
 
@@ -24,17 +25,6 @@ struct Envelope
     std::size_t bytes = 0;
 };
 
-/// A message on its way; its memory stays as it is until that is done. Open MPI moves it only inside calls, so it has
-/// to be asked. Given up unfinished only by a process that is about to end.
-class Transfer
-{
-public:
-    virtual ~Transfer() = default;
-    /// Does not wait. Once true, always true.
-    virtual Result<bool> isDone() = 0;
-    virtual Result<void> await() = 0;
-};
-
 class Communicator
 {
 public:
@@ -49,12 +39,13 @@ public:
     /// The PCI address of the GPU that this rank communicates with; empty if it uses none.
     virtual std::string gpu() const { return {}; }
 
-    /// Whether sums, gathers of parts and broadcasts take the memory of a GPU, too, whose content is there.
-    virtual bool takesGpuMemory() const { return false; }
-
-    /// By which sums of a GPU's memory need not be waited for one by one; null: there are none. None of the calls below
-    /// comes while one of them is not settled, but those that no GPU has a part in.
-    virtual QueuedSums* queuedSums() { return nullptr; }
+    /// The stream of the GPU (a cudaStream_t) on which all calls of its memory follow one another, those of the groups
+    /// that this is split into as well; null: only the host's memory is taken. What fills the memory has to be
+    /// enqueued there before, or waited for there, and what is enqueued there behind a call finds its result.
+    virtual void* stream() const { return nullptr; }
+    /// All that was enqueued there so far: done once the GPU is through with it. An error where a peer is lost, or the
+    /// limit is exceeded, counted from the first question; then the GPU is freed of it, and every later call fails.
+    virtual Result<std::unique_ptr<Transfer>> enqueued();
 
     /// Each element becomes its sum over all ranks, in place.
     virtual Result<void> allReduceSum(Numbers buffer) = 0;

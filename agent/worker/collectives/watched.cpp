@@ -2,7 +2,6 @@
 #include "agent/worker/collectives/watched.h"
 
 #include <cstdlib>
-#include <deque>
 #include <optional>
 #include <utility>
 
@@ -64,37 +63,6 @@ private:
     std::optional<Wait> m_wait;
 };
 
-class WatchedSums : public QueuedSums
-{
-public:
-    WatchedSums(QueuedSums& sums, CommunicationWatch& watch, bool counts)
-        : m_sums(sums)
-        , m_watch(watch)
-        , m_counts(counts)
-    {
-    }
-    Result<void> start(Numbers numbers, void* after) override
-    {
-        if (m_counts)
-            m_watch.enter();
-        m_waits.emplace_back(m_watch);
-        return m_sums.start(numbers, after);
-    }
-    Result<std::optional<std::chrono::nanoseconds>> settleOldest() override
-    {
-        TRY_ASSIGN(const auto took, m_sums.settleOldest());
-        if (took)
-            m_waits.pop_front();
-        return took;
-    }
-
-private:
-    QueuedSums& m_sums;
-    CommunicationWatch& m_watch;
-    const bool m_counts;
-    std::deque<Wait> m_waits;
-};
-
 class WatchedCommunicator : public Communicator
 {
 public:
@@ -103,8 +71,6 @@ public:
         , m_watch(watch)
         , m_counts(counts)
     {
-        if (QueuedSums* sums = m_communicator->queuedSums())
-            m_sums.emplace(*sums, watch, counts);
     }
 
     int rank() const override { return m_communicator->rank(); }
@@ -112,8 +78,12 @@ public:
     int localRank() const override { return m_communicator->localRank(); }
     std::string transport() const override { return m_communicator->transport(); }
     std::string gpu() const override { return m_communicator->gpu(); }
-    bool takesGpuMemory() const override { return m_communicator->takesGpuMemory(); }
-    QueuedSums* queuedSums() override { return m_sums ? &*m_sums : nullptr; }
+    void* stream() const override { return m_communicator->stream(); }
+    Result<std::unique_ptr<Transfer>> enqueued() override
+    {
+        TRY_ASSIGN(auto under, m_communicator->enqueued());
+        return std::make_unique<WatchedTransfer>(std::move(under), m_watch);
+    }
 
     Result<void> allReduceSum(Numbers buffer) override
     {
@@ -221,7 +191,6 @@ private:
     std::unique_ptr<Communicator> m_communicator;
     CommunicationWatch& m_watch;
     const bool m_counts;
-    std::optional<WatchedSums> m_sums;
 };
 
 } // namespace

@@ -21,7 +21,7 @@ public:
 
 private:
     std::atomic<std::uint64_t> m_entered = 0;
-    std::atomic<int> m_waiting = 0; ///< calls that have not returned, and messages and sums that are asked for
+    std::atomic<int> m_waiting = 0; ///< calls that have not returned, and what is asked for
 };
 
 /// Does what `communicator` does, and tells the watch, which outlives it. What ranks have entered is compared, so only

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// NCCL for what is summed, gathered and broadcast, over another backend by which the ranks already know each other:
-// that one carries the rest (single messages, votes, barriers), from host to host. What calls NCCL is the CUDA
-// plug-in.
+// NCCL for what is summed and broadcast, and for all that is in a GPU's memory, over another backend by which the ranks
+// already know each other: that one carries the rest (single messages, votes, barriers), from host to host. What calls
+// NCCL is the CUDA plug-in.
 #include "agent/worker/cuda/nccl.h"
 
 #include "agent/worker/cuda/pluginloader.h"
@@ -50,8 +50,8 @@ public:
         return fmt::format("nccl {} on {}, beside {}", m_gpu->plugin->nccl(), m_gpu->device.name, m_host->transport());
     }
     std::string gpu() const override { return m_gpu->device.pciBus; }
-    bool takesGpuMemory() const override { return true; }
-    QueuedSums* queuedSums() override { return m_group.get(); }
+    void* stream() const override { return m_gpu->plugin->stream(); }
+    Result<std::unique_ptr<Transfer>> enqueued() override { return m_group->enqueued(); }
 
     Result<void> allReduceSum(Numbers buffer) override { return m_group->allReduceSum(buffer); }
     Result<void> reduceSum(Numbers buffer, int root) override { return m_group->reduceSum(buffer, root); }
@@ -64,11 +64,11 @@ public:
     Result<void> barrier() override { return m_host->barrier(); }
     Result<void> allGather(std::span<const std::byte> mine, std::span<std::byte> all) override
     {
-        return m_host->allGather(mine, all);
+        return isOnGpu(all) ? m_group->allGather(mine, all) : m_host->allGather(mine, all);
     }
     Result<void> allToAll(std::span<const std::byte> out, std::span<std::byte> in) override
     {
-        return m_host->allToAll(out, in);
+        return isOnGpu(in) ? m_group->allToAll(out, in) : m_host->allToAll(out, in);
     }
     using Communicator::receive;
     using Communicator::send;
@@ -93,6 +93,8 @@ public:
     void abort(int exitCode) override { m_host->abort(exitCode); }
 
 private:
+    bool isOnGpu(std::span<std::byte> memory) const { return m_gpu->plugin->isOnDevice(memory.data()); }
+
     std::unique_ptr<Communicator> m_host;
     std::shared_ptr<Gpu> m_gpu;
     std::unique_ptr<cuda::DeviceGroup> m_group;

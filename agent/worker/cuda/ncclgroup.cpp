@@ -13,14 +13,19 @@ constexpr std::chrono::seconds kGoodbye{5}; ///< for peers to leave in order; th
 constexpr std::chrono::microseconds kAwake{100};
 constexpr std::chrono::microseconds kNap{50};
 
-Result<bool> isOnDevice(const void* memory)
+bool hasFailed(ncclResult_t result)
 {
-    cudaPointerAttributes attributes{};
-    TRY(check(cudaPointerGetAttributes(&attributes, memory), "cudaPointerGetAttributes"));
-    return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
+    return result != ncclSuccess && result != ncclInProgress;
 }
 
 } // namespace
+
+bool isOnDevice(const void* memory)
+{
+    cudaPointerAttributes attributes{};
+    return cudaPointerGetAttributes(&attributes, memory) == cudaSuccess &&
+           (attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged);
+}
 
 void Patience::pause() const
 {
@@ -30,26 +35,60 @@ void Patience::pause() const
         std::this_thread::sleep_for(kNap);
 }
 
-NcclGroup::NcclGroup(std::shared_ptr<const NcclLibrary> nccl, int device, const GroupPlace& place)
+/// What a stream has yet to pass. The limit counts from the first question: what was enqueued before has its own.
+class NcclGroup::Enqueued : public Transfer
+{
+public:
+    explicit Enqueued(NcclGroup& group)
+        : m_group(group)
+    {
+    }
+    ~Enqueued() override
+    {
+        if (m_event)
+            cudaEventDestroy(m_event);
+    }
+    Enqueued(const Enqueued&) = delete;
+    Enqueued& operator=(const Enqueued&) = delete;
+
+    Result<void> record()
+    {
+        TRY(check(cudaEventCreateWithFlags(&m_event, cudaEventDisableTiming), "cudaEventCreateWithFlags"));
+        return check(cudaEventRecord(m_event, m_group.m_shared.stream), "cudaEventRecord");
+    }
+    Result<bool> isDone() override
+    {
+        if (!m_patience)
+            m_patience.emplace(m_group.m_place.limit);
+        return m_group.hasHappened(m_event, *m_patience);
+    }
+    Result<void> await() override { return m_group.await(m_event); }
+
+private:
+    NcclGroup& m_group;
+    cudaEvent_t m_event = nullptr;
+    std::optional<Patience> m_patience;
+};
+
+NcclGroup::NcclGroup(std::shared_ptr<const NcclLibrary> nccl, SharedStream& shared, const GroupPlace& place)
     : m_nccl(std::move(nccl))
-    , m_device(device)
+    , m_shared(shared)
     , m_place(place)
 {
+    m_shared.groups.push_back(this);
 }
 
-Result<std::unique_ptr<DeviceGroup>> NcclGroup::join(std::shared_ptr<const NcclLibrary> nccl, int device,
+Result<std::unique_ptr<DeviceGroup>> NcclGroup::join(std::shared_ptr<const NcclLibrary> nccl, SharedStream& shared,
                                                      const GroupPlace& place)
 {
-    std::unique_ptr<NcclGroup> group(new NcclGroup(std::move(nccl), device, place));
+    std::unique_ptr<NcclGroup> group(new NcclGroup(std::move(nccl), shared, place));
     TRY(group->enter());
     return group;
 }
 
 Result<void> NcclGroup::enter()
 {
-    TRY(check(cudaSetDevice(m_device), "cudaSetDevice"));
-    TRY(check(cudaStreamCreateWithFlags(&m_stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags"));
-    TRY(check(cudaEventCreateWithFlags(&m_done, cudaEventDisableTiming), "cudaEventCreateWithFlags"));
+    TRY(begin());
     ncclUniqueId id;
     static_assert(sizeof id.internal == std::tuple_size_v<GroupId>);
     std::memcpy(id.internal, m_place.id.data(), sizeof id.internal);
@@ -61,18 +100,10 @@ Result<void> NcclGroup::enter()
 
 NcclGroup::~NcclGroup()
 {
-    cudaSetDevice(m_device);
+    cudaSetDevice(m_shared.device);
     if (m_comm && !leave())
         m_nccl->commAbort(m_comm);
-    if (m_done)
-        cudaEventDestroy(m_done);
-    m_free.insert(m_free.end(), m_queued.begin(), m_queued.end());
-    for (const Queued& sum : m_free) {
-        cudaEventDestroy(sum.began);
-        cudaEventDestroy(sum.done);
-    }
-    if (m_stream)
-        cudaStreamDestroy(m_stream);
+    std::erase(m_shared.groups, this);
 }
 
 /// In order, if the others do so, too.
@@ -99,14 +130,14 @@ NcclGroup::Buffer NcclGroup::bufferOf(const Numbers& numbers)
 Result<void> NcclGroup::allReduceSum(Numbers numbers)
 {
     return run(bufferOf(numbers), "ncclAllReduce", [&, type = bufferOf(numbers).type](const Piece& piece) {
-        return m_nccl->allReduce(piece.data, piece.data, piece.count, type, ncclSum, m_comm, m_stream);
+        return m_nccl->allReduce(piece.data, piece.data, piece.count, type, ncclSum, m_comm, m_shared.stream);
     });
 }
 
 Result<void> NcclGroup::reduceSum(Numbers numbers, int root)
 {
     return run(bufferOf(numbers), "ncclReduce", [&, type = bufferOf(numbers).type](const Piece& piece) {
-        return m_nccl->reduce(piece.data, piece.data, piece.count, type, ncclSum, root, m_comm, m_stream);
+        return m_nccl->reduce(piece.data, piece.data, piece.count, type, ncclSum, root, m_comm, m_shared.stream);
     });
 }
 
@@ -117,10 +148,10 @@ Result<void> NcclGroup::reduceScatterSum(Numbers numbers)
         if (isWholeAndEven(piece, numbers.count)) {
             const Part mine = partOf(piece.count, m_place.rank, m_place.ranks);
             return m_nccl->reduceScatter(piece.data, piece.data + mine.first * buffer.bytesEach, mine.count,
-                                         buffer.type, ncclSum, m_comm, m_stream);
+                                         buffer.type, ncclSum, m_comm, m_shared.stream);
         }
         return ofEachPart(piece, numbers.count, buffer.bytesEach, [&](std::byte* part, std::size_t count, int owner) {
-            return m_nccl->reduce(part, part, count, buffer.type, ncclSum, owner, m_comm, m_stream);
+            return m_nccl->reduce(part, part, count, buffer.type, ncclSum, owner, m_comm, m_shared.stream);
         });
     });
 }
@@ -132,10 +163,10 @@ Result<void> NcclGroup::allGatherParts(Numbers numbers)
         if (isWholeAndEven(piece, numbers.count)) {
             const Part mine = partOf(piece.count, m_place.rank, m_place.ranks);
             return m_nccl->allGather(piece.data + mine.first * buffer.bytesEach, piece.data, mine.count, buffer.type,
-                                     m_comm, m_stream);
+                                     m_comm, m_shared.stream);
         }
         return ofEachPart(piece, numbers.count, buffer.bytesEach, [&](std::byte* part, std::size_t count, int owner) {
-            return m_nccl->broadcast(part, part, count, buffer.type, owner, m_comm, m_stream);
+            return m_nccl->broadcast(part, part, count, buffer.type, owner, m_comm, m_shared.stream);
         });
     });
 }
@@ -143,57 +174,38 @@ Result<void> NcclGroup::allGatherParts(Numbers numbers)
 Result<void> NcclGroup::broadcast(std::span<std::byte> bytes, int root)
 {
     return run({bytes, ncclUint8, 1}, "ncclBroadcast", [&](const Piece& piece) {
-        return m_nccl->broadcast(piece.data, piece.data, piece.count, ncclUint8, root, m_comm, m_stream);
+        return m_nccl->broadcast(piece.data, piece.data, piece.count, ncclUint8, root, m_comm, m_shared.stream);
     });
 }
 
-Result<void> NcclGroup::start(Numbers numbers, void* after)
+Result<void> NcclGroup::allGather(std::span<const std::byte> mine, std::span<std::byte> all)
 {
-    constexpr const char* call = "ncclAllReduce";
-    if (m_lost)
-        return tl::unexpected(*m_lost);
-    TRY(check(cudaSetDevice(m_device), "cudaSetDevice")); // of this thread
-    TRY_ASSIGN(const Queued sum, takeEvents());
-    m_queued.push_back(sum);
-    if (after)
-        TRY(check(cudaStreamWaitEvent(m_stream, static_cast<cudaEvent_t>(after), 0), "cudaStreamWaitEvent"));
-    TRY(check(cudaEventRecord(sum.began, m_stream), "cudaEventRecord"));
-    const ncclDataType_t type = bufferOf(numbers).type;
-    TRY(settle(m_nccl->allReduce(numbers.data, numbers.data, numbers.count, type, ncclSum, m_comm, m_stream), call));
-    return check(cudaEventRecord(sum.done, m_stream), "cudaEventRecord");
+    TRY(begin());
+    return settle(m_nccl->allGather(mine.data(), all.data(), mine.size(), ncclUint8, m_comm, m_shared.stream),
+                  "ncclAllGather");
 }
 
-/// The limit of a sum counts from when it is the oldest: those before it have theirs.
-Result<std::optional<std::chrono::nanoseconds>> NcclGroup::settleOldest()
+Result<void> NcclGroup::allToAll(std::span<const std::byte> out, std::span<std::byte> in)
 {
-    if (m_lost)
-        return tl::unexpected(*m_lost);
-    const Queued sum = m_queued.front();
-    TRY_ASSIGN(const bool isDone, hasHappened(sum.done, "ncclAllReduce", sum.patience));
-    if (!isDone)
-        return std::nullopt;
-    float milliseconds = 0;
-    TRY(check(cudaEventElapsedTime(&milliseconds, sum.began, sum.done), "cudaEventElapsedTime"));
-    m_queued.pop_front();
-    m_free.push_back(sum);
-    if (!m_queued.empty())
-        m_queued.front().patience = Patience(m_place.limit);
-    return std::chrono::nanoseconds(static_cast<std::int64_t>(milliseconds * 1e6));
+    TRY(begin());
+    const std::size_t block = out.size() / static_cast<std::size_t>(m_place.ranks);
+    return settle(asOne([&](int peer) {
+                      const std::size_t at = static_cast<std::size_t>(peer) * block;
+                      const ncclResult_t sent =
+                          m_nccl->send(out.data() + at, block, ncclUint8, peer, m_comm, m_shared.stream);
+                      return hasFailed(sent)
+                                 ? sent
+                                 : m_nccl->recv(in.data() + at, block, ncclUint8, peer, m_comm, m_shared.stream);
+                  }),
+                  "ncclSend and ncclRecv");
 }
 
-/// Two whose time can be told.
-Result<NcclGroup::Queued> NcclGroup::takeEvents()
+Result<std::unique_ptr<Transfer>> NcclGroup::enqueued()
 {
-    Queued events{nullptr, nullptr, Patience(m_place.limit)};
-    if (m_free.empty()) {
-        TRY(check(cudaEventCreateWithFlags(&events.began, cudaEventDefault), "cudaEventCreateWithFlags"));
-        TRY(check(cudaEventCreateWithFlags(&events.done, cudaEventDefault), "cudaEventCreateWithFlags"));
-        return events;
-    }
-    events.began = m_free.back().began;
-    events.done = m_free.back().done;
-    m_free.pop_back();
-    return events;
+    TRY(begin());
+    auto mark = std::make_unique<Enqueued>(*this);
+    TRY(mark->record());
+    return mark;
 }
 
 /// NCCL's calls for parts take only parts of one length.
@@ -202,35 +214,44 @@ bool NcclGroup::isWholeAndEven(const Piece& piece, std::size_t total) const
     return piece.count == total && total % static_cast<std::size_t>(m_place.ranks) == 0;
 }
 
-/// One call for what each rank's part of the buffer has in this piece, all as one operation of NCCL.
+/// A call for each rank, all as one operation of NCCL.
+template <class Call> ncclResult_t NcclGroup::asOne(const Call& call)
+{
+    ncclResult_t result = m_nccl->groupStart();
+    for (int rank = 0; rank < m_place.ranks && !hasFailed(result); ++rank)
+        result = call(rank);
+    const ncclResult_t ended = m_nccl->groupEnd();
+    return hasFailed(result) ? result : ended;
+}
+
+/// For what each rank's part of the buffer has in this piece.
 ncclResult_t NcclGroup::ofEachPart(const Piece& piece, std::size_t total, std::size_t bytesEach,
                                    const EnqueuePart& enqueue)
 {
-    ncclResult_t result = m_nccl->groupStart();
-    for (int owner = 0; owner < m_place.ranks && (result == ncclSuccess || result == ncclInProgress); ++owner) {
+    return asOne([&](int owner) {
         const Part part = partOf(total, owner, m_place.ranks);
         const std::size_t begin = std::max(part.first, piece.first);
         const std::size_t end = std::min(part.first + part.count, piece.first + piece.count);
-        if (begin < end)
-            result = enqueue(piece.data + (begin - piece.first) * bytesEach, end - begin, owner);
-    }
-    const ncclResult_t ended = m_nccl->groupEnd();
-    return result == ncclSuccess || result == ncclInProgress ? ended : result;
+        return begin < end ? enqueue(piece.data + (begin - piece.first) * bytesEach, end - begin, owner) : ncclSuccess;
+    });
+}
+
+/// Of this thread.
+Result<void> NcclGroup::begin()
+{
+    if (m_lost)
+        return tl::unexpected(*m_lost);
+    return check(cudaSetDevice(m_shared.device), "cudaSetDevice");
 }
 
 Result<void> NcclGroup::run(const Buffer& buffer, const char* call, const Enqueue& enqueue)
 {
-    if (m_lost)
-        return tl::unexpected(*m_lost);
+    TRY(begin());
     if (buffer.bytes.empty())
         return {};
-    TRY(check(cudaSetDevice(m_device), "cudaSetDevice")); // of this thread
-    TRY_ASSIGN(const bool onDevice, isOnDevice(buffer.bytes.data()));
-    if (!onDevice)
+    if (!isOnDevice(buffer.bytes.data()))
         return runStaged(buffer, call, enqueue);
-    TRY(settle(enqueue({buffer.bytes.data(), 0, buffer.bytes.size() / buffer.bytesEach}), call));
-    TRY(check(cudaEventRecord(m_done, m_stream), "cudaEventRecord"));
-    return await(m_done, call);
+    return settle(enqueue({buffer.bytes.data(), 0, buffer.bytes.size() / buffer.bytesEach}), call);
 }
 
 Result<void> NcclGroup::runStaged(const Buffer& buffer, const char* call, const Enqueue& enqueue)
@@ -240,16 +261,17 @@ Result<void> NcclGroup::runStaged(const Buffer& buffer, const char* call, const 
     }
     const auto each = buffer.bytesEach;
     return m_ring->through(
-        buffer.bytes, m_stream,
+        buffer.bytes, m_shared.stream,
         [&](std::byte* piece, std::size_t first, std::size_t bytes) {
             return settle(enqueue({piece, first / each, bytes / each}), call);
         },
-        [&](cudaEvent_t event) { return await(event, call); });
+        [&](cudaEvent_t event) { return await(event); });
 }
 
 /// Until the call is enqueued: a communicator takes no other before.
 Result<void> NcclGroup::settle(ncclResult_t returned, const char* call)
 {
+    m_call = call;
     const Patience patience(m_place.limit);
     while (returned == ncclInProgress && !patience.isOver()) {
         patience.pause();
@@ -259,55 +281,70 @@ Result<void> NcclGroup::settle(ncclResult_t returned, const char* call)
     if (returned == ncclInProgress)
         return lose(ErrorCode::timeout,
                     fmt::format("{} did not begin within {} s", call, m_place.limit.count() / 1000.0));
-    return judge(returned, call);
+    return judge(returned);
 }
 
-Result<void> NcclGroup::await(cudaEvent_t event, const char* call)
+Result<void> NcclGroup::await(cudaEvent_t event)
 {
     const Patience patience(m_place.limit);
     for (;;) {
-        TRY_ASSIGN(const bool happened, hasHappened(event, call, patience));
+        TRY_ASSIGN(const bool happened, hasHappened(event, patience));
         if (happened)
             return {};
         patience.pause();
     }
 }
 
-/// Or why that is in vain.
-Result<bool> NcclGroup::hasHappened(cudaEvent_t event, const char* call, const Patience& patience)
+/// Or why that is in vain: what keeps the stream may be of any group.
+Result<bool> NcclGroup::hasHappened(cudaEvent_t event, const Patience& patience)
 {
+    if (m_lost)
+        return tl::unexpected(*m_lost);
     const cudaError_t ready = cudaEventQuery(event);
     if (ready == cudaSuccess)
         return true;
     if (ready != cudaErrorNotReady)
-        return lose(ErrorCode::unavailable, fmt::format("{} failed: {}", call, cudaGetErrorString(ready)));
-    ncclResult_t state = ncclSuccess;
-    const ncclResult_t asked = m_nccl->commGetAsyncError(m_comm, &state);
-    TRY(judge(asked != ncclSuccess ? asked : state == ncclInProgress ? ncclSuccess : state, call));
+        return lose(ErrorCode::unavailable, fmt::format("{} failed: {}", m_call, cudaGetErrorString(ready)));
+    for (NcclGroup* group : m_shared.groups)
+        TRY(group->ask());
     if (patience.isOver())
         return lose(ErrorCode::timeout,
-                    fmt::format("{} was not complete after {} s", call, m_place.limit.count() / 1000.0));
+                    fmt::format("{} was not complete after {} s", m_call, m_place.limit.count() / 1000.0));
     return false;
 }
 
-Result<void> NcclGroup::judge(ncclResult_t state, const char* call)
+Result<void> NcclGroup::ask()
+{
+    ncclResult_t state = ncclSuccess;
+    const ncclResult_t asked = m_nccl->commGetAsyncError(m_comm, &state);
+    return judge(asked != ncclSuccess ? asked : state == ncclInProgress ? ncclSuccess : state);
+}
+
+Result<void> NcclGroup::judge(ncclResult_t state)
 {
     if (state == ncclSuccess)
         return {};
     const char* last = m_nccl->getLastError(m_comm);
     const std::string more = last && *last ? fmt::format(" ({})", last) : std::string();
-    return lose(ErrorCode::unavailable, fmt::format("{} failed: {}{}", call, m_nccl->getErrorString(state), more));
+    return lose(ErrorCode::unavailable, fmt::format("{} failed: {}{}", m_call, m_nccl->getErrorString(state), more));
 }
 
 /// Frees the GPU of what waits for others, and says so from now on.
 tl::unexpected<Error> NcclGroup::lose(ErrorCode code, const std::string& why)
 {
-    m_lost = Error{code, fmt::format("NCCL, rank {} of {}: {}.", m_place.rank, m_place.ranks, why),
-                   "Another rank has probably ended or waits; see its log."};
+    const Error error{code, fmt::format("NCCL, rank {} of {}: {}.", m_place.rank, m_place.ranks, why),
+                      "Another rank has probably ended or waits; see its log."};
+    for (NcclGroup* group : m_shared.groups)
+        group->end(error);
+    return tl::unexpected(error);
+}
+
+void NcclGroup::end(const Error& error)
+{
+    m_lost = error;
     if (m_comm)
         m_nccl->commAbort(m_comm);
     m_comm = nullptr;
-    return tl::unexpected(*m_lost);
 }
 
 } // namespace ringside::cuda

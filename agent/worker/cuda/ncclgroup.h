@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// One NCCL communicator, whose calls never block inside NCCL: they are asked about until they are done, have failed or
-// exceed the limit, and then the communicator is aborted.
+// One NCCL communicator, whose calls never block inside NCCL: they are asked about until they are enqueued, have failed
+// or exceed the limit, and what was enqueued may be asked about, too; then all communicators of the stream are aborted.
 #pragma once
 
 #include "agent/worker/cuda/nccllibrary.h"
 #include "agent/worker/cuda/plugin.h"
 #include "agent/worker/cuda/stagingring.h"
 
-#include <deque>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -32,10 +32,23 @@ private:
     std::chrono::milliseconds m_limit;
 };
 
+class NcclGroup;
+
+/// What all groups on a GPU enqueue on, so that their calls follow one another; where one is stuck, all are.
+struct SharedStream
+{
+    int device = 0;
+    cudaStream_t stream = nullptr;
+    std::vector<NcclGroup*> groups;
+};
+
+bool isOnDevice(const void* memory);
+
 class NcclGroup : public DeviceGroup
 {
 public:
-    static Result<std::unique_ptr<DeviceGroup>> join(std::shared_ptr<const NcclLibrary> nccl, int device,
+    /// Keeps the reference.
+    static Result<std::unique_ptr<DeviceGroup>> join(std::shared_ptr<const NcclLibrary> nccl, SharedStream& shared,
                                                      const GroupPlace& place);
     ~NcclGroup() override;
 
@@ -44,10 +57,12 @@ public:
     Result<void> reduceScatterSum(Numbers buffer) override;
     Result<void> allGatherParts(Numbers buffer) override;
     Result<void> broadcast(std::span<std::byte> buffer, int root) override;
-    Result<void> start(Numbers numbers, void* after) override;
-    Result<std::optional<std::chrono::nanoseconds>> settleOldest() override;
+    Result<void> allGather(std::span<const std::byte> mine, std::span<std::byte> all) override;
+    Result<void> allToAll(std::span<const std::byte> out, std::span<std::byte> in) override;
+    Result<std::unique_ptr<Transfer>> enqueued() override;
 
 private:
+    class Enqueued;
     /// Elements on the GPU; `first` is how many of the caller's buffer lie before them.
     struct Piece
     {
@@ -62,41 +77,34 @@ private:
         ncclDataType_t type;
         std::size_t bytesEach;
     };
-    /// A sum that is queued on the GPU: what its stream passes before and behind it.
-    struct Queued
-    {
-        cudaEvent_t began = nullptr;
-        cudaEvent_t done = nullptr;
-        Patience patience;
-    };
     using Enqueue = std::function<ncclResult_t(const Piece&)>;
     using EnqueuePart = std::function<ncclResult_t(std::byte* part, std::size_t count, int owner)>;
 
-    NcclGroup(std::shared_ptr<const NcclLibrary> nccl, int device, const GroupPlace& place);
+    NcclGroup(std::shared_ptr<const NcclLibrary> nccl, SharedStream& shared, const GroupPlace& place);
     Result<void> enter();
     static Buffer bufferOf(const Numbers& numbers);
 
+    Result<void> begin();
     Result<void> run(const Buffer& buffer, const char* call, const Enqueue& enqueue);
     Result<void> runStaged(const Buffer& buffer, const char* call, const Enqueue& enqueue);
+    template <class Call> ncclResult_t asOne(const Call& call);
     ncclResult_t ofEachPart(const Piece& piece, std::size_t total, std::size_t bytesEach, const EnqueuePart& enqueue);
     bool isWholeAndEven(const Piece& piece, std::size_t total) const;
 
     Result<void> settle(ncclResult_t returned, const char* call);
-    Result<void> await(cudaEvent_t event, const char* call);
-    Result<bool> hasHappened(cudaEvent_t event, const char* call, const Patience& patience);
-    Result<Queued> takeEvents();
-    Result<void> judge(ncclResult_t state, const char* call);
+    Result<void> await(cudaEvent_t event);
+    Result<bool> hasHappened(cudaEvent_t event, const Patience& patience);
+    Result<void> ask();
+    Result<void> judge(ncclResult_t state);
     tl::unexpected<Error> lose(ErrorCode code, const std::string& why);
+    void end(const Error& error);
     bool leave();
 
     std::shared_ptr<const NcclLibrary> m_nccl;
-    int m_device;
+    SharedStream& m_shared;
     GroupPlace m_place;
     ncclComm_t m_comm = nullptr;
-    cudaStream_t m_stream = nullptr;
-    cudaEvent_t m_done = nullptr;
-    std::deque<Queued> m_queued;         ///< the oldest first
-    std::vector<Queued> m_free;          ///< whose events serve the next ones
+    const char* m_call = "";             ///< the last one
     std::unique_ptr<StagingRing> m_ring; ///< made when host memory first comes
     std::optional<Error> m_lost;         ///< why the group ended
 };

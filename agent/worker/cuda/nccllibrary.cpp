@@ -48,7 +48,8 @@ Result<void> NcclLibrary::bind(const SharedLibrary& library)
                      library.find("ncclGetLastError", getLastError) && library.find("ncclGroupStart", groupStart) &&
                      library.find("ncclGroupEnd", groupEnd) && library.find("ncclAllReduce", allReduce) &&
                      library.find("ncclReduce", reduce) && library.find("ncclReduceScatter", reduceScatter) &&
-                     library.find("ncclAllGather", allGather) && library.find("ncclBroadcast", broadcast);
+                     library.find("ncclAllGather", allGather) && library.find("ncclBroadcast", broadcast) &&
+                     library.find("ncclSend", send) && library.find("ncclRecv", recv);
     return all ? Result<void>()
                : fail(ErrorCode::unavailable, fmt::format("{} is too old: {}.", library.file().string(), dlerror()),
                       "NCCL 2.14 or later is needed.");

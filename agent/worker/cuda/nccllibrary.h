@@ -35,6 +35,8 @@ struct NcclLibrary
     decltype(&::ncclReduceScatter) reduceScatter = nullptr;
     decltype(&::ncclAllGather) allGather = nullptr;
     decltype(&::ncclBroadcast) broadcast = nullptr;
+    decltype(&::ncclSend) send = nullptr;
+    decltype(&::ncclRecv) recv = nullptr;
 
 private:
     Result<void> bind(const SharedLibrary& library);

@@ -14,6 +14,11 @@ public:
         : m_nccl(std::move(nccl))
     {
     }
+    ~NcclPlugin() override
+    {
+        if (m_shared.stream)
+            cudaStreamDestroy(m_shared.stream);
+    }
 
     Result<Device> use(int index) override
     {
@@ -22,9 +27,12 @@ public:
         TRY(check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties"));
         char bus[32] = {};
         TRY(check(cudaDeviceGetPCIBusId(bus, sizeof bus, index), "cudaDeviceGetPCIBusId"));
-        m_device = index;
+        TRY(check(cudaStreamCreateWithFlags(&m_shared.stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags"));
+        m_shared.device = index;
         return Device{index, properties.name, bus};
     }
+    void* stream() const override { return m_shared.stream; }
+    bool isOnDevice(const void* memory) const override { return cuda::isOnDevice(memory); }
     std::string nccl() const override { return m_nccl->text; }
     Result<GroupId> newGroup() override
     {
@@ -39,12 +47,12 @@ public:
     }
     Result<std::unique_ptr<DeviceGroup>> join(const GroupPlace& place) override
     {
-        return NcclGroup::join(m_nccl, m_device, place);
+        return NcclGroup::join(m_nccl, m_shared, place);
     }
 
 private:
     std::shared_ptr<const NcclLibrary> m_nccl;
-    int m_device = 0;
+    SharedStream m_shared;
 };
 
 Result<std::unique_ptr<Plugin>> makePlugin()

@@ -4,7 +4,8 @@
 // built nor to start.
 #pragma once
 
-#include "agent/worker/collectives/queuedsums.h"
+#include "agent/worker/collectives/numbers.h"
+#include "agent/worker/collectives/transfer.h"
 #include "core/base/error.h"
 
 #include <array>
@@ -15,7 +16,7 @@
 namespace ringside::cuda {
 
 /// Raised with every change of what is in this file or of what it includes.
-inline constexpr int kInterface = 2;
+inline constexpr int kInterface = 3;
 
 struct Device
 {
@@ -35,28 +36,35 @@ struct GroupPlace
     std::chrono::milliseconds limit{0}; ///< of joining, and of each call
 };
 
-/// Collectives of GPUs, one a rank, with the meaning that they have in Communicator: each blocks until it is complete
-/// on this rank, and comes from one thread at a time. Memory of the host goes through the GPU in pieces; memory of the
-/// GPU is taken as it is, once what fills it has been waited for. A call that fails, or exceeds the limit, ends the
-/// group: the GPU is freed, and every later call gives the same error. Queued sums are of the GPU's memory only; no
-/// other call comes while one is not settled.
-class DeviceGroup : public QueuedSums
+/// Collectives of GPUs, one a rank, with the meaning that they have in Communicator, from one thread at a time. Memory
+/// of the host goes through the GPU in pieces, and the call blocks until it is complete; memory of the GPU is taken as
+/// it is, and the call only enqueued on the plug-in's stream. A call that fails, or exceeds the limit, ends all groups
+/// of the plug-in: the GPU is freed, and every later call gives the same error.
+class DeviceGroup
 {
 public:
+    virtual ~DeviceGroup() = default;
+    virtual Result<std::unique_ptr<Transfer>> enqueued() = 0;
     virtual Result<void> allReduceSum(Numbers buffer) = 0;
     virtual Result<void> reduceSum(Numbers buffer, int root) = 0;
     virtual Result<void> reduceScatterSum(Numbers buffer) = 0;
     virtual Result<void> allGatherParts(Numbers buffer) = 0;
     virtual Result<void> broadcast(std::span<std::byte> buffer, int root) = 0;
+    /// Of the GPU's memory only.
+    virtual Result<void> allGather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
+    virtual Result<void> allToAll(std::span<const std::byte> out, std::span<std::byte> in) = 0;
 };
 
-/// One in a process.
+/// One for a GPU.
 class Plugin
 {
 public:
     virtual ~Plugin() = default;
-    /// The GPU that groups will be on.
+    /// The GPU that groups will be on. First of all, and once.
     virtual Result<Device> use(int index) = 0;
+    /// Where all that groups do with the GPU's memory is enqueued: a cudaStream_t.
+    virtual void* stream() const = 0;
+    virtual bool isOnDevice(const void* memory) const = 0;
     /// Which libnccl is used and why: "2.28.9 (libtorch's, /…/libnccl.so.2)".
     virtual std::string nccl() const = 0;
     virtual Result<GroupId> newGroup() = 0;

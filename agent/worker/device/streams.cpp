@@ -23,11 +23,16 @@ void useDeviceOf(const c10::Event& event)
 
 } // namespace
 
-void awaitEvent(const c10::Event& event)
+bool hasHappened(const c10::Event& event)
 {
     useDeviceOf(event);
+    return event.query();
+}
+
+void awaitEvent(const c10::Event& event)
+{
     const auto began = Clock::now();
-    while (!event.query())
+    while (!hasHappened(event))
         if (Clock::now() - began < kAwake)
             std::this_thread::yield();
         else

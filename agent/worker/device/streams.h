@@ -27,6 +27,8 @@ inline c10::Event timedEvent(c10::Device device)
     return {device.type(), c10::EventFlag::BACKEND_DEFAULT};
 }
 
+/// Any thread.
+bool hasHappened(const c10::Event& event);
 /// Any thread. Looks eagerly at first and then sleeps between looks: a core that waits for a GPU is missed by the
 /// compute thread.
 void awaitEvent(const c10::Event& event);

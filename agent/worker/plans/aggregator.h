@@ -11,6 +11,7 @@
 #include "core/protocol/sample.h"
 
 #include <array>
+#include <future>
 #include <memory>
 #include <vector>
 
@@ -18,6 +19,12 @@ namespace ringside {
 
 /// By which ranks agree to end: how many have a loss that is no number, and how many were told to end.
 using Votes = std::array<float, 2>;
+
+/// What an iteration sent, one entry for each message, in the order of their starts; startNs is CLOCK_MONOTONIC. Known
+/// once all have ended, which a GPU may come to long after the host.
+using Timings = std::shared_future<std::vector<BucketTiming>>;
+/// Those of an iteration that sends nothing.
+Timings noTimings();
 
 /// Called by the compute thread only. An iteration is: begin, backward, finish, update. Or, if it is layerwise: begin,
 /// backward, the next forward pass with await and update for each layer, finish.
@@ -38,10 +45,10 @@ public:
     /// Backward is over: what was kept until then is sent, where there is something else to do before the calls below,
     /// which see to that themselves. Does not block.
     virtual void launch() {}
-    /// Blocks until the gradient of this tensor is the mean over all ranks, or its new weights are here. After
-    /// backward.
+    /// What the compute thread does next finds the gradient of this tensor as the mean over all ranks, or its new
+    /// weights. Blocks until it is there, or, where a GPU exchanges it, until that is enqueued. After backward.
     virtual Result<void> await(std::size_t tensor) = 0;
-    /// Blocks until all are. A lost peer is an error.
+    /// The same of all. A lost peer is an error, of this call or of a later one.
     virtual Result<void> finish() = 0;
     /// Changes weights that were awaited: by the optimizer, or, where servers own the update, to what they sent.
     virtual void update(Sgd& optimizer, const Layer& tensors) { optimizer.step(tensors); }
@@ -55,8 +62,8 @@ public:
     /// other, it counts what the others had said by their vote before. All zero if none was started since the last.
     virtual Result<Votes> awaitVote() = 0;
 
-    /// What finish() completed, one entry for each collective; startNs is CLOCK_MONOTONIC.
-    virtual const std::vector<BucketTiming>& timings() const = 0;
+    /// Of the iteration that has begun last.
+    virtual Timings timings() const = 0;
 };
 
 /// What an aggregator is made of. All that is referred to has to outlive it, but for the lists.

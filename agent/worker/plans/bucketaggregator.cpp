@@ -116,7 +116,7 @@ std::unique_ptr<ExchangePolicy> policyOf(const AggregationPlan& plan, const std:
             Named::byPlace);
     if (plan.schedule == Schedule::priority)
         return agreed(
-            ranks, units.size(), {kPriorityCycle},
+            ranks, units.size(), {.length = kPriorityCycle, .goesOn = false, .choosesLate = true},
             [bytes = bytesOf(units), chunk = plan.chunkBytes](const Units& ready) {
                 return frontMost(ready, bytes, chunk);
             },
@@ -139,19 +139,20 @@ std::unique_ptr<BucketAggregator> aggregatorFor(const AggregationPlan& plan, con
                                                 const std::vector<Parameter>& parameters, Communicator& ranks,
                                                 std::unique_ptr<Exchange> exchange, const AroundCarrier& around)
 {
-    GradientBuckets buckets(groups, parameters, !exchange->takesGpuMemory());
+    const ExchangeStream stream(ranks, parameters.front().value.device());
+    GradientBuckets buckets(groups, parameters, !stream.stream());
     std::vector<Unit> units = unitsOf(plan, buckets.numbers());
     auto policy = policyOf(plan, units, ranks);
     std::size_t largest = std::ranges::max(numbersOf(units));
     std::optional<FusionBuffer> fused;
+    const auto here = stream.use(); // libtorch gives memory out by streams
     if (plan.grouping == Grouping::fusion) {
         largest = std::max(largest, mostFused(plan, units));
-        fused.emplace(buckets.payloadDevice(), mostFused(plan, units));
+        fused.emplace(stream.device(), mostFused(plan, units));
     }
     exchange->reserve(largest);
-    const bool queues = plan.grouping != Grouping::fusion && plan.schedule != Schedule::priority;
     auto carrier =
-        around(std::make_unique<CollectiveCarrier>(std::move(exchange), std::move(fused), queues), units.size());
+        around(std::make_unique<CollectiveCarrier>(std::move(exchange), stream, std::move(fused)), units.size());
     const float scale = 1.0f / static_cast<float>(ranks.worldSize());
     return std::make_unique<BucketAggregator>(
         parameters, BucketAggregator::Parts{plan.schedule, std::move(buckets), std::move(units), std::move(policy),
@@ -181,7 +182,8 @@ Result<std::unique_ptr<Aggregator>> makeSummed(const Aggregation& aggregation)
 {
     const auto& [plan, parameters, ranks, world, merged, around] = aggregation;
     TRY_ASSIGN(const auto groups, groupsFor(aggregation));
-    TRY_ASSIGN(auto exchange, makeExchange(plan, ranks, parameters.front().value.device()));
+    const ExchangeStream stream(ranks, parameters.front().value.device());
+    TRY_ASSIGN(auto exchange, makeExchange(plan, ranks, stream.device()));
     return aggregatorFor(plan, groups, parameters, ranks, std::move(exchange), around);
 }
 

@@ -37,7 +37,7 @@ public:
     void startVote(const Votes& mine) override { m_thread.startVote(mine); }
     Result<Votes> awaitVote() override { return m_thread.awaitVote(); }
     bool isLayerwise() const override { return m_schedule == Schedule::priority; }
-    const std::vector<BucketTiming>& timings() const override { return m_thread.timings(); }
+    Timings timings() const override { return m_thread.timings(); }
 
 protected:
     GradientBuckets& buckets() { return m_buckets; }

@@ -15,8 +15,14 @@ namespace ringside {
 
 struct Sent
 {
-    std::uint64_t bytes = 0;                      ///< that this rank handed to the communicator
-    std::optional<std::chrono::nanoseconds> took; ///< by a GPU's clock; absent: since it was started
+    /// By its clock.
+    struct OnGpu
+    {
+        std::chrono::nanoseconds took{};
+        std::chrono::nanoseconds sinceLast{}; ///< the one before it ended; of the first the most there is
+    };
+    std::uint64_t bytes = 0;    ///< that this rank handed to the communicator
+    std::optional<OnGpu> onGpu; ///< absent: it took the time since it was started
 };
 
 /// A message that was started.
@@ -26,6 +32,9 @@ public:
     virtual ~Started() = default;
     /// How it ended, once it has; not asked again then. Does not wait, but moves what is on its way.
     virtual Result<std::optional<Sent>> poll() = 0;
+    /// Happens on a GPU when it has ended: who enqueues behind that finds its result, and need not wait for the end.
+    /// Null: that has to be waited for.
+    virtual const c10::Event* there() const { return nullptr; }
 };
 
 /// Used by the exchange thread alone.

@@ -4,6 +4,7 @@
 
 #include "agent/worker/plans/carrier.h"
 #include "agent/worker/plans/compressions/exchange.h"
+#include "agent/worker/plans/exchangestream.h"
 #include "agent/worker/plans/fusionbuffer.h"
 
 namespace ringside {
@@ -11,10 +12,10 @@ namespace ringside {
 class CollectiveCarrier : public Carrier
 {
 public:
-    /// `fused`: for messages of several units, if there are any. `queues`: sums that a GPU can queue are started before
-    /// those before them have ended; what is queued cannot be overtaken any more.
-    explicit CollectiveCarrier(std::unique_ptr<Exchange> exchange, std::optional<FusionBuffer> fused = {},
-                               bool queues = true);
+    /// `fused`: for messages of several units, if there are any. On a stream of a GPU messages are started before those
+    /// before them have ended, and cannot be overtaken any more.
+    explicit CollectiveCarrier(std::unique_ptr<Exchange> exchange, ExchangeStream stream = {},
+                               std::optional<FusionBuffer> fused = {});
 
     void await(std::span<const Payload> payloads) override;
     Result<std::unique_ptr<Started>> start(const Units& units, std::span<const Payload> payloads) override;
@@ -24,8 +25,9 @@ private:
     Result<std::uint64_t> sum(const Units& units, std::span<const Payload> payloads);
 
     std::unique_ptr<Exchange> m_exchange;
+    ExchangeStream m_stream;
     std::optional<FusionBuffer> m_fused;
-    QueuedSums* m_queue; ///< null: messages are waited for
+    std::shared_ptr<c10::Event> m_last; ///< when the last message that a GPU was given ends
 };
 
 } // namespace ringside

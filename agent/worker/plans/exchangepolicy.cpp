@@ -104,6 +104,7 @@ public:
         ++m_waiting;
     }
     /// What this rank has nothing ready of, nobody can agree on.
+    bool choosesLate() const override { return m_cycle.choosesLate; }
     bool hasWork() const override { return m_waiting > 0; }
     Result<std::vector<Message>> next() override
     {

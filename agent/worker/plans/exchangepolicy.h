@@ -33,6 +33,9 @@ public:
     virtual void add(std::uint32_t unit) = 0;
     /// Whether `next` may give something without a further unit.
     virtual bool hasWork() const = 0;
+    /// Whether what goes next is chosen of what a GPU has computed, and late: when what went before it is nearly
+    /// through. Else of what the GPU was given to compute.
+    virtual bool choosesLate() const { return false; }
     /// What travels now, in this order; every unit once. Only where there is work. May communicate, and sleep for a
     /// while. The same on all ranks where the exchange is collective.
     virtual Result<std::vector<Message>> next() = 0;
@@ -62,6 +65,7 @@ struct Cycle
 {
     std::chrono::microseconds length;
     bool goesOn = false;
+    bool choosesLate = false; ///< see ExchangePolicy
 };
 
 /// Ranks agree on what all of `units` units they have ready (an and-reduction of a bit for each), once a cycle, and

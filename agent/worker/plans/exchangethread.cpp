@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/exchangethread.h"
 
+#include "agent/worker/device/streams.h"
 #include "agent/worker/plans/caught.h"
 #include "core/base/clock.h"
 
@@ -11,16 +12,31 @@
 
 namespace ringside {
 
+namespace {
+
+/// Of those that are chosen late: while one is on its way the next waits behind it.
+constexpr std::size_t kMostAhead = 2;
+
+} // namespace
+
 ExchangeThread::ExchangeThread(std::unique_ptr<ExchangePolicy> policy, std::unique_ptr<Carrier> carrier,
                                std::size_t units)
     : m_policy(std::move(policy))
     , m_carrier(std::move(carrier))
     , m_payloads(units)
     , m_done(units)
-    , m_unfinished(units)
+    , m_there(units)
+    , m_sent(std::make_shared<AllSent>(units))
     , m_thread([this](const std::stop_token& stop) { work(stop); })
 {
     pthread_setname_np(m_thread.native_handle(), "communication");
+}
+
+/// Once, whether all have ended or no more will.
+void ExchangeThread::AllSent::end()
+{
+    if (!std::exchange(hasEnded, true))
+        ended.set_value(timings);
 }
 
 void ExchangeThread::begin()
@@ -28,8 +44,7 @@ void ExchangeThread::begin()
     const std::lock_guard lock(m_mutex);
     m_policy->begin();
     m_done.assign(m_done.size(), false);
-    m_unfinished = m_done.size();
-    m_timings.clear();
+    m_sent = std::make_shared<AllSent>(m_done.size());
 }
 
 void ExchangeThread::offer(std::uint32_t unit, Payload payload)
@@ -42,9 +57,8 @@ void ExchangeThread::offer(std::uint32_t unit, Payload payload)
     m_changed.notify_all();
 }
 
-template <class Done> Result<void> ExchangeThread::waitUntil(const Done& done)
+template <class Done> Result<void> ExchangeThread::waitUntil(std::unique_lock<std::mutex>& lock, const Done& done)
 {
-    std::unique_lock lock(m_mutex);
     m_changed.wait(lock, [&] { return m_error || done(); });
     if (m_error)
         return tl::unexpected(*m_error);
@@ -53,12 +67,18 @@ template <class Done> Result<void> ExchangeThread::waitUntil(const Done& done)
 
 Result<void> ExchangeThread::awaitUnit(std::uint32_t unit)
 {
-    return waitUntil([&] { return m_done[unit]; });
+    std::unique_lock lock(m_mutex);
+    TRY(waitUntil(lock, [&] { return m_done[unit]; }));
+    if (const c10::Event* there = m_there[unit])
+        there->block(currentStream(there->device()));
+    return {};
 }
 
 Result<void> ExchangeThread::awaitAll()
 {
-    return waitUntil([&] { return m_unfinished == 0; });
+    for (std::uint32_t unit = 0; unit < m_done.size(); ++unit)
+        TRY(awaitUnit(unit));
+    return {};
 }
 
 void ExchangeThread::startVote(const Votes& mine)
@@ -73,7 +93,8 @@ void ExchangeThread::startVote(const Votes& mine)
 
 Result<Votes> ExchangeThread::awaitVote()
 {
-    TRY(waitUntil([&] { return !m_isVoting; }));
+    std::unique_lock lock(m_mutex);
+    TRY(waitUntil(lock, [&] { return !m_isVoting; }));
     return std::exchange(m_votes, {});
 }
 
@@ -89,8 +110,8 @@ void ExchangeThread::work(const std::stop_token& stop)
 bool ExchangeThread::waitForWork(const std::stop_token& stop)
 {
     std::unique_lock lock(m_mutex);
-    const auto hasWork = [&] { return m_isVoting || !m_offered.empty() || m_policy->hasWork(); };
-    if (m_onTheirWay.empty())
+    const auto hasWork = [&] { return m_isVoting || !m_offered.empty() || hasMessages(); };
+    if (m_onTheirWay.empty() && m_awaited.empty())
         return m_changed.wait(lock, stop, hasWork);
     if (const auto sleep = nap(); sleep.count() > 0)
         m_changed.wait_for(lock, stop, sleep, hasWork);
@@ -140,11 +161,23 @@ Result<void> ExchangeThread::vote()
 /// Whether there is something to send. If not, the compute thread may begin another iteration, and so use the policy.
 bool ExchangeThread::takeOffers()
 {
+    {
+        const std::lock_guard lock(m_mutex);
+        m_awaited.insert(m_awaited.end(), m_offered.begin(), m_offered.end());
+        m_offered.clear();
+    }
+    const auto ready = std::ranges::stable_partition(
+        m_awaited, [this](std::uint32_t unit) { return m_policy->choosesLate() && !m_payloads[unit].isThere(); });
     const std::lock_guard lock(m_mutex);
-    for (const std::uint32_t unit : m_offered)
+    for (const std::uint32_t unit : ready)
         m_policy->add(unit);
-    m_offered.clear();
-    return m_policy->hasWork();
+    m_awaited.erase(ready.begin(), ready.end());
+    return hasMessages();
+}
+
+bool ExchangeThread::hasMessages() const
+{
+    return m_policy->hasWork() && !(m_policy->choosesLate() && m_onTheirWay.size() >= kMostAhead);
 }
 
 Result<void> ExchangeThread::start(Message message)
@@ -157,19 +190,38 @@ Result<void> ExchangeThread::start(Message message)
     OnItsWay sent;
     {
         const std::lock_guard lock(m_mutex);
-        sent.timing = m_timings.size();
-        m_timings.push_back({message.name, m_lastProgressNs, 0, 0});
+        sent.of = m_sent;
+        sent.timing = m_sent->timings.size();
+        m_sent->timings.push_back({message.name, m_lastProgressNs, 0, 0});
     }
     TRY_ASSIGN(sent.started, m_carrier->start(message.units, payloads));
     sent.units = std::move(message.units);
-    m_onTheirWay.push_back(std::move(sent));
+    hasStarted(std::move(sent));
     return poll();
+}
+
+/// What a GPU does the compute thread need not see the end of.
+void ExchangeThread::hasStarted(OnItsWay message)
+{
+    if (const c10::Event* there = message.started->there()) {
+        {
+            const std::lock_guard lock(m_mutex);
+            for (const std::uint32_t unit : message.units) {
+                m_there[unit] = there;
+                m_done[unit] = true;
+            }
+        }
+        m_changed.notify_all();
+    }
+    m_onTheirWay.push_back(std::move(message));
 }
 
 Result<void> ExchangeThread::poll()
 {
     for (auto message = m_onTheirWay.begin(); message != m_onTheirWay.end();) {
         TRY_ASSIGN(const auto sent, message->started->poll());
+        if (!sent)
+            m_inVainNs = monotonicNs();
         if (!sent && m_carrier->endsInOrder())
             return {};
         if (sent)
@@ -179,23 +231,30 @@ Result<void> ExchangeThread::poll()
     return {};
 }
 
-/// A GPU tells how long it took, and when it was over is about when that is seen here; so it began about then, and not
-/// before it was started.
+/// A GPU tells how long it took, and how long after the one before it ended. That it had ended when this was seen, and
+/// not when it was last asked in vain, keeps its clock beside the host's.
 void ExchangeThread::end(OnItsWay& message, const Sent& sent)
 {
     m_lastProgressNs = monotonicNs();
     {
         const std::lock_guard lock(m_mutex);
-        BucketTiming& timing = m_timings[message.timing];
+        BucketTiming& timing = message.of->timings[message.timing];
         timing.lengthNs = m_lastProgressNs - timing.startNs;
         timing.bytes = sent.bytes;
-        if (sent.took) {
-            timing.lengthNs = std::min<std::int64_t>(sent.took->count(), timing.lengthNs);
-            timing.startNs = m_lastProgressNs - timing.lengthNs;
+        if (sent.onGpu) {
+            m_lastEndNs = std::clamp(m_lastEndNs + sent.onGpu->sinceLast.count(), m_inVainNs, m_lastProgressNs);
+            timing.lengthNs = sent.onGpu->took.count();
+            timing.startNs = m_lastEndNs - timing.lengthNs;
         }
-        for (const std::uint32_t unit : message.units)
-            m_done[unit] = true;
-        m_unfinished -= message.units.size();
+        const c10::Event* there = message.started->there();
+        for (const std::uint32_t unit : message.units) {
+            m_done[unit] = m_done[unit] || !there;
+            if (m_there[unit] == there)
+                m_there[unit] = nullptr;
+        }
+        message.of->missing -= message.units.size();
+        if (message.of->missing == 0)
+            message.of->end();
     }
     m_changed.notify_all();
 }
@@ -205,6 +264,9 @@ void ExchangeThread::fail(Error error)
     {
         const std::lock_guard lock(m_mutex);
         m_error = std::move(error);
+        for (const OnItsWay& message : m_onTheirWay)
+            message.of->end();
+        m_sent->end();
     }
     m_changed.notify_all();
 }

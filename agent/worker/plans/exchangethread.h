@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One thread that carries out what an aggregator offers, in the order of a policy. Open MPI makes progress only inside
-// its calls, so overlapping needs a thread that stays inside one (measured: a bare MPI_Iallreduce leaves 95 % exposed).
+// One thread that carries out what an aggregator offers, in the order of a policy, or enqueues it on a GPU. Open MPI
+// makes progress only inside its calls, so overlapping needs a thread that stays inside one (measured: a bare
+// MPI_Iallreduce leaves 95 % exposed).
 #pragma once
 
 #include "agent/worker/plans/aggregator.h"
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -19,9 +21,8 @@
 
 namespace ringside {
 
-/// The compute thread calls everything; from `begin` to the end of a successful `awaitAll` nobody else may use the
-/// communicator, nor the payload of a unit until it was awaited. After a failure nothing is exchanged any more, and
-/// every wait returns the error.
+/// The compute thread calls everything; from the first `begin` on nobody else may use the communicator, nor the payload
+/// of a unit until it was awaited. After a failure nothing is exchanged any more, and every wait returns the error.
 class ExchangeThread
 {
 public:
@@ -33,18 +34,34 @@ public:
     /// A new iteration, of which nothing is ready. All of the one before was awaited.
     void begin();
     void offer(std::uint32_t unit, Payload payload);
-    /// Blocks until the unit, or every unit, was exchanged.
+    /// Blocks until the unit, or every unit, was exchanged; where a GPU does that, until it is enqueued, and what the
+    /// calling thread enqueues behind this waits for it there.
     Result<void> awaitUnit(std::uint32_t unit);
     Result<void> awaitAll();
     /// See Aggregator. After awaitAll; summed before whatever is offered later.
     void startVote(const Votes& mine);
     Result<Votes> awaitVote();
-    /// Messages of the iteration, in the order of their starts; startNs is CLOCK_MONOTONIC. After awaitAll.
-    const std::vector<BucketTiming>& timings() const { return m_timings; }
+    Timings timings() const { return m_sent->known; }
 
 private:
+    /// Of an iteration.
+    struct AllSent
+    {
+        explicit AllSent(std::size_t units)
+            : missing(units)
+        {
+        }
+        void end();
+
+        std::vector<BucketTiming> timings;
+        std::size_t missing = 0; ///< units that have not ended
+        bool hasEnded = false;
+        std::promise<std::vector<BucketTiming>> ended;
+        Timings known = ended.get_future();
+    };
     struct OnItsWay
     {
+        std::shared_ptr<AllSent> of;
         std::size_t timing = 0; ///< index
         Units units;
         std::unique_ptr<Started> started;
@@ -56,11 +73,13 @@ private:
     Result<void> advance();
     Result<void> vote();
     bool takeOffers();
+    bool hasMessages() const;
     Result<void> start(Message message);
     Result<void> poll();
+    void hasStarted(OnItsWay message);
     void end(OnItsWay& message, const Sent& sent);
     void fail(Error error);
-    template <class Done> Result<void> waitUntil(const Done& done);
+    template <class Done> Result<void> waitUntil(std::unique_lock<std::mutex>& lock, const Done& done);
 
     std::unique_ptr<ExchangePolicy> m_policy;
     std::unique_ptr<Carrier> m_carrier;
@@ -71,14 +90,17 @@ private:
     Units m_offered;                 ///< not yet known to the policy
     std::vector<Payload> m_payloads; ///< by unit, as the next
     std::vector<bool> m_done;
-    std::size_t m_unfinished = 0;
+    std::vector<const c10::Event*> m_there; ///< by unit: when it is, if a GPU has yet to do what is done
     Votes m_votes{};
-    bool m_isVoting = false; ///< m_votes are this rank's
-    std::vector<BucketTiming> m_timings;
+    bool m_isVoting = false;         ///< m_votes are this rank's
+    std::shared_ptr<AllSent> m_sent; ///< of the iteration that has begun last
     std::optional<Error> m_error;
 
     std::deque<OnItsWay> m_onTheirWay; ///< of the thread only, as all below
-    std::int64_t m_lastProgressNs = 0; ///< when a message was last started or ended
+    Units m_awaited;                   ///< offered, but a GPU has not computed them, and the policy wants to know
+    std::int64_t m_lastProgressNs = 0; ///< when a message was last started or seen to have ended
+    std::int64_t m_lastEndNs = 0;      ///< of a message, on a GPU
+    std::int64_t m_inVainNs = 0;       ///< when one was last asked that had not ended
     std::jthread m_thread;
 };
 

@@ -21,10 +21,8 @@ std::size_t countOf(const FusionBuffer::Parts& parts)
 } // namespace
 
 FusionBuffer::FusionBuffer(c10::Device device, std::size_t numbers)
-    : m_side(device)
+    : m_numbers(at::empty({static_cast<std::int64_t>(numbers)}, at::TensorOptions(at::kFloat).device(device)))
 {
-    const auto here = m_side.use(); // libtorch gives memory out by streams
-    m_numbers = at::empty({static_cast<std::int64_t>(numbers)}, at::TensorOptions(at::kFloat).device(device));
 }
 
 FusionBuffer::Views FusionBuffer::viewsOf(const Parts& parts) const
@@ -33,7 +31,7 @@ FusionBuffer::Views FusionBuffer::viewsOf(const Parts& parts) const
     std::int64_t first = 0;
     for (const auto part : parts) {
         const auto count = static_cast<std::int64_t>(part.size());
-        views.parts.push_back(m_side.view(part));
+        views.parts.push_back(viewOf(part, m_numbers.device()));
         views.places.push_back(m_numbers.narrow(0, first, count));
         first += count;
     }
@@ -43,9 +41,8 @@ FusionBuffer::Views FusionBuffer::viewsOf(const Parts& parts) const
 /// On a GPU one operation for all parts: most are small, and a launch each would take longer than copying them.
 std::span<float> FusionBuffer::gather(const Parts& parts)
 {
-    const auto here = m_side.use();
     const auto whole = numbersOf(m_numbers).first(countOf(parts));
-    if (m_side.isOnCpu()) {
+    if (m_numbers.is_cpu()) {
         auto to = whole.begin();
         for (const auto part : parts)
             to = std::ranges::copy(part, to).out;
@@ -53,13 +50,12 @@ std::span<float> FusionBuffer::gather(const Parts& parts)
     }
     const Views views = viewsOf(parts);
     at::_foreach_copy_(views.places, views.parts);
-    m_side.await();
     return whole;
 }
 
 void FusionBuffer::scatter(const Parts& parts)
 {
-    if (m_side.isOnCpu()) {
+    if (m_numbers.is_cpu()) {
         auto from = numbersOf(m_numbers).begin();
         for (const auto part : parts) {
             std::copy_n(from, part.size(), part.begin());
@@ -67,10 +63,8 @@ void FusionBuffer::scatter(const Parts& parts)
         }
         return;
     }
-    const auto here = m_side.use();
     const Views views = viewsOf(parts);
     at::_foreach_copy_(views.parts, views.places);
-    m_side.await();
 }
 
 } // namespace ringside

@@ -2,16 +2,15 @@
 // Where the gradients of several tensors stand one behind the other, to be exchanged as one message.
 #pragma once
 
-#include "agent/worker/device/sidestream.h"
-
 #include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
 #include <span>
 #include <vector>
 
 namespace ringside {
 
-/// In the memory that the gradients are in: what a GPU has computed does not leave it. Used by the communication thread
-/// only.
+/// In the memory that the gradients are in: what a GPU has computed does not leave it, and is copied on the current
+/// stream of the thread, which has to be the exchange's. Used by the communication thread only.
 class FusionBuffer
 {
 public:
@@ -20,9 +19,9 @@ public:
     /// For messages of up to so many numbers. Where there is no memory for them libtorch throws here.
     FusionBuffer(c10::Device device, std::size_t numbers);
 
-    /// What stands in the parts, in their order. Valid until the next call; complete when it returns.
+    /// What stands in the parts, in their order. Valid until the next call.
     std::span<float> gather(const Parts& parts);
-    /// What has become of it goes back to the parts, and is there when it returns.
+    /// What has become of it goes back to the parts.
     void scatter(const Parts& parts);
 
 private:
@@ -33,7 +32,6 @@ private:
 
     Views viewsOf(const Parts& parts) const;
 
-    SideStream m_side;
     at::Tensor m_numbers; ///< as many as the largest message has
 };
 

@@ -23,9 +23,6 @@ public:
     /// exchanged in the host's memory.
     GradientBuckets(const std::vector<TensorGroup>& groups, const std::vector<Parameter>& parameters, bool throughHost);
 
-    /// In whose memory payloads are.
-    c10::Device payloadDevice() const { return m_stage.payloadDevice(); }
-
     std::size_t count() const { return m_buckets.size(); }
     std::size_t bucketOf(std::size_t tensor) const { return m_bucketOf[tensor]; }
     /// Of each bucket.

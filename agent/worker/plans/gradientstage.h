@@ -20,9 +20,6 @@ public:
     /// Of gradients on this device; `throughHost`: the exchange takes the host's memory only.
     GradientStage(c10::Device device, bool throughHost);
 
-    /// In whose memory payloads are.
-    c10::Device payloadDevice() const { return m_throughHost ? c10::Device(c10::kCPU) : m_device; }
-
     /// What is enqueued so far computes these numbers (dense, fp32); the same place has the same size each time. The
     /// tensor stays until the payload was exchanged.
     Payload offer(std::size_t place, const at::Tensor& numbers);

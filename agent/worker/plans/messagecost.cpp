@@ -4,6 +4,7 @@
 #include "agent/worker/collectives/repeat.h"
 #include "agent/worker/device/tensors.h"
 #include "agent/worker/plans/compressions/exchange.h"
+#include "agent/worker/plans/exchangestream.h"
 #include "core/base/text.h"
 #include "core/model/costfit.h"
 
@@ -43,16 +44,17 @@ Result<bool> isCalibrated(const CalibratedCost& cost, Communicator& communicator
 Result<std::vector<CostSegment>> measureMessageCost(const AggregationPlan& plan, Communicator& communicator,
                                                     std::uint64_t largest, c10::Device device)
 {
-    TRY_ASSIGN(const auto exchange, makeExchange(plan, communicator, device));
-    const c10::Device place = exchange->takesGpuMemory() ? device : c10::Device(c10::kCPU);
+    const ExchangeStream stream(communicator, device);
+    TRY_ASSIGN(const auto exchange, makeExchange(plan, communicator, stream.device()));
+    const auto here = stream.use();
     exchange->reserve(messageSizes(largest).back() / sizeof(float));
     std::vector<MessageTime> times;
     std::uint32_t unit = 0; // each size is one of its own: what a compression keeps of it has its size
     for (const std::uint64_t bytes : messageSizes(largest)) {
-        const at::Tensor zeros = zerosOn(place, bytes); // their sum stays what it is
+        const at::Tensor zeros = zerosOn(stream.device(), bytes); // their sum stays what it is
         const auto call = [&]() -> Result<void> {
             TRY(exchange->sum(unit, numbersOf(zeros)));
-            return {};
+            return stream.await();
         };
         TRY_ASSIGN(const double seconds, slowestSeconds(communicator, kBudget, kFewest, call));
         times.push_back({bytes, seconds});

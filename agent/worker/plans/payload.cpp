@@ -5,6 +5,11 @@
 
 namespace ringside {
 
+bool Payload::isThere() const
+{
+    return !there || hasHappened(*there);
+}
+
 void Payload::await() const
 {
     if (there)

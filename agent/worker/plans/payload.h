@@ -23,6 +23,7 @@ struct Payload
 
     Payload part(std::size_t first, std::size_t count) const { return {numbers.subspan(first, count), there}; }
     /// Any thread. What the device reports is an exception of libtorch.
+    bool isThere() const;
     void await() const;
 };
 

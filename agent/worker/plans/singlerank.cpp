@@ -23,12 +23,11 @@ public:
     Result<void> finish() override { return {}; }
     void startVote(const Votes& mine) override { m_votes = mine; }
     Result<Votes> awaitVote() override { return std::exchange(m_votes, {}); }
-    const std::vector<BucketTiming>& timings() const override { return m_none; }
+    Timings timings() const override { return noTimings(); }
 
 private:
     Votes m_votes{};
     const std::vector<Parameter> m_parameters;
-    const std::vector<BucketTiming> m_none;
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a GPU is given and gives back: batches, gradients, weights.
 #include "agent/worker/device/batchring.h"
+#include "agent/worker/device/tensors.h"
 #include "agent/worker/models/sgd.h"
 #include "agent/worker/plans/bucketaggregator.h"
 #include "agent/worker/plans/collectivecarrier.h"
@@ -37,35 +38,23 @@ at::Tensor updatedOn(c10::Device device, const at::Tensor& start, const at::Tens
     return weight.detach().cpu();
 }
 
-/// As if two ranks had the same gradients. In the device's memory as NCCL does it: what is handed over is there, and
-/// what comes back is there when this returns.
+/// As if two ranks had the same gradients, in the memory of this device.
 class Doubling : public Exchange
 {
 public:
-    Doubling(c10::Device device, bool inDeviceMemory)
-        : m_device(device)
-        , m_inDeviceMemory(inDeviceMemory)
+    explicit Doubling(c10::Device place)
+        : m_place(place)
     {
     }
-    bool takesGpuMemory() const override { return m_inDeviceMemory; }
     Result<std::uint64_t> sum(std::uint32_t, std::span<float> gradients) override
     {
         const at::NoGradGuard noGraph;
-        const c10::Device place = m_inDeviceMemory ? m_device : c10::Device(c10::kCPU);
-        const auto count = static_cast<std::int64_t>(gradients.size());
-        at::for_blob(gradients.data(), {count})
-            .options(at::TensorOptions(at::kFloat).device(place))
-            .target_device(place)
-            .make_tensor()
-            .mul_(2);
-        if (m_inDeviceMemory)
-            c10::impl::getDeviceGuardImpl(place.type())->synchronizeDevice(place.index());
+        viewOf(gradients, m_place).mul_(2);
         return gradients.size_bytes();
     }
 
 private:
-    c10::Device m_device;
-    bool m_inDeviceMemory;
+    c10::Device m_place;
 };
 
 std::vector<Parameter> parametersOn(c10::Device device)
@@ -78,15 +67,15 @@ std::vector<Parameter> parametersOn(c10::Device device)
 }
 
 /// Each bucket by itself, as between two ranks.
-BucketAggregator::Parts partsFor(const std::vector<Parameter>& parameters, std::unique_ptr<Exchange> exchange)
+BucketAggregator::Parts partsFor(const std::vector<Parameter>& parameters, const ExchangeStream& stream)
 {
-    GradientBuckets buckets({{2}, {1, 0}}, parameters, !exchange->takesGpuMemory());
+    GradientBuckets buckets({{2}, {1, 0}}, parameters, !stream.stream());
     std::vector<Unit> units = unitsOf({}, buckets.numbers());
     return {Schedule::overlapped,
             std::move(buckets),
             std::move(units),
             inOrder(),
-            std::make_unique<CollectiveCarrier>(std::move(exchange)),
+            std::make_unique<CollectiveCarrier>(std::make_unique<Doubling>(stream.device()), stream),
             0.5f};
 }
 
@@ -119,7 +108,8 @@ CheckResult updateOn(c10::Device device)
 CheckResult bucketsOn(c10::Device device, bool inDeviceMemory)
 {
     const auto parameters = parametersOn(device);
-    BucketAggregator aggregator(parameters, partsFor(parameters, std::make_unique<Doubling>(device, inDeviceMemory)));
+    const ExchangeStream stream = inDeviceMemory ? ExchangeStream(streamBeside(device)) : ExchangeStream();
+    BucketAggregator aggregator(parameters, partsFor(parameters, stream));
     double worst = 0;
     for (int i = 1; i <= kIterations; ++i) {
         const auto error = iterate(aggregator, parameters, i);

@@ -183,7 +183,7 @@ Result<Aggregated> PlanGradients::aggregate(const AggregationPlan& plan, int ite
         for (const auto& parameter : parameters)
             gradients.push_back(parameter.value.grad());
         aggregated.worstError = std::max(aggregated.worstError, worstError(m_right, gradients));
-        for (const BucketTiming& message : aggregator->timings())
+        for (const BucketTiming& message : aggregator->timings().get())
             aggregated.messages.push_back(message.bytes);
     }
     return aggregated;

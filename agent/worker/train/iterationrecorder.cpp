@@ -72,16 +72,16 @@ std::optional<std::uint64_t> IterationRecorder::takeCopy()
     return m_copies - 1;
 }
 
-void IterationRecorder::record(const std::vector<BucketTiming>& timings)
+void IterationRecorder::record(Timings timings)
 {
     const Ended ended = std::move(*std::exchange(m_ended, std::nullopt));
     if (!m_clock.measures())
         return;
     if (!m_late)
-        return write(ended, timings);
+        return write(ended, timings.get());
     writeLate(); // the iteration before is known by now
     m_late->ended = ended;
-    m_late->timings = timings;
+    m_late->timings = std::move(timings);
 }
 
 std::optional<float> IterationRecorder::endLate()
@@ -108,7 +108,7 @@ void IterationRecorder::writeLate()
     Ended ended = std::move(*std::exchange(m_late->ended, std::nullopt));
     ended.iteration = m_late->phases.read();
     ended.loss = m_late->losses.of(ended.iteration.seq);
-    write(ended, m_late->timings);
+    write(ended, m_late->timings.get());
 }
 
 void IterationRecorder::write(const Ended& ended, const std::vector<BucketTiming>& timings)

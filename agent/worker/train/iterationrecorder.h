@@ -6,6 +6,7 @@
 #include "agent/worker/device/latelosses.h"
 #include "agent/worker/models/classifier.h"
 #include "agent/worker/models/layerclock.h"
+#include "agent/worker/plans/aggregator.h"
 #include "agent/worker/runtime/recorder.h"
 #include "agent/worker/timing/detailrhythm.h"
 #include "agent/worker/train/trainsettings.h"
@@ -38,8 +39,8 @@ public:
 
     /// Of the one that has ended, and is not recorded yet.
     float endedLoss() const { return m_ended->loss; }
-    /// The one that has ended; `timings` of what it sent.
-    void record(const std::vector<BucketTiming>& timings);
+    /// The one that has ended; `timings` of what it sent, which may be known later where the rest is, too.
+    void record(Timings timings);
 
     /// Nothing is late any more. Blocks until the GPU has done all; the last iteration's loss if it was late.
     std::optional<float> endLate();
@@ -61,7 +62,7 @@ private:
         DevicePhases phases;
         LateLosses losses;
         std::optional<Ended> ended;
-        std::vector<BucketTiming> timings;
+        Timings timings;
     };
 
     std::optional<std::uint64_t> takeCopy();

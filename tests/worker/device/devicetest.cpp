@@ -5,6 +5,7 @@
 #include "agent/worker/device/devicephases.h"
 #include "agent/worker/device/latelosses.h"
 #include "agent/worker/device/stampboard.h"
+#include "agent/worker/device/tensors.h"
 #include "agent/worker/plans/bucketaggregator.h"
 #include "agent/worker/plans/collectivecarrier.h"
 #include "agent/worker/plans/gradientstage.h"
@@ -41,67 +42,27 @@ std::int64_t timeOf(const PhaseClock::Iteration& iteration, Phase phase)
     return iteration.phases[static_cast<std::size_t>(phase)];
 }
 
-/// As if two ranks had the same gradients; in the memory of a device, or in the host's only.
+/// As if two ranks had the same gradients, in the memory of this device; from the unit of this number on it fails.
 class Doubling : public Exchange
 {
 public:
-    explicit Doubling(bool takesGpuMemory)
-        : m_takesGpuMemory(takesGpuMemory)
+    explicit Doubling(c10::Device place, std::uint32_t bad = 99)
+        : m_place(place)
+        , m_bad(bad)
     {
     }
-    Result<std::uint64_t> sum(std::uint32_t, std::span<float> gradients) override
+    Result<std::uint64_t> sum(std::uint32_t unit, std::span<float> gradients) override
     {
-        for (float& gradient : gradients)
-            gradient *= 2;
+        if (unit >= m_bad)
+            return fail(ErrorCode::unavailable, "lost");
+        const at::NoGradGuard noGraph;
+        viewOf(gradients, m_place).mul_(2);
         return gradients.size_bytes();
     }
-    bool takesGpuMemory() const override { return m_takesGpuMemory; }
 
 private:
-    bool m_takesGpuMemory;
-};
-
-/// Sums that are done once as many were started.
-class Queue : public QueuedSums
-{
-public:
-    explicit Queue(std::size_t all)
-        : m_all(all)
-    {
-    }
-    Result<void> start(Numbers numbers, void* after) override
-    {
-        CHECK(after);
-        m_counts.push_back(numbers.count);
-        return {};
-    }
-    Result<std::optional<std::chrono::nanoseconds>> settleOldest() override
-    {
-        if (m_counts.size() < m_all)
-            return std::nullopt;
-        if (m_settled == 2)
-            return fail(ErrorCode::unavailable, "lost");
-        return std::chrono::nanoseconds(++m_settled);
-    }
-
-private:
-    const std::size_t m_all;
-    std::vector<std::size_t> m_counts;
-    std::int64_t m_settled = 0;
-};
-
-class Queueing : public Doubling
-{
-public:
-    explicit Queueing(std::size_t all)
-        : Doubling(true)
-        , m_queue(all)
-    {
-    }
-    QueuedSums* queuedSums() override { return &m_queue; }
-
-private:
-    Queue m_queue;
+    c10::Device m_place;
+    std::uint32_t m_bad;
 };
 
 } // namespace
@@ -265,11 +226,11 @@ TEST_CASE("buckets of a device's gradients become their sums, where the exchange
 {
     const auto weights = [](std::int64_t count) { return at::ones({count}).to(device()).requires_grad_(true); };
     const std::vector<Parameter> parameters = {{"first", weights(3)}, {"second", weights(2)}, {"third", weights(4)}};
-    for (const bool takesGpuMemory : {true, false})
+    for (const ExchangeStream& stream : {ExchangeStream(streamBeside(device())), ExchangeStream()})
         for (const Schedule schedule : {Schedule::overlapped, Schedule::afterBackward}) {
-            GradientBuckets buckets({{2}, {1, 0}}, parameters, !takesGpuMemory);
+            GradientBuckets buckets({{2}, {1, 0}}, parameters, !stream.stream());
             std::vector<Unit> units = unitsOf({}, buckets.numbers());
-            auto carrier = std::make_unique<CollectiveCarrier>(std::make_unique<Doubling>(takesGpuMemory));
+            auto carrier = std::make_unique<CollectiveCarrier>(std::make_unique<Doubling>(stream.device()), stream);
             BucketAggregator aggregator(
                 parameters, {schedule, std::move(buckets), std::move(units), inOrder(), std::move(carrier), 0.5f});
             for (int iteration = 1; iteration < 4; ++iteration) {
@@ -284,28 +245,32 @@ TEST_CASE("buckets of a device's gradients become their sums, where the exchange
                     CHECK(gradient.device() == device());
                     CHECK((gradient.cpu() == static_cast<double>(2 * iteration * (i + 1))).all().item<bool>());
                 }
-                CHECK(aggregator.timings().size() == 2);
+                CHECK(aggregator.timings().get().size() == 2);
             }
         }
 }
 
-TEST_CASE("sums that can be queued are, before the first is done, and settled in their order until one fails")
+TEST_CASE("messages of a device are enqueued before the first is done, in their order, until one fails")
 {
-    constexpr std::size_t sums = 3;
-    ExchangeThread thread(inOrder(), std::make_unique<CollectiveCarrier>(std::make_unique<Queueing>(sums)), sums);
-    std::vector<float> numbers(5);
+    const ExchangeStream stream(streamBeside(device()));
+    constexpr std::uint32_t units = 3;
+    ExchangeThread thread(
+        inOrder(), std::make_unique<CollectiveCarrier>(std::make_unique<Doubling>(device(), units - 1), stream), units);
+    at::Tensor numbers = at::empty({6}).to(device());
+    numbers.copy_(at::ones({6}), /*non_blocking=*/true); // keeps the device behind the host
     c10::Event there(device().type());
     there.record(currentStream(device()));
-    for (std::uint32_t bucket = 0; bucket < sums; ++bucket)
-        thread.offer(bucket, {std::span(numbers).first(bucket + 1), &there});
+    const std::span<float> memory = numbersOf(numbers);
+    for (std::uint32_t unit = 0; unit < units; ++unit)
+        thread.offer(unit, {memory.subspan(unit * (unit + 1) / 2, unit + 1), &there});
     const auto lost = thread.awaitAll();
     REQUIRE_FALSE(lost);
     CHECK(lost.error().message == "lost");
-    REQUIRE(thread.timings().size() == sums); // the last of them has no length
-    for (std::uint32_t bucket = 0; bucket < 2; ++bucket) {
-        CHECK(thread.timings()[bucket].bucket == bucket);
-        CHECK(thread.timings()[bucket].lengthNs == bucket + 1);
-        CHECK(thread.timings()[bucket].bytes == sizeof(float) * (bucket + 1));
+    const auto& timings = thread.timings().get();
+    REQUIRE(timings.size() == units); // the last of them has no length
+    for (std::uint32_t unit = 0; unit < 2; ++unit) {
+        CHECK(timings[unit].bucket == unit);
+        CHECK((timings[unit].bytes == 0 || timings[unit].bytes == sizeof(float) * (unit + 1)));
     }
 }
 

@@ -65,7 +65,7 @@ at::Tensor emptyStrided(at::IntArrayRef sizes, at::IntArrayRef strides, std::opt
 /// The same memory as the CPU sees it.
 at::Tensor onHost(const at::Tensor& tensor)
 {
-    if (tensor.is_cpu())
+    if (!tensor.defined() || tensor.is_cpu())
         return tensor.detach();
     return at::from_blob(const_cast<void*>(tensor.const_data_ptr()), tensor.sizes(), tensor.strides(),
                          at::TensorOptions(tensor.scalar_type()));
@@ -143,8 +143,92 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> convolveBackward(const at::Tensor
     return {back(ofX), back(ofWeight), back(ofBias)};
 }
 
+/// What an operation is given, with `convert` done to each tensor, and for this device where it names one.
+template <class Convert> c10::IValue converted(const c10::IValue& value, c10::Device device, const Convert& convert)
+{
+    if (value.isTensor())
+        return convert(value.toTensor());
+    if (value.isDevice())
+        return device;
+    if (!value.isTensorList())
+        return value;
+    std::vector<at::Tensor> tensors;
+    for (const at::Tensor& tensor : value.toTensorVector())
+        tensors.push_back(convert(tensor));
+    return tensors;
+}
+
+template <class Convert>
+torch::jit::Stack results(const c10::OperatorHandle& operation, const torch::jit::Stack& given, c10::Device device,
+                          const Convert& convert)
+{
+    torch::jit::Stack stack;
+    for (const c10::IValue& value : given)
+        stack.push_back(converted(value, device, convert));
+    operation.callBoxed(stack);
+    return stack;
+}
+
+at::Tensor zerosLike(const at::Tensor& tensor)
+{
+    return tensor.defined() ? at::empty_strided(tensor.sizes(), tensor.strides(), tensor.scalar_type()).zero_()
+                            : tensor;
+}
+
+/// Which of the arguments is returned, if one is: what an operation in place does, or one that is told where to put it.
+std::optional<std::size_t> argumentReturned(const c10::FunctionSchema& schema, std::size_t result)
+{
+    const c10::AliasInfo* alias = schema.returns()[result].alias_info();
+    for (std::size_t i = 0; alias && i < schema.arguments().size(); ++i)
+        if (const c10::AliasInfo* of = schema.arguments()[i].alias_info();
+            of && of->beforeSets() == alias->beforeSets())
+            return i;
+    return {};
+}
+
+at::Tensor emptyLike(const at::Tensor& shape)
+{
+    return emptyStrided(shape.sizes(), shape.strides(), shape.scalar_type(), {}, {}, {});
+}
+
+/// Where an operation puts what it makes may be empty before.
+void resizeAs(const at::Tensor& shape, const at::Tensor& tensor)
+{
+    tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(emptyLike(shape).storage());
+    tensor.unsafeGetTensorImpl()->set_sizes_and_strides(shape.sizes(), shape.strides());
+}
+
+/// As a GPU does it: all of it later. How large results are is found out with zeros.
+void onCpuLater(const c10::OperatorHandle& operation, torch::jit::Stack* stack)
+{
+    const at::NoGradGuard noGraph;
+    const auto& schema = operation.schema();
+    const auto first = stack->end() - static_cast<std::ptrdiff_t>(schema.arguments().size());
+    const torch::jit::Stack given(first, stack->end());
+    stack->erase(first, stack->end());
+    const torch::jit::Stack shapes = results(operation, given, at::kCPU, zerosLike);
+    std::vector<std::pair<std::size_t, at::Tensor>> fresh;
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        const at::Tensor& shape = shapes[i].toTensor();
+        const auto returned = argumentReturned(schema, i);
+        if (!returned)
+            fresh.emplace_back(i, emptyLike(shape));
+        else if (given[*returned].toTensor().sizes() != shape.sizes())
+            resizeAs(shape, given[*returned].toTensor());
+        stack->push_back(returned ? given[*returned] : fresh.back().second);
+    }
+    enqueueHere([operation, given, fresh] {
+        const at::NoGradGuard noGraphThere;
+        const torch::jit::Stack computed = results(operation, given, at::kCPU, onHost);
+        for (const auto& [i, result] : fresh)
+            onHost(result).copy_(computed[i].toTensor());
+    });
+}
+
 void onCpu(const c10::OperatorHandle& operation, torch::jit::Stack* stack)
 {
+    if (isWorkedOffElsewhere())
+        return onCpuLater(operation, stack);
     const Operation running;
     at::native::cpu_fallback(operation, stack);
 }
@@ -179,6 +263,7 @@ void installStandInDevice(Pace pace)
     own.impl("as_strided", &at::native::as_strided_tensorimpl);
     own.impl("view", static_cast<at::Tensor (*)(const at::Tensor&, at::IntArrayRef)>(&at::native::view));
     own.impl("_reshape_alias", &at::native::_reshape_alias);
+    own.impl("topk", torch::CppFunction::makeFromBoxedFunction<&onCpu>()); // not by its form with two results to fill
     own.impl("_copy_from", &copyFrom);
     own.impl("_copy_from_and_resize", &copyFromAndResize);
     own.impl("convolution_overrideable", &convolve);

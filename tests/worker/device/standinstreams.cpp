@@ -7,15 +7,22 @@
 #include <atomic>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <c10/util/Exception.h>
+#include <chrono>
 #include <cstdlib>
 #include <deque>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <pthread.h>
+#include <thread>
+#include <vector>
 
 // Of the stand-in for CUDA's runtime (tests/worker/collectives/standin/cudart.h); null where it is not in the process.
-extern "C" [[gnu::weak]] void standinHasEvents(std::shared_ptr<void> (*hold)(void* event), void (*await)(void* held));
+extern "C" {
+[[gnu::weak]] void standinHasEvents(std::shared_ptr<void> (*hold)(void* event), void (*await)(void* held));
+[[gnu::weak]] void standinEnqueue(void* stream, std::function<void()> work);
+}
 
 namespace ringside::test {
 
@@ -32,35 +39,78 @@ struct Mark
 {
     c10::StreamId stream = 0;
     std::uint64_t place = 0;
-    std::int64_t ns = 0; ///< 0: not yet
-    bool asked = false;  ///< whether it has come there
+    std::atomic<std::int64_t> ns{0}; ///< 0: not yet
+    bool asked = false;              ///< whether it has come there
 };
 using MarkHandle = std::shared_ptr<Mark>;
 
-std::recursive_mutex mutex; // one thread does at a time what any has enqueued
+std::mutex queuesMutex;
 std::map<c10::StreamId, Queue> queues;
+std::recursive_mutex working; // one thread does at a time what any has enqueued
 thread_local c10::StreamId currentId = 0;
 Pace pace = Pace::late;
 
+constexpr std::chrono::microseconds kLook{20};
+
+/// A stream of the stand-in for CUDA's runtime, which a thread of its own works off, is known by its address.
+bool isForeign(c10::StreamId stream)
+{
+    return stream > 4096;
+}
+
+bool takeWork(c10::StreamId stream, std::uint64_t until, std::function<void()>& work)
+{
+    const std::lock_guard lock(queuesMutex);
+    Queue& queue = queues[stream];
+    if (queue.done >= until)
+        return false;
+    work = std::move(queue.work.front());
+    queue.work.pop_front();
+    ++queue.done;
+    return true;
+}
+
 void workOff(c10::StreamId stream, std::uint64_t until)
 {
-    Queue& queue = queues[stream];
-    while (queue.done < until) {
-        const auto work = std::move(queue.work.front());
-        queue.work.pop_front();
-        ++queue.done;
+    std::function<void()> work;
+    while (takeWork(stream, until, work))
         work();
+}
+
+std::uint64_t enqueuedOn(c10::StreamId stream)
+{
+    const std::lock_guard lock(queuesMutex);
+    return queues[stream].enqueued;
+}
+
+bool isIdle(c10::StreamId stream)
+{
+    const std::lock_guard lock(queuesMutex);
+    return queues[stream].done == queues[stream].enqueued;
+}
+
+void finish(c10::StreamId stream)
+{
+    if (isForeign(stream)) {
+        std::promise<void> done;
+        standinEnqueue(reinterpret_cast<void*>(stream), [&done] { done.set_value(); });
+        return done.get_future().wait();
     }
+    const std::lock_guard lock(working);
+    workOff(stream, enqueuedOn(stream));
 }
 
 void enqueue(c10::StreamId stream, std::function<void()> work)
 {
-    const std::lock_guard lock(mutex);
-    Queue& queue = queues[stream];
-    queue.work.push_back(std::move(work));
-    ++queue.enqueued;
+    if (isForeign(stream))
+        return standinEnqueue(reinterpret_cast<void*>(stream), std::move(work));
+    {
+        const std::lock_guard lock(queuesMutex);
+        queues[stream].work.push_back(std::move(work));
+        ++queues[stream].enqueued;
+    }
     if (pace == Pace::prompt)
-        workOff(stream, queue.enqueued);
+        finish(stream);
 }
 
 MarkHandle& markOf(void* event)
@@ -68,10 +118,16 @@ MarkHandle& markOf(void* event)
     return *static_cast<MarkHandle*>(event);
 }
 
-void await(const MarkHandle& mark)
+/// Does what is before it, unless another thread is at it.
+void await(const Mark& mark)
 {
-    const std::lock_guard lock(mutex);
-    workOff(mark->stream, mark->place);
+    while (mark.ns == 0) {
+        const std::unique_lock lock(working, std::try_to_lock);
+        if (lock && !isForeign(mark.stream))
+            workOff(mark.stream, mark.place);
+        else
+            std::this_thread::sleep_for(kLook);
+    }
 }
 
 bool isOnCommunicationThread()
@@ -113,22 +169,25 @@ struct Guard : c10::impl::DeviceGuardImplInterface
     }
     void synchronizeDevice(c10::DeviceIndex) const override
     {
-        const std::lock_guard lock(mutex);
-        for (auto& [id, queue] : queues)
-            workOff(id, queue.enqueued);
+        std::vector<c10::StreamId> all;
+        {
+            const std::lock_guard lock(queuesMutex);
+            for (const auto& [id, queue] : queues)
+                all.push_back(id);
+        }
+        for (const c10::StreamId id : all)
+            finish(id);
     }
 
     void record(void** event, const c10::Stream& stream, c10::DeviceIndex, c10::EventFlag) const override
     {
-        const std::lock_guard lock(mutex);
         auto mark = std::make_shared<Mark>();
         mark->stream = stream.id();
-        const Queue& queue = queues[stream.id()];
-        const bool isIdle = queue.done == queue.enqueued;
-        mark->place = queue.enqueued + 1;
+        const bool happensNow = !isForeign(stream.id()) && isIdle(stream.id());
+        mark->place = enqueuedOn(stream.id()) + 1;
         enqueue(stream.id(), [mark] { mark->ns = monotonicNs(); });
-        if (isIdle)
-            await(mark);
+        if (happensNow)
+            await(*mark);
         if (*event)
             markOf(*event) = mark;
         else
@@ -136,22 +195,21 @@ struct Guard : c10::impl::DeviceGuardImplInterface
     }
     void block(void* event, const c10::Stream& stream) const override
     {
-        enqueue(stream.id(), [mark = markOf(event)] { await(mark); });
+        enqueue(stream.id(), [mark = markOf(event)] { await(*mark); });
     }
     bool queryEvent(void* event) const override
     {
         if (isOnCommunicationThread())
             failIfTold("exchange");
-        const std::lock_guard lock(mutex);
-        const MarkHandle& mark = markOf(event);
-        if (std::exchange(mark->asked, true))
-            await(mark); // time has passed
-        return mark->ns != 0;
+        Mark& mark = *markOf(event);
+        const std::unique_lock lock(working, std::try_to_lock);
+        if (lock && std::exchange(mark.asked, true) && !isForeign(mark.stream))
+            workOff(mark.stream, mark.place); // time has passed
+        return mark.ns != 0;
     }
-    void synchronizeEvent(void* event) const override { await(markOf(event)); }
+    void synchronizeEvent(void* event) const override { await(*markOf(event)); }
     double elapsedTime(void* first, void* second, c10::DeviceIndex) const override
     {
-        const std::lock_guard lock(mutex);
         TORCH_CHECK(markOf(first)->ns != 0 && markOf(second)->ns != 0,
                     "An event has not happened yet."); // as CUDA does
         return static_cast<double>(markOf(second)->ns - markOf(first)->ns) / 1e6;
@@ -168,9 +226,7 @@ std::shared_ptr<void> holdMark(void* event)
 /// On a thread of the stand-in for CUDA's runtime.
 void awaitMark(void* held)
 {
-    const std::lock_guard lock(mutex);
-    const Mark& mark = *static_cast<const Mark*>(held);
-    workOff(mark.stream, mark.place);
+    await(*static_cast<const Mark*>(held));
 }
 
 } // namespace
@@ -198,10 +254,14 @@ void enqueueHere(std::function<void()> work)
     enqueue(currentId, std::move(work));
 }
 
+bool isWorkedOffElsewhere()
+{
+    return isForeign(currentId);
+}
+
 void finishHere()
 {
-    const std::lock_guard lock(mutex);
-    workOff(currentId, queues[currentId].enqueued);
+    finish(currentId);
 }
 
 } // namespace ringside::test

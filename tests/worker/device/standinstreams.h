@@ -23,6 +23,9 @@ void enqueueHere(std::function<void()> work);
 /// What was enqueued on it, as what computes there next finds it done, and who reads there waits for it.
 void finishHere();
 
+/// Whether the current stream is one that a thread of its own works off.
+bool isWorkedOffElsewhere();
+
 /// Throws what libtorch throws of a fault of a GPU, where RINGSIDE_STANDIN_FAULT is this place: "compute" (a
 /// convolution) or "exchange" (an event that is asked for on a thread that communicates).
 void failIfTold(std::string_view place);

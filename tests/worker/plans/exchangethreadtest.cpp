@@ -113,7 +113,7 @@ TEST_CASE("units travel in their order, whatever the order in which they become 
         REQUIRE(thread.awaitUnit(1));
         REQUIRE(thread.awaitAll());
         std::vector<std::uint32_t> order;
-        for (const BucketTiming& timing : thread.timings()) {
+        for (const BucketTiming& timing : thread.timings().get()) {
             order.push_back(timing.bucket);
             CHECK(timing.bytes == sizeof numbers);
         }

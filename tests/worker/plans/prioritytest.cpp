@@ -91,14 +91,13 @@ public:
     }
     void startVote(const Votes&) override {}
     Result<Votes> awaitVote() override { return Votes{}; }
-    const std::vector<BucketTiming>& timings() const override { return m_none; }
+    Timings timings() const override { return noTimings(); }
     bool isLayerwise() const override { return true; }
 
     std::size_t failing = 99;
 
 private:
     std::vector<std::string>& m_log;
-    const std::vector<BucketTiming> m_none;
 };
 
 AggregationPlan chunksOf(std::uint64_t bytes)
@@ -156,7 +155,7 @@ TEST_CASE("what the front layers have ready goes before what the layers behind t
     REQUIRE(aggregator->await(0));
     REQUIRE(aggregator->finish());
     std::vector<std::uint32_t> order;
-    for (const BucketTiming& timing : aggregator->timings())
+    for (const BucketTiming& timing : aggregator->timings().get())
         order.push_back(timing.bucket);
     CHECK(order == std::vector<std::uint32_t>{0, 3, 2, 1}); // they are numbered from the last layer on
 }

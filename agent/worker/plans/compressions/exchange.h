@@ -13,7 +13,9 @@
 
 namespace ringside {
 
-/// Used by the communication thread only. Every rank hands in the same units in the same order.
+/// Used by the communication thread only. Every rank hands in the same units in the same order. Those in a GPU's memory
+/// are exchanged on the communicator's stream, which is the current one then: all is enqueued there, and nothing waited
+/// for.
 class Exchange
 {
 public:
@@ -26,15 +28,10 @@ public:
     /// Takes the memory that units of up to so many numbers need, before the first of them: a lack of it is told here,
     /// by an exception of libtorch, and not on the communication thread. By the thread that made it.
     virtual void reserve(std::size_t) {}
-    /// Whether gradients may be in the memory of a GPU.
-    virtual bool takesGpuMemory() const { return false; }
-    /// Where gradients are in the memory of a GPU and summing is all that is done with them, sums that may be queued in
-    /// place of `sum`; else null.
-    virtual QueuedSums* queuedSums() { return nullptr; }
 };
 
-/// For every collective but the parameter server, which is no sum of this kind, and gradients of this device.
-/// Collective; keeps the reference.
+/// For every collective but the parameter server, which is no sum of this kind, and gradients in the memory of this
+/// device, that of the communicator's stream or the host's. Collective; keeps the reference.
 Result<std::unique_ptr<Exchange>> makeExchange(const AggregationPlan& plan, Communicator& communicator,
                                                c10::Device device = c10::kCPU);
 

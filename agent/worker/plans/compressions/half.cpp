@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Gradients rounded to 16 bits, in half precision or as bfloat16. What that loses is lost.
-#include "agent/worker/device/sidestream.h"
+#include "agent/worker/device/tensors.h"
 #include "agent/worker/plans/compressions/compression.h"
 
 #include <ATen/ATen.h>
@@ -23,35 +23,29 @@ public:
     HalfExchange(std::unique_ptr<Summation> summation, NumberType type, c10::Device device)
         : m_summation(std::move(summation))
         , m_type(type)
-        , m_side(device)
+        , m_device(device)
     {
     }
-    bool takesGpuMemory() const override { return !m_side.isOnCpu(); }
     void reserve(std::size_t numbers) override
     {
-        const auto here = m_side.use(); // libtorch gives memory out by streams
-        m_half = at::empty({static_cast<std::int64_t>(numbers)},
-                           at::TensorOptions(scalarOf(m_type)).device(m_side.device()));
+        m_half = at::empty({static_cast<std::int64_t>(numbers)}, at::TensorOptions(scalarOf(m_type)).device(m_device));
     }
     Result<std::uint64_t> sum(std::uint32_t, std::span<float> gradients) override
     {
         const at::NoGradGuard noGraph;
-        const auto here = m_side.use();
-        const at::Tensor whole = m_side.view(gradients);
+        const at::Tensor whole = viewOf(gradients, m_device);
         const at::Tensor half = m_half.narrow(0, 0, whole.numel());
         half.copy_(whole);
-        m_side.await();
         auto* bits = static_cast<std::uint16_t*>(half.mutable_data_ptr());
         TRY_ASSIGN(const auto bytes, m_summation->sum({std::span(bits, gradients.size()), m_type}));
         whole.copy_(half);
-        m_side.await();
         return bytes;
     }
 
 private:
     std::unique_ptr<Summation> m_summation;
     NumberType m_type;
-    SideStream m_side;
+    c10::Device m_device;
     at::Tensor m_half; ///< as many as the largest unit has
 };
 
@@ -99,8 +93,7 @@ Result<std::unique_ptr<Exchange>> newExchange(const AggregationPlan& plan, Commu
                                               c10::Device device)
 {
     TRY_ASSIGN(auto summation, makeSummation(plan.collective, communicator));
-    return std::make_unique<HalfExchange>(std::move(summation), type,
-                                          communicator.takesGpuMemory() ? device : c10::Device(c10::kCPU));
+    return std::make_unique<HalfExchange>(std::move(summation), type, device);
 }
 
 template <NumberType type> std::unique_ptr<GradientCodec> newCodec(const AggregationPlan&)

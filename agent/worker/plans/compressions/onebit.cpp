@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Signs and two means (onebitcode.h); what that loses is added to the next gradients. Codes cannot be added up on the
 // way: collectives have a way of their own.
+#include "agent/worker/device/tensors.h"
 #include "agent/worker/plans/compressions/compression.h"
 #include "agent/worker/plans/compressions/losses.h"
 #include "agent/worker/plans/compressions/onebitcode.h"
+#include "agent/worker/plans/compressions/onebittensors.h"
 
 #include <unordered_map>
 #include <vector>
@@ -73,6 +75,92 @@ private:
     std::vector<std::byte> m_out, m_in;
 };
 
+/// The same in the memory of a GPU, all parts at once.
+class OneBitOnGpu : public Exchange
+{
+public:
+    OneBitOnGpu(Communicator& communicator, c10::Device device)
+        : m_communicator(communicator)
+        , m_device(device)
+        , m_ranks(communicator.worldSize())
+    {
+    }
+    void reserve(std::size_t numbers) override
+    {
+        m_out = at::empty({m_ranks * blockOf(numbers)}, at::TensorOptions(at::kByte).device(m_device));
+        m_in = at::empty_like(m_out);
+    }
+    Result<std::uint64_t> sum(std::uint32_t unit, std::span<float> gradients) override
+    {
+        const at::NoGradGuard noGraph;
+        const std::int64_t block = blockOf(gradients.size());
+        const at::Tensor out = m_out.narrow(0, 0, m_ranks * block), in = m_in.narrow(0, 0, m_ranks * block);
+        const at::Tensor mine = out.narrow(0, 0, block);
+        const std::vector<at::Tensor> parts = partsOf(viewOf(gradients, m_device));
+        const Kept& kept = keptOf(unit, gradients.size());
+
+        at::_foreach_add_(firstsOf(kept.losses, parts), parts);
+        out.view({m_ranks, block}).copy_(kept.code.encode(kept.losses));
+        TRY(m_communicator.allToAll(memoryOf(out), memoryOf(in)));
+        kept.lossesOfSum.add_(kept.codeOfSum.decode(in).sum(0));
+        mine.view({1, block}).copy_(kept.codeOfSum.encode(kept.lossesOfSum));
+        TRY(m_communicator.allGather(memoryOf(mine), memoryOf(in)));
+        at::_foreach_copy_(parts, firstsOf(kept.code.decode(in), parts));
+        return out.nbytes() + mine.nbytes();
+    }
+
+private:
+    /// Of a unit: a row for each rank's part, and one for the part that this rank sums.
+    struct Kept
+    {
+        onebit::TensorCode code, codeOfSum;
+        at::Tensor losses = code.rows(), lossesOfSum = codeOfSum.rows();
+    };
+
+    std::int64_t blockOf(std::size_t numbers) const
+    {
+        return static_cast<std::int64_t>(onebit::codeBytes(partOf(numbers, 0, m_communicator.worldSize()).count));
+    }
+
+    const Kept& keptOf(std::uint32_t unit, std::size_t numbers)
+    {
+        if (const auto found = m_kept.find(unit); found != m_kept.end())
+            return found->second;
+        std::vector<std::size_t> counts;
+        for (int rank = 0; rank < m_communicator.worldSize(); ++rank)
+            counts.push_back(partOf(numbers, rank, m_communicator.worldSize()).count);
+        const auto mine = std::span(counts).subspan(static_cast<std::size_t>(m_communicator.rank()), 1);
+        return m_kept.emplace(unit, Kept{{counts, counts.front(), m_device}, {mine, counts.front(), m_device}})
+            .first->second;
+    }
+
+    std::vector<at::Tensor> partsOf(const at::Tensor& numbers) const
+    {
+        std::vector<at::Tensor> parts;
+        for (int rank = 0; rank < m_communicator.worldSize(); ++rank) {
+            const Part part = partOf(static_cast<std::size_t>(numbers.numel()), rank, m_communicator.worldSize());
+            parts.push_back(
+                numbers.narrow(0, static_cast<std::int64_t>(part.first), static_cast<std::int64_t>(part.count)));
+        }
+        return parts;
+    }
+
+    /// As many numbers of each row as the part has.
+    static std::vector<at::Tensor> firstsOf(const at::Tensor& rows, const std::vector<at::Tensor>& parts)
+    {
+        std::vector<at::Tensor> firsts;
+        for (const at::Tensor& part : parts)
+            firsts.push_back(rows[static_cast<std::int64_t>(firsts.size())].view({-1}).narrow(0, 0, part.numel()));
+        return firsts;
+    }
+
+    Communicator& m_communicator;
+    c10::Device m_device;
+    std::int64_t m_ranks;
+    std::unordered_map<std::uint32_t, Kept> m_kept; ///< by unit
+    at::Tensor m_out, m_in;                         ///< codes of the largest unit
+};
+
 class OneBitCodec : public GradientCodec
 {
 public:
@@ -99,9 +187,11 @@ private:
     std::unordered_map<std::uint32_t, std::vector<std::byte>> m_messages;
 };
 
-Result<std::unique_ptr<Exchange>> newExchange(const AggregationPlan&, Communicator& communicator, c10::Device)
+Result<std::unique_ptr<Exchange>> newExchange(const AggregationPlan&, Communicator& communicator, c10::Device device)
 {
-    return std::make_unique<OneBitExchange>(communicator);
+    if (device.is_cpu())
+        return std::make_unique<OneBitExchange>(communicator);
+    return std::make_unique<OneBitOnGpu>(communicator, device);
 }
 
 std::unique_ptr<GradientCodec> newCodec(const AggregationPlan&)

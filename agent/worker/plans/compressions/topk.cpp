@@ -2,6 +2,7 @@
 // The largest gradients and where they stand (topkentries.h); what is left out is added to the next ones. Ranks choose
 // other places, so sums cannot be made on the way.
 #include "agent/worker/collectives/numbers.h"
+#include "agent/worker/device/tensors.h"
 #include "agent/worker/plans/compressions/compression.h"
 #include "agent/worker/plans/compressions/losses.h"
 #include "agent/worker/plans/compressions/topkentries.h"
@@ -52,6 +53,69 @@ private:
     std::vector<topk::Entry> m_mine, m_all;
 };
 
+/// Where as many numbers of the largest size are as topk::take takes, and the same ones: sizes that are alike are told
+/// apart by their places.
+at::Tensor placesOfLargest(const at::Tensor& numbers, std::int64_t entries)
+{
+    const at::Tensor sizes = numbers.view(at::kInt).bitwise_and(0x7fff'ffff).bitwise_right_shift(16);
+    const at::Tensor ahead = at::arange(numbers.numel() - 1, -1, -1, numbers.options().dtype(at::kLong));
+    return std::get<1>(sizes.to(at::kLong).mul_(numbers.numel()).add_(ahead).topk(entries));
+}
+
+/// The same in the memory of a GPU. Rank by rank, as sums have to be the same bits on all of them.
+class TopKOnGpu : public Exchange
+{
+public:
+    TopKOnGpu(Communicator& communicator, c10::Device device, int ppm)
+        : m_communicator(communicator)
+        , m_device(device)
+        , m_ppm(ppm)
+    {
+    }
+    void reserve(std::size_t numbers) override
+    {
+        m_mine = at::empty({entriesOf(numbers), 2}, at::TensorOptions(at::kInt).device(m_device));
+        m_all = at::empty({m_communicator.worldSize() * entriesOf(numbers), 2}, m_mine.options());
+    }
+    Result<std::uint64_t> sum(std::uint32_t unit, std::span<float> gradients) override
+    {
+        const at::NoGradGuard noGraph;
+        const at::Tensor numbers = viewOf(gradients, m_device);
+        const std::int64_t entries = entriesOf(gradients.size()), ranks = m_communicator.worldSize();
+        const at::Tensor mine = m_mine.narrow(0, 0, entries), all = m_all.narrow(0, 0, ranks * entries);
+        take(unit, numbers, mine);
+        TRY(m_communicator.allGather(memoryOf(mine), memoryOf(all)));
+        numbers.zero_();
+        for (const at::Tensor& of : all.chunk(ranks))
+            numbers.index_add_(0, of.select(1, 0), of.select(1, 1).contiguous().view(at::kFloat));
+        return mine.nbytes();
+    }
+
+private:
+    std::int64_t entriesOf(std::size_t numbers) const
+    {
+        return static_cast<std::int64_t>(topk::entriesOf(numbers, m_ppm));
+    }
+
+    void take(std::uint32_t unit, const at::Tensor& numbers, const at::Tensor& mine)
+    {
+        at::Tensor& losses = m_losses[unit];
+        if (!losses.defined())
+            losses = at::zeros_like(numbers);
+        losses.add_(numbers);
+        const at::Tensor places = placesOfLargest(losses, mine.size(0));
+        mine.select(1, 0).copy_(places);
+        mine.select(1, 1).copy_(losses.index_select(0, places).view(at::kInt));
+        losses.index_fill_(0, places, 0);
+    }
+
+    Communicator& m_communicator;
+    c10::Device m_device;
+    int m_ppm;
+    std::unordered_map<std::uint32_t, at::Tensor> m_losses;
+    at::Tensor m_mine, m_all; ///< of the largest unit: places, and the bits of numbers
+};
+
 class TopKCodec : public GradientCodec
 {
 public:
@@ -89,9 +153,12 @@ private:
     std::unordered_map<std::uint32_t, std::vector<topk::Entry>> m_messages;
 };
 
-Result<std::unique_ptr<Exchange>> newExchange(const AggregationPlan& plan, Communicator& communicator, c10::Device)
+Result<std::unique_ptr<Exchange>> newExchange(const AggregationPlan& plan, Communicator& communicator,
+                                              c10::Device device)
 {
-    return std::make_unique<TopKExchange>(communicator, plan.topkPpm);
+    if (device.is_cpu())
+        return std::make_unique<TopKExchange>(communicator, plan.topkPpm);
+    return std::make_unique<TopKOnGpu>(communicator, device, plan.topkPpm);
 }
 
 std::unique_ptr<GradientCodec> newCodec(const AggregationPlan& plan)

@@ -12,13 +12,10 @@ namespace {
 class UncompressedExchange : public Exchange
 {
 public:
-    UncompressedExchange(std::unique_ptr<Summation> summation, bool takesGpuMemory)
+    explicit UncompressedExchange(std::unique_ptr<Summation> summation)
         : m_summation(std::move(summation))
-        , m_takesGpuMemory(takesGpuMemory)
     {
     }
-    bool takesGpuMemory() const override { return m_takesGpuMemory; }
-    QueuedSums* queuedSums() override { return m_takesGpuMemory ? m_summation->queuedSums() : nullptr; }
     Result<std::uint64_t> sum(std::uint32_t, std::span<float> gradients) override
     {
         return m_summation->sum(gradients);
@@ -26,7 +23,6 @@ public:
 
 private:
     std::unique_ptr<Summation> m_summation;
-    bool m_takesGpuMemory;
 };
 
 class UncompressedCodec : public GradientCodec
@@ -47,12 +43,10 @@ public:
     }
 };
 
-Result<std::unique_ptr<Exchange>> newExchange(const AggregationPlan& plan, Communicator& communicator,
-                                              c10::Device device)
+Result<std::unique_ptr<Exchange>> newExchange(const AggregationPlan& plan, Communicator& communicator, c10::Device)
 {
     TRY_ASSIGN(auto summation, makeSummation(plan.collective, communicator));
-    return std::make_unique<UncompressedExchange>(std::move(summation),
-                                                  communicator.takesGpuMemory() && !device.is_cpu());
+    return std::make_unique<UncompressedExchange>(std::move(summation));
 }
 
 std::unique_ptr<GradientCodec> newCodec(const AggregationPlan&)

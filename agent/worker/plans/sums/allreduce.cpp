@@ -18,7 +18,6 @@ public:
         TRY(m_communicator.allReduceSum(numbers));
         return numbers.bytes();
     }
-    QueuedSums* queuedSums() override { return m_communicator.queuedSums(); }
 
 private:
     Communicator& m_communicator;

@@ -28,10 +28,8 @@ class Summation
 {
 public:
     virtual ~Summation() = default;
-    /// In place, on all ranks. Returns the bytes that this rank handed to the communicator.
+    /// In place, on all ranks; in a GPU's memory enqueued. Returns the bytes that this rank handed to the communicator.
     virtual Result<std::uint64_t> sum(Numbers numbers) = 0;
-    /// Where one call of the communicator is all of a sum, and can be queued; else null.
-    virtual QueuedSums* queuedSums() { return nullptr; }
 };
 
 /// What ranks hand to the communicator to have numbers summed: each its own, and who sums a part for all that once

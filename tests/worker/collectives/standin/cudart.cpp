@@ -182,6 +182,10 @@ void standinHasEvents(std::shared_ptr<void> (*hold)(void*), void (*await)(void*)
     holdEvent = hold;
     awaitEvent = await;
 }
+void standinEnqueue(void* stream, std::function<void()> work)
+{
+    standin::enqueue(static_cast<cudaStream_t>(stream), std::move(work));
+}
 std::uint64_t standinCopiedBytes()
 {
     return copiedBytes;

@@ -23,6 +23,8 @@ void standinHadMemory(void* memory);
 /// What cudaStreamWaitEvent is given and has not made itself: `await` waits until it has happened, `hold` gives what
 /// `await` takes, as the event was last recorded.
 void standinHasEvents(std::shared_ptr<void> (*hold)(void* event), void (*await)(void* held));
+/// Puts this behind what the stream (a cudaStream_t) has to do.
+void standinEnqueue(void* stream, std::function<void()> work);
 /// By cudaMemcpyAsync so far.
 std::uint64_t standinCopiedBytes();
 }

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -69,6 +70,16 @@ std::size_t bytesOf(ncclDataType_t type)
 }
 
 thread_local bool inGroup = false;
+
+/// One half of what a rank and another one exchange, as it was called inside a group.
+struct Half
+{
+    std::byte* memory = nullptr;
+    std::size_t bytes = 0;
+    ncclComm_t comm = nullptr;
+    cudaStream_t stream = nullptr;
+};
+thread_local std::vector<Half> sends, receives; ///< by peer
 
 /// What ranks have to name alike. NCCL itself does not look: it hangs, or sums what does not belong together.
 struct Call
@@ -174,6 +185,20 @@ struct ncclComm
         for (std::size_t at = 0; at < bytesAll; at += kSlot) {
             const std::size_t bytes = std::min(kSlot, bytesAll - at);
             piece(from + at, bytes, [&] { std::memcpy(to + at, shared->slots[owner], bytes); });
+        }
+    }
+
+    /// Round by round each rank shows what it has for the rank that is so much further on.
+    void exchange(const std::vector<Half>& out, const std::vector<Half>& in)
+    {
+        for (int step = 0; step < ranks; ++step) {
+            const auto to = static_cast<std::size_t>((rank + step) % ranks);
+            const auto from = static_cast<std::size_t>((rank - step + ranks) % ranks);
+            for (std::size_t at = 0; at < in[from].bytes; at += kSlot) {
+                const std::size_t bytes = std::min(kSlot, in[from].bytes - at);
+                piece(out[to].memory + at, bytes,
+                      [&] { std::memcpy(in[from].memory + at, shared->slots[from], bytes); });
+            }
         }
     }
 
@@ -283,7 +308,26 @@ ncclResult_t ncclGroupStart()
 ncclResult_t ncclGroupEnd()
 {
     inGroup = false;
+    if (!sends.empty()) {
+        const auto out = std::exchange(sends, {}), in = std::exchange(receives, {});
+        const auto [memory, each, comm, stream] = out.front();
+        const auto ranks = static_cast<std::size_t>(comm->ranks);
+        if (out.size() != ranks || in.size() != ranks)
+            return ncclInvalidUsage; // each rank with each is all that is asked for
+        comm->enqueue(stream, callOf("all-to-all", each, ncclUint8),
+                      [comm = comm, out, in] { comm->exchange(out, in); });
+    }
     return ncclInProgress;
+}
+ncclResult_t ncclSend(const void* from, size_t count, ncclDataType_t type, int, ncclComm_t comm, cudaStream_t stream)
+{
+    sends.push_back({const_cast<std::byte*>(bytes(from)), count * bytesOf(type), comm, stream});
+    return ncclSuccess;
+}
+ncclResult_t ncclRecv(void* to, size_t count, ncclDataType_t type, int, ncclComm_t comm, cudaStream_t stream)
+{
+    receives.push_back({bytes(to), count * bytesOf(type), comm, stream});
+    return ncclSuccess;
 }
 ncclResult_t ncclAllReduce(const void* from, void* to, size_t count, ncclDataType_t type, ncclRedOp_t, ncclComm_t comm,
                            cudaStream_t stream)

@@ -31,22 +31,32 @@ int exitCodeOf(int ranks, const std::vector<std::string>& command, Meeting meeti
     return *code;
 }
 
-/// A rank a thread, each with its own group.
+/// A rank a thread, each with a stream and a group of its own.
 void asRanks(int ranks, const std::function<void(cuda::DeviceGroup&, int rank)>& work,
              std::chrono::milliseconds limit = 20s)
 {
-    const auto plugin = cuda::loadPlugin();
-    REQUIRE(plugin);
-    const auto id = (*plugin)->newGroup();
+    const auto maker = cuda::loadPlugin();
+    REQUIRE(maker);
+    const auto id = (*maker)->newGroup();
     REQUIRE(id);
     std::vector<std::jthread> threads;
     for (int rank = 0; rank < ranks; ++rank)
         threads.emplace_back([&, rank] {
+            const auto plugin = cuda::loadPlugin();
+            REQUIRE(plugin);
+            REQUIRE((*plugin)->use(0));
             const auto group = (*plugin)->join({*id, rank, ranks, limit});
             CHECK(group);
             if (group)
                 work(**group, rank);
         });
+}
+
+/// All that was enqueued is done, or will not be.
+Result<void> finish(cuda::DeviceGroup& group)
+{
+    TRY_ASSIGN(const auto enqueued, group.enqueued());
+    return enqueued->await();
 }
 
 std::span<float> deviceMemory(std::size_t count)
@@ -72,6 +82,7 @@ TEST_CASE("memory of the GPU is summed where it is, in parts of one length and o
             std::iota(numbers.begin(), numbers.end(), static_cast<float>(rank));
             CHECK(group.reduceScatterSum(numbers));
             CHECK(group.allGatherParts(numbers));
+            CHECK(finish(group));
             bool right = true;
             for (std::size_t i = 0; i < count; ++i)
                 right = right && numbers[i] == 3 * static_cast<float>(i) + 3;
@@ -80,49 +91,59 @@ TEST_CASE("memory of the GPU is summed where it is, in parts of one length and o
         });
 }
 
-/// The first waits for an event that happens when all were started.
-TEST_CASE("sums are queued on the GPU behind an event, and settled in their order with the time they took")
+TEST_CASE("bytes of the GPU are gathered and exchanged where they are")
+{
+    for (const int ranks : {2, 3, 4})
+        asRanks(ranks, [ranks](cuda::DeviceGroup& group, int rank) {
+            constexpr std::size_t block = 3'000;
+            const std::size_t all = block * std::size_t(ranks);
+            const auto mine = deviceMemory(block), gathered = deviceMemory(all), out = deviceMemory(all),
+                       in = deviceMemory(all);
+            std::ranges::fill(mine, static_cast<float>(rank + 1));
+            for (std::size_t i = 0; i < all; ++i)
+                out[i] = static_cast<float>(100 * (rank + 1)) + static_cast<float>(i / block);
+            CHECK(group.allGather(std::as_bytes(mine), std::as_writable_bytes(gathered)));
+            CHECK(group.allToAll(std::as_bytes(out), std::as_writable_bytes(in)));
+            CHECK(finish(group));
+            bool right = true;
+            for (std::size_t i = 0; i < all; ++i) {
+                const auto peer = static_cast<float>(i / block);
+                right = right && gathered[i] == peer + 1 && in[i] == 100 * (peer + 1) + static_cast<float>(rank);
+            }
+            CHECK(right);
+            for (const auto memory : {mine, gathered, out, in})
+                cudaFree(memory.data());
+        });
+}
+
+TEST_CASE("calls are enqueued one behind the other while another rank has not come to the first")
 {
     constexpr std::size_t count = 1000, sums = 3;
-    asRanks(2, [](cuda::DeviceGroup& group, int rank) {
-        cudaStream_t stream = nullptr;
-        cudaEvent_t filled = nullptr;
-        CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess);
-        CHECK(cudaEventCreateWithFlags(&filled, cudaEventDisableTiming) == cudaSuccess);
-        const auto numbers = deviceMemory(sums * count);
-        std::promise<void> started;
-        standin::enqueue(stream, [&] {
-            started.get_future().wait();
-            std::iota(numbers.begin(), numbers.end(), static_cast<float>(rank));
-        });
-        CHECK(cudaEventRecord(filled, stream) == cudaSuccess);
-        for (int round = 0; round < 2; ++round) { // of the events of the first the second makes use
-            for (std::size_t sum = 0; sum < sums; ++sum)
-                CHECK(group.start(numbers.subspan(sum * count, count), sum == 0 ? filled : nullptr));
-            if (round == 0) {
-                const auto early = group.settleOldest();
-                CHECK((early && !*early));
-                started.set_value();
-            }
-            for (std::size_t sum = 0; sum < sums;) {
-                const auto took = group.settleOldest();
-                REQUIRE(took);
-                if (*took)
-                    CHECK((++sum, (*took)->count() > 0));
-            }
+    std::promise<void> enqueued;
+    asRanks(2, [&enqueued](cuda::DeviceGroup& group, int rank) {
+        const auto numbers = deviceMemory(count);
+        std::iota(numbers.begin(), numbers.end(), static_cast<float>(rank));
+        if (rank == 1)
+            enqueued.get_future().wait();
+        for (std::size_t sum = 0; sum < sums; ++sum)
+            CHECK(group.allReduceSum(numbers));
+        const auto all = group.enqueued();
+        REQUIRE(all);
+        if (rank == 0) {
+            CHECK((*all)->isDone().value() == false);
+            enqueued.set_value();
         }
+        CHECK((*all)->await());
+        CHECK((*all)->isDone().value());
         bool right = true;
         for (std::size_t i = 0; i < numbers.size(); ++i)
-            right = right && numbers[i] == 2 * (2 * static_cast<float>(i) + 1);
+            right = right && numbers[i] == 4 * (2 * static_cast<float>(i) + 1);
         CHECK(right);
-        CHECK(group.allReduceSum(numbers));
-        cudaEventDestroy(filled);
-        cudaStreamDestroy(stream);
         cudaFree(numbers.data());
     });
 }
 
-TEST_CASE("a queued sum that a rank does not come to is given up after the limit, with an error")
+TEST_CASE("what a rank does not come to is given up after the limit, with an error, and so is all that comes later")
 {
     const std::array memory{deviceMemory(10), deviceMemory(10)};
     asRanks(
@@ -130,12 +151,13 @@ TEST_CASE("a queued sum that a rank does not come to is given up after the limit
         [&memory](cuda::DeviceGroup& group, int rank) {
             const auto numbers = memory[std::size_t(rank)];
             if (rank == 0) {
-                CHECK(group.start(numbers, nullptr));
-                auto took = group.settleOldest();
-                while (took && !*took)
-                    took = group.settleOldest();
-                CHECK(took.error().code == ErrorCode::timeout);
-                CHECK(group.start(numbers, nullptr).error().code == ErrorCode::timeout);
+                CHECK(group.allReduceSum(numbers));
+                const auto all = group.enqueued();
+                REQUIRE(all);
+                CHECK((*all)->isDone().value() == false);
+                CHECK((*all)->await().error().code == ErrorCode::timeout);
+                CHECK((*all)->isDone().error().code == ErrorCode::timeout);
+                CHECK(group.allReduceSum(numbers).error().code == ErrorCode::timeout);
             } else {
                 std::this_thread::sleep_for(600ms);
             }
@@ -149,7 +171,9 @@ TEST_CASE("ranks that name different counts are found out, which NCCL itself wou
 {
     const std::array memory{deviceMemory(20), deviceMemory(20)};
     asRanks(2, [&memory](cuda::DeviceGroup& group, int rank) {
-        const auto summed = group.allReduceSum(memory[std::size_t(rank)].first(std::size_t(10 + rank)));
+        auto summed = group.allReduceSum(memory[std::size_t(rank)].first(std::size_t(10 + rank)));
+        if (summed)
+            summed = finish(group);
         REQUIRE(!summed);
         CHECK(summed.error().text().find("the ranks make different calls") != std::string::npos);
     });
@@ -181,6 +205,7 @@ TEST_CASE("a rank that nobody joins is told so after the limit")
 {
     const auto plugin = cuda::loadPlugin();
     REQUIRE(plugin);
+    REQUIRE((*plugin)->use(0));
     const auto id = (*plugin)->newGroup();
     REQUIRE(id);
     const auto alone = (*plugin)->join({*id, 0, 2, 200ms});
