@@ -4,7 +4,6 @@
 #include "agent/builder/modules.h"
 #include "core/base/environment.h"
 #include "core/base/findprogram.h"
-#include "core/base/text.h"
 
 #include <charconv>
 

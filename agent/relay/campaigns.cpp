@@ -5,7 +5,6 @@
 #include "agent/relay/signoflife.h"
 #include "agent/runner/allocation.h"
 #include "core/base/regularfile.h"
-#include "core/base/text.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
 

@@ -10,8 +10,6 @@
 
 #include <cerrno>
 #include <chrono>
-#include <csignal>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

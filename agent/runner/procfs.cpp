@@ -7,12 +7,10 @@
 #include "core/jobs/schedulers/table.h"
 
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sstream>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 namespace ringside::runner {

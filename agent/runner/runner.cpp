@@ -24,7 +24,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <sys/prctl.h>
 
 namespace ringside::runner {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/runnerheartbeat.h"
 
-#include <atomic>
 #include <cerrno>
 #include <condition_variable>
 #include <cstdlib>

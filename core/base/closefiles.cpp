@@ -2,7 +2,6 @@
 #include "core/base/closefiles.h"
 
 #include <cstdint>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
 #include "core/base/sha256block.h"
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 #if defined(__x86_64__)
 #include <cpuid.h>

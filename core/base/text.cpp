@@ -2,9 +2,7 @@
 #include "core/base/text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
-#include <cmath>
 #include <ctime>
 #include <fmt/format.h>
 #include <numeric>

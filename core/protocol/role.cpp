@@ -4,8 +4,6 @@
 #include "core/base/words.h"
 #include "core/protocol/jsonfields.h"
 
-#include <algorithm>
-
 namespace ringside {
 
 namespace {

@@ -7,7 +7,6 @@
 #include "core/wire/frames.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <deque>
 #include <sys/eventfd.h>
 

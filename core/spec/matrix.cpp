@@ -13,7 +13,6 @@
 #include <random>
 #include <set>
 #include <tuple>
-#include <unordered_map>
 
 namespace ringside::spec {
 

@@ -4,8 +4,6 @@
 #include "core/base/sequences.h"
 #include "core/store/statements.h"
 
-#include <algorithm>
-
 namespace ringside::store {
 
 Result<std::vector<FlagReason>> flagReasons(const Database& db, const RunId& run, int attempt)

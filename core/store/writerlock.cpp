@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace ringside::store {

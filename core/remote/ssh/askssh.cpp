@@ -7,7 +7,6 @@
 #include "core/remote/ssh/settings.h"
 
 #include <algorithm>
-#include <fmt/ranges.h>
 #include <sstream>
 
 namespace ringside::ssh {

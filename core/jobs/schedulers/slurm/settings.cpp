@@ -4,7 +4,6 @@
 #include "core/base/words.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <span>
 #include <string_view>
 
