@@ -6,7 +6,7 @@
 #include "core/base/clock.h"
 #include "core/base/environment.h"
 #include "core/base/shellquote.h"
-#include "core/jobs/schedulers/slurm/batchscript.h"
+#include "core/jobs/schedulers/slurm/slurm.h"
 
 #include <cstdlib>
 #include <unistd.h>
@@ -141,7 +141,7 @@ bool DemoCluster::link(const std::vector<std::string>& words) const
 std::vector<jobs::JobReport> DemoCluster::jobs() const
 {
     const auto user = static_cast<unsigned>(std::atoi(on("login", {"id", "-u", "ringside-demo"}).c_str()));
-    return slurm::parseQueue(on("login", slurm::queueCommand(user)));
+    return slurm::kSlurm.parseQueue(on("login", slurm::kSlurm.queueCommand(user)));
 }
 
 bool DemoCluster::mend() const
@@ -204,7 +204,7 @@ CampaignPlan SlurmSite::plan(std::vector<RunSpec> runs, int nodes, const std::st
     CampaignPlan plan = makePlan(std::move(runs));
     plan.launcher = launcher;
     settings.nodes = nodes;
-    const auto script = slurm::batchScript(
+    const auto script = slurm::kSlurm.script(
         plan, {place().rootThere, fs::path(DemoCluster::kHome) / "bin/ringside-agent"}, settings, {});
     REQUIRE_MESSAGE(script, (script ? "" : script.error().text()));
     place().script = *script;

@@ -3,8 +3,7 @@
 // brought up for this program and taken down at its end.
 #pragma once
 
-#include "core/jobs/schedulers/slurm/listings.h"
-#include "core/jobs/schedulers/slurm/settings.h"
+#include "core/jobs/schedulers/slurm/slurm.h"
 #include "tests/relay/site.h"
 
 #include <memory>

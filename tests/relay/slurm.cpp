@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Campaigns through a real Slurm: submitted, followed, steered, asked about.
+#include "core/jobs/schedulers/slurm/slurm.h"
 #include "core/base/clock.h"
-#include "core/jobs/schedulers/slurm/submission.h"
 #include "core/protocol/layout.h"
 #include "tests/relay/democluster.h"
 
@@ -39,7 +39,7 @@ TEST_CASE("one allocation serves runs on 1, 2 and 3 nodes, by srun with and with
         const auto plan = site.plan({onNodes(1, 10), onNodes(2, 10), onNodes(3, 10)}, 3, launcher);
         const auto reply = site.submit(plan);
         REQUIRE_MESSAGE(reply, (reply ? "" : reply.error().text()));
-        CHECK(slurm::isJobId(reply->job));
+        CHECK(slurm::kSlurm.isJobId(reply->job));
         site.follow(plan);
         REQUIRE(site.pumpToEnd(kJobLimit));
         checkOneToThreeNodes(site, plan);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What people type goes through a real sbatch and srun as it is, whatever login shell the account has.
 #include "core/base/environment.h"
-#include "core/jobs/schedulers/slurm/batchscript.h"
+#include "core/jobs/schedulers/slurm/slurm.h"
 #include "tests/relay/democluster.h"
 #include "tests/support/nastytext.h"
 
@@ -56,7 +56,7 @@ CampaignPlan oddPlan(SlurmSite& site, std::mt19937& random)
                          "--" + nastyText(random),
                          nastyText(random, 4'000)};
     settings.nodes = 2;
-    const auto script = slurm::batchScript(
+    const auto script = slurm::kSlurm.script(
         plan, {site.place().rootThere, fs::path(DemoCluster::kHome) / "bin/ringside-agent"}, settings, {});
     REQUIRE_MESSAGE(script, (script ? "" : script.error().text()));
     site.place().script = *script;

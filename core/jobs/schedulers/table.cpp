@@ -17,7 +17,7 @@ constexpr std::string_view kByHand = "_by_hand";
 
 std::span<const Scheduler* const> schedulers()
 {
-    static const Scheduler* const all[] = {&slurm::scheduler()};
+    static const Scheduler* const all[] = {&slurm::kSlurm};
     return all;
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "core/jobs/schedulers/slurm/batchscript.h"
+// The batch script of a campaign. (One job per run: one campaign per run.)
+#include "core/jobs/schedulers/slurm/slurm.h"
 
 #include "core/jobs/duration.h"
-#include "core/jobs/jobreport.h"
 #include "core/jobs/jobscript.h"
-#include "core/jobs/schedulers/slurm/settings.h"
 #include "core/protocol/layout.h"
 
 #include <algorithm>
@@ -17,6 +16,8 @@ namespace {
 using jobs::JobSettings;
 
 constexpr std::size_t kMaxJobName = 60;
+/// From the signal to the end of the job's time, for the runner to end its attempt; Slurm sends it up to 60 s earlier.
+constexpr int kWarningSeconds = 30;
 
 bool isPlain(char c)
 {
@@ -80,7 +81,7 @@ std::string identity(const CampaignPlan& plan, const fs::path& campaign)
 
 std::vector<std::string> resources(const JobSettings& settings)
 {
-    std::vector<std::string> options = whereOptions(settings);
+    std::vector<std::string> options = kSlurm.whereOptions(settings);
     options.push_back("--time=" + jobs::formatDuration(settings.timeLimitSeconds));
     options.push_back(fmt::format("--nodes={}", settings.nodes));
     options.push_back(fmt::format("--ntasks-per-node={}", settings.ranksPerNode));
@@ -94,7 +95,7 @@ std::vector<std::string> resources(const JobSettings& settings)
 
 } // namespace
 
-std::vector<std::string> whereOptions(const JobSettings& settings)
+std::vector<std::string> Slurm::whereOptions(const JobSettings& settings) const
 {
     std::vector<std::string> options;
     addIfSaid(options, "--partition", settings.partition);
@@ -107,8 +108,8 @@ std::vector<std::string> whereOptions(const JobSettings& settings)
     return options;
 }
 
-Result<std::string> batchScript(const CampaignPlan& plan, const jobs::SitePaths& paths, const JobSettings& settings,
-                                const jobs::Surroundings& surroundings)
+Result<std::string> Slurm::script(const CampaignPlan& plan, const jobs::SitePaths& paths, const JobSettings& settings,
+                                  const jobs::Surroundings& surroundings) const
 {
     if (const auto problems = problemsOf(settings); !problems.empty())
         return fail(ErrorCode::usage, problems.front().text());

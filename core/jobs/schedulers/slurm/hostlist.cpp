@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "core/jobs/schedulers/slurm/hostlist.h"
+// Slurm's short form of a list of hosts, as in SLURM_JOB_NODELIST.
+#include "core/jobs/schedulers/slurm/slurm.h"
 
 #include "core/base/text.h"
 
@@ -87,7 +88,7 @@ bool addItem(std::string_view item, Hosts& hosts)
 
 } // namespace
 
-Result<Hosts> expandHostList(std::string_view text)
+Result<Hosts> Slurm::expandHosts(std::string_view text) const
 {
     Hosts hosts;
     for (std::string_view rest = text; !rest.empty();) {

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
-#include "core/jobs/schedulers/slurm/listings.h"
+// squeue, sacct and sinfo: the commands, and what they answer.
+#include "core/jobs/schedulers/slurm/slurm.h"
 
+#include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/jobs/duration.h"
 
-#include <algorithm>
 #include <array>
+#include <charconv>
 #include <ctime>
 
 namespace ringside::slurm {
 
 using jobs::JobReport;
+using jobs::Partition;
 
 namespace {
 
@@ -87,7 +90,7 @@ std::optional<std::int64_t> secondsOf(std::string_view time)
 std::optional<JobReport> queued(std::string_view record)
 {
     const auto fields = split<7>(record);
-    if (!fields || !isJobId((*fields)[0]))
+    if (!fields || !kSlurm.isJobId((*fields)[0]))
         return std::nullopt;
     const auto& [id, state, reason, left, nodes, start, comment] = *fields;
     JobReport report{std::string(id),           stateOf(state),   orNothing(reason),
@@ -100,65 +103,182 @@ std::optional<JobReport> queued(std::string_view record)
 std::optional<JobReport> accounted(std::string_view record)
 {
     const auto fields = split<4>(record);
-    if (!fields || !isJobId((*fields)[0]))
+    if (!fields || !kSlurm.isJobId((*fields)[0]))
         return std::nullopt;
     const auto& [id, state, reason, nodes] = *fields;
     return JobReport{std::string(id), stateOf(state), orNothing(reason), {}, orNothing(nodes), {}};
+}
+
+std::vector<std::string_view> pieces(std::string_view text, char separator)
+{
+    std::vector<std::string_view> found;
+    while (!text.empty()) {
+        found.push_back(text.substr(0, text.find(separator)));
+        text.remove_prefix(std::min(text.size(), found.back().size() + 1));
+    }
+    return found;
 }
 
 /// `read` makes a report of each piece between separators, or nothing.
 template <class Read> std::vector<JobReport> reports(std::string_view text, char separator, const Read& read)
 {
     std::vector<JobReport> found;
-    while (!text.empty()) {
-        const auto end = text.find(separator);
-        if (auto report = read(text.substr(0, end)))
+    for (const std::string_view piece : pieces(text, separator))
+        if (auto report = read(piece))
             found.push_back(std::move(*report));
-        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    }
     return found;
+}
+
+// ---- partitions
+
+constexpr int kMaxCount = 100'000'000; // sums of two of them are still an int
+/// Partition, state, limit, nodes and cores each as allocated/idle/other/total, cores and memory of a node, GRES.
+constexpr const char* kPartitionsFormat = "%P\x1f%a\x1f%l\x1f%F\x1f%C\x1f%c\x1f%m\x1f%G";
+constexpr std::size_t kPartitionFields = 8;
+using PartitionFields = std::array<std::string_view, kPartitionFields>;
+
+/// The number at the beginning, 0 if there is none: "64+" where nodes differ.
+int leading(std::string_view text)
+{
+    int value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return std::clamp(value, 0, kMaxCount);
+}
+
+/// The k-th of "allocated/idle/other/total".
+int part(std::string_view text, int k)
+{
+    for (; k > 0; --k) {
+        const auto slash = text.find('/');
+        if (slash == std::string_view::npos)
+            return 0;
+        text.remove_prefix(slash + 1);
+    }
+    return leading(text);
+}
+
+/// One of "gpu:h200:2(S:0-1)", "gpu:4", "lustre:1".
+void addGres(std::string_view gres, std::map<std::string, int>& gpus)
+{
+    if (!gres.starts_with("gpu:"))
+        return;
+    gres = gres.substr(4, gres.find('(') == std::string_view::npos ? gres.npos : gres.find('(') - 4);
+    const auto colon = gres.find(':');
+    const std::string type = colon == std::string_view::npos ? "" : plainText(gres.substr(0, colon));
+    const int count = leading(colon == std::string_view::npos ? gres : gres.substr(colon + 1));
+    if (count > 0)
+        gpus[type] = std::max(gpus[type], count);
+}
+
+std::map<std::string, int> gpusOf(std::string_view text)
+{
+    std::map<std::string, int> gpus;
+    int depth = 0; // commas inside "(S:0,2)" separate nothing
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i <= text.size(); ++i) {
+        if (i == text.size() || (text[i] == ',' && depth == 0)) {
+            addGres(text.substr(begin, i - begin), gpus);
+            begin = i + 1;
+        } else if (text[i] == '(' || text[i] == ')') {
+            depth += text[i] == '(' ? 1 : -1;
+        }
+    }
+    return gpus;
+}
+
+Partition partitionOf(const PartitionFields& fields)
+{
+    Partition partition;
+    std::string_view name = fields[0];
+    partition.isDefault = name.ends_with('*');
+    name.remove_suffix(partition.isDefault ? 1 : 0);
+    partition.name = plainText(name);
+    partition.isUp = fields[1] == "up";
+    partition.maxSeconds = jobs::parseDuration(fields[2]);
+    partition.nodes = part(fields[3], 3);
+    partition.idleNodes = part(fields[3], 1);
+    partition.cores = part(fields[4], 3);
+    partition.idleCores = part(fields[4], 1);
+    partition.coresPerNode = leading(fields[5]);
+    partition.memoryMiB = leading(fields[6]);
+    partition.gpusPerNode = gpusOf(fields[7]);
+    return partition;
+}
+
+/// sinfo writes a line for each kind of nodes; together they are the partition.
+void merge(Partition& into, const Partition& more)
+{
+    for (const auto count : {&Partition::nodes, &Partition::idleNodes, &Partition::cores, &Partition::idleCores})
+        into.*count = std::min(into.*count + more.*count, kMaxCount);
+    into.coresPerNode = std::min(into.coresPerNode, more.coresPerNode);
+    into.memoryMiB = std::min(into.memoryMiB, more.memoryMiB);
+    for (const auto& [type, count] : more.gpusPerNode)
+        into.gpusPerNode[type] = std::max(into.gpusPerNode[type], count);
 }
 
 } // namespace
 
-bool isJobId(std::string_view text)
+bool Slurm::isJobId(std::string_view text) const
 {
     return !text.empty() && text.size() <= 10 && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-std::vector<std::string> queueCommand(unsigned userId)
+Command Slurm::queueCommand(unsigned userId) const
 {
     return {"squeue", "--noheader", "--states=all", "--user=" + std::to_string(userId), "--format", kQueueFormat};
 }
 
-std::vector<std::string> queueCommand(const std::string& job)
+Command Slurm::queueCommand(const std::string& job) const
 {
     return {"squeue", "--noheader", "--states=all", "--jobs=" + job, "--format", kQueueFormat};
 }
 
-std::vector<std::string> accountingCommand(const std::vector<std::string>& jobs)
+Command Slurm::accountingCommand(const std::vector<std::string>& jobs) const
 {
-    std::string list;
-    for (const auto& job : jobs)
-        list += (list.empty() ? "" : ",") + job;
-    return {"sacct",          "--noheader",   "--parsable2",    std::string("--delimiter=") + kField,
-            "--allocations",  "--duplicates", "--jobs=" + list, "--format",
+    return {"sacct",
+            "--noheader",
+            "--parsable2",
+            std::string("--delimiter=") + kField,
+            "--allocations",
+            "--duplicates",
+            "--jobs=" + joined(jobs, ","),
+            "--format",
             kAccountingFields};
 }
 
-std::vector<JobReport> parseQueue(std::string_view text)
+std::vector<JobReport> Slurm::parseQueue(std::string_view text) const
 {
     return reports(text, kRecord, queued);
 }
 
-std::vector<JobReport> parseAccounting(std::string_view text)
+std::vector<JobReport> Slurm::parseAccounting(std::string_view text) const
 {
     return reports(text, '\n', accounted);
 }
 
-bool saysUnknownJob(std::string_view errorText)
+bool Slurm::saysUnknownJob(std::string_view errors) const
 {
-    return errorText.find("Invalid job id") != std::string_view::npos;
+    return errors.find("Invalid job id") != std::string_view::npos;
+}
+
+Command Slurm::partitionsCommand() const
+{
+    return {"sinfo", "--noheader", "--format", kPartitionsFormat};
+}
+
+std::vector<Partition> Slurm::parsePartitions(std::string_view text) const
+{
+    std::vector<Partition> partitions;
+    for (const std::string_view line : pieces(text, '\n')) {
+        const auto fields = split<kPartitionFields>(line);
+        if (!fields || fields->back().find(kField) != std::string_view::npos || fields->front().empty() ||
+            fields->front() == "*")
+            continue;
+        const Partition partition = partitionOf(*fields);
+        const auto known = std::ranges::find(partitions, partition.name, &Partition::name);
+        known == partitions.end() ? partitions.push_back(partition) : merge(*known, partition);
+    }
+    return partitions;
 }
 
 } // namespace ringside::slurm

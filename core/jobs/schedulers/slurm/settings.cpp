@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "core/jobs/schedulers/slurm/settings.h"
+// What may stand in each setting of a job of Slurm's.
+#include "core/jobs/schedulers/slurm/slurm.h"
 
 #include "core/base/words.h"
 
@@ -139,7 +140,7 @@ private:
 
 } // namespace
 
-std::vector<SettingProblem> problemsOf(const JobSettings& settings)
+std::vector<SettingProblem> Slurm::problemsOf(const JobSettings& settings) const
 {
     Checker check;
     check.name("partition", settings.partition, "_-.,");

@@ -1,91 +1,53 @@
 // SPDX-License-Identifier: MIT
+// Names in the environment, sbatch's answer, and srun for a probe.
 #include "core/jobs/schedulers/slurm/slurm.h"
 
-#include "core/jobs/schedulers/slurm/batchscript.h"
-#include "core/jobs/schedulers/slurm/hostlist.h"
-#include "core/jobs/schedulers/slurm/listings.h"
-#include "core/jobs/schedulers/slurm/settings.h"
-#include "core/jobs/schedulers/slurm/submission.h"
-#include "core/jobs/schedulers/slurm/words.h"
+#include "core/base/text.h"
 
 namespace ringside::slurm {
 
-namespace {
+constinit const Slurm kSlurm;
 
-using jobs::Command;
-using jobs::JobReport;
-using jobs::JobSettings;
-
-constexpr jobs::JobVariables kVariables = {.job = "SLURM_JOB_ID",
-                                           .hosts = "SLURM_JOB_NODELIST",
-                                           .host = "SLURMD_NODENAME",
-                                           .restarts = "SLURM_RESTART_COUNT",
-                                           .cluster = "SLURM_CLUSTER_NAME",
-                                           .scratchFolder = "SLURM_TMPDIR",
-                                           .prefix = "SLURM_"};
-
-class Slurm final : public jobs::Scheduler
+const jobs::JobVariables& Slurm::variables() const
 {
-public:
-    std::string_view name() const override { return "slurm"; }
-    std::string_view title() const override { return "Slurm"; }
-    const jobs::JobVariables& variables() const override { return kVariables; }
-    std::string_view launcher() const override { return "srun"; }
-    std::string_view launcherWithoutMpi() const override { return "srun-none"; }
+    static constexpr jobs::JobVariables kVariables = {.job = "SLURM_JOB_ID",
+                                                      .hosts = "SLURM_JOB_NODELIST",
+                                                      .host = "SLURMD_NODENAME",
+                                                      .restarts = "SLURM_RESTART_COUNT",
+                                                      .cluster = "SLURM_CLUSTER_NAME",
+                                                      .scratchFolder = "SLURM_TMPDIR",
+                                                      .prefix = "SLURM_"};
+    return kVariables;
+}
 
-    std::vector<jobs::SettingProblem> problemsOf(const JobSettings& settings) const override
-    {
-        return slurm::problemsOf(settings);
-    }
-    Result<std::string> script(const CampaignPlan& plan, const jobs::SitePaths& paths, const JobSettings& settings,
-                               const jobs::Surroundings& surroundings) const override
-    {
-        return batchScript(plan, paths, settings, surroundings);
-    }
-    Command submitCommand(const fs::path& script) const override { return slurm::submitCommand(script); }
-    Result<std::string> parseSubmitted(std::string_view output) const override { return slurm::parseSubmitted(output); }
-    Error refusal(std::string_view errors) const override { return slurm::refusal(errors); }
-    bool overridesScript(std::string_view variable) const override { return slurm::overridesScript(variable); }
-    Command cancelCommand(const std::string& job) const override { return slurm::cancelCommand(job); }
-    bool isJobId(std::string_view text) const override { return slurm::isJobId(text); }
-
-    Command queueCommand(unsigned userId) const override { return slurm::queueCommand(userId); }
-    Command queueCommand(const std::string& job) const override { return slurm::queueCommand(job); }
-    std::vector<JobReport> parseQueue(std::string_view text) const override { return slurm::parseQueue(text); }
-    bool saysUnknownJob(std::string_view errors) const override { return slurm::saysUnknownJob(errors); }
-    Command accountingCommand(const std::vector<std::string>& jobs) const override
-    {
-        return slurm::accountingCommand(jobs);
-    }
-    std::vector<JobReport> parseAccounting(std::string_view text) const override
-    {
-        return slurm::parseAccounting(text);
-    }
-    std::string pendingSentence(std::string_view word) const override { return slurm::pendingSentence(word); }
-
-    Command versionCommand() const override { return {"sinfo", "--version"}; }
-    Command partitionsCommand() const override { return slurm::partitionsCommand(); }
-    std::vector<jobs::Partition> parsePartitions(std::string_view text) const override
-    {
-        return slurm::parsePartitions(text);
-    }
-    std::vector<std::string> whereOptions(const JobSettings& settings) const override
-    {
-        return slurm::whereOptions(settings);
-    }
-    Command onOneNodeCommand(const std::vector<std::string>& options, const Command& program) const override
-    {
-        return slurm::onOneNodeCommand(options, program);
-    }
-    Result<std::vector<std::string>> expandHosts(std::string_view text) const override { return expandHostList(text); }
-};
-
-} // namespace
-
-const jobs::Scheduler& scheduler()
+Command Slurm::onOneNodeCommand(const std::vector<std::string>& options, const Command& program) const
 {
-    static const Slurm slurm;
-    return slurm;
+    Command command{"srun",        "--job-name=ringside-probe", "--nodes=1", "--ntasks=1", "--time=2", "--quiet",
+                    "--input=none"};
+    command.insert(command.end(), options.begin(), options.end());
+    command.insert(command.end(), program.begin(), program.end());
+    return command;
+}
+
+Result<std::string> Slurm::parseSubmitted(std::string_view output) const
+{
+    std::string_view rest = output;
+    while (!rest.empty() && rest.back() == '\n')
+        rest.remove_suffix(1);
+    const auto newline = rest.find_last_of('\n');
+    const std::string_view line = newline == std::string_view::npos ? rest : rest.substr(newline + 1);
+    const std::string_view id = line.substr(0, line.find(';'));
+    if (!isJobId(id))
+        return fail(ErrorCode::damaged,
+                    fmt::format("sbatch answered “{}”, which is no job id.", plainText(line.substr(0, 200))));
+    return std::string(id);
+}
+
+bool Slurm::overridesScript(std::string_view name) const
+{
+    if (name == "SLURM_CONF" || name == "SLURM_CONF_SERVER")
+        return false;
+    return name.starts_with("SBATCH_") || name.starts_with("SLURM_");
 }
 
 } // namespace ringside::slurm

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "core/jobs/schedulers/slurm/words.h"
+// Reasons and refusals of Slurm as sentences that say what it means and what to do.
+#include "core/jobs/schedulers/slurm/slurm.h"
 
 #include "core/base/text.h"
 #include "core/base/words.h"
@@ -134,7 +135,7 @@ std::string lastErrorLine(std::string_view text)
 
 } // namespace
 
-std::string pendingSentence(std::string_view word)
+std::string Slurm::pendingSentence(std::string_view word) const
 {
     if (word.empty())
         return Words::tr("Waits to be looked at by Slurm.");
@@ -143,7 +144,7 @@ std::string pendingSentence(std::string_view word)
     return Words::tr("Waits; Slurm says: {}.", plainText(word));
 }
 
-Error refusal(std::string_view sbatchErrors)
+Error Slurm::refusal(std::string_view sbatchErrors) const
 {
     const std::string said = lastErrorLine(sbatchErrors);
     const auto holds = [&](std::string_view part) { return sbatchErrors.find(part) != std::string_view::npos; };

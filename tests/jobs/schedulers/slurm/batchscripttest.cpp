@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/jobs/schedulers/slurm/batchscript.h"
+#include "core/jobs/schedulers/slurm/slurm.h"
 
 #include "core/jobs/jobreport.h"
 #include "core/protocol/layout.h"
@@ -72,8 +72,8 @@ TEST_CASE("the script says everything that was chosen, and nothing else")
     settings.constraint = "rack1|rack2";
     settings.memory = "16G";
     settings.extraLines = {"--reservation=course"};
-    const auto script = batchScript(planOf("first light"), {"/home/me/100% ours", "/home/me/bin/ringside-agent"},
-                                    settings, {{"openmpi/4.1"}, {"/opt/it's/setup.sh"}, {{"OMP_NUM_THREADS", "8"}}});
+    const auto script = kSlurm.script(planOf("first light"), {"/home/me/100% ours", "/home/me/bin/ringside-agent"},
+                                      settings, {{"openmpi/4.1"}, {"/opt/it's/setup.sh"}, {{"OMP_NUM_THREADS", "8"}}});
     REQUIRE(script);
     CHECK(*script == R"(#!/bin/bash -l
 #SBATCH --job-name=first-light
@@ -104,7 +104,7 @@ exec /home/me/bin/ringside-agent run '/home/me/100% ours/campaigns/cccccccc-cccc
 
 TEST_CASE("without choices the cluster's defaults hold")
 {
-    const auto script = batchScript(planOf(""), {"/r", "/a"}, {}, {});
+    const auto script = kSlurm.script(planOf(""), {"/r", "/a"}, {}, {});
     REQUIRE(script);
     CHECK(script->starts_with("#!/bin/sh\n#SBATCH --job-name=ringside\n"));
     for (const char* option : {"--partition", "--account", "--qos", "--gres", "--mem", "--constraint", "--exclusive"})
@@ -121,7 +121,7 @@ TEST_CASE("whatever people call things, the shell passes it on as it is and runs
         const std::map<std::string, std::string> variables{{"FIRST", nastyText(random)}, {"SECOND", nastyText(random)}};
         CAPTURE(root);
         const auto plan = planOf(nastyText(random) + "\nrm -rf /");
-        const auto script = batchScript(plan, {root, agent}, {}, {{}, {}, variables});
+        const auto script = kSlurm.script(plan, {root, agent}, {}, {{}, {}, variables});
         REQUIRE(script);
         REQUIRE(writeFileAtomically(folder / "script", *script));
         REQUIRE(std::system(("sh " + (folder / "script").string()).c_str()) == 0);
@@ -137,7 +137,7 @@ TEST_CASE("what cannot be said to Slurm or to a shell is refused with the field'
 {
     const auto refusal = [](const JobSettings& settings, const Surroundings& surroundings,
                             const fs::path& root = "/r") {
-        const auto script = batchScript(planOf("x"), {root, "/a"}, settings, surroundings);
+        const auto script = kSlurm.script(planOf("x"), {root, "/a"}, settings, surroundings);
         REQUIRE_FALSE(script);
         CHECK(script.error().code == ErrorCode::usage);
         return script.error().message.substr(0, script.error().message.find(':'));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "core/jobs/schedulers/slurm/listings.h"
+#include "core/jobs/schedulers/slurm/slurm.h"
 
-#include "core/jobs/schedulers/slurm/batchscript.h"
 #include "tests/jobs/schedulers/slurm/recorded.h"
 
 #include <algorithm>
@@ -33,27 +32,27 @@ std::string told(std::vector<JobReport> reports)
 
 TEST_CASE("the queue as Slurm wrote it, foreign comments with bars and line breaks among it")
 {
-    CHECK(told(parseQueue(recorded("queue-pending"))) == "1 cancelled  n[1-3]\n"
-                                                         "2 completed  n[1-3]\n"
-                                                         "3 running  n[1-3] ours\n"
-                                                         "4 pending Resources \n"
-                                                         "5 pending Priority \n"
-                                                         "6 pending JobHeldUser \n"
-                                                         "7 pending BeginTime \n"
-                                                         "8 pending PartitionTimeLimit \n");
-    CHECK(told(parseQueue(recorded("queue-ended"))) == "1 cancelled  n[1-3]\n"
-                                                       "2 completed  n[1-3]\n"
-                                                       "3 cancelled  n[1-3] ours\n"
-                                                       "4 cancelled Resources \n"
-                                                       "5 cancelled Priority \n"
-                                                       "6 cancelled JobHeldUser \n"
-                                                       "7 cancelled BeginTime \n"
-                                                       "8 cancelled PartitionTimeLimit \n"
-                                                       "9 failed NonZeroExitCode n1\n"
-                                                       "10 completed  n1\n"
-                                                       "11 running  n2\n"
-                                                       "12 out_of_memory OutOfMemory n2\n");
-    CHECK(parseQueue(recorded("queue-pending")).back().secondsLeft == 59 * 60 + 51);
+    CHECK(told(kSlurm.parseQueue(recorded("queue-pending"))) == "1 cancelled  n[1-3]\n"
+                                                                "2 completed  n[1-3]\n"
+                                                                "3 running  n[1-3] ours\n"
+                                                                "4 pending Resources \n"
+                                                                "5 pending Priority \n"
+                                                                "6 pending JobHeldUser \n"
+                                                                "7 pending BeginTime \n"
+                                                                "8 pending PartitionTimeLimit \n");
+    CHECK(told(kSlurm.parseQueue(recorded("queue-ended"))) == "1 cancelled  n[1-3]\n"
+                                                              "2 completed  n[1-3]\n"
+                                                              "3 cancelled  n[1-3] ours\n"
+                                                              "4 cancelled Resources \n"
+                                                              "5 cancelled Priority \n"
+                                                              "6 cancelled JobHeldUser \n"
+                                                              "7 cancelled BeginTime \n"
+                                                              "8 cancelled PartitionTimeLimit \n"
+                                                              "9 failed NonZeroExitCode n1\n"
+                                                              "10 completed  n1\n"
+                                                              "11 running  n2\n"
+                                                              "12 out_of_memory OutOfMemory n2\n");
+    CHECK(kSlurm.parseQueue(recorded("queue-pending")).back().secondsLeft == 59 * 60 + 51);
 }
 
 TEST_CASE("when Slurm expects a waiting job to start is read in this machine's time, and is no guess of ours")
@@ -61,7 +60,7 @@ TEST_CASE("when Slurm expects a waiting job to start is read in this machine's t
     ::setenv("TZ", "Europe/Berlin", 1);
     ::tzset();
     const auto startOf = [](const char* state, const char* start) {
-        const auto reports = parseQueue(
+        const auto reports = kSlurm.parseQueue(
             fmt::format("\x1e{}\x1f{}\x1fResources\x1f{}\x1f\x1f{}\x1f(null)\n", "7", state, "1:00:00", start));
         REQUIRE(reports.size() == 1);
         return reports[0].expectedStart;
@@ -71,7 +70,7 @@ TEST_CASE("when Slurm expects a waiting job to start is read in this machine's t
     CHECK_FALSE(startOf("RUNNING", "2026-11-22T17:05:00"));            // it has
     for (const char* none : {"N/A", "", "17:05", "2026-11-22T17:05:00 or so", "tomorrow"})
         CHECK_FALSE(startOf("PENDING", none));
-    const auto recordedOnes = parseQueue(recorded("queue-starts"));
+    const auto recordedOnes = kSlurm.parseQueue(recorded("queue-starts"));
     REQUIRE(recordedOnes.size() == 3);
     CHECK(recordedOnes[0].expectedStart == startOf("PENDING", "2026-11-22T17:27:39"));
     CHECK_FALSE(recordedOnes[1].expectedStart); // held
@@ -82,16 +81,16 @@ TEST_CASE("when Slurm expects a waiting job to start is read in this machine's t
 
 TEST_CASE("the accounting as Slurm wrote it")
 {
-    CHECK(told(parseAccounting(recorded("sacct"))) == "1 cancelled  n[1-3]\n"
-                                                      "2 completed  n[1-3]\n"
-                                                      "3 cancelled  n[1-3]\n"
-                                                      "4 cancelled  \n"
-                                                      "5 cancelled  \n"
-                                                      "8 cancelled PartitionConfig \n"
-                                                      "9 failed  n1\n"
-                                                      "10 completed  n1\n"
-                                                      "11 running  n2\n"
-                                                      "12 out_of_memory  n2\n");
+    CHECK(told(kSlurm.parseAccounting(recorded("sacct"))) == "1 cancelled  n[1-3]\n"
+                                                             "2 completed  n[1-3]\n"
+                                                             "3 cancelled  n[1-3]\n"
+                                                             "4 cancelled  \n"
+                                                             "5 cancelled  \n"
+                                                             "8 cancelled PartitionConfig \n"
+                                                             "9 failed  n1\n"
+                                                             "10 completed  n1\n"
+                                                             "11 running  n2\n"
+                                                             "12 out_of_memory  n2\n");
 }
 
 TEST_CASE("every state that Slurm has a word for is told apart")
@@ -107,7 +106,7 @@ TEST_CASE("every state that Slurm has a word for is told apart")
         {"DEADLINE", JobState::timeout},    {"SUSPENDED", JobState::suspended},
         {"NEW_IN_2030", JobState::unknown}};
     for (const auto& [word, state] : states) {
-        const auto reports = parseAccounting(std::string("5\x1f") + word + "\x1fNone\x1fn1\n");
+        const auto reports = kSlurm.parseAccounting(std::string("5\x1f") + word + "\x1fNone\x1fn1\n");
         REQUIRE(reports.size() == 1);
         CHECK(reports[0].state == state);
     }
@@ -120,7 +119,7 @@ TEST_CASE("every state that Slurm has a word for is told apart")
 TEST_CASE("ids that are no plain job's are passed over, so that nothing else comes into a command")
 {
     for (const char* id : {"5_1", "5+0", "", "-5", "5 ", "12345678901", "x"})
-        CHECK(parseAccounting(std::string(id) + "\x1fRUNNING\x1fNone\x1fn1\n").empty());
+        CHECK(kSlurm.parseAccounting(std::string(id) + "\x1fRUNNING\x1fNone\x1fn1\n").empty());
 }
 
 TEST_CASE("hostile text is read without harm")
@@ -131,9 +130,9 @@ TEST_CASE("hostile text is read without harm")
         std::string text = seed.substr(random() % seed.size());
         for (int change = 0; change < 20; ++change)
             text[random() % text.size()] = static_cast<char>(random());
-        for (const auto& reports : {parseQueue(text), parseAccounting(text)})
+        for (const auto& reports : {kSlurm.parseQueue(text), kSlurm.parseAccounting(text)})
             for (const auto& report : reports) {
-                CHECK(isJobId(report.id));
+                CHECK(kSlurm.isJobId(report.id));
                 CHECK(report.reason.size() <= 600);
             }
     }
@@ -153,10 +152,10 @@ TEST_CASE("of a campaign's jobs the living one counts, then the one that was not
 
 TEST_CASE("what is asked names everything that the answer is read for")
 {
-    const auto queue = queueCommand(1000u);
+    const auto queue = kSlurm.queueCommand(1000u);
     CHECK(queue[3] == "--user=1000");
-    CHECK(queueCommand(std::string("12"))[3] == "--jobs=12");
-    CHECK(accountingCommand({"12", "13"})[6] == "--jobs=12,13");
-    CHECK(saysUnknownJob(recorded("unknown")));
-    CHECK_FALSE(saysUnknownJob("slurm_load_jobs error: Unable to contact slurm controller (connect failure)"));
+    CHECK(kSlurm.queueCommand(std::string("12"))[3] == "--jobs=12");
+    CHECK(kSlurm.accountingCommand({"12", "13"})[6] == "--jobs=12,13");
+    CHECK(kSlurm.saysUnknownJob(recorded("unknown")));
+    CHECK_FALSE(kSlurm.saysUnknownJob("slurm_load_jobs error: Unable to contact slurm controller (connect failure)"));
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Partitions, lists of hosts and times.
-#include "core/jobs/schedulers/slurm/listings.h"
 #include "core/jobs/duration.h"
-#include "core/jobs/schedulers/slurm/hostlist.h"
+#include "core/jobs/schedulers/slurm/slurm.h"
 #include "tests/jobs/schedulers/slurm/recorded.h"
 
 #include <doctest/doctest.h>
@@ -16,7 +15,7 @@ namespace {
 
 std::string joined(std::string_view list)
 {
-    const auto hosts = expandHostList(list);
+    const auto hosts = kSlurm.expandHosts(list);
     if (!hosts)
         return "refused";
     std::string text;
@@ -29,7 +28,7 @@ std::string joined(std::string_view list)
 
 TEST_CASE("partitions as Slurm wrote them")
 {
-    const auto partitions = parsePartitions(test::recorded("sinfo"));
+    const auto partitions = kSlurm.parsePartitions(test::recorded("sinfo"));
     REQUIRE(partitions.size() == 2);
     Partition main{"main", true, true, 86'400, 3, 2, 2, 5, 6, 6428, {{"fake", 2}}};
     CHECK(partitions[0] == main);
@@ -40,23 +39,23 @@ TEST_CASE("partitions as Slurm wrote them")
 
 TEST_CASE("kinds of nodes in one partition are added up, and GPUs read in all their forms")
 {
-    const auto partitions = parsePartitions("gpu\x1fup\x1finfinite\x1f"
-                                            "1/2/0/3\x1f"
-                                            "8/16/0/24\x1f"
-                                            "8\x1f"
-                                            "64000\x1fgpu:a100:4(S:0-1),lustre:1\n"
-                                            "gpu\x1fup\x1finfinite\x1f"
-                                            "0/1/0/1\x1f"
-                                            "0/32/0/32\x1f"
-                                            "32+\x1f"
-                                            "32000\x1fgpu:h200:2(S:0,2),gpu:2\n"
-                                            "old\x1f"
-                                            "down\x1f"
-                                            "1:00:00\x1f"
-                                            "0/0/4/4\x1f"
-                                            "0/0/4/4\x1f"
-                                            "1\x1f"
-                                            "500\x1f(null)\n");
+    const auto partitions = kSlurm.parsePartitions("gpu\x1fup\x1finfinite\x1f"
+                                                   "1/2/0/3\x1f"
+                                                   "8/16/0/24\x1f"
+                                                   "8\x1f"
+                                                   "64000\x1fgpu:a100:4(S:0-1),lustre:1\n"
+                                                   "gpu\x1fup\x1finfinite\x1f"
+                                                   "0/1/0/1\x1f"
+                                                   "0/32/0/32\x1f"
+                                                   "32+\x1f"
+                                                   "32000\x1fgpu:h200:2(S:0,2),gpu:2\n"
+                                                   "old\x1f"
+                                                   "down\x1f"
+                                                   "1:00:00\x1f"
+                                                   "0/0/4/4\x1f"
+                                                   "0/0/4/4\x1f"
+                                                   "1\x1f"
+                                                   "500\x1f(null)\n");
     REQUIRE(partitions.size() == 2);
     CHECK(partitions[0] ==
           Partition{"gpu", false, true, {}, 4, 3, 8, 48, 56, 32'000, {{"", 2}, {"a100", 4}, {"h200", 2}}});
@@ -98,9 +97,9 @@ TEST_CASE("hostile text is read without harm")
         std::string text = seed.substr(random() % seed.size());
         for (int change = 0; change < 10; ++change)
             text[random() % text.size()] = static_cast<char>(random());
-        for (const auto& partition : parsePartitions(text))
+        for (const auto& partition : kSlurm.parsePartitions(text))
             CHECK_FALSE(partition.name.empty());
-        (void)expandHostList(text);
+        (void)kSlurm.expandHosts(text);
         (void)parseDuration(text);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/jobs/schedulers/slurm/settings.h"
+#include "core/jobs/schedulers/slurm/slurm.h"
 
 #include <doctest/doctest.h>
 #include <functional>
@@ -57,7 +57,7 @@ TEST_CASE("what is usual is allowed, what is not is refused by the name of its f
     for (const Row& row : rows) {
         JobSettings settings;
         row.change(settings);
-        const auto problems = problemsOf(settings);
+        const auto problems = kSlurm.problemsOf(settings);
         CHECK((problems.empty() ? "" : problems.front().field) == row.field);
     }
 }
@@ -72,12 +72,12 @@ TEST_CASE("no text field takes a line break, a quote, a space or what a shell wo
             JobSettings settings;
             settings.gpusPerNode = 1;
             settings.*member = text;
-            const auto problems = problemsOf(settings);
+            const auto problems = kSlurm.problemsOf(settings);
             REQUIRE(problems.size() == 1);
             CHECK(problems[0].field == field);
             CHECK(problems[0].message.find('\n') == std::string::npos);
         }
     JobSettings settings;
     settings.partition = "a\nb";
-    CHECK(problemsOf(settings).at(0).message == "It holds a line break; it must be a single line.");
+    CHECK(kSlurm.problemsOf(settings).at(0).message == "It holds a line break; it must be a single line.");
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "core/jobs/schedulers/slurm/words.h"
+#include "core/jobs/schedulers/slurm/slurm.h"
 
-#include "core/jobs/schedulers/slurm/submission.h"
 #include "tests/jobs/schedulers/slurm/recorded.h"
 
 #include <doctest/doctest.h>
@@ -39,8 +38,8 @@ TEST_CASE("a pending job says what it waits for")
         {"", "Waits to be looked at by Slurm."},
         {"SomethingNew\x1b[31m", "Waits; Slurm says: SomethingNew?[31m."}};
     for (const auto& [word, sentence] : rows)
-        CHECK(pendingSentence(word) == sentence);
-    CHECK(pendingSentence("PartitionTimeLimit").find("less time") != std::string::npos);
+        CHECK(kSlurm.pendingSentence(word) == sentence);
+    CHECK(kSlurm.pendingSentence("PartitionTimeLimit").find("less time") != std::string::npos);
 }
 
 TEST_CASE("a refusal says what Slurm objects to and what to change")
@@ -52,41 +51,41 @@ TEST_CASE("a refusal says what Slurm objects to and what to change")
         {"--nope", "extra line"},     {"--reservation=nope", "reservation"}};
     for (const auto& [options, hint] : rows) {
         CAPTURE(options);
-        const Error error = refusal(refused(options));
+        const Error error = kSlurm.refusal(refused(options));
         CHECK(error.code == ErrorCode::usage);
         CHECK(error.message.starts_with("Slurm refused the job: "));
         CHECK(error.message.find("sbatch: ") == std::string::npos);
         CHECK(error.hint.find(hint) != std::string::npos);
     }
-    CHECK(refusal(refused("-p nope")).message ==
+    CHECK(kSlurm.refusal(refused("-p nope")).message ==
           "Slurm refused the job: Batch job submission failed: Invalid partition "
           "name specified.");
-    CHECK(refusal(refused("--nope")).message == "Slurm refused the job: unrecognized option '--nope'.");
+    CHECK(kSlurm.refusal(refused("--nope")).message == "Slurm refused the job: unrecognized option '--nope'.");
 }
 
 TEST_CASE("a controller that is away is no refusal")
 {
     const Error error =
-        refusal("sbatch: error: Batch job submission failed: Unable to contact slurm controller (connect "
-                "failure)\n");
+        kSlurm.refusal("sbatch: error: Batch job submission failed: Unable to contact slurm controller (connect "
+                       "failure)\n");
     CHECK(error.code == ErrorCode::unavailable);
-    CHECK(refusal("").code == ErrorCode::usage);
-    CHECK(refusal(std::string(10'000, '\n') + std::string(10'000, 'x')).message.size() < 500);
+    CHECK(kSlurm.refusal("").code == ErrorCode::usage);
+    CHECK(kSlurm.refusal(std::string(10'000, '\n') + std::string(10'000, 'x')).message.size() < 500);
 }
 
 TEST_CASE("the id that sbatch answers, with or without the cluster and a site's own lines")
 {
-    CHECK(parseSubmitted("4711\n") == "4711");
-    CHECK(parseSubmitted("4711;demo\n") == "4711");
-    CHECK(parseSubmitted("Welcome to the cluster\nYour quota: 7%\n4711\n") == "4711");
+    CHECK(kSlurm.parseSubmitted("4711\n") == "4711");
+    CHECK(kSlurm.parseSubmitted("4711;demo\n") == "4711");
+    CHECK(kSlurm.parseSubmitted("Welcome to the cluster\nYour quota: 7%\n4711\n") == "4711");
     for (const char* text : {"", "\n", "Submitted batch job 4711", "4711 4712", "../x", "47 11;x"})
-        CHECK_FALSE(parseSubmitted(text));
+        CHECK_FALSE(kSlurm.parseSubmitted(text));
 }
 
 TEST_CASE("variables that override a script stay here")
 {
-    CHECK(overridesScript("SBATCH_PARTITION"));
-    CHECK(overridesScript("SLURM_JOB_ID"));
-    CHECK_FALSE(overridesScript("SLURM_CONF"));
-    CHECK_FALSE(overridesScript("PATH"));
+    CHECK(kSlurm.overridesScript("SBATCH_PARTITION"));
+    CHECK(kSlurm.overridesScript("SLURM_JOB_ID"));
+    CHECK_FALSE(kSlurm.overridesScript("SLURM_CONF"));
+    CHECK_FALSE(kSlurm.overridesScript("PATH"));
 }

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
-// srun, which starts the tasks of a job's step: by each kind of PMI that libraries of MPI find their ranks by, or
-// without one, where ranks meet by TCP.
+// What stands in the table of launchers, each in a file of its own beside this one.
 #pragma once
 
 #include "core/jobs/launcher.h"
 
 namespace ringside::jobs {
 
+extern const Launcher& kAgentStarter;
+extern const Launcher& kOpenMpi4;
+extern const Launcher& kOpenMpi5;
+extern const Launcher& kMpich;
+extern const Launcher& kIntelMpi;
+extern const Launcher& kPals;
 /// `pmi` is "pmix", "pmi2" or "cray_shasta", as Launcher::pmi() names them, or "none". nullptr for another one.
 const Launcher* srunWith(std::string_view pmi);
 
