@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "core/jobs/launchers/agentstarter.h"
+// Without MPI: `ringside-agent ranks` starts a guard a rank here, or by ssh itself on each host, which does. Ranks meet
+// by TCP.
+#include "core/jobs/launchers/dialects.h"
 
 #include "core/jobs/launchers/table.h"
 #include "core/protocol/rendezvous.h"
@@ -34,12 +36,10 @@ public:
     }
 };
 
+constinit const AgentStarter agentStarter;
+
 } // namespace
 
-const Launcher& agentStarter()
-{
-    static const AgentStarter launcher;
-    return launcher;
-}
+const Launcher& kAgentStarter = agentStarter;
 
 } // namespace ringside::jobs

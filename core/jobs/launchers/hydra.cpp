@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "core/jobs/launchers/hydra.h"
+// mpirun of MPICH, and of Intel MPI, whose process manager is a descendant of MPICH's Hydra.
+#include "core/jobs/launchers/dialects.h"
 
 #include <fmt/format.h>
 
@@ -86,18 +87,12 @@ private:
     void addOwn(AttemptCommand& command, const Processes&) const override { command.environment["I_MPI_PIN"] = "off"; }
 };
 
+constinit const Mpich mpich;
+constinit const IntelMpi intelMpi;
+
 } // namespace
 
-const Launcher& mpich()
-{
-    static const Mpich launcher;
-    return launcher;
-}
-
-const Launcher& intelMpi()
-{
-    static const IntelMpi launcher;
-    return launcher;
-}
+const Launcher& kMpich = mpich;
+const Launcher& kIntelMpi = intelMpi;
 
 } // namespace ringside::jobs

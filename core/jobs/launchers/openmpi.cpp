@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "core/jobs/launchers/openmpi.h"
+// mpirun of Open MPI 4 (ORTE), and of 5 and later (PRRTE), whose words differ.
+#include "core/jobs/launchers/dialects.h"
 
 #include <algorithm>
 #include <charconv>
@@ -125,18 +126,12 @@ private:
     Command spread() const override { return {"--map-by", "slot:OVERSUBSCRIBE", "--bind-to", "none"}; }
 };
 
+constinit const OpenMpi4 openMpi4;
+constinit const OpenMpi5 openMpi5;
+
 } // namespace
 
-const Launcher& openMpi4()
-{
-    static const OpenMpi4 launcher;
-    return launcher;
-}
-
-const Launcher& openMpi5()
-{
-    static const OpenMpi5 launcher;
-    return launcher;
-}
+const Launcher& kOpenMpi4 = openMpi4;
+const Launcher& kOpenMpi5 = openMpi5;
 
 } // namespace ringside::jobs

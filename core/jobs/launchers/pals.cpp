@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "core/jobs/launchers/pals.h"
+// mpiexec of HPE Cray's Parallel Application Launch Service.
+#include "core/jobs/launchers/dialects.h"
 
 namespace ringside::jobs {
 
@@ -32,12 +33,10 @@ public:
     }
 };
 
+constinit const Pals pals;
+
 } // namespace
 
-const Launcher& pals()
-{
-    static const Pals launcher;
-    return launcher;
-}
+const Launcher& kPals = pals;
 
 } // namespace ringside::jobs

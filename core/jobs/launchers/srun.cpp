@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "core/jobs/launchers/srun.h"
+// srun, which starts the tasks of a job's step: by each kind of PMI that libraries of MPI find their ranks by, or
+// without one, where ranks meet by TCP.
+#include "core/jobs/launchers/dialects.h"
 
 #include <algorithm>
 #include <fmt/ranges.h>

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/jobs/launchers/table.h"
 
-#include "core/jobs/launchers/agentstarter.h"
-#include "core/jobs/launchers/hydra.h"
-#include "core/jobs/launchers/openmpi.h"
-#include "core/jobs/launchers/pals.h"
-#include "core/jobs/launchers/srun.h"
+#include "core/jobs/launchers/dialects.h"
 #include "core/jobs/scheduler.h"
 
 #include <algorithm>
@@ -19,16 +15,16 @@ constexpr std::string_view kSrun = "srun";
 const Launcher& launcherOfMpi(std::string_view version)
 {
     const auto found = std::ranges::find_if(launchers(), [&](const Launcher* each) { return each->isOf(version); });
-    return found == launchers().end() ? openMpi4() : **found;
+    return found == launchers().end() ? kOpenMpi4 : **found;
 }
 
 } // namespace
 
 std::span<const Launcher* const> launchers()
 {
-    static const Launcher* const all[] = {&openMpi4(),      &openMpi5(),      &mpich(),         &intelMpi(),
-                                          &pals(),          srunWith("pmix"), srunWith("pmi2"), srunWith("cray_shasta"),
-                                          srunWith("none"), &agentStarter()};
+    static const Launcher* const all[] = {&kOpenMpi4,       &kOpenMpi5,       &kMpich,          &kIntelMpi,
+                                          &kPals,           srunWith("pmix"), srunWith("pmi2"), srunWith("cray_shasta"),
+                                          srunWith("none"), &kAgentStarter};
     return all;
 }
 
