@@ -2,6 +2,7 @@
 #include "agent/builder/process.h"
 
 #include "core/base/child.h"
+#include "core/base/descriptor.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -96,16 +97,16 @@ std::string Ended::lastLines(std::size_t count) const
 
 Result<Ended> run(const Command& command, const Deadline& deadline, const OnLine& onLine)
 {
-    int pipe[2];
-    if (::pipe2(pipe, O_CLOEXEC) != 0)
+    Pipe pipe;
+    if (pipe.input.get() < 0)
         return fail(ErrorCode::unavailable, fmt::format("cannot make a pipe: {}.", std::strerror(errno)),
                     "Close other programs of yours there.");
-    const auto child = start(command, pipe[1]);
-    ::close(pipe[1]);
+    const auto child = start(command, pipe.input.get());
+    pipe.input.close();
     Ended ended;
     Lines lines(onLine);
-    const bool inTime = child && collect(pipe[0], deadline, lines, ended.output);
-    ::close(pipe[0]);
+    const bool inTime = child && collect(pipe.output.get(), deadline, lines, ended.output);
+    pipe.output.close();
     if (!child)
         return tl::unexpected(child.error());
     if (!inTime)

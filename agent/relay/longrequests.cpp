@@ -21,19 +21,15 @@ Error systemFailure(const char* call)
 }
 
 /// A file in memory that holds the request, to be read from its beginning.
-Result<int> requestFile(const wire::Message& request)
+Result<Descriptor> requestFile(const wire::Message& request)
 {
     wire::FrameWriter writer;
     TRY_ASSIGN(const std::string bytes, writer.write(request));
-    const int fd = ::memfd_create("request", MFD_CLOEXEC);
-    if (fd < 0)
+    Descriptor file(::memfd_create("request", MFD_CLOEXEC));
+    if (file.get() < 0 || ::write(file.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()) ||
+        ::lseek(file.get(), 0, SEEK_SET) != 0)
         return tl::unexpected(systemFailure("cannot keep the request"));
-    if (::write(fd, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()) ||
-        ::lseek(fd, 0, SEEK_SET) != 0) {
-        ::close(fd);
-        return tl::unexpected(systemFailure("cannot keep the request"));
-    }
-    return fd;
+    return file;
 }
 
 /// With nothing of ours open: not even standard error, which would hold the app's channel.
@@ -48,36 +44,22 @@ Result<void> spawn(const RelayOptions& options, int input, int output)
 
 } // namespace
 
-LongRequests::~LongRequests()
-{
-    for (const auto& process : m_longRequests)
-        ::close(process.fd);
-}
-
 Result<void> LongRequests::start(const wire::Message& request)
 {
-    TRY_ASSIGN(const int input, requestFile(request));
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) {
-        ::close(input);
+    TRY_ASSIGN(const Descriptor input, requestFile(request));
+    Pipe answers;
+    if (answers.input.get() < 0)
         return tl::unexpected(systemFailure("cannot make a pipe"));
-    }
-    auto started = spawn(m_options, input, ends[1]);
-    ::close(input);
-    ::close(ends[1]);
-    if (!started) {
-        ::close(ends[0]);
-        return started;
-    }
-    ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    m_longRequests.push_back({ends[0], wire::requestIdOf(request), {}, false});
+    TRY(spawn(m_options, input.get(), answers.input.get()));
+    ::fcntl(answers.output.get(), F_SETFL, O_NONBLOCK);
+    m_longRequests.push_back({std::move(answers.output), wire::requestIdOf(request), {}, false});
     return {};
 }
 
 void LongRequests::addTo(std::vector<pollfd>& set) const
 {
     for (const auto& process : m_longRequests)
-        set.push_back({process.fd, POLLIN, 0});
+        set.push_back({process.answers.get(), POLLIN, 0});
 }
 
 Result<void> LongRequests::forward(Output& output)
@@ -88,7 +70,6 @@ Result<void> LongRequests::forward(Output& output)
             ++process;
             continue;
         }
-        ::close(process->fd);
         const bool isAnswered = process->isAnswered;
         const std::uint32_t requestId = process->requestId;
         process = m_longRequests.erase(process);
@@ -104,7 +85,7 @@ Result<void> LongRequests::forward(Output& output)
 Result<bool> LongRequests::read(Process& process, Output& output) const
 {
     char buffer[kReadBytes];
-    const ssize_t n = ::read(process.fd, buffer, sizeof buffer);
+    const ssize_t n = ::read(process.answers.get(), buffer, sizeof buffer);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return true;
     std::vector<wire::Message> messages;

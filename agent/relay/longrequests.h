@@ -5,6 +5,7 @@
 
 #include "agent/relay/output.h"
 #include "agent/relay/relay.h"
+#include "core/base/descriptor.h"
 #include "core/wire/frames.h"
 
 #include <list>
@@ -20,10 +21,6 @@ public:
         : m_options(options)
     {
     }
-    LongRequests(const LongRequests&) = delete;
-    LongRequests& operator=(const LongRequests&) = delete;
-    /// What runs goes on without us.
-    ~LongRequests();
 
     /// Starts the request's process, which gets it as a frame on standard input.
     Result<void> start(const wire::Message& request);
@@ -35,7 +32,7 @@ public:
 private:
     struct Process
     {
-        int fd = -1; ///< its answers, as frames
+        Descriptor answers; ///< as frames
         std::uint32_t requestId = 0;
         wire::FrameReader reader;
         bool isAnswered = false;

@@ -2,6 +2,7 @@
 #include "agent/relay/signoflife.h"
 
 #include "core/base/clock.h"
+#include "core/base/descriptor.h"
 #include "core/protocol/layout.h"
 
 #include <algorithm>
@@ -16,12 +17,10 @@ namespace {
 /// By open, for NFS answers a bare stat from memory for up to a minute. 0 for what is not there.
 std::int64_t writtenAt(const fs::path& path)
 {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     struct stat info = {};
-    if (fd < 0 || ::fstat(fd, &info) != 0)
+    if (::fstat(file.get(), &info) != 0)
         info = {};
-    if (fd >= 0)
-        ::close(fd);
     return std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
 }
 

@@ -4,6 +4,7 @@
 #include "agent/runner/history.h"
 #include "core/base/child.h"
 #include "core/base/clock.h"
+#include "core/base/descriptor.h"
 #include "core/base/regularfile.h"
 #include "core/base/text.h"
 #include "core/protocol/layout.h"
@@ -25,17 +26,14 @@ constexpr std::chrono::milliseconds kLook{5};
 constexpr std::size_t kMaxSaid = 600;
 
 /// A named pipe in its place would stop the relay until something reads it.
-Result<int> openLog(const fs::path& path)
+Result<Descriptor> openLog(const fs::path& path)
 {
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600);
-    const int reason = errno;
+    Descriptor log(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600));
+    if (log.get() < 0 && errno != ENXIO) // of a pipe that nothing reads
+        return tl::unexpected(systemError("cannot write", path, errno));
     struct stat info;
-    if (fd >= 0 && ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode))
-        return fd;
-    if (fd < 0 && reason != ENXIO) // of a pipe that nothing reads
-        return tl::unexpected(systemError("cannot write", path, reason));
-    if (fd >= 0)
-        ::close(fd);
+    if (::fstat(log.get(), &info) == 0 && S_ISREG(info.st_mode))
+        return log;
     return fail(ErrorCode::damaged, fmt::format("{} is no regular file.", path.string()),
                 "Something else has put it there. Move it away.");
 }
@@ -43,13 +41,11 @@ Result<int> openLog(const fs::path& path)
 /// Standard streams are the pipe to the app: none may stay open in the runner.
 Result<pid_t> launch(const fs::path& campaign, const fs::path& agent)
 {
-    TRY_ASSIGN(const int log, openLog(layout::runnerLog(campaign)));
-    auto child = startChild({.arguments = {agent.string(), "run", campaign.string()},
-                             .output = log,
-                             .errors = log,
-                             .group = ChildStart::Group::session});
-    ::close(log);
-    return child;
+    TRY_ASSIGN(const Descriptor log, openLog(layout::runnerLog(campaign)));
+    return startChild({.arguments = {agent.string(), "run", campaign.string()},
+                       .output = log.get(),
+                       .errors = log.get(),
+                       .group = ChildStart::Group::session});
 }
 
 Error didNotStart(const fs::path& campaign)

@@ -30,14 +30,14 @@ std::int64_t ns(milliseconds limit)
     return std::chrono::nanoseconds(limit).count();
 }
 
-Result<int> makeControlPipe(const fs::path& path)
+Result<Descriptor> makeControlPipe(const fs::path& path)
 {
     if (::mkfifo(path.c_str(), 0600) != 0)
         return tl::unexpected(systemError("cannot create the pipe", path, errno));
-    const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC); // for both, so that it does not wait for a reader
-    if (fd < 0)
+    Descriptor pipe(::open(path.c_str(), O_RDWR | O_CLOEXEC)); // for both, so that it does not wait for a reader
+    if (pipe.get() < 0)
         return tl::unexpected(systemError("cannot open the pipe", path, errno));
-    return fd;
+    return pipe;
 }
 
 bool isWritable(const fs::path& attempt)
@@ -108,8 +108,7 @@ Attempt::~Attempt()
 {
     if (m_launcher > 0)
         killAll(m_folder);
-    if (m_control >= 0)
-        ::close(m_control);
+    m_control.close();
     removeNodeFolderOf(m_folder); // whose guards had no time to
 }
 
@@ -318,8 +317,7 @@ void Attempt::stop(StopReason reason)
 /// All guards at once see the end of the pipe, or soon the word in the file, and pass on SIGTERM.
 void Attempt::endRanks(milliseconds grace)
 {
-    if (m_control >= 0)
-        ::close(std::exchange(m_control, -1));
+    m_control.close();
     if (m_runnerHeartbeat)
         m_runnerHeartbeat->stop(grace);
     if (!m_killAtNs)

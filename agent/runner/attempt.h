@@ -8,6 +8,7 @@
 #include "agent/runner/runnerheartbeat.h"
 #include "agent/runner/scratch.h"
 #include "agent/runner/verdict.h"
+#include "core/base/descriptor.h"
 #include "core/jobs/attempts/attemptcommand.h"
 
 #include <memory>
@@ -68,7 +69,7 @@ private:
     bool m_copies; ///< pictures to its nodes
     std::vector<RankWatch> m_ranks;
     Evidence m_evidence;
-    int m_control = -1;                               ///< write end of the control pipe; never written
+    Descriptor m_control;                             ///< write end of the control pipe; never written
     std::optional<RunnerHeartbeat> m_runnerHeartbeat; ///< in its place, where guards are on other hosts
     pid_t m_launcher = -1;                            ///< -1 once it ended
     bool m_launcherEndsItself = true;                 ///< it has one look's time for that once all ranks ended

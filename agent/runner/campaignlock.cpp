@@ -21,21 +21,15 @@ constexpr std::string_view kHeldLine = "\nheld";
 Result<CampaignLock> CampaignLock::open(const fs::path& root)
 {
     const fs::path path = layout::turnFile(root);
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (fd < 0)
+    Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    if (file.get() < 0)
         return tl::unexpected(systemError("cannot open", path, errno));
-    return CampaignLock(fd);
-}
-
-CampaignLock::~CampaignLock()
-{
-    if (m_fd >= 0)
-        ::close(m_fd);
+    return CampaignLock(std::move(file));
 }
 
 bool CampaignLock::take(const Holder& self)
 {
-    if (::flock(m_fd, LOCK_EX | LOCK_NB) != 0)
+    if (::flock(m_file.get(), LOCK_EX | LOCK_NB) != 0)
         return false;
     describe(self);
     return true;
@@ -44,14 +38,14 @@ bool CampaignLock::take(const Holder& self)
 void CampaignLock::describe(const Holder& self)
 {
     const std::string text = self.name + (self.held ? std::string(kHeldLine) : std::string());
-    if (::ftruncate(m_fd, 0) == 0) [[maybe_unused]]
-        const auto written = ::pwrite(m_fd, text.data(), text.size(), 0); // for messages only
+    if (::ftruncate(m_file.get(), 0) == 0) [[maybe_unused]]
+        const auto written = ::pwrite(m_file.get(), text.data(), text.size(), 0); // for messages only
 }
 
 CampaignLock::Holder CampaignLock::holder() const
 {
     char buffer[200];
-    const ssize_t n = ::pread(m_fd, buffer, sizeof buffer, 0);
+    const ssize_t n = ::pread(m_file.get(), buffer, sizeof buffer, 0);
     std::string_view text(buffer, n > 0 ? static_cast<std::size_t>(n) : 0);
     const bool held = text.ends_with(kHeldLine);
     text.remove_suffix(held ? kHeldLine.size() : 0);

@@ -2,6 +2,7 @@
 // One campaign at a time on this computer, whoever's it is: two would spoil each other's measurements.
 #pragma once
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 
@@ -14,12 +15,6 @@ class CampaignLock
 {
 public:
     static Result<CampaignLock> open(const fs::path& root);
-    CampaignLock(CampaignLock&& other) noexcept
-        : m_fd(std::exchange(other.m_fd, -1))
-    {
-    }
-    CampaignLock& operator=(CampaignLock&&) = delete;
-    ~CampaignLock();
 
     /// Who has it, for others to read.
     struct Holder
@@ -36,11 +31,11 @@ public:
     Holder holder() const;
 
 private:
-    explicit CampaignLock(int fd)
-        : m_fd(fd)
+    explicit CampaignLock(Descriptor file)
+        : m_file(std::move(file))
     {
     }
-    int m_fd;
+    Descriptor m_file;
 };
 
 } // namespace ringside::runner

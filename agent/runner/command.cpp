@@ -26,13 +26,6 @@ constexpr int kPollMs = 20;
 constexpr std::size_t kMaxSaid = 300;
 constexpr std::size_t kMaxRead = 8192; ///< of many tasks each says how it ended
 
-struct Pipe
-{
-    int ends[2] = {-1, -1};
-    Pipe() { [[maybe_unused]] const int made = ::pipe2(ends, O_CLOEXEC); }
-    ~Pipe() { ::close(ends[1]); }
-};
-
 /// Of ours, without what is withheld.
 std::vector<std::string> variables(const std::function<bool(std::string_view)>& withhold)
 {
@@ -76,33 +69,27 @@ void Command::Stream::read()
 {
     char buffer[1 << 14];
     ssize_t n = 0;
-    while (fd >= 0 && (n = ::read(fd, buffer, sizeof buffer)) > 0)
+    while (file.get() >= 0 && (n = ::read(file.get(), buffer, sizeof buffer)) > 0)
         text.append(buffer, std::min(static_cast<std::size_t>(n), kMaxAnswerBytes - text.size()));
-    if (fd >= 0 && (n == 0 || (errno != EAGAIN && errno != EINTR)))
-        close();
-}
-
-void Command::Stream::close()
-{
-    if (fd >= 0)
-        ::close(std::exchange(fd, -1));
+    if (n == 0 || (errno != EAGAIN && errno != EINTR))
+        file.close();
 }
 
 Result<Command> Command::start(const std::vector<std::string>& command, const CommandOptions& options)
 {
     Pipe output;
     Pipe errors;
-    Command started;
-    started.m_output.fd = output.ends[0];
-    started.m_errors.fd = errors.ends[0];
-    if (output.ends[0] < 0 || errors.ends[0] < 0)
+    if (output.input.get() < 0 || errors.input.get() < 0)
         return fail(ErrorCode::unavailable, fmt::format("cannot make a pipe: {}.", std::strerror(errno)));
-    for (const int fd : {output.ends[0], errors.ends[0]})
+    for (const int fd : {output.output.get(), errors.output.get()})
         ::fcntl(fd, F_SETFL, O_NONBLOCK);
+    Command started;
+    started.m_output.file = std::move(output.output);
+    started.m_errors.file = std::move(errors.output);
     TRY_ASSIGN(started.m_pid, startChild({.arguments = command,
                                           .environment = variables(options.withhold),
-                                          .output = output.ends[1],
-                                          .errors = errors.ends[1],
+                                          .output = output.input.get(),
+                                          .errors = errors.input.get(),
                                           .group = ChildStart::Group::session}));
     started.m_program = command.front();
     started.m_limit = options.limit;
@@ -137,8 +124,8 @@ Command::~Command()
 
 void Command::end()
 {
-    m_output.close();
-    m_errors.close();
+    m_output.file.close();
+    m_errors.file.close();
     if (m_pid <= 0 || m_outlivesUs)
         return;
     ::kill(-m_pid, SIGKILL);
@@ -163,7 +150,7 @@ bool Command::poll(std::int64_t nowNs)
 
 void Command::addTo(std::vector<pollfd>& set) const
 {
-    for (const int fd : {m_output.fd, m_errors.fd})
+    for (const int fd : {m_output.file.get(), m_errors.file.get()})
         if (fd >= 0)
             set.push_back({fd, POLLIN, 0});
 }

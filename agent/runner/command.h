@@ -2,6 +2,7 @@
 // Asking a program for a short answer, with a limit on its time and its words. `Command` never waits; `ask` does.
 #pragma once
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 
 #include <chrono>
@@ -54,10 +55,9 @@ public:
 private:
     struct Stream
     {
-        int fd = -1;
+        Descriptor file;
         std::string text;
         void read();
-        void close();
     };
 
     Command() = default;

@@ -368,19 +368,19 @@ Result<int> guardRank(const GuardOptions& options)
     if (!rank)
         return fail(ErrorCode::usage, "This process has no rank.", "Start it by mpirun or srun, or say --rank.");
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    TRY_ASSIGN(const int log, openLog(layout::rankLog(options.attempt, *rank)));
+    TRY_ASSIGN(const Descriptor log, openLog(layout::rankLog(options.attempt, *rank)));
     TRY_ASSIGN(const int control, openControl(options.control));
     const auto sharedMemory = makeSharedMemory(options);
     const fs::path nodeFolder = prepareNodeFolder(options);
     const sigset_t set = guardedSignals();
     sigprocmask(SIG_BLOCK, &set, nullptr);
     const int signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
-    const auto child = startRank(options, *rank, log);
+    const auto child = startRank(options, *rank, log.get());
     if (!child)
-        return notStarted(options, *rank, child.error(), log);
+        return notStarted(options, *rank, child.error(), log.get());
     Guard watcher(*child, signals, control, runnerWatchOf(options));
     const RankExit exit = watcher.watch();
-    record(options, *rank, exit, log);
+    record(options, *rank, exit, log.get());
     watcher.seeOthersOff();
     removeNodeFolder(nodeFolder, Limits().removing);
     return exit.shellCode();

@@ -75,12 +75,12 @@ Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const j
     return {};
 }
 
-Result<int> openLog(const fs::path& path)
+Result<Descriptor> openLog(const fs::path& path)
 {
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    if (fd < 0)
+    Descriptor log(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+    if (log.get() < 0)
         return tl::unexpected(systemError("cannot write", path, errno));
-    return fd;
+    return log;
 }
 
 fs::path sharedMemoryBase(const RunSpec& run, const fs::path& log)
@@ -90,29 +90,25 @@ fs::path sharedMemoryBase(const RunSpec& run, const fs::path& log)
     const auto needed = kSharedMemoryPerRank * static_cast<std::uint64_t>(run.processes());
     if (run.processes() < 2 || freeBytes(usual) >= needed)
         return usual;
-    if (const auto fd = openLog(log)) {
-        ::dprintf(*fd,
+    if (const auto opened = openLog(log))
+        ::dprintf(opened->get(),
                   "/dev/shm has %s free, %d ranks need %s: the ranks exchange data through %s, which may be slower. "
                   "Make /dev/shm larger (containers: --shm-size).\n",
                   humanBytes(freeBytes(usual)).c_str(), run.processes(), humanBytes(needed).c_str(), instead.c_str());
-        ::close(*fd);
-    }
     return instead;
 }
 
 Result<pid_t> startSession(const jobs::AttemptCommand& command, const fs::path& log)
 {
-    TRY_ASSIGN(const int fd, openLog(log));
+    TRY_ASSIGN(const Descriptor opened, openLog(log));
     std::vector<std::string> environment = inheritedEnvironment();
     setVariables(environment, command.environment);
-    auto child = startChild({.arguments = command.arguments,
-                             .environment = std::move(environment),
-                             .output = fd,
-                             .errors = fd,
-                             .group = ChildStart::Group::session,
-                             .deathSignal = SIGKILL}); // mpirun would take too long over anything less
-    ::close(fd);
-    return child;
+    return startChild({.arguments = command.arguments,
+                       .environment = std::move(environment),
+                       .output = opened.get(),
+                       .errors = opened.get(),
+                       .group = ChildStart::Group::session,
+                       .deathSignal = SIGKILL}); // mpirun would take too long over anything less
 }
 
 } // namespace ringside::runner

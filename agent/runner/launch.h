@@ -2,6 +2,7 @@
 // Starting an attempt's first process, and the checks that make a failure to start a sentence.
 #pragma once
 
+#include "core/base/descriptor.h"
 #include "core/jobs/attempts/attemptcommand.h"
 
 #include <sys/types.h>
@@ -18,7 +19,7 @@ Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const j
 Result<void> allowFiles(const RunSpec& run, std::size_t hosts);
 
 /// To append to. The caller closes it.
-Result<int> openLog(const fs::path& path);
+Result<Descriptor> openLog(const fs::path& path);
 
 /// /dev/shm, or the temporary base where that is too small for the ranks' buffers; then a line in `log` says so.
 fs::path sharedMemoryBase(const RunSpec& run, const fs::path& log);

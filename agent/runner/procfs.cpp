@@ -159,16 +159,9 @@ fs::path kernelLogFile()
 }
 
 KernelLog::KernelLog(const fs::path& file)
-    : m_fd(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC))
+    : m_file(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC))
 {
-    if (m_fd >= 0)
-        ::lseek(m_fd, 0, SEEK_END);
-}
-
-KernelLog::~KernelLog()
-{
-    if (m_fd >= 0)
-        ::close(m_fd);
+    ::lseek(m_file.get(), 0, SEEK_END);
 }
 
 /// A read gives one message and does not wait for the next.
@@ -176,8 +169,8 @@ bool KernelLog::namesAsKilled(pid_t pid)
 {
     const std::string words = fmt::format("Killed process {} (", pid);
     char message[8192];
-    while (m_fd >= 0) {
-        const ssize_t n = ::read(m_fd, message, sizeof message);
+    while (m_file.get() >= 0) {
+        const ssize_t n = ::read(m_file.get(), message, sizeof message);
         if (n < 0 && errno == EPIPE) // messages were overwritten meanwhile: the next one follows
             continue;
         if (n <= 0)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/controlgroup.h"
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 
@@ -66,15 +67,12 @@ class KernelLog
 {
 public:
     explicit KernelLog(const fs::path& file);
-    ~KernelLog();
-    KernelLog(const KernelLog&) = delete;
-    KernelLog& operator=(const KernelLog&) = delete;
 
     /// Whether it says that the kernel ended this process for want of memory. Reads on where the last call stopped.
     bool namesAsKilled(pid_t pid);
 
 private:
-    int m_fd;
+    Descriptor m_file;
 };
 
 } // namespace ringside::runner

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/rankexit.h"
 
+#include "core/base/descriptor.h"
 #include "core/base/regularfile.h"
 #include "core/protocol/layout.h"
 
@@ -33,11 +34,8 @@ Result<void> writeRankExit(const fs::path& attempt, int rank, const RankExit& ex
 void forgetAbsentFiles(const fs::path& attempt)
 {
     const fs::path probe = attempt / "look";
-    const int fd = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return;
-    ::close(fd);
-    ::unlink(probe.c_str());
+    if (Descriptor(::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600)).get() >= 0)
+        ::unlink(probe.c_str());
 }
 
 std::optional<RankExit> readRankExit(const fs::path& attempt, int rank)

@@ -3,6 +3,7 @@
 
 #include "agent/runner/procfs.h"
 #include "core/base/child.h"
+#include "core/base/descriptor.h"
 #include "core/base/environment.h"
 #include "core/base/shellquote.h"
 #include "core/protocol/rendezvous.h"
@@ -51,22 +52,19 @@ Words agentWords(const StarterOptions& options, const fs::path& agent, const cha
 /// A child that gets `script` on standard input, if there is one, and ends with this process.
 Result<pid_t> start(Words words, int localRank, const fs::path& attempt, const std::string& script)
 {
-    int input[2] = {STDIN_FILENO, -1};
-    if (!script.empty() && ::pipe2(input, O_CLOEXEC) != 0)
+    const auto input = script.empty() ? std::nullopt : std::make_optional<Pipe>();
+    if (input && input->input.get() < 0)
         return fail(ErrorCode::unavailable, fmt::format("cannot make a pipe: {}.", std::strerror(errno)));
     const auto child = startChild({.arguments = std::move(words),
                                    .environment = environmentWith({{kTcpLocalRankVariable, std::to_string(localRank)},
                                                                    {kAttemptVariable, attempt.string()}}),
-                                   .input = input[0],
+                                   .input = input ? input->output.get() : STDIN_FILENO,
                                    .output = STDOUT_FILENO,
                                    .errors = STDERR_FILENO,
                                    .group = ChildStart::Group::ours,
                                    .deathSignal = SIGTERM});
-    if (child && input[1] >= 0)
-        (void)!::write(input[1], script.data(), script.size()); // an ssh that ends early says why itself
-    for (const int end : input)
-        if (end > STDERR_FILENO)
-            ::close(end);
+    if (child && input)
+        (void)!::write(input->input.get(), script.data(), script.size()); // an ssh that ends early says why itself
     return child;
 }
 

@@ -2,6 +2,7 @@
 #include "core/base/child.h"
 
 #include "core/base/closefiles.h"
+#include "core/base/descriptor.h"
 #include "core/base/words.h"
 
 #include <array>
@@ -161,10 +162,10 @@ Result<pid_t> startChild(const ChildStart& start)
     if (start.arguments.empty())
         return fail(ErrorCode::internal, Words::tr("A command without a program cannot be started."));
     Prepared prepared{start};
-    int report[2];
-    if (::pipe2(report, O_CLOEXEC) != 0)
+    Pipe report;
+    if (report.input.get() < 0)
         return tl::unexpected(cannotStart(start, errno));
-    prepared.report = report[1];
+    prepared.report = report.input.get();
     int reason = 0;
     pid_t child = -1;
     {
@@ -174,10 +175,9 @@ Result<pid_t> startChild(const ChildStart& start)
             become(prepared);
         reason = child < 0 ? errno : 0;
     }
-    ::close(report[1]);
+    report.input.close();
     if (child > 0)
-        reason = failureOf(child, report[0]);
-    ::close(report[0]);
+        reason = failureOf(child, report.output.get());
     if (reason != 0)
         return tl::unexpected(cannotStart(start, reason));
     return child;

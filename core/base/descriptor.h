@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A file descriptor with an owner.
+// File descriptors with an owner.
 #pragma once
 
+#include <fcntl.h>
 #include <unistd.h>
 #include <utility>
 
@@ -37,6 +38,20 @@ public:
 
 private:
     int m_fd = -1;
+};
+
+/// Programs that are started do not inherit it. Without ends where none could be made; errno says why.
+struct Pipe
+{
+    Pipe()
+    {
+        if (int ends[2]; ::pipe2(ends, O_CLOEXEC) == 0) {
+            output = Descriptor(ends[0]);
+            input = Descriptor(ends[1]);
+        }
+    }
+    Descriptor output; ///< to read from
+    Descriptor input;  ///< to write to
 };
 
 } // namespace ringside

@@ -26,7 +26,7 @@ using std::chrono::milliseconds;
 /// How often the end of a closing command is looked for.
 constexpr milliseconds kCloseLook{5};
 
-struct Pipe
+struct Stream
 {
     Descriptor ours;
     Descriptor theirs;
@@ -41,16 +41,16 @@ Error systemFailure(const char* what)
 }
 
 /// Both ends closed on exec: only what is named in the file actions reaches the command.
-Result<Pipe> makePipe(bool weWrite)
+Result<Stream> makeStream(bool weWrite)
 {
     int ends[2];
     // A socket for what we write, because a pipe would need SIGPIPE to be ignored in the whole process.
     const int made = weWrite ? ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) : ::pipe2(ends, O_CLOEXEC);
     if (made != 0)
         return tl::unexpected(systemFailure(Words::noop("cannot make a pipe")));
-    Pipe pipe{Descriptor(ends[weWrite ? 1 : 0]), Descriptor(ends[weWrite ? 0 : 1])};
-    ::fcntl(pipe.ours.get(), F_SETFL, ::fcntl(pipe.ours.get(), F_GETFL) | O_NONBLOCK);
-    return pipe;
+    Stream stream{Descriptor(ends[weWrite ? 1 : 0]), Descriptor(ends[weWrite ? 0 : 1])};
+    ::fcntl(stream.ours.get(), F_SETFL, ::fcntl(stream.ours.get(), F_GETFL) | O_NONBLOCK);
+    return stream;
 }
 
 class LocalChannel : public Channel
@@ -160,9 +160,9 @@ private:
 
 Result<std::unique_ptr<Channel>> LocalHost::start(const CommandLine& command)
 {
-    TRY_ASSIGN(Pipe input, makePipe(true));
-    TRY_ASSIGN(Pipe output, makePipe(false));
-    TRY_ASSIGN(Pipe errors, makePipe(false));
+    TRY_ASSIGN(Stream input, makeStream(true));
+    TRY_ASSIGN(Stream output, makeStream(false));
+    TRY_ASSIGN(Stream errors, makeStream(false));
     TRY_ASSIGN(const pid_t pid, startChild({.arguments = command.arguments,
                                             .folder = m_folder,
                                             .input = input.theirs.get(),

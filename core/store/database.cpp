@@ -2,6 +2,7 @@
 #include "core/store/database.h"
 
 #include "core/base/clock.h"
+#include "core/base/descriptor.h"
 #include "core/base/filesystem.h"
 #include "core/base/words.h"
 #include "core/store/guard.h"
@@ -92,10 +93,8 @@ void fillNew(SQLite::Database& db)
 /// Mode 0600 from the first moment.
 Result<void> createFile(const fs::path& path)
 {
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0)
+    if (Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)).get() < 0)
         return tl::unexpected(systemError(Words::noop("cannot create the database"), path, errno));
-    ::close(fd);
     return {};
 }
 
