@@ -3,7 +3,6 @@
 
 #include "core/base/regularfile.h"
 #include "core/base/words.h"
-#include "core/remote/ssh/base64.h"
 
 #include <algorithm>
 #include <cstring>
@@ -11,6 +10,27 @@
 namespace ringside::ssh {
 
 namespace {
+
+/// As in public keys (RFC 4648). Stops at the first character that is none of base64.
+std::string fromBase64(std::string_view text)
+{
+    constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string bytes;
+    std::uint32_t bits = 0;
+    int count = 0;
+    for (const char c : text) {
+        const auto value = kAlphabet.find(c);
+        if (value == std::string_view::npos)
+            break;
+        bits = (bits << 6) | static_cast<std::uint32_t>(value);
+        count += 6;
+        if (count >= 8) {
+            count -= 8;
+            bytes += static_cast<char>((bits >> count) & 255);
+        }
+    }
+    return bytes;
+}
 
 std::string_view skipString(std::string_view blob)
 {
