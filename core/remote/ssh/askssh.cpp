@@ -37,9 +37,7 @@ CommandLine questionAbout(const Target& target, const fs::path& configFile)
 /// Names that came so far without the grammar of target.h are no question for ssh.
 Result<void> checkNames(const Target& target)
 {
-    if (!isHostName(target.host))
-        return fail(ErrorCode::usage, Words::tr("“{}” is no host name.", plainText(target.host)),
-                    Words::tr("Letters, digits and .-_ are possible."));
+    TRY(checkHostName(target.host));
     return target.user.empty() ? Result<void>() : checkUserName(target.user);
 }
 

@@ -81,9 +81,7 @@ Result<Config> Config::read(const ConfigPlaces& places, const fs::path& explicit
 
 Result<HostSettings> Config::settingsFor(const Target& target) const
 {
-    if (!isHostName(target.host))
-        return fail(ErrorCode::usage, Words::tr("“{}” is no host name.", plainText(target.host)),
-                    Words::tr("Letters, digits and .-_ are possible."));
+    TRY(checkHostName(target.host));
     Evaluation found({target, m_places.localUser});
     found.apply(m_files);
     Values values = found.values();

@@ -126,9 +126,7 @@ Result<void> setName(HostSettings& settings, const Values& found, const Target& 
     const Value* name = found.find("hostname");
     settings.hostName = lowerCase(name ? name->words[0] : target.host);
     if (!isHostName(settings.hostName))
-        return name ? Result<void>(wrong(*name, Words::noop("host name")))
-                    : fail(ErrorCode::usage, Words::tr("“{}” is no host name.", plainText(target.host)),
-                           Words::tr("Letters, digits and .-_ are possible."));
+        return name ? wrong(*name, Words::noop("host name")) : checkHostName(target.host);
     const Value* user = found.find("user");
     settings.user = !target.user.empty() ? target.user : user ? user->words[0] : places.localUser;
     TRY(checkUserName(settings.user));

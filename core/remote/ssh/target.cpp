@@ -79,6 +79,14 @@ bool isHostName(std::string_view text)
     return consistsOf(text, ".-_") || (text.find(':') != std::string_view::npos && consistsOf(text, ".:%"));
 }
 
+Result<void> checkHostName(std::string_view text)
+{
+    if (isHostName(text))
+        return {};
+    return fail(ErrorCode::usage, Words::tr("“{}” is no host name.", plainText(text)),
+                Words::tr("Letters, digits and .-_ are possible."));
+}
+
 Result<void> checkUserName(std::string_view name)
 {
     if (!name.empty() && name.size() <= kMaxUserName && (isAlphanumeric(name[0]) || name[0] == '_') &&

@@ -21,6 +21,8 @@ struct Target
 
 /// Letters, digits and ".-_", or an IPv6 address; no leading "-", at most 253 characters.
 bool isHostName(std::string_view text);
+/// Fails with usage for another text.
+Result<void> checkHostName(std::string_view text);
 /// Letters, digits and "._@+-\", beginning with a letter, a digit or "_" and not ending with "\" (a domain's users are
 /// DOMAIN\name); at most 64 characters. Fails with usage.
 Result<void> checkUserName(std::string_view name);
