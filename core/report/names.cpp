@@ -74,19 +74,6 @@ std::string shownRanksText(const Settings& settings)
                            : Words::counted("{} GPUs", "{} GPU", ranks);
 }
 
-std::string levelText(std::string_view key, const Settings& settings)
-{
-    const Value* level = valueOf(settings, key);
-    if (!level)
-        return {};
-    if (key == "ranks")
-        return ranksText(settings);
-    const std::string text = spec::labelOf(key, *level);
-    const spec::Setting* setting = settingToName(key);
-    return setting ? namedText(std::string(setting->label), text, std::string(unitOf(*setting, itemsOf(settings))))
-                   : text;
-}
-
 std::string shownLevelText(std::string_view key, const Settings& settings)
 {
     const Value* level = valueOf(settings, key);
@@ -99,6 +86,14 @@ std::string shownLevelText(std::string_view key, const Settings& settings)
     return setting ? namedText(Words::translated(setting->label), text,
                                Words::translated(unitOf(*setting, itemsOf(settings))))
                    : text;
+}
+
+std::string levelText(std::string_view key, const Settings& settings)
+{
+    if (key == "ranks" && valueOf(settings, key))
+        return ranksText(settings);
+    const Words::InEnglish english;
+    return shownLevelText(key, settings);
 }
 
 } // namespace ringside::report
