@@ -5,7 +5,6 @@
 #include "agent/worker/data/picturesource.h"
 #endif
 #include "agent/worker/data/synthetic.h"
-#include "agent/worker/data/synthetictokens.h"
 
 namespace ringside {
 
@@ -57,14 +56,6 @@ bool isOfPictures(const DataSettings& settings)
     return settings.source == "synthetic-files" || settings.source == "folder";
 }
 
-Result<std::unique_ptr<BatchSource>> openTokenSource(const DataSettings& settings)
-{
-    if (settings.source == "synthetic")
-        return std::make_unique<SyntheticTokens>(settings);
-    return fail(ErrorCode::usage, fmt::format("Data source {} has no sequences of tokens.", settings.source),
-                "They come from the source synthetic.");
-}
-
 } // namespace
 
 Result<void> prepareBatchSource(const DataSettings& settings)
@@ -79,10 +70,11 @@ Result<void> prepareBatchSource(const DataSettings& settings)
 Result<std::unique_ptr<BatchSource>> openBatchSource(const DataSettings& settings)
 {
     TRY(check(settings));
-    if (settings.sequenceLength > 0)
-        return openTokenSource(settings);
     if (settings.source == "synthetic")
-        return std::make_unique<SyntheticSource>(settings);
+        return syntheticSource(settings);
+    if (settings.sequenceLength > 0)
+        return fail(ErrorCode::usage, fmt::format("Data source {} has no sequences of tokens.", settings.source),
+                    "They come from the source synthetic.");
     if (isOfPictures(settings))
         return openPictureSource(settings);
     return fail(ErrorCode::usage, fmt::format("Unknown data source “{}”.", settings.source),
