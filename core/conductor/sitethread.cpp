@@ -16,22 +16,11 @@ constexpr auto kTurn = 250ms;
 constexpr std::int64_t kKeepAliveNs = 1'000'000'000;
 } // namespace
 
-SiteThread::SiteThread(std::string name, std::unique_ptr<LocalAccess> access, StoreThread& store, Sink& sink)
-    : SiteThread(std::move(name), std::move(access), nullptr, store, sink)
-{
-}
-
-SiteThread::SiteThread(std::string name, std::unique_ptr<RemoteAccess> access, StoreThread& store, Sink& sink)
-    : SiteThread(std::move(name), std::unique_ptr<SiteAccess>(access.get()), access.get(), store, sink)
-{
-    (void)access.release(); // the other constructor has it
-}
-
-SiteThread::SiteThread(std::string name, std::unique_ptr<SiteAccess> access, RemoteAccess* remote, StoreThread& store,
-                       Sink& sink)
+SiteThread::SiteThread(std::string name, std::unique_ptr<SiteAccess> access, StoreThread& store, Sink& sink)
     : m_access(std::move(access))
     , m_link(std::move(name), *m_access, sink)
-    , m_preparation(m_link, remote, [&sink](const SiteStep& step) { sink.siteStepped(step); })
+    , m_preparation(m_link, dynamic_cast<RemoteAccess*>(m_access.get()),
+                    [&sink](const SiteStep& step) { sink.siteStepped(step); })
     , m_inventory(m_link)
     , m_store(store)
     , m_sink(sink)

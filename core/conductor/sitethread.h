@@ -19,8 +19,7 @@ public:
     using Task = std::function<void(CampaignDriver&)>;
 
     /// Starts the thread. `store` and `sink` must outlive it.
-    SiteThread(std::string name, std::unique_ptr<LocalAccess> access, StoreThread& store, Sink& sink);
-    SiteThread(std::string name, std::unique_ptr<RemoteAccess> access, StoreThread& store, Sink& sink);
+    SiteThread(std::string name, std::unique_ptr<SiteAccess> access, StoreThread& store, Sink& sink);
     ~SiteThread();
 
     /// What is in flight is abandoned. Does not wait.
@@ -55,8 +54,6 @@ private:
         std::optional<Presence> contact;         ///< brought up first, for whom
         std::optional<std::stop_token> testStop; ///< ends the connection that a test makes
     };
-    SiteThread(std::string name, std::unique_ptr<SiteAccess> access, RemoteAccess* remote, StoreThread& store,
-               Sink& sink);
     void add(Item item);
     void run(std::stop_token stop);
     void runTasks(std::stop_token stop);
