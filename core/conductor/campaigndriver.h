@@ -103,7 +103,6 @@ private:
     void chooseNext();
     Result<void> narrow(Watched& watched);
     void forgetEnded();
-    void tickCampaigns();
 
     void apply(Watched& watched, const campaign::Event& event);
     void apply(Watched& watched, const campaign::Event& event, std::vector<store::Arrival>& arrivals);

@@ -60,11 +60,6 @@ std::optional<std::string> textOf(const Settings& settings, std::string_view key
     return find<std::string>(settings, key);
 }
 
-std::optional<bool> flagOf(const Settings& settings, std::string_view key)
-{
-    return find<bool>(settings, key);
-}
-
 nlohmann::json toJson(const Value& value)
 {
     return std::visit([](const auto& content) { return nlohmann::json(content); }, value);

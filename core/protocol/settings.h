@@ -34,7 +34,6 @@ const Value* valueOf(const Settings& settings, std::string_view key);
 std::optional<std::int64_t> integerOf(const Settings& settings, std::string_view key);
 std::optional<double> numberOf(const Settings& settings, std::string_view key);
 std::optional<std::string> textOf(const Settings& settings, std::string_view key);
-std::optional<bool> flagOf(const Settings& settings, std::string_view key);
 
 nlohmann::json toJson(const Value& value);
 nlohmann::json toJson(const Settings& settings);

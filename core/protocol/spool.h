@@ -100,7 +100,6 @@ public:
     const std::optional<SpoolHeader>& header() const { return m_header; }
     /// Byte offset of the border after the last whole block: the cursor.
     std::uint64_t offset() const { return m_offset; }
-    std::size_t pendingBytes() const { return m_pending.size(); }
 
 private:
     Result<std::size_t> consumeHeader(std::string_view bytes);

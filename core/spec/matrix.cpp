@@ -146,15 +146,6 @@ Result<Matrix> expand(const Experiment& experiment, std::string_view site)
     return matrix;
 }
 
-Settings varyingSettings(const Experiment& experiment, const Settings& settings)
-{
-    Settings varying;
-    for (const Factor& factor : experiment.factors)
-        if (const auto found = settings.find(factor.key); found != settings.end())
-            varying.insert(*found);
-    return varying;
-}
-
 std::size_t combinationCount(const Experiment& experiment)
 {
     std::size_t count = 1;

@@ -61,9 +61,6 @@ Result<Matrix> expand(const Experiment& experiment, std::string_view site = {});
 /// while they have their default.
 std::string configurationKey(const Settings& settings, const AggregationPlan& plan, int iterations, int warmup);
 
-/// Those of a configuration's settings that are factors: what tells it from others, and what an exclusion of it says.
-Settings varyingSettings(const Experiment& experiment, const Settings& settings);
-
 /// How many combinations the levels make, before conditionals and exclusions; saturates.
 std::size_t combinationCount(const Experiment& experiment);
 

@@ -32,8 +32,6 @@ std::string sampleColumns()
 
 namespace {
 
-constexpr const char* kEnded = "state IN ('done', 'failed', 'cancelled', 'requeued')";
-
 /// Steady iterations begin after `warmup`. A rank's time begins where its last warm-up iteration ends, or, without one,
 /// where its first steady iteration begins. Of total(), because sum() fails where a sum is too large; up to 2^53 it is
 /// exact. Which phases are told is looked at again only where a sample does not tell all. {0}, {1}: the ends of s and
@@ -59,7 +57,7 @@ struct Attempt
     int iterations = 0, warmup = 0;
 };
 
-std::vector<Attempt> attemptsWhere(SQLite::Database& db, const std::string& condition)
+std::vector<Attempt> attemptsToSummarise(SQLite::Database& db)
 {
     const auto read = [](SQLite::Statement& row, Attempt& attempt) {
         readRow(row, attempt.id, attempt.run, attempt.state, attempt.iterations, attempt.warmup);
@@ -67,8 +65,8 @@ std::vector<Attempt> attemptsWhere(SQLite::Database& db, const std::string& cond
     return rowsOf<Attempt>(
         db, read,
         "SELECT a.id, r.id, a.state, r.iterations, r.warmup FROM attempts a JOIN runs r ON r.number = a.run WHERE a.id "
-        "IN (SELECT id FROM attempts WHERE " +
-            condition + ") ORDER BY a.id");
+        "IN (SELECT id FROM attempts WHERE state IN ('done', 'failed', 'cancelled', 'requeued') AND summarised <> "
+        "records) ORDER BY a.id");
 }
 
 std::vector<FlagReason> reasonsOf(SQLite::Database& db, const Attempt& attempt)
@@ -192,23 +190,6 @@ void summariseOrSetAside(const Database& db, const Attempt& attempt, const TellP
     }
 }
 
-Result<std::vector<RunId>> summariseWhere(Database& db, const std::string& condition, const TellProblem& tell = {})
-{
-    return guarded(db.path(), [&] {
-        std::vector<RunId> runs;
-        const std::vector<Attempt> attempts = attemptsWhere(db.handle(), condition);
-        if (attempts.empty())
-            return runs;
-        SQLite::Transaction transaction(db.handle(), SQLite::TransactionBehavior::IMMEDIATE);
-        for (const Attempt& attempt : attempts) {
-            summariseOrSetAside(db, attempt, tell);
-            runs.push_back(attempt.run);
-        }
-        transaction.commit();
-        return runs;
-    });
-}
-
 } // namespace
 
 std::vector<SeriesPoint> makeSeries(const std::vector<RankSample>& samples, int worldSize)
@@ -233,15 +214,21 @@ std::vector<SeriesPoint> makeSeries(const std::vector<RankSample>& samples, int 
     return points;
 }
 
-Result<void> rebuildSummaries(Database& db)
-{
-    TRY(summariseWhere(db, kEnded));
-    return {};
-}
-
 Result<std::vector<RunId>> refreshSummaries(Database& db, const TellProblem& tell)
 {
-    return summariseWhere(db, sqlText(kEnded) + " AND summarised <> records", tell);
+    return guarded(db.path(), [&] {
+        std::vector<RunId> runs;
+        const std::vector<Attempt> attempts = attemptsToSummarise(db.handle());
+        if (attempts.empty())
+            return runs;
+        SQLite::Transaction transaction(db.handle(), SQLite::TransactionBehavior::IMMEDIATE);
+        for (const Attempt& attempt : attempts) {
+            summariseOrSetAside(db, attempt, tell);
+            runs.push_back(attempt.run);
+        }
+        transaction.commit();
+        return runs;
+    });
 }
 
 void readSummary(SQLite::Statement& row, RankSummary& of)

@@ -20,14 +20,11 @@ namespace ringside::store {
 /// At most this many points per attempt (DESIGN section 11).
 inline constexpr int kMaxSeriesPoints = 500;
 
-/// Makes summary, series, flags and items_per_second of every attempt that has ended, from its samples. One
-/// transaction.
-Result<void> rebuildSummaries(Database& db);
-
 using TellProblem = std::function<void(const Error&)>;
 
-/// The same for ended attempts to which something was added since they were summarised; which runs these were.
-/// Cheap when there are none. An attempt of which no summary can be made is flagged incomplete, and `tell` told.
+/// Makes summary, series, flags and items_per_second, from their samples, of ended attempts to which something was
+/// added since they were summarised; which runs these were. One transaction. Cheap when there are none. An attempt of
+/// which no summary can be made is flagged incomplete, and `tell` told.
 Result<std::vector<RunId>> refreshSummaries(Database& db, const TellProblem& tell = {});
 
 /// Throughput of all ranks over spans of iterations; `samples` by rank and seq, of every rank or of some.

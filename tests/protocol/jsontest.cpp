@@ -214,7 +214,7 @@ TEST_CASE("settings by type")
     CHECK(integerOf(settings, "ranks") == 2);
     CHECK(numberOf(settings, "ranks") == 2.0);
     CHECK(numberOf(settings, "momentum") == 0.1);
-    CHECK(flagOf(settings, "pin") == true);
+    CHECK(settings.at("pin") == Value(true));
     CHECK_FALSE(integerOf(settings, "model"));
     CHECK_FALSE(integerOf(settings, "absent"));
     CHECK(examplePlan().runs[0].ranks() == 2);

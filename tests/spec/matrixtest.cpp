@@ -185,7 +185,9 @@ TEST_CASE("excluding what the editor unticks takes just that row away")
     Experiment experiment = smallExperiment();
     const Matrix before = expanded(experiment);
     for (const Configuration& row : before.configurations) {
-        experiment.exclude = {varyingSettings(experiment, row.settings)};
+        experiment.exclude.assign(1, Settings());
+        for (const Factor& factor : experiment.factors)
+            experiment.exclude.front()[factor.key] = row.settings.at(factor.key);
         const Matrix after = expanded(experiment);
         CHECK(after.configurations.size() == before.configurations.size() - 1);
         for (const Configuration& left : after.configurations)

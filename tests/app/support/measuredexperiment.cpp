@@ -309,7 +309,8 @@ Result<void> addMeasuredExperiment(store::Database& db, const fs::path& root, co
     }
     TRY(store::setStage(db, plan.campaign, campaign::Stage::ended));
     TRY(leaveOnSite(plan, root));
-    return store::rebuildSummaries(db);
+    TRY(store::refreshSummaries(db));
+    return {};
 }
 
 store::RunRow measuredRunAs(const fs::path& path, RunState state, RunState from)
