@@ -319,6 +319,12 @@ std::vector<int> numbersOf(const std::string& version)
     return numbers;
 }
 
+std::vector<SiteFact> thoseSaid(std::vector<SiteFact> facts)
+{
+    std::erase_if(facts, [](const SiteFact& fact) { return fact.text.empty(); });
+    return facts;
+}
+
 } // namespace
 
 std::string machineWords(const ProbeValues& values)
@@ -399,38 +405,30 @@ std::string schedulerLabel()
 
 std::vector<SiteFact> factsOf(const ProbeValues& values, const Site& site)
 {
-    std::vector<SiteFact> facts;
-    const auto add = [&facts](std::string label, std::string text) {
-        if (!text.empty())
-            facts.push_back({std::move(label), std::move(text)});
-    };
-    add(Words::tr("Host"), systemWords(values, valueOf(values, "host")));
-    add(Words::tr("Processor"), processorWords(values));
-    add(Words::tr("GPUs"), gpuWords(values));
-    add(Words::tr("Network"), joined({valueOf(values, "network")}));
-    add(schedulerLabel(), schedulerOf(values, site).text);
-    add(Words::tr("Compiler"), joined({named("g++", valueOf(values, "cxx")), valueOf(values, "cmake")}));
-    add(Words::tr("MPI"), firstLine(valueOf(values, "mpirun")));
-    add(Words::tr("Containers"), valueOf(values, "apptainer"));
-    add(Words::tr("Modules"), moduleWords(values, site));
-    add(Words::tr("Folder"), valueOf(values, "root"));
-    add(Words::tr("Quota"), quotaWords(valueOf(values, "quota")));
-    return facts;
+    return thoseSaid({
+        {Words::tr("Host"), systemWords(values, valueOf(values, "host"))},
+        {Words::tr("Processor"), processorWords(values)},
+        {Words::tr("GPUs"), gpuWords(values)},
+        {Words::tr("Network"), joined({valueOf(values, "network")})},
+        {schedulerLabel(), schedulerOf(values, site).text},
+        {Words::tr("Compiler"), joined({named("g++", valueOf(values, "cxx")), valueOf(values, "cmake")})},
+        {Words::tr("MPI"), firstLine(valueOf(values, "mpirun"))},
+        {Words::tr("Containers"), valueOf(values, "apptainer")},
+        {Words::tr("Modules"), moduleWords(values, site)},
+        {Words::tr("Folder"), valueOf(values, "root")},
+        {Words::tr("Quota"), quotaWords(valueOf(values, "quota"))},
+    });
 }
 
 std::vector<SiteFact> nodeFactsOf(const ProbeValues& node)
 {
-    std::vector<SiteFact> facts;
-    const auto add = [&facts](std::string label, std::string text) {
-        if (!text.empty())
-            facts.push_back({std::move(label), std::move(text)});
-    };
-    add(Words::tr("Compute node"), systemWords(node, nodeName(node)));
-    add(Words::tr("Node's processor"), processorWords(node));
-    add(Words::tr("Node's GPUs"), joined(linesOf(valueOf(node, "gpus"))));
-    add(Words::tr("Node's network"), joined({valueOf(node, "network")}));
-    add(Words::tr("Node's modules"), valueOf(node, "modules"));
-    return facts;
+    return thoseSaid({
+        {Words::tr("Compute node"), systemWords(node, nodeName(node))},
+        {Words::tr("Node's processor"), processorWords(node)},
+        {Words::tr("Node's GPUs"), joined(linesOf(valueOf(node, "gpus")))},
+        {Words::tr("Node's network"), joined({valueOf(node, "network")})},
+        {Words::tr("Node's modules"), valueOf(node, "modules")},
+    });
 }
 
 std::vector<SiteFact> installedFactsOf(const std::vector<wire::InstalledItem>& items)
