@@ -33,28 +33,16 @@ Result<void> checkSpace(const fs::path& folder, std::uintmax_t bytes, std::strin
 
 Result<NewFile> NewFile::create(const fs::path& path)
 {
-    NewFile file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), path);
-    if (file.m_file < 0)
+    NewFile file(Descriptor(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)), path);
+    if (file.m_file.get() < 0)
         return tl::unexpected(systemError("Cannot write", path, errno));
     return file;
-}
-
-NewFile::NewFile(NewFile&& other) noexcept
-    : m_file(std::exchange(other.m_file, -1))
-    , m_path(std::move(other.m_path))
-{
-}
-
-NewFile::~NewFile()
-{
-    if (m_file >= 0)
-        ::close(m_file);
 }
 
 Result<void> NewFile::append(std::string_view bytes)
 {
     while (!bytes.empty()) {
-        const ssize_t n = write(m_file, bytes.data(), bytes.size());
+        const ssize_t n = write(m_file.get(), bytes.data(), bytes.size());
         if (n >= 0)
             bytes.remove_prefix(std::size_t(n));
         else if (errno != EINTR)
@@ -65,14 +53,14 @@ Result<void> NewFile::append(std::string_view bytes)
 
 Result<void> NewFile::flush()
 {
-    if (fsync(m_file) != 0)
+    if (fsync(m_file.get()) != 0)
         return tl::unexpected(systemError("Cannot write", m_path, errno));
     return {};
 }
 
 Result<void> NewFile::close()
 {
-    if (::close(std::exchange(m_file, -1)) != 0)
+    if (::close(m_file.release()) != 0)
         return tl::unexpected(systemError("Cannot write", m_path, errno));
     return {};
 }
@@ -86,12 +74,9 @@ Result<void> writeNewFile(const fs::path& path, std::string_view bytes)
 
 Result<void> flushFileSystem(const fs::path& folder)
 {
-    const int file = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const int problem = file < 0 || syncfs(file) != 0 ? errno : 0;
-    if (file >= 0)
-        close(file);
-    if (problem != 0)
-        return tl::unexpected(systemError("Cannot write", folder, problem));
+    const Descriptor file(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (file.get() < 0 || syncfs(file.get()) != 0)
+        return tl::unexpected(systemError("Cannot write", folder, errno));
     return {};
 }
 

@@ -2,6 +2,7 @@
 // Writing large data files: room on the disk, a new file, its bytes on the disk, and how far it is.
 #pragma once
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 
@@ -21,23 +22,19 @@ class NewFile
 public:
     static Result<NewFile> create(const fs::path& path);
 
-    NewFile(NewFile&& other) noexcept;
-    NewFile& operator=(NewFile&&) = delete;
-    ~NewFile();
-
     Result<void> append(std::string_view bytes);
     Result<void> flush();
     /// Once, last: some file systems tell only here that a write failed.
     Result<void> close();
 
 private:
-    NewFile(int file, fs::path path)
-        : m_file(file)
+    NewFile(Descriptor file, fs::path path)
+        : m_file(std::move(file))
         , m_path(std::move(path))
     {
     }
 
-    int m_file;
+    Descriptor m_file;
     fs::path m_path;
 };
 

@@ -12,11 +12,11 @@ namespace ringside {
 Result<OpenFile> OpenFile::open(const fs::path& path)
 {
     // Not blocking, so that a named pipe in the folder cannot hold a thread.
-    OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), path);
+    OpenFile file(Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)), path);
     struct stat status
     {
     };
-    if (file.m_file < 0 || fstat(file.m_file, &status) != 0)
+    if (file.m_file.get() < 0 || fstat(file.m_file.get(), &status) != 0)
         return tl::unexpected(systemError("Cannot read", path, errno));
     if (!S_ISREG(status.st_mode))
         return fail(ErrorCode::damaged, fmt::format("{} is no file.", path.string()));
@@ -24,24 +24,11 @@ Result<OpenFile> OpenFile::open(const fs::path& path)
     return file;
 }
 
-OpenFile::OpenFile(OpenFile&& other) noexcept
-    : m_file(std::exchange(other.m_file, -1))
-    , m_path(std::move(other.m_path))
-    , m_size(other.m_size)
-{
-}
-
-OpenFile::~OpenFile()
-{
-    if (m_file >= 0)
-        close(m_file);
-}
-
 Result<std::size_t> OpenFile::read(std::span<std::uint8_t> bytes, std::uint64_t offset) const
 {
     std::size_t done = 0;
     while (done < bytes.size()) {
-        const ssize_t n = pread(m_file, bytes.data() + done, bytes.size() - done, off_t(offset + done));
+        const ssize_t n = pread(m_file.get(), bytes.data() + done, bytes.size() - done, off_t(offset + done));
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -59,12 +46,12 @@ void OpenFile::dropPages(std::uint64_t offset, std::uint64_t bytes) const
     const auto page = std::uint64_t(sysconf(_SC_PAGESIZE));
     const std::uint64_t begin = offset / page * page;
     const std::uint64_t end = (offset + bytes + page - 1) / page * page;
-    posix_fadvise(m_file, off_t(begin), off_t(end - begin), POSIX_FADV_DONTNEED);
+    posix_fadvise(m_file.get(), off_t(begin), off_t(end - begin), POSIX_FADV_DONTNEED);
 }
 
 void OpenFile::expectRandomReads() const
 {
-    posix_fadvise(m_file, 0, 0, POSIX_FADV_RANDOM);
+    posix_fadvise(m_file.get(), 0, 0, POSIX_FADV_RANDOM);
 }
 
 } // namespace ringside

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 
@@ -16,10 +17,6 @@ class OpenFile
 public:
     static Result<OpenFile> open(const fs::path& path);
 
-    OpenFile(OpenFile&& other) noexcept;
-    OpenFile& operator=(OpenFile&&) = delete;
-    ~OpenFile();
-
     const fs::path& path() const { return m_path; }
     std::uint64_t size() const { return m_size; } ///< bytes, when it was opened
 
@@ -32,13 +29,13 @@ public:
     void expectRandomReads() const;
 
 private:
-    OpenFile(int file, fs::path path)
-        : m_file(file)
+    OpenFile(Descriptor file, fs::path path)
+        : m_file(std::move(file))
         , m_path(std::move(path))
     {
     }
 
-    int m_file;
+    Descriptor m_file;
     fs::path m_path;
     std::uint64_t m_size = 0;
 };
