@@ -3,7 +3,6 @@
 
 #include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/device/device.h"
-#include "agent/worker/runtime/memory.h"
 #include "agent/worker/train/cachingallocator.h"
 #include "core/base/controlgroup.h"
 #include "core/base/text.h"
@@ -13,6 +12,7 @@
 #include <ATen/Parallel.h>
 #include <algorithm>
 #include <limits>
+#include <malloc.h>
 #include <new>
 #include <sys/resource.h>
 
@@ -118,6 +118,15 @@ std::string smallerBatchOnGpu(const TrainSettings& settings, std::uint64_t bytes
 std::string firstLine(std::string_view text)
 {
     return plainText(text.substr(0, text.find('\n')));
+}
+
+/// Keeps freed memory in the process. glibc gives large blocks back to the kernel at every free, so each iteration
+/// would fault in (and the kernel zero) the same pages again. Before the first large allocation.
+void keepFreedMemory()
+{
+    mallopt(M_MMAP_THRESHOLD, std::numeric_limits<int>::max());
+    mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+    mallopt(M_TOP_PAD, 64 << 20);
 }
 
 } // namespace
