@@ -169,15 +169,10 @@ void QtSink::give(Pending p)
         Q_EMIT sitesUpdated(values(p.sites));
     if (!p.steps.empty())
         Q_EMIT siteStepsReceived(values(p.steps));
-    const QStringList outdated = namesOf(p.experiments);
-    for (const auto& [id, run] : p.runs)
-        p.experiments.insert(run.experiment);
-    if (!p.experiments.empty())
-        Q_EMIT experimentsUpdated(namesOf(p.experiments));
     if (!p.runs.empty())
         Q_EMIT runsUpdated(values(p.runs));
-    if (!outdated.empty())
-        Q_EMIT runsOutdated(outdated);
+    if (!p.experiments.empty())
+        Q_EMIT runsOutdated(namesOf(p.experiments));
     if (!p.clocks.empty()) // before the samples, which they place in time
         Q_EMIT clocksReceived(p.clocks);
     if (!p.samples.empty())

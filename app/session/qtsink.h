@@ -48,8 +48,6 @@ public:
     static constexpr std::size_t kMaxLogBytes = 1u << 20;
 
 Q_SIGNALS:
-    /// Something of these changed, be it one of their runs.
-    void experimentsUpdated(const QStringList& names);
     void runsUpdated(const std::vector<ringside::store::RunRow>& rows);
     /// More of these experiments' runs changed than runsUpdated() says: query them again. After the rows, so that what
     /// a query finds is never older than they are.

@@ -277,7 +277,7 @@ private Q_SLOTS:
     {
         QtSink sink;
         QStringList order;
-        connect(&sink, &QtSink::experimentsUpdated, &sink, [&] { order << QStringLiteral("rows"); });
+        connect(&sink, &QtSink::runsOutdated, &sink, [&] { order << QStringLiteral("rows"); });
         sink.experimentsChanged({"one"});
         sink.deliver([&] { order << QStringLiteral("end"); });
         QVERIFY(QTest::qWaitFor([&] { return order.size() == 2; }));
