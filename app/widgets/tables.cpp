@@ -64,6 +64,12 @@ void setUpList(QTreeView& list, const ThemeController& theme)
     list.setItemDelegate(new RowDelegate(theme, &list));
 }
 
+void chooseRow(QTableView& table, const QModelIndex& index)
+{
+    if (index.isValid())
+        table.selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+}
+
 void fitColumns(QTableView& table)
 {
     const QAbstractItemView& view = table;

@@ -5,6 +5,7 @@
 #include <QString>
 
 class QHeaderView;
+class QModelIndex;
 class QTableView;
 class QTreeView;
 
@@ -17,6 +18,10 @@ void setUpTable(QTableView& table, const ThemeController& theme, int rowHeight =
 
 /// The same for a list in columns whose rows have no children.
 void setUpList(QTreeView& list, const ThemeController& theme);
+
+/// Makes `index`, if it is one, current and its row the only one selected, whatever keys are held: a table's own
+/// setCurrentIndex() lets those of a shortcut that leads here toggle the row or add it to what is selected.
+void chooseRow(QTableView& table, const QModelIndex& index);
 
 /// Room for titles of two lines, and every column as wide as what is in it and its title.
 void fitColumns(QTableView& table);

@@ -16,6 +16,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDateTime>
+#include <QItemSelectionModel>
 #include <QLineEdit>
 #include <QListView>
 #include <QPlainTextEdit>
@@ -66,6 +67,26 @@ private Q_SLOTS:
         fixture.window().go({.page = PageId::monitor, .experiment = kMeasured, .run = run.id});
         settle();
         QVERIFY(fixture.showsLogOf(run.number));
+    }
+
+    void oneRunIsChosenWhateverKeysAreHeld()
+    {
+        Measured fixture;
+        fixture.go(PageId::monitor, kMeasured);
+        const auto* table = tableOf(fixture, "Runs");
+        QVERIFY(table && waitFor([&] { return table->model()->rowCount() > 0; }));
+        const RunId done = fixture.run(RunState::done, RunState::done).id,
+                    failed = fixture.run(RunState::failed, RunState::failed).id;
+        for (const auto key : {Qt::ControlModifier, Qt::ShiftModifier}) {
+            QTest::keyPress(fixture.window().windowHandle(), Qt::Key_F15, key);
+            QCOMPARE(QGuiApplication::keyboardModifiers(), Qt::KeyboardModifiers(key));
+            for (const RunId& run : {done, failed, failed}) {
+                fixture.window().go({.page = PageId::monitor, .experiment = kMeasured, .run = run});
+                settle();
+                QCOMPARE(table->selectionModel()->selectedRows().size(), 1);
+            }
+        }
+        QTest::keyRelease(fixture.window().windowHandle(), Qt::Key_F15, Qt::NoModifier);
     }
 
     void whatNeedsARunOrAnExperimentIsOfferedWithOneOnly()

@@ -175,10 +175,7 @@ void ComparePage::joinFigureAndTable()
 {
     FigureView& view = m_figure->view();
     view.setDescribe([this](const std::vector<RunId>& runs) { return describe(runs); });
-    connect(&view, &FigureView::chosen, this, [this](const std::vector<RunId>& runs) {
-        if (const int row = rowOf(runs); row >= 0)
-            m_table->setCurrentIndex(m_order.mapFromSource(m_rows.index(row, 0)));
-    });
+    connect(&view, &FigureView::chosen, this, [this](const std::vector<RunId>& runs) { chooseTableRow(rowOf(runs)); });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this, &view](const QModelIndex& current) {
                 const QVariant group = current.data(CompareModel::kGroupRole);
@@ -195,14 +192,9 @@ void ComparePage::chooseRuns(FigureView& view, const std::vector<RunId>& runs)
         view.setCurrent(runs);
 }
 
-/// The row in which the shown run counts.
-void ComparePage::chooseRowOfTimeline()
+void ComparePage::chooseTableRow(int row)
 {
-    if (!m_analysis.run)
-        return;
-    const int row = rowWhere([&](const auto& runs) { return std::ranges::find(runs, *m_analysis.run) != runs.end(); });
-    if (row >= 0)
-        m_table->setCurrentIndex(m_order.mapFromSource(m_rows.index(row, 0)));
+    chooseRow(*m_table, m_order.mapFromSource(m_rows.index(row, 0)));
 }
 
 int ComparePage::rowOf(const std::vector<RunId>& runs) const
@@ -462,7 +454,8 @@ void ComparePage::takeAnalysis(report::Analysis analysis)
     m_rows.setTable(m_analysis.table);
     m_tableCard->setCaption(coreText(m_analysis.table.note));
     fitColumns(*m_table);
-    chooseRowOfTimeline();
+    if (m_analysis.run) // the row in which it counts
+        chooseTableRow(rowWhere([&](const auto& runs) { return std::ranges::count(runs, *m_analysis.run) > 0; }));
     m_choice->setChosen(m_analysis.comparison.chosen, m_analysis.comparison.total);
     setTitle(tr("Compare"), m_experiment + QStringLiteral(" · ") + siteName(m_measured->experiment.site));
     setWindowName(m_experiment);

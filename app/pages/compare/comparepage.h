@@ -53,7 +53,7 @@ private:
     void showFigure();
     void joinFigureAndTable();
     void chooseRuns(FigureView& view, const std::vector<RunId>& runs);
-    void chooseRowOfTimeline();
+    void chooseTableRow(int row);
     int rowOf(const std::vector<RunId>& runs) const;
     /// The first of which `holds` says so of its group's runs; -1: none.
     template <class Holds> int rowWhere(const Holds& holds) const;

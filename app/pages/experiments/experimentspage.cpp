@@ -261,9 +261,7 @@ void ExperimentsPage::select(const QString& name)
     for (int row = 0; row < m_filter.rowCount(); ++row)
         if (m_filter.index(row, 0).data(kKeyRole).toString() == name)
             found = row;
-    // Whatever keys are held: those of a shortcut that leads here would add the row to what is selected.
-    m_table->selectionModel()->setCurrentIndex(m_filter.index(found, ExperimentModel::kName),
-                                               QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    chooseRow(*m_table, m_filter.index(found, ExperimentModel::kName));
     selectionChanged();
 }
 

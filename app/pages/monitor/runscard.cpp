@@ -149,16 +149,14 @@ void RunsCard::select(const RunId& run)
 {
     const QScopedValueRollback selecting(m_selecting, true);
     m_chosen = run;
-    const QModelIndex index = m_model.indexOf(run);
-    if (index.isValid())
-        m_table->setCurrentIndex(index);
+    chooseRow(*m_table, m_model.indexOf(run));
 }
 
 void RunsCard::step(int by)
 {
     for (int row = m_table->currentIndex().row() + by; row >= 0 && row < m_model.rowCount(); row += by)
         if (m_model.runAt(row))
-            return m_table->setCurrentIndex(m_model.index(row, 0));
+            return chooseRow(*m_table, m_model.index(row, 0));
 }
 
 void RunsCard::showOnly(RunModel::Scope scope)
