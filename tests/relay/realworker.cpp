@@ -43,6 +43,13 @@ std::string installWorker(DemoCluster& cluster, const std::string& first)
     return there + "wrapped-worker";
 }
 
+/// The cluster and what installWorker() says; no path either where there is no cluster.
+std::pair<DemoCluster*, std::string> clusterWithWorker(const std::string& first)
+{
+    DemoCluster* cluster = DemoCluster::get();
+    return {cluster, cluster ? installWorker(*cluster, first) : std::string()};
+}
+
 RunSpec lenet(int ranks = kRanks)
 {
     RunSpec run = onNodes(ranks, kIterations);
@@ -95,10 +102,7 @@ std::int64_t firstStart(const std::vector<Record>& spool)
 
 TEST_CASE("a late rank is found although the clocks of the nodes are minutes apart, by srun and by mpirun")
 {
-    DemoCluster* cluster = DemoCluster::get();
-    if (!cluster)
-        return;
-    const std::string worker = installWorker(*cluster, delay());
+    const auto [cluster, worker] = clusterWithWorker(delay());
     if (worker.empty())
         return;
     for (const char* launcher : {"srun", "mpirun"}) {
@@ -133,10 +137,7 @@ TEST_CASE("a late rank is found although the clocks of the nodes are minutes apa
 
 TEST_CASE("gradients go over the network that is asked for, by srun with and without MPI and by mpirun")
 {
-    DemoCluster* cluster = DemoCluster::get();
-    if (!cluster)
-        return;
-    const std::string worker = installWorker(*cluster, {});
+    const auto [cluster, worker] = clusterWithWorker({});
     if (worker.empty())
         return;
     if (cluster->on("n1", {"cat", "/sys/class/net/eth1g/address"}).empty()) {
@@ -168,10 +169,7 @@ TEST_CASE("gradients go over the network that is asked for, by srun with and wit
 
 TEST_CASE("a single rank trains on another host than the one that is dialled, by mpirun and by ssh alone")
 {
-    DemoCluster* cluster = DemoCluster::get();
-    if (!cluster)
-        return;
-    const std::string worker = installWorker(*cluster, {});
+    const auto [cluster, worker] = clusterWithWorker({});
     if (worker.empty())
         return;
     for (const char* launcher : {"mpirun", "direct"}) {
