@@ -2,6 +2,7 @@
 #include "app/widgets/elidedlabel.h"
 
 #include <QEvent>
+#include <algorithm>
 
 namespace ringside {
 
@@ -25,7 +26,7 @@ void ElidedLabel::setFullText(const QString& text)
 
 QSize ElidedLabel::minimumSizeHint() const
 {
-    return {fontMetrics().averageCharWidth() * 6, QLabel::minimumSizeHint().height()};
+    return {std::min(fontMetrics().averageCharWidth() * 6, sizeHint().width()), QLabel::minimumSizeHint().height()};
 }
 
 QSize ElidedLabel::sizeHint() const
