@@ -13,7 +13,7 @@ using report::FigureData;
 
 constexpr double kMargin = pt(2); ///< around everything
 constexpr double kPanelGap = pt(9);
-constexpr double kLeastPanelMm = 55; ///< narrower panels are put below each other
+constexpr double kLeastPanelMm = 55, kLeastPlotMm = 20; ///< narrower panels, and plots, are put below each other
 constexpr double kLeastWidthMm = 30, kLeastHeightMm = 25;
 
 /// Where everything goes on a sheet of a given width.
@@ -28,6 +28,16 @@ struct Sheet
     PanelFrame frame;
 };
 
+/// Fewer where texts beside the plots would leave them too little.
+void setColumns(Sheet& sheet, int columns, const Type& type, double inner)
+{
+    sheet.columns = columns;
+    sheet.panelWidth = (inner - (columns - 1) * kPanelGap) / columns;
+    sheet.frame = sheet.painter->frame(type, sheet.panelWidth);
+    if (columns > 1 && sheet.panelWidth - sheet.frame.left - sheet.frame.right < kLeastPlotMm * kUnitsPerMm)
+        setColumns(sheet, columns - 1, type, inner);
+}
+
 Sheet sheetFor(const FigureData& figure, const Type& type, double width)
 {
     Sheet sheet;
@@ -39,10 +49,8 @@ Sheet sheetFor(const FigureData& figure, const Type& type, double width)
         sheet.key.push_back(std::move(remark));
     sheet.keyHeight = keyHeight(sheet.key, type, inner);
     const int panels = std::max(1, static_cast<int>(sheet.titles.size()));
-    sheet.columns = std::clamp(static_cast<int>(inner / (kLeastPanelMm * kUnitsPerMm)), 1, panels);
+    setColumns(sheet, std::clamp(static_cast<int>(inner / (kLeastPanelMm * kUnitsPerMm)), 1, panels), type, inner);
     sheet.rows = (panels + sheet.columns - 1) / sheet.columns;
-    sheet.panelWidth = (inner - (sheet.columns - 1) * kPanelGap) / sheet.columns;
-    sheet.frame = sheet.painter->frame(type, sheet.panelWidth);
     return sheet;
 }
 
