@@ -7,6 +7,7 @@
 #include "core/report/names.h"
 #include "core/spec/schema.h"
 
+#include <QFont>
 #include <algorithm>
 
 namespace ringside {
@@ -32,6 +33,16 @@ StateLeaf leafOf(const store::RunRow& run)
     if (has(run, "nan"))
         return kNan;
     return has(run, "disturbed") ? kDisturbed : kDone;
+}
+
+/// Of the line above its levels.
+QVariant facetData(const QString& name, int role)
+{
+    if (role == Qt::DisplayRole)
+        return name;
+    QFont font;
+    font.setWeight(QFont::DemiBold);
+    return role == Qt::FontRole ? font : QVariant();
 }
 
 bool counts(const store::RunRow& run)
@@ -79,7 +90,7 @@ FacetModel::Facet FacetModel::stateFacet(const std::vector<store::MeasuredRun>& 
             tr("State"),
             {{tr("Done"), Value(std::string("done")), done, true, true},
              {tr("Done, disturbed"), Value(std::string("disturbed")), disturbed, true, false},
-             {tr("Done, loss not a number"), Value(std::string("nan")), nan, false, false},
+             {tr("Done, loss is NaN"), Value(std::string("nan")), nan, false, false},
              {tr("Failed or cancelled"), Value(std::string("failed")), failed, false, true}}};
 }
 
@@ -167,8 +178,7 @@ QVariant FacetModel::data(const QModelIndex& index, int role) const
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
     if (index.internalId() == 0)
-        return role == Qt::DisplayRole && index.column() == kName ? QVariant(m_facets[std::size_t(index.row())].name)
-                                                                  : QVariant();
+        return index.column() == kName ? facetData(m_facets[std::size_t(index.row())].name, role) : QVariant();
     const Leaf& leaf = m_facets[std::size_t(index.internalId()) - 1].leaves[std::size_t(index.row())];
     if (role == Qt::DisplayRole)
         return index.column() == kName ? leaf.name : Numbers::count(leaf.count);
