@@ -28,8 +28,9 @@ QuestionDialog::QuestionDialog(QWidget* parent, const ThemeController& theme, co
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(head.title);
     setMinimumWidth(kWidth);
-    const auto kind = head.ink == Ink::failed ? LabelKind::error : LabelKind::cardTitle;
-    addTo(*m_head, {new IconLabel(theme, head.icon, head.ink, 22), {makeParagraph(kind, head.sentence), 1}});
+    auto* sentence = makeParagraph(LabelKind::cardTitle, head.sentence);
+    sentence->setProperty("alarm", head.ink == Ink::failed);
+    addTo(*m_head, {new IconLabel(theme, head.icon, head.ink, 22), {sentence, 1}});
     // A dialog that is higher than it must be gives the rest to what is in it.
     auto* layout = fillColumn(this, {m_head, {m_body, 1}}, space::kGap, {20, 16, 20, 16});
     layout->addSpacing(4);
@@ -79,9 +80,9 @@ void QuestionDialog::showEvent(QShowEvent* event)
     QDialog::showEvent(event);
 }
 
-QLabel* makeMonospace(const QString& text, LabelKind kind)
+QLabel* makeMonospace(const QString& text)
 {
-    auto* label = makeParagraph(kind, text);
+    auto* label = makeParagraph(LabelKind::text, text);
     label->setFont(monospaceFont(label->font()));
     label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     return label;

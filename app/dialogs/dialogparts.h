@@ -56,7 +56,7 @@ private:
 };
 
 /// Foreign text, selectable, in the font of fixed width.
-QLabel* makeMonospace(const QString& text, LabelKind kind = LabelKind::text);
+QLabel* makeMonospace(const QString& text);
 /// A frame for what a machine said.
 Card* makeQuote();
 

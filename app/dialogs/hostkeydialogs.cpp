@@ -4,6 +4,7 @@
 #include "app/text/text.h"
 #include "app/widgets/card.h"
 #include "app/widgets/labels.h"
+#include "app/widgets/styled.h"
 
 #include <QClipboard>
 #include <QCoreApplication>
@@ -67,11 +68,13 @@ void addComparison(QuestionDialog& dialog, const QString& fingerprint)
 QLayout* bothKeys(const HostKeyAlarm& alarm)
 {
     auto* rows = new QFormLayout;
+    rows->setHorizontalSpacing(space::kGap);
     rows->setVerticalSpacing(4);
+    auto* offered = makeMonospace(toQt(alarm.offeredType + " " + alarm.offeredFingerprint));
+    offered->setProperty("alarm", true);
     rows->addRow(makeLabel(LabelKind::caption, HostKeyWords::tr("Known")),
                  makeMonospace(toQt(alarm.knownType + " " + alarm.knownFingerprint)));
-    rows->addRow(makeLabel(LabelKind::caption, HostKeyWords::tr("Offered")),
-                 makeMonospace(toQt(alarm.offeredType + " " + alarm.offeredFingerprint), LabelKind::error));
+    rows->addRow(makeLabel(LabelKind::caption, HostKeyWords::tr("Offered")), offered);
     return rows;
 }
 
