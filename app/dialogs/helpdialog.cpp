@@ -31,11 +31,11 @@ void styleHeading(QTextCursor& cursor, const QFont& font, int level)
     block.setTopMargin(level == 1 ? 4 : 16);
     block.setBottomMargin(4);
     cursor.setBlockFormat(block);
-    QTextCharFormat characters;
-    characters.setFont(sized(font, level == 1 ? 20 : 15, QFont::Medium));
-    characters.setProperty(QTextFormat::FontSizeAdjustment, 0);
     cursor.select(QTextCursor::BlockUnderCursor);
-    cursor.mergeCharFormat(characters);
+    QTextCharFormat characters = cursor.charFormat();
+    characters.clearProperty(QTextFormat::FontSizeAdjustment); // it would win over the size
+    characters.setFont(sized(font, level == 1 ? 20 : 15, QFont::Medium));
+    cursor.setCharFormat(characters);
 }
 
 void styleTables(QTextDocument& document, const Theme& theme)
@@ -45,6 +45,7 @@ void styleTables(QTextDocument& document, const Theme& theme)
             QTextTableFormat format = table->format();
             format.setBorderCollapse(true);
             format.setBorder(1);
+            format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);
             format.setBorderBrush(theme.midlight);
             format.setCellPadding(6);
             format.setTopMargin(8);
