@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dialogs/dialogs.h"
 
+#include "app/widgets/columnscroll.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 
@@ -10,7 +11,6 @@
 #include <QMainWindow>
 #include <QMenu>
 #include <QMenuBar>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace ringside {
@@ -68,9 +68,8 @@ private:
     {
         auto* list = new QWidget;
         list->setLayout(m_grid);
-        auto* scroll = new QScrollArea;
-        scroll->setWidget(list);
-        scroll->setWidgetResizable(true);
+        auto* scroll = scrolled(list);
+        scroll->setFocusPolicy(Qt::StrongFocus); // the arrow keys move it
         auto* box = new QDialogButtonBox(QDialogButtonBox::Close);
         connect(box, &QDialogButtonBox::rejected, this, &QDialog::reject);
         auto* layout = new QVBoxLayout(this);
