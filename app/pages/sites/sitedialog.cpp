@@ -87,7 +87,7 @@ public:
         m_form->addLayout(columns);
         addAdvanced();
         m_form->addStretch();
-        body()->addWidget(new FormScroll(form), 1);
+        body()->addWidget(m_scroll = new FormScroll(form), 1);
         body()->addWidget(m_problem);
         m_problem->hide();
         addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
@@ -184,8 +184,12 @@ private:
         m_fold->setIcon(m_theme.icon(QString::fromLatin1(open ? "chevron-down" : "chevron-right"), Ink::accent));
         m_fold->setAccessibleDescription(open ? tr("unfolded") : tr("folded"));
         m_advanced->setVisible(open);
-        if (isVisible())
-            QTimer::singleShot(0, this, &SiteDialog::fitHeight); // once it asks for the other room
+        if (!isVisible())
+            return;
+        QTimer::singleShot(0, this, [this] { // once it asks for the other room
+            fitHeight();
+            m_scroll->ensureWidgetVisible(m_advanced->isHidden() ? m_fold : m_advanced); // a low screen has too little
+        });
     }
 
     static QString extraText(const Site& site)
@@ -271,7 +275,8 @@ private:
     Site m_site;
     Save m_save;
     QFormLayout *m_place, *m_jobs;
-    QVBoxLayout* m_form = nullptr; ///< scrolls where the screen is too low for it
+    QVBoxLayout* m_form = nullptr;
+    FormScroll* m_scroll = nullptr; ///< moves where the screen is too low for it
     QWidget* m_advanced;
     QLabel* m_problem;
     QLineEdit* m_name = nullptr;
