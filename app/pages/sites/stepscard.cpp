@@ -32,6 +32,8 @@ constexpr StepLook kLooks[] = {{"play", Ink::running, QT_TRANSLATE_NOOP("ringsid
                                {"circle", Ink::disabled, QT_TRANSLATE_NOOP("ringside::StepsCard", "not tried")}};
 static_assert(std::size(kLooks) == std::size_t(SiteStep::State::notTried) + 1);
 
+constexpr int kRowHeight = 28; // px: that of a button, with one or without
+
 const StepLook& lookOf(const SiteStep* step)
 {
     return kLooks[std::size_t(step ? step->state : SiteStep::State::notTried)];
@@ -62,12 +64,13 @@ StepsCard::StepsCard(const ThemeController& theme, QWidget* parent)
     addToTitle(copy);
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(12);
-    grid->setVerticalSpacing(9);
+    grid->setVerticalSpacing(2);
     grid->setColumnStretch(2, 1);
     int line = 0;
     for (const SiteStep::Kind kind : kSiteSteps) {
         Row row{new IconLabel(theme, QStringLiteral("circle"), Ink::disabled, 16), new ElidedLabel(LabelKind::caption),
                 makeLabel(LabelKind::caption), makeParagraph(LabelKind::text), buttonOf(kind)};
+        grid->setRowMinimumHeight(line, kRowHeight);
         grid->addWidget(row.icon, line, 0);
         grid->addWidget(makeLabel(LabelKind::text, toQt(titleOf(kind))), line, 1);
         grid->addWidget(row.text, line, 2);
