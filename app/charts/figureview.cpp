@@ -281,16 +281,4 @@ void FigureView::explain(int point)
     QToolTip::showText(mapToGlobal(placed.box.center().toPoint()), m_describe(placed.runs), this);
 }
 
-void FigureView::focusInEvent(QFocusEvent* event)
-{
-    QWidget::focusInEvent(event);
-    update();
-}
-
-void FigureView::focusOutEvent(QFocusEvent* event)
-{
-    QWidget::focusOutEvent(event);
-    update();
-}
-
 } // namespace ringside

@@ -119,12 +119,6 @@ void HeatStrip::moveTo(Cell cell)
     update();
 }
 
-void HeatStrip::focusInEvent(QFocusEvent* event)
-{
-    QWidget::focusInEvent(event);
-    update();
-}
-
 void HeatStrip::focusOutEvent(QFocusEvent* event)
 {
     QWidget::focusOutEvent(event);

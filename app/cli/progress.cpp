@@ -143,15 +143,6 @@ bool Progress::allEnded() const
     return std::ranges::all_of(m_runs, [](const auto& run) { return isFinal(run.second.state); });
 }
 
-std::vector<store::RunRow> Progress::runs() const
-{
-    std::vector<store::RunRow> runs;
-    for (const auto& [id, run] : m_runs)
-        runs.push_back(run);
-    std::ranges::sort(runs, [](const auto& a, const auto& b) { return a.number < b.number; });
-    return runs;
-}
-
 void Progress::clear()
 {
     if (m_drawn)

@@ -45,8 +45,6 @@ public:
     bool allEnded() const;
     /// All ended, and each of them was said.
     bool allSaid() const { return allEnded() && m_ended.empty(); }
-    /// By number.
-    std::vector<store::RunRow> runs() const;
 
 private:
     using Clock = std::chrono::steady_clock;

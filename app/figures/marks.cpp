@@ -28,35 +28,20 @@ struct SeriesStyle
     Hatch hatch;
     bool outlined;
     double width;
-    const char* spoken;
 };
 
 /// Okabe-Ito in the order of UX 5.3; the last is for series beyond the seventh.
 const std::array<SeriesStyle, kSeriesMarks + 1>& styles()
 {
     static const std::array<SeriesStyle, kSeriesMarks + 1> all = {{
-        {0xFF0072B2, 0xFF4AA3DF, Marker::circle, {}, Hatch::none, false, 2, "blue, circle, solid line"},
-        {0xFFD55E00, 0xFFF07F3C, Marker::square, {7, 3}, Hatch::forward, false, 2, "vermilion, square, long dashes"},
-        {0xFF009E73, 0xFF2DBE94, Marker::triangleUp, {2, 2.4}, Hatch::horizontal, false, 2, "green, triangle, dots"},
-        {0xFFCC79A7,
-         0xFFDF9CC3,
-         Marker::diamond,
-         {7, 3, 2, 3},
-         Hatch::backward,
-         false,
-         2,
-         "pink, diamond, dash and dot"},
-        {0xFFE69F00,
-         0xFFF0B43C,
-         Marker::triangleDown,
-         {10, 3},
-         Hatch::dots,
-         true,
-         2,
-         "orange, triangle down, very long dashes"},
-        {0xFF56B4E9, 0xFF9AD4F5, Marker::plus, {4, 4}, Hatch::vertical, true, 2, "sky blue, plus, even dashes"},
-        {0xFF000000, 0xFFE8EAED, Marker::cross, {}, Hatch::crossed, false, 1.2, "black, cross, thin solid line"},
-        {0xFF8A929B, 0xFF8A929B, Marker::none, {}, Hatch::none, false, 0.8, "gray, thin solid line"},
+        {0xFF0072B2, 0xFF4AA3DF, Marker::circle, {}, Hatch::none, false, 2},
+        {0xFFD55E00, 0xFFF07F3C, Marker::square, {7, 3}, Hatch::forward, false, 2},
+        {0xFF009E73, 0xFF2DBE94, Marker::triangleUp, {2, 2.4}, Hatch::horizontal, false, 2},
+        {0xFFCC79A7, 0xFFDF9CC3, Marker::diamond, {7, 3, 2, 3}, Hatch::backward, false, 2},
+        {0xFFE69F00, 0xFFF0B43C, Marker::triangleDown, {10, 3}, Hatch::dots, true, 2},
+        {0xFF56B4E9, 0xFF9AD4F5, Marker::plus, {4, 4}, Hatch::vertical, true, 2},
+        {0xFF000000, 0xFFE8EAED, Marker::cross, {}, Hatch::crossed, false, 1.2},
+        {0xFF8A929B, 0xFF8A929B, Marker::none, {}, Hatch::none, false, 0.8},
     }};
     return all;
 }
@@ -153,11 +138,6 @@ SeriesMark seriesMark(int style, bool neutral, const Palette& palette)
             own.hatch,
             own.outlined && !palette.dark,
             own.width};
-}
-
-QString spokenMark(int style)
-{
-    return QString::fromLatin1(styleAt(style).spoken);
 }
 
 PhaseMark phaseMark(PhasePart part)

@@ -73,8 +73,6 @@ inline constexpr int kSeriesMarks = report::kSeriesColours;
 /// `style` as in report::Series; beyond the seventh gray and without a marker, since colours never repeat. Neutral: the
 /// base case.
 SeriesMark seriesMark(int style, bool neutral, const Palette& palette);
-/// "blue, circle, solid line": for screen readers.
-QString spokenMark(int style);
 
 struct PhaseMark
 {
@@ -87,7 +85,6 @@ struct PhaseMark
 PhaseMark phaseMark(PhasePart part);
 
 inline constexpr double kMarkerSize = 9.5; ///< px
-inline constexpr double kKeyWidth = 30;    ///< px of a line with its marker in a key; a swatch takes half
 
 void drawLine(QPainter& painter, const QPolygonF& points, const SeriesMark& mark, const Look& look);
 /// Filled with an outline in Base, or open: the colour's outline around Base. Nothing where the mark has no marker.

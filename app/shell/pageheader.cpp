@@ -59,9 +59,4 @@ void PageHeader::addAction(QAction* action, bool isPrimary, bool isDanger)
     m_right->addWidget(button);
 }
 
-QString PageHeader::title() const
-{
-    return m_title->fullText();
-}
-
 } // namespace ringside

@@ -27,8 +27,6 @@ public:
     /// The outermost is added last.
     void addAction(QAction* action, bool isPrimary = false, bool isDanger = false);
 
-    QString title() const;
-
 private:
     ElidedLabel* m_title;
     ElidedLabel* m_context;

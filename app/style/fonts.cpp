@@ -2,7 +2,6 @@
 #include "app/style/fonts.h"
 
 #include <QFontDatabase>
-#include <QFontMetricsF>
 
 namespace ringside {
 
@@ -10,16 +9,6 @@ namespace {
 
 const QString kTextFamily = QStringLiteral("Roboto");
 const QString kMonospaceFamily = QStringLiteral("JetBrains Mono");
-
-bool hasEqualDigits(const QFont& font)
-{
-    const QFontMetricsF metrics(font);
-    const double zero = metrics.horizontalAdvance(QLatin1Char('0'));
-    for (char digit = '1'; digit <= '9'; ++digit)
-        if (qAbs(metrics.horizontalAdvance(QLatin1Char(digit)) - zero) > 0.01)
-            return false;
-    return true;
-}
 
 } // namespace
 
@@ -29,15 +18,6 @@ QFont textFont(FontChoice choice, const QFont& desktopFont, double textScale)
     if (choice == FontChoice::ringside && QFontDatabase::hasFamily(kTextFamily))
         font = QFont(kTextFamily);
     font.setPixelSize(qRound(kTextSize * textScale));
-    return font;
-}
-
-QFont numberFont(const QFont& text)
-{
-    if (hasEqualDigits(text) || !QFontDatabase::hasFamily(kTextFamily))
-        return text;
-    QFont font(kTextFamily);
-    font.setPixelSize(text.pixelSize());
     return font;
 }
 

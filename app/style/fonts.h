@@ -19,9 +19,6 @@ inline constexpr int kSmallSize = 11; ///< nothing is smaller
 /// Running text. With FontChoice::desktop the family of `desktopFont`.
 QFont textFont(FontChoice choice, const QFont& desktopFont, double textScale);
 
-/// For columns of numbers: `text` if its digits are equally wide, else Roboto (Qt 6.4 cannot ask for tabular digits).
-QFont numberFont(const QFont& text);
-
 /// For logs, scripts and fingerprints, a size below `text`.
 QFont monospaceFont(const QFont& text);
 

@@ -15,7 +15,7 @@ QColor rgb(QRgb value)
 constexpr QColor Theme::*kInks[] = {&Theme::text,     &Theme::text2,     &Theme::accent,   &Theme::onHighlight,
                                     &Theme::disabled, &Theme::queued,    &Theme::running,  &Theme::done,
                                     &Theme::failed,   &Theme::cancelled, &Theme::requeued, &Theme::unknown,
-                                    &Theme::imported, &Theme::warning};
+                                    &Theme::warning};
 static_assert(std::size(kInks) == std::size_t(Ink::warning) + 1);
 
 Theme makeDay()
@@ -30,7 +30,7 @@ Theme makeDay()
     t.hover = rgb(0xEDEFF3), t.selection = rgb(0xE7EBF9);
     t.queued = rgb(0x5B6570), t.running = rgb(0x0B63B8), t.done = rgb(0x1B7A3A), t.failed = rgb(0xC22A2A);
     t.cancelled = rgb(0x6B6456), t.requeued = rgb(0x0A7482), t.unknown = rgb(0x7A4BB0);
-    t.imported = rgb(0x57606A), t.warning = rgb(0x8F5A00);
+    t.warning = rgb(0x8F5A00);
     t.series = {rgb(0x0072B2), rgb(0xD55E00), rgb(0x009E73), rgb(0xCC79A7),
                 rgb(0xE69F00), rgb(0x56B4E9), rgb(0x000000)};
     t.heat = {rgb(0xF2F4F7), rgb(0xC9DFF0), rgb(0x8FBFE0), rgb(0x4A90C4), rgb(0x1E5F99), rgb(0x0B2F57)};
@@ -49,7 +49,7 @@ Theme makeNight()
     t.hover = rgb(0x272B33), t.selection = rgb(0x2E3550);
     t.queued = rgb(0xA9B2BD), t.running = rgb(0x63B3F5), t.done = rgb(0x5CC587), t.failed = rgb(0xFF8A80);
     t.cancelled = rgb(0xB9B09E), t.requeued = rgb(0x5CC6D3), t.unknown = rgb(0xC6A2F2);
-    t.imported = rgb(0xA2ABB6), t.warning = rgb(0xF0B34A);
+    t.warning = rgb(0xF0B34A);
     t.series = {rgb(0x4AA3DF), rgb(0xF07F3C), rgb(0x2DBE94), rgb(0xDF9CC3),
                 rgb(0xF0B43C), rgb(0x9AD4F5), rgb(0xE8EAED)};
     t.heat = {rgb(0x21262E), rgb(0x0B2F57), rgb(0x1E5F99), rgb(0x4A90C4), rgb(0x8FBFE0), rgb(0xF2F4F7)};

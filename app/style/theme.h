@@ -26,7 +26,6 @@ enum class Ink
     cancelled,
     requeued,
     unknown,
-    imported,
     warning,
 };
 
@@ -38,7 +37,7 @@ struct Theme
     QColor text, text2, disabled;
     QColor mid, midlight, grid; ///< control border; divider; chart grid
     QColor highlight, onHighlight, accent, hover, selection;
-    QColor queued, running, done, failed, cancelled, requeued, unknown, imported, warning;
+    QColor queued, running, done, failed, cancelled, requeued, unknown, warning;
     std::array<QColor, 7> series; ///< Okabe–Ito in the order of UX.md 5.3
     std::array<QColor, 6> heat;   ///< sequential scale, low to high
     double tintShare = 0.12;      ///< share of a state's colour in the ground of its chip

@@ -2,7 +2,6 @@
 #include "app/widgets/chip.h"
 
 #include "app/style/icons.h"
-#include "app/style/themecontroller.h"
 
 #include <QFontMetrics>
 #include <QPainter>
@@ -58,39 +57,6 @@ void drawProgress(QPainter& painter, const QRect& box, const Progress& progress,
     painter.setPen(theme.text2);
     painter.setFont(font);
     painter.drawText(box.adjusted(barWidth + kBarGap, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, progress.text);
-}
-
-Chip::Chip(const ThemeController& theme, QWidget* parent)
-    : QWidget(parent)
-    , m_theme(theme)
-{
-    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
-    connect(&theme, &ThemeController::themeChanged, this, qOverload<>(&QWidget::update));
-}
-
-void Chip::setLook(const StateLook& look)
-{
-    m_look = look;
-    setAccessibleName(look.word);
-    updateGeometry();
-    update();
-}
-
-QSize Chip::sizeHint() const
-{
-    const QFont font = chipFont();
-    return {chipWidth(m_look, font), qMax(kChipHeight, QFontMetrics(font).height() + 4)};
-}
-
-QFont Chip::chipFont() const
-{
-    return sized(font(), kCaptionSize);
-}
-
-void Chip::paintEvent(QPaintEvent*)
-{
-    QPainter painter(this);
-    drawChip(painter, rect(), m_look, chipFont(), m_theme.theme());
 }
 
 } // namespace ringside

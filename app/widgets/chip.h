@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rounded label of a state and the small progress bar: one painting for widgets and tables.
+// How tables paint the rounded label of a state and the small progress bar.
 #pragma once
 
 #include "app/widgets/statelook.h"
 
-#include <QWidget>
+#include <QFont>
+#include <QRect>
 
 class QPainter;
 
 namespace ringside {
-
-class ThemeController;
 
 /// Width of a chip with its word in `font`.
 int chipWidth(const StateLook& look, const QFont& font);
@@ -28,23 +27,6 @@ struct Progress
 
 /// The bar is 6 px high; `text` stands at its right in text2.
 void drawProgress(QPainter& painter, const QRect& box, const Progress& progress, const QFont& font, const Theme& theme);
-
-class Chip : public QWidget
-{
-public:
-    explicit Chip(const ThemeController& theme, QWidget* parent = nullptr);
-    void setLook(const StateLook& look);
-    QSize sizeHint() const override;
-
-protected:
-    void paintEvent(QPaintEvent* event) override;
-
-private:
-    QFont chipFont() const;
-
-    const ThemeController& m_theme;
-    StateLook m_look;
-};
 
 } // namespace ringside
 

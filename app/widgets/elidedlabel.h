@@ -11,7 +11,6 @@ class ElidedLabel : public QLabel
 public:
     explicit ElidedLabel(LabelKind kind, const QString& text = {}, QWidget* parent = nullptr);
     void setFullText(const QString& text);
-    const QString& fullText() const { return m_full; }
     QSize minimumSizeHint() const override;
     QSize sizeHint() const override;
 

@@ -26,10 +26,10 @@ void EmptyState::setSentence(const QString& sentence)
     m_sentence->setText(sentence);
 }
 
-void EmptyState::addAction(QAction* action, bool isPrimary)
+void EmptyState::addAction(QAction* action)
 {
     auto* button = new ActionButton(action);
-    m_buttons->insertWidget(m_buttons->count() - 1, isPrimary ? primary(button) : button);
+    m_buttons->insertWidget(m_buttons->count() - 1, button);
     if (!focusProxy())
         setFocusProxy(button);
 }

@@ -17,7 +17,7 @@ class EmptyState : public QWidget
 public:
     EmptyState(const ThemeController& theme, const QString& icon, const QString& sentence, QWidget* parent = nullptr);
     /// The button runs the action and follows its text. The first one has the focus for all of this.
-    void addAction(QAction* action, bool isPrimary = false);
+    void addAction(QAction* action);
     void setSentence(const QString& sentence);
 
 private:

@@ -7,7 +7,6 @@
 
 #include <QFrame>
 
-class QAction;
 class QButtonGroup;
 class QVBoxLayout;
 

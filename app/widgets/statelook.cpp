@@ -44,14 +44,4 @@ StateLook StateWords::held()
     return {QStringLiteral("pause"), Ink::queued, tr("Held")};
 }
 
-StateLook StateWords::imported()
-{
-    return {QStringLiteral("import"), Ink::imported, tr("Imported")};
-}
-
-StateLook StateWords::disturbed()
-{
-    return {QStringLiteral("warning"), Ink::warning, tr("Disturbed")};
-}
-
 } // namespace ringside

@@ -30,8 +30,6 @@ public:
     static StateLook look(RunState state, std::int64_t since = 0, const std::optional<std::string>& reason = {});
     /// Of a run that waits until its campaign is continued.
     static StateLook held();
-    static StateLook imported();
-    static StateLook disturbed();
 };
 
 } // namespace ringside

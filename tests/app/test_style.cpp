@@ -56,7 +56,7 @@ private Q_SLOTS:
                 QVERIFY2(contrast(text, ground) >= 4.5,
                          qPrintable(text.name() + QStringLiteral(" on ") + ground.name()));
         for (const auto ink : {Ink::queued, Ink::running, Ink::done, Ink::failed, Ink::cancelled, Ink::requeued,
-                               Ink::unknown, Ink::imported, Ink::warning})
+                               Ink::unknown, Ink::warning})
             QVERIFY2(contrast(t.ink(ink), t.tint(t.ink(ink))) >= 4.5, qPrintable(t.ink(ink).name()));
         QVERIFY(contrast(t.accent, t.base) >= 4.5);
         QVERIFY(contrast(t.onHighlight, t.highlight) >= 4.5);
@@ -113,7 +113,7 @@ private Q_SLOTS:
     {
         ThemeController controller;
         controller.apply(Appearance::light, FontChoice::ringside, 1.0);
-        const QFontMetricsF metrics(numberFont(QApplication::font()));
+        const QFontMetricsF metrics(QApplication::font());
         for (char digit = '1'; digit <= '9'; ++digit)
             QCOMPARE(metrics.horizontalAdvance(QLatin1Char(digit)), metrics.horizontalAdvance(QLatin1Char('0')));
     }

@@ -46,7 +46,6 @@ private:
     void setDraft(const Draft& draft);
 
     void draftEdited();
-    void evaluateLater();
     void evaluateNow();
     void takeEvaluation(const Draft& draft, Evaluation evaluation);
     void whenEvaluated(const std::function<void()>& act);

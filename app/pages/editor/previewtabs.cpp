@@ -43,7 +43,9 @@ PreviewTabs::PreviewTabs(const ThemeController& theme, QWidget* parent)
     add(tr("Matrix"), makeMatrix(theme));
     add(tr("Job script"), makeScript());
     add(tr("TOML"), m_toml);
-    add(tr("Checks"), makeChecks(theme));
+    auto* checks = new QWidget;
+    fillColumn(checks, {{m_checks, 1}}, kUsualSpacing, {14, 10, 14, 10});
+    add(tr("Checks"), scrolled(checks));
     body()->addWidget(m_pages, 1);
     connect(m_tabs, &QTabBar::currentChanged, m_pages, &QStackedWidget::setCurrentIndex);
     connect(&m_model, &MatrixModel::tickedChanged, this, &PreviewTabs::tickedChanged);
@@ -101,13 +103,6 @@ QWidget* PreviewTabs::makeScript()
     layout->addWidget(copy, 0, Qt::AlignRight);
     connect(copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(m_script->toPlainText()); });
     return page;
-}
-
-QWidget* PreviewTabs::makeChecks(const ThemeController&)
-{
-    auto* page = new QWidget;
-    fillColumn(page, {{m_checks, 1}}, kUsualSpacing, {14, 10, 14, 10});
-    return scrolled(page);
 }
 
 void PreviewTabs::show(const Evaluation& evaluation, const Draft& draft)

@@ -46,7 +46,6 @@ protected:
 private:
     QWidget* makeMatrix(const ThemeController& theme);
     QWidget* makeScript();
-    QWidget* makeChecks(const ThemeController& theme);
     void fitMatrix();
 
     MatrixModel m_model;

@@ -74,7 +74,7 @@ ExperimentsPage::ExperimentsPage(const PageContext& context)
     addTo(*content(), {{card, 1}, m_details});
     setUpTable();
     bindActions();
-    m_nothing->addAction(m_clearFilter, false);
+    m_nothing->addAction(m_clearFilter);
     connect(m_clearFilter, &QAction::triggered, this, [this] { escape(); });
     connect(m_drafts, &DraftsButton::chosen, this, [this](const Target& target) { this->context().shell.go(target); });
     auto& list = context.session.experiments();
@@ -214,8 +214,8 @@ void ExperimentsPage::showEmptyState()
         return showEmpty(nullptr);
     auto* empty = new EmptyState(context().theme, QStringLiteral("flask"),
                                  rows.empty() ? tr("No experiments yet.") : tr("Every experiment is archived."));
-    empty->addAction(rows.empty() ? action(ActionId::runExample) : showArchived(*empty), false);
-    empty->addAction(action(ActionId::newExperiment), false);
+    empty->addAction(rows.empty() ? action(ActionId::runExample) : showArchived(*empty));
+    empty->addAction(action(ActionId::newExperiment));
     showEmpty(empty);
 }
 

@@ -42,11 +42,6 @@ spec::CalibrationShape shapeOf(const Calibration& calibration)
             calibration.means};
 }
 
-bool hasEnded(RunState state)
-{
-    return state == RunState::done || state == RunState::failed || state == RunState::cancelled;
-}
-
 } // namespace
 
 CalibrationCard::CalibrationCard(const PageContext& context, QWidget* parent)
@@ -348,7 +343,7 @@ void CalibrationCard::tellOfEnd()
         return;
     const auto isIt = [&](const store::RunRow& run) { return run.inMatrix && run.repeat == wanted->second; };
     const auto run = std::ranges::find_if(m_stored.runs, isIt);
-    if (run == m_stored.runs.end() || !hasEnded(run->state))
+    if (run == m_stored.runs.end() || !isFinal(run->state))
         return;
     m_wanted.erase(wanted);
     if (run->state == RunState::failed)
