@@ -49,9 +49,8 @@ private:
     ChartView& m_view;
 };
 
-ChartView::ChartView(ThemeController& theme, QWidget* parent)
-    : QChartView(parent)
-    , m_x(new QValueAxis)
+ChartView::ChartView(ThemeController& theme)
+    : m_x(new QValueAxis)
     , m_y(new QValueAxis)
     , m_theme(theme)
     , m_overlay(nullptr)

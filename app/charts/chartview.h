@@ -16,7 +16,7 @@ class ChartView : public QChartView
 {
     Q_OBJECT
 public:
-    explicit ChartView(ThemeController& theme, QWidget* parent = nullptr);
+    explicit ChartView(ThemeController& theme);
 
     /// What a screen reader says: the name, and one or two sentences made from the data.
     void setSpoken(const QString& name, const QString& description);

@@ -36,9 +36,8 @@ constexpr double kWheelStep = 120; // eighths of a degree, Qt's usual step
 
 } // namespace
 
-FigureView::FigureView(ThemeController& theme, QWidget* parent)
-    : QWidget(parent)
-    , m_theme(theme)
+FigureView::FigureView(ThemeController& theme)
+    : m_theme(theme)
 {
     setFocusPolicy(Qt::StrongFocus);
     QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Expanding);

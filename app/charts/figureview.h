@@ -18,7 +18,7 @@ class FigureView : public QWidget
 {
     Q_OBJECT
 public:
-    explicit FigureView(ThemeController& theme, QWidget* parent = nullptr);
+    explicit FigureView(ThemeController& theme);
 
     /// What a tooltip says of the runs of a point.
     using Describe = std::function<QString(const std::vector<RunId>& runs)>;

@@ -24,9 +24,8 @@ constexpr double kLeastCell = 1; // below it a row has no gap
 
 } // namespace
 
-HeatStrip::HeatStrip(ThemeController& theme, QWidget* parent)
-    : QWidget(parent)
-    , m_theme(theme)
+HeatStrip::HeatStrip(ThemeController& theme)
+    : m_theme(theme)
 {
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Late ranks"));

@@ -16,7 +16,7 @@ class HeatStrip : public QWidget
 {
     Q_OBJECT
 public:
-    explicit HeatStrip(ThemeController& theme, QWidget* parent = nullptr);
+    explicit HeatStrip(ThemeController& theme);
 
     void show(const LateView& view);
 

@@ -55,8 +55,8 @@ private:
 
 } // namespace
 
-PhaseBarsChart::PhaseBarsChart(ThemeController& theme, QWidget* parent)
-    : ChartView(theme, parent)
+PhaseBarsChart::PhaseBarsChart(ThemeController& theme)
+    : ChartView(theme)
 {
     setTitles(tr("Rank"), tr("Time (ms)"), tr("ms"));
     setNumbered(*m_x, false); // names stand under the bars, painted with them
@@ -137,8 +137,7 @@ void PhaseBarsChart::paintNames(QPainter& painter, const QRectF& plot)
     }
 }
 
-PhaseKey::PhaseKey(ThemeController& theme, QWidget* parent)
-    : QWidget(parent)
+PhaseKey::PhaseKey(ThemeController& theme)
 {
     auto* layout = new FlowLayout(this, 14, 4);
     for (const PhasePart part : partsOf(PhaseSet{})) {

@@ -24,7 +24,7 @@ class PhaseBarsChart : public ChartView
 {
     Q_OBJECT
 public:
-    explicit PhaseBarsChart(ThemeController& theme, QWidget* parent = nullptr);
+    explicit PhaseBarsChart(ThemeController& theme);
     void show(const std::vector<RankPhases>& ranks);
 
 protected:
@@ -44,7 +44,7 @@ private:
 class PhaseKey : public QWidget
 {
 public:
-    explicit PhaseKey(ThemeController& theme, QWidget* parent = nullptr);
+    explicit PhaseKey(ThemeController& theme);
     void show(const std::vector<RankPhases>& ranks);
 
 protected:

@@ -69,9 +69,8 @@ private:
     std::deque<double> m_values;
 };
 
-Sparkline::Sparkline(ThemeController& theme, const QString& name, double highest, QWidget* parent)
-    : QWidget(parent)
-    , m_name(name)
+Sparkline::Sparkline(ThemeController& theme, const QString& name, double highest)
+    : m_name(name)
     , m_value(makeLabel(LabelKind::strong, QStringLiteral("–")))
     , m_line(new Line(theme, highest))
 {

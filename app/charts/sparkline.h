@@ -16,7 +16,7 @@ class Sparkline : public QWidget
 {
 public:
     /// `highest`: the scale's fixed upper end; 0: the highest value so far.
-    Sparkline(ThemeController& theme, const QString& name, double highest, QWidget* parent = nullptr);
+    Sparkline(ThemeController& theme, const QString& name, double highest);
 
     void add(double value, const QString& text);
     void clear();

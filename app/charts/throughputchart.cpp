@@ -21,8 +21,8 @@ constexpr double kHeadroom = 1.05;
 
 } // namespace
 
-ThroughputChart::ThroughputChart(ThemeController& theme, QWidget* parent)
-    : ChartView(theme, parent)
+ThroughputChart::ThroughputChart(ThemeController& theme)
+    : ChartView(theme)
     , m_median(new QLineSeries)
     , m_low(new QLineSeries(this)) // an area owns neither of its borders
     , m_high(new QLineSeries(this))

@@ -29,7 +29,7 @@ class ThroughputChart : public ChartView
 {
     Q_OBJECT
 public:
-    explicit ThroughputChart(ThemeController& theme, QWidget* parent = nullptr);
+    explicit ThroughputChart(ThemeController& theme);
 
     /// One replace() per series, whatever has arrived since the last call.
     void show(const ThroughputView& view);

@@ -149,8 +149,7 @@ QVariant ExperimentModel::headerData(int section, Qt::Orientation orientation, i
     return role == Qt::DisplayRole && section < kColumnCount ? titles[section] : QVariant();
 }
 
-ExperimentFilter::ExperimentFilter(QObject* parent)
-    : QSortFilterProxyModel(parent)
+ExperimentFilter::ExperimentFilter()
 {
     setSortRole(kSortRole);
     setSortCaseSensitivity(Qt::CaseInsensitive);

@@ -27,11 +27,6 @@ public:
         kColumnCount
     };
 
-    explicit ExperimentModel(QObject* parent = nullptr)
-        : QAbstractTableModel(parent)
-    {
-    }
-
     /// Replaces all rows; rows that stay keep their place and selection.
     void setRows(std::vector<store::ExperimentRow> rows);
     const store::ExperimentRow& row(int row) const { return m_rows[std::size_t(row)]; }
@@ -70,7 +65,7 @@ public:
         archived
     };
 
-    explicit ExperimentFilter(QObject* parent = nullptr);
+    ExperimentFilter();
     void setText(const QString& text);
     void setScope(Scope scope);
 

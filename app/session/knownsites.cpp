@@ -71,9 +71,8 @@ SiteStates::Known knownFrom(const QString& site, const QVariantMap& kept)
 
 } // namespace
 
-KnownSites::KnownSites(SiteStates& states, Preferences& preferences, QObject* parent)
-    : QObject(parent)
-    , m_states(states)
+KnownSites::KnownSites(SiteStates& states, Preferences& preferences)
+    : m_states(states)
     , m_preferences(preferences)
 {
     const QVariantMap sites = preferences.windowValue(kSites).toMap();

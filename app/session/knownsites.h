@@ -15,7 +15,7 @@ class KnownSites : public QObject
 public:
     /// Tells `states` what the start before knew, and keeps what they come to know, some seconds later or at its own
     /// end. Both outlive this.
-    KnownSites(SiteStates& states, Preferences& preferences, QObject* parent = nullptr);
+    KnownSites(SiteStates& states, Preferences& preferences);
     ~KnownSites() override;
 
 private:

@@ -19,9 +19,8 @@ QString keyOfEnd(const QString& experiment)
 
 } // namespace
 
-Preferences::Preferences(const QString& file, QObject* parent)
-    : QObject(parent)
-    , m_settings(file.isEmpty() ? QSettings().fileName() : file, QSettings::IniFormat)
+Preferences::Preferences(const QString& file)
+    : m_settings(file.isEmpty() ? QSettings().fileName() : file, QSettings::IniFormat)
 {
 }
 

@@ -16,7 +16,7 @@ class Preferences : public QObject
     Q_OBJECT
 public:
     /// `file` empty: the desktop's place for settings.
-    explicit Preferences(const QString& file = {}, QObject* parent = nullptr);
+    explicit Preferences(const QString& file = {});
 
     Appearance appearance() const { return Appearance(number("look/appearance", 0, 0, 2)); }
     void setAppearance(Appearance appearance) { set("look/appearance", int(appearance)), Q_EMIT appearanceChanged(); }

@@ -33,9 +33,8 @@ QStringList namesOf(const std::set<std::string>& experiments)
 
 } // namespace
 
-QtSink::QtSink(QObject* parent)
-    : QObject(parent)
-    , m_interval(kTick)
+QtSink::QtSink()
+    : m_interval(kTick)
 {
 }
 

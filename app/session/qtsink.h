@@ -20,7 +20,7 @@ class QtSink : public QObject, public Sink
 {
     Q_OBJECT
 public:
-    explicit QtSink(QObject* parent = nullptr);
+    QtSink();
 
     // Called by the conductor, on its threads.
     void experimentsChanged(const std::vector<std::string>& names) override;

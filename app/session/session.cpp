@@ -27,9 +27,8 @@ Programs Programs::beside(const fs::path& folder)
     return {folder / "ringside-agent", folder / "ringside-worker"};
 }
 
-Session::Session(Programs programs, QObject* parent)
-    : QObject(parent)
-    , m_programs(std::move(programs))
+Session::Session(Programs programs)
+    : m_programs(std::move(programs))
     , m_opener("store-open")
 {
     connect(&m_queries, &StoreQueries::opened, this,

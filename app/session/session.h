@@ -41,7 +41,7 @@ public:
         reading
     };
 
-    explicit Session(Programs programs, QObject* parent = nullptr);
+    explicit Session(Programs programs);
     ~Session() override;
 
     /// Opens `store` for writing, or, while another program writes it, for reading; accessChanged follows, at once with

@@ -11,9 +11,8 @@
 
 namespace ringside {
 
-SiteStates::SiteStates(QtSink& live, QObject* parent)
-    : QObject(parent)
-    , m_startedAt(wallNs())
+SiteStates::SiteStates(QtSink& live)
+    : m_startedAt(wallNs())
 {
     connect(&live, &QtSink::sitesUpdated, this, [this](const std::vector<SiteStatus>& sites) {
         for (const SiteStatus& site : sites) {

@@ -37,7 +37,7 @@ public:
         std::int64_t factsAt = 0; ///< wall clock, ns
     };
 
-    explicit SiteStates(QtSink& live, QObject* parent = nullptr);
+    explicit SiteStates(QtSink& live);
 
     /// What an earlier start knew of a site; nothing where something is known already, as in a second window of the
     /// same start. Not told as a change.

@@ -11,9 +11,8 @@ Error StoreQueries::nothingOpen()
             Words::tr("Choose a database folder in Settings.")};
 }
 
-StoreQueries::StoreQueries(QObject* parent)
-    : QObject(parent)
-    , m_whyClosed(nothingOpen())
+StoreQueries::StoreQueries()
+    : m_whyClosed(nothingOpen())
     , m_thread("store-queries")
 {
 }

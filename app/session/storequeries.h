@@ -19,7 +19,7 @@ class StoreQueries : public QObject
 {
     Q_OBJECT
 public:
-    explicit StoreQueries(QObject* parent = nullptr);
+    StoreQueries();
 
     /// Later questions go to this database. Questions asked before any database is there, and those that were not
     /// answered when it was closed, fail with ErrorCode::unavailable.

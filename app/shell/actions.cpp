@@ -6,9 +6,8 @@
 
 namespace ringside {
 
-Actions::Actions(const ThemeController& theme, QObject* parent)
-    : QObject(parent)
-    , m_theme(theme)
+Actions::Actions(const ThemeController& theme)
+    : m_theme(theme)
 {
     addFileAndEdit();
     addExperimentAndRun();

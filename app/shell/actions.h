@@ -82,7 +82,7 @@ class Actions : public QObject
 {
     Q_OBJECT
 public:
-    explicit Actions(const ThemeController& theme, QObject* parent = nullptr);
+    explicit Actions(const ThemeController& theme);
 
     QAction* operator[](ActionId id) const { return m_actions.at(id).action; }
     const std::vector<ActionId>& all() const { return m_order; }

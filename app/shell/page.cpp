@@ -31,9 +31,8 @@ QWidget* firstFocusable(QWidget* part)
     return nullptr;
 }
 
-Page::Page(const PageContext& context, QWidget* parent)
-    : QWidget(parent)
-    , m_context(context)
+Page::Page(const PageContext& context)
+    : m_context(context)
     , m_header(new PageHeader(context.theme))
     , m_busy(new QProgressBar)
     , m_busyDelay(new QTimer(this))

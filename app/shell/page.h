@@ -25,7 +25,7 @@ class Page : public QWidget
 {
     Q_OBJECT
 public:
-    explicit Page(const PageContext& context, QWidget* parent = nullptr);
+    explicit Page(const PageContext& context);
 
     /// The page comes to the front; a target that names something says what to show.
     virtual void activate(const Target& target) { Q_UNUSED(target) }

@@ -9,9 +9,8 @@
 
 namespace ringside {
 
-PageHeader::PageHeader(const ThemeController& theme, QWidget* parent)
-    : QWidget(parent)
-    , m_title(new ElidedLabel(LabelKind::pageTitle))
+PageHeader::PageHeader(const ThemeController& theme)
+    : m_title(new ElidedLabel(LabelKind::pageTitle))
     , m_context(new ElidedLabel(LabelKind::caption))
     , m_stale(new QWidget)
     , m_staleText(new ElidedLabel(LabelKind::caption))

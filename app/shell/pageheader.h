@@ -16,7 +16,7 @@ class ThemeController;
 class PageHeader : public QWidget
 {
 public:
-    explicit PageHeader(const ThemeController& theme, QWidget* parent = nullptr);
+    explicit PageHeader(const ThemeController& theme);
 
     void setTitle(const QString& title);
     void setContextLine(const QString& text);

@@ -19,11 +19,6 @@ constexpr int kAnswerLimitMs = 2000;
 
 } // namespace
 
-Portal::Portal(QObject* parent)
-    : QObject(parent)
-{
-}
-
 void Portal::start()
 {
     if (!qEnvironmentVariableIsSet("DBUS_SESSION_BUS_ADDRESS"))

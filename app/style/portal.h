@@ -18,7 +18,6 @@ public:
         light
     };
 
-    explicit Portal(QObject* parent = nullptr);
     /// Asks without waiting; schemeChanged follows if the portal answers within two seconds, and on every later change.
     void start();
 

@@ -64,9 +64,8 @@ bool isDark(const QPalette& palette)
 
 } // namespace
 
-ThemeController::ThemeController(QObject* parent)
-    : QObject(parent)
-    , m_desktopFont(QApplication::font())
+ThemeController::ThemeController()
+    : m_desktopFont(QApplication::font())
     , m_systemIsDark(isDark(QApplication::palette()))
 {
     QApplication::setStyle(QStringLiteral("Fusion"));

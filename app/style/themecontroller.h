@@ -23,7 +23,7 @@ class ThemeController : public QObject
     Q_OBJECT
 public:
     /// Sets the Fusion style; nothing is applied before the first apply().
-    explicit ThemeController(QObject* parent = nullptr);
+    ThemeController();
 
     /// Applies everything and starts to follow the desktop if `appearance` is system.
     void apply(Appearance appearance, FontChoice font, double textScale);

@@ -6,9 +6,8 @@
 
 namespace ringside {
 
-ActionButton::ActionButton(QAction* action, QWidget* parent)
-    : QPushButton(parent)
-    , m_action(action)
+ActionButton::ActionButton(QAction* action)
+    : m_action(action)
 {
     connect(action, &QAction::changed, this, [this] { follow(); });
     connect(this, &QPushButton::clicked, action, &QAction::trigger);

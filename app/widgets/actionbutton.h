@@ -15,7 +15,7 @@ inline constexpr const char* kDangerIcon = "dangerIcon";
 class ActionButton : public QPushButton
 {
 public:
-    explicit ActionButton(QAction* action, QWidget* parent = nullptr);
+    explicit ActionButton(QAction* action);
     QAction* action() const { return m_action; }
 
 protected:

@@ -14,17 +14,16 @@ constexpr int kRoundedEnd = 4; // what a table leaves of the card's round corner
 
 } // namespace
 
-Card::Card(QWidget* parent)
-    : QFrame(parent)
-    , m_body(makeColumn({}, space::kField))
+Card::Card()
+    : m_body(makeColumn({}, space::kField))
     , m_frame(fillColumn(this, {{m_body, 1}}, 0))
 {
     setProperty("card", QStringLiteral("true"));
     m_body->setContentsMargins(space::kCardX, space::kCardY, space::kCardX, space::kCardY);
 }
 
-Card::Card(const QString& title, QWidget* parent)
-    : Card(parent)
+Card::Card(const QString& title)
+    : Card()
 {
     setTitle(title);
 }

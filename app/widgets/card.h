@@ -14,9 +14,9 @@ class ElidedLabel;
 class Card : public QFrame
 {
 public:
-    explicit Card(QWidget* parent = nullptr);
+    Card();
     /// With a title row; a caption beside the title gives way when there is little room.
-    explicit Card(const QString& title, QWidget* parent = nullptr);
+    explicit Card(const QString& title);
 
     /// Adds the title row above everything that was added before.
     void setTitle(const QString& title);

@@ -24,9 +24,8 @@ CheckShape shapeOf(spec::Severity severity)
     return {QStringLiteral("info"), Ink::text2};
 }
 
-ChecksList::ChecksList(const ThemeController& theme, int most, QWidget* parent)
-    : QWidget(parent)
-    , m_theme(theme)
+ChecksList::ChecksList(const ThemeController& theme, int most)
+    : m_theme(theme)
     , m_most(most)
     , m_layout(fillColumn(this, {}, 4))
 {

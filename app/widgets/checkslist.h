@@ -24,7 +24,7 @@ class ChecksList : public QWidget
     Q_OBJECT
 public:
     /// At most `most` are listed; the rest is counted in a last line.
-    ChecksList(const ThemeController& theme, int most, QWidget* parent = nullptr);
+    ChecksList(const ThemeController& theme, int most);
     void show(const std::vector<spec::Check>& checks);
 
 Q_SIGNALS:

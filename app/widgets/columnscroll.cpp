@@ -6,8 +6,7 @@
 
 namespace ringside {
 
-ColumnScroll::ColumnScroll(QWidget* parent)
-    : QScrollArea(parent)
+ColumnScroll::ColumnScroll()
 {
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);

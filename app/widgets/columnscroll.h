@@ -11,7 +11,7 @@ class ColumnScroll : public QScrollArea
 {
     Q_OBJECT
 public:
-    explicit ColumnScroll(QWidget* parent = nullptr);
+    ColumnScroll();
     /// Owned from then on.
     void setContent(QWidget* content);
     QSize minimumSizeHint() const override;

@@ -6,8 +6,7 @@
 
 namespace ringside {
 
-ElidedLabel::ElidedLabel(LabelKind kind, const QString& text, QWidget* parent)
-    : QLabel(parent)
+ElidedLabel::ElidedLabel(LabelKind kind, const QString& text)
 {
     std::unique_ptr<QLabel> model(makeLabel(kind));
     setProperty("kind", model->property("kind"));

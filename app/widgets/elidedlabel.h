@@ -9,7 +9,7 @@ namespace ringside {
 class ElidedLabel : public QLabel
 {
 public:
-    explicit ElidedLabel(LabelKind kind, const QString& text = {}, QWidget* parent = nullptr);
+    explicit ElidedLabel(LabelKind kind, const QString& text = {});
     void setFullText(const QString& text);
     QSize minimumSizeHint() const override;
     QSize sizeHint() const override;

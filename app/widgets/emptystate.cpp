@@ -9,9 +9,8 @@
 
 namespace ringside {
 
-EmptyState::EmptyState(const ThemeController& theme, const QString& icon, const QString& sentence, QWidget* parent)
-    : QWidget(parent)
-    , m_sentence(makeParagraph(LabelKind::text, sentence))
+EmptyState::EmptyState(const ThemeController& theme, const QString& icon, const QString& sentence)
+    : m_sentence(makeParagraph(LabelKind::text, sentence))
     , m_buttons(makeRow({stretch(), stretch()}, space::kField))
 {
     m_sentence->setAlignment(Qt::AlignHCenter);

@@ -15,7 +15,7 @@ class ThemeController;
 class EmptyState : public QWidget
 {
 public:
-    EmptyState(const ThemeController& theme, const QString& icon, const QString& sentence, QWidget* parent = nullptr);
+    EmptyState(const ThemeController& theme, const QString& icon, const QString& sentence);
     /// The button runs the action and follows its text. The first one has the focus for all of this.
     void addAction(QAction* action);
     void setSentence(const QString& sentence);

@@ -7,9 +7,8 @@
 
 namespace ringside {
 
-IconLabel::IconLabel(const ThemeController& theme, const QString& name, Ink ink, int size, QWidget* parent)
-    : QWidget(parent)
-    , m_theme(theme)
+IconLabel::IconLabel(const ThemeController& theme, const QString& name, Ink ink, int size)
+    : m_theme(theme)
     , m_name(name)
     , m_ink(ink)
     , m_size(size)

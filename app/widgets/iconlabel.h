@@ -12,7 +12,7 @@ namespace ringside {
 class IconLabel : public QWidget
 {
 public:
-    IconLabel(const ThemeController& theme, const QString& name, Ink ink, int size, QWidget* parent = nullptr);
+    IconLabel(const ThemeController& theme, const QString& name, Ink ink, int size);
     void setIcon(const QString& name, Ink ink);
     QSize sizeHint() const override { return {m_size, m_size}; }
 

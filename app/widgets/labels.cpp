@@ -15,25 +15,24 @@ static_assert(std::size(kNames) == std::size_t(LabelKind::warning) + 1);
 
 } // namespace
 
-QLabel* makeLabel(LabelKind kind, const QString& text, QWidget* parent)
+QLabel* makeLabel(LabelKind kind, const QString& text)
 {
-    auto* label = new QLabel(text, parent);
+    auto* label = new QLabel(text);
     label->setTextFormat(Qt::PlainText);
     label->setProperty("kind", QLatin1String(kNames[std::size_t(kind)]));
     return label;
 }
 
-QLabel* makeParagraph(LabelKind kind, const QString& text, QWidget* parent)
+QLabel* makeParagraph(LabelKind kind, const QString& text)
 {
-    auto* label = makeLabel(kind, text, parent);
+    auto* label = makeLabel(kind, text);
     label->setWordWrap(true);
     label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::MinimumExpanding);
     return label;
 }
 
-KeyNumber::KeyNumber(const QString& caption, QWidget* parent)
-    : QWidget(parent)
-    , m_number(makeLabel(LabelKind::number))
+KeyNumber::KeyNumber(const QString& caption)
+    : m_number(makeLabel(LabelKind::number))
     , m_note(makeParagraph(LabelKind::caption))
 {
     fillColumn(this, {makeLabel(LabelKind::caption, caption), m_number, m_note}, 2);
@@ -65,9 +64,9 @@ void KeyNumber::fitNote()
     m_note->setMinimumWidth(std::min(widest, kMostDigits * m_note->fontMetrics().horizontalAdvance(QLatin1Char('0'))));
 }
 
-QFrame* makeRule(QWidget* parent)
+QFrame* makeRule()
 {
-    auto* rule = new QFrame(parent);
+    auto* rule = new QFrame;
     rule->setProperty("rule", true);
     return rule;
 }

@@ -18,15 +18,15 @@ enum class LabelKind
     warning
 };
 
-QLabel* makeLabel(LabelKind kind, const QString& text = {}, QWidget* parent = nullptr);
+QLabel* makeLabel(LabelKind kind, const QString& text = {});
 /// The same with word wrap.
-QLabel* makeParagraph(LabelKind kind, const QString& text = {}, QWidget* parent = nullptr);
+QLabel* makeParagraph(LabelKind kind, const QString& text = {});
 
 /// A caption, a big number below it and a note: "Runs / 156 / 26 configurations × 6 repeats".
 class KeyNumber : public QWidget
 {
 public:
-    explicit KeyNumber(const QString& caption, QWidget* parent = nullptr);
+    explicit KeyNumber(const QString& caption);
     void setNumber(const QString& number, const QString& note);
 
 protected:
@@ -40,6 +40,6 @@ private:
 };
 
 /// A line of 1 px that carries no meaning.
-QFrame* makeRule(QWidget* parent = nullptr);
+QFrame* makeRule();
 
 } // namespace ringside

@@ -8,8 +8,7 @@
 
 namespace ringside {
 
-LogView::LogView(QWidget* parent)
-    : QPlainTextEdit(parent)
+LogView::LogView()
 {
     setReadOnly(true);
     setUndoRedoEnabled(false);

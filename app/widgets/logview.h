@@ -12,7 +12,7 @@ class LogView : public QPlainTextEdit
 {
     Q_OBJECT
 public:
-    explicit LogView(QWidget* parent = nullptr);
+    LogView();
 
     void append(const QString& line);
     /// In the place of what was shown; at its end.

@@ -41,9 +41,8 @@ MessageShape shapeOf(Severity severity)
     return {QString::fromLatin1(look.icon), look.ink};
 }
 
-MessageBar::MessageBar(const ThemeController& theme, QWidget* parent)
-    : QFrame(parent)
-    , m_icon(new IconLabel(theme, QStringLiteral("info"), Ink::accent, 16))
+MessageBar::MessageBar(const ThemeController& theme)
+    : m_icon(new IconLabel(theme, QStringLiteral("info"), Ink::accent, 16))
     , m_text(makeParagraph(LabelKind::text))
     , m_button(new QPushButton)
     , m_more(link(new QPushButton(tr("Details"))))

@@ -48,7 +48,7 @@ class MessageBar : public QFrame
 {
     Q_OBJECT
 public:
-    explicit MessageBar(const ThemeController& theme, QWidget* parent = nullptr);
+    explicit MessageBar(const ThemeController& theme);
     /// Replaces what was shown, which comes back later if it has a topic. One message of each topic is kept. Announced
     /// to assistive technology.
     void setMessage(const Message& message);

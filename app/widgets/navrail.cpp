@@ -84,9 +84,8 @@ private:
 
 } // namespace
 
-NavRail::NavRail(const ThemeController& theme, QWidget* parent)
-    : QFrame(parent)
-    , m_theme(theme)
+NavRail::NavRail(const ThemeController& theme)
+    : m_theme(theme)
     , m_group(new QButtonGroup(this))
     , m_layout(fillColumn(this, {stretch()}, 4, {5, 8, 6, 8}))
 {

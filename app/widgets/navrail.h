@@ -16,7 +16,7 @@ class NavRail : public QFrame
 {
     Q_OBJECT
 public:
-    explicit NavRail(const ThemeController& theme, QWidget* parent = nullptr);
+    explicit NavRail(const ThemeController& theme);
     /// Adds a button for page `id`; `atFoot` puts it at the bottom.
     void addPage(int id, const QString& icon, const QString& text, bool atFoot = false);
     void setCurrent(int id);

@@ -10,9 +10,8 @@
 
 namespace ringside {
 
-SegmentedControl::SegmentedControl(const QString& accessibleName, QWidget* parent)
-    : QWidget(parent)
-    , m_group(new QButtonGroup(this))
+SegmentedControl::SegmentedControl(const QString& accessibleName)
+    : m_group(new QButtonGroup(this))
 {
     setAccessibleName(accessibleName);
     fillRow(this, {}, 0);

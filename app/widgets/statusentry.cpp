@@ -3,9 +3,8 @@
 
 namespace ringside {
 
-StatusEntry::StatusEntry(const ThemeController& theme, QWidget* parent)
-    : QToolButton(parent)
-    , m_theme(theme)
+StatusEntry::StatusEntry(const ThemeController& theme)
+    : m_theme(theme)
 {
     setProperty("flat", true);
     setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

@@ -11,7 +11,7 @@ namespace ringside {
 class StatusEntry : public QToolButton
 {
 public:
-    explicit StatusEntry(const ThemeController& theme, QWidget* parent = nullptr);
+    explicit StatusEntry(const ThemeController& theme);
     void setState(const QString& icon, Ink ink, const QString& words);
 
 private:

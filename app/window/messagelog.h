@@ -24,11 +24,6 @@ public:
     static constexpr std::size_t kKept = 200;
     static constexpr qsizetype kKeptOverStarts = 50;
 
-    explicit MessageLog(QObject* parent = nullptr)
-        : QAbstractListModel(parent)
-    {
-    }
-
     /// The newest texts of an earlier start; what their buttons did is not known any more.
     void restore(const QVariantList& kept);
     /// For restore().

@@ -6,9 +6,8 @@
 
 namespace ringside {
 
-PageStack::PageStack(const PageContext& context, std::vector<PageEntry> entries, QWidget* parent)
-    : QStackedWidget(parent)
-    , m_context(context)
+PageStack::PageStack(const PageContext& context, std::vector<PageEntry> entries)
+    : m_context(context)
     , m_entries(std::move(entries))
 {
     connect(qApp, &QApplication::focusChanged, this, [this](const QWidget* old, const QWidget* now) {

@@ -25,7 +25,7 @@ class PageStack : public QStackedWidget
 {
     Q_OBJECT
 public:
-    PageStack(const PageContext& context, std::vector<PageEntry> entries, QWidget* parent = nullptr);
+    PageStack(const PageContext& context, std::vector<PageEntry> entries);
 
     /// Shows the page of the target and tells it; a target without such a page is ignored.
     void go(const Target& target);

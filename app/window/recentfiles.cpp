@@ -16,9 +16,8 @@ constexpr qsizetype kKept = 8;
 
 } // namespace
 
-RecentFiles::RecentFiles(Preferences& preferences, Open open, QObject* parent)
-    : QObject(parent)
-    , m_preferences(preferences)
+RecentFiles::RecentFiles(Preferences& preferences, Open open)
+    : m_preferences(preferences)
     , m_open(std::move(open))
 {
 }

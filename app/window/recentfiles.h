@@ -17,7 +17,7 @@ class RecentFiles : public QObject
 public:
     using Open = std::function<void(const QString& path)>;
 
-    RecentFiles(Preferences& preferences, Open open, QObject* parent = nullptr);
+    RecentFiles(Preferences& preferences, Open open);
     void add(const QString& path);
     /// Fills `menu` each time before it is shown.
     void attach(QMenu& menu);

@@ -19,9 +19,8 @@ void add(store::RunCounts& sum, const store::RunCounts& runs)
 
 } // namespace
 
-WorkTracker::WorkTracker(Session& session, QObject* parent)
-    : QObject(parent)
-    , m_session(session)
+WorkTracker::WorkTracker(Session& session)
+    : m_session(session)
 {
     connect(&session.experiments(), &ExperimentList::changed, this, &WorkTracker::takeExperiments);
     connect(&session.live(), &QtSink::runsUpdated, this, &WorkTracker::lookForFailures);

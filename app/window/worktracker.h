@@ -14,7 +14,7 @@ class WorkTracker : public QObject
 {
     Q_OBJECT
 public:
-    explicit WorkTracker(Session& session, QObject* parent = nullptr);
+    explicit WorkTracker(Session& session);
 
     /// Experiments that have runs to do, running or waiting: their runs together.
     const store::RunCounts& unfinished() const { return m_unfinished; }

@@ -47,8 +47,7 @@ QString withValue(const QString& rule, const report::BaseCase& base)
 
 } // namespace
 
-ChoiceBar::ChoiceBar(QWidget* parent)
-    : QWidget(parent)
+ChoiceBar::ChoiceBar()
 {
     new FlowLayout(this, 12, 6);
     m_x = addCombo(tr("x axis"));

@@ -18,7 +18,7 @@ class ChoiceBar : public QWidget
 {
     Q_OBJECT
 public:
-    explicit ChoiceBar(QWidget* parent = nullptr);
+    ChoiceBar();
 
     /// What can be chosen of this comparison for a figure of this kind; what the user chose before is kept where it
     /// still exists.

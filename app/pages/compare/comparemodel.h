@@ -18,10 +18,6 @@ public:
     /// The group behind a row: index into Comparison::groups.
     static constexpr int kGroupRole = Qt::UserRole + 20;
 
-    explicit CompareModel(QObject* parent = nullptr)
-        : QAbstractTableModel(parent)
-    {
-    }
     /// Draws the mark of a row's series, for its first cell.
     using Mark = std::function<QPixmap(const report::TableRow& row)>;
 

@@ -80,8 +80,8 @@ QString whyNothingMatches(const report::Comparison& comparison)
 
 } // namespace
 
-ComparePage::ComparePage(const PageContext& context, QWidget* parent)
-    : Page(context, parent)
+ComparePage::ComparePage(const PageContext& context)
+    : Page(context)
     , m_kinds(new SegmentedControl(tr("What is compared")))
     , m_choice(new FacetsCard(m_facets))
     , m_figure(new FigureCard(context.theme))

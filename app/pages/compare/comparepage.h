@@ -29,7 +29,7 @@ class ComparePage : public Page
 {
     Q_OBJECT
 public:
-    explicit ComparePage(const PageContext& context, QWidget* parent = nullptr);
+    explicit ComparePage(const PageContext& context);
 
     void activate(const Target& target) override;
     void deactivate() override { m_active = false; }

@@ -21,11 +21,6 @@ public:
         kColumnCount
     };
 
-    explicit FacetModel(QObject* parent = nullptr)
-        : QAbstractItemModel(parent)
-    {
-    }
-
     /// What is unticked stays so while the same experiment is shown.
     void setRuns(const spec::Experiment& experiment, const std::vector<store::MeasuredRun>& runs);
     void tickAll();

@@ -13,9 +13,8 @@
 
 namespace ringside {
 
-FacetsCard::FacetsCard(FacetModel& model, QWidget* parent)
-    : Card(parent)
-    , m_model(model)
+FacetsCard::FacetsCard(FacetModel& model)
+    : m_model(model)
     , m_experiment(new QComboBox)
     , m_tree(new QTreeView)
     , m_chosen(makeLabel(LabelKind::caption))

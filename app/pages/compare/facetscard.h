@@ -15,7 +15,7 @@ class FacetsCard : public Card
 {
     Q_OBJECT
 public:
-    explicit FacetsCard(FacetModel& model, QWidget* parent = nullptr);
+    explicit FacetsCard(FacetModel& model);
 
     void setExperiments(const QStringList& names, const QString& current);
     void setChosen(int chosen, int total);

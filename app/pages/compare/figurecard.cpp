@@ -11,9 +11,8 @@
 
 namespace ringside {
 
-FigureCard::FigureCard(ThemeController& theme, QWidget* parent)
-    : Card(parent)
-    , m_choices(new ChoiceBar)
+FigureCard::FigureCard(ThemeController& theme)
+    : m_choices(new ChoiceBar)
     , m_timeline(new TimelineChoice)
     , m_title(new ElidedLabel(LabelKind::cardTitle))
     , m_note(new ElidedLabel(LabelKind::caption))

@@ -20,7 +20,7 @@ class FigureCard : public Card
 {
     Q_OBJECT
 public:
-    explicit FigureCard(ThemeController& theme, QWidget* parent = nullptr);
+    explicit FigureCard(ThemeController& theme);
 
     ChoiceBar& choices() { return *m_choices; }
     TimelineChoice& timeline() { return *m_timeline; }

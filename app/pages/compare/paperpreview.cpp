@@ -75,9 +75,8 @@ QImage draw(const report::FigureData& figure, const figures::PaperOptions& optio
 
 } // namespace
 
-PaperPreview::PaperPreview(ThemeController& theme, report::FigureData figure, QWidget* parent)
-    : QWidget(parent)
-    , m_theme(theme)
+PaperPreview::PaperPreview(ThemeController& theme, report::FigureData figure)
+    : m_theme(theme)
     , m_figure(std::make_shared<const report::FigureData>(std::move(figure)))
     , m_renderer("preview")
 {

@@ -26,7 +26,7 @@ public:
         deutan
     };
 
-    PaperPreview(ThemeController& theme, report::FigureData figure, QWidget* parent = nullptr);
+    PaperPreview(ThemeController& theme, report::FigureData figure);
     void setPaper(const figures::PaperOptions& options);
     void setSeen(Seen seen);
     /// As it will be, with the height worked out if none is asked for.

@@ -32,8 +32,7 @@ const store::RunRow* findRun(const std::vector<store::MeasuredRun>& runs, const 
 
 } // namespace
 
-TimelineChoice::TimelineChoice(QWidget* parent)
-    : QWidget(parent)
+TimelineChoice::TimelineChoice()
 {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins({});

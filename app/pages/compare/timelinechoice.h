@@ -15,7 +15,7 @@ class TimelineChoice : public QWidget
 {
     Q_OBJECT
 public:
-    explicit TimelineChoice(QWidget* parent = nullptr);
+    TimelineChoice();
 
     /// The finished runs of what is compared, and which of them is shown.
     void offer(const report::Comparison& comparison, const std::vector<store::MeasuredRun>& runs,

@@ -43,8 +43,8 @@ const QString kField = QStringLiteral("field:"); // Target::show
 
 } // namespace
 
-EditorPage::EditorPage(const PageContext& context, QWidget* parent)
-    : Page(context, parent)
+EditorPage::EditorPage(const PageContext& context)
+    : Page(context)
     , m_drafts(context.preferences)
     , m_form(new ExperimentForm(context.theme))
     , m_history(new DraftHistory(*m_form))

@@ -25,7 +25,7 @@ class EditorPage : public Page
 {
     Q_OBJECT
 public:
-    explicit EditorPage(const PageContext& context, QWidget* parent = nullptr);
+    explicit EditorPage(const PageContext& context);
 
     void activate(const Target& target) override;
     void deactivate() override;

@@ -51,9 +51,8 @@ QString conditionText(const std::vector<spec::Conditional>& conditions)
 
 } // namespace
 
-ExperimentForm::ExperimentForm(const ThemeController& theme, QWidget* parent)
-    : ColumnScroll(parent)
-    , m_theme(theme)
+ExperimentForm::ExperimentForm(const ThemeController& theme)
+    : m_theme(theme)
     , m_name(new QLineEdit)
     , m_question(new QLineEdit)
     , m_nameNote(new FieldNote(theme, *m_name))

@@ -25,7 +25,7 @@ class ExperimentForm : public ColumnScroll
 {
     Q_OBJECT
 public:
-    explicit ExperimentForm(const ThemeController& theme, QWidget* parent = nullptr);
+    explicit ExperimentForm(const ThemeController& theme);
 
     void setDraft(const Draft& draft);
     const Draft& draft() const { return m_draft; }

@@ -38,9 +38,8 @@ public:
 
 } // namespace
 
-FactorRow::FactorRow(const ThemeController& theme, const DraftFactor& factor, QWidget* parent)
-    : QWidget(parent)
-    , m_key(new QComboBox)
+FactorRow::FactorRow(const ThemeController& theme, const DraftFactor& factor)
+    : m_key(new QComboBox)
     , m_levels(new QLineEdit(toQt(factor.text)))
     , m_count(makeLabel(LabelKind::caption))
     , m_remove(new QToolButton)

@@ -21,7 +21,7 @@ class FactorRow : public QWidget
 {
     Q_OBJECT
 public:
-    FactorRow(const ThemeController& theme, const DraftFactor& factor, QWidget* parent = nullptr);
+    FactorRow(const ThemeController& theme, const DraftFactor& factor);
 
     DraftFactor factor() const;
     /// As from the user, but that nobody is told.

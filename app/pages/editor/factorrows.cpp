@@ -10,9 +10,8 @@
 
 namespace ringside {
 
-FactorRows::FactorRows(const ThemeController& theme, QWidget* parent)
-    : QWidget(parent)
-    , m_theme(theme)
+FactorRows::FactorRows(const ThemeController& theme)
+    : m_theme(theme)
     , m_layout(fillColumn(this, {}, 8))
 {
 }

@@ -12,7 +12,7 @@ class FactorRows : public QWidget
 {
     Q_OBJECT
 public:
-    explicit FactorRows(const ThemeController& theme, QWidget* parent = nullptr);
+    explicit FactorRows(const ThemeController& theme);
 
     /// Where Tab goes on to the rows.
     void followInTabOrder(QWidget* before);

@@ -22,9 +22,8 @@ FieldPlace placeOf(const std::string& field)
     return {field.substr(0, dot), field.substr(dot + 1, field.find('[', dot) - dot - 1)};
 }
 
-FieldNote::FieldNote(const ThemeController& theme, QWidget& field, QWidget* parent)
-    : QWidget(parent)
-    , m_field(field)
+FieldNote::FieldNote(const ThemeController& theme, QWidget& field)
+    : m_field(field)
     , m_icon(new IconLabel(theme, QStringLiteral("octagon"), Ink::failed, 14))
     , m_text(makeParagraph(LabelKind::error))
 {

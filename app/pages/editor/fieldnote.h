@@ -26,7 +26,7 @@ class FieldNote : public QWidget
 {
 public:
     /// `field` gets a red border with what blocks, and the note as its accessible description.
-    FieldNote(const ThemeController& theme, QWidget& field, QWidget* parent = nullptr);
+    FieldNote(const ThemeController& theme, QWidget& field);
 
     /// An empty text hides the note. What newly blocks is announced.
     void setNote(spec::Severity severity, const QString& text);

@@ -13,11 +13,6 @@ class MatrixModel : public QAbstractTableModel
 {
     Q_OBJECT
 public:
-    explicit MatrixModel(QObject* parent = nullptr)
-        : QAbstractTableModel(parent)
-    {
-    }
-
     void setEvaluation(const Evaluation& evaluation);
 
     int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : int(m_rows.size()); }

@@ -71,9 +71,8 @@ void addItem(QComboBox& combo, const QString& text, const QVariant& data, const 
 
 } // namespace
 
-PlanComposer::PlanComposer(const spec::SiteLimits& site, QWidget* parent)
-    : QWidget(parent)
-    , m_site(site)
+PlanComposer::PlanComposer(const spec::SiteLimits& site)
+    : m_site(site)
     , m_grid(new QGridLayout(this))
     , m_name(new QLineEdit)
     , m_sentence(makeParagraph(LabelKind::text))

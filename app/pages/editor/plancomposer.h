@@ -20,7 +20,7 @@ class PlanComposer : public QWidget
     Q_OBJECT
 public:
     /// What the site's worker cannot do is shown with that remark and cannot be chosen.
-    explicit PlanComposer(const spec::SiteLimits& site, QWidget* parent = nullptr);
+    explicit PlanComposer(const spec::SiteLimits& site);
     ~PlanComposer() override;
 
     /// Shows a plan; `isTaken` says of a name that another plan has it.

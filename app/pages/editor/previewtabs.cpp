@@ -23,9 +23,8 @@
 
 namespace ringside {
 
-PreviewTabs::PreviewTabs(const ThemeController& theme, QWidget* parent)
-    : Card(parent)
-    , m_tabs(new QTabBar)
+PreviewTabs::PreviewTabs(const ThemeController& theme)
+    : m_tabs(new QTabBar)
     , m_pages(new QStackedWidget)
     , m_note(makeParagraph(LabelKind::caption))
     , m_script(makeCodeEdit(tr("Job script"), font()))

@@ -22,7 +22,7 @@ class PreviewTabs : public Card
 {
     Q_OBJECT
 public:
-    explicit PreviewTabs(const ThemeController& theme, QWidget* parent = nullptr);
+    explicit PreviewTabs(const ThemeController& theme);
 
     /// `draft` is what the form holds by now.
     void show(const Evaluation& evaluation, const Draft& draft);

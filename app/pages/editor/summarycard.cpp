@@ -11,9 +11,8 @@
 
 namespace ringside {
 
-SummaryCard::SummaryCard(QWidget* parent)
-    : Card(parent)
-    , m_runs(new KeyNumber(tr("Runs")))
+SummaryCard::SummaryCard()
+    : m_runs(new KeyNumber(tr("Runs")))
     , m_ranks(new KeyNumber(tr("Ranks at once")))
     , m_time(new KeyNumber(tr("Run time")))
 {

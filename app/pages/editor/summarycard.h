@@ -13,7 +13,7 @@ class SummaryCard : public Card
 {
     Q_OBJECT
 public:
-    explicit SummaryCard(QWidget* parent = nullptr);
+    SummaryCard();
     void show(const Evaluation& evaluation);
 
 private:

@@ -53,9 +53,8 @@ void replaceText(QPlainTextEdit& edit, const QString& text)
     edit.verticalScrollBar()->setValue(place);
 }
 
-TomlTab::TomlTab(const ThemeController& theme, QWidget* parent)
-    : QWidget(parent)
-    , m_theme(theme)
+TomlTab::TomlTab(const ThemeController& theme)
+    : m_theme(theme)
     , m_edit(makeCodeEdit(tr("TOML"), font()))
     , m_foot(new QWidget)
     , m_problem(makeParagraph(LabelKind::error))

@@ -23,7 +23,7 @@ class TomlTab : public QWidget
 {
     Q_OBJECT
 public:
-    explicit TomlTab(const ThemeController& theme, QWidget* parent = nullptr);
+    explicit TomlTab(const ThemeController& theme);
 
     QPlainTextEdit& edit() { return *m_edit; }
     /// Another experiment is opened: Undo does not bring back the text of the one before.

@@ -33,9 +33,8 @@ QString textOf(const KeptDraft& kept)
 
 } // namespace
 
-DraftsButton::DraftsButton(Preferences& preferences, QWidget* parent)
-    : QPushButton(parent)
-    , m_drafts(preferences)
+DraftsButton::DraftsButton(Preferences& preferences)
+    : m_drafts(preferences)
     , m_menu(new QMenu(this))
 {
     link(this);

@@ -15,7 +15,7 @@ class DraftsButton : public QPushButton
 {
     Q_OBJECT
 public:
-    explicit DraftsButton(Preferences& preferences, QWidget* parent = nullptr);
+    explicit DraftsButton(Preferences& preferences);
 
     /// Looks again. A draft of an experiment that is not among `stored` is of another database.
     void refresh(const std::vector<store::ExperimentRow>& stored);

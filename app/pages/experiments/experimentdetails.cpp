@@ -13,9 +13,8 @@
 
 namespace ringside {
 
-ExperimentDetails::ExperimentDetails(const PageContext& context, QWidget* parent)
-    : Card(parent)
-    , m_context(context)
+ExperimentDetails::ExperimentDetails(const PageContext& context)
+    : m_context(context)
     , m_question(makeParagraph(LabelKind::text))
     , m_configurations(new KeyNumber(tr("Configurations")))
     , m_repeats(new KeyNumber(tr("Repeats per configuration")))

@@ -17,7 +17,7 @@ class ExperimentDetails : public Card
 {
     Q_OBJECT
 public:
-    explicit ExperimentDetails(const PageContext& context, QWidget* parent = nullptr);
+    explicit ExperimentDetails(const PageContext& context);
     void setExperiment(const store::ExperimentRow& row);
 
 private:

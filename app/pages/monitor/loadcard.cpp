@@ -30,9 +30,8 @@ QString clockText(std::uint32_t megahertz)
 
 } // namespace
 
-LoadCard::LoadCard(ThemeController& theme, QWidget* parent)
-    : Card(parent)
-    , m_cpu(new Sparkline(theme, tr("CPU"), 1))
+LoadCard::LoadCard(ThemeController& theme)
+    : m_cpu(new Sparkline(theme, tr("CPU"), 1))
     , m_memory(new Sparkline(theme, tr("Memory, ranks"), 0))
     , m_disk(new Sparkline(theme, tr("Disk, read"), 0))
     , m_foreign(new Sparkline(theme, tr("Other programs"), 1))

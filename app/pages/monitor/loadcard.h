@@ -15,7 +15,7 @@ class LoadCard : public Card
 {
     Q_OBJECT
 public:
-    explicit LoadCard(ThemeController& theme, QWidget* parent = nullptr);
+    explicit LoadCard(ThemeController& theme);
     /// In place of what was shown.
     void show(LoadTrace trace);
     void add(int rank, const Telemetry& telemetry);

@@ -31,8 +31,8 @@ constexpr int kTimeLetters = 8;          // "09:14:07"
 
 } // namespace
 
-LogCard::LogCard(QAction* open, QWidget* parent)
-    : Card(tr("Log"), parent)
+LogCard::LogCard(QAction* open)
+    : Card(tr("Log"))
     , m_rank(new QComboBox)
     , m_text(new LogView)
     , m_search(nullptr)

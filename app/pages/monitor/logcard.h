@@ -22,7 +22,7 @@ class LogCard : public Card
 {
     Q_OBJECT
 public:
-    explicit LogCard(QAction* open, QWidget* parent = nullptr);
+    explicit LogCard(QAction* open);
 
     /// An empty log of the run with this number; texts of other runs are passed over from now on. No id: of none.
     void showRun(const RunId& run, int number, int ranks);

@@ -29,8 +29,8 @@
 
 namespace ringside {
 
-MonitorPage::MonitorPage(const PageContext& context, QWidget* parent)
-    : Page(context, parent)
+MonitorPage::MonitorPage(const PageContext& context)
+    : Page(context)
     , m_progress(new WorkProgressBar)
     , m_runs(new RunsCard(context.theme, m_model))
     , m_log(new LogCard(action(ActionId::openLog)))

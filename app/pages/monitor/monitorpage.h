@@ -31,7 +31,7 @@ class MonitorPage : public Page
 {
     Q_OBJECT
 public:
-    explicit MonitorPage(const PageContext& context, QWidget* parent = nullptr);
+    explicit MonitorPage(const PageContext& context);
 
     void activate(const Target& target) override;
     void deactivate() override { m_active = false; }

@@ -47,8 +47,8 @@ QString ThroughputCard::spanText(const LiveRun::Span& span)
                                : tr("median of %n s, band: min to max", "", span.seconds);
 }
 
-ThroughputCard::ThroughputCard(ThemeController& theme, QWidget* parent)
-    : Card(tr("Throughput"), parent)
+ThroughputCard::ThroughputCard(ThemeController& theme)
+    : Card(tr("Throughput"))
     , m_why(makeParagraph(LabelKind::text))
     , m_work(new ElidedLabel(LabelKind::caption))
     , m_chart(new ThroughputChart(theme))
@@ -89,8 +89,8 @@ void ThroughputCard::show(const LiveRun& run, const QString& configuration, cons
                    report::itemsOf(row.settings), silentSince ? Numbers::secondOfDay(*silentSince) : QString()});
 }
 
-PhasesCard::PhasesCard(ThemeController& theme, QWidget* parent)
-    : Card(tr("Phases per rank"), parent)
+PhasesCard::PhasesCard(ThemeController& theme)
+    : Card(tr("Phases per rank"))
     , m_key(new PhaseKey(theme))
     , m_chart(new PhaseBarsChart(theme))
 {
@@ -106,8 +106,8 @@ void PhasesCard::show(const LiveRun& run)
     m_chart->show(phases);
 }
 
-LateCard::LateCard(ThemeController& theme, QWidget* parent)
-    : Card(tr("Late ranks"), parent)
+LateCard::LateCard(ThemeController& theme)
+    : Card(tr("Late ranks"))
     , m_strip(new HeatStrip(theme))
     , m_named(link(new QPushButton))
 {

@@ -20,7 +20,7 @@ class ThroughputCard : public Card
 {
     Q_OBJECT
 public:
-    explicit ThroughputCard(ThemeController& theme, QWidget* parent = nullptr);
+    explicit ThroughputCard(ThemeController& theme);
     /// `waits`: why it has not begun; empty if it has. `silentSince`: nothing has come since then (wall clock, ns), so
     /// that no value is one of now.
     void show(const LiveRun& run, const QString& configuration, const QString& waits,
@@ -39,7 +39,7 @@ class PhasesCard : public Card
 {
     Q_OBJECT
 public:
-    explicit PhasesCard(ThemeController& theme, QWidget* parent = nullptr);
+    explicit PhasesCard(ThemeController& theme);
     void show(const LiveRun& run);
 
 private:
@@ -52,7 +52,7 @@ class LateCard : public Card
 {
     Q_OBJECT
 public:
-    explicit LateCard(ThemeController& theme, QWidget* parent = nullptr);
+    explicit LateCard(ThemeController& theme);
     void show(const LiveRun& run);
 
 Q_SIGNALS:

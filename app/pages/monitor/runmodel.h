@@ -44,11 +44,6 @@ public:
     /// Waiting runs that are shown one by one.
     static constexpr std::size_t kWaitingShown = 3;
 
-    explicit RunModel(QObject* parent = nullptr)
-        : QAbstractTableModel(parent)
-    {
-    }
-
     void setRuns(std::vector<store::RunRow> runs);
     /// New states of runs that are there; others are added.
     void update(std::vector<store::RunRow> runs);

@@ -32,8 +32,8 @@ constexpr std::chrono::seconds kPointerRests{10};
 
 } // namespace
 
-RunsCard::RunsCard(ThemeController& theme, RunModel& model, QWidget* parent)
-    : Card(tr("Runs"), parent)
+RunsCard::RunsCard(ThemeController& theme, RunModel& model)
+    : Card(tr("Runs"))
     , m_model(model)
     , m_follow(link(new QPushButton(tr("Follow the running run"))))
     , m_failed(link(new QPushButton))

@@ -17,7 +17,7 @@ class RunsCard : public Card
 {
     Q_OBJECT
 public:
-    RunsCard(ThemeController& theme, RunModel& model, QWidget* parent = nullptr);
+    RunsCard(ThemeController& theme, RunModel& model);
 
     void select(const RunId& run);
     /// Up or down in the list, past the folded row.

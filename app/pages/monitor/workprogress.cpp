@@ -40,9 +40,8 @@ stats::RunToDo runToDo(const store::RunRow& run, std::int64_t nowNs)
 
 } // namespace
 
-WorkProgressBar::WorkProgressBar(QWidget* parent)
-    : QWidget(parent)
-    , m_text(makeLabel(LabelKind::caption))
+WorkProgressBar::WorkProgressBar()
+    : m_text(makeLabel(LabelKind::caption))
     , m_bar(new QProgressBar)
 {
     fillColumn(this, {stretch(), m_text, m_bar, stretch()}, 6);

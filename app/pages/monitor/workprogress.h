@@ -16,7 +16,7 @@ class WorkProgressBar : public QWidget
 {
     Q_OBJECT
 public:
-    explicit WorkProgressBar(QWidget* parent = nullptr);
+    WorkProgressBar();
     /// `secondsLeft` below 0: not known.
     void setProgress(const store::RunCounts& counts, double secondsLeft);
     /// A trial is counted among no runs: its state, as "running", and how far it is.

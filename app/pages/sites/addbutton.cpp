@@ -9,8 +9,8 @@
 
 namespace ringside {
 
-AddButton::AddButton(const ThemeController& theme, QWidget* parent)
-    : QPushButton(theme.icon(QStringLiteral("plus")), tr("&Add site"), parent)
+AddButton::AddButton(const ThemeController& theme)
+    : QPushButton(theme.icon(QStringLiteral("plus")), tr("&Add site"))
 {
     connect(&theme, &ThemeController::themeChanged, this,
             [this, &theme] { setIcon(theme.icon(QStringLiteral("plus"))); });

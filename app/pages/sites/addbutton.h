@@ -12,7 +12,7 @@ class AddButton : public QPushButton
 {
     Q_OBJECT
 public:
-    explicit AddButton(const ThemeController& theme, QWidget* parent = nullptr);
+    explicit AddButton(const ThemeController& theme);
 
     /// There is none without Ringside's source.
     void offerDemo(bool isThere) { m_demo->setVisible(isThere); }

@@ -44,8 +44,8 @@ spec::CalibrationShape shapeOf(const Calibration& calibration)
 
 } // namespace
 
-CalibrationCard::CalibrationCard(const PageContext& context, QWidget* parent)
-    : Card(tr("Calibration"), parent)
+CalibrationCard::CalibrationCard(const PageContext& context)
+    : Card(tr("Calibration"))
     , m_context(context)
     , m_shape(new QComboBox)
     , m_button(new QPushButton(tr("Measure…")))

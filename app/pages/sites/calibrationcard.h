@@ -31,7 +31,7 @@ class CalibrationCard : public Card
 {
     Q_OBJECT
 public:
-    explicit CalibrationCard(const PageContext& context, QWidget* parent = nullptr);
+    explicit CalibrationCard(const PageContext& context);
 
     /// `isUsable`: runs could be launched there, were there contact.
     void showSite(const QString& site, bool isUsable);

@@ -10,8 +10,8 @@
 
 namespace ringside {
 
-FoundCard::FoundCard(QAction* cleanUp, QWidget* parent)
-    : Card(tr("Found here"), parent)
+FoundCard::FoundCard(QAction* cleanUp)
+    : Card(tr("Found here"))
     , m_rows(new QFormLayout)
 {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);

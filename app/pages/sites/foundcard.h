@@ -17,7 +17,7 @@ class FoundCard : public Card
 {
     Q_OBJECT
 public:
-    explicit FoundCard(QAction* cleanUp, QWidget* parent = nullptr);
+    explicit FoundCard(QAction* cleanUp);
 
     /// `remark`: as of when they are, or why there are none.
     void showFacts(const std::vector<SiteFact>& facts, const QString& remark = {});

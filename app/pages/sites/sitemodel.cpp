@@ -14,9 +14,8 @@
 
 namespace ringside {
 
-SiteModel::SiteModel(const SiteStates& states, std::function<std::int64_t(const QString&)> lastContact, QObject* parent)
-    : QAbstractListModel(parent)
-    , m_states(states)
+SiteModel::SiteModel(const SiteStates& states, std::function<std::int64_t(const QString&)> lastContact)
+    : m_states(states)
     , m_lastContact(std::move(lastContact))
 {
     connect(&states, &SiteStates::changed, this, [this](const QString& site) {

@@ -25,8 +25,7 @@ public:
 
     /// `lastContact`: when a site was connected last, by any start of Ringside, wall clock, ns; 0: never. `states`
     /// outlives this.
-    SiteModel(const SiteStates& states, std::function<std::int64_t(const QString&)> lastContact,
-              QObject* parent = nullptr);
+    SiteModel(const SiteStates& states, std::function<std::int64_t(const QString&)> lastContact);
 
     /// The sites below this computer, which is always the first.
     void setSites(std::vector<SiteBook::Entry> sites);

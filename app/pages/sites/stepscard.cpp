@@ -56,8 +56,8 @@ QString textOf(const SiteStep* step)
 
 } // namespace
 
-StepsCard::StepsCard(const ThemeController& theme, QWidget* parent)
-    : Card(tr("Connection test"), parent)
+StepsCard::StepsCard(const ThemeController& theme)
+    : Card(tr("Connection test"))
 {
     auto* copy = link(new QPushButton(tr("Copy report")));
     connect(copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(report()); });

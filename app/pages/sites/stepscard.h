@@ -22,7 +22,7 @@ class StepsCard : public Card
 {
     Q_OBJECT
 public:
-    explicit StepsCard(const ThemeController& theme, QWidget* parent = nullptr);
+    explicit StepsCard(const ThemeController& theme);
 
     /// Shows another test: steps that are not given were not tried. What is known without one is no test. `asOf`: of
     /// an earlier start, wall clock, ns; else 0.

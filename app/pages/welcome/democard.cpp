@@ -69,9 +69,8 @@ QString DemoCard::script()
     return file.isExecutable() ? file.canonicalFilePath() : QString();
 }
 
-DemoCard::DemoCard(const PageContext& context, QWidget* parent)
-    : Card(parent)
-    , m_context(context)
+DemoCard::DemoCard(const PageContext& context)
+    : m_context(context)
     , m_problem(makeParagraph(LabelKind::error))
     , m_button(new QPushButton(tr("Start the demo cluster")))
     , m_icon(new IconLabel(context.theme, QStringLiteral("play"), Ink::running, 12))

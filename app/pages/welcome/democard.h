@@ -24,7 +24,7 @@ class DemoCard : public Card
 {
     Q_OBJECT
 public:
-    explicit DemoCard(const PageContext& context, QWidget* parent = nullptr);
+    explicit DemoCard(const PageContext& context);
 
     /// The script that starts it; empty for a Ringside that came without its source.
     static QString script();
