@@ -158,12 +158,10 @@ void LaunchDialog::ask(Session& session, const LaunchRequest& request)
     connect(&sites, &SiteStates::changed, this,
             [this, &sites, site] { showSite(sites.stepsOf(site), sites.factsOf(site)); });
     countWaiting(session, request.site);
-    session.request<LaunchPreview>(
-        this,
-        [&](Conductor& conductor, Completion<LaunchPreview> done) { conductor.preview(request, std::move(done)); },
-        [this](const Result<LaunchPreview>& preview) {
-            preview ? showPreview(*preview) : showProblem(preview.error());
-        });
+    session.request<LaunchPreview>(this, calling(&Conductor::preview, request),
+                                   [this](const Result<LaunchPreview>& preview) {
+                                       preview ? showPreview(*preview) : showProblem(preview.error());
+                                   });
 }
 
 /// Of this database: what others have there is in the load of the partitions.

@@ -21,6 +21,12 @@
 
 namespace ringside {
 
+/// What Session::request() makes: a call of this function of the conductor with these arguments.
+template <class Function, class... Arguments> auto calling(Function function, Arguments... arguments)
+{
+    return [=](Conductor& conductor, auto done) { (conductor.*function)(arguments..., std::move(done)); };
+}
+
 /// Programs of this build that the conductor starts.
 struct Programs
 {
@@ -64,8 +70,9 @@ public:
     /// What the conductor told of sites, problems and refused commands, and what access() came to.
     ProgramLog& log() { return m_log; }
 
-    /// Makes a request: `make(Conductor&, Completion<T>)`. `done(Result<T>)` is called in the GUI thread, after what
-    /// was observed before, unless `owner` is gone by then; without write access at once, with the reason.
+    /// Makes a request: `make(Conductor&, Completion<T>)`, see calling(). `done(Result<T>)` is called in the GUI
+    /// thread, after what was observed before, unless `owner` is gone by then; without write access at once, with the
+    /// reason.
     template <class T = void, class Make>
     void request(QObject* owner, const Make& make, std::type_identity_t<Completion<T>> done = {});
 

@@ -348,12 +348,7 @@ void MainWindow::launch(const spec::Experiment& experiment)
         if (!result && currentPage())
             currentPage()->showMessage(messageFor(result.error()));
     };
-    m_context.session.request(
-        this,
-        [&](Conductor& conductor, Completion<> done) {
-            conductor.launch(launchOf(experiment, spec::kLocalSite), std::move(done));
-        },
-        tell);
+    m_context.session.request(this, calling(&Conductor::launch, launchOf(experiment, spec::kLocalSite)), tell);
 }
 
 void MainWindow::showHelp()

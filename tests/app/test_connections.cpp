@@ -248,9 +248,7 @@ private Q_SLOTS:
         HostKeyReply unanswered;
         connect(&session.questions(), &Questions::hostKeyAsked, this,
                 [&](const HostKeyQuestion&, const HostKeyReply& reply) { unanswered = reply; });
-        session.request(this, [](Conductor& conductor, Completion<> done) {
-            conductor.prepareSite("alder", false, std::move(done));
-        });
+        session.request(this, calling(&Conductor::prepareSite, "alder", false));
         QVERIFY(waitFor([&] { return unanswered != nullptr; }, kPatienceMs));
         session.open(fixture.folder() / "other.db");
         QCOMPARE(session.access(), Session::Access::opening);

@@ -387,9 +387,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return session.access() == Session::Access::writing; }));
         session.live().problem({ErrorCode::io, "The disk is slow.", "Wait."});
         session.live().siteChanged({"local", SiteStatus::Contact::lost, wallNs(), "no answer for 30 s"});
-        session.request(&session, [](Conductor& conductor, Completion<> done) {
-            conductor.launch({.experiment = "nothing"}, std::move(done));
-        });
+        session.request(&session, calling(&Conductor::launch, LaunchRequest{.experiment = "nothing"}));
         const auto logs = [&](const char* words) {
             return QTest::qWaitFor([&] { return session.log().lines().join(u'\n').contains(QLatin1String(words)); });
         };

@@ -405,10 +405,7 @@ void EditorPage::save()
         return;
     const auto draft = m_form->draft();
     context().session.request(
-        this,
-        [&](Conductor& conductor, Completion<> done) {
-            conductor.saveExperiment(readDraft(draft).experiment, std::move(done));
-        },
+        this, calling(&Conductor::saveExperiment, readDraft(draft).experiment),
         [this, draft](const Result<void>& result) { result ? takeSaved(draft) : showError(result.error()); });
 }
 
@@ -455,7 +452,7 @@ void EditorPage::start(const LaunchRequest& request)
     if (refusesToml(tr("Not saved.")))
         return;
     context().session.request(
-        this, [&](Conductor& conductor, Completion<> done) { conductor.launch(request, std::move(done)); },
+        this, calling(&Conductor::launch, request),
         [this, draft = m_form->draft(), name = toQt(request.experiment)](const Result<void>& result) {
             if (!result)
                 return showError(result.error());

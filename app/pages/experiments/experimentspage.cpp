@@ -310,33 +310,28 @@ void ExperimentsPage::openMostUseful()
     goTo(runs.running > 0 ? PageId::monitor : runs.done > 0 ? PageId::compare : PageId::editor);
 }
 
-void ExperimentsPage::ofSelected(const Request& make)
+template <class Function, class... Arguments>
+void ExperimentsPage::ofSelected(Function function, Arguments... arguments)
 {
     for (const auto& row : selected())
-        context().session.request(
-            this, [&](Conductor& conductor, Completion<> done) { make(conductor, row.name, std::move(done)); },
-            [this](const Result<void>& result) {
-                if (!result)
-                    showError(result.error());
-            });
+        context().session.request(this, calling(function, row.name, arguments...), [this](const Result<void>& result) {
+            if (!result)
+                showError(result.error());
+        });
 }
 
 void ExperimentsPage::setStarred()
 {
     const auto rows = selected();
     if (!rows.empty())
-        ofSelected([on = !rows.front().starred](Conductor& c, const std::string& name, Completion<> done) {
-            c.setStarred(name, on, std::move(done));
-        });
+        ofSelected(&Conductor::setStarred, !rows.front().starred);
 }
 
 void ExperimentsPage::setArchived()
 {
     const auto rows = selected();
     if (!rows.empty())
-        ofSelected([on = !rows.front().archived](Conductor& c, const std::string& name, Completion<> done) {
-            c.setArchived(name, on, std::move(done));
-        });
+        ofSelected(&Conductor::setArchived, !rows.front().archived);
 }
 
 void ExperimentsPage::askDelete()
@@ -344,16 +339,8 @@ void ExperimentsPage::askDelete()
     const auto rows = selected();
     if (rows.empty())
         return;
-    const auto archive = [this] {
-        ofSelected([](Conductor& c, const std::string& name, Completion<> done) {
-            c.setArchived(name, true, std::move(done));
-        });
-    };
-    const auto remove = [this] {
-        ofSelected([](Conductor& c, const std::string& name, Completion<> done) {
-            c.deleteExperiment(name, std::move(done));
-        });
-    };
+    const auto archive = [this] { ofSelected(&Conductor::setArchived, true); };
+    const auto remove = [this] { ofSelected(&Conductor::deleteExperiment); };
     askToDelete(context(), this, m_sizeQuestion, {rows, archive, remove});
 }
 

@@ -53,8 +53,8 @@ private:
     void showMenu(const QPoint& position);
     void fitColumns();
     std::vector<store::ExperimentRow> selected() const;
-    using Request = std::function<void(Conductor&, const std::string& experiment, Completion<>)>;
-    void ofSelected(const Request& make);
+    /// Requests this of each, with its name and what is given.
+    template <class Function, class... Arguments> void ofSelected(Function function, Arguments... arguments);
 
     ExperimentModel m_model;
     ExperimentFilter m_filter;

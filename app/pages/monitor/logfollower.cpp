@@ -26,15 +26,13 @@ void LogFollower::follow(const store::RunRow& run)
     explain();
     if (run.id.empty() || m_session.access() != Session::Access::writing)
         return;
-    m_session.request(
-        this, [&](Conductor& conductor, Completion<> done) { conductor.followLog(run.id, std::move(done)); },
-        [this, id = run.id](const Result<void>& result) {
-            if (id != m_run.id)
-                return;
-            m_sent = result;
-            m_card.setCaughtUp();
-            explain();
-        });
+    m_session.request(this, calling(&Conductor::followLog, run.id), [this, id = run.id](const Result<void>& result) {
+        if (id != m_run.id)
+            return;
+        m_sent = result;
+        m_card.setCaughtUp();
+        explain();
+    });
 }
 
 void LogFollower::update(const store::RunRow& run)

@@ -156,9 +156,8 @@ void MonitorPage::followLastingMessages()
 {
     connect(&m_lasting, &LastingMessages::told, this, &MonitorPage::showMessage);
     connect(&m_lasting, &LastingMessages::dropped, this, &MonitorPage::dropMessage);
-    connect(&m_lasting, &LastingMessages::contactWanted, this, [this](const std::string& site) {
-        give([&](Conductor& conductor, Completion<> done) { conductor.prepareSite(site, false, std::move(done)); });
-    });
+    connect(&m_lasting, &LastingMessages::contactWanted, this,
+            [this](const std::string& site) { give(calling(&Conductor::prepareSite, site, false)); });
     connect(&m_lasting, &LastingMessages::siteWanted, this,
             [this](const std::string& site) { context().shell.go({.page = PageId::sites, .show = toQt(site)}); });
     connect(&m_lasting, &LastingMessages::editorWanted, this, &MonitorPage::edit);
@@ -437,8 +436,7 @@ void MonitorPage::give(const Request& make, std::function<void()> done)
 void MonitorPage::hold()
 {
     const ControlRequest request{{m_held ? Control::Kind::proceed : Control::Kind::hold}, toUtf8(m_experiment)};
-    give([&](Conductor& conductor, Completion<> done) { conductor.control(request, std::move(done)); },
-         [this] { loadRuns(); });
+    give(calling(&Conductor::control, request), [this] { loadRuns(); });
 }
 
 void MonitorPage::retryFailed()
@@ -446,9 +444,8 @@ void MonitorPage::retryFailed()
     for (const auto& [site, runs] : m_model.failedBySite()) {
         const LaunchRequest request{
             .experiment = toUtf8(m_experiment), .site = site, .retryFailed = true, .only = runs};
-        retry(context(), this, request, [this](const LaunchRequest& wanted) {
-            give([&](Conductor& conductor, Completion<> done) { conductor.launch(wanted, std::move(done)); });
-        });
+        retry(context(), this, request,
+              [this](const LaunchRequest& wanted) { give(calling(&Conductor::launch, wanted)); });
     }
 }
 
@@ -460,9 +457,8 @@ void MonitorPage::cancel()
         shown = m_model.trial();
     const CancelChoice choice{m_experiment, shown && !isFinal(shown->state) ? shown : nullptr, counts.queued,
                               counts.unfinished()};
-    askWhatToCancel(this, choice, [this](const ControlRequest& request) {
-        give([&](Conductor& conductor, Completion<> done) { conductor.control(request, std::move(done)); });
-    });
+    askWhatToCancel(this, choice,
+                    [this](const ControlRequest& request) { give(calling(&Conductor::control, request)); });
 }
 
 } // namespace ringside

@@ -294,17 +294,13 @@ void CalibrationCard::begin(const spec::CalibrationShape& shape)
     m_beginning.insert(site);
     m_wanted[site] = next.repeat;
     showRunning();
-    m_context.session.request(
-        this,
-        [&](Conductor& conductor, Completion<> done) {
-            conductor.launch(launchOf(next.experiment, toUtf8(site)), std::move(done));
-        },
-        [this, site](const Result<void>& launched) {
-            if (!launched)
-                return ended(site, launched.error());
-            m_beginning.remove(site);
-            ask();
-        });
+    m_context.session.request(this, calling(&Conductor::launch, launchOf(next.experiment, toUtf8(site))),
+                              [this, site](const Result<void>& launched) {
+                                  if (!launched)
+                                      return ended(site, launched.error());
+                                  m_beginning.remove(site);
+                                  ask();
+                              });
 }
 
 void CalibrationCard::ended(const QString& site, const Error& error)
@@ -323,16 +319,15 @@ void CalibrationCard::stop()
         return;
     m_stopping.insert(m_site);
     showRunning();
-    const ControlRequest request{{Control::Kind::cancel}, run->experiment};
-    m_context.session.request(
-        this, [&](Conductor& conductor, Completion<> done) { conductor.control(request, std::move(done)); },
-        [this, site = m_site](const Result<void>& done) {
-            if (done)
-                return;
-            m_stopping.remove(site);
-            showRunning();
-            Q_EMIT failed(done.error());
-        });
+    m_context.session.request(this,
+                              calling(&Conductor::control, ControlRequest{{Control::Kind::cancel}, run->experiment}),
+                              [this, site = m_site](const Result<void>& done) {
+                                  if (done)
+                                      return;
+                                  m_stopping.remove(site);
+                                  showRunning();
+                                  Q_EMIT failed(done.error());
+                              });
 }
 
 /// Of the run that was launched here, once.

@@ -377,12 +377,8 @@ void SitesPage::test(const QString& name, bool computeNode)
     m_testing.insert(name);
     clearMessage();
     states().beginTest(name);
-    context().session.request(
-        this,
-        [&](Conductor& conductor, Completion<> done) {
-            conductor.prepareSite(toUtf8(name), computeNode, std::move(done));
-        },
-        [this, name](const Result<void>& done) { testEnded(name, done); });
+    context().session.request(this, calling(&Conductor::prepareSite, toUtf8(name), computeNode),
+                              [this, name](const Result<void>& done) { testEnded(name, done); });
 }
 
 void SitesPage::testEnded(const QString& name, const Result<void>& done)
@@ -404,8 +400,7 @@ void SitesPage::stopTest()
     m_stopping.insert(name);
     m_nodeWanted.remove(name);
     showTestAction();
-    context().session.request(
-        this, [&](Conductor& conductor, Completion<> done) { conductor.stopTest(toUtf8(name), std::move(done)); });
+    context().session.request(this, calling(&Conductor::stopTest, toUtf8(name)));
 }
 
 /// A test that is under way, such as a worker's build of many minutes, is not begun again for it.
@@ -419,15 +414,11 @@ void SitesPage::askNode()
 
 void SitesPage::disconnectSite()
 {
-    context().session.request(
-        this,
-        [this](Conductor& conductor, Completion<> done) {
-            conductor.disconnectSite(toUtf8(chosen()), std::move(done));
-        },
-        [this](const Result<void>& done) {
-            if (!done)
-                showError(done.error());
-        });
+    context().session.request(this, calling(&Conductor::disconnectSite, toUtf8(chosen())),
+                              [this](const Result<void>& done) {
+                                  if (!done)
+                                      showError(done.error());
+                              });
 }
 
 void SitesPage::cleanUp()
@@ -436,31 +427,27 @@ void SitesPage::cleanUp()
     m_listing.insert(name);
     showState();
     using Items = std::vector<wire::InstalledItem>;
-    context().session.request<Items>(
-        this,
-        [&](Conductor& conductor, Completion<Items> done) { conductor.listInstalled(toUtf8(name), std::move(done)); },
-        [this, name](const Result<Items>& items) {
-            m_listing.remove(name);
-            showState();
-            if (items)
-                chooseWhatToRemove(
-                    this, context().theme, name, *items,
-                    [this, name](const std::vector<wire::Item>& chosen) { removeInstalled(name, chosen); });
-            else if (items.error().code != ErrorCode::cancelled)
-                showError(items.error());
-        });
+    context().session.request<Items>(this, calling(&Conductor::listInstalled, toUtf8(name)),
+                                     [this, name](const Result<Items>& items) {
+                                         m_listing.remove(name);
+                                         showState();
+                                         if (items)
+                                             chooseWhatToRemove(this, context().theme, name, *items,
+                                                                [this, name](const std::vector<wire::Item>& chosen) {
+                                                                    removeInstalled(name, chosen);
+                                                                });
+                                         else if (items.error().code != ErrorCode::cancelled)
+                                             showError(items.error());
+                                     });
 }
 
 void SitesPage::removeInstalled(const QString& name, const std::vector<wire::Item>& items)
 {
-    context().session.request<wire::DeleteReply>(
-        this,
-        [&](Conductor& conductor, Completion<wire::DeleteReply> done) {
-            conductor.removeInstalled(toUtf8(name), items, std::move(done));
-        },
-        [this, name](const Result<wire::DeleteReply>& reply) {
-            reply ? showMessage(removalMessage(name, *reply)) : showError(reply.error());
-        });
+    context().session.request<wire::DeleteReply>(this, calling(&Conductor::removeInstalled, toUtf8(name), items),
+                                                 [this, name](const Result<wire::DeleteReply>& reply) {
+                                                     reply ? showMessage(removalMessage(name, *reply))
+                                                           : showError(reply.error());
+                                                 });
 }
 
 } // namespace ringside

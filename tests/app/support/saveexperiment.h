@@ -11,10 +11,8 @@ namespace ringside::test {
 inline Result<void> save(Session& session, const spec::Experiment& experiment)
 {
     std::optional<Result<void>> saved;
-    session.request(
-        &session,
-        [&](Conductor& conductor, Completion<> done) { conductor.saveExperiment(experiment, std::move(done)); },
-        [&](const Result<void>& result) { saved = result; });
+    session.request(&session, calling(&Conductor::saveExperiment, experiment),
+                    [&](const Result<void>& result) { saved = result; });
     (void)QTest::qWaitFor([&] { return saved.has_value(); }, 60'000);
     return saved.value_or(fail(ErrorCode::timeout, "It was not saved in time."));
 }
