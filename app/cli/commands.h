@@ -4,6 +4,7 @@
 
 #include "app/cli/context.h"
 #include "core/protocol/calibration.h"
+#include "core/protocol/control.h"
 #include "core/report/figure.h"
 
 #include <optional>
@@ -74,10 +75,8 @@ struct CancelOptions
 /// Asks the site, and waits (half a minute at most) until it is so; Exit::detached if it is not by then.
 Exit cancel(const Context& context, const CancelOptions& options);
 
-/// Lets what runs of an experiment end, and begins nothing more of it.
-Exit hold(const Context& context, const std::string& experiment);
-/// Goes on with what is held.
-Exit proceed(const Context& context, const std::string& experiment);
+/// Lets what runs of an experiment end and begins nothing more of it, or goes on with what is held.
+Exit steer(const Context& context, const std::string& experiment, Control::Kind kind);
 
 /// Out of the window's list, with all that it has, or back.
 Exit setArchived(const Context& context, const std::string& experiment, bool archived);

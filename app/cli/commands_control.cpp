@@ -289,24 +289,10 @@ Exit cancel(const Context& context, const CancelOptions& options)
     });
 }
 
-namespace {
-
 Exit steer(const Context& context, const std::string& experiment, Control::Kind kind)
 {
     TRY_OR_EXIT(const Target target, targetOf(context, experiment, kind));
     return giveOrder(context, target.request, [&](Watcher&) { return tellStates(context, experiment); });
-}
-
-} // namespace
-
-Exit hold(const Context& context, const std::string& experiment)
-{
-    return steer(context, experiment, Control::Kind::hold);
-}
-
-Exit proceed(const Context& context, const std::string& experiment)
-{
-    return steer(context, experiment, Control::Kind::proceed);
 }
 
 Exit setArchived(const Context& context, const std::string& experiment, bool archived)

@@ -135,9 +135,9 @@ void addCalibrateCommand(CLI::App& app, Parsed& p)
 void addSteeringCommands(CLI::App& app, Parsed& p)
 {
     CLI::App* hold = subcommand(app, p, "hold", "Let the run that runs end, and begin no other", "first-light",
-                                [&p] { return cli::hold(p.context, p.experiment); });
+                                [&p] { return cli::steer(p.context, p.experiment, Control::Kind::hold); });
     CLI::App* proceed = subcommand(app, p, "continue", "Go on with an experiment that is held", "first-light",
-                                   [&p] { return cli::proceed(p.context, p.experiment); });
+                                   [&p] { return cli::steer(p.context, p.experiment, Control::Kind::proceed); });
     for (CLI::App* each : {hold, proceed})
         each->add_option("EXPERIMENT", p.experiment, "Name of the experiment")->required()->check(kNotEmpty);
     CLI::App* cancel = subcommand(app, p, "cancel", "End what has not ended of an experiment, or one run",
