@@ -10,13 +10,15 @@
 
 namespace ringside {
 
-SegmentedControl::SegmentedControl(const QString& accessibleName)
+SegmentedControl::SegmentedControl(const QString& accessibleName, const QStringList& segments)
     : m_group(new QButtonGroup(this))
 {
     setAccessibleName(accessibleName);
     fillRow(this, {}, 0);
     setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     connect(m_group, &QButtonGroup::idClicked, this, &SegmentedControl::chosen);
+    for (const QString& text : segments)
+        addSegment(text);
 }
 
 void SegmentedControl::addSegment(const QString& text)

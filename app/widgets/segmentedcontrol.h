@@ -12,7 +12,7 @@ class SegmentedControl : public QWidget
 {
     Q_OBJECT
 public:
-    explicit SegmentedControl(const QString& accessibleName);
+    explicit SegmentedControl(const QString& accessibleName, const QStringList& segments = {});
     /// Segments have the numbers 0, 1, … in the order in which they are added.
     void addSegment(const QString& text);
     /// Alt+1… choose the segments there are: for the one control of a page that is its main choice.

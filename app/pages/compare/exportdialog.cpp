@@ -100,7 +100,7 @@ ExportDialog::ExportDialog(const PageContext& context, ExportContent content, QW
     , m_context(context)
     , m_content(std::move(content))
     , m_preview(new PaperPreview(context.theme, m_content.figure))
-    , m_columns(new SegmentedControl(tr("Width")))
+    , m_columns(new SegmentedControl(tr("Width"), {tr("One column"), tr("Two columns"), tr("Custom")}))
     , m_width(makeSpin(40, 400, 1, tr(" mm")))
     , m_height(makeSpin(0, 300, 1, tr(" mm")))
     , m_text(makeSpin(8, 14, 0.5, tr(" pt")))
@@ -161,9 +161,6 @@ QWidget* ExportDialog::makeOptionsSide()
 void ExportDialog::addSize(QVBoxLayout& layout)
 {
     layout.addWidget(makeLabel(LabelKind::cardTitle, tr("Size")));
-    m_columns->addSegment(tr("One column"));
-    m_columns->addSegment(tr("Two columns"));
-    m_columns->addSegment(tr("Custom"));
     layout.addWidget(m_columns);
     auto* form = new QFormLayout;
     form->addRow(tr("Width"), m_width);

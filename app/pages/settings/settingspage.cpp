@@ -78,18 +78,14 @@ QWidget* SettingsPage::appearanceCard()
     auto& preferences = context().preferences;
     auto* card = new Card(tr("Appearance"));
     auto* form = formOf(*card);
-    auto* appearance = new SegmentedControl(tr("Theme"));
-    for (const auto& text : {tr("System"), tr("Light"), tr("Dark")})
-        appearance->addSegment(text);
+    auto* appearance = new SegmentedControl(tr("Theme"), {tr("System"), tr("Light"), tr("Dark")});
     appearance->setCurrent(int(preferences.appearance()));
     connect(appearance, &SegmentedControl::chosen, this,
             [&preferences](int chosen) { preferences.setAppearance(Appearance(chosen)); });
     connect(&preferences, &Preferences::appearanceChanged, this,
             [&preferences, appearance] { appearance->setCurrent(int(preferences.appearance())); });
     addField(*form, tr("Theme"), appearance);
-    auto* font = new SegmentedControl(tr("Font"));
-    for (const auto& text : {tr("Ringside's"), tr("The desktop's")})
-        font->addSegment(text);
+    auto* font = new SegmentedControl(tr("Font"), {tr("Ringside's"), tr("The desktop's")});
     font->setCurrent(int(preferences.font()));
     connect(font, &SegmentedControl::chosen, this,
             [&preferences](int chosen) { preferences.setFont(FontChoice(chosen)); });
@@ -154,9 +150,7 @@ QWidget* SettingsPage::defaultsCard()
     auto* warmup = spinBox(0, 10'000, preferences.warmup());
     connect(warmup, &QSpinBox::valueChanged, this, [&preferences](int value) { preferences.setWarmup(value); });
     addField(*form, tr("Warm-up iterations"), warmup);
-    auto* width = new SegmentedControl(tr("Figure width"));
-    width->addSegment(tr("One column, 88.9 mm"));
-    width->addSegment(tr("Two columns, 182 mm"));
+    auto* width = new SegmentedControl(tr("Figure width"), {tr("One column, 88.9 mm"), tr("Two columns, 182 mm")});
     width->setCurrent(preferences.figureWidthMm() > 100 ? 1 : 0);
     connect(width, &SegmentedControl::chosen, this,
             [&preferences](int chosen) { preferences.setFigureWidthMm(chosen == 0 ? 88.9 : 182); });

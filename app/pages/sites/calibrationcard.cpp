@@ -88,9 +88,7 @@ void CalibrationCard::build()
 QWidget* CalibrationCard::chart()
 {
     m_chart = new QWidget;
-    m_measure = new SegmentedControl(tr("All-reduce as"));
-    m_measure->addSegment(tr("Bus bandwidth"));
-    m_measure->addSegment(tr("Time"));
+    m_measure = new SegmentedControl(tr("All-reduce as"), {tr("Bus bandwidth"), tr("Time")});
     m_view = new FigureView(m_context.theme);
     m_view->setMinimumHeight(kChartHeight);
     auto* head = makeRow({makeLabel(LabelKind::strong, tr("All-reduce")), stretch(), m_measure});
