@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/editor/editorpage.h"
 
+#include "app/pages/editor/constantfields.h"
 #include "app/pages/editor/drafthistory.h"
 #include "app/pages/editor/experimentform.h"
 #include "app/pages/editor/launchoffer.h"
@@ -313,9 +314,10 @@ void EditorPage::takeEvaluation(const Draft& draft, Evaluation evaluation)
     m_tabs->show(m_evaluation, m_form->draft());
     m_checks->show(m_evaluation.checks);
     m_checksCard->setVisible(!m_evaluation.checks.empty());
-    m_form->setScaling(scalingText(m_evaluation));
+    m_form->constants().setScaling(scalingText(m_evaluation));
     if (m_evaluation.matrix)
-        m_form->setItems(report::itemsOfAll(m_evaluation.matrix->configurations, &spec::Configuration::settings));
+        m_form->constants().setItems(
+            report::itemsOfAll(m_evaluation.matrix->configurations, &spec::Configuration::settings));
     m_form->setChecks(m_evaluation.checks);
     m_check = -1;
     refreshActions();

@@ -193,16 +193,6 @@ void ExperimentForm::setDraft(const Draft& draft)
     refreshDependent();
 }
 
-void ExperimentForm::setScaling(const QString& hint)
-{
-    m_constants->setScaling(hint);
-}
-
-void ExperimentForm::setItems(report::Items items)
-{
-    m_constants->setItems(items);
-}
-
 void ExperimentForm::addFactor()
 {
     if (!m_draft.toml)

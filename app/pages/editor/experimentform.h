@@ -29,9 +29,7 @@ public:
 
     void setDraft(const Draft& draft);
     const Draft& draft() const { return m_draft; }
-    void setScaling(const QString& hint);
-    /// What the batch counts.
-    void setItems(report::Items items);
+    ConstantFields& constants() { return *m_constants; }
     /// The user's sites, besides this computer. That of the draft is offered in any case.
     void setSites(const QStringList& sites);
     /// What the site of the draft offers; plans that its worker cannot do are not to be chosen.
