@@ -5,7 +5,6 @@
 #include "app/text/text.h"
 #include "app/widgets/arrange.h"
 #include "app/widgets/corewords.h"
-#include "app/widgets/flowlayout.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 #include "core/protocol/phase.h"
@@ -138,12 +137,12 @@ void PhaseBarsChart::paintNames(QPainter& painter, const QRectF& plot)
 }
 
 PhaseKey::PhaseKey(ThemeController& theme)
+    : FlowBox(14, 4)
 {
-    auto* layout = new FlowLayout(this, 14, 4);
     for (const PhasePart part : partsOf(PhaseSet{})) {
         auto* entry = new QWidget;
         fillRow(entry, {new Swatch(theme, part), makeLabel(LabelKind::caption, coreText(wordsOf(part).title))}, 6);
-        layout->addWidget(entry);
+        layout()->addWidget(entry);
         m_entries.emplace_back(part, entry);
     }
     show({});
@@ -158,15 +157,6 @@ void PhaseKey::show(const std::vector<RankPhases>& ranks)
         entry->setVisible(std::ranges::any_of(ranks, [&, part = part](const RankPhases& rank) {
             return hasPart(rank.told, part) && rank.ms[std::size_t(part.phase)] > kSeenShare * highest;
         }));
-}
-
-/// A splitter asks for the least height without a width, so that a second row would be cut off.
-bool PhaseKey::event(QEvent* event)
-{
-    const bool isDone = QWidget::event(event);
-    if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)
-        setMinimumHeight(layout()->heightForWidth(width()));
-    return isDone;
 }
 
 } // namespace ringside

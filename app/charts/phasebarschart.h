@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/charts/chartview.h"
+#include "app/widgets/flowlayout.h"
 
 #include <QStringList>
 #include <array>
@@ -41,14 +42,11 @@ private:
 };
 
 /// The key of the phases that can be seen: swatch and name, wrapping where there is little room.
-class PhaseKey : public QWidget
+class PhaseKey : public FlowBox
 {
 public:
     explicit PhaseKey(ThemeController& theme);
     void show(const std::vector<RankPhases>& ranks);
-
-protected:
-    bool event(QEvent* event) override;
 
 private:
     std::vector<std::pair<PhasePart, QWidget*>> m_entries;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/widgets/flowlayout.h"
 
+#include <QEvent>
+
 namespace ringside {
 
 FlowLayout::FlowLayout(QWidget* parent, int gapX, int gapY)
@@ -69,6 +71,14 @@ int FlowLayout::place(const QRect& rect, bool move) const
         lineHeight = qMax(lineHeight, size.height());
     }
     return y + lineHeight - rect.y();
+}
+
+bool FlowBox::event(QEvent* event)
+{
+    const bool isDone = QWidget::event(event);
+    if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)
+        setMinimumHeight(layout()->heightForWidth(width()));
+    return isDone;
 }
 
 } // namespace ringside

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QLayout>
+#include <QWidget>
 #include <vector>
 
 namespace ringside {
@@ -10,7 +11,7 @@ namespace ringside {
 class FlowLayout : public QLayout
 {
 public:
-    explicit FlowLayout(QWidget* parent = nullptr, int gapX = 12, int gapY = 4);
+    FlowLayout(QWidget* parent, int gapX, int gapY);
     ~FlowLayout() override;
 
     void addItem(QLayoutItem* item) override { m_items.push_back(item); }
@@ -29,6 +30,17 @@ private:
 
     std::vector<QLayoutItem*> m_items;
     int m_gapX, m_gapY;
+};
+
+/// Holds such lines, and is at least as high as they are: a splitter or a card asks for the least height without a
+/// width, so that a second line would be cut off.
+class FlowBox : public QWidget
+{
+public:
+    FlowBox(int gapX, int gapY) { new FlowLayout(this, gapX, gapY); }
+
+protected:
+    bool event(QEvent* event) override;
 };
 
 } // namespace ringside

@@ -2,7 +2,9 @@
 #include "app/widgets/labels.h"
 
 #include "app/widgets/arrange.h"
+#include "app/widgets/styled.h"
 
+#include <QComboBox>
 #include <QEvent>
 #include <algorithm>
 
@@ -62,6 +64,18 @@ void KeyNumber::fitNote()
         widest = std::max(widest, m_note->fontMetrics().horizontalAdvance(word));
     constexpr int kMostDigits = 6;
     m_note->setMinimumWidth(std::min(widest, kMostDigits * m_note->fontMetrics().horizontalAdvance(QLatin1Char('0'))));
+}
+
+QWidget* captioned(QComboBox* box, const QString& caption, int letters)
+{
+    auto* label = makeLabel(LabelKind::caption, caption);
+    box->setMinimumContentsLength(letters);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    box->setAccessibleName(caption);
+    label->setBuddy(box);
+    auto* entry = new QWidget;
+    fillRow(entry, {label, box}, space::kField);
+    return entry;
 }
 
 QFrame* makeRule()

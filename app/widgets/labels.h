@@ -4,6 +4,8 @@
 
 #include <QLabel>
 
+class QComboBox;
+
 namespace ringside {
 
 enum class LabelKind
@@ -38,6 +40,9 @@ private:
     QLabel* m_number;
     QLabel* m_note;
 };
+
+/// A caption with the box that it names, which has room for so many letters at least.
+QWidget* captioned(QComboBox* box, const QString& caption, int letters);
 
 /// A line of 1 px that carries no meaning.
 QFrame* makeRule();

@@ -4,7 +4,6 @@
 #include "app/text/text.h"
 #include "app/widgets/arrange.h"
 #include "app/widgets/corewords.h"
-#include "app/widgets/flowlayout.h"
 #include "app/widgets/itemtexts.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
@@ -12,7 +11,6 @@
 #include "core/report/names.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QToolButton>
@@ -48,8 +46,8 @@ QString withValue(const QString& rule, const report::BaseCase& base)
 } // namespace
 
 ChoiceBar::ChoiceBar()
+    : FlowBox(12, 6)
 {
-    new FlowLayout(this, 12, 6);
     m_x = addCombo(tr("x axis"));
     m_series = addCombo(tr("Series"));
     m_panels = addCombo(tr("Panels"));
@@ -66,26 +64,10 @@ ChoiceBar::ChoiceBar()
     connect(m_base, &QComboBox::activated, this, &ChoiceBar::baseChanged);
 }
 
-/// A splitter gives a card its minimum size, and that knows nothing of lines that were broken.
-bool ChoiceBar::event(QEvent* event)
-{
-    const bool handled = QWidget::event(event);
-    if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)
-        setMinimumHeight(layout()->heightForWidth(width()));
-    return handled;
-}
-
 QComboBox* ChoiceBar::addCombo(const QString& caption)
 {
-    auto* entry = new QWidget;
-    auto* label = makeLabel(LabelKind::caption, caption);
     auto* combo = new QComboBox;
-    combo->setMinimumContentsLength(9);
-    combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    combo->setAccessibleName(caption);
-    label->setBuddy(combo);
-    fillRow(entry, {label, combo}, 8);
-    layout()->addWidget(entry);
+    layout()->addWidget(captioned(combo, caption, 9));
     return combo;
 }
 

@@ -2,9 +2,10 @@
 // Which factor goes along x, which becomes series and panels, and the base case.
 #pragma once
 
+#include "app/widgets/flowlayout.h"
+
 #include "core/report/kinds/figurekind.h"
 
-#include <QWidget>
 #include <optional>
 
 class QComboBox;
@@ -14,7 +15,7 @@ class QToolButton;
 
 namespace ringside {
 
-class ChoiceBar : public QWidget
+class ChoiceBar : public FlowBox
 {
     Q_OBJECT
 public:
@@ -38,9 +39,6 @@ public:
 Q_SIGNALS:
     void layoutChanged();
     void baseChanged();
-
-protected:
-    bool event(QEvent* event) override;
 
 private:
     QComboBox* addCombo(const QString& caption);

@@ -2,12 +2,13 @@
 #include "app/pages/compare/timelinechoice.h"
 
 #include "app/text/text.h"
+#include "app/widgets/arrange.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
+#include "app/widgets/styled.h"
 #include "core/report/names.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <algorithm>
 
 namespace ringside {
@@ -33,14 +34,10 @@ const store::RunRow* findRun(const std::vector<store::MeasuredRun>& runs, const 
 } // namespace
 
 TimelineChoice::TimelineChoice()
+    : m_run(new QComboBox)
+    , m_iteration(new QComboBox)
 {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins({});
-    row->setSpacing(8);
-    m_run = addCombo(tr("Run"));
-    row->addSpacing(4);
-    m_iteration = addCombo(tr("Iteration"));
-    row->addStretch();
+    fillRow(this, {captioned(m_run, tr("Run"), 5), captioned(m_iteration, tr("Iteration"), 5), stretch()}, space::kGap);
     connect(m_run, &QComboBox::activated, this, [this] {
         m_iterationChosen.reset();
         Q_EMIT chosen();
@@ -49,19 +46,6 @@ TimelineChoice::TimelineChoice()
         m_iterationChosen = m_iteration->currentData().toUInt();
         Q_EMIT chosen();
     });
-}
-
-QComboBox* TimelineChoice::addCombo(const QString& caption)
-{
-    auto* label = makeLabel(LabelKind::caption, caption);
-    auto* combo = new QComboBox;
-    combo->setMinimumContentsLength(5);
-    combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    combo->setAccessibleName(caption);
-    label->setBuddy(combo);
-    layout()->addWidget(label);
-    layout()->addWidget(combo);
-    return combo;
 }
 
 void TimelineChoice::offer(const report::Comparison& comparison, const std::vector<store::MeasuredRun>& runs,

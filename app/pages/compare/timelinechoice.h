@@ -35,8 +35,6 @@ Q_SIGNALS:
     void chosen();
 
 private:
-    QComboBox* addCombo(const QString& caption);
-
     QComboBox* m_run;
     QComboBox* m_iteration;
     std::vector<RunId> m_runs;
