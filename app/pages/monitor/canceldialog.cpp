@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/monitor/canceldialog.h"
 
+#include "app/dialogs/dialogparts.h"
 #include "app/text/text.h"
-#include "app/widgets/arrange.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
 
 #include <QCoreApplication>
-#include <QDialogButtonBox>
 #include <QPushButton>
 #include <QRadioButton>
 
@@ -16,36 +15,25 @@ namespace ringside {
 
 namespace {
 
-class CancelDialog : public QDialog
+class CancelDialog : public QuestionDialog
 {
     Q_DECLARE_TR_FUNCTIONS(ringside::CancelDialog)
 public:
-    CancelDialog(QWidget* parent, const CancelChoice& choice, std::function<void(const ControlRequest&)> chosen)
-        : QDialog(parent)
-        , m_chosen(std::move(chosen))
-        , m_layout(fillColumn(this, {}, space::kGap, {20, 16, 20, 16}))
-        , m_buttons(new QDialogButtonBox(this))
+    CancelDialog(QWidget* parent, const ThemeController& theme, const CancelChoice& choice,
+                 std::function<void(const ControlRequest&)> chosen)
+        : QuestionDialog(parent, theme, {tr("Cancel runs"), tr("Cancel runs"), QStringLiteral("cross")})
     {
-        setAttribute(Qt::WA_DeleteOnClose);
-        setWindowTitle(tr("Cancel runs"));
-        setMinimumWidth(520);
-        m_layout->addWidget(makeParagraph(
-            LabelKind::text, tr("Samples that are stored stay. What is cancelled can be launched again.")));
+        body()->addWidget(makeParagraph(LabelKind::text,
+                                        tr("Samples that are stored stay. What is cancelled can be launched again.")));
+        auto* keep = addButton(tr("Keep running"), QDialogButtonBox::RejectRole);
+        m_cancel = danger(addButton({}, QDialogButtonBox::ActionRole, [this, chosen = std::move(chosen)] {
+            chosen(m_request);
+            accept();
+        }));
         addChoices(choice);
-        m_keep = m_buttons->addButton(tr("Keep running"), QDialogButtonBox::RejectRole);
-        m_cancel = danger(m_buttons->addButton(QString(), QDialogButtonBox::ActionRole));
-        m_layout->addWidget(m_buttons);
-        connect(m_cancel, &QPushButton::clicked, this, &QDialog::accept);
-        connect(m_buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
         m_first->setChecked(true);
-        m_keep->setDefault(true);
-        m_keep->setFocus();
-    }
-
-    void accept() override
-    {
-        m_chosen(m_request);
-        QDialog::accept();
+        setStandard(keep);
+        keep->setFocus();
     }
 
 private:
@@ -67,7 +55,7 @@ private:
     void add(const QString& text, const QString& verb, const ControlRequest& request)
     {
         auto* button = new QRadioButton(text);
-        m_layout->addWidget(button);
+        body()->addWidget(button);
         connect(button, &QRadioButton::toggled, this, [this, verb, request](bool on) {
             if (!on)
                 return;
@@ -78,20 +66,17 @@ private:
             m_first = button;
     }
 
-    std::function<void(const ControlRequest&)> m_chosen;
     ControlRequest m_request;
-    QVBoxLayout* m_layout;
-    QDialogButtonBox* m_buttons;
     QRadioButton* m_first = nullptr;
-    QPushButton* m_keep = nullptr;
     QPushButton* m_cancel = nullptr;
 };
 
 } // namespace
 
-void askWhatToCancel(QWidget* parent, const CancelChoice& choice, std::function<void(const ControlRequest&)> chosen)
+void askWhatToCancel(QWidget* parent, const ThemeController& theme, const CancelChoice& choice,
+                     std::function<void(const ControlRequest&)> chosen)
 {
-    (new CancelDialog(parent, choice, std::move(chosen)))->open();
+    (new CancelDialog(parent, theme, choice, std::move(chosen)))->open();
 }
 
 } // namespace ringside

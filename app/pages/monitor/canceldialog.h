@@ -4,9 +4,14 @@
 
 #include "core/conductor/conductor.h"
 
-#include <QDialog>
+#include <QString>
+#include <functional>
+
+class QWidget;
 
 namespace ringside {
+
+class ThemeController;
 
 struct CancelChoice
 {
@@ -17,6 +22,7 @@ struct CancelChoice
 };
 
 /// Opens a dialog that deletes itself; `chosen` is called with what to cancel, or never.
-void askWhatToCancel(QWidget* parent, const CancelChoice& choice, std::function<void(const ControlRequest&)> chosen);
+void askWhatToCancel(QWidget* parent, const ThemeController& theme, const CancelChoice& choice,
+                     std::function<void(const ControlRequest&)> chosen);
 
 } // namespace ringside

@@ -457,7 +457,7 @@ void MonitorPage::cancel()
         shown = m_model.trial();
     const CancelChoice choice{m_experiment, shown && !isFinal(shown->state) ? shown : nullptr, counts.queued,
                               counts.unfinished()};
-    askWhatToCancel(this, choice,
+    askWhatToCancel(this, context().theme, choice,
                     [this](const ControlRequest& request) { give(calling(&Conductor::control, request)); });
 }
 
