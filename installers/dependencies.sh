@@ -17,7 +17,7 @@ done
 build_packages=(ca-certificates g++ cmake ninja-build ccache git pkg-config python3 python3-pip
     qt6-base-dev qt6-charts-dev qt6-svg-dev libqt6opengl6-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools qtkeychain-qt6-dev libgl-dev
     libsqlitecpp-dev libsqlite3-dev capnproto libcapnp-dev libtomlplusplus-dev nlohmann-json3-dev libexpected-dev
-    libcli11-dev libfmt-dev libboost-dev libjpeg62-turbo-dev libhwloc-dev libssh-dev libzstd-dev libopenmpi-dev openmpi-bin openssh-client
+    libcli11-dev libfmt-dev libboost-dev libjpeg62-turbo-dev libssh-dev libzstd-dev libopenmpi-dev openmpi-bin openssh-client
     doctest-dev fonts-roboto-unhinted fonts-jetbrains-mono fonts-liberation libqt6svg6)
 test_packages=(poppler-utils xvfb xdotool openbox x11-utils procps sqlite3 clang libclang-rt-14-dev lomiri-wallpapers-16.04
     openssh-server libpam0g-dev zstd tcsh zsh fish dbus-daemon gnome-keyring)

@@ -18,6 +18,7 @@ forbid core/planning 'core/(conductor|report|remote|wire)/' 'planning is pure: i
 forbid app/session 'app/(widgets|shell|models|drafts|figures|charts|dialogs|pages|window|cli)/' 'the session has no looks'
 forbid agent 'app/|Q[A-Z]' 'agent knows neither app nor Qt'
 forbid agent/runner 'torch/|ATen/|c10/|mpi\.h' 'the runner knows no torch and no MPI'
+forbid agent/rank 'agent/(runner|worker|relay)/|torch/|ATen/|c10/|mpi\.h' 'what surrounds a rank does not know who computes'
 forbid agent/relay 'torch/|ATen/|c10/|mpi\.h' 'the relay knows no torch and no MPI'
 forbid agent/worker 'core/(wire|store|spec|remote|jobs|campaign|conductor|stats|report)/' 'the worker is built on sites from core/base, core/protocol and core/model alone'
 
@@ -32,9 +33,9 @@ levels() {
         shift
     done
 }
-levels agent/worker 'timing runtime facts telemetry data collectives' device 'models cuda' 'plans calibrate' train selftest
+levels agent/worker 'timing runtime data collectives' device 'models cuda' 'plans calibrate' train selftest
 levels agent/worker/plans sums compressions servers
-for room in timing runtime facts telemetry data; do
+for room in timing runtime data; do
     forbid agent/worker/$room 'torch/|ATen/|c10/' 'no torch below the device'
 done
 for room in sums compressions; do

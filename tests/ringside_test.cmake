@@ -32,3 +32,12 @@ function(ringside_test)
     set_tests_properties(${ARG_NAME} PROPERTIES COST ${ARG_COST})
   endif()
 endfunction()
+
+# finds_libraries_in(TEST FOLDER): what TEST opens by name is looked for there first, by its RPATH. A sanitizer opens
+# libraries in a program's stead, and from a library the RPATH of the program does not count.
+function(finds_libraries_in test folder)
+  set_target_properties(test_${test} PROPERTIES BUILD_RPATH ${folder})
+  if(RINGSIDE_SANITIZE)
+    set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT "LD_LIBRARY_PATH=${folder}")
+  endif()
+endfunction()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the worker uses where it is there: ringside::mpi, ringside::jpeg, ringside::hwloc, each a target only if found.
+# What the worker uses where it is there: ringside::mpi, ringside::jpeg, each a target only if found.
 # Linking one also defines RINGSIDE_WITH_<NAME>.
 include(CheckCXXSymbolExists)
 
@@ -19,10 +19,6 @@ endfunction()
 if(NOT RINGSIDE_WORKER_MINIMAL)
   find_package(MPI QUIET COMPONENTS C)
   find_package(JPEG QUIET)
-  find_package(PkgConfig QUIET)
-  if(PKG_CONFIG_FOUND)
-    pkg_check_modules(HWLOC QUIET IMPORTED_TARGET hwloc)
-  endif()
 endif()
 ringside_optional(mpi MPI::MPI_C)
 if(TARGET ringside::mpi)
@@ -41,4 +37,3 @@ if(RINGSIDE_JPEG_IS_TURBO)
 else()
   message(STATUS "worker: without jpeg (libjpeg-turbo 1.5 or later is needed)")
 endif()
-ringside_optional(hwloc PkgConfig::HWLOC)

@@ -137,7 +137,7 @@ std::optional<std::set<std::string>> featuresIn(const std::string& answer)
     if (!json.is_object())
         return std::nullopt;
     std::set<std::string> features;
-    for (const char* name : {"mpi", "tcp", "jpeg", "hwloc", "nccl", "cuda", "cuda_graph"})
+    for (const char* name : {"mpi", "tcp", "jpeg", "nccl", "cuda", "cuda_graph"})
         if (const auto found = json.find(name); found != json.end() && *found == true)
             features.insert(name);
     if (const auto gpus = json.find("gpus"); gpus != json.end() && gpus->is_number_integer() && *gpus > 0)

@@ -6,6 +6,14 @@
 #endif
 #include "agent/worker/data/synthetic.h"
 
+#ifdef RINGSIDE_WITH_JPEG
+#include <cstdio> // jpeglib.h needs FILE
+
+#include <jpeglib.h>
+#define RINGSIDE_TEXT2(x) #x
+#define RINGSIDE_TEXT(x) RINGSIDE_TEXT2(x)
+#endif
+
 namespace ringside {
 
 namespace {
@@ -83,10 +91,15 @@ Result<std::unique_ptr<BatchSource>> openBatchSource(const DataSettings& setting
 
 bool canReadPictures()
 {
+    return !jpegVersion().empty();
+}
+
+std::string jpegVersion()
+{
 #ifdef RINGSIDE_WITH_JPEG
-    return true;
+    return "libjpeg-turbo " RINGSIDE_TEXT(LIBJPEG_TURBO_VERSION);
 #else
-    return false;
+    return {};
 #endif
 }
 

@@ -92,5 +92,7 @@ Result<std::unique_ptr<BatchSource>> openBatchSource(const DataSettings& setting
 
 /// Whether sources that read JPEG files were built in.
 bool canReadPictures();
+/// "libjpeg-turbo 2.1.5"; empty: without it.
+std::string jpegVersion();
 
 } // namespace ringside

@@ -2,7 +2,7 @@
 // The spool of a process that may have to give up while another thread is ending in peace.
 #pragma once
 
-#include "agent/worker/runtime/recorder.h"
+#include "agent/rank/recorder.h"
 
 #include <mutex>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What is measured of a GPU.
+#include "agent/rank/gpusampler.h"
 #include "agent/worker/calibrate/gpurates.h"
 #include "agent/worker/device/devicephases.h"
 #include "agent/worker/models/layerclock.h"
 #include "agent/worker/selftest/devicechecks.h"
 #include "agent/worker/selftest/plangradients.h"
-#include "agent/worker/telemetry/gpusampler.h"
 #include "core/base/clock.h"
 
 #include <algorithm>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Timers, and what is measured of the machine and of layers.
+#include "agent/rank/hostsampler.h"
 #include "agent/worker/calibrate/coldfile.h"
 #include "agent/worker/calibrate/rates.h"
 #include "agent/worker/models/layerclock.h"
 #include "agent/worker/selftest/plangradients.h"
 #include "agent/worker/selftest/scratchfolder.h"
 #include "agent/worker/selftest/selftest.h"
-#include "agent/worker/telemetry/hostsampler.h"
 #include "agent/worker/timing/stampcost.h"
 #include "core/base/clock.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/train/calibrate.h"
 
+#include "agent/rank/cores.h"
 #include "agent/worker/calibrate/canary.h"
 #include "agent/worker/calibrate/measuresite.h"
 #include "agent/worker/collectives/fastertransport.h"
 #include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/device/device.h"
-#include "agent/worker/runtime/affinity.h"
 #include "agent/worker/train/engine.h"
 #include "agent/worker/train/rank.h"
 #include "agent/worker/train/trainreport.h"

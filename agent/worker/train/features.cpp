@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/train/features.h"
 
+#include "agent/rank/cores.h"
+#include "agent/rank/machinefacts.h"
 #include "agent/worker/collectives/communicator.h"
 #include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/data/batchsource.h"
 #include "agent/worker/device/device.h"
-#include "agent/worker/facts/collect.h"
 #include "agent/worker/models/models.h"
 #include "agent/worker/plans/aggregator.h"
-#include "agent/worker/runtime/affinity.h"
 #include "agent/worker/train/trainsettings.h"
 
 #include <ATen/Context.h>
@@ -62,6 +62,8 @@ std::map<std::string, std::string> engineVersions()
     std::map<std::string, std::string> versions{{"torch", TORCH_VERSION}};
     if (const auto mpi = mpiVersion(); !mpi.empty())
         versions["mpi"] = mpi;
+    if (canReadPictures())
+        versions["jpeg"] = jpegVersion();
     if (at::Context::hasCUDA()) {
         versions["cuda"] = std::to_string(at::Context::versionCUDART());
         if (at::Context::hasCuDNN())
@@ -82,7 +84,6 @@ std::string featuresJson()
                                      {"mpi", !mpiVersion().empty()},
                                      {"tcp", true},
                                      {"jpeg", canReadPictures()},
-                                     {"hwloc", knowsPhysicalCores()},
                                      {"nccl", cuda::hasPlugin()},
                                      {"cuda", cuda},
                                      {"cuda_graph", hasCudaGraphs()},

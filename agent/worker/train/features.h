@@ -7,10 +7,10 @@
 
 namespace ringside {
 
-/// torch and, if built in, mpi; on a GPU cuda and cudnn: for Facts::versions.
+/// torch and, if built in, mpi and jpeg; on a GPU cuda and cudnn: for Facts::versions.
 std::map<std::string, std::string> engineVersions();
 
-/// One JSON object: versions, mpi, tcp, jpeg, hwloc, nccl (says nothing of GPUs), cuda (libtorch can compute on
+/// One JSON object: versions, mpi, tcp, jpeg, nccl (says nothing of GPUs), cuda (libtorch can compute on
 /// GPUs), gpus (those here), devices, models, plans, precisions, layouts, data.
 std::string featuresJson();
 

@@ -2,12 +2,12 @@
 // What is kept of each iteration of a rank: its sample and, of every k-th, its layers and buckets.
 #pragma once
 
+#include "agent/rank/recorder.h"
 #include "agent/worker/device/devicephases.h"
 #include "agent/worker/device/latelosses.h"
 #include "agent/worker/models/classifier.h"
 #include "agent/worker/models/layerclock.h"
 #include "agent/worker/plans/aggregator.h"
-#include "agent/worker/runtime/recorder.h"
 #include "agent/worker/timing/detailrhythm.h"
 #include "agent/worker/train/trainsettings.h"
 

@@ -2,12 +2,12 @@
 // This process as one of the ranks: its peers, its cores, its spool, and how it ends.
 #pragma once
 
+#include "agent/rank/telemetrythread.h"
 #include "agent/worker/collectives/watched.h"
 #include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/runtime/openspool.h"
 #include "agent/worker/runtime/termination.h"
 #include "agent/worker/runtime/waitpolicy.h"
-#include "agent/worker/telemetry/telemetrythread.h"
 #include "agent/worker/timing/phaseclock.h"
 #include "agent/worker/train/failure.h"
 #include "agent/worker/train/trainsettings.h"

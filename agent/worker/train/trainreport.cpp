@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/train/trainreport.h"
 
+#include "agent/rank/cores.h"
+#include "agent/rank/machinefacts.h"
 #include "agent/worker/device/eventcost.h"
-#include "agent/worker/facts/collect.h"
 #include "agent/worker/timing/stampcost.h"
 #include "agent/worker/train/features.h"
 #include "core/base/networklinks.h"

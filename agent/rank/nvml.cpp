@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/telemetry/nvml.h"
+#include "agent/rank/nvml.h"
 
 #include "core/base/sharedlibrary.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/facts/collect.h"
+#include "agent/rank/machinefacts.h"
 
 #include "core/protocol/jobvariables.h"
 #include "tests/support/temporaryfolder.h"
@@ -55,33 +55,9 @@ TEST_CASE("names of variables that look like secrets are not shown")
     CHECK_FALSE(isShownVariable("MY_OMP_THREADS"));
 }
 
-TEST_CASE("version facts name compiler and libraries")
+TEST_CASE("version facts name the compiler")
 {
     const FactMap facts = versionFacts();
     CHECK(facts.at("ringside") == RINGSIDE_VERSION);
     CHECK(facts.at("compiler").find('.') != std::string::npos);
-    if (facts.count("jpeg"))
-        CHECK(facts.at("jpeg").find("libjpeg-turbo ") == 0);
-}
-
-TEST_CASE("cores are placed in packages and NUMA nodes where hwloc was built in")
-{
-    CHECK(placeOf({0}).empty() == (versionFacts().count("hwloc") == 0));
-}
-
-TEST_CASE("the affinity list follows the thread's binding")
-{
-    cpu_set_t before;
-    REQUIRE(sched_getaffinity(0, sizeof before, &before) == 0);
-    int first = 0;
-    while (!CPU_ISSET(first, &before))
-        ++first;
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(first, &one);
-    REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
-    CHECK(affinityList() == std::to_string(first));
-    REQUIRE(sched_setaffinity(0, sizeof before, &before) == 0);
-    if (CPU_COUNT(&before) > 1)
-        CHECK(affinityList() != std::to_string(first));
 }

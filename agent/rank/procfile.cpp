@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/telemetry/procfile.h"
+#include "agent/rank/procfile.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/telemetry/telemetrythread.h"
+#include "agent/rank/telemetrythread.h"
 
 #include "core/base/clock.h"
 

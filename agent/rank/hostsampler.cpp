@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/telemetry/hostsampler.h"
+#include "agent/rank/hostsampler.h"
 
 #include "core/base/clock.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Over a stand-in for the driver's library, whose figures are in standinnvml.c.
-#include "agent/worker/telemetry/gpusampler.h"
+#include "agent/rank/gpusampler.h"
 
-#include "agent/worker/telemetry/telemetrythread.h"
+#include "agent/rank/telemetrythread.h"
 #include "core/base/clock.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/facts/collect.h"
+#include "agent/rank/machinefacts.h"
 
 #include "core/base/environment.h"
 #include "core/base/text.h"
@@ -10,21 +10,8 @@
 #include <cctype>
 #include <fstream>
 #include <gnu/libc-version.h>
-#include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-
-#ifdef RINGSIDE_WITH_JPEG
-#include <cstdio> // jpeglib.h needs FILE
-
-#include <jpeglib.h>
-#endif
-#ifdef RINGSIDE_WITH_HWLOC
-#include <hwloc.h>
-#endif
-
-#define RINGSIDE_TEXT2(x) #x
-#define RINGSIDE_TEXT(x) RINGSIDE_TEXT2(x)
 
 extern char** environ;
 
@@ -100,11 +87,6 @@ std::string upperCase(std::string_view text)
     return upper;
 }
 
-std::string range(int first, int last)
-{
-    return first == last ? std::to_string(first) : fmt::format("{}-{}", first, last);
-}
-
 } // namespace
 
 FactMap machineFacts()
@@ -161,32 +143,7 @@ FactMap versionFacts()
 #ifdef __clang__
     facts["compiler"] = __VERSION__;
 #endif
-#ifdef RINGSIDE_WITH_JPEG
-    facts["jpeg"] = "libjpeg-turbo " RINGSIDE_TEXT(LIBJPEG_TURBO_VERSION);
-#endif
-#ifdef RINGSIDE_WITH_HWLOC
-    facts["hwloc"] =
-        fmt::format("{}.{}.{}", HWLOC_API_VERSION >> 16, HWLOC_API_VERSION >> 8 & 0xff, HWLOC_API_VERSION & 0xff);
-#endif
     return facts;
-}
-
-std::string affinityList()
-{
-    cpu_set_t cores;
-    if (sched_getaffinity(0, sizeof cores, &cores) != 0)
-        return {};
-    std::string list;
-    for (int first = 0; first < CPU_SETSIZE; ++first) {
-        if (!CPU_ISSET(first, &cores))
-            continue;
-        int last = first;
-        while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &cores))
-            ++last;
-        list += (list.empty() ? "" : ",") + range(first, last);
-        first = last;
-    }
-    return list;
 }
 
 } // namespace ringside

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/runtime/recorder.h"
+#include "agent/rank/recorder.h"
 
 #include "core/base/clock.h"
 #include "core/base/retrywhilediskfull.h"

@@ -3,8 +3,8 @@
 // every two seconds.
 #pragma once
 
-#include "agent/worker/telemetry/gpusampler.h"
-#include "agent/worker/telemetry/hostsampler.h"
+#include "agent/rank/gpusampler.h"
+#include "agent/rank/hostsampler.h"
 
 #include <chrono>
 #include <functional>

@@ -2,7 +2,7 @@
 // Load of this host and of this rank, read from /proc.
 #pragma once
 
-#include "agent/worker/telemetry/procfile.h"
+#include "agent/rank/procfile.h"
 #include "core/protocol/sample.h"
 
 #include <chrono>

@@ -9,7 +9,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace ringside {
 
@@ -23,14 +22,8 @@ FactMap machineFacts();
 /// credential or cookie. Values are cut after 1,000 bytes.
 FactMap environmentFacts();
 
-/// ringside, compiler, libc, and jpeg and hwloc if they were built in. Torch and MPI are added by who links them.
+/// ringside, compiler and libc. Torch, MPI and libjpeg-turbo are added by who links them.
 FactMap versionFacts();
-
-/// Cores that this thread may run on, as a list: "0", "0-3,8".
-std::string affinityList();
-
-/// Where these logical processors are: "package 0, NUMA node 1", "packages 0-1, NUMA nodes 0-3". Empty without hwloc.
-std::string placeOf(const std::vector<int>& cores);
 
 /// Whether environmentFacts may show a variable of this name.
 bool isShownVariable(std::string_view name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/telemetry/gpusampler.h"
+#include "agent/rank/gpusampler.h"
 
 #include "core/base/clock.h"
 
