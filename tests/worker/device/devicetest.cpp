@@ -272,6 +272,7 @@ TEST_CASE("messages of a device are enqueued before the first is done, in their 
         CHECK(timings[unit].bucket == unit);
         CHECK((timings[unit].bytes == 0 || timings[unit].bytes == sizeof(float) * (unit + 1)));
     }
+    CHECK(stream.await()); // the device goes on, and the numbers are its until then
 }
 
 TEST_CASE("a graph takes batches in one place, and shared or transposed gradients apart")
