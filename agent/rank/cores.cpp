@@ -109,14 +109,18 @@ std::string named(const char* one, const char* many, const std::set<int>& number
 
 } // namespace
 
-std::vector<int> usableCores(const fs::path& sys)
+std::vector<int> physicalCoresFirst(std::vector<int> cores, const fs::path& sys)
 {
-    std::vector<int> cores = allowedCores();
     std::map<int, int> places;
     for (const int core : cores)
         places[core] = placeAmongSiblings(core, sys);
     std::ranges::stable_sort(cores, {}, [&](int core) { return places[core]; });
     return cores;
+}
+
+std::vector<int> usableCores()
+{
+    return physicalCoresFirst(allowedCores());
 }
 
 std::vector<int> coresOfRank(const std::vector<int>& usable, int localRank, int coresPerRank)

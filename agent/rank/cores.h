@@ -11,9 +11,12 @@
 
 namespace ringside {
 
-/// Logical processors this process may use, in the order in which ranks should get them: one of each physical core
-/// first and their siblings after.
-std::vector<int> usableCores(const std::filesystem::path& sys = "/sys");
+/// Logical processors in the order in which ranks should get them: one of each physical core first and their siblings
+/// after.
+std::vector<int> physicalCoresFirst(std::vector<int> cores, const std::filesystem::path& sys = "/sys");
+
+/// Those that this process may use, in that order.
+std::vector<int> usableCores();
 
 /// The cores of local rank r of those: [r·n, (r+1)·n), beginning again at the first when there are too few.
 std::vector<int> coresOfRank(const std::vector<int>& usable, int localRank, int coresPerRank);
