@@ -103,7 +103,10 @@ Result<void> addDelay(Delays& delays, std::string_view text)
     const auto rhythm = rhythmOf({behind, end});
     for (const auto& place : kPlaces)
         if (text.substr(0, equals) == place.name && rhythm && milliseconds > 0 && milliseconds <= kLongestMs) {
-            delays.*place.member = pausing(milliseconds, *rhythm);
+            delays.*place.member = [before = delays.*place.member, pause = pausing(milliseconds, *rhythm)] {
+                before();
+                pause();
+            };
             return {};
         }
     return fail(ErrorCode::usage, fmt::format("“{}” is not a delay.", text),

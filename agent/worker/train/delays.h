@@ -10,7 +10,8 @@
 namespace ringside {
 
 /// By texts such as "hook=20": place and milliseconds (up to 600,000). Each time, or by "hook=20@7" only the eighth
-/// time, or by "hook=20%" every second time, the first one without. Without a text the parts are as they are.
+/// time, or by "hook=20%" every second time, the first one without. Delays of one place follow each other. Without a
+/// text the parts are as they are.
 ///
 /// | place      | when |
 /// | decode     | on the decode thread, before the first picture of a batch; counts as decoding |
