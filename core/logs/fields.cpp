@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include "core/logs/fields.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace ringside::logs {
+
+namespace {
+
+using enum FieldForm;
+
+constexpr double kMilli = 1e-3;
+constexpr double kMicro = 1e-6;
+
+constexpr auto kRows = std::to_array<FieldRow>({
+    {"epoch", Quantity::epoch, whole, 1, "number of the epoch"},
+    {"epochs", Quantity::epochs, whole, 1, "epochs planned"},
+    {"iteration", Quantity::iteration, whole, 1, "number of the last iteration that the line is about"},
+    {"first_iteration", Quantity::firstIteration, whole, 1, "number of the first iteration that the line is about"},
+    {"previous_iteration", Quantity::previousIteration, whole, 1, "number of the iteration before the first of those"},
+    {"iterations", Quantity::iterations, whole, 1, "how many iterations the line is about"},
+    {"total_iterations", Quantity::totalIterations, whole, 1, "iterations planned, in an epoch if the line names one"},
+    {"items", Quantity::items, whole, 1, "images, sequences or tokens that the line is about"},
+    {"seconds", Quantity::time, real, 1, "time of all that the line is about"},
+    {"milliseconds", Quantity::time, real, kMilli, "the same in ms"},
+    {"duration", Quantity::time, duration, 1, "the same with its unit behind it"},
+    {"seconds_per_iteration", Quantity::timePerIteration, real, 1, "time of one iteration"},
+    {"milliseconds_per_iteration", Quantity::timePerIteration, real, kMilli, "the same in ms"},
+    {"duration_per_iteration", Quantity::timePerIteration, duration, 1, "the same with its unit behind it"},
+    {"iterations_per_second", Quantity::iterationRate, real, 1, "rate in iterations"},
+    {"items_per_second", Quantity::itemRate, real, 1, "rate in images, sequences or tokens"},
+    {"loss", Quantity::loss, real, 1, "loss, a mean"},
+    {"loss_sum", Quantity::lossSum, real, 1, "loss, summed over all iterations that the line is about"},
+    {"batch_per_rank", Quantity::batchPerRank, whole, 1, "items in an iteration of one rank"},
+    {"batch_global", Quantity::batchGlobal, whole, 1, "items in an iteration of all ranks"},
+    {"ranks", Quantity::ranks, whole, 1, "world size"},
+    {"nodes", Quantity::nodes, whole, 1, "nodes"},
+    {"devices", Quantity::devices, whole, 1, "devices of one process"},
+    {"rank", Quantity::rank, whole, 1, "rank that the line is about"},
+    {"device", Quantity::device, whole, 1, "device of the process that the line is about"},
+});
+
+/// A phase in seconds, ms and µs of one iteration: "forward_milliseconds".
+std::vector<FieldRow> rowsOfPhases()
+{
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> made;
+        for (const PhaseWords& words : kPhaseWords)
+            for (const std::string_view unit : {"_seconds", "_milliseconds", "_microseconds"})
+                made.push_back(std::string(words.name) + std::string(unit));
+        return made;
+    }();
+    std::vector<FieldRow> rows;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const PhaseWords& words = kPhaseWords[i / 3];
+        const double factor = i % 3 == 0 ? 1 : i % 3 == 1 ? kMilli : kMicro;
+        rows.push_back({names[i], quantityOf(words.phase), real, factor, words.title});
+    }
+    return rows;
+}
+
+struct TimeUnit
+{
+    std::string_view word;
+    double seconds;
+};
+/// Longer words first where one begins with another.
+constexpr auto kTimeUnits = std::to_array<TimeUnit>({{"ns", 1e-9},
+                                                     {"us", kMicro},
+                                                     {"µs", kMicro},
+                                                     {"ms", kMilli},
+                                                     {"sec", 1},
+                                                     {"s", 1},
+                                                     {"min", 60},
+                                                     {"m", 60},
+                                                     {"h", 3600}});
+
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/// Half of the unit of the last digit of "-1.25e-3"; 0 of what has no digits, such as "nan".
+double halfStepOf(std::string_view number)
+{
+    const auto mark = number.find_first_of("eE");
+    const auto point = number.find('.');
+    const std::string_view digits = number.substr(0, mark);
+    if (std::none_of(digits.begin(), digits.end(), isDigit))
+        return 0;
+    int exponent = point == std::string_view::npos ? 0 : static_cast<int>(point) + 1 - static_cast<int>(digits.size());
+    if (mark != std::string_view::npos) {
+        int written = 0;
+        const std::size_t sign = mark + 1 < number.size() && number[mark + 1] == '+';
+        std::from_chars(number.data() + mark + 1 + sign, number.data() + number.size(), written);
+        exponent += written;
+    }
+    return 0.5 * std::pow(10.0, exponent);
+}
+
+std::optional<Printed> takePlain(std::string_view& text)
+{
+    double number = 0;
+    const std::string_view digits = text.substr(!text.empty() && text.front() == '+');
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (error != std::errc{})
+        return std::nullopt;
+    const auto length = static_cast<std::size_t>(end - digits.data());
+    text = digits.substr(length);
+    return Printed{number, halfStepOf(digits.substr(0, length))};
+}
+
+/// ",123", and no digit behind it.
+bool beginsWithGroup(std::string_view text)
+{
+    return text.size() > 3 && text[0] == ',' && std::all_of(text.begin() + 1, text.begin() + 4, isDigit) &&
+           !(text.size() > 4 && isDigit(text[4]));
+}
+
+/// Also "5,123.4".
+std::optional<Printed> takeReal(std::string_view& text)
+{
+    auto number = takePlain(text);
+    if (!number || !beginsWithGroup(text))
+        return number;
+    const double sign = std::signbit(number->value) ? -1 : 1;
+    for (; beginsWithGroup(text); text.remove_prefix(4)) {
+        std::string_view group = text.substr(1, 3);
+        number->value = number->value * 1000 + sign * takePlain(group)->value;
+    }
+    if (text.size() > 1 && text[0] == '.' && isDigit(text[1])) {
+        const Printed fraction = *takePlain(text);
+        number = Printed{number->value + sign * fraction.value, fraction.halfStep};
+    }
+    return number;
+}
+
+/// Seconds; nothing where no unit stands there.
+std::optional<double> takeUnit(std::string_view& text)
+{
+    while (!text.empty() && text.front() == ' ')
+        text.remove_prefix(1);
+    for (const TimeUnit& unit : kTimeUnits)
+        if (text.substr(0, unit.word.size()) == unit.word) {
+            text.remove_prefix(unit.word.size());
+            return unit.seconds;
+        }
+    return std::nullopt;
+}
+
+/// Digits alone, so that in "12e" and "3.5" the number ends where they do.
+std::optional<Printed> takeWhole(std::string_view& text)
+{
+    const std::size_t sign = !text.empty() && text.front() == '-';
+    const auto end = std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(sign), text.end(),
+                                      [](char c) { return isDigit(c) || c == ','; });
+    const auto length = static_cast<std::size_t>(end - text.begin());
+    std::string_view digits = text.substr(0, length);
+    const auto number = takeReal(digits);
+    if (!number)
+        return std::nullopt;
+    text.remove_prefix(length - digits.size());
+    return Printed{number->value, 0}; // a count is exact
+}
+
+} // namespace
+
+std::span<const FieldRow> fieldRows()
+{
+    static const std::vector<FieldRow> rows = [] {
+        std::vector<FieldRow> all(kRows.begin(), kRows.end());
+        const auto phases = rowsOfPhases();
+        all.insert(all.end(), phases.begin(), phases.end());
+        return all;
+    }();
+    return rows;
+}
+
+const FieldRow* findField(std::string_view name)
+{
+    const auto rows = fieldRows();
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const FieldRow& row) { return row.name == name; });
+    return found == rows.end() ? nullptr : &*found;
+}
+
+std::optional<std::int64_t> LineValues::whole(Quantity quantity) const
+{
+    constexpr double kMost = 9e15;
+    const auto printed = get(quantity);
+    if (!printed || !(std::abs(printed->value) < kMost))
+        return std::nullopt;
+    return static_cast<std::int64_t>(printed->value);
+}
+
+std::optional<Printed> takeNumber(std::string_view& text, FieldForm form)
+{
+    std::string_view rest = text;
+    while (!rest.empty() && (rest.front() == ' ' || rest.front() == '\t'))
+        rest.remove_prefix(1);
+    auto number = form == whole ? takeWhole(rest) : takeReal(rest);
+    if (number && form == duration) {
+        const auto unit = takeUnit(rest);
+        number = unit ? std::optional(*number * *unit) : std::nullopt;
+    }
+    if (number)
+        text = rest;
+    return number;
+}
+
+} // namespace ringside::logs

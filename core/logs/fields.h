@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// What a line of a log can say: the fields that patterns name, each a quantity in one unit. A further field is a row of
+// the table in fields.cpp.
+#pragma once
+
+#include "core/protocol/phase.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace ringside::logs {
+
+/// In SI units and plain numbers, whatever the line's own unit is.
+enum class Quantity : std::uint8_t
+{
+    epoch,
+    epochs,            ///< planned
+    iteration,         ///< the last one that the line is about
+    firstIteration,    ///< the first one
+    previousIteration, ///< the one before the first
+    iterations,        ///< how many the line is about
+    totalIterations,   ///< planned, in this epoch where the line names one
+    items,             ///< images, sequences, tokens that the line is about
+    time,              ///< s, of all that the line is about
+    timePerIteration,  ///< s
+    iterationRate,     ///< 1/s
+    itemRate,          ///< items/s
+    loss,
+    lossSum, ///< of all iterations that the line is about
+    batchPerRank,
+    batchGlobal,
+    ranks,
+    nodes,
+    devices, ///< of one process
+    rank,
+    device, ///< of the process, that the line is about
+    phase   ///< s an iteration; the first of kPhaseCount, in the order of Phase
+};
+
+inline constexpr std::size_t kQuantityCount = static_cast<std::size_t>(Quantity::phase) + kPhaseCount;
+
+/// How it is written.
+enum class FieldForm : std::uint8_t
+{
+    whole,   ///< 1234, also 1,234
+    real,    ///< 1.5e-3, 5,123.4, nan
+    duration ///< a real number and its unit: 57ms, 1s, 92us, 3 min
+};
+
+struct FieldRow
+{
+    std::string_view name; ///< in patterns
+    Quantity quantity;
+    FieldForm form;
+    double factor; ///< from the unit in the name to the quantity's
+    std::string_view description;
+};
+
+std::span<const FieldRow> fieldRows();
+const FieldRow* findField(std::string_view name);
+
+constexpr Quantity quantityOf(Phase phase)
+{
+    return static_cast<Quantity>(static_cast<std::size_t>(Quantity::phase) + static_cast<std::size_t>(phase));
+}
+
+/// What a number is that was printed with so many digits: 0.09 may be 0.085 to 0.095.
+struct Printed
+{
+    double value = 0;
+    double halfStep = 0; ///< half of its last digit's unit
+    double low() const { return value - halfStep; }
+    double high() const { return value + halfStep; }
+    Printed operator*(double factor) const { return {value * factor, halfStep * factor}; }
+};
+
+/// What a line says.
+class LineValues
+{
+public:
+    bool has(Quantity quantity) const { return (m_known >> static_cast<unsigned>(quantity) & 1) != 0; }
+    std::optional<Printed> get(Quantity quantity) const
+    {
+        return has(quantity) ? std::optional(m_values[static_cast<std::size_t>(quantity)]) : std::nullopt;
+    }
+    std::optional<std::int64_t> whole(Quantity quantity) const;
+    void set(Quantity quantity, Printed value)
+    {
+        m_values[static_cast<std::size_t>(quantity)] = value;
+        m_known |= std::uint64_t{1} << static_cast<unsigned>(quantity);
+    }
+
+private:
+    static_assert(kQuantityCount < 64);
+    std::array<Printed, kQuantityCount> m_values{};
+    std::uint64_t m_known = 0;
+};
+
+/// Takes a number off the front of `text`, with blanks before it; nothing where there is none.
+std::optional<Printed> takeNumber(std::string_view& text, FieldForm form);
+
+} // namespace ringside::logs

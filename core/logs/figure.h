@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// The figure of a run that was read from a log: items per second of all ranks, the median of its records behind the
+// warm-up. Pure. Nothing is guessed: what has to be known besides is named.
+#pragma once
+
+#include "core/logs/content.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace ringside::logs {
+
+struct LogFigure
+{
+    std::optional<double> itemsPerSecond = {}; ///< of all ranks
+    std::optional<double> perLane = {};        ///< of one that printed, where all ranks' cannot be known
+    Scope scope = Scope::rank;                 ///< whose records it was made of
+    std::int64_t ranks = 0;                    ///< as told, or as seen
+    std::uint64_t records = 0;                 ///< of all lanes
+    std::uint64_t leftOut = 0;                 ///< as warm-up
+    std::uint64_t refused = 0;
+    std::optional<double> firstLoss = {}, lastLoss = {};
+    std::vector<std::string_view> missing; ///< settings that the user has to say: "batch_per_rank", "ranks"
+};
+
+LogFigure figureOf(const LogRun& run, int warmupRecords);
+
+/// What contradicts the figure: ranks that disagree about a number of all, and the program's own summary.
+std::vector<Finding> findingsOf(const LogRun& run, const LogFigure& figure, int warmupRecords);
+
+} // namespace ringside::logs

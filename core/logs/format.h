@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// A form of logs: which lines a program prints while it trains, and what they mean. Made from an adapter's table
+// (core/adapters). A value.
+#pragma once
+
+#include "core/logs/pattern.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside::logs {
+
+/// About what a line tells its numbers.
+enum class Meaning : std::uint8_t
+{
+    interval,  ///< the time since the line before, or the iterations that it names
+    iteration, ///< one iteration alone, whatever lies between two lines
+    mean,      ///< all iterations since the run's or the epoch's beginning
+    epoch,     ///< a whole epoch: looked at only where nothing finer is told
+    summary,   ///< the whole run, in the program's own words: checked, and never a record
+    context,   ///< what holds from here on: batch, ranks, epoch; a loss belongs to the record that follows
+    start,     ///< another run begins
+    test       ///< an evaluation, which took time between two records
+};
+
+/// Whose work a line is about.
+enum class Scope : std::uint8_t
+{
+    rank, ///< the process that printed it
+    node, ///< all ranks of its node
+    all   ///< all ranks
+};
+
+std::string_view nameOf(Meaning meaning);
+std::string_view nameOf(Scope scope);
+
+struct LineForm
+{
+    LinePattern pattern;
+    Meaning meaning = Meaning::interval;
+    Scope scope = Scope::rank;
+};
+
+struct LogFormat
+{
+    std::string name;  ///< in files and commands: "mxnet"
+    std::string title; ///< "MXNet"
+    /// In the order in which they are tried; the first that matches says what the line means.
+    std::vector<LineForm> lines;
+    int warmupRecords = 1; ///< of each rank, which the figure leaves out
+};
+
+} // namespace ringside::logs

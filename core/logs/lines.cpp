@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#include "core/logs/lines.h"
+
+#include "core/logs/ranktag.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ringside::logs {
+
+namespace {
+
+constexpr char kEscape = '\x1b';
+
+/// Whether a terminal would do more than print it. Without branches, so that it costs little for each byte.
+bool hasControls(std::string_view line)
+{
+    bool found = false;
+    for (const char c : line)
+        found |= static_cast<unsigned char>(c) < 0x20 && c != '\t';
+    return found;
+}
+
+/// Behind the escape sequence that begins at `at`: "ESC [ parameters letter", or ESC and one character.
+std::size_t behindEscape(std::string_view line, std::size_t at)
+{
+    if (at + 1 >= line.size() || line[at + 1] != '[')
+        return std::min(at + 2, line.size());
+    const auto isFinal = [](char c) { return c >= '@' && c <= '~'; };
+    const auto last = std::find_if(line.begin() + static_cast<std::ptrdiff_t>(at) + 2, line.end(), isFinal);
+    return static_cast<std::size_t>(last - line.begin()) + (last != line.end());
+}
+
+/// The last character's first byte in UTF-8.
+void dropLastCharacter(std::string& text)
+{
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80)
+        text.pop_back();
+    if (!text.empty())
+        text.pop_back();
+}
+
+} // namespace
+
+void showLine(std::string_view line, std::string& shown)
+{
+    const std::size_t start = rankTag(line).length; // a launcher writes its tag once, before the first state
+    shown.clear();
+    bool returned = false;
+    for (std::size_t i = 0; i < line.size();) {
+        const char c = line[i];
+        if (c == kEscape) {
+            i = behindEscape(line, i);
+            continue;
+        }
+        ++i;
+        if (c == '\r') {
+            returned = true;
+        } else if (c == '\b') {
+            dropLastCharacter(shown);
+        } else {
+            if (std::exchange(returned, false))
+                shown.resize(std::min(start, shown.size()));
+            shown += c;
+        }
+    }
+}
+
+void LineSplitter::feed(std::string_view bytes)
+{
+    while (!bytes.empty()) {
+        const auto end = bytes.find('\n');
+        const auto piece = bytes.substr(0, end);
+        if (end == std::string_view::npos)
+            return keep(piece);
+        if (m_begun.empty() && !m_isCut) {
+            endLine(piece);
+        } else {
+            keep(piece);
+            endLine(m_begun);
+            m_begun.clear();
+        }
+        m_isCut = false;
+        bytes.remove_prefix(end + 1);
+    }
+}
+
+void LineSplitter::finish()
+{
+    if (m_begun.empty())
+        return;
+    endLine(m_begun);
+    m_begun.clear();
+    m_isCut = false;
+}
+
+void LineSplitter::keep(std::string_view piece)
+{
+    // Only the last state of a bar that redraws itself without ever ending its line is shown, however long it grows.
+    if (const auto redraw = piece.rfind('\r'); redraw != std::string_view::npos && redraw + 1 < piece.size()) {
+        m_begun.resize(rankTag(m_begun).length);
+        m_isCut = false;
+        piece.remove_prefix(redraw);
+    }
+    if (m_isCut)
+        return;
+    const std::size_t room = kMostLineBytes - m_begun.size();
+    m_begun += piece.substr(0, room);
+    m_isCut = piece.size() > room;
+    m_cutLines += m_isCut;
+}
+
+void LineSplitter::endLine(std::string_view line)
+{
+    if (line.size() > kMostLineBytes) {
+        line = line.substr(0, kMostLineBytes);
+        ++m_cutLines;
+    }
+    ++m_number;
+    if (!hasControls(line))
+        return m_sink(m_number, line);
+    showLine(line, m_shown);
+    m_sink(m_number, m_shown);
+}
+
+} // namespace ringside::logs

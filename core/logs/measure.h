@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// From the numbers of one line to what they say together: a rate is always reckoned from work and time, and numbers
+// that contradict each other are found. Pure. Internal to core/logs.
+#pragma once
+
+#include "core/logs/content.h"
+#include "core/logs/stamp.h"
+
+#include <optional>
+
+namespace ringside::logs {
+
+/// Two numbers for the same thing contradict each other where they differ by more, beyond what printing rounded away.
+inline constexpr double kMostDifference = 0.02;
+
+/// From what the line itself does not say.
+struct Before
+{
+    std::optional<std::int64_t> iteration = {}; ///< of the record before, of the same epoch
+    std::optional<double> secondsSince = {};    ///< the record before, by stamps
+    double stampHalfStep = 0;                   ///< s
+};
+
+struct Measured
+{
+    LogRecord record;
+    std::optional<Finding> finding;
+};
+
+/// A line of meaning interval, iteration or epoch. `record.line` is the caller's.
+Measured measure(const LineValues& values, Meaning meaning, const Before& before);
+
+/// Whether both may be the same number.
+bool agree(const Printed& one, const Printed& other);
+
+/// One over it.
+Printed inverse(const Printed& number);
+
+} // namespace ringside::logs

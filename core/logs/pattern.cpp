@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+#include "core/logs/pattern.h"
+
+#include "core/base/text.h"
+#include "core/base/words.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ringside::logs {
+
+namespace {
+
+bool isBlank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+void dropBlanks(std::string_view& text)
+{
+    while (!text.empty() && isBlank(text.front()))
+        text.remove_prefix(1);
+}
+
+/// "a|b|" as "a", "b", "".
+std::vector<std::string> alternatives(std::string_view text)
+{
+    std::vector<std::string> all;
+    for (std::size_t end = 0; end != std::string_view::npos; text.remove_prefix(end + 1)) {
+        end = text.find('|');
+        all.emplace_back(text.substr(0, end));
+        if (end == std::string_view::npos)
+            break;
+    }
+    return all;
+}
+
+} // namespace
+
+/// Makes a pattern's parts of its text.
+class PatternParser
+{
+public:
+    explicit PatternParser(std::string_view text)
+        : m_rest(text)
+    {
+        m_pattern.m_text = text;
+    }
+
+    Result<LinePattern> parse()
+    {
+        m_pattern.m_isAnchored = takeMark('^');
+        while (!m_rest.empty())
+            if (auto taken = takePart(); !taken)
+                return tl::unexpected(std::move(taken.error()));
+        return finished();
+    }
+
+private:
+    using Kind = LinePattern::Kind;
+    using Part = LinePattern::Part;
+
+    std::size_t column() const { return m_pattern.m_text.size() - m_rest.size() + 1; }
+    tl::unexpected<Error> wrong(std::string message, std::string hint) const
+    {
+        return fail(ErrorCode::usage, Words::tr("column {} of the pattern: {}", column(), message), std::move(hint));
+    }
+
+    bool takeMark(char mark)
+    {
+        const bool found = !m_rest.empty() && m_rest.front() == mark;
+        m_rest.remove_prefix(found);
+        return found;
+    }
+
+    Result<void> takePart()
+    {
+        if (isBlank(m_rest.front())) {
+            dropBlanks(m_rest);
+            add({.kind = Kind::blanks});
+            return {};
+        }
+        if (m_rest == "$") {
+            m_rest = {};
+            add({.kind = Kind::end});
+            return {};
+        }
+        const bool isDoubled = m_rest.size() > 1 && m_rest[0] == m_rest[1];
+        if (m_rest.front() == '{' && !isDoubled)
+            return takeBraces();
+        if (m_rest.front() == '}' && !isDoubled)
+            return wrong(Words::tr("“}}” closes nothing."), Words::tr("Write “}}}}” for the character itself."));
+        addText(m_rest.front());
+        m_rest.remove_prefix(m_rest.front() == '{' || m_rest.front() == '}' ? 2 : 1);
+        return {};
+    }
+
+    Result<void> takeBraces()
+    {
+        const auto end = m_rest.find('}');
+        if (end == std::string_view::npos)
+            return wrong(Words::tr("“{{” is not closed."), Words::tr("Write “{{{{” for the character itself."));
+        const std::string_view inside = m_rest.substr(1, end - 1);
+        Part part{.kind = Kind::skipped};
+        if (inside.find('|') != std::string_view::npos) {
+            part = {.kind = Kind::choice, .texts = alternatives(inside)};
+        } else if (!inside.empty()) {
+            const FieldRow* field = findField(inside);
+            if (!field)
+                return unknownField(inside);
+            part = {.kind = Kind::number, .field = field};
+        }
+        m_rest.remove_prefix(end + 1);
+        add(std::move(part));
+        return {};
+    }
+
+    Result<void> unknownField(std::string_view name) const
+    {
+        std::vector<std::string> known;
+        for (const FieldRow& row : fieldRows())
+            known.emplace_back(row.name);
+        const auto closest = closestWord(name, known);
+        return wrong(Words::tr("there is no field “{}”.", plainText(name)),
+                     closest ? Words::tr("Did you mean “{}”?", *closest)
+                             : Words::tr("Write “{{}}” for what is not to be read."));
+    }
+
+    void add(Part part) { m_pattern.m_parts.push_back(std::move(part)); }
+    void addText(char c)
+    {
+        auto& parts = m_pattern.m_parts;
+        if (parts.empty() || parts.back().kind != Kind::text)
+            add({.kind = Kind::text, .texts = {std::string()}});
+        parts.back().texts.front() += c;
+    }
+
+    /// What ends “{}” is the text behind it, and a blank before that is part of it; before a field it is a blank.
+    Result<void> bindSkipped()
+    {
+        auto& parts = m_pattern.m_parts;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            if (parts[i].kind != Kind::skipped)
+                continue;
+            if (i + 1 == parts.size()) {
+                parts[i].kind = Kind::rest;
+                break;
+            }
+            const bool isBlank = parts[i + 1].kind == Kind::blanks;
+            const std::size_t next = i + 1 + isBlank;
+            if (next < parts.size() && parts[next].kind == Kind::text) {
+                parts[i].texts = std::move(parts[next].texts);
+                parts[i].afterBlank = isBlank;
+                parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                            parts.begin() + static_cast<std::ptrdiff_t>(next) + 1);
+            } else if (isBlank && next < parts.size() && parts[next].kind == Kind::number) {
+                parts[i].kind = Kind::word;
+            } else {
+                return fail(ErrorCode::usage,
+                            Words::tr("after “{{}}” the pattern needs a text, which ends what is passed over."),
+                            Words::tr("Write what stands before the next field."));
+            }
+        }
+        return {};
+    }
+
+    Result<LinePattern> finished()
+    {
+        if (auto bound = bindSkipped(); !bound)
+            return tl::unexpected(std::move(bound.error()));
+        auto& parts = m_pattern.m_parts;
+        for (std::size_t i = 1; i < parts.size(); ++i) // numbers are padded with blanks, or fill their place
+            if (parts[i].kind == Kind::number && parts[i - 1].kind == Kind::blanks)
+                parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(--i));
+        for (const Part& part : parts)
+            if ((part.kind == Kind::text || part.kind == Kind::skipped) &&
+                part.texts.front().size() > m_pattern.m_key.size())
+                m_pattern.m_key = part.texts.front();
+        if (m_pattern.m_key.size() < kLeastKey)
+            return fail(
+                ErrorCode::usage,
+                Words::tr("a pattern needs a text of at least {} characters, by which its lines are found.", kLeastKey),
+                Words::tr("Write more of the line than its fields."));
+        m_pattern.m_isAnchored |= parts.front().kind != Kind::text;
+        return std::move(m_pattern);
+    }
+
+    static constexpr std::size_t kLeastKey = 3;
+
+    std::string_view m_rest;
+    LinePattern m_pattern;
+};
+
+Result<LinePattern> LinePattern::parse(std::string_view text)
+{
+    return PatternParser(text).parse();
+}
+
+bool LinePattern::has(Quantity quantity) const
+{
+    return std::any_of(m_parts.begin(), m_parts.end(),
+                       [&](const Part& part) { return part.field && part.field->quantity == quantity; });
+}
+
+bool LinePattern::match(std::string_view line, LineValues& values) const
+{
+    if (line.find(m_key) == std::string_view::npos)
+        return false;
+    if (m_isAnchored) {
+        dropBlanks(line);
+        return matchAt(line, values);
+    }
+    const std::string& first = m_parts.front().texts.front();
+    for (int start = 0; start < kMostStarts; ++start) {
+        const auto at = line.find(first);
+        if (at == std::string_view::npos)
+            return false;
+        line.remove_prefix(at);
+        if (matchAt(line, values))
+            return true;
+        line.remove_prefix(1);
+    }
+    return false;
+}
+
+bool LinePattern::matchAt(std::string_view rest, LineValues& values) const
+{
+    LineValues found = values;
+    for (const Part& part : m_parts)
+        if (!take(part, rest, found))
+            return false;
+    values = found;
+    return true;
+}
+
+bool LinePattern::take(const Part& part, std::string_view& rest, LineValues& values)
+{
+    const auto takeText = [&rest](const std::string& text) {
+        const bool fits = rest.substr(0, text.size()) == text;
+        rest.remove_prefix(fits ? text.size() : 0);
+        return fits;
+    };
+    switch (part.kind) {
+    case Kind::text:
+        return takeText(part.texts.front());
+    case Kind::choice:
+        return std::any_of(part.texts.begin(), part.texts.end(), takeText);
+    case Kind::blanks: {
+        const bool any = !rest.empty() && isBlank(rest.front());
+        dropBlanks(rest);
+        return any || rest.empty();
+    }
+    case Kind::number: {
+        const auto number = takeNumber(rest, part.field->form);
+        if (number)
+            values.set(part.field->quantity, *number * part.field->factor);
+        return number.has_value();
+    }
+    case Kind::skipped:
+        for (std::size_t at = 0; (at = rest.find(part.texts.front(), at)) != std::string_view::npos; ++at)
+            if (!part.afterBlank || (at > 0 && isBlank(rest[at - 1]))) {
+                rest.remove_prefix(at + part.texts.front().size());
+                return true;
+            }
+        return false;
+    case Kind::word:
+        rest.remove_prefix(std::min(rest.find_first_of(" \t"), rest.size()));
+        return true;
+    case Kind::rest:
+        return true;
+    case Kind::end:
+        dropBlanks(rest);
+        return rest.empty();
+    }
+    return false;
+}
+
+} // namespace ringside::logs

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// A form of lines, written as the line itself with fields in the places of its numbers (README.md beside this file):
+//
+//     Epoch[{epoch}] Batch{ |}[{first_iteration}-{iteration}] Speed: {items_per_second} samples/sec
+//
+// A pattern is matched from left to right without going back, so no line, however hostile, costs more than its length
+// (times kMostStarts). Pure; a pattern may be matched from several threads.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/logs/fields.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside::logs {
+
+/// A pattern's first text is looked for in so many places of a line.
+inline constexpr int kMostStarts = 8;
+
+class LinePattern
+{
+public:
+    /// Or what is wrong with it, in which column, and what to write (usage).
+    static Result<LinePattern> parse(std::string_view text);
+
+    /// Whether the line, or a part of it, has this form; only then are its fields added to `values`.
+    bool match(std::string_view line, LineValues& values) const;
+
+    /// The longest text that every line of this form holds; never empty.
+    std::string_view key() const { return m_key; }
+    const std::string& text() const { return m_text; }
+    bool has(Quantity quantity) const;
+
+private:
+    friend class PatternParser;
+
+    enum class Kind
+    {
+        text,
+        blanks,  ///< one or more
+        number,  ///< `field`
+        choice,  ///< one of `texts`, the first that fits
+        skipped, ///< anything, up to the first place of `texts.front()`
+        word,    ///< anything up to a blank
+        rest,    ///< anything to the end
+        end
+    };
+    struct Part
+    {
+        Kind kind = Kind::text;
+        std::vector<std::string> texts = {};
+        const FieldRow* field = nullptr;
+        bool afterBlank = false; ///< of `skipped`: a blank stands before the text
+    };
+
+    bool matchAt(std::string_view rest, LineValues& values) const;
+    static bool take(const Part& part, std::string_view& rest, LineValues& values);
+
+    std::string m_text;
+    std::string m_key;
+    bool m_isAnchored = false; ///< at the line's beginning
+    std::vector<Part> m_parts;
+};
+
+} // namespace ringside::logs

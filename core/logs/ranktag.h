@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// What launchers write before each line of a rank's output: whose line it is. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ringside::logs {
+
+struct RankTag
+{
+    std::size_t length = 0; ///< of the tag before the line's text; 0: the line has none
+    std::optional<int> rank = {};
+};
+
+/// Open MPI's "[1,3]<stdout>:", horovodrun's "[3]<stdout>:", "[3] " of Intel MPI and MPICH, "3: " of srun -l,
+/// "[rank3]:" and "[default3]:" of torchrun, "MPI Rank 3: " of CNTK.
+RankTag rankTag(std::string_view line);
+
+/// Takes the tag off, and a second one that horovodrun writes behind the text when a line's end comes in a write of
+/// its own.
+std::optional<int> takeRankTag(std::string_view& line);
+
+} // namespace ringside::logs

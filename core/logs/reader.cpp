@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+#include "core/logs/reader.h"
+
+#include "core/logs/measure.h"
+#include "core/logs/ranktag.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace ringside::logs {
+
+namespace {
+
+/// A running mean's digits say little of its last iterations after many of them. Lines are taken together until what
+/// lies between them is known to this share.
+constexpr double kMostUncertainty = 0.01;
+
+/// A user's word wins over the log's.
+void take(std::optional<std::int64_t>& setting, const std::optional<std::int64_t>& given,
+          const std::optional<std::int64_t>& told)
+{
+    if (given)
+        setting = given;
+    else if (told && *told > 0)
+        setting = told;
+}
+
+std::optional<double> valueOf(const LineValues& values, Quantity quantity)
+{
+    const auto printed = values.get(quantity);
+    return printed ? std::optional(printed->value) : std::nullopt;
+}
+
+} // namespace
+
+LogReader::LogReader(const LogFormat& format, LogSettings given)
+    : m_format(format)
+    , m_given(given)
+{
+    m_content.format = format.name;
+}
+
+bool LogReader::read(std::uint64_t number, std::string_view text)
+{
+    m_content.lines = number;
+    Line line{number, takeRankTag(text), {}, {}, nullptr};
+    for (const LineForm& form : m_format.lines)
+        if (form.pattern.match(text, line.values)) {
+            line.form = &form;
+            line.stamp = findStamp(text);
+            if (const auto rank = line.values.whole(Quantity::rank); rank && !line.rank)
+                line.rank = static_cast<int>(*rank);
+            ++m_content.linesRead;
+            apply(line);
+            return true;
+        }
+    return false;
+}
+
+LogContent LogReader::finish()
+{
+    std::erase_if(m_content.runs, [](const LogRun& run) { return run.lanes.empty() && run.claims.empty(); });
+    return std::move(m_content);
+}
+
+void LogReader::apply(const Line& line)
+{
+    switch (line.form->meaning) {
+    case Meaning::start:
+        begin(line);
+        return noteContext(line);
+    case Meaning::context:
+        return noteContext(line);
+    case Meaning::test:
+        return noteTest(line);
+    case Meaning::summary:
+        return addClaim(line);
+    case Meaning::interval:
+    case Meaning::iteration:
+    case Meaning::mean:
+    case Meaning::epoch:
+        return addRecord(line);
+    }
+}
+
+template <class Apply> void LogReader::forSourcesOf(const Line& line, Apply apply)
+{
+    for (Source& source : m_sources)
+        if (!line.rank || source.rank == line.rank)
+            apply(source);
+}
+
+LogRun& LogReader::runAt(std::size_t index, std::uint64_t line)
+{
+    auto& runs = m_content.runs;
+    while (runs.size() <= index)
+        runs.push_back({.firstLine = line, .lastLine = line, .settings = m_given, .lanes = {}, .claims = {}});
+    runs[index].lastLine = std::max(runs[index].lastLine, line);
+    return runs[index];
+}
+
+void LogReader::moveOn(Source& source)
+{
+    source = Source(source.rank, source.scope, source.run + 1);
+}
+
+/// Each source prints its own: the second one's must not begin a third run.
+void LogReader::begin(const Line& line)
+{
+    forSourcesOf(line, [&](Source& source) {
+        if (source.lane)
+            moveOn(source);
+    });
+    m_announcedEpoch.reset();
+}
+
+void LogReader::noteContext(const Line& line)
+{
+    std::size_t run = 0;
+    forSourcesOf(line, [&](Source& source) {
+        run = std::max(run, source.run);
+        if (const auto loss = valueOf(line.values, Quantity::loss))
+            source.loss = loss;
+    });
+    if (const auto epoch = line.values.whole(Quantity::epoch))
+        m_announcedEpoch = epoch;
+    LogSettings& settings = runAt(run, line.number).settings;
+    take(settings.batchPerRank, m_given.batchPerRank, line.values.whole(Quantity::batchPerRank));
+    take(settings.batchGlobal, m_given.batchGlobal, line.values.whole(Quantity::batchGlobal));
+    take(settings.ranks, m_given.ranks, line.values.whole(Quantity::ranks));
+    take(settings.nodes, m_given.nodes, line.values.whole(Quantity::nodes));
+}
+
+void LogReader::noteTest(const Line& line)
+{
+    forSourcesOf(line, [](Source& source) { source.holdsTest = true; });
+}
+
+void LogReader::addClaim(const Line& line)
+{
+    std::size_t run = 0;
+    forSourcesOf(line, [&](const Source& source) { run = std::max(run, source.run); });
+    runAt(run, line.number)
+        .claims.push_back({line.number, line.form->scope, valueOf(line.values, Quantity::itemRate),
+                           valueOf(line.values, Quantity::iterationRate)});
+}
+
+void LogReader::note(Finding finding, std::uint64_t line)
+{
+    auto& findings = m_content.findings;
+    const auto same = std::find_if(findings.begin(), findings.end(),
+                                   [&](const Finding& earlier) { return earlier.code == finding.code; });
+    if (same != findings.end())
+        return void(++same->count);
+    finding.line = line;
+    findings.push_back(finding);
+}
+
+/// Where the line would stand in this source's run. A number that goes back where an epoch has been announced since is
+/// the new epoch's.
+std::optional<LogReader::Place> LogReader::placeIn(const Source& source, const LineValues& values) const
+{
+    const bool isEpoch = !values.has(Quantity::iteration);
+    const auto epoch = values.whole(Quantity::epoch);
+    if (isEpoch && !epoch)
+        return std::nullopt;
+    const std::int64_t own = source.epoch.value_or(0);
+    Place place{epoch.value_or(own),
+                isEpoch ? std::numeric_limits<std::int64_t>::max() : values.whole(Quantity::iteration).value_or(0)};
+    const bool goesBack = !source.recent.empty() && place <= source.recent.back();
+    if (!epoch && goesBack && m_announcedEpoch && *m_announcedEpoch > own)
+        place.first = *m_announcedEpoch;
+    return place;
+}
+
+LogReader::Source* LogReader::taggedSource(const Line& line)
+{
+    const auto found = std::find_if(m_sources.begin(), m_sources.end(), [&](const Source& source) {
+        return source.rank == line.rank && source.scope == line.form->scope;
+    });
+    return found == m_sources.end() ? nullptr : &*found;
+}
+
+/// The first that has not come so far yet: ranks without tags are paired by the order of their lines.
+LogReader::Source* LogReader::untaggedSource(const Line& line)
+{
+    Source* behind = nullptr;
+    for (Source& source : m_sources) {
+        if (source.rank || source.scope != line.form->scope)
+            continue;
+        const auto place = placeIn(source, line.values);
+        if (!place || source.recent.empty() || *place > source.recent.back())
+            return &source;
+        if (!behind || source.run < behind->run)
+            behind = &source;
+    }
+    return behind && !mayBeAnother(line) ? behind : nullptr;
+}
+
+/// Whether a line that fits behind no source is the first of another process, rather than the first of another run.
+bool LogReader::mayBeAnother(const Line& line) const
+{
+    std::size_t sources = 0;
+    bool isYoung = true;
+    for (const Source& source : m_sources) {
+        if (source.rank || source.scope != line.form->scope)
+            continue;
+        ++sources;
+        const auto place = placeIn(source, line.values);
+        isYoung &= source.run == 0 && (source.recent.size() <= kMostDrift || (place && source.recent.front() < *place));
+    }
+    const auto& ranks = m_content.runs.back().settings.ranks;
+    return isYoung && !(ranks && sources >= static_cast<std::size_t>(*ranks));
+}
+
+LogReader::Source& LogReader::sourceOf(const Line& line)
+{
+    Source* source = line.rank ? taggedSource(line) : untaggedSource(line);
+    if (!source) {
+        const bool isSecond = !line.rank && std::any_of(m_sources.begin(), m_sources.end(), [&](const Source& other) {
+            return !other.rank && other.scope == line.form->scope;
+        });
+        if (isSecond)
+            note({FindingCode::linesOfTwoRanks}, line.number);
+        return m_sources.emplace_back(line.rank, line.form->scope, 0);
+    }
+    const auto place = placeIn(*source, line.values);
+    if (place && !source->recent.empty() && *place <= source->recent.back())
+        moveOn(*source);
+    return *source;
+}
+
+void LogReader::addRecord(const Line& line)
+{
+    if (m_records >= kMostRecords)
+        return note({FindingCode::tooManyRecords}, line.number);
+    ++m_records;
+    Source& source = sourceOf(line);
+    if (line.form->meaning == Meaning::mean)
+        return addMean(line, source);
+
+    Before before;
+    const auto place = placeIn(source, line.values);
+    if (place && !source.recent.empty() && source.recent.back().first == place->first)
+        before.iteration = source.recent.back().second;
+    if (source.stamp && line.stamp) {
+        before.secondsSince = secondsBetween(*source.stamp, *line.stamp);
+        before.stampHalfStep = line.stamp->halfStep;
+    }
+    auto [record, finding] = measure(line.values, line.form->meaning, before);
+    if (finding)
+        note(*finding, line.number);
+    store(line, source, std::move(record));
+}
+
+/// A mean m after k iterations says that they took k/m, or k·m: what lies between two lines is the difference.
+void LogReader::addMean(const Line& line, Source& source)
+{
+    const auto iteration = line.values.whole(Quantity::iteration);
+    const auto rate = line.values.get(Quantity::itemRate);
+    const auto each = line.values.get(Quantity::timePerIteration);
+    if (!iteration || *iteration <= 0 || (!rate && !each))
+        return;
+    const double count = static_cast<double>(*iteration);
+    const Printed total = (each ? *each : inverse(*rate)) * count;
+    const Printed since = source.iterationsOverRate.value_or(Printed{});
+    const double between = total.value - since.value;
+    const double uncertainty = total.halfStep + since.halfStep;
+    if (!(between > 0) || uncertainty > kMostUncertainty * between)
+        return;
+
+    LogRecord record;
+    record.epoch = line.values.whole(Quantity::epoch);
+    record.iteration = iteration;
+    const std::int64_t earlier = source.recent.empty() ? 0 : source.recent.back().second;
+    record.iterations = count - static_cast<double>(earlier);
+    record.loss = valueOf(line.values, Quantity::loss);
+    if (each) {
+        record.seconds = between;
+        record.iterationRate = *record.iterations / between;
+    } else {
+        record.itemRate = *record.iterations / between;
+    }
+    source.iterationsOverRate = total;
+    store(line, source, std::move(record));
+}
+
+void LogReader::store(const Line& line, Source& source, LogRecord record)
+{
+    LogRun& run = runAt(source.run, line.number);
+    if (!source.lane) {
+        source.lane = run.lanes.size();
+        run.lanes.push_back({.rank = line.rank, .scope = line.form->scope, .records = {}, .epochs = {}});
+    }
+    const auto place = placeIn(source, line.values);
+    record.line = line.number;
+    if (!record.loss)
+        record.loss = source.loss;
+    source.loss.reset();
+    if (place) {
+        source.recent.push_back(*place);
+        if (source.recent.size() > kMostDrift + 1)
+            source.recent.erase(source.recent.begin());
+    }
+    LogLane& lane = run.lanes[*source.lane];
+    if (line.form->meaning == Meaning::epoch) {
+        if (const auto epoch = line.values.whole(Quantity::epoch))
+            source.epoch = *epoch + 1;
+        return lane.epochs.push_back(std::move(record));
+    }
+    if (place)
+        source.epoch = place->first;
+    record.holdsTest = std::exchange(source.holdsTest, false);
+    source.stamp = line.stamp;
+    lane.records.push_back(std::move(record));
+}
+
+} // namespace ringside::logs

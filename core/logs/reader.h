@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Reads a log of a known form, line by line, into runs, ranks and records. Memory is bounded by kMostRecords.
+#pragma once
+
+#include "core/logs/content.h"
+#include "core/logs/format.h"
+#include "core/logs/stamp.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ringside::logs {
+
+/// Of one log; what is behind is passed over, and a finding says so.
+inline constexpr std::uint64_t kMostRecords = 2'000'000;
+/// Processes whose lines have no tags may be so many records apart; what goes back further is another run.
+inline constexpr std::size_t kMostDrift = 2;
+
+class LogReader
+{
+public:
+    /// `format` outlives the reader. `given` is what the user says of the log; it wins over what the log tells.
+    explicit LogReader(const LogFormat& format, LogSettings given = {});
+
+    /// Lines in order, as LineSplitter gives them. Returns whether the format knows the line.
+    bool read(std::uint64_t number, std::string_view line);
+    /// What has been read. Call it once.
+    LogContent finish();
+
+private:
+    /// Epoch and iteration.
+    using Place = std::pair<std::int64_t, std::int64_t>;
+
+    /// A process that prints, and where it stands: what the numbers of its next line are differences to. It prints
+    /// records of one scope; another scope of the same process is another source.
+    struct Source
+    {
+        Source(std::optional<int> whose, Scope of, std::size_t inRun)
+            : rank(whose)
+            , scope(of)
+            , run(inRun)
+        {
+        }
+
+        std::optional<int> rank;
+        Scope scope;
+        std::size_t run;
+        std::optional<std::size_t> lane; ///< of the run, once it has a record
+        std::optional<std::int64_t> epoch;
+        std::vector<Place> recent; ///< places of its last records in the run, at most kMostDrift + 1
+        std::optional<Stamp> stamp;
+        std::optional<Printed> iterationsOverRate; ///< of Meaning::mean, at its last record
+        std::optional<double> loss;                ///< that a line before told
+        bool holdsTest = false;
+    };
+    struct Line
+    {
+        std::uint64_t number;
+        std::optional<int> rank;
+        std::optional<Stamp> stamp;
+        LineValues values;
+        const LineForm* form;
+    };
+
+    void apply(const Line& line);
+    void begin(const Line& line);
+    void noteContext(const Line& line);
+    void noteTest(const Line& line);
+    void addClaim(const Line& line);
+    void addRecord(const Line& line);
+    void addMean(const Line& line, Source& source);
+    void store(const Line& line, Source& source, LogRecord record);
+
+    Source& sourceOf(const Line& line);
+    Source* taggedSource(const Line& line);
+    Source* untaggedSource(const Line& line);
+    bool mayBeAnother(const Line& line) const;
+    std::optional<Place> placeIn(const Source& source, const LineValues& values) const;
+    void moveOn(Source& source);
+    template <class Apply> void forSourcesOf(const Line& line, Apply apply);
+    LogRun& runAt(std::size_t index, std::uint64_t line);
+    void note(Finding finding, std::uint64_t line);
+
+    const LogFormat& m_format;
+    LogSettings m_given;
+    LogContent m_content;
+    std::vector<Source> m_sources;
+    std::optional<std::int64_t> m_announcedEpoch; ///< by a line of its own, which any source may have printed
+    std::uint64_t m_records = 0;
+};
+
+} // namespace ringside::logs

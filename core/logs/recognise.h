@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Finds out which of many forms a log has. Pure.
+#pragma once
+
+#include "core/logs/format.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace ringside::logs {
+
+/// Once a line has been known, so many further lines decide.
+inline constexpr std::uint64_t kLinesToDecide = 2'000;
+
+class Recogniser
+{
+public:
+    /// `formats` outlive it. Where two know equally many lines, the earlier one is taken.
+    explicit Recogniser(std::span<const LogFormat> formats);
+
+    /// Lines in order; false once enough have been seen.
+    bool read(std::string_view line);
+
+    /// The format that knows most of the lines' records; nothing where none knows any.
+    const LogFormat* best() const;
+    /// A second one that knows records, too: lines of another program, or a form that is much alike.
+    const LogFormat* second() const;
+
+private:
+    std::span<const LogFormat> m_formats;
+    std::vector<std::uint64_t> m_known; ///< records, by format
+    std::uint64_t m_linesSince = 0;     ///< the first known one
+};
+
+} // namespace ringside::logs

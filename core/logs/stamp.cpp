@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "core/logs/stamp.h"
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+
+namespace ringside::logs {
+
+namespace {
+
+constexpr double kSecondsADay = 86'400;
+/// Of dates without one: a leap year, so that all of them exist.
+constexpr int kYearOfNone = 2000;
+/// What is looked through for a stamp: a level or a bracket may stand before it.
+constexpr std::size_t kMostBefore = 16;
+
+/// "Y", "M", "D", "h", "m" and "s" stand for a digit of year, month, day, hour, minute and second, other characters for
+/// themselves. Of two that begin alike the longer one comes first.
+constexpr auto kForms = std::to_array<std::string_view>({
+    "YYYY-MM-DD hh:mm:ss",
+    "YYYY-MM-DDThh:mm:ss",
+    "YYYY/MM/DD hh:mm:ss",
+    "YYYYMMDD hh:mm:ss",
+    "MMDD hh:mm:ss",
+});
+
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+struct Digits
+{
+    int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0;
+    int* of(char letter)
+    {
+        switch (letter) {
+        case 'Y':
+            return &year;
+        case 'M':
+            return &month;
+        case 'D':
+            return &day;
+        case 'h':
+            return &hour;
+        case 'm':
+            return &minute;
+        case 's':
+            return &second;
+        default:
+            return nullptr;
+        }
+    }
+};
+
+std::optional<Digits> digitsOf(std::string_view form, std::string_view text)
+{
+    if (text.size() < form.size())
+        return std::nullopt;
+    Digits digits;
+    for (std::size_t i = 0; i < form.size(); ++i) {
+        int* part = digits.of(form[i]);
+        if (part ? !isDigit(text[i]) : text[i] != form[i])
+            return std::nullopt;
+        if (part)
+            *part = *part * 10 + (text[i] - '0');
+    }
+    return digits;
+}
+
+std::optional<Stamp> stampOf(const Digits& digits)
+{
+    using namespace std::chrono;
+    const bool hasYear = digits.year > 0;
+    const year_month_day date(year(hasYear ? digits.year : kYearOfNone), month(static_cast<unsigned>(digits.month)),
+                              day(static_cast<unsigned>(digits.day)));
+    if (!date.ok() || digits.hour > 23 || digits.minute > 59 || digits.second > 60)
+        return std::nullopt;
+    const auto days = sys_days(date).time_since_epoch().count();
+    return Stamp{days * kSecondsADay + digits.hour * 3600 + digits.minute * 60 + digits.second, 0.5, hasYear};
+}
+
+/// ".891835" or ",123".
+void addFraction(Stamp& stamp, std::string_view rest)
+{
+    if (rest.size() < 2 || (rest[0] != '.' && rest[0] != ','))
+        return;
+    for (std::size_t i = 1; i < rest.size() && i <= 9 && isDigit(rest[i]); ++i) {
+        stamp.halfStep /= 10;
+        stamp.seconds += (rest[i] - '0') * 2 * stamp.halfStep;
+    }
+}
+
+} // namespace
+
+std::optional<Stamp> findStamp(std::string_view line)
+{
+    for (std::size_t at = 0; at < line.size() && at <= kMostBefore; ++at) {
+        if (!isDigit(line[at]) || (at > 0 && isDigit(line[at - 1])))
+            continue;
+        const std::string_view text = line.substr(at);
+        for (const std::string_view form : kForms)
+            if (const auto digits = digitsOf(form, text)) {
+                auto stamp = stampOf(*digits);
+                if (stamp)
+                    addFraction(*stamp, text.substr(form.size()));
+                return stamp;
+            }
+    }
+    return std::nullopt;
+}
+
+double secondsBetween(const Stamp& earlier, const Stamp& later)
+{
+    constexpr double kYear = 366 * kSecondsADay;
+    const double seconds = later.seconds - earlier.seconds;
+    return !later.hasYear && seconds < -kYear / 2 ? seconds + kYear : seconds;
+}
+
+} // namespace ringside::logs

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// The time of day that loggers write before a line's text. Pure.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace ringside::logs {
+
+struct Stamp
+{
+    double seconds = 0;    ///< since some midnight; differences within a log mean something, nothing else
+    double halfStep = 0.5; ///< half of its last digit's unit, s
+    bool hasYear = true;
+};
+
+/// glog's "I0404 16:54:47.249" and "I20261121 08:43:44.803", "2026-11-21 08:43:44,123", the same with a T between,
+/// in brackets or not, and with a level before it ("INFO 2026-…").
+std::optional<Stamp> findStamp(std::string_view line);
+
+/// From one stamp to a later one of the same log, s; a date without a year may have passed New Year.
+double secondsBetween(const Stamp& earlier, const Stamp& later);
+
+} // namespace ringside::logs

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "core/logs/lines.h"
+#include "core/logs/ranktag.h"
+
+#include <doctest/doctest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ringside::logs;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+/// The lines of a log that comes in pieces of so many bytes.
+Lines linesOf(std::string_view log, std::size_t piece = 1 << 20)
+{
+    Lines lines;
+    LineSplitter splitter([&](std::uint64_t number, std::string_view line) {
+        CHECK(number == lines.size() + 1);
+        lines.emplace_back(line);
+    });
+    for (std::size_t at = 0; at < log.size(); at += piece)
+        splitter.feed(log.substr(at, piece));
+    splitter.finish();
+    return lines;
+}
+
+std::pair<int, std::string> tagged(std::string_view line)
+{
+    const auto rank = takeRankTag(line);
+    return {rank.value_or(-1), std::string(line)};
+}
+
+} // namespace
+
+TEST_CASE("lines are the same in whatever pieces a log comes")
+{
+    const std::string log = "one\ntwo\r\n\nbar 1/3\rbar 2/3\rbar 3/3\n\x1b[32mgreen\x1b[0m\nno end";
+    const Lines expected{"one", "two", "", "bar 3/3", "green", "no end"};
+    for (const std::size_t piece : {1u, 2u, 3u, 7u, 1000u})
+        CHECK(linesOf(log, piece) == expected);
+}
+
+TEST_CASE("a bar shows its last state, behind the tag that its launcher wrote once")
+{
+    CHECK(linesOf("[1,0]<stdout>:\r1/2 [=.]\r2/2 [==]\n") == Lines{"[1,0]<stdout>:2/2 [==]"});
+    CHECK(linesOf(" 5%\b\b\b50%\b\b\b99%\n") == Lines{"99%"});
+    CHECK(linesOf("é\b\b\bdone\n") == Lines{"done"});
+}
+
+TEST_CASE("a bar without an end costs no more memory than a line")
+{
+    std::string log;
+    for (int i = 0; i < 20'000; ++i)
+        log += "\rstep " + std::to_string(i) + " of 20000, and a text that makes it longer";
+    CHECK(linesOf(log + "\n", 4096) == Lines{"step 19999 of 20000, and a text that makes it longer"});
+}
+
+TEST_CASE("a line that is too long is cut and counted, and the next one is read")
+{
+    std::vector<std::size_t> lengths;
+    LineSplitter splitter([&](std::uint64_t, std::string_view line) { lengths.push_back(line.size()); });
+    const std::string piece(1'000'000, 'x');
+    for (int i = 0; i < 50; ++i)
+        splitter.feed(piece);
+    splitter.feed("\nnext\n");
+    splitter.finish();
+    CHECK(lengths == std::vector<std::size_t>{kMostLineBytes, 4});
+    CHECK(splitter.cutLines() == 1);
+}
+
+TEST_CASE("tags of launchers name the rank")
+{
+    using Tagged = std::pair<int, std::string>;
+    CHECK(tagged("[1,3]<stdout>:loss") == Tagged{3, "loss"});
+    CHECK(tagged("[1,12]<stderr>:loss") == Tagged{12, "loss"});
+    CHECK(tagged("[2]<stdout>:loss") == Tagged{2, "loss"});
+    CHECK(tagged("[0] loss") == Tagged{0, "loss"});
+    CHECK(tagged("3: loss") == Tagged{3, "loss"});
+    CHECK(tagged("  3: loss") == Tagged{3, "loss"});
+    CHECK(tagged("[rank1]:loss") == Tagged{1, "loss"});
+    CHECK(tagged("[default5]:loss") == Tagged{5, "loss"});
+    CHECK(tagged("MPI Rank 7: loss") == Tagged{7, "loss"});
+    CHECK(tagged("[0]<stdout>:Iter #0: 1.5[0]<stdout>:") == Tagged{0, "Iter #0: 1.5"});
+    CHECK(tagged("10/10 - 1s") == Tagged{-1, "10/10 - 1s"});
+    CHECK(tagged("10\timages/sec: 3") == Tagged{-1, "10\timages/sec: 3"});
+    CHECK(tagged("[99999999999999]<stdout>:x") == Tagged{-1, "[99999999999999]<stdout>:x"});
+}

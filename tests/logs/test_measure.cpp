@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "core/logs/measure.h"
+
+#include <doctest/doctest.h>
+
+using namespace ringside::logs;
+
+namespace {
+
+LineValues valuesOf(std::initializer_list<std::pair<Quantity, Printed>> said)
+{
+    LineValues values;
+    for (const auto& [quantity, printed] : said)
+        values.set(quantity, printed);
+    return values;
+}
+
+} // namespace
+
+TEST_CASE("a rate is reckoned from work and time, whatever was printed")
+{
+    const auto values = valuesOf({{Quantity::iteration, {20, 0}},
+                                  {Quantity::time, {0.088, 0.0005}},
+                                  {Quantity::iterationRate, {227.273, 0.0005}}});
+    const auto [record, finding] = measure(values, Meaning::interval, {.iteration = 0});
+    CHECK_FALSE(finding);
+    CHECK(record.iterations == 20);
+    CHECK(record.iterationRate == doctest::Approx(20 / 0.088));
+}
+
+TEST_CASE("numbers that contradict each other by more than 2 percent count for nothing")
+{
+    const auto rated = [](double rate) {
+        return measure(valuesOf({{Quantity::iteration, {20, 0}},
+                                 {Quantity::time, {0.088, 0.0005}},
+                                 {Quantity::iterationRate, {rate, 0.0005}}}),
+                       Meaning::interval, {.iteration = 0});
+    };
+    CHECK_FALSE(rated(230).record.isRefused);   // 1.2 %
+    CHECK_FALSE(rated(232.5).record.isRefused); // 2.3 %, of which 0.6 % may be rounding
+    CHECK(rated(240).record.isRefused);
+    CHECK(rated(240).finding->code == FindingCode::rateAgainstTime);
+    CHECK(rated(-3.7e-41).finding->code == FindingCode::implausible);
+}
+
+TEST_CASE("a time that was printed roughly contradicts little")
+{
+    const auto values = valuesOf(
+        {{Quantity::iterations, {10, 0}}, {Quantity::time, {1, 0.5}}, {Quantity::timePerIteration, {0.072, 0.0005}}});
+    CHECK_FALSE(measure(values, Meaning::epoch, {}).record.isRefused); // 0.72 s, printed as 1 s
+}
+
+TEST_CASE("no time was longer than what passed between the lines")
+{
+    const auto values = valuesOf({{Quantity::iteration, {20, 0}}, {Quantity::time, {2, 0.005}}});
+    CHECK_FALSE(measure(values, Meaning::interval, {.iteration = 0, .secondsSince = 2.0, .stampHalfStep = 0.0005})
+                    .record.isRefused);
+    // An evaluation may have run in between.
+    CHECK_FALSE(measure(values, Meaning::interval, {.iteration = 0, .secondsSince = 9.0, .stampHalfStep = 0.0005})
+                    .record.isRefused);
+    const auto shorter =
+        measure(values, Meaning::interval, {.iteration = 0, .secondsSince = 1.5, .stampHalfStep = 0.0005});
+    CHECK(shorter.finding->code == FindingCode::timeAgainstStamps);
+}
+
+TEST_CASE("where no time is printed, stamps tell it")
+{
+    const auto values = valuesOf({{Quantity::iteration, {40, 0}}, {Quantity::loss, {1.5, 0.05}}});
+    const auto record =
+        measure(values, Meaning::interval, {.iteration = 20, .secondsSince = 4.0, .stampHalfStep = 0.0005}).record;
+    CHECK(record.iterationRate == doctest::Approx(5));
+    CHECK(record.loss == 1.5);
+}
+
+TEST_CASE("a count comes from what the line says, else from the line before")
+{
+    const auto count = [](LineValues values, Before before) {
+        return measure(values, Meaning::interval, before).record.iterations;
+    };
+    CHECK(count(valuesOf({{Quantity::firstIteration, {6, 0}}, {Quantity::iteration, {10, 0}}}), {}) == 5);
+    CHECK(count(valuesOf({{Quantity::previousIteration, {5, 0}}, {Quantity::iteration, {10, 0}}}), {}) == 5);
+    CHECK(count(valuesOf({{Quantity::iterations, {98, 0}}, {Quantity::iteration, {100, 0}}}), {.iteration = 0}) == 98);
+    CHECK(count(valuesOf({{Quantity::iteration, {10, 0}}}), {.iteration = 8}) == 2);
+    CHECK_FALSE(count(valuesOf({{Quantity::iteration, {10, 0}}}), {}));
+}
+
+TEST_CASE("a sum of losses is spread over its iterations")
+{
+    const auto values = valuesOf({{Quantity::iterations, {10, 0}}, {Quantity::lossSum, {38, 0}}});
+    CHECK(measure(values, Meaning::epoch, {}).record.loss == doctest::Approx(3.8));
+}

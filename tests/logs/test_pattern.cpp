@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "core/logs/pattern.h"
+
+#include <cmath>
+#include <doctest/doctest.h>
+#include <string>
+
+using namespace ringside::logs;
+
+namespace {
+
+LinePattern patternOf(std::string_view text)
+{
+    auto pattern = LinePattern::parse(text);
+    REQUIRE_MESSAGE(pattern, pattern.error().message);
+    return *pattern;
+}
+
+/// A field's value in a line; not a number where the line does not match or the pattern does not have it.
+double read(std::string_view pattern, std::string_view line, Quantity quantity)
+{
+    LineValues values;
+    if (!patternOf(pattern).match(line, values) || !values.has(quantity))
+        return std::nan("");
+    return values.get(quantity)->value;
+}
+
+bool matches(std::string_view pattern, std::string_view line)
+{
+    LineValues values;
+    return patternOf(pattern).match(line, values);
+}
+
+std::string wrong(std::string_view text)
+{
+    const auto pattern = LinePattern::parse(text);
+    return pattern ? std::string() : pattern.error().message + " " + pattern.error().hint;
+}
+
+} // namespace
+
+TEST_CASE("a pattern is the line with fields in it")
+{
+    constexpr std::string_view kSpeed =
+        "Epoch[{epoch}] Batch{ |}[{previous_iteration}-{iteration}] Speed: {items_per_second} samples/sec";
+    constexpr std::string_view kLine = "INFO:root:Epoch[3] Batch [5-10]\tSpeed: 7046.96 samples/sec\taccuracy=0.07";
+    CHECK(read(kSpeed, kLine, Quantity::epoch) == 3);
+    CHECK(read(kSpeed, kLine, Quantity::previousIteration) == 5);
+    CHECK(read(kSpeed, kLine, Quantity::iteration) == 10);
+    CHECK(read(kSpeed, kLine, Quantity::itemRate) == doctest::Approx(7046.96));
+    CHECK(matches(kSpeed, "Epoch[3] Batch[5-10] Speed: 1 samples/sec"));
+    CHECK_FALSE(matches(kSpeed, "Epoch[3] Batch [5-10] Speed: fast samples/sec"));
+    CHECK_FALSE(matches(kSpeed, "Epoch[3] Batch [5-10]\tSpeed: 7046.96"));
+}
+
+TEST_CASE("numbers are read as programs print them")
+{
+    constexpr std::string_view kRate = "tps: {items_per_second}";
+    CHECK(read(kRate, "tps: 5,123", Quantity::itemRate) == 5123);
+    CHECK(read(kRate, "tps: 1,005,123.5  x", Quantity::itemRate) == doctest::Approx(1005123.5));
+    CHECK(read(kRate, "tps: 5,12", Quantity::itemRate) == 5);
+    CHECK(read(kRate, "tps:   -3.75e-41", Quantity::itemRate) == doctest::Approx(-3.75e-41));
+    CHECK(read(kRate, "tps: +7.5", Quantity::itemRate) == 7.5);
+    CHECK(std::isnan(read(kRate, "tps: -", Quantity::itemRate)));
+    CHECK(read("took {milliseconds} ms", "took 57 ms", Quantity::time) == doctest::Approx(0.057));
+    for (const auto& [line, seconds] :
+         {std::pair{"at 57ms/step", 0.057}, {"at 1s/step", 1.0}, {"at 92 us/step", 92e-6}, {"at 2min/step", 120.0}})
+        CHECK(read("at {duration_per_iteration}/step", line, Quantity::timePerIteration) == doctest::Approx(seconds));
+    CHECK_FALSE(matches("at {duration_per_iteration}/step", "at 57/step"));
+    CHECK(read("took {forward_milliseconds} ms", "took 3.5 ms", quantityOf(ringside::Phase::forward)) ==
+          doctest::Approx(0.0035));
+}
+
+TEST_CASE("a number knows how exactly it was printed")
+{
+    LineValues values;
+    REQUIRE(patternOf("in {seconds}s for {iterations} iters").match("in 0.09s for 20 iters", values));
+    CHECK(values.get(Quantity::time)->halfStep == doctest::Approx(0.005));
+    CHECK(values.get(Quantity::iterations)->halfStep == 0);
+    REQUIRE(patternOf("loss: {loss}").match("loss: 8.9189e+00", values));
+    CHECK(values.get(Quantity::loss)->halfStep == doctest::Approx(0.00005));
+}
+
+TEST_CASE("what is passed over ends at the text behind it")
+{
+    constexpr std::string_view kLoss = "Iteration {iteration}{} loss = {loss}";
+    CHECK(read(kLoss, "Iteration 20 (227 iter/s), loss = 0.5", Quantity::loss) == 0.5);
+    CHECK_FALSE(matches(kLoss, "Iteration 20 (227 iter/s), train_loss = 0.5"));
+    CHECK(read("metric = {}% * {} {seconds}s", "metric = 90.62% * 1280 0.549s", Quantity::time) == 0.549);
+    CHECK(matches("ends {}", "ends anyhow"));
+    CHECK(matches("loss {loss}$", "loss 1.5  "));
+    CHECK_FALSE(matches("loss {loss}$", "loss 1.5 now"));
+    CHECK(matches("^{iteration} images/sec", "  10\timages/sec: 3"));
+    CHECK_FALSE(matches("^step {iteration}", "a step 3"));
+    CHECK(read("{{'loss': {loss}", "{'loss': 2.5}", Quantity::loss) == 2.5);
+}
+
+TEST_CASE("a pattern's first text may stand several times in a line, but is not sought for ever")
+{
+    CHECK(read("step {iteration} of", "step one of two: step 3 of 4", Quantity::iteration) == 3);
+    std::string line;
+    for (int i = 0; i < kMostStarts; ++i)
+        line += "step x ";
+    CHECK_FALSE(matches("step {iteration} of", line + "step 3 of 4"));
+}
+
+TEST_CASE("what is wrong with a pattern is said with its column and what to write")
+{
+    CHECK(wrong("Epoch {epoc} begins") == "column 7 of the pattern: there is no field “epoc”. Did you mean “epoch”?");
+    CHECK(wrong("Epoch {epoch begins").find("column 7") != std::string::npos);
+    CHECK(wrong("Epoch } begins").find("column 7") != std::string::npos);
+    CHECK(wrong("loss {}{loss}").find("needs a text") != std::string::npos);
+    CHECK(wrong("{iteration} {loss}").find("at least 3 characters") != std::string::npos);
+    CHECK(wrong("").find("at least 3 characters") != std::string::npos);
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+#include "core/logs/figure.h"
+#include "core/logs/lines.h"
+#include "core/logs/reader.h"
+#include "core/logs/recognise.h"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace ringside::logs;
+
+namespace {
+
+LineForm lineForm(std::string_view pattern, Meaning meaning = Meaning::interval, Scope scope = Scope::rank)
+{
+    auto parsed = LinePattern::parse(pattern);
+    REQUIRE_MESSAGE(parsed, parsed.error().message);
+    return {*parsed, meaning, scope};
+}
+
+/// As MXNet's Speedometer prints, and what stands around it.
+LogFormat speedometer()
+{
+    return {
+        .name = "speedometer",
+        .title = "Speedometer",
+        .lines = {lineForm("Epoch[{epoch}] Batch [{previous_iteration}-{iteration}] Speed: {items_per_second} samples"),
+                  lineForm("start training with {ranks} workers", Meaning::start),
+                  lineForm("total: {items_per_second} samples/sec", Meaning::summary, Scope::all)}};
+}
+
+std::string speedLine(int epoch, int iteration, double rate)
+{
+    return fmt::format("Epoch[{}] Batch [{}-{}]\tSpeed: {} samples/sec\n", epoch, iteration - 10, iteration, rate);
+}
+
+/// What a rank prints in one run.
+std::vector<std::string> linesOfRank(int rank, int records)
+{
+    std::vector<std::string> lines;
+    for (int i = 1; i <= records; ++i)
+        lines.push_back(speedLine(i > records / 2, i > records / 2 ? (i - records / 2) * 10 : i * 10, 100 + rank));
+    return lines;
+}
+
+LogContent contentOf(const LogFormat& format, std::string_view log, LogSettings given = {})
+{
+    LogReader reader(format, given);
+    LineSplitter splitter([&](std::uint64_t number, std::string_view line) { reader.read(number, line); });
+    splitter.feed(log);
+    splitter.finish();
+    return reader.finish();
+}
+
+} // namespace
+
+TEST_CASE("a log of one rank is one run, and its figure leaves the first record out")
+{
+    const std::string log =
+        speedLine(0, 10, 20) + speedLine(0, 20, 100) + speedLine(1, 10, 104) + speedLine(1, 20, 102);
+    const LogContent content = contentOf(speedometer(), log, {.ranks = 1});
+    REQUIRE(content.runs.size() == 1);
+    REQUIRE(content.runs[0].lanes.size() == 1);
+    CHECK(content.runs[0].lanes[0].records.size() == 4);
+    CHECK(content.runs[0].lanes[0].records[1].line == 2);
+    const LogFigure figure = figureOf(content.runs[0], 1);
+    CHECK(figure.itemsPerSecond == doctest::Approx(102));
+    CHECK(figure.leftOut == 1);
+    CHECK(figure.missing.empty());
+}
+
+TEST_CASE("whether one rank's lines are all ranks' is asked, not guessed")
+{
+    const std::string log = speedLine(0, 10, 20) + speedLine(0, 20, 100);
+    const LogFigure unknown = figureOf(contentOf(speedometer(), log).runs.at(0), 1);
+    CHECK_FALSE(unknown.itemsPerSecond);
+    CHECK(unknown.perLane == doctest::Approx(100));
+    CHECK(unknown.missing == std::vector<std::string_view>{"ranks"});
+    // One rank of four prints: the other three were not measured.
+    const LogFigure one = figureOf(contentOf(speedometer(), log, {.ranks = 4}).runs.at(0), 1);
+    CHECK_FALSE(one.itemsPerSecond);
+    CHECK(one.perLane == doctest::Approx(100));
+}
+
+TEST_CASE("ranks without tags are paired by the order of their lines, however they interleave")
+{
+    std::mt19937 random(7);
+    for (int round = 0; round < 200; ++round) {
+        const int ranks = 2 + round % 3;
+        std::vector<std::vector<std::string>> left;
+        for (int rank = 0; rank < ranks; ++rank)
+            left.push_back(linesOfRank(rank, 12));
+        std::vector<std::size_t> printed(left.size());
+        std::string log;
+        while (log.size() < 1u << 20) {
+            // Ranks wait for each other, so that none is more than kMostDrift records ahead.
+            std::vector<std::size_t> able;
+            const auto behind = *std::min_element(printed.begin(), printed.end());
+            for (std::size_t rank = 0; rank < left.size(); ++rank)
+                if (printed[rank] < left[rank].size() && printed[rank] < behind + kMostDrift)
+                    able.push_back(rank);
+            if (able.empty())
+                break;
+            const std::size_t rank = able[random() % able.size()];
+            log += left[rank][printed[rank]++];
+        }
+        CAPTURE(log);
+        const LogContent content = contentOf(speedometer(), log);
+        REQUIRE(content.runs.size() == 1);
+        REQUIRE(content.runs[0].lanes.size() == static_cast<std::size_t>(ranks));
+        for (const LogLane& lane : content.runs[0].lanes)
+            CHECK(lane.records.size() == 12);
+        CHECK(figureOf(content.runs[0], 1).ranks == ranks);
+        CHECK(content.findings.at(0).code == FindingCode::linesOfTwoRanks);
+    }
+}
+
+TEST_CASE("ranks with tags interleave in any way, over several runs")
+{
+    std::mt19937 random(11);
+    for (int round = 0; round < 100; ++round) {
+        std::vector<std::vector<std::string>> left(3);
+        for (int rank = 0; rank < 3; ++rank)
+            for (int run = 0; run < 2; ++run)
+                for (const std::string& line : linesOfRank(rank, 6))
+                    left[static_cast<std::size_t>(rank)].push_back(fmt::format("[1,{}]<stdout>:{}", rank, line));
+        std::string log;
+        std::vector<std::size_t> printed(3);
+        for (std::size_t i = 0; i < 36;) {
+            const std::size_t rank = random() % 3;
+            if (printed[rank] == left[rank].size())
+                continue;
+            log += left[rank][printed[rank]++];
+            ++i;
+        }
+        const LogContent content = contentOf(speedometer(), log);
+        REQUIRE(content.runs.size() == 2);
+        for (const LogRun& run : content.runs) {
+            REQUIRE(run.lanes.size() == 3);
+            CHECK(figureOf(run, 1).itemsPerSecond == doctest::Approx(303));
+        }
+    }
+}
+
+TEST_CASE("a log that starts again holds another run")
+{
+    std::string one;
+    for (const std::string& line : linesOfRank(0, 8))
+        one += line;
+    CHECK(contentOf(speedometer(), one + one).runs.size() == 2);
+    const std::string marked = "start training with 1 workers\n" + one;
+    const LogContent content = contentOf(speedometer(), marked + marked + marked);
+    REQUIRE(content.runs.size() == 3);
+    CHECK(content.runs[1].firstLine == 10);
+    CHECK(content.runs[1].settings.ranks == 1);
+    CHECK(figureOf(content.runs[1], 1).itemsPerSecond == doctest::Approx(100));
+}
+
+TEST_CASE("a log that is cut anywhere has a part of its records, and no other")
+{
+    std::string log;
+    for (int rank = 0; rank < 1; ++rank)
+        for (const std::string& line : linesOfRank(rank, 6))
+            log += line;
+    const LogContent whole = contentOf(speedometer(), log);
+    for (std::size_t length = 0; length <= log.size(); ++length) {
+        const LogContent cut = contentOf(speedometer(), std::string_view(log).substr(0, length));
+        if (cut.runs.empty())
+            continue;
+        const auto& records = cut.runs.at(0).lanes.at(0).records;
+        const auto& all = whole.runs.at(0).lanes.at(0).records;
+        REQUIRE(records.size() <= all.size());
+        for (std::size_t i = 0; i < records.size(); ++i)
+            CHECK(records[i].itemRate == all[i].itemRate);
+    }
+}
+
+TEST_CASE("what a program says of all ranks is checked against its own records")
+{
+    const std::string records = speedLine(0, 10, 20) + speedLine(0, 20, 100) + speedLine(0, 30, 100);
+    const auto findings = [&](std::string_view total) {
+        const LogContent content = contentOf(speedometer(), records + std::string(total), {.ranks = 1});
+        return findingsOf(content.runs.at(0), figureOf(content.runs.at(0), 1), 1);
+    };
+    CHECK(findings("total: 101 samples/sec\n").empty());
+    const auto wrong = findings("total: 140 samples/sec\n");
+    REQUIRE(wrong.size() == 1);
+    CHECK(wrong[0].code == FindingCode::claimDiffers);
+    CHECK(wrong[0].line == 4);
+}
+
+TEST_CASE("a running mean is taken apart into what lies between its lines")
+{
+    const LogFormat format{.name = "mean",
+                           .title = "Mean",
+                           .lines = {lineForm("^{iteration} images/sec: {items_per_second}", Meaning::mean)}};
+    // 10 iterations at 100, 10 at 50: the mean of rates over time is 66.67.
+    const LogContent content = contentOf(format, "10 images/sec: 100.00\n20 images/sec: 66.67\n", {.ranks = 1});
+    const auto& records = content.runs.at(0).lanes.at(0).records;
+    REQUIRE(records.size() == 2);
+    CHECK(records[0].itemRate == doctest::Approx(100));
+    CHECK(records[1].itemRate == doctest::Approx(50).epsilon(0.001));
+    // After 100,000 iterations one digit behind the point says nothing of the last ten.
+    std::string late;
+    for (int i = 100'000; i <= 100'200; i += 10)
+        late += fmt::format("{} images/sec: 100.0\n", i);
+    CHECK(contentOf(format, late, {.ranks = 1}).runs.at(0).lanes.at(0).records.size() == 1);
+}
+
+TEST_CASE("an epoch is a record where nothing finer tells a rate")
+{
+    const LogFormat format{
+        .name = "epochs",
+        .title = "Epochs",
+        .lines = {lineForm("Minibatch[{first_iteration}-{iteration}]: loss = {loss} * {items}", Meaning::interval,
+                           Scope::all),
+                  lineForm("Finished Epoch[{epoch} of {epochs}]: loss = {loss} * {items} in {seconds}s", Meaning::epoch,
+                           Scope::all)}};
+    const std::string log = "Minibatch[ 1- 5]: loss = 2 * 320\nFinished Epoch[1 of 2]: loss = 2 * 640 in 2.0s\n"
+                            "Minibatch[ 1- 5]: loss = 1 * 320\nFinished Epoch[2 of 2]: loss = 1 * 640 in 1.0s\n";
+    const LogContent content = contentOf(format, log);
+    REQUIRE(content.runs.size() == 1);
+    const LogFigure figure = figureOf(content.runs[0], 1);
+    CHECK(figure.itemsPerSecond == doctest::Approx(640));
+    CHECK(figure.firstLoss == 2);
+    CHECK(figure.lastLoss == 1);
+}
+
+TEST_CASE("numbers of all ranks are not added up, and ranks that disagree about them are found")
+{
+    const LogFormat format{
+        .name = "all",
+        .title = "All",
+        .lines = {lineForm("took {seconds} seconds for steps {previous_iteration} to {iteration}, {items} items",
+                           Meaning::interval, Scope::all)}};
+    std::string log;
+    for (int i = 0; i < 4; ++i)
+        for (int rank = 0; rank < 2; ++rank)
+            log += fmt::format("{}: took {}.0 seconds for steps {} to {}, 640 items\n", rank, rank + 1, i * 10,
+                               i * 10 + 10);
+    const LogContent content = contentOf(format, log);
+    const LogFigure figure = figureOf(content.runs.at(0), 1);
+    CHECK(figure.itemsPerSecond == doctest::Approx(480));
+    CHECK(findingsOf(content.runs[0], figure, 1).at(0).code == FindingCode::lanesDiffer);
+}
+
+TEST_CASE("a log's form is found by its lines, and one that nobody knows by none")
+{
+    const std::vector<LogFormat> formats{
+        speedometer(), {.name = "other", .title = "Other", .lines = {lineForm("loss: {loss} after {iteration}")}}};
+    const auto formatOf = [&](std::initializer_list<std::string_view> lines) {
+        Recogniser recogniser(formats);
+        for (const std::string_view line : lines)
+            recogniser.read(line);
+        return recogniser.best() ? recogniser.best()->name : "";
+    };
+    CHECK(formatOf({"loss: 2 after 3", "loss: 1 after 4", "Epoch[0] Batch [0-10] Speed: 3 samples"}) == "other");
+    CHECK(formatOf({"[1,0]<stdout>:Epoch[0] Batch [0-10] Speed: 3 samples"}) == "speedometer");
+    CHECK(formatOf({"start training with 2 workers", "nothing"}).empty());
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include "core/logs/stamp.h"
+
+#include <doctest/doctest.h>
+
+using namespace ringside::logs;
+
+namespace {
+
+double between(std::string_view earlier, std::string_view later)
+{
+    const auto first = findStamp(earlier);
+    const auto second = findStamp(later);
+    REQUIRE(first);
+    REQUIRE(second);
+    return secondsBetween(*first, *second);
+}
+
+} // namespace
+
+TEST_CASE("stamps of loggers are read, with as many digits as they have")
+{
+    CHECK(between("I20261121 08:43:44.803 1 solver.cpp:239] a", "I20261121 08:43:45.003 1 solver.cpp:239] b") ==
+          doctest::Approx(0.2));
+    CHECK(between("2026-11-21 08:43:44,123 INFO a", "2026-11-21T08:43:46.123Z b") == doctest::Approx(2));
+    CHECK(between("INFO 2026-11-21 23:59:59", "[2026-11-22 00:00:01]") == doctest::Approx(2));
+    CHECK(findStamp("I0404 16:54:47.249 x")->halfStep == doctest::Approx(0.0005));
+    CHECK(findStamp("2026-11-21 08:43:44 x")->halfStep == doctest::Approx(0.5));
+}
+
+TEST_CASE("a date without a year may pass New Year, and the 29th of February")
+{
+    CHECK(between("I1231 23:59:59.500 x", "I0101 00:00:00.500 x") == doctest::Approx(1));
+    CHECK(between("I0228 23:59:59.000 x", "I0229 00:00:00.000 x") == doctest::Approx(1));
+}
+
+TEST_CASE("what is no time is no stamp")
+{
+    for (const std::string_view text :
+         {"", "10 images/sec: 3", "I1340 16:54:47.249 x", "2026-02-30 00:00:00", "2026-11-21 25:00:00", "I0404 16:54"})
+        CHECK_FALSE(findStamp(text));
+    CHECK_FALSE(findStamp("a text that goes on for a while 2026-11-21 08:43:44"));
+}
