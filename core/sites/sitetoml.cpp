@@ -5,8 +5,7 @@
 #include "core/jobs/duration.h"
 #include "core/jobs/schedulers/table.h"
 #include "core/sites/site.h"
-#include "core/spec/syntaxhint.h"
-#include "core/spec/tomlplusplus.h"
+#include "core/spec/tomlreader.h"
 #include "core/spec/tomltext.h"
 #include "core/spec/wording.h"
 
@@ -237,24 +236,17 @@ Result<void> checkFormat(const toml::table& root, std::string_view file)
                 Words::tr("Write format = 1 at the top."));
 }
 
-Error unreadable(std::string_view text, std::string_view file, const toml::parse_error& error)
-{
-    const auto& at = error.source().begin;
-    const spec::Position where{static_cast<int>(at.line), static_cast<int>(at.column)};
-    const spec::SyntaxHint hint = spec::syntaxHint(text, where, error.description());
-    return {ErrorCode::usage, fmt::format("{}, line {}: {}", file, hint.at.line, hint.message), hint.hint};
-}
-
 } // namespace
 
 Result<Site> siteFromToml(std::string_view text, std::string_view file)
 {
     if (text.size() > kMaxSiteBytes)
         return fail(ErrorCode::usage, Words::tr("{} is no file of a site: it has {}.", file, humanBytes(text.size())));
-    const toml::parse_result parsed = toml::parse(text);
+    const auto parsed = spec::parsedToml(text);
     if (!parsed)
-        return tl::unexpected(unreadable(text, file, parsed.error()));
-    const toml::table& root = parsed.table();
+        return fail(ErrorCode::usage, fmt::format("{}, line {}: {}", file, parsed.error().line, parsed.error().message),
+                    parsed.error().hint);
+    const toml::table& root = *parsed;
     TRY(checkFormat(root, file));
     Site site;
     std::set<std::string> others = jobSections();

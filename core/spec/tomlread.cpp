@@ -13,8 +13,6 @@ namespace ringside::spec {
 namespace {
 
 constexpr std::size_t kMaxListLength = 1'000;
-/// Together with TOML_MAX_NESTED_VALUES this bounds the depth of the tree, which is taken down recursively.
-constexpr std::ptrdiff_t kMaxDotsInLine = 64;
 
 /// The whole file: walks its tree once.
 class Reader : private TomlReader
@@ -25,12 +23,12 @@ public:
         setHomeOf([this](const std::string& name) { return homeOf(name); });
         readTable({"", &root}, m_top);
         if (!root.contains("format"))
-            outcome().checks.push_back({Severity::hint, "format", "", 1, 1,
-                                        Words::tr("The format is not said and is taken as 1."),
-                                        Words::tr("Write format = 1 at the top.")});
-        if (!hasBlocking(outcome().checks))
-            outcome().experiment = std::move(m_experiment);
-        return std::move(outcome());
+            checks().push_back({Severity::hint, "format", "", 1, 1,
+                                Words::tr("The format is not said and is taken as 1."),
+                                Words::tr("Write format = 1 at the top.")});
+        const bool isWhole = !hasBlocking(checks());
+        return {isWhole ? std::optional(std::move(m_experiment)) : std::nullopt, std::move(checks()),
+                std::move(positions())};
     }
 
 private:
@@ -167,44 +165,18 @@ private:
                              {"seed", [this](const Field& f) { readWhole(f, m_experiment.runs.seed); }}};
 };
 
-ParseOutcome refused(Position at, std::string message, std::string hint)
-{
-    ParseOutcome outcome;
-    outcome.checks.push_back({Severity::blocking, "", "", at.line, at.column, std::move(message), std::move(hint)});
-    return outcome;
-}
-
-/// The first line with so many dots that its keys could nest dangerously deep.
-std::optional<int> lineTooDeep(std::string_view text)
-{
-    for (int line = 1; !text.empty(); ++line) {
-        const std::string_view content = text.substr(0, text.find('\n'));
-        if (std::ranges::count(content, '.') > kMaxDotsInLine)
-            return line;
-        text.remove_prefix(std::min(text.size(), content.size() + 1));
-    }
-    return std::nullopt;
-}
-
 } // namespace
 
 ParseOutcome readExperiment(std::string_view toml)
 {
-    if (toml.size() > kMaxExperimentBytes)
-        return refused({},
-                       Words::tr("the file has {}; an experiment has at most {}.", humanBytes(toml.size()),
-                                 humanBytes(kMaxExperimentBytes)),
-                       Words::tr("Choose an experiment file."));
-    if (const auto line = lineTooDeep(toml))
-        return refused(
-            {*line, 0},
-            Words::counted("more than {} dots in one line.", "more than {} dot in one line.", kMaxDotsInLine),
-            Words::tr("Break the line."));
-    const toml::parse_result parsed = toml::parse(toml);
-    if (parsed)
-        return Reader().read(parsed.table());
-    const SyntaxHint hint = syntaxHint(toml, placeOf(parsed.error().source().begin), parsed.error().description());
-    return refused(hint.at, hint.message, hint.hint);
+    if (toml.size() > kMaxExperimentBytes) {
+        std::string message = Words::tr("the file has {}; an experiment has at most {}.", humanBytes(toml.size()),
+                                        humanBytes(kMaxExperimentBytes));
+        return {
+            {}, {{Severity::blocking, "", "", 0, 0, std::move(message), Words::tr("Choose an experiment file.")}}, {}};
+    }
+    const auto root = parsedToml(toml);
+    return root ? Reader().read(*root) : ParseOutcome{{}, {root.error()}, {}};
 }
 
 Result<Experiment> parseExperiment(std::string_view toml, std::string_view file)

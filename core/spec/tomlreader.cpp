@@ -1,9 +1,49 @@
 // SPDX-License-Identifier: MIT
 #include "core/spec/tomlreader.h"
 
+#include "core/spec/syntaxhint.h"
+
 #include <algorithm>
 
 namespace ringside::spec {
+
+namespace {
+
+/// Together with TOML_MAX_NESTED_VALUES this bounds the depth of the tree, which is taken down recursively.
+constexpr std::ptrdiff_t kMaxDotsInLine = 64;
+
+/// The first line with so many dots that its keys could nest dangerously deep.
+std::optional<int> lineTooDeep(std::string_view text)
+{
+    for (int line = 1; !text.empty(); ++line) {
+        const std::string_view content = text.substr(0, text.find('\n'));
+        if (std::ranges::count(content, '.') > kMaxDotsInLine)
+            return line;
+        text.remove_prefix(std::min(text.size(), content.size() + 1));
+    }
+    return std::nullopt;
+}
+
+tl::unexpected<Check> unreadable(Position at, std::string message, std::string hint)
+{
+    return tl::unexpected(Check{Severity::blocking, "", "", at.line, at.column, std::move(message), std::move(hint)});
+}
+
+} // namespace
+
+tl::expected<toml::table, Check> parsedToml(std::string_view text)
+{
+    if (const auto line = lineTooDeep(text))
+        return unreadable(
+            {*line, 0},
+            Words::counted("more than {} dots in one line.", "more than {} dot in one line.", kMaxDotsInLine),
+            Words::tr("Break the line."));
+    toml::parse_result parsed = toml::parse(text);
+    if (parsed)
+        return std::move(parsed).table();
+    SyntaxHint hint = syntaxHint(text, placeOf(parsed.error().source().begin), parsed.error().description());
+    return unreadable(hint.at, std::move(hint.message), std::move(hint.hint));
+}
 
 Position placeOf(const toml::source_position& at)
 {
@@ -32,7 +72,7 @@ std::string foundText(const toml::node& node)
 
 void TomlReader::block(const Field& field, Position at, std::string value, std::string message, std::string hint)
 {
-    m_outcome.checks.push_back(
+    m_checks.push_back(
         {Severity::blocking, field.path, std::move(value), at.line, at.column, std::move(message), std::move(hint)});
 }
 
@@ -77,7 +117,7 @@ std::vector<std::pair<std::string, TomlField>> TomlReader::entriesOf(const Field
 
 void TomlReader::notePosition(const Field& field)
 {
-    m_outcome.positions[field.path] = placeOf(field.node->source().begin);
+    m_positions[field.path] = placeOf(field.node->source().begin);
 }
 
 void TomlReader::unknownKey(const Field& field, const std::string& name, const std::vector<std::string>& known)

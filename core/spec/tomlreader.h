@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Walking a TOML tree: takes what has the right form and notes what has not, with line, column and what to write. The
-// readers of the experiment file's parts use it. Internal to core/spec.
+// Walking a TOML tree: takes what has the right form and notes what has not, with line, column and what to write. What
+// reads the experiment file, and the tables of adapters, is made of it.
 #pragma once
 
 #include "core/base/text.h"
-#include "core/spec/toml.h"
+#include "core/spec/check.h"
 #include "core/spec/tomlplusplus.h"
 #include "core/spec/wording.h"
 
@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -32,6 +33,9 @@ std::optional<Value> scalarOf(const toml::node& node);
 /// What stands there, for a message: “2”, “a list”.
 std::string foundText(const toml::node& node);
 
+/// The tree of a file's text, or where it is none, and what was probably meant. Hostile text costs no depth.
+tl::expected<toml::table, Check> parsedToml(std::string_view text);
+
 class TomlReader
 {
 public:
@@ -41,8 +45,9 @@ public:
 
     /// Says where else in the file a key that is not known in its place belongs; empty: nowhere.
     void setHomeOf(std::function<std::string(const std::string& key)> homeOf) { m_homeOf = std::move(homeOf); }
-    /// What has been found so far; the experiment is the caller's.
-    ParseOutcome& outcome() { return m_outcome; }
+    /// What has been found so far, and where the fields stand.
+    std::vector<Check>& checks() { return m_checks; }
+    Positions& positions() { return m_positions; }
 
     void block(const Field& field, Position at, std::string value, std::string message, std::string hint = {});
     void expected(const Field& field, std::string_view what, std::string hint = {});
@@ -64,8 +69,8 @@ public:
                     std::string hint);
 
 private:
-    ParseOutcome m_outcome;
-    Positions m_keyPositions;
+    std::vector<Check> m_checks;
+    Positions m_positions, m_keyPositions;
     std::function<std::string(const std::string&)> m_homeOf = [](const std::string&) { return std::string{}; };
 };
 
