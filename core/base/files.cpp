@@ -210,6 +210,11 @@ Result<fs::path> dataFolder()
     return ownFolder("XDG_DATA_HOME", ".local/share");
 }
 
+Result<fs::path> configFolder()
+{
+    return ownFolder("XDG_CONFIG_HOME", ".config");
+}
+
 Result<fs::path> cacheFolder()
 {
     return ownFolder("XDG_CACHE_HOME", ".cache");

@@ -30,6 +30,8 @@ Error systemError(std::string_view what, const fs::path& path, int errnoValue);
 /// The folder for Ringside's data on this computer: $XDG_DATA_HOME/ringside, else $HOME/.local/share/ringside.
 /// Set-but-empty variables count as unset.
 Result<fs::path> dataFolder();
+/// The same for what this user has set up: $XDG_CONFIG_HOME/ringside, else $HOME/.config/ringside. May be missing.
+Result<fs::path> configFolder();
 /// The same for what Ringside can find out again: $XDG_CACHE_HOME/ringside, else $HOME/.cache/ringside. May be missing.
 Result<fs::path> cacheFolder();
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/sites/sitebook.h"
 
-#include "core/base/environment.h"
 #include "core/base/words.h"
 #include "core/spec/experiment.h"
 #include "core/spec/wording.h"
@@ -28,13 +27,7 @@ std::vector<std::string> namesOf(const std::vector<SiteBook::Entry>& entries)
 
 Result<SiteBook> SiteBook::ofUser()
 {
-    if (const char* config = environment("XDG_CONFIG_HOME"))
-        return SiteBook(fs::path(config) / "ringside/sites");
-    if (const char* home = environment("HOME"))
-        return SiteBook(fs::path(home) / ".config/ringside/sites");
-    return fail(ErrorCode::unavailable,
-                Words::tr("Neither XDG_CONFIG_HOME nor HOME is set, so there is no place for sites."),
-                Words::tr("Set HOME."));
+    return configFolder().map([](const fs::path& folder) { return SiteBook(folder / "sites"); });
 }
 
 Result<std::vector<SiteBook::Entry>> SiteBook::allOfUser()
