@@ -167,6 +167,7 @@ public:
     void number(const char* key, double value, double, double) { m_object[key] = value; }
     void text(const char* key, const std::string& value, std::size_t = 0) { m_object[key] = value; }
     void textMap(const char* key, const std::map<std::string, std::string>& value) { m_object[key] = value; }
+    void texts(const char* key, std::size_t, const std::vector<std::string>& value) { m_object[key] = value; }
     template <class T> void id(const char* key, const T& value) { m_object[key] = value.str(); }
     template <NamedEnum E> void named(const char* key, E value) { m_object[key] = nameOf(value); }
     template <class T> void part(const char* key, const T& value, Result<T> (*)(const nlohmann::json&))

@@ -23,6 +23,7 @@ constexpr int kMaxCount = 1'000'000'000; // repeats, numbers
 constexpr int kMaxAttempts = 1'000'000;
 constexpr int kMaxRanks = 1'000'000;
 constexpr std::size_t kMaxRoles = 16;
+constexpr std::size_t kMaxEngines = 100;
 constexpr std::size_t kMaxWords = 10'000; // hosts, or words of a launch prefix
 
 /// What the runs of a configuration have in common, written once for all of them.
@@ -96,6 +97,8 @@ void addRuns(std::string& text, const std::vector<RunSpec>& runs)
 
 int formatFor(const CampaignPlan& plan)
 {
+    if (!plan.engines.empty())
+        return 4;
     if (std::ranges::any_of(plan.runs, [](const RunSpec& run) { return !run.roles.empty(); }))
         return 3;
     return std::ranges::any_of(plan.runs, [](const RunSpec& run) { return needsPlanFormat2(run.plan); }) ? 2 : 1;
@@ -195,6 +198,17 @@ void readWords(JsonFields& fields, const char* key, std::vector<std::string>& wo
             fields.refuse(key, Words::tr("“{}” cannot stand here", plainText(word.substr(0, 40))));
 }
 
+Result<std::map<std::string, Engine>> enginesFromJson(const nlohmann::json& json)
+{
+    if (!json.is_object() || json.size() > kMaxEngines)
+        return fail(ErrorCode::damaged, Words::tr("expected an object of at most {} objects", kMaxEngines));
+    std::map<std::string, Engine> engines;
+    for (const auto& [name, member] : json.items()) {
+        TRY_ASSIGN(engines[name], engineFromJson(member));
+    }
+    return engines;
+}
+
 } // namespace
 
 int RunSpec::ranks() const
@@ -234,6 +248,8 @@ std::string planToJson(const CampaignPlan& plan)
                              {"data_folder", plan.dataFolder},
                              {"experiment", plan.experiment},
                              {"launcher", plan.launcher}};
+    for (const auto& [name, engine] : plan.engines)
+        before["engines"][name] = toJson(engine);
     if (!plan.hosts.empty())
         before["hosts"] = plan.hosts;
     if (!plan.launchPrefix.empty())
@@ -277,6 +293,8 @@ Result<CampaignPlan> planFromJson(std::string_view text)
     if (fields.has("time_limit_s"))
         fields.integer("time_limit_s", plan.timeLimitSeconds.emplace(0), 1, kMaxCount);
     readRuns(fields, plan.runs);
+    if (fields.has("engines"))
+        fields.part("engines", plan.engines, enginesFromJson);
     readWords(fields, "hosts", plan.hosts, isHost);
     readWords(fields, "launch_prefix", plan.launchPrefix, isWord);
     TRY(fields.result());

@@ -6,11 +6,13 @@
 #include "core/base/ids.h"
 #include "core/protocol/aggregationplan.h"
 #include "core/protocol/calibration.h"
+#include "core/protocol/engine.h"
 #include "core/protocol/role.h"
 #include "core/protocol/sharedsettings.h"
 #include "core/protocol/states.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,7 +20,7 @@
 namespace ringside {
 
 /// The highest that is read. 1 is written wherever its readers take the plan for what it is.
-inline constexpr int kPlanFormat = 3;
+inline constexpr int kPlanFormat = 4;
 inline constexpr std::size_t kMaxPlanBytes = 24u << 20; ///< 10,000 runs with every setting; fits a frame with a script
 
 /// One run as the runner and the worker see it.
@@ -63,6 +65,7 @@ struct CampaignPlan
     std::vector<RunSpec> runs;             ///< in the order of execution
     std::vector<std::string> hosts;        ///< without a scheduler: the nodes, as ssh knows them
     std::vector<std::string> launchPrefix; ///< words before the worker's command: apptainer exec --nv image.sif
+    std::map<std::string, Engine> engines; ///< by the level of the setting `engine`, those that are not Ringside's own
     bool operator==(const CampaignPlan&) const = default;
 };
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "core/protocol/engine.h"
+
+#include "core/base/words.h"
+#include "core/protocol/either.h"
+#include "core/protocol/jsonfields.h"
+
+namespace ringside {
+
+namespace {
+
+constexpr std::size_t kMaxName = 200;
+constexpr std::size_t kMaxWords = 1'000;
+constexpr std::size_t kMaxRows = 200;
+constexpr int kMaxWarmup = 1'000'000;
+
+} // namespace
+
+void membersOf(auto& json, Either<EngineLine> auto& line)
+{
+    json.text("pattern", line.pattern);
+    json.text("meaning", line.meaning, kMaxName);
+    json.text("scope", line.scope, kMaxName);
+}
+
+void membersOf(auto& json, Either<EngineExit> auto& exit)
+{
+    json.integer("code", exit.code, 1, 255);
+    json.named("cause", exit.cause);
+    json.text("sentence", exit.sentence);
+}
+
+void membersOf(auto& json, Either<EngineRole> auto& role)
+{
+    json.text("name", role.name, kMaxName);
+    json.textMap("environment", role.environment);
+}
+
+void membersOf(auto& json, Either<Engine> auto& engine)
+{
+    json.text("title", engine.title, kMaxName);
+    json.text("version", engine.version, kMaxName);
+    json.named("meeting", engine.meeting);
+    json.texts("command", kMaxWords, engine.command);
+    json.textMap("environment", engine.environment);
+    json.list("roles", engine.roles, kMaxRows);
+    json.list("exits", engine.exits, kMaxRows);
+    json.list("lines", engine.lines, kMaxRows);
+    json.integer("warmup_records", engine.warmupRecords, 0, kMaxWarmup);
+}
+
+const std::vector<ProcessPlaceholder>& processPlaceholders()
+{
+    static const std::vector<ProcessPlaceholder> kAll{
+        {"rank", Words::noop("the rank, from 0")},
+        {"ranks", Words::noop("how many ranks there are")},
+        {"local_rank", Words::noop("the rank among those of its node, from 0")},
+        {"ranks_per_node", Words::noop("how many ranks its node has")},
+        {"node", Words::noop("the node, from 0")},
+        {"nodes", Words::noop("how many nodes have ranks")},
+        {"role", Words::noop("“rank”, or the name of another role")},
+        {"role_index", Words::noop("the process among those of its role, from 0")},
+        {"role_count", Words::noop("how many processes its role has")},
+        {"address", Words::noop("the address by which other processes reach this one")},
+        {"port", Words::noop("a port of this process that nothing uses")},
+        {"first_address", Words::noop("the address of rank 0")},
+        {"first_port", Words::noop("a port of rank 0 that nothing uses")},
+        {"cluster", Words::noop("all processes by role as JSON, as in TensorFlow’s TF_CONFIG: "
+                                "{\"rank\":[\"address:port\",…],…}")},
+        {"attempt", Words::noop("the folder of the attempt")},
+    };
+    return kAll;
+}
+
+nlohmann::json toJson(const Engine& engine)
+{
+    return JsonMembers::of(engine);
+}
+
+Result<Engine> engineFromJson(const nlohmann::json& json)
+{
+    return fromMembers<Engine>(json, "engine");
+}
+
+} // namespace ringside

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// A system other than Ringside's own engine, as a plan carries it to its site: by which words its processes are started
+// and which lines of their output mean what. core/adapters makes it of a table.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/protocol/names.h"
+#include "core/protocol/states.h"
+
+#include <array>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside {
+
+/// How its processes find each other.
+enum class EngineMeeting
+{
+    variables, ///< by environment variables and arguments that a guard fills in
+    mpi        ///< by the MPI whose launcher starts them
+};
+constexpr auto namesOf(EngineMeeting)
+{
+    return std::to_array<std::string_view>({"variables", "mpi"});
+}
+
+/// A form of lines, in the words of core/logs.
+struct EngineLine
+{
+    std::string pattern;
+    std::string meaning; ///< "interval"
+    std::string scope;   ///< "rank"
+    bool operator==(const EngineLine&) const = default;
+};
+
+/// What its processes say by an exit code other than 0.
+struct EngineExit
+{
+    int code = 1;
+    Cause cause = Cause::crashed;
+    std::string sentence; ///< what such a process did, English: "refused its settings"
+    bool operator==(const EngineExit&) const = default;
+};
+
+/// Of the ranks (kRankRole) or of the processes of another role: what they have besides.
+struct EngineRole
+{
+    std::string name;
+    std::map<std::string, std::string> environment;
+    bool operator==(const EngineRole&) const = default;
+};
+
+inline constexpr const char* kRankRole = "rank";
+
+/// The words of command and environment have names in braces (core/base/placeholders.h): settings of the run, which the
+/// runner fills in, and what only a process knows, which its guard does (processPlaceholders()).
+struct Engine
+{
+    std::string title;   ///< "MXNet"
+    std::string version; ///< that was found on the site, or that was asked for; may be empty
+    EngineMeeting meeting = EngineMeeting::variables;
+    std::vector<std::string> command;
+    std::map<std::string, std::string> environment;
+    std::vector<EngineRole> roles;
+    std::vector<EngineExit> exits;
+    std::vector<EngineLine> lines;
+    int warmupRecords = 1; ///< of each rank, which no figure counts
+    bool operator==(const Engine&) const = default;
+};
+
+struct ProcessPlaceholder
+{
+    std::string_view name;
+    std::string_view description; ///< marked for translation
+};
+/// What a guard fills in.
+const std::vector<ProcessPlaceholder>& processPlaceholders();
+
+nlohmann::json toJson(const Engine& engine);
+Result<Engine> engineFromJson(const nlohmann::json& json);
+
+} // namespace ringside
