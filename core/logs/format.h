@@ -4,7 +4,9 @@
 #pragma once
 
 #include "core/logs/pattern.h"
+#include "core/protocol/names.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -24,6 +26,11 @@ enum class Meaning : std::uint8_t
     start,     ///< another run begins
     test       ///< an evaluation, which took time between two records
 };
+constexpr auto namesOf(Meaning)
+{
+    return std::to_array<std::string_view>(
+        {"interval", "iteration", "mean", "epoch", "summary", "context", "start", "test"});
+}
 
 /// Whose work a line is about.
 enum class Scope : std::uint8_t
@@ -32,9 +39,10 @@ enum class Scope : std::uint8_t
     node, ///< all ranks of its node
     all   ///< all ranks
 };
-
-std::string_view nameOf(Meaning meaning);
-std::string_view nameOf(Scope scope);
+constexpr auto namesOf(Scope)
+{
+    return std::to_array<std::string_view>({"rank", "node", "all"});
+}
 
 struct LineForm
 {

@@ -4,6 +4,7 @@
 #include "core/base/sequences.h"
 #include "core/spec/plans.h"
 #include "core/spec/resolve.h"
+#include "core/spec/systems.h"
 #include "core/spec/values.h"
 #include "core/spec/wording.h"
 
@@ -30,6 +31,8 @@ public:
     Result<void> add(Cell cell)
     {
         if (cell.excluded) {
+            if (!cell.gap.empty())
+                ++m_gaps[{systemOf(cell.settings)->title, cell.gap}];
             if (m_excluded.insert(cell.settings).second)
                 m_matrix.excluded.push_back(std::move(cell.settings));
             return {};
@@ -50,6 +53,10 @@ public:
             m_matrix.notes.push_back(
                 Words::tr("On 1 rank there is nothing to aggregate: {} are one configuration, “{}”.",
                           listed(m_collapsedPlans), kNoPlan));
+        for (const auto& [gap, cells] : m_gaps)
+            m_matrix.notes.push_back(Words::counted("{} combinations are left out for {}: {}",
+                                                    "{} combination is left out for {}: {}", cells, gap.first,
+                                                    Words::translated(gap.second)));
         return std::move(m_matrix);
     }
 
@@ -57,7 +64,7 @@ private:
     void noteCollapse(const Cell& cell, const std::string& plan)
     {
         const bool known = std::ranges::count(m_collapsedPlans, cell.plan) > 0;
-        if (plan == kNoPlan && cell.plan != kNoPlan && !known)
+        if (plan == kNoPlan && cell.plan != kNoPlan && cell.plan != kOwnPlan && !known)
             m_collapsedPlans.push_back(cell.plan);
     }
 
@@ -75,6 +82,7 @@ private:
     std::set<std::string> m_keys;
     std::set<Settings> m_excluded;
     std::vector<std::string> m_collapsedPlans;
+    std::map<std::pair<std::string, std::string>, std::size_t> m_gaps; ///< system, and why it cannot do so many
 };
 
 /// Below `limit`, each value equally likely. Own code, because std::uniform_int_distribution differs between libraries.

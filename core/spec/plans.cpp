@@ -2,6 +2,7 @@
 #include "core/spec/plans.h"
 
 #include "core/spec/presets.h"
+#include "core/spec/systems.h"
 
 #include <algorithm>
 
@@ -31,7 +32,10 @@ std::optional<AggregationPlan> planNamed(const Experiment& experiment, std::stri
 
 std::optional<AggregationPlan> planOf(const Experiment& experiment, const Settings& settings)
 {
-    auto plan = planNamed(experiment, textOf(settings, "plan").value_or(kNoPlan));
+    const std::string name = textOf(settings, "plan").value_or(kNoPlan);
+    if (name == kOwnPlan && systemOf(settings))
+        return AggregationPlan{.name = kOwnPlan};
+    auto plan = planNamed(experiment, name);
     if (plan)
         *plan = forNodes(*plan, static_cast<int>(integerOf(settings, "nodes").value_or(1)));
     return plan;

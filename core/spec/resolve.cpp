@@ -3,6 +3,7 @@
 
 #include "core/spec/plans.h"
 #include "core/spec/schema.h"
+#include "core/spec/systems.h"
 #include "core/spec/wording.h"
 
 #include <algorithm>
@@ -21,11 +22,28 @@ tl::unexpected<Unresolved> missing(std::string key, std::string hint)
     return tl::unexpected(Unresolved{key, "", Words::tr("{}: is missing.", shownLabelOf(key)), std::move(hint)});
 }
 
+void addStandard(Settings& settings, const Setting& setting)
+{
+    if (const auto standard = standardOf(setting, settings))
+        settings.try_emplace(std::string(setting.key), *standard);
+}
+
+/// What the engine does not know takes no part: neither a default nor what is said for other engines. It aggregates in
+/// its own way.
 void addStandards(Settings& settings)
 {
+    const System* system = systemOf(settings);
+    std::erase_if(settings, [&](const auto& entry) {
+        return system ? !system->settings.contains(entry.first) : isOption(entry.first);
+    });
     for (const Setting& setting : schema())
-        if (const auto standard = standardOf(setting, settings))
-            settings.try_emplace(std::string(setting.key), *standard);
+        if (!system || system->settings.contains(setting.key))
+            addStandard(settings, setting);
+    if (!system)
+        return;
+    for (const Setting& option : system->options)
+        addStandard(settings, option);
+    settings["plan"] = std::string(kOwnPlan);
 }
 
 /// "Use 96 or 104.": the multiples of `divisor` on both sides.
@@ -207,7 +225,8 @@ Resolved<Cell> resolveCell(const Experiment& experiment, const Settings& levels,
         return Cell{resolved ? *resolved : partly, plan, true};
     if (!resolved)
         return tl::unexpected(resolved.error());
-    return Cell{std::move(*resolved), plan, false};
+    std::string gap = gapOf(*resolved).value_or("");
+    return Cell{std::move(*resolved), plan, !gap.empty(), gap};
 }
 
 void forEachCombination(const Experiment& experiment, const std::function<bool(const Settings&)>& visit)

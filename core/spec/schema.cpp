@@ -7,6 +7,7 @@
 #include "core/protocol/models.h"
 #include "core/protocol/settings.h"
 #include "core/spec/plans.h"
+#include "core/spec/systems.h"
 #include "core/spec/wording.h"
 
 #include <algorithm>
@@ -233,19 +234,29 @@ Index makeIndex()
     return index;
 }
 
+/// All that are known. Of `engine` the systems, too, which are no part of the table.
+std::vector<Level> levelsOf(const Setting& setting)
+{
+    std::vector<Level> levels = setting.levels;
+    if (setting.key == "engine")
+        for (const System& system : systems())
+            levels.push_back({system.name, system.title});
+    return levels;
+}
+
 std::vector<std::string> levelWords(const Setting& setting)
 {
     return mapped<std::string>(offeredLevels(setting), &Level::word);
 }
 
-const Level* knownLevel(std::string_view key, const Value& value)
+std::optional<Level> knownLevel(std::string_view key, const Value& value)
 {
     const auto* text = std::get_if<std::string>(&value);
     if (const Setting* setting = findSetting(key); setting && text)
-        for (const Level& level : setting->levels)
+        for (const Level& level : levelsOf(*setting))
             if (*text == level.word)
-                return &level;
-    return nullptr;
+                return level;
+    return std::nullopt;
 }
 
 std::optional<double> asNumber(const Value& value)
@@ -299,11 +310,9 @@ Result<Value> canonicalWord(const Setting& setting, const Value& value)
     if (!isLine(*text))
         return fail(ErrorCode::usage, Words::tr("it is too long or has control characters."),
                     Words::tr("Use one line of at most 4095 bytes."));
-    if (setting.levels.empty())
+    const std::vector<Level> levels = levelsOf(setting);
+    if (levels.empty() || contains(mapped(levels, &Level::word), *text))
         return value;
-    for (const Level& level : setting.levels)
-        if (*text == level.word)
-            return value;
     return fail(ErrorCode::usage, Words::tr("{} is not known.", inQuotes(*text)),
                 suggestion(*text, levelWords(setting)));
 }
@@ -330,21 +339,27 @@ int standardCores(std::string_view device)
 
 std::vector<Level> offeredLevels(const Setting& setting)
 {
-    std::vector<Level> offered;
-    std::ranges::copy_if(setting.levels, std::back_inserter(offered), [](const Level& level) { return level.offered; });
-    return offered;
+    std::vector<Level> levels = levelsOf(setting);
+    std::erase_if(levels, [](const Level& level) { return !level.offered; });
+    return levels;
 }
 
 const Setting* findSetting(std::string_view key)
 {
     static const Index kIndex = makeIndex();
-    const auto found = kIndex.find(key);
-    return found == kIndex.end() ? nullptr : found->second;
+    if (const auto found = kIndex.find(key); found != kIndex.end())
+        return found->second;
+    const System* system = findSystem(key.substr(0, key.find('.')));
+    return system ? system->option(key) : nullptr;
 }
 
 std::vector<std::string> settingKeys()
 {
-    return mapped<std::string>(schema(), &Setting::key);
+    auto keys = mapped<std::string>(schema(), &Setting::key);
+    for (const System& system : systems())
+        for (const Setting& option : system.options)
+            keys.emplace_back(option.key);
+    return keys;
 }
 
 std::string labelOf(std::string_view key)
@@ -355,7 +370,7 @@ std::string labelOf(std::string_view key)
 
 std::string labelOf(std::string_view key, const Value& value)
 {
-    const Level* level = knownLevel(key, value);
+    const auto level = knownLevel(key, value);
     return level ? std::string(level->label) : toText(value);
 }
 
@@ -367,7 +382,7 @@ std::string shownLabelOf(std::string_view key)
 
 std::string shownLabelOf(std::string_view key, const Value& value)
 {
-    const Level* level = knownLevel(key, value);
+    const auto level = knownLevel(key, value);
     return level ? Words::translated(level->label) : toText(value);
 }
 

@@ -68,12 +68,13 @@ std::optional<Value> standardOf(const Setting& setting, const Settings& settings
 /// Of cores_per_rank.
 int standardCores(std::string_view device);
 
-/// In the order in which a form shows them. Safe from any thread.
+/// In the order in which a form shows them; options of systems (systems.h) are none of them. Safe from any thread.
 const std::vector<Setting>& schema();
+/// One of these, or an option of a system.
 const Setting* findSetting(std::string_view key);
 std::vector<std::string> settingKeys();
 
-/// The levels that forms, completions and hints name.
+/// The levels that forms, completions and hints name, of `engine` the systems there are among them.
 std::vector<Level> offeredLevels(const Setting& setting);
 
 /// "Batch per rank"; the key itself if it is not known.

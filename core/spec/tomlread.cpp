@@ -12,8 +12,6 @@ namespace ringside::spec {
 
 namespace {
 
-constexpr std::size_t kMaxListLength = 1'000;
-
 /// The whole file: walks its tree once.
 class Reader : private TomlReader
 {
@@ -45,18 +43,6 @@ private:
     static bool has(const Handlers& handlers, std::string_view name)
     {
         return std::ranges::any_of(handlers, [&](const auto& each) { return each.first == name; });
-    }
-
-    void readEach(const Field& list, void (Reader::*readOne)(const Field&))
-    {
-        const auto* items = list.node->as_array();
-        if (!items || items->size() > kMaxListLength)
-            return expected(list, Words::tr("a list of tables"), Words::tr("Write [[{}]].", list.path));
-        for (std::size_t i = 0; i < items->size(); ++i) {
-            const Field item{fmt::format("{}[{}]", list.path, i), items->get(i)};
-            notePosition(item);
-            (this->*readOne)(item);
-        }
     }
 
     void readFormat(const Field& field)
@@ -91,7 +77,7 @@ private:
     Settings readSettings(const Field& table)
     {
         Settings settings;
-        for (const auto& [name, field] : entriesOf(table))
+        for (const auto& [name, field] : settingsOf(table))
             if (const Setting* setting = settingOf(field, name))
                 if (const auto value = readValue(field, *setting))
                     settings[name] = *value;
@@ -100,7 +86,7 @@ private:
 
     void readFactors(const Field& table)
     {
-        for (const auto& [name, field] : entriesOf(table))
+        for (const auto& [name, field] : settingsOf(table))
             if (const Setting* setting = settingOf(field, name))
                 m_experiment.factors.push_back({name, readLevels(field, *setting)});
     }
@@ -147,17 +133,18 @@ private:
     }
 
     Experiment m_experiment;
-    const Handlers m_top = {{"format", [this](const Field& f) { readFormat(f); }},
-                            {"name", [this](const Field& f) { readText(f, m_experiment.name); }},
-                            {"question", [this](const Field& f) { readText(f, m_experiment.question); }},
-                            {"site", [this](const Field& f) { readText(f, m_experiment.site); }},
-                            {"factors", [this](const Field& f) { readFactors(f); }},
-                            {"fixed", [this](const Field& f) { m_experiment.fixed = readSettings(f); }},
-                            {"when", [this](const Field& f) { readEach(f, &Reader::readConditional); }},
-                            {"plans", [this](const Field& f) { readPlans(f); }},
-                            {"runs", [this](const Field& f) { readTable(f, m_runs); }},
-                            {"base", [this](const Field& f) { m_experiment.base = readSettings(f); }},
-                            {"exclude", [this](const Field& f) { readEach(f, &Reader::readExclusion); }}};
+    const Handlers m_top = {
+        {"format", [this](const Field& f) { readFormat(f); }},
+        {"name", [this](const Field& f) { readText(f, m_experiment.name); }},
+        {"question", [this](const Field& f) { readText(f, m_experiment.question); }},
+        {"site", [this](const Field& f) { readText(f, m_experiment.site); }},
+        {"factors", [this](const Field& f) { readFactors(f); }},
+        {"fixed", [this](const Field& f) { m_experiment.fixed = readSettings(f); }},
+        {"when", [this](const Field& f) { readEach(f, [this](const Field& each) { readConditional(each); }); }},
+        {"plans", [this](const Field& f) { readPlans(f); }},
+        {"runs", [this](const Field& f) { readTable(f, m_runs); }},
+        {"base", [this](const Field& f) { m_experiment.base = readSettings(f); }},
+        {"exclude", [this](const Field& f) { readEach(f, [this](const Field& each) { readExclusion(each); }); }}};
     const Handlers m_runs = {{"repeats", [this](const Field& f) { readWhole(f, m_experiment.runs.repeats); }},
                              {"iterations", [this](const Field& f) { readWhole(f, m_experiment.runs.iterations); }},
                              {"warmup", [this](const Field& f) { readWhole(f, m_experiment.runs.warmup); }},

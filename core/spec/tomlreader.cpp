@@ -115,6 +115,20 @@ std::vector<std::pair<std::string, TomlField>> TomlReader::entriesOf(const Field
     return fields;
 }
 
+std::vector<std::pair<std::string, TomlField>> TomlReader::settingsOf(const Field& table)
+{
+    std::vector<std::pair<std::string, Field>> settings;
+    for (auto& [name, field] : entriesOf(table)) {
+        if (!field.node->is_table()) {
+            settings.emplace_back(std::move(name), std::move(field));
+            continue;
+        }
+        for (auto& [inner, innerField] : entriesOf(field))
+            settings.emplace_back(fmt::format("{}.{}", name, inner), std::move(innerField));
+    }
+    return settings;
+}
+
 void TomlReader::notePosition(const Field& field)
 {
     m_positions[field.path] = placeOf(field.node->source().begin);
@@ -147,6 +161,44 @@ void TomlReader::readText(const Field& field, std::string& text)
         text = value->get();
     else
         expected(field, Words::tr("a text in quotes"));
+}
+
+void TomlReader::readTexts(const Field& field, std::vector<std::string>& texts)
+{
+    const auto* items = field.node->as_array();
+    if (!items || items->size() > kMaxListLength)
+        return expected(field, Words::tr("a list of texts"));
+    for (std::size_t i = 0; i < items->size(); ++i) {
+        const Field item{fmt::format("{}[{}]", field.path, i), items->get(i)};
+        notePosition(item);
+        readText(item, texts.emplace_back());
+    }
+}
+
+void TomlReader::readTextTable(const Field& table, std::map<std::string, std::string>& texts)
+{
+    for (const auto& [name, field] : entriesOf(table))
+        readText(field, texts[name]);
+}
+
+void TomlReader::readReal(const Field& field, double& number)
+{
+    if (const auto value = field.node->value<double>(); value && field.node->is_number())
+        number = *value;
+    else
+        expected(field, Words::tr("a number"));
+}
+
+void TomlReader::readEach(const Field& list, const Handler& readOne)
+{
+    const auto* items = list.node->as_array();
+    if (!items || items->size() > kMaxListLength)
+        return expected(list, Words::tr("a list of tables"), Words::tr("Write [[{}]].", list.path));
+    for (std::size_t i = 0; i < items->size(); ++i) {
+        const Field item{fmt::format("{}[{}]", list.path, i), items->get(i)};
+        notePosition(item);
+        readOne(item);
+    }
 }
 
 } // namespace ringside::spec

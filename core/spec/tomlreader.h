@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@
 #include <vector>
 
 namespace ringside::spec {
+
+inline constexpr std::size_t kMaxListLength = 1'000;
 
 /// A node with its place in the file.
 struct TomlField
@@ -56,10 +59,18 @@ public:
 
     /// The entries of a table in the order of the file; notes their places.
     std::vector<std::pair<std::string, Field>> entriesOf(const Field& table);
+    /// The same of settings: those of a table in it are named with its name, so mxnet.kvstore needs no quotes.
+    std::vector<std::pair<std::string, Field>> settingsOf(const Field& table);
     void notePosition(const Field& field);
 
     void readTable(const Field& table, const Handlers& handlers);
     void readText(const Field& field, std::string& text);
+    void readTexts(const Field& field, std::vector<std::string>& texts);
+    /// Names and texts.
+    void readTextTable(const Field& table, std::map<std::string, std::string>& texts);
+    void readReal(const Field& field, double& number);
+    /// A list of tables, [[NAME]] in files.
+    void readEach(const Field& list, const Handler& readOne);
     template <class Number> void readWhole(const Field& field, Number& number);
     /// By its name. None of those before `first`.
     template <NamedEnum Word> void readWord(const Field& field, Word& word, Word first = Word{});

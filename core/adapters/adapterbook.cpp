@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "core/adapters/adapterbook.h"
+
+#include "core/adapters/builtintables.h"
+#include "core/adapters/options.h"
+#include "core/base/sequences.h"
+#include "core/base/text.h"
+#include "core/base/words.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+namespace ringside::adapters {
+
+namespace {
+
+/// Unreadable files stay in the list with their reason.
+AdapterOutcome readTable(const fs::path& file)
+{
+    const auto text = readFile(file, kMaxAdapterBytes + 1);
+    if (text)
+        return readAdapter(*text);
+    return {{}, {{spec::Severity::blocking, "", "", 0, 0, text.error().message, text.error().hint}}};
+}
+
+std::set<fs::path> tablesIn(const fs::path& folder)
+{
+    std::set<fs::path> files;
+    std::error_code none;
+    for (auto entry = fs::directory_iterator(folder, none); entry != fs::directory_iterator(); entry.increment(none))
+        if (entry->path().extension() == ".toml")
+            files.insert(entry->path());
+    return files;
+}
+
+spec::System systemOf(const Adapter& adapter)
+{
+    spec::System system{.name = adapter.name, .title = adapter.title};
+    for (const auto& [key, setting] : knownSettings(adapter))
+        system.settings.insert(key);
+    system.options = mapped(adapter.options, settingOf);
+    system.gaps = adapter.gaps;
+    system.roles = adapter.roles;
+    system.designs = adapter.designs;
+    return system;
+}
+
+} // namespace
+
+AdapterBook::AdapterBook(const fs::path& folder)
+{
+    for (const std::string_view table : builtInTables()) {
+        AdapterOutcome outcome = readAdapter(table);
+        add({outcome.adapter ? outcome.adapter->name : "", {}, std::move(outcome)});
+    }
+    for (const fs::path& file : tablesIn(folder)) {
+        AdapterOutcome outcome = readTable(file);
+        add({outcome.adapter ? outcome.adapter->name : file.stem().string(), file, std::move(outcome)});
+    }
+    std::ranges::sort(m_entries, {}, &Entry::name);
+}
+
+Result<AdapterBook> AdapterBook::ofUser()
+{
+    TRY_ASSIGN(const fs::path folder, configFolder());
+    return AdapterBook(folder / "adapters");
+}
+
+void AdapterBook::add(Entry entry)
+{
+    std::erase_if(m_entries, [&](const Entry& other) { return other.name == entry.name; });
+    m_entries.push_back(std::move(entry));
+}
+
+const Adapter* AdapterBook::find(std::string_view name) const
+{
+    const auto found = std::ranges::find(m_entries, name, &Entry::name);
+    return found != m_entries.end() && found->outcome.adapter ? &*found->outcome.adapter : nullptr;
+}
+
+void AdapterBook::use() const
+{
+    std::vector<spec::System> systems;
+    for (const Entry& entry : m_entries)
+        if (entry.outcome.adapter)
+            systems.push_back(systemOf(*entry.outcome.adapter));
+    spec::setSystems(std::move(systems));
+}
+
+} // namespace ringside::adapters

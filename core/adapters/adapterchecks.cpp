@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+#include "core/adapters/adapterchecks.h"
+
+#include "core/adapters/adaptertoml.h"
+#include "core/adapters/options.h"
+#include "core/adapters/siteplaceholders.h"
+#include "core/base/placeholders.h"
+#include "core/base/sequences.h"
+#include "core/logs/pattern.h"
+#include "core/spec/plans.h"
+#include "core/spec/wording.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <set>
+
+namespace ringside::adapters {
+
+namespace {
+
+constexpr std::size_t kLongestName = 40;
+
+class Checker
+{
+public:
+    explicit Checker(const Adapter& adapter)
+        : m_adapter(adapter)
+        , m_known(knownSettings(adapter))
+    {
+    }
+
+    std::vector<spec::Check> check()
+    {
+        checkHead();
+        checkOptions();
+        for (std::size_t i = 0; i < m_adapter.gaps.size(); ++i)
+            checkGap(fmt::format("gaps[{}]", i), m_adapter.gaps[i]);
+        for (std::size_t i = 0; i < m_adapter.roles.size(); ++i)
+            checkRole(fmt::format("roles[{}]", i), m_adapter.roles[i]);
+        for (std::size_t i = 0; i < m_adapter.designs.size(); ++i)
+            checkDesign(fmt::format("designs[{}]", i), m_adapter.designs[i]);
+        checkLaunch();
+        checkExits();
+        checkLines();
+        return std::move(m_checks);
+    }
+
+private:
+    void refuse(std::string field, std::string value, std::string message, std::string hint = {})
+    {
+        m_checks.push_back(
+            {spec::Severity::blocking, std::move(field), std::move(value), 0, 0, std::move(message), std::move(hint)});
+    }
+
+    static bool isName(std::string_view name)
+    {
+        constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+        return !name.empty() && name.size() <= kLongestName && name.front() != '-' &&
+               name.find_first_not_of(kLetters) == std::string_view::npos;
+    }
+    void checkName(const std::string& field, const std::string& name)
+    {
+        if (!isName(name))
+            refuse(field, name, Words::tr("{} is no name.", spec::inQuotes(name)),
+                   Words::tr("Use at most {} small letters, digits, “-” and “_”.", kLongestName));
+    }
+
+    void checkHead()
+    {
+        checkName("name", m_adapter.name);
+        if (contains(mapped(spec::findSetting("engine")->levels, &spec::Level::word), m_adapter.name))
+            refuse("name", m_adapter.name,
+                   Words::tr("Ringside’s own engine is called {}.", spec::inQuotes(m_adapter.name)),
+                   Words::tr("Use another name."));
+        for (std::size_t i = 0; i < m_adapter.settings.size(); ++i)
+            if (const std::string& key = m_adapter.settings[i]; !spec::findSetting(key))
+                refuse(fmt::format("settings[{}]", i), key, Words::tr("there is no setting {}.", spec::inQuotes(key)),
+                       spec::suggestion(key, spec::settingKeys()));
+    }
+
+    void checkOptions()
+    {
+        for (const Option& option : m_adapter.options) {
+            const std::string name = option.key.substr(m_adapter.name.size() + 1), field = "options." + name;
+            checkName(field, name);
+            if (name == kScript || name == kArguments)
+                continue; // they have no default
+            if (!option.standard)
+                refuse(field, "", Words::tr("the default is not said."),
+                       Words::tr("Write default = with the value that the system has by itself."));
+            else if (const auto canonical = spec::canonicalValue(settingOf(option), *option.standard); !canonical)
+                refuse(field + ".default", toText(*option.standard), canonical.error().message, canonical.error().hint);
+            if (option.description.empty() || option.source.empty())
+                refuse(field, "", Words::tr("“about” and “source” are needed: what it does, and where that is said."));
+        }
+    }
+
+    void checkMatch(const std::string& field, const Settings& match)
+    {
+        if (match.empty())
+            refuse(field, "", Words::tr("nothing is matched."), Words::tr("Name at least one setting."));
+        for (const auto& [key, value] : match) {
+            const auto known = m_known.find(key);
+            const std::string place = field + "." + key;
+            if (known == m_known.end())
+                refuse(place, key, Words::tr("it knows no setting {}.", spec::inQuotes(key)),
+                       spec::suggestion(key, namesOf(m_known)));
+            else if (const auto canonical = spec::canonicalValue(known->second, value); !canonical)
+                refuse(place, toText(value), canonical.error().message, canonical.error().hint);
+        }
+    }
+
+    void checkGap(const std::string& field, const spec::Gap& gap)
+    {
+        checkMatch(field + ".match", gap.match);
+        if (gap.why.empty())
+            refuse(field, "", Words::tr("“why” is missing."), Words::tr("Say in one sentence why it cannot do that."));
+    }
+
+    void checkRole(const std::string& field, const spec::RoleRow& role)
+    {
+        checkName(field + ".name", role.name);
+        if (role.name == kRankRole)
+            refuse(field + ".name", role.name, Words::tr("the ranks need no row."));
+        if (!role.match.empty())
+            checkMatch(field + ".match", role.match);
+        const auto names = placeholdersOf(role.count);
+        if (!names || !isCount(role.count, *names))
+            refuse(field + ".count", role.count, Words::tr("expected a number, or one whole option in braces."),
+                   Words::tr("Write 1, or \"{{{}.servers}}\".", m_adapter.name));
+    }
+
+    bool isCount(const std::string& count, const std::vector<std::string>& names) const
+    {
+        if (names.empty())
+            return !count.empty() && count.size() <= 4 && count.find_first_not_of("0123456789") == std::string::npos &&
+                   count.front() != '0';
+        const auto known = m_known.find(names.front());
+        return count == fmt::format("{{{}}}", names.front()) && known != m_known.end() &&
+               known->second.type == spec::SettingType::integer && known->second.minimum >= 1;
+    }
+
+    void checkDesign(const std::string& field, const spec::Design& design)
+    {
+        if (!design.match.empty())
+            checkMatch(field + ".match", design.match);
+        if (!spec::findBuiltInPlan(design.plan))
+            refuse(field + ".plan", design.plan, Words::tr("there is no plan {}.", spec::inQuotes(design.plan)));
+    }
+
+    void checkText(const std::string& field, const std::string& text)
+    {
+        const auto names = placeholdersOf(text);
+        if (!names)
+            return refuse(field, text, names.error().message, names.error().hint);
+        const std::vector<std::string> known = placeholdersFor(m_adapter);
+        for (const std::string& name : *names)
+            if (!contains(known, name))
+                refuse(field, text, Words::tr("nothing is called {}.", spec::inQuotes(name)),
+                       spec::suggestion(name, known));
+    }
+    void checkTexts(const std::string& field, const std::vector<std::string>& texts)
+    {
+        for (std::size_t i = 0; i < texts.size(); ++i)
+            checkText(fmt::format("{}[{}]", field, i), texts[i]);
+    }
+    void checkEnvironment(const std::string& field, const std::map<std::string, std::string>& environment)
+    {
+        for (const auto& [name, text] : environment) {
+            if (name.empty() || name.find_first_of("= ") != std::string::npos)
+                refuse(field, name, Words::tr("{} is no name of a variable.", spec::inQuotes(name)));
+            checkText(field + "." + name, text);
+        }
+    }
+
+    void checkLaunch()
+    {
+        if (m_adapter.engine.command.empty())
+            refuse("launch.command", "", Words::tr("it is not said what is started."),
+                   Words::tr("Write command = [\"{{python}}\", \"…\"] in [launch]."));
+        checkTexts("launch.command", m_adapter.engine.command);
+        checkTexts("launch.script_command", m_adapter.scriptCommand);
+        checkEnvironment("launch.environment", m_adapter.engine.environment);
+        for (const EngineRole& role : m_adapter.engine.roles) {
+            const std::string field = "launch.role_environment." + role.name;
+            if (role.name != kRankRole &&
+                std::ranges::find(m_adapter.roles, role.name, &spec::RoleRow::name) == m_adapter.roles.end())
+                refuse(field, role.name, Words::tr("there is no role {}.", spec::inQuotes(role.name)));
+            checkEnvironment(field, role.environment);
+        }
+    }
+
+    void checkExits()
+    {
+        std::set<int> codes;
+        for (std::size_t i = 0; i < m_adapter.engine.exits.size(); ++i) {
+            const EngineExit& exit = m_adapter.engine.exits[i];
+            const std::string field = fmt::format("exits[{}]", i);
+            if (exit.code < 1 || exit.code > 255 || !codes.insert(exit.code).second)
+                refuse(field + ".code", std::to_string(exit.code),
+                       Words::tr("expected a code from 1 to 255, each once."));
+            if (exit.sentence.empty())
+                refuse(field, "", Words::tr("“sentence” is missing."), Words::tr("Say what such a process did."));
+        }
+    }
+
+    void checkLines()
+    {
+        for (std::size_t i = 0; i < m_adapter.engine.lines.size(); ++i)
+            if (const auto parsed = logs::LinePattern::parse(m_adapter.engine.lines[i].pattern); !parsed)
+                refuse(fmt::format("lines[{}].pattern", i), m_adapter.engine.lines[i].pattern, parsed.error().message,
+                       parsed.error().hint);
+    }
+
+    static std::vector<std::string> namesOf(const KnownSettings& known)
+    {
+        std::vector<std::string> names;
+        std::ranges::transform(known, std::back_inserter(names), [](const auto& entry) { return entry.first; });
+        return names;
+    }
+
+    const Adapter& m_adapter;
+    const KnownSettings m_known;
+    std::vector<spec::Check> m_checks;
+};
+
+} // namespace
+
+std::vector<std::string> placeholdersFor(const Adapter& adapter)
+{
+    std::vector<std::string> names;
+    for (const auto& [name, setting] : knownSettings(adapter))
+        names.push_back(name);
+    for (const SitePlaceholder& row : kSitePlaceholders)
+        names.emplace_back(row.name);
+    for (const ProcessPlaceholder& row : processPlaceholders())
+        names.emplace_back(row.name);
+    return names;
+}
+
+std::vector<spec::Check> checkAdapter(const Adapter& adapter)
+{
+    return Checker(adapter).check();
+}
+
+} // namespace ringside::adapters

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+#include "core/adapters/adaptertoml.h"
+
+#include "core/adapters/adapterchecks.h"
+#include "core/base/text.h"
+#include "core/logs/format.h"
+#include "core/spec/tomlreader.h"
+
+#include <fmt/format.h>
+
+namespace ringside::adapters {
+
+namespace {
+
+using spec::SettingType;
+using spec::TomlField;
+
+constexpr std::uint64_t kMegabyte = 1'000'000;
+
+constexpr auto kTypes = std::to_array<std::pair<std::string_view, SettingType>>({{"integer", SettingType::integer},
+                                                                                 {"real", SettingType::real},
+                                                                                 {"word", SettingType::word},
+                                                                                 {"path", SettingType::path}});
+
+/// What a system has that takes users' own scripts, without its name.
+std::vector<Option> scriptOptions()
+{
+    Option script, arguments;
+    script.key = kScript;
+    script.type = SettingType::path;
+    script.label = Words::noop("Script");
+    script.description = Words::noop("Your own training script on the site, in place of Ringside’s driver.");
+    arguments.key = kArguments;
+    arguments.label = Words::noop("Arguments");
+    arguments.description = Words::noop("What the script is given, word by word; no shell reads it.");
+    return {script, arguments};
+}
+
+/// The whole file: walks its tree once.
+class Reader : private spec::TomlReader
+{
+public:
+    AdapterOutcome read(const toml::table& root)
+    {
+        readTable({"", &root}, m_top);
+        for (const char* key : {"format", "name", "title", "launch"})
+            if (!root.contains(key))
+                block({key, &root}, {1, 1}, "", Words::tr("{} is missing.", spec::inQuotes(key)),
+                      Words::tr("The page beside the tables says what it is."));
+        nameWhole();
+        if (!hasBlocking(checks()))
+            for (spec::Check& check : checkAdapter(m_adapter)) {
+                const spec::Position at = positionOf(positions(), check.field);
+                check.line = at.line;
+                check.column = at.column;
+                checks().push_back(std::move(check));
+            }
+        sortByGravity(checks());
+        return {hasBlocking(checks()) ? std::nullopt : std::optional(std::move(m_adapter)), std::move(checks())};
+    }
+
+private:
+    /// In the table itself options have no name before them.
+    void nameWhole()
+    {
+        if (!m_adapter.scriptCommand.empty())
+            std::ranges::move(scriptOptions(), std::back_inserter(m_adapter.options));
+        m_adapter.engine.title = m_adapter.title;
+        for (Option& option : m_adapter.options)
+            option.key = fmt::format("{}.{}", m_adapter.name, option.key);
+    }
+
+    void readFormat(const Field& field)
+    {
+        int format = 0;
+        readWhole(field, format);
+        if (format != kAdapterFormat)
+            block(field, spec::placeOf(field.node->source().begin), std::to_string(format),
+                  Words::tr("format {} is not known; this version reads format {}.", format, kAdapterFormat),
+                  Words::tr("Take the table from a version that fits."));
+    }
+
+    void readVersions(const Field& field, VersionRange& range)
+    {
+        const auto* text = field.node->as_string();
+        const auto read = text ? VersionRange::parse(text->get()) : std::nullopt;
+        if (!read)
+            return expected(field, Words::tr("a range of versions"), Words::tr("Write \">=1.6, <2\"."));
+        range = *read;
+    }
+
+    void readType(const Field& field, SettingType& type)
+    {
+        std::string word;
+        readText(field, word);
+        const auto found = std::ranges::find(kTypes, word, [](const auto& row) { return std::string(row.first); });
+        if (found == kTypes.end())
+            return expected(field, Words::tr("“integer”, “real”, “word” or “path”"));
+        type = found->second;
+    }
+
+    void readValue(const Field& field, std::optional<Value>& value)
+    {
+        value = spec::scalarOf(*field.node);
+        if (!value)
+            expected(field, Words::tr("one value"));
+    }
+
+    void readMatch(const Field& table, Settings& match)
+    {
+        for (const auto& [name, field] : settingsOf(table))
+            if (const auto value = spec::scalarOf(*field.node))
+                match[name] = *value;
+            else
+                expected(field, Words::tr("one value"));
+    }
+
+    void readOptions(const Field& table)
+    {
+        for (const auto& [name, field] : entriesOf(table)) {
+            Option& option = m_adapter.options.emplace_back();
+            option.key = name;
+            readTable(field, {{"type", [&](const Field& f) { readType(f, option.type); }},
+                              {"label", [&](const Field& f) { readText(f, option.label); }},
+                              {"unit", [&](const Field& f) { readText(f, option.unit); }},
+                              {"default", [&](const Field& f) { readValue(f, option.standard); }},
+                              {"minimum", [&](const Field& f) { readReal(f, option.minimum); }},
+                              {"maximum", [&](const Field& f) { readReal(f, option.maximum); }},
+                              {"levels", [&](const Field& f) { readTexts(f, option.levels); }},
+                              {"about", [&](const Field& f) { readText(f, option.description); }},
+                              {"source", [&](const Field& f) { readText(f, option.source); }}});
+        }
+    }
+
+    void readGap(const Field& table)
+    {
+        spec::Gap& gap = m_adapter.gaps.emplace_back();
+        readTable(table, {{"match", [&](const Field& f) { readMatch(f, gap.match); }},
+                          {"why", [&](const Field& f) { readText(f, gap.why); }}});
+    }
+
+    void readRole(const Field& table)
+    {
+        spec::RoleRow& role = m_adapter.roles.emplace_back();
+        readTable(table, {{"name", [&](const Field& f) { readText(f, role.name); }},
+                          {"count", [&](const Field& f) { readCount(f, role.count); }},
+                          {"placement", [&](const Field& f) { readWord(f, role.placement); }},
+                          {"match", [&](const Field& f) { readMatch(f, role.match); }},
+                          {"least_ranks", [&](const Field& f) { readWhole(f, role.leastRanks); }}});
+    }
+
+    void readCount(const Field& field, std::string& count)
+    {
+        if (const auto* number = field.node->as_integer())
+            count = std::to_string(number->get());
+        else
+            readText(field, count);
+    }
+
+    void readDesign(const Field& table)
+    {
+        spec::Design& design = m_adapter.designs.emplace_back();
+        readTable(table, {{"match", [&](const Field& f) { readMatch(f, design.match); }},
+                          {"plan", [&](const Field& f) { readText(f, design.plan); }}});
+    }
+
+    void readLaunch(const Field& table)
+    {
+        Engine& engine = m_adapter.engine;
+        readTable(table, {{"meeting", [&](const Field& f) { readWord(f, engine.meeting); }},
+                          {"command", [&](const Field& f) { readTexts(f, engine.command); }},
+                          {"script_command", [&](const Field& f) { readTexts(f, m_adapter.scriptCommand); }},
+                          {"environment", [&](const Field& f) { readTextTable(f, engine.environment); }},
+                          {"role_environment", [&](const Field& f) { readRoleEnvironment(f); }}});
+    }
+
+    void readRoleEnvironment(const Field& table)
+    {
+        for (const auto& [name, field] : entriesOf(table))
+            readTextTable(field, m_adapter.engine.roles.emplace_back(EngineRole{name, {}}).environment);
+    }
+
+    void readExit(const Field& table)
+    {
+        EngineExit& exit = m_adapter.engine.exits.emplace_back();
+        readTable(table, {{"code", [&](const Field& f) { readWhole(f, exit.code); }},
+                          {"cause", [&](const Field& f) { readWord(f, exit.cause, Cause::settings); }},
+                          {"sentence", [&](const Field& f) { readText(f, exit.sentence); }}});
+    }
+
+    void readLine(const Field& table)
+    {
+        logs::Meaning meaning{};
+        logs::Scope scope{};
+        std::string pattern;
+        readTable(table, {{"pattern", [&](const Field& f) { readText(f, pattern); }},
+                          {"meaning", [&](const Field& f) { readWord(f, meaning); }},
+                          {"scope", [&](const Field& f) { readWord(f, scope); }}});
+        m_adapter.engine.lines.push_back(
+            {std::move(pattern), std::string(nameOf(meaning)), std::string(nameOf(scope))});
+    }
+
+    void readInstallation(const Field& table)
+    {
+        Installation& installation = m_adapter.installation.emplace();
+        std::uint64_t megabytes = 0;
+        readTable(table, {{"python", [&](const Field& f) { readVersions(f, installation.python); }},
+                          {"packages", [&](const Field& f) { readTexts(f, installation.packages); }},
+                          {"pip_options", [&](const Field& f) { readTexts(f, installation.pipOptions); }},
+                          {"environment", [&](const Field& f) { readTextTable(f, installation.environment); }},
+                          {"needs", [&](const Field& f) { readTexts(f, installation.needs); }},
+                          {"megabytes", [&](const Field& f) { readWhole(f, megabytes); }},
+                          {"seconds", [&](const Field& f) { readWhole(f, installation.seconds); }},
+                          {"from", [&](const Field& f) { readText(f, installation.from); }}});
+        installation.bytes = megabytes * kMegabyte;
+    }
+
+    /// For TomlReader::readEach().
+    Handler each(void (Reader::*readOne)(const Field&))
+    {
+        return [this, readOne](const Field& list) {
+            readEach(list, [this, readOne](const Field& field) { (this->*readOne)(field); });
+        };
+    }
+
+    Adapter m_adapter;
+    const Handlers m_top = {
+        {"format", [this](const Field& f) { readFormat(f); }},
+        {"name", [this](const Field& f) { readText(f, m_adapter.name); }},
+        {"title", [this](const Field& f) { readText(f, m_adapter.title); }},
+        {"about", [this](const Field& f) { readText(f, m_adapter.about); }},
+        {"licence", [this](const Field& f) { readText(f, m_adapter.licence); }},
+        {"module", [this](const Field& f) { readText(f, m_adapter.module); }},
+        {"version_command", [this](const Field& f) { readTexts(f, m_adapter.versionCommand); }},
+        {"versions", [this](const Field& f) { readVersions(f, m_adapter.versions); }},
+        {"settings", [this](const Field& f) { readTexts(f, m_adapter.settings); }},
+        {"batch", [this](const Field& f) { readText(f, m_adapter.batch); }},
+        {"warmup_records", [this](const Field& f) { readWhole(f, m_adapter.engine.warmupRecords); }},
+        {"options", [this](const Field& f) { readOptions(f); }},
+        {"gaps", each(&Reader::readGap)},
+        {"roles", each(&Reader::readRole)},
+        {"designs", each(&Reader::readDesign)},
+        {"launch", [this](const Field& f) { readLaunch(f); }},
+        {"exits", each(&Reader::readExit)},
+        {"lines", each(&Reader::readLine)},
+        {"install", [this](const Field& f) { readInstallation(f); }},
+    };
+};
+
+} // namespace
+
+AdapterOutcome readAdapter(std::string_view toml)
+{
+    if (toml.size() > kMaxAdapterBytes)
+        return {{},
+                {{spec::Severity::blocking, "", "", 0, 0,
+                  Words::tr("the file has {}; an adapter has at most {}.", humanBytes(toml.size()),
+                            humanBytes(kMaxAdapterBytes)),
+                  Words::tr("Choose an adapter’s table.")}}};
+    const auto root = spec::parsedToml(toml);
+    if (!root)
+        return {{}, {root.error()}};
+    return Reader().read(*root);
+}
+
+} // namespace ringside::adapters

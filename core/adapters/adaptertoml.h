@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// An adapter's table as a file (README.md beside this file). Reading is strict: each finding has a field, a line and a
+// remedy. Input is hostile: at most kMaxAdapterBytes, bounded nesting; no I/O.
+#pragma once
+
+#include "core/adapters/adapter.h"
+#include "core/spec/check.h"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace ringside::adapters {
+
+inline constexpr std::size_t kMaxAdapterBytes = 256u << 10;
+
+/// The adapter is there exactly if no check is blocking.
+struct AdapterOutcome
+{
+    std::optional<Adapter> adapter;
+    std::vector<spec::Check> checks; ///< the gravest first
+};
+
+AdapterOutcome readAdapter(std::string_view toml);
+
+/// What may stand in braces in its commands and its environment: its settings and options, what the site says, and what
+/// a process knows (core/protocol/engine.h).
+std::vector<std::string> placeholdersFor(const Adapter& adapter);
+
+} // namespace ringside::adapters

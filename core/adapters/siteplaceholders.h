@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// What stands in braces in an adapter's command besides settings and what a process knows: what the run and its site
+// say. The agent fills them in (core/jobs/programs/system.cpp).
+#pragma once
+
+#include "core/base/words.h"
+
+#include <array>
+#include <string_view>
+
+namespace ringside::adapters {
+
+struct SitePlaceholder
+{
+    std::string_view name, description;
+};
+
+inline constexpr auto kSitePlaceholders = std::to_array<SitePlaceholder>({
+    {"python", Words::noop("the interpreter that the system is installed for")},
+    {"drivers", Words::noop("the folder of Ringside’s drivers")},
+    {"environment", Words::noop("the folder that the system is installed in")},
+    {"iterations", Words::noop("all iterations of the run, warm-up included")},
+    {"warmup", Words::noop("its first iterations, which do not count")},
+    {"seed", Words::noop("of weights and data")},
+    {"data_folder", Words::noop("where synthetic files are kept")},
+});
+
+} // namespace ringside::adapters

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "core/spec/systems.h"
+
+#include "core/base/placeholders.h"
+#include "core/spec/resolve.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace ringside::spec {
+
+namespace {
+
+std::vector<System>& stored()
+{
+    static std::vector<System> all;
+    return all;
+}
+
+/// The first row that matches.
+template <class Row> const Row* rowFor(const std::vector<Row>& rows, const Settings& settings)
+{
+    const auto found = std::ranges::find_if(rows, [&](const Row& row) { return matches(settings, row.match); });
+    return found == rows.end() ? nullptr : &*found;
+}
+
+/// The table was checked.
+int countOf(const RoleRow& row, const Settings& settings)
+{
+    const auto count = filled(row.count, [&](std::string_view name) -> std::optional<std::string> {
+        const Value* value = valueOf(settings, name);
+        return value ? std::optional(toText(*value)) : std::nullopt;
+    });
+    return count ? std::atoi(count->c_str()) : 1;
+}
+
+} // namespace
+
+const Setting* System::option(std::string_view key) const
+{
+    const auto found = std::ranges::find(options, key, &Setting::key);
+    return found == options.end() ? nullptr : &*found;
+}
+
+void setSystems(std::vector<System> systems)
+{
+    stored() = std::move(systems);
+}
+
+const std::vector<System>& systems()
+{
+    return stored();
+}
+
+const System* findSystem(std::string_view name)
+{
+    const auto found = std::ranges::find(systems(), name, &System::name);
+    return found == systems().end() ? nullptr : &*found;
+}
+
+const System* systemOf(const Settings& settings)
+{
+    const auto engine = textOf(settings, "engine");
+    return engine ? findSystem(*engine) : nullptr;
+}
+
+bool isOption(std::string_view key)
+{
+    return key.find('.') != std::string_view::npos;
+}
+
+std::optional<std::string> gapOf(const Settings& resolved)
+{
+    const System* system = systemOf(resolved);
+    const Gap* gap = system ? rowFor(system->gaps, resolved) : nullptr;
+    return gap ? std::optional(gap->why) : std::nullopt;
+}
+
+std::vector<Role> rolesOf(const Settings& resolved)
+{
+    const System* system = systemOf(resolved);
+    const std::int64_t ranks = integerOf(resolved, "ranks").value_or(1);
+    std::vector<Role> roles;
+    if (!system)
+        return roles;
+    for (const RoleRow& row : system->roles)
+        if (ranks >= row.leastRanks && matches(resolved, row.match))
+            roles.push_back({row.name, countOf(row, resolved), row.placement});
+    return roles;
+}
+
+std::string designOf(const Settings& resolved)
+{
+    const System* system = systemOf(resolved);
+    const Design* design = system ? rowFor(system->designs, resolved) : nullptr;
+    return design ? design->plan : std::string();
+}
+
+} // namespace ringside::spec

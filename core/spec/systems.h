@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// The systems that an experiment may name as its engine, beside Ringside's own: which settings each knows.
+// core/adapters makes them of its tables, when a program starts.
+#pragma once
+
+#include "core/protocol/role.h"
+#include "core/spec/schema.h"
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside::spec {
+
+/// The plan of runs that aggregate as their engine does.
+inline constexpr const char* kOwnPlan = "own";
+
+/// What every system is told, or what says where its processes are.
+inline constexpr std::string_view kSettingsOfAll[] = {"engine",         "site",  "model", "batch_per_rank",
+                                                      "batch_global",   "ranks", "nodes", "ranks_per_node",
+                                                      "cores_per_rank", "plan"};
+
+/// What a system cannot do.
+struct Gap
+{
+    Settings match;  ///< combinations that have all of these
+    std::string why; ///< one sentence, English
+    bool operator==(const Gap&) const = default;
+};
+
+/// Which plan of Ringside's own engine has its design.
+struct Design
+{
+    Settings match;
+    std::string plan;
+    bool operator==(const Design&) const = default;
+};
+
+/// What runs beside the ranks.
+struct RoleRow
+{
+    std::string name;
+    std::string count = "1"; ///< a number, or an option in braces: "{mxnet.servers}"
+    Placement placement = Placement::shared;
+    Settings match = {}; ///< there are some where all of this holds
+    int leastRanks = 2;  ///< there are none for fewer
+    bool operator==(const RoleRow&) const = default;
+};
+
+struct System
+{
+    std::string name;                                 ///< the level of `engine`
+    std::string title;                                ///< "MXNet"
+    std::set<std::string, std::less<>> settings = {}; ///< that it knows, those of all among them, and its options
+    std::vector<Setting> options = {};                ///< its own: mxnet.kvstore
+    std::vector<Gap> gaps = {};
+    std::vector<RoleRow> roles = {};
+    std::vector<Design> designs = {};
+
+    const Setting* option(std::string_view key) const;
+};
+
+/// Before anything else of this folder is used, by one thread; the texts of options live as long as the program.
+void setSystems(std::vector<System> systems);
+const std::vector<System>& systems();
+/// That these settings name as their engine; nullptr: Ringside's own.
+const System* systemOf(const Settings& settings);
+const System* findSystem(std::string_view name);
+
+/// Whether a setting is a system's own.
+bool isOption(std::string_view key);
+
+/// Why the system of a resolved combination cannot do it; nothing: it can.
+std::optional<std::string> gapOf(const Settings& resolved);
+/// Of these settings' system, with their counts.
+std::vector<Role> rolesOf(const Settings& resolved);
+/// The built-in plan that has the design of these settings' system; empty: none is known to.
+std::string designOf(const Settings& resolved);
+
+} // namespace ringside::spec

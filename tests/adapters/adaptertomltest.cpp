@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "core/adapters/adaptertoml.h"
+#include "core/base/files.h"
+#include "tests/support/built.h"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+using namespace ringside;
+using namespace ringside::adapters;
+
+namespace {
+
+/// The least that a table has to say.
+constexpr const char* kSmall = R"(format = 1
+name  = "tiny"
+title = "Tiny"
+[launch]
+command = ["tiny", "--rank={rank}"]
+)";
+
+Adapter adapterOf(const std::string& toml)
+{
+    AdapterOutcome outcome = readAdapter(toml);
+    for (const spec::Check& check : outcome.checks)
+        MESSAGE(toText(check, "adapter"));
+    REQUIRE(outcome.adapter);
+    return std::move(*outcome.adapter);
+}
+
+std::string firstFinding(const std::string& toml)
+{
+    const AdapterOutcome outcome = readAdapter(toml);
+    CHECK_FALSE(outcome.adapter);
+    return outcome.checks.empty() ? std::string() : toText(outcome.checks.front(), "t");
+}
+
+/// What is found where these lines stand behind the small table.
+std::string findingWith(const std::string& lines)
+{
+    return firstFinding(kSmall + lines);
+}
+
+} // namespace
+
+TEST_CASE("a small table is an adapter")
+{
+    const Adapter adapter = adapterOf(kSmall);
+    CHECK(adapter.name == "tiny");
+    CHECK(adapter.engine.title == "Tiny");
+    CHECK(adapter.engine.command == std::vector<std::string>{"tiny", "--rank={rank}"});
+    CHECK(adapter.versions.contains("7"));
+}
+
+TEST_CASE("options, roles, gaps, designs, exits and lines are read")
+{
+    const Adapter adapter = adapterOf("settings = [\"precision\"]\n" + std::string(kSmall) + R"(
+[launch.environment]
+PLACE = "{address}:{port}"
+[launch.role_environment.server]
+ROLE = "server"
+[options.servers]
+type = "integer"
+minimum = 1
+maximum = 64
+default = 2
+label = "Servers"
+about = "Processes that hold weights."
+source = "its manual"
+[[roles]]
+name = "server"
+count = "{tiny.servers}"
+[[roles]]
+name = "scheduler"
+count = 1
+least_ranks = 1
+placement = "own"
+[[gaps]]
+match = { precision = "bf16", tiny.servers = 3 }
+why = "It has no bf16."
+[[designs]]
+match = { ranks = 2 }
+plan = "mxnet"
+[[exits]]
+code = 3
+cause = "settings"
+sentence = "refused its settings"
+[[lines]]
+pattern = "step {iteration}: {items_per_second} images/s"
+meaning = "interval"
+scope = "all"
+)");
+    REQUIRE(adapter.options.size() == 1);
+    CHECK(adapter.options.front().key == "tiny.servers");
+    CHECK(adapter.options.front().standard == Value(std::int64_t{2}));
+    REQUIRE(adapter.roles.size() == 2);
+    CHECK(adapter.roles[0].count == "{tiny.servers}");
+    CHECK(adapter.roles[1].count == "1");
+    CHECK(adapter.roles[1].placement == Placement::own);
+    CHECK(adapter.engine.lines ==
+          std::vector<EngineLine>{{"step {iteration}: {items_per_second} images/s", "interval", "all"}});
+    CHECK(adapter.engine.exits.front().cause == Cause::settings);
+    CHECK(adapter.engine.roles.front() == EngineRole{"server", {{"ROLE", "server"}}});
+}
+
+TEST_CASE("a system that takes scripts has options for them")
+{
+    const Adapter adapter =
+        adapterOf(std::string(kSmall) + "script_command = [\"tiny\", \"{tiny.script}\", \"{tiny.arguments}\"]\n");
+    REQUIRE(adapter.options.size() == 2);
+    CHECK(adapter.options[0].key == "tiny.script");
+    CHECK(adapter.options[0].type == spec::SettingType::path);
+    CHECK_FALSE(adapter.options[1].standard);
+}
+
+TEST_CASE("what is wrong is told with its line and what to write")
+{
+    CHECK(firstFinding("name = 1").find("t, line 1") == 0);
+    CHECK(firstFinding("format = 2\nname = \"a\"\ntitle = \"A\"\n[launch]\ncommand = [\"a\"]\n")
+              .find("format 2 is not known") != std::string::npos);
+    CHECK(findingWith("colour = \"red\"\n").find("t, line 6, column 1: “colour” is not known here.") == 0);
+    CHECK(findingWith("[[lines]]\npattern = \"step {itration}\"\n").find("t, line 7") == 0);
+    CHECK(findingWith("[[lines]]\npattern = \"step {itration}\"\n").find("Did you mean “iteration”?") !=
+          std::string::npos);
+    CHECK(findingWith("[launch.environment]\nA = \"{prot}\"\n").find("nothing is called “prot”") != std::string::npos);
+    CHECK(findingWith("[launch.environment]\nA = \"{rank\"\n").find("this brace is not closed") != std::string::npos);
+    CHECK(findingWith("[launch.role_environment.server]\nA = \"1\"\n").find("there is no role “server”") !=
+          std::string::npos);
+    CHECK(
+        findingWith("[[gaps]]\nmatch = { precison = \"bf16\" }\nwhy = \"No.\"\n").find("knows no setting “precison”") !=
+        std::string::npos);
+    CHECK(findingWith("[[gaps]]\nmatch = { ranks = 0 }\nwhy = \"No.\"\n").find("t, line 7") == 0);
+    CHECK(findingWith("[[gaps]]\nmatch = { ranks = 2 }\n").find("“why” is missing") != std::string::npos);
+    CHECK(findingWith("[[roles]]\nname = \"rank\"\n").find("the ranks need no row") != std::string::npos);
+    CHECK(findingWith("[[roles]]\nname = \"server\"\ncount = \"{tiny.servers}\"\n").find("expected a number") !=
+          std::string::npos);
+    CHECK(findingWith("[[designs]]\nplan = \"mxnt\"\n").find("there is no plan “mxnt”") != std::string::npos);
+    CHECK(findingWith("[[exits]]\ncode = 0\nsentence = \"ended\"\n").find("from 1 to 255") != std::string::npos);
+    CHECK(
+        findingWith("[options.a]\ntype = \"word\"\nlevels = [\"x\"]\ndefault = \"y\"\nabout = \"a\"\nsource = \"s\"\n")
+            .find("“y” is not known") != std::string::npos);
+    CHECK(findingWith("[options.a]\ntype = \"integer\"\n").find("the default is not said") != std::string::npos);
+    std::string ringside = kSmall;
+    ringside.replace(ringside.find("tiny"), 4, "ringside");
+    CHECK(firstFinding(ringside).find("Ringside’s own engine") != std::string::npos);
+}
+
+TEST_CASE("every table that Ringside brings is right")
+{
+    const fs::path folder = test::sourceFolder() / "resources" / "adapters";
+    std::size_t tables = 0;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        CAPTURE(entry.path());
+        const auto text = readFile(entry.path());
+        REQUIRE(text);
+        const Adapter adapter = adapterOf(*text);
+        CHECK(adapter.name == entry.path().stem());
+        ++tables;
+    }
+    CHECK(tables > 0);
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Adapters as engines of experiments: which settings a configuration has, and what tells two apart.
+#include "core/adapters/adapterbook.h"
+#include "core/spec/matrix.h"
+#include "core/spec/systems.h"
+#include "core/spec/toml.h"
+#include "core/spec/validate.h"
+#include "tests/support/temporaryfolder.h"
+
+#include <doctest/doctest.h>
+#include <set>
+
+using namespace ringside;
+using namespace ringside::adapters;
+
+namespace {
+
+constexpr const char* kTiny = R"(format = 1
+name  = "tiny"
+title = "Tiny"
+settings = ["device", "precision", "image_size"]
+[options.servers]
+type = "integer"
+label = "Servers"
+minimum = 1
+maximum = 64
+default = 2
+about = "Processes that hold weights."
+source = "its manual"
+[[roles]]
+name = "server"
+count = "{tiny.servers}"
+[[gaps]]
+match = { precision = "bf16" }
+why = "It has no bf16."
+[[designs]]
+plan = "mxnet"
+[launch]
+command = ["tiny"]
+)";
+
+/// A folder of a user's tables, in use.
+struct InUse
+{
+    explicit InUse(const std::string& table = kTiny)
+    {
+        REQUIRE(writeFileAtomically(folder.path() / "tiny.toml", table));
+        book.emplace(folder.path());
+        book->use();
+    }
+    ~InUse() { spec::setSystems({}); }
+
+    test::TemporaryFolder folder;
+    std::optional<AdapterBook> book;
+};
+
+spec::Experiment experiment(const std::string& factors, const std::string& rest = {})
+{
+    const auto read = spec::parseExperiment("format = 1\nname = \"e\"\n[factors]\n" + factors +
+                                            "[fixed]\nmodel = \"alexnet\"\nbatch_per_rank = 4\n" + rest);
+    REQUIRE_MESSAGE(read, read.error().text());
+    return *read;
+}
+
+spec::Matrix matrixOf(const spec::Experiment& experiment)
+{
+    const auto matrix = spec::expand(experiment);
+    REQUIRE_MESSAGE(matrix, matrix.error().text());
+    return *matrix;
+}
+
+} // namespace
+
+TEST_CASE("a configuration of a system has the settings that it knows, its options, and no others")
+{
+    const InUse inUse;
+    const auto matrix =
+        matrixOf(experiment("engine = [\"ringside\", \"tiny\"]\nranks = [2]\n", "layout = \"channels_last\"\n"));
+    REQUIRE(matrix.configurations.size() == 2);
+    const Settings own = matrix.configurations[0].settings, theirs = matrix.configurations[1].settings;
+    CHECK(textOf(own, "layout") == "channels_last");
+    CHECK(own.count("tiny.servers") == 0);
+    CHECK(theirs.count("layout") == 0);
+    CHECK(theirs.count("momentum") == 0);
+    CHECK(integerOf(theirs, "tiny.servers") == 2);
+    CHECK(textOf(theirs, "precision") == "fp32");
+    CHECK(textOf(theirs, "plan") == spec::kOwnPlan);
+    CHECK(matrix.configurations[1].plan.collective == Collective::none);
+    CHECK(spec::designOf(theirs) == "mxnet");
+    CHECK(spec::designOf(own).empty());
+}
+
+TEST_CASE("what a system does not know makes no configurations of it, and its options make some")
+{
+    const InUse inUse;
+    CHECK(matrixOf(experiment("engine = [\"tiny\"]\nlayout = [\"contiguous\", \"channels_last\"]\nranks = [2]\n"))
+              .configurations.size() == 1);
+    CHECK(matrixOf(experiment("engine = [\"tiny\"]\nplan = [\"one\", \"buckets\"]\nranks = [2]\n"))
+              .configurations.size() == 1);
+    const auto servers =
+        matrixOf(experiment("engine = [\"tiny\", \"ringside\"]\ntiny.servers = [1, 2, 3]\nranks = [2]\n"));
+    CHECK(servers.configurations.size() == 4);
+    const std::vector<Role> roles = spec::rolesOf(servers.configurations.front().settings);
+    REQUIRE(roles.size() == 1);
+    CHECK(roles.front() == Role{"server", 1, Placement::shared});
+}
+
+TEST_CASE("servers are for several ranks, and one rank aggregates nothing")
+{
+    const InUse inUse;
+    const auto matrix = matrixOf(experiment("engine = [\"tiny\"]\nranks = [1]\n"));
+    CHECK(spec::rolesOf(matrix.configurations.front().settings).empty());
+    CHECK(textOf(matrix.configurations.front().settings, "plan") == "none");
+}
+
+TEST_CASE("combinations that a system cannot do are left out, and the matrix says why")
+{
+    const InUse inUse;
+    const auto matrix = matrixOf(experiment("engine = [\"tiny\", \"ringside\"]\nprecision = [\"fp32\", \"bf16\"]\n"));
+    CHECK(matrix.configurations.size() == 3);
+    CHECK(matrix.excluded.size() == 1);
+    REQUIRE(matrix.notes.size() == 1);
+    CHECK(matrix.notes.front() == "1 combination is left out for Tiny: It has no bf16.");
+}
+
+TEST_CASE("keys of Ringside's own configurations do not change because there are systems")
+{
+    const auto key = [] { return matrixOf(experiment("ranks = [2]\n")).configurations.front().key; };
+    const std::string before = key();
+    const InUse inUse;
+    CHECK(key() == before);
+}
+
+TEST_CASE("an engine or an option that is not known is refused with what is")
+{
+    const InUse inUse;
+    const auto findings = [](const std::string& factors) {
+        const auto outcome = spec::checkExperiment("format = 1\nname = \"e\"\n[factors]\n" + factors +
+                                                   "[fixed]\nmodel = \"alexnet\"\nbatch_per_rank = 4\n");
+        return outcome.checks.empty() ? std::string() : toText(outcome.checks.front());
+    };
+    CHECK(findings("engine = [\"tiy\"]\n").find("Did you mean “tiny”?") != std::string::npos);
+    CHECK(findings("engine = [\"tiny\"]\ntiny.server = [1]\n").find("Did you mean “tiny.servers”?") !=
+          std::string::npos);
+    CHECK(findings("engine = [\"tiny\"]\ntiny.servers = [65]\n").find("from 1 to 64") != std::string::npos);
+}
+
+TEST_CASE("a user's table replaces the one that has its name, and a broken one stays in the list")
+{
+    std::string table = kTiny;
+    table.replace(table.find("tiny"), 4, "pytorch");
+    for (std::size_t at; (at = table.find("{tiny.")) != std::string::npos;)
+        table.replace(at, 6, "{pytorch.");
+    const InUse inUse(table);
+    REQUIRE(inUse.book->find("pytorch"));
+    CHECK(inUse.book->find("pytorch")->title == "Tiny");
+
+    const InUse broken("format = 1\nname = \"x\"\n");
+    const auto& entries = broken.book->entries();
+    const auto found = std::ranges::find(entries, "tiny", &AdapterBook::Entry::name);
+    REQUIRE(found != entries.end());
+    CHECK_FALSE(found->outcome.adapter);
+    CHECK(found->outcome.checks.size() > 0);
+    CHECK_FALSE(broken.book->find("tiny"));
+    CHECK(broken.book->find("pytorch"));
+}
