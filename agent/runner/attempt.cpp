@@ -86,18 +86,20 @@ Result<void> tryToWrite(const fs::path& attempt)
     return written;
 }
 
-Attempt::Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits& limits, const RunSpec& run)
+Attempt::Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits& limits, const CampaignPlan& plan,
+                 const RunSpec& run)
     : m_folder(std::move(folder))
     , m_scratch(std::move(scratch))
     , m_shared(std::move(shared))
     , m_limits(limits)
     , m_copies(isNodeLocal(run.settings))
+    , m_program(jobs::programOf(plan, run.settings))
 {
     if (readsFiles(run.settings))
         m_limits.startUp = m_limits.preparing;
     m_evidence.training = run.ranks();
     m_evidence.roles = run.roles;
-    m_evidence.program = &jobs::programOf(run.settings);
+    m_evidence.program = m_program.get();
     m_evidence.memory.assign(static_cast<std::size_t>(run.ranks()), memoryNeedOf(run));
     m_evidence.seenNs.resize(static_cast<std::size_t>(run.processes()));
     for (int rank = 0; rank < run.processes(); ++rank)
@@ -126,7 +128,7 @@ Result<std::unique_ptr<Attempt>> Attempt::start(const CampaignPlan& plan, const 
     TRY_ASSIGN(const jobs::AttemptCommand command, jobs::attemptCommand(plan, run, paths, place));
     TRY(checkPrograms(plan, run, paths, command));
     TRY(allowFiles(run, place.hosts.size()));
-    std::unique_ptr<Attempt> attempt(new Attempt(folder, std::move(scratch), std::move(shared), limits, run));
+    std::unique_ptr<Attempt> attempt(new Attempt(folder, std::move(scratch), std::move(shared), limits, plan, run));
     attempt->m_evidence.launcherName = command.program.empty() ? "ringside-agent" : command.program;
     attempt->m_evidence.endsIncompleteStarts = command.launcher && command.launcher->endsIncompleteStarts();
     TRY(attempt->tie(!place.hosts.empty()));

@@ -46,7 +46,8 @@ public:
 
 private:
     /// One watch for each process: the ranks, then the servers.
-    Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits& limits, const RunSpec& run);
+    Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits& limits, const CampaignPlan& plan,
+            const RunSpec& run);
     Result<void> tie(bool toHosts);
     bool isLeftElsewhere(std::int64_t nowNs) const;
     bool isTidying(std::int64_t nowNs) const;
@@ -67,6 +68,7 @@ private:
     Scratch m_shared;  ///< memory that the ranks of this host share
     Limits m_limits;
     bool m_copies; ///< pictures to its nodes
+    std::shared_ptr<const jobs::Program> m_program;
     std::vector<RankWatch> m_ranks;
     Evidence m_evidence;
     Descriptor m_control;                             ///< write end of the control pipe; never written

@@ -50,6 +50,7 @@ struct Installation
     bool operator==(const Installation&) const = default;
 };
 
+/// Whose command is empty is only read, and no engine.
 struct Adapter
 {
     std::string name;  ///< the level of `engine`: small letters, digits, “-”

@@ -83,7 +83,7 @@ void AdapterBook::use() const
 {
     std::vector<spec::System> systems;
     for (const Entry& entry : m_entries)
-        if (entry.outcome.adapter)
+        if (entry.outcome.adapter && !entry.outcome.adapter->engine.command.empty())
             systems.push_back(systemOf(*entry.outcome.adapter));
     spec::setSystems(std::move(systems));
 }

@@ -176,9 +176,9 @@ private:
 
     void checkLaunch()
     {
-        if (m_adapter.engine.command.empty())
-            refuse("launch.command", "", Words::tr("it is not said what is started."),
-                   Words::tr("Write command = [\"{{python}}\", \"…\"] in [launch]."));
+        if (m_adapter.engine.command.empty() && m_adapter.engine.lines.empty())
+            refuse("launch.command", "", Words::tr("it is said neither what is started nor what is read."),
+                   Words::tr("Write command = [\"{{python}}\", \"…\"] in [launch], or [[lines]]."));
         checkTexts("launch.command", m_adapter.engine.command);
         checkTexts("launch.script_command", m_adapter.scriptCommand);
         checkEnvironment("launch.environment", m_adapter.engine.environment);

@@ -43,7 +43,7 @@ public:
     AdapterOutcome read(const toml::table& root)
     {
         readTable({"", &root}, m_top);
-        for (const char* key : {"format", "name", "title", "launch"})
+        for (const char* key : {"format", "name", "title"})
             if (!root.contains(key))
                 block({key, &root}, {1, 1}, "", Words::tr("{} is missing.", spec::inQuotes(key)),
                       Words::tr("The page beside the tables says what it is."));

@@ -56,13 +56,6 @@ bool Processes::outnumberCores() const
     return run.processesPerNode() * coresOfEach(run) > place.cores;
 }
 
-Command Processes::unguarded() const
-{
-    Command words = plan.launchPrefix;
-    append(words, program.command(*this));
-    return words;
-}
-
 Command Processes::tie() const
 {
     if (areHere())
@@ -78,8 +71,7 @@ Command Processes::guarded(bool meetByTcp) const
         append(words, {"--ranks", std::to_string(run.processes())});
     if (areHere() && run.processes() == 1)
         append(words, {"--rank", "0"}); // no launcher tells it
-    append(words, {"--"});
-    append(words, unguarded());
+    append(words, program.words(*this));
     return words;
 }
 

@@ -40,8 +40,6 @@ struct Processes
     /// What each of them executes: its program below a guard (`ringside-agent rank`), which the launcher's variables
     /// tell its rank. Where they meet by TCP, the guard tells the program so.
     Command guarded(bool meetByTcp = false) const;
-    /// The program alone, behind the site's launch prefix.
-    Command unguarded() const;
     /// By which a guard notices the runner's death.
     Command tie() const;
 

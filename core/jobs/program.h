@@ -35,8 +35,9 @@ public:
     virtual bool trains() const = 0;
     /// What runs beside the ranks, behind them in the order of the processes.
     virtual std::vector<Role> roles(const AggregationPlan& plan) const = 0;
-    /// What each process executes, whatever its role: its rank tells it which it has.
-    virtual Command command(const Processes& processes) const = 0;
+    /// What a guard is told to start, whatever the process's role: "--" and a command, or the run of a plan that says
+    /// it.
+    virtual Command words(const Processes& processes) const = 0;
     /// Of a process that ended by itself with this code, other than 0.
     virtual ExitMeaning meaningOf(int code) const = 0;
 };

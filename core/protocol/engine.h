@@ -54,6 +54,8 @@ struct EngineRole
 };
 
 inline constexpr const char* kRankRole = "rank";
+/// Ends the name of a text that stands for several words: "{pytorch.arguments}".
+inline constexpr std::string_view kArgumentsSuffix = ".arguments}";
 
 /// The words of command and environment have names in braces (core/base/placeholders.h): settings of the run, which the
 /// runner fills in, and what only a process knows, which its guard does (processPlaceholders()).

@@ -46,7 +46,8 @@ Result<AttemptCommand> attemptCommand(const CampaignPlan& plan, const RunSpec& r
                                       const AttemptPlace& place)
 {
     TRY_ASSIGN(const Launcher* launcher, launcherOf(plan, run, place));
-    const Processes processes{plan, run, paths, place, programOf(run.settings)};
+    const auto program = programOf(plan, run.settings);
+    const Processes processes{plan, run, paths, place, *program};
     AttemptCommand command = launcher ? launcher->command(processes) : AttemptCommand{processes.guarded(), {}, {}, {}};
     command.launcher = launcher;
     command.program = launcher ? launcher->program(processes) : std::string();

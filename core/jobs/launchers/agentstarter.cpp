@@ -4,6 +4,7 @@
 #include "core/jobs/launchers/dialects.h"
 
 #include "core/jobs/launchers/table.h"
+#include "core/jobs/program.h"
 #include "core/protocol/rendezvous.h"
 
 namespace ringside::jobs {
@@ -30,8 +31,7 @@ public:
         append(command.arguments, {"--ranks", std::to_string(processes.run.processes())});
         for (const std::string& host : processes.hosts())
             append(command.arguments, {"--host", host});
-        append(command.arguments, {"--"});
-        append(command.arguments, processes.unguarded());
+        append(command.arguments, processes.program.words(processes));
         return command;
     }
 };

@@ -2,6 +2,7 @@
 #include "core/jobs/programs/table.h"
 
 #include "core/base/words.h"
+#include "core/jobs/programs/system.h"
 #include "core/jobs/programs/worker.h"
 
 #include <algorithm>
@@ -17,6 +18,12 @@ std::span<const Program* const> programs()
 const Program& programOf(const Settings& settings)
 {
     return programNamed(textOf(settings, "engine").value_or(""));
+}
+
+std::shared_ptr<const Program> programOf(const CampaignPlan& plan, const Settings& settings)
+{
+    auto system = systemOf(plan, settings);
+    return system ? system : std::shared_ptr<const Program>(std::shared_ptr<const Program>(), &programOf(settings));
 }
 
 const Program& programNamed(std::string_view name)

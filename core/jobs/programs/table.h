@@ -4,14 +4,17 @@
 
 #include "core/jobs/program.h"
 
+#include <memory>
 #include <span>
 
 namespace ringside::jobs {
 
 std::span<const Program* const> programs();
-/// That of a configuration or run with these settings. Where `engine` is absent, or not known here: Ringside's worker,
-/// which says what it does not know.
+/// That of a configuration or run with these settings, among Ringside's own. Where `engine` is absent, or none of them:
+/// its worker, which trains, as all systems do.
 const Program& programOf(const Settings& settings);
+/// The same, a system of the plan among them. The plan outlives it.
+std::shared_ptr<const Program> programOf(const CampaignPlan& plan, const Settings& settings);
 /// By its name; Ringside's worker where there is none of that name.
 const Program& programNamed(std::string_view name);
 /// Of an exit code other than 0: as the program says it, or the guard and every shell.

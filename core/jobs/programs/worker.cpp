@@ -20,12 +20,15 @@ public:
 
     std::string_view name() const override { return m_name; }
 
-    Command command(const Processes& processes) const override
+    Command words(const Processes& processes) const override
     {
         const CampaignPlan& plan = processes.plan;
         const fs::path file = layout::planFile(layout::campaignFolder(processes.paths.root, plan.campaign));
-        return {plan.worker, m_subcommand,           "--plan",    file.string(),
-                "--run",     processes.run.id.str(), "--attempt", processes.attempt().string()};
+        Command words{"--"};
+        append(words, plan.launchPrefix);
+        append(words, {plan.worker, m_subcommand, "--plan", file.string(), "--run", processes.run.id.str(), "--attempt",
+                       processes.attempt().string()});
+        return words;
     }
 
     ExitMeaning meaningOf(int code) const override

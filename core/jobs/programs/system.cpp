@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include "core/jobs/programs/system.h"
+
+#include "core/base/placeholders.h"
+#include "core/base/sequences.h"
+#include "core/protocol/layout.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace ringside::jobs {
+
+namespace {
+
+class System final : public Program
+{
+public:
+    System(std::string_view name, const Engine& engine)
+        : m_name(name)
+        , m_engine(engine)
+    {
+    }
+
+    std::string_view name() const override { return m_name; }
+    bool trains() const override { return true; }
+    std::vector<Role> roles(const AggregationPlan&) const override { return {}; }
+
+    Command words(const Processes& processes) const override
+    {
+        const CampaignPlan& plan = processes.plan;
+        const fs::path file = layout::planFile(layout::campaignFolder(processes.paths.root, plan.campaign));
+        return {"--plan", file.string(), "--run", processes.run.id.str()};
+    }
+
+    ExitMeaning meaningOf(int code) const override
+    {
+        const auto found = std::ranges::find(m_engine.exits, code, &EngineExit::code);
+        return found == m_engine.exits.end() ? ExitMeaning{} : ExitMeaning{found->cause, found->sentence};
+    }
+
+private:
+    std::string_view m_name;
+    const Engine& m_engine;
+};
+
+const std::pair<const std::string, Engine>* engineOf(const CampaignPlan& plan, const Settings& settings)
+{
+    const auto found = plan.engines.find(textOf(settings, "engine").value_or(""));
+    return found == plan.engines.end() ? nullptr : &*found;
+}
+
+/// A role and one of its processes.
+struct Part
+{
+    std::string role = kRankRole;
+    int index = 0, count = 1;
+};
+
+Part partOf(const RunSpec& run, int process)
+{
+    if (process < run.ranks())
+        return {kRankRole, process, run.ranks()};
+    int first = run.ranks();
+    for (const Role& role : run.roles) {
+        if (process < first + role.count)
+            return {role.name, process - first, role.count};
+        first += role.count;
+    }
+    return {};
+}
+
+std::string textOf(const Endpoint& endpoint)
+{
+    return fmt::format("{}:{}", endpoint.address, endpoint.port);
+}
+
+/// All processes by role: {"rank":["a:1","b:2"],"server":["a:3"]}.
+std::string clusterOf(const RunSpec& run, const std::vector<Endpoint>& endpoints)
+{
+    nlohmann::json roles = nlohmann::json::object();
+    for (std::size_t process = 0; process < endpoints.size(); ++process)
+        roles[partOf(run, static_cast<int>(process)).role].push_back(textOf(endpoints[process]));
+    return roles.dump();
+}
+
+/// The values of names in braces for one process.
+class Values
+{
+public:
+    Values(const CampaignPlan& plan, const RunSpec& run, const ProcessPlace& place)
+        : m_plan(plan)
+        , m_run(run)
+        , m_place(place)
+        , m_part(partOf(run, place.process))
+    {
+        const auto number = [](auto value) { return std::to_string(value); };
+        const int nodes = run.nodes(), perNode = run.ranksPerNode();
+        const int node = std::min(place.process, run.ranks() - 1) / perNode;
+        m_values = {{"rank", number(place.process)},
+                    {"ranks", number(run.ranks())},
+                    {"local_rank", number(m_part.role == kRankRole ? m_part.index % perNode : place.localRank)},
+                    {"ranks_per_node", number(perNode)},
+                    {"node", number(node)},
+                    {"nodes", number(nodes)},
+                    {"role", m_part.role},
+                    {"role_index", number(m_part.index)},
+                    {"role_count", number(m_part.count)},
+                    {"attempt", place.attempt.string()},
+                    {"iterations", number(run.iterations)},
+                    {"warmup", number(run.warmup)},
+                    {"seed", number(run.seed)},
+                    {"data_folder", plan.dataFolder}};
+        if (place.endpoints.empty())
+            return;
+        const Endpoint& own = place.endpoints.at(static_cast<std::size_t>(place.process));
+        m_values.insert({{"address", own.address},
+                         {"port", number(own.port)},
+                         {"first_address", place.endpoints.front().address},
+                         {"first_port", number(place.endpoints.front().port)},
+                         {"cluster", clusterOf(run, place.endpoints)}});
+    }
+
+    const std::string& role() const { return m_part.role; }
+
+    std::optional<std::string> operator()(std::string_view name) const
+    {
+        if (const auto found = m_values.find(name); found != m_values.end())
+            return found->second;
+        const Value* value = valueOf(m_run.settings, name);
+        return value ? std::optional(toText(*value)) : std::nullopt;
+    }
+
+private:
+    const CampaignPlan& m_plan;
+    const RunSpec& m_run;
+    const ProcessPlace& m_place;
+    Part m_part;
+    std::map<std::string, std::string, std::less<>> m_values;
+};
+
+/// A word that is nothing but the text of arguments becomes as many words as that has, or none.
+Result<void> addWord(Command& command, const std::string& word, const Values& values)
+{
+    if (word.starts_with('{') && word.ends_with(kArgumentsSuffix)) {
+        append(command, wordsOf(values(std::string_view(word).substr(1, word.size() - 2)).value_or("")));
+        return {};
+    }
+    TRY_ASSIGN(command.emplace_back(), filled(word, values));
+    return {};
+}
+
+} // namespace
+
+std::shared_ptr<const Program> systemOf(const CampaignPlan& plan, const Settings& settings)
+{
+    const auto* engine = engineOf(plan, settings);
+    return engine ? std::make_shared<System>(engine->first, engine->second) : nullptr;
+}
+
+bool meetsByAddress(const CampaignPlan& plan, const RunSpec& run)
+{
+    constexpr std::string_view kNames[] = {"address", "port", "first_address", "first_port", "cluster"};
+    const auto* engine = engineOf(plan, run.settings);
+    const auto asks = [&](const std::string& text) {
+        const auto names = placeholdersOf(text);
+        return names && std::ranges::any_of(*names, [&](const std::string& name) { return contains(kNames, name); });
+    };
+    const auto anyAsks = [&](const auto& environment) {
+        return std::ranges::any_of(environment, [&](const auto& entry) { return asks(entry.second); });
+    };
+    return engine && (std::ranges::any_of(engine->second.command, asks) || anyAsks(engine->second.environment) ||
+                      std::ranges::any_of(engine->second.roles,
+                                          [&](const EngineRole& role) { return anyAsks(role.environment); }));
+}
+
+Result<ProcessStart> processStart(const CampaignPlan& plan, const RunSpec& run, const ProcessPlace& place)
+{
+    const auto* engine = engineOf(plan, run.settings);
+    if (!engine)
+        return fail(ErrorCode::usage, fmt::format("{} is no engine of this plan.",
+                                                  ringside::textOf(run.settings, "engine").value_or("ringside")));
+    const Values values(plan, run, place);
+    ProcessStart start{plan.launchPrefix, {}};
+    for (const std::string& word : engine->second.command)
+        TRY(addWord(start.command, word, values));
+    const auto add = [&](const std::map<std::string, std::string>& environment) -> Result<void> {
+        for (const auto& [name, text] : environment) {
+            TRY_ASSIGN(start.environment[name], filled(text, values));
+        }
+        return {};
+    };
+    TRY(add(engine->second.environment));
+    for (const EngineRole& role : engine->second.roles)
+        if (role.name == values.role())
+            TRY(add(role.environment));
+    return start;
+}
+
+} // namespace ringside::jobs
