@@ -84,6 +84,7 @@ public:
     constexpr bool has(Phase phase) const { return (m_bits & bitOf(phase)) != 0; }
     constexpr bool hasAll() const { return m_bits == kAll; }
     constexpr PhaseSet operator&(PhaseSet set) const { return ofBits(m_bits & set.m_bits); }
+    constexpr PhaseSet operator|(PhaseSet set) const { return ofBits(m_bits | set.m_bits); }
     constexpr bool operator==(const PhaseSet&) const = default;
 
 private:

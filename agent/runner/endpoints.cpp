@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "agent/runner/endpoints.h"
+
+#include "core/base/text.h"
+
+#include <arpa/inet.h>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fmt/format.h>
+#include <ifaddrs.h>
+#include <memory>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <random>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+
+namespace ringside::runner {
+
+namespace {
+
+constexpr std::chrono::milliseconds kLook{100};
+constexpr int kLowest = 10'000, kUsualFirst = 32'768;
+constexpr int kTries = 200;
+constexpr std::size_t kMostBytes = 200;
+
+/// The first port that the kernel gives to connections.
+int firstOfConnections()
+{
+    const auto text = readFile("/proc/sys/net/ipv4/ip_local_port_range", kMostBytes);
+    int first = kUsualFirst;
+    if (text)
+        std::from_chars(text->data(), text->data() + text->size(), first);
+    return first > kLowest + kTries ? first : kUsualFirst;
+}
+
+bool isBound(int socket, int port)
+{
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_ANY);
+    return ::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+}
+
+fs::path fileOf(const fs::path& attempt, int process)
+{
+    return attempt / "endpoints" / std::to_string(process);
+}
+
+/// "10.0.0.3 20871".
+std::optional<jobs::Endpoint> readEndpoint(const fs::path& file)
+{
+    const auto text = readFile(file, kMostBytes);
+    const auto space = text ? text->find(' ') : std::string::npos;
+    if (space == std::string::npos)
+        return std::nullopt;
+    jobs::Endpoint endpoint{text->substr(0, space), 0};
+    const auto [end, error] = std::from_chars(text->data() + space + 1, text->data() + text->size(), endpoint.port);
+    return error == std::errc() ? std::optional(endpoint) : std::nullopt;
+}
+
+} // namespace
+
+Result<HeldPort> takePort()
+{
+    Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (socket.get() < 0)
+        return fail(ErrorCode::unavailable, fmt::format("No socket can be made: {}.", std::strerror(errno)));
+    std::random_device seed;
+    std::uniform_int_distribution<int> any(kLowest, firstOfConnections() - 1);
+    for (int i = 0; i < kTries; ++i)
+        if (const int port = any(seed); isBound(socket.get(), port))
+            return HeldPort{port, std::move(socket)};
+    return fail(ErrorCode::unavailable, fmt::format("None of {} ports that were tried is free.", kTries),
+                "See which programs listen on this computer: ss -ltn.");
+}
+
+Result<std::string> ownAddress(const std::string& interface)
+{
+    ifaddrs* list = nullptr;
+    if (::getifaddrs(&list) != 0)
+        return fail(ErrorCode::unavailable,
+                    fmt::format("The addresses of this host cannot be read: {}.", std::strerror(errno)));
+    const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(list, &::freeifaddrs);
+    for (const ifaddrs* entry = list; entry; entry = entry->ifa_next) {
+        const bool isWanted = interface.empty() ? !(entry->ifa_flags & IFF_LOOPBACK) : interface == entry->ifa_name;
+        if (!isWanted || !(entry->ifa_flags & IFF_UP) || !entry->ifa_addr || entry->ifa_addr->sa_family != AF_INET)
+            continue;
+        char text[INET_ADDRSTRLEN] = {};
+        ::inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(entry->ifa_addr)->sin_addr, text, sizeof text);
+        return std::string(text);
+    }
+    return fail(ErrorCode::unavailable,
+                interface.empty() ? std::string("This host has no address by which others reach it.")
+                                  : fmt::format("This host has no interface {} with an address.", plainText(interface)),
+                "Set the setting “interface” to one that all nodes have.");
+}
+
+Result<std::vector<jobs::Endpoint>> meet(const fs::path& attempt, int process, int processes,
+                                         const jobs::Endpoint& mine, std::chrono::milliseconds limit,
+                                         const std::function<bool()>& isToEnd)
+{
+    TRY(makePrivateFolder(attempt / "endpoints"));
+    TRY(writeFileAtomically(fileOf(attempt, process), fmt::format("{} {}", mine.address, mine.port)));
+    const auto deadline = std::chrono::steady_clock::now() + limit;
+    std::vector<jobs::Endpoint> endpoints;
+    while (static_cast<int>(endpoints.size()) < processes) {
+        const int next = static_cast<int>(endpoints.size());
+        if (auto endpoint = readEndpoint(fileOf(attempt, next))) {
+            endpoints.push_back(std::move(*endpoint));
+            continue;
+        }
+        if (isToEnd())
+            return fail(ErrorCode::cancelled, "The attempt ends.");
+        if (std::chrono::steady_clock::now() > deadline)
+            return fail(ErrorCode::timeout,
+                        fmt::format("Process {} of {} has not started within {} s.", next, processes,
+                                    std::chrono::duration_cast<std::chrono::seconds>(limit).count()),
+                        "Its log and that of its launcher may say why.");
+        std::this_thread::sleep_for(kLook);
+    }
+    return endpoints;
+}
+
+} // namespace ringside::runner

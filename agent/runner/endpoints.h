@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Where the processes of a system reach each other. Each takes a port that nothing uses, says so in a file in the
+// attempt's folder, and waits for the files of the others.
+#pragma once
+
+#include "core/base/descriptor.h"
+#include "core/base/files.h"
+#include "core/jobs/programs/system.h"
+
+#include <chrono>
+#include <functional>
+#include <vector>
+
+namespace ringside::runner {
+
+/// A port that this process has until it lets it go. Bound and not listened to, so that nobody else takes it.
+struct HeldPort
+{
+    int port = 0;
+    Descriptor socket;
+};
+/// One that the system does not give to connections (/proc/sys/net/ipv4/ip_local_port_range), so none takes it between
+/// letting it go and the system's own listening.
+Result<HeldPort> takePort();
+
+/// By which other hosts reach this one: of the interface that is named, else the first that is up and no loopback.
+Result<std::string> ownAddress(const std::string& interface);
+
+/// Blocks until all `processes` have said where they are, at most `limit`, or until `isToEnd` (asked ten times a
+/// second) or the limit fails it: the error names the first that is missing.
+Result<std::vector<jobs::Endpoint>> meet(const fs::path& attempt, int process, int processes,
+                                         const jobs::Endpoint& mine, std::chrono::milliseconds limit,
+                                         const std::function<bool()>& isToEnd);
+
+} // namespace ringside::runner

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "core/logs/driverline.h"
+
+#include "core/base/text.h"
+#include "core/protocol/jsonfields.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace ringside::logs {
+
+namespace {
+
+constexpr std::string_view kHead = "ringside 1 ";
+constexpr std::size_t kMaxFacts = 300, kMaxFactBytes = 1'000;
+constexpr std::int64_t kMaxNs = std::int64_t{1} << 60;
+
+/// The text up to a blank, which is taken off with it.
+std::string_view takeWord(std::string_view& rest)
+{
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    const std::string_view word = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    return word;
+}
+
+template <class Number> std::optional<Number> numberIn(std::string_view text)
+{
+    Number number{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+/// The words NAME=NUMBER of a line.
+class Numbers
+{
+public:
+    /// Stops before the first word that is none.
+    explicit Numbers(std::string_view& rest)
+    {
+        while (!rest.empty()) {
+            const std::string_view word = rest.substr(0, rest.find(' '));
+            const std::size_t sign = word.find('=');
+            if (sign == std::string_view::npos || sign == 0)
+                break;
+            m_texts.emplace(word.substr(0, sign), word.substr(sign + 1));
+            takeWord(rest);
+        }
+    }
+
+    std::optional<std::int64_t> whole(std::string_view name, std::int64_t most) const
+    {
+        const auto found = m_texts.find(name);
+        const auto number = found == m_texts.end() ? std::nullopt : numberIn<std::int64_t>(found->second);
+        return number && *number >= 0 && *number <= most ? number : std::nullopt;
+    }
+    /// Absent: not a number.
+    float real(std::string_view name) const
+    {
+        const auto found = m_texts.find(name);
+        const auto number = found == m_texts.end() ? std::nullopt : numberIn<float>(found->second);
+        return number.value_or(std::numeric_limits<float>::quiet_NaN());
+    }
+
+private:
+    std::map<std::string_view, std::string_view> m_texts;
+};
+
+/// {"a": {"b": 1}} is a.b = 1, a list its members with commas between them.
+void addFacts(std::map<std::string, std::string>& facts, const std::string& name, const nlohmann::json& json)
+{
+    if (json.is_object()) {
+        for (const auto& [key, member] : json.items())
+            addFacts(facts, name.empty() ? key : name + "." + key, member);
+        return;
+    }
+    if (facts.size() >= kMaxFacts || name.empty())
+        return;
+    const std::string text = json.is_string() ? json.get<std::string>() : dumpJson(json);
+    facts[plainText(name.substr(0, kMaxFactBytes))] = plainText(text.substr(0, kMaxFactBytes));
+}
+
+std::optional<DriverLine> readBegin(std::string_view rest)
+{
+    const Numbers numbers(rest);
+    const auto ranks = numbers.whole("ranks", std::numeric_limits<int>::max());
+    const auto rank = numbers.whole("rank", ranks.value_or(0) - 1);
+    const auto items = numbers.whole("batch", std::numeric_limits<std::uint32_t>::max());
+    if (!ranks || !rank || !items)
+        return std::nullopt;
+    DriverBegin begin{static_cast<int>(*rank), static_cast<int>(*ranks), static_cast<std::uint32_t>(*items), {}};
+    if (rest.empty())
+        return begin;
+    const auto json = parseJsonObject(rest, rest.size(), "facts");
+    if (!json)
+        return std::nullopt;
+    addFacts(begin.facts, "", *json);
+    return begin;
+}
+
+std::optional<DriverLine> readSample(std::string_view rest)
+{
+    const Numbers numbers(rest);
+    const auto seq = numbers.whole("iteration", std::numeric_limits<std::uint32_t>::max());
+    const auto start = numbers.whole("start_ns", kMaxNs), length = numbers.whole("length_ns", kMaxNs);
+    const auto items = numbers.whole("items", std::numeric_limits<std::uint32_t>::max());
+    if (!rest.empty() || !seq || !start || !length || !items)
+        return std::nullopt;
+    Sample sample;
+    sample.seq = static_cast<std::uint32_t>(*seq);
+    sample.startNs = *start;
+    sample.items = static_cast<std::uint32_t>(*items);
+    sample.loss = numbers.real("loss");
+    PhaseSet told{};
+    std::int64_t left = *length;
+    for (const PhaseWords& words : kPhaseWords) {
+        const auto ns = numbers.whole(std::string(words.name) + "_ns", left);
+        if (!ns || words.phase == Phase::other)
+            continue;
+        told = told | PhaseSet{words.phase};
+        sample.phases[static_cast<std::size_t>(words.phase)] = *ns;
+        left -= *ns;
+    }
+    sample.phases[static_cast<std::size_t>(Phase::other)] = left;
+    sample.told = told;
+    return sample;
+}
+
+} // namespace
+
+std::optional<DriverLine> readDriverLine(std::string_view line)
+{
+    if (!line.starts_with(kHead))
+        return std::nullopt;
+    std::string_view rest = line.substr(kHead.size()), word = rest;
+    word = takeWord(word);
+    if (word == "begin" || word == "end")
+        takeWord(rest);
+    if (word == "begin")
+        return readBegin(rest);
+    if (word != "end")
+        return readSample(rest);
+    const auto iterations = Numbers(rest).whole("iterations", std::numeric_limits<std::uint32_t>::max());
+    return iterations ? std::optional<DriverLine>(DriverEnd{static_cast<std::uint32_t>(*iterations)}) : std::nullopt;
+}
+
+} // namespace ringside::logs

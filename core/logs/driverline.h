@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// The lines that Ringside's drivers print, and users' scripts by the module ringside_records (agent/drivers/README.md).
+// Pure; input is hostile.
+#pragma once
+
+#include "core/protocol/sample.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace ringside::logs {
+
+/// A process that begins to record.
+struct DriverBegin
+{
+    int rank = 0, ranks = 1;
+    std::uint32_t items = 0;                  ///< of an iteration of this rank
+    std::map<std::string, std::string> facts; ///< by dotted names: "libraries.mkl"
+    bool operator==(const DriverBegin&) const = default;
+};
+
+struct DriverEnd
+{
+    std::uint32_t iterations = 0;
+    bool operator==(const DriverEnd&) const = default;
+};
+
+/// The sample of an iteration has the phases that the line names, the rest of its length in `other`.
+using DriverLine = std::variant<DriverBegin, Sample, DriverEnd>;
+
+/// Nothing: it is no such line, one of a later version, or not whole.
+std::optional<DriverLine> readDriverLine(std::string_view line);
+
+} // namespace ringside::logs
