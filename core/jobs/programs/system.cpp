@@ -3,6 +3,7 @@
 
 #include "core/base/placeholders.h"
 #include "core/base/sequences.h"
+#include "core/base/words.h"
 #include "core/protocol/layout.h"
 
 #include <algorithm>
@@ -178,8 +179,8 @@ Result<ProcessStart> processStart(const CampaignPlan& plan, const RunSpec& run, 
 {
     const auto* engine = engineOf(plan, run.settings);
     if (!engine)
-        return fail(ErrorCode::usage, fmt::format("{} is no engine of this plan.",
-                                                  ringside::textOf(run.settings, "engine").value_or("ringside")));
+        return fail(ErrorCode::usage, Words::tr("{} is no engine of this plan.",
+                                                ringside::textOf(run.settings, "engine").value_or("ringside")));
     const Values values(plan, run, place);
     ProcessStart start{plan.launchPrefix, {}};
     for (const std::string& word : engine->second.command)
