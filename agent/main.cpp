@@ -172,7 +172,9 @@ void addRank(CLI::App& app, runner::GuardOptions& options)
                      "File in its place, for guards on other hosts than the runner");
     rank->add_option("--rank", options.rank, "Default: what mpirun or srun says");
     rank->add_option("--ranks", options.ranks, "Of the attempt: ranks find each other without MPI");
-    rank->add_option("COMMAND", options.command, "The rank's program, after --")->required();
+    rank->add_option("--plan", options.plan, "plan.json, which says how the processes of a run are started");
+    rank->add_option("--run", options.run, "That run, in place of a command");
+    rank->add_option("COMMAND", options.command, "The rank's program, after --");
 }
 
 void addApart(CLI::App& app, std::vector<std::string>& guard)
@@ -194,7 +196,9 @@ void addRanks(CLI::App& app, runner::StarterOptions& options)
     ranks->add_option("--control", options.control, "Named pipe that closes when the runner dies");
     ranks->add_option("--runner-heartbeat", options.runnerHeartbeat,
                       "File in its place, for other hosts than the runner's");
-    ranks->add_option("COMMAND", options.command, "A rank's program, after --")->required();
+    ranks->add_option("--plan", options.plan, "plan.json, which says how the processes of a run are started");
+    ranks->add_option("--run", options.run, "That run, in place of a command");
+    ranks->add_option("COMMAND", options.command, "A rank's program, after --");
 }
 
 void addLongRequest(CLI::App& app, relay::RelayOptions& options)

@@ -2,6 +2,7 @@
 #include "app/commandline.h"
 #include "app/display.h"
 #include "app/pages/pages.h"
+#include "core/adapters/adapterbook.h"
 
 #include <QApplication>
 #include <cstdio>
@@ -21,6 +22,7 @@ int main(int argc, char** argv)
         std::fprintf(stderr, "ringside: %s\n", display.error().text().c_str());
         return kUnavailable;
     }
+    ringside::adapters::usersAdapters();
     QApplication qt(argc, argv);
     QCoreApplication::setOrganizationName(QStringLiteral("ringside"));
     QCoreApplication::setApplicationName(QStringLiteral("ringside"));

@@ -23,10 +23,13 @@ constexpr std::uint64_t kListsPerLook = 10;
 /// that joins later took until it is seen is taken off then.
 constexpr std::chrono::seconds kListing{5};
 
-std::int64_t ownCpuNs()
+/// 0 once it has ended.
+std::int64_t cpuNsOf(pid_t process)
 {
+    clockid_t clock{};
     timespec t{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    if (clock_getcpuclockid(process, &clock) == 0)
+        clock_gettime(clock, &t);
     return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
 }
 
@@ -72,12 +75,12 @@ bool listHasAny(std::string_view list, const std::set<int>& cores)
 }
 
 /// The process is bound before it is watched.
-std::set<int> coresOfProcess()
+std::set<int> coresOf(pid_t process)
 {
     cpu_set_t usable;
     CPU_ZERO(&usable);
     std::set<int> cores;
-    if (sched_getaffinity(getpid(), sizeof usable, &usable) == 0)
+    if (sched_getaffinity(process, sizeof usable, &usable) == 0)
         for (int core = 0; core < CPU_SETSIZE; ++core)
             if (CPU_ISSET(core, &usable))
                 cores.insert(core);
@@ -86,23 +89,24 @@ std::set<int> coresOfProcess()
 
 } // namespace
 
-HostSampler::HostSampler()
-    : HostSampler("/proc", coresOfProcess(), kListing)
+HostSampler::HostSampler(pid_t rank)
+    : HostSampler("/proc", rank, coresOf(rank), kListing)
 {
 }
 
-HostSampler::HostSampler(fs::path proc, std::set<int> cores, std::chrono::nanoseconds listing)
+HostSampler::HostSampler(fs::path proc, pid_t rank, std::set<int> cores, std::chrono::nanoseconds listing)
     : m_proc(std::move(proc))
+    , m_rank(rank)
     , m_stat(m_proc / "stat")
-    , m_statm(m_proc / "self/statm")
+    , m_statm(m_proc / std::to_string(rank) / "statm")
     , m_meminfo(m_proc / "meminfo")
-    , m_io(m_proc / "self/io")
+    , m_io(m_proc / std::to_string(rank) / "io")
     , m_network(m_proc / "self/net/dev")
     , m_cores(std::move(cores))
     , m_listing(listing)
     , m_session(getsid(0))
     , m_ticks(readTicks())
-    , m_ownNs(ownCpuNs())
+    , m_ownNs(cpuNsOf(rank))
     , m_atNs(monotonicNs())
     , m_networkAtStart(networkSent())
     , m_diskAtStart(diskRead())
@@ -128,7 +132,7 @@ void HostSampler::fillCpu(Telemetry& telemetry)
 {
     const Ticks ticks = readTicks();
     const FamilyTicks family = takeFamilyTicks();
-    const std::int64_t ownNs = ownCpuNs();
+    const std::int64_t ownNs = std::max(m_ownNs, cpuNsOf(m_rank));
     telemetry.atNs = monotonicNs();
 
     const auto shareOf = [](const CoreTicks& now, const CoreTicks& before, double ours, Foreign& foreign) {

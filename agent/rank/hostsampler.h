@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Load of this host and of this rank, read from /proc.
+// Load of this host and of a rank on it, read from /proc.
 #pragma once
 
 #include "agent/rank/procfile.h"
@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <sys/types.h>
+#include <unistd.h>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -38,9 +39,10 @@ namespace ringside {
 class HostSampler
 {
 public:
-    HostSampler();
+    /// Of the rank that this process is, or guards.
+    explicit HostSampler(pid_t rank = getpid());
     /// In tests: another /proc, cores that this process may use, and how often processes are listed.
-    HostSampler(fs::path proc, std::set<int> cores, std::chrono::nanoseconds listing);
+    HostSampler(fs::path proc, pid_t rank, std::set<int> cores, std::chrono::nanoseconds listing);
 
     /// The load since the previous call; the first call measures since construction.
     Telemetry sample();
@@ -89,6 +91,7 @@ private:
     std::uint64_t diskRead() const;
 
     fs::path m_proc;
+    pid_t m_rank;
     ProcFile m_stat, m_statm, m_meminfo, m_io, m_network;
     std::set<int> m_cores;
     std::chrono::nanoseconds m_listing;

@@ -11,12 +11,13 @@
 namespace ringside {
 
 TelemetryThread::TelemetryThread(Progress progress, Sink sink, TelemetryPeriods periods, std::optional<GpuSampler> gpu,
-                                 Stage stage)
+                                 Stage stage, pid_t rank)
     : m_progress(std::move(progress))
     , m_sink(std::move(sink))
     , m_periods(periods)
     , m_gpu(std::move(gpu))
     , m_stage(std::move(stage))
+    , m_rank(rank)
     , m_thread([this](const std::stop_token& stop) { work(stop); })
 {
 }
@@ -24,7 +25,7 @@ TelemetryThread::TelemetryThread(Progress progress, Sink sink, TelemetryPeriods 
 void TelemetryThread::work(const std::stop_token& stop)
 {
     pthread_setname_np(pthread_self(), "telemetry");
-    HostSampler sampler;
+    HostSampler sampler(m_rank);
     std::mutex mutex;
     std::condition_variable_any never;
     auto nextHeartbeat = Clock::now();

@@ -41,7 +41,8 @@ enum class LoopStage
 /// Gives out a Heartbeat at once, then Telemetry and Heartbeat records at their periods, until destroyed (which takes
 /// no longer than two calls of `sink`). Where the loop is, is asked every `quick`. An attempt that ends before the
 /// first period has its one Telemetry then, so that a short run, too, shows what disturbed it. A rank with a GPU has
-/// its GpuTelemetry beside each. The functions are called from this thread only and must not throw.
+/// its GpuTelemetry beside each. `rank` is the process whose load that is. The functions are called from this thread
+/// only and must not throw.
 class TelemetryThread
 {
 public:
@@ -52,7 +53,7 @@ public:
 
     TelemetryThread(
         Progress progress, Sink sink, TelemetryPeriods periods = {}, std::optional<GpuSampler> gpu = {},
-        Stage stage = [] { return LoopStage::before; });
+        Stage stage = [] { return LoopStage::before; }, pid_t rank = getpid());
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -66,6 +67,7 @@ private:
     TelemetryPeriods m_periods;
     std::optional<GpuSampler> m_gpu;
     Stage m_stage;
+    pid_t m_rank;
     std::optional<Clock::time_point> m_measuredSince; ///< of the thread only, as far as it saw
     std::jthread m_thread;
 };

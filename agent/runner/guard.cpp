@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/guard.h"
 
+#include "agent/rank/cores.h"
 #include "agent/runner/allocation.h"
 #include "agent/runner/launch.h"
 #include "agent/runner/limits.h"
@@ -9,6 +10,7 @@
 #include "agent/runner/rankexit.h"
 #include "agent/runner/runnerheartbeat.h"
 #include "agent/runner/scratch.h"
+#include "agent/runner/systemrank.h"
 #include "core/base/child.h"
 #include "core/base/clock.h"
 #include "core/base/environment.h"
@@ -41,6 +43,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kGrace{8'000};
 /// How often the runner's end of the pipe is looked at: a pipe opened after its death gives no hang-up to poll for.
 constexpr milliseconds kLook{1'000};
+/// How often what a process has printed is read: a kill costs as much of the record as one of our worker's.
+constexpr milliseconds kRead = kFlushInterval;
 /// The guards of a node but its first look at the heartbeat only in case that one is dead: a thousand ranks are a lot
 /// of looks at a file server. As many looks without news as make 5 s, and 10 s, mean that the runner is gone.
 constexpr milliseconds kRareLook{5'000};
@@ -55,13 +59,18 @@ std::optional<int> rankOfLauncher()
     return std::nullopt;
 }
 
-/// Of the ranks on this node. Without MPI the agent itself says it.
-bool isFirstOfNode()
+/// Among the processes on this node. Without MPI the agent itself says it.
+int localRank()
 {
     const char* local = environment(kTcpLocalRankVariable);
     for (const jobs::Launcher* launcher : jobs::launchers())
         local = local ? local : environment(launcher->variables().localRank);
-    return !local || std::string_view(local) == "0";
+    return local ? std::atoi(local) : 0;
+}
+
+bool isFirstOfNode()
+{
+    return localRank() == 0;
 }
 
 sigset_t guardedSignals()
@@ -107,12 +116,38 @@ void boundSpinning()
     setenv("KMP_BLOCKTIME", kBlockTime, 0);
 }
 
-/// MPICH's mpirun speaks to a rank through a descriptor that the rank inherits.
-Result<pid_t> startRank(const GuardOptions& options, int rank, int log)
+/// For a child; this process has its own again afterwards.
+class BoundTo
 {
-    boundSpinning();
-    return startChild({.arguments = options.command,
-                       .environment = environmentWith(variablesFor(options, rank)),
+public:
+    explicit BoundTo(const std::vector<int>& cores)
+        : m_mine(usableCores())
+    {
+        if (!cores.empty())
+            m_bound = bindTo(cores);
+    }
+    ~BoundTo() { static_cast<void>(bindTo(m_mine)); }
+    BoundTo(const BoundTo&) = delete;
+    BoundTo& operator=(const BoundTo&) = delete;
+    const Result<void>& outcome() const { return m_bound; }
+
+private:
+    std::vector<int> m_mine;
+    Result<void> m_bound;
+};
+
+/// MPICH's mpirun speaks to a rank through a descriptor that the rank inherits.
+Result<pid_t> startRank(const GuardOptions& options, const SystemRank* system, int rank, int log)
+{
+    auto variables = variablesFor(options, rank);
+    if (system)
+        variables.insert(system->start().environment.begin(), system->start().environment.end());
+    else
+        boundSpinning(); // of our own worker
+    const BoundTo bound(system ? system->cores() : std::vector<int>());
+    TRY(bound.outcome());
+    return startChild({.arguments = system ? system->start().command : options.command,
+                       .environment = environmentWith(variables),
                        .input = STDIN_FILENO,
                        .output = log,
                        .errors = log,
@@ -185,8 +220,9 @@ private:
 class Guard
 {
 public:
-    Guard(pid_t child, int signals, int control, std::optional<RunnerWatch> heartbeat)
+    Guard(pid_t child, OutputRecords* records, int signals, int control, std::optional<RunnerWatch> heartbeat)
         : m_child(child)
+        , m_records(records)
         , m_signals(signals)
         , m_control(control)
         , m_runnerWatch(std::move(heartbeat))
@@ -239,7 +275,9 @@ private:
     void turn()
     {
         pollfd set[] = {{m_signals, POLLIN, 0}, {m_toldNs ? -1 : m_control, POLLIN, 0}};
-        poll(set, 2, static_cast<int>(kLook.count()));
+        poll(set, 2, static_cast<int>((m_records ? kRead : kLook).count()));
+        if (m_records)
+            m_records->look();
         if (toldBySignal() || (!m_toldNs && runnerIsGone()))
             tell(kGrace);
         if (m_runnerWatch && !m_toldNs)
@@ -298,6 +336,7 @@ private:
     }
 
     pid_t m_child;
+    OutputRecords* m_records; ///< of a process that does not record itself; else nullptr
     int m_signals;
     int m_control;
     std::optional<RunnerWatch> m_runnerWatch;
@@ -379,6 +418,27 @@ int notStarted(const GuardOptions& options, int rank, const Error& why, int log)
     return exit.code;
 }
 
+/// nullptr for a command of our own. While it waits for others it is told to end as later.
+Result<std::unique_ptr<SystemRank>> prepareSystem(const GuardOptions& options, int rank, int signals, int control)
+{
+    if (options.run.empty())
+        return nullptr;
+    TRY_ASSIGN(const RunId run, RunId::parse(options.run));
+    SystemRankOptions system{options.attempt,
+                             options.plan,
+                             layout::rankLog(options.attempt, rank),
+                             run,
+                             rank,
+                             localRank(),
+                             !options.runnerHeartbeat,
+                             {}};
+    system.isToEnd = [=] {
+        pollfd set[] = {{signals, POLLIN, 0}, {control, POLLIN, 0}};
+        return poll(set, 2, 0) > 0;
+    };
+    return SystemRank::prepare(system);
+}
+
 } // namespace
 
 Result<int> guardRank(const GuardOptions& options)
@@ -386,6 +446,8 @@ Result<int> guardRank(const GuardOptions& options)
     const auto rank = options.rank ? options.rank : rankOfLauncher();
     if (!rank)
         return fail(ErrorCode::usage, "This process has no rank.", "Start it by mpirun or srun, or say --rank.");
+    if (options.command.empty() && options.run.empty())
+        return fail(ErrorCode::usage, "It is not said what to start.", "Say a command after --, or --plan and --run.");
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     TRY_ASSIGN(const Descriptor log, openLog(layout::rankLog(options.attempt, *rank)));
     TRY_ASSIGN(const int control, openControl(options.control));
@@ -394,11 +456,20 @@ Result<int> guardRank(const GuardOptions& options)
     const sigset_t set = guardedSignals();
     sigprocmask(SIG_BLOCK, &set, nullptr);
     const int signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
-    const auto child = startRank(options, *rank, log.get());
+    const auto system = prepareSystem(options, *rank, signals, control);
+    if (!system)
+        return notStarted(options, *rank, system.error(), log.get());
+    const auto child = startRank(options, system->get(), *rank, log.get());
     if (!child)
         return notStarted(options, *rank, child.error(), log.get());
-    Guard watcher(*child, signals, control, runnerWatchOf(options));
+    OutputRecords* records = *system ? &(*system)->records() : nullptr;
+    if (records)
+        records->watch(*child);
+    Guard watcher(*child, records, signals, control, runnerWatchOf(options));
     const RankExit exit = watcher.watch();
+    if (records)
+        if (const auto complete = records->finish(exit.shellCode()); !complete)
+            dprintf(log.get(), "%s\n", complete.error().text().c_str());
     record(options, *rank, exit, log.get());
     watcher.seeOthersOff();
     removeNodeFolder(nodeFolder, Limits().removing);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The guard of one rank (`ringside-agent rank`): keeps its output apart, passes on SIGTERM, ends it when the runner
-// dies, and records how it ended. Works the same below mpirun, srun and a plain fork. On other hosts than the runner's,
-// the guard of the node's first rank acts for the node: it passes on what it is told, and kills what is left.
+// dies, and records how it ended; of a system that is not ours also what it prints. Works the same below mpirun, srun
+// and a plain fork. On other hosts than the runner's, the guard of the node's first rank acts for the node: it passes
+// on what it is told, and kills what is left.
 #pragma once
 
 #include "core/base/error.h"
@@ -20,7 +21,9 @@ struct GuardOptions
     std::optional<int> ranks;        ///< of the attempt: then the rank finds the others without MPI (rendezvous.h)
     std::optional<fs::path> control; ///< named pipe whose other end the runner holds: for a guard beside it
     std::optional<fs::path> runnerHeartbeat; ///< in its place for guards on other hosts (runnerheartbeat.h)
-    std::vector<std::string> command;        ///< the rank's program, looked for in PATH, and its arguments
+    std::vector<std::string> command; ///< the rank's program, looked for in PATH, and its arguments; or, in its place:
+    fs::path plan;                    ///< what says how a process of its run's system is started,
+    std::string run;                  ///< this one
 };
 
 /// Runs the command to its end and returns its exit code (128 + signal after a death by signal).

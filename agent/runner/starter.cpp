@@ -45,6 +45,8 @@ Words agentWords(const StarterOptions& options, const fs::path& agent, const cha
     Words words{agent.string(),           command,   "--attempt",
                 options.attempt.string(), "--ranks", std::to_string(options.ranks)};
     words = joined(joined(std::move(words), tieWords(options)), own);
+    if (options.plan)
+        return joined(std::move(words), {"--plan", options.plan->string(), "--run", options.run});
     words.emplace_back("--");
     return joined(std::move(words), options.command);
 }

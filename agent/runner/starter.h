@@ -20,7 +20,9 @@ struct StarterOptions
     std::vector<std::string> hosts;  ///< by rank: where each is started, as ssh knows it; empty: here
     std::optional<fs::path> control; ///< for the guards: see guard.h
     std::optional<fs::path> runnerHeartbeat;
-    std::vector<std::string> command; ///< a rank's program and its arguments
+    std::vector<std::string> command; ///< a rank's program and its arguments; or, as of GuardOptions, in its place:
+    std::optional<fs::path> plan;
+    std::string run;
 };
 
 /// Returns when all have ended: the code of the first that did not end with 0. Guards and connections end with this

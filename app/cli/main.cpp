@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ringside-cli: what the window does, for scripts. Options here; the commands in commands_*.cpp.
 #include "app/cli/analysisrequest.h"
+#include "core/adapters/adapterbook.h"
 #include "core/base/sequences.h"
 
 #include "app/figures/formats/format.h"
@@ -309,6 +310,7 @@ int main(int argc, char** argv)
     app.footer(kFooter);
     app.set_version_flag("--version", "ringside-cli " RINGSIDE_VERSION);
     app.require_subcommand(1);
+    ringside::adapters::usersAdapters();
     Parsed parsed;
     addRunCommands(app, parsed);
     addCalibrateCommand(app, parsed);

@@ -32,10 +32,6 @@ struct Option
     bool operator==(const Option&) const = default;
 };
 
-/// Options of each system that takes a user's own script: the file, and its arguments as one text.
-inline constexpr const char* kScript = "script";
-inline constexpr const char* kArguments = "arguments";
-
 /// How a private environment of it is made.
 struct Installation
 {
@@ -67,7 +63,6 @@ struct Adapter
     std::vector<spec::Design> designs;
     std::string batch; ///< how batch_per_rank becomes the program's own number, for people
     Engine engine;
-    std::vector<std::string> scriptCommand; ///< of a user's own script; empty: it takes none
     std::optional<Installation> installation;
     bool operator==(const Adapter&) const = default;
 };

@@ -43,6 +43,7 @@ spec::System systemOf(const Adapter& adapter)
     system.gaps = adapter.gaps;
     system.roles = adapter.roles;
     system.designs = adapter.designs;
+    system.engine = adapter.engine;
     return system;
 }
 
@@ -86,6 +87,16 @@ void AdapterBook::use() const
         if (entry.outcome.adapter && !entry.outcome.adapter->engine.command.empty())
             systems.push_back(systemOf(*entry.outcome.adapter));
     spec::setSystems(std::move(systems));
+}
+
+const AdapterBook& usersAdapters()
+{
+    static const AdapterBook kBook = [] {
+        auto book = AdapterBook::ofUser();
+        return book ? std::move(*book) : AdapterBook({}); // without a home folder there are Ringside's own
+    }();
+    [[maybe_unused]] static const bool isUsed = (kBook.use(), true);
+    return kBook;
 }
 
 } // namespace ringside::adapters

@@ -39,4 +39,7 @@ private:
     std::vector<Entry> m_entries;
 };
 
+/// This user's, in use since the first call. Before anything reads an experiment; then from any thread.
+const AdapterBook& usersAdapters();
+
 } // namespace ringside::adapters

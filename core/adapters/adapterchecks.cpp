@@ -84,7 +84,7 @@ private:
         for (const Option& option : m_adapter.options) {
             const std::string name = option.key.substr(m_adapter.name.size() + 1), field = "options." + name;
             checkName(field, name);
-            if (name == kScript || name == kArguments)
+            if (name == kScriptOption || name == kArgumentsOption)
                 continue; // they have no default
             if (!option.standard)
                 refuse(field, "", Words::tr("the default is not said."),
@@ -180,7 +180,7 @@ private:
             refuse("launch.command", "", Words::tr("it is said neither what is started nor what is read."),
                    Words::tr("Write command = [\"{{python}}\", \"…\"] in [launch], or [[lines]]."));
         checkTexts("launch.command", m_adapter.engine.command);
-        checkTexts("launch.script_command", m_adapter.scriptCommand);
+        checkTexts("launch.script_command", m_adapter.engine.scriptCommand);
         checkEnvironment("launch.environment", m_adapter.engine.environment);
         for (const EngineRole& role : m_adapter.engine.roles) {
             const std::string field = "launch.role_environment." + role.name;

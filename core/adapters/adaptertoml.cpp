@@ -26,11 +26,11 @@ constexpr auto kTypes = std::to_array<std::pair<std::string_view, SettingType>>(
 std::vector<Option> scriptOptions()
 {
     Option script, arguments;
-    script.key = kScript;
+    script.key = kScriptOption;
     script.type = SettingType::path;
     script.label = Words::noop("Script");
     script.description = Words::noop("Your own training script on the site, in place of Ringside’s driver.");
-    arguments.key = kArguments;
+    arguments.key = kArgumentsOption;
     arguments.label = Words::noop("Arguments");
     arguments.description = Words::noop("What the script is given, word by word; no shell reads it.");
     return {script, arguments};
@@ -63,7 +63,7 @@ private:
     /// In the table itself options have no name before them.
     void nameWhole()
     {
-        if (!m_adapter.scriptCommand.empty())
+        if (!m_adapter.engine.scriptCommand.empty())
             std::ranges::move(scriptOptions(), std::back_inserter(m_adapter.options));
         m_adapter.engine.title = m_adapter.title;
         for (Option& option : m_adapter.options)
@@ -169,7 +169,7 @@ private:
         Engine& engine = m_adapter.engine;
         readTable(table, {{"meeting", [&](const Field& f) { readWord(f, engine.meeting); }},
                           {"command", [&](const Field& f) { readTexts(f, engine.command); }},
-                          {"script_command", [&](const Field& f) { readTexts(f, m_adapter.scriptCommand); }},
+                          {"script_command", [&](const Field& f) { readTexts(f, m_adapter.engine.scriptCommand); }},
                           {"environment", [&](const Field& f) { readTextTable(f, engine.environment); }},
                           {"role_environment", [&](const Field& f) { readRoleEnvironment(f); }}});
     }

@@ -69,6 +69,7 @@ ReadySite SiteThreads::thisComputer() const
         ready.mpirunVersion = mpirunVersionHere();
     else
         ready.site.launcher = "direct";
+    ready.engines = installedEngines(m_options.localRoot);
     return ready;
 }
 

@@ -35,6 +35,15 @@ public:
     virtual bool trains() const = 0;
     /// What runs beside the ranks, behind them in the order of the processes.
     virtual std::vector<Role> roles(const AggregationPlan& plan) const = 0;
+    /// How its processes find each other: by the launcher's MPI, by variables that their guards set, or as the launcher
+    /// can.
+    enum class Meeting
+    {
+        any,
+        mpi,
+        variables
+    };
+    virtual Meeting meeting() const { return Meeting::any; }
     /// What a guard is told to start, whatever the process's role: "--" and a command, or the run of a plan that says
     /// it.
     virtual Command words(const Processes& processes) const = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/planning/planning.h"
 
+#include "core/base/placeholders.h"
 #include "core/base/sequences.h"
 #include "core/base/words.h"
 #include "core/jobs/attempts/localscript.h"
@@ -8,6 +9,7 @@
 #include "core/jobs/programs/table.h"
 #include "core/jobs/schedulers/table.h"
 #include "core/protocol/layout.h"
+#include "core/spec/systems.h"
 #include "core/spec/toml.h"
 
 #include <algorithm>
@@ -72,11 +74,42 @@ RunSpec specOf(const spec::Configuration& configuration, SharedSettings settings
     spec.repeat = repeat;
     spec.settings = std::move(settings);
     spec.plan = configuration.plan;
-    spec.roles = jobs::programOf(configuration.settings).roles(configuration.plan);
+    spec.roles = spec::systemOf(configuration.settings)
+                     ? spec::rolesOf(configuration.settings)
+                     : jobs::programOf(configuration.settings).roles(configuration.plan);
     spec.iterations = configuration.iterations;
     spec.warmup = configuration.warmup;
     spec.seed = campaign::seedOf(seed, repeat);
     return spec;
+}
+
+/// With what the site says: where the system is installed there, by which interpreter it runs.
+Engine engineOn(const spec::System& system, const ReadySite& site)
+{
+    Engine engine = system.engine;
+    const auto found = site.engines.find(system.name);
+    if (found == site.engines.end())
+        return engine;
+    engine.version = found->second.version;
+    const auto fill = [&](std::string& text) {
+        text = partlyFilled(text, [&](std::string_view name) -> std::optional<std::string> {
+            if (name == "python")
+                return found->second.python;
+            if (name == "environment")
+                return found->second.folder;
+            return std::nullopt;
+        });
+    };
+    const auto fillAll = [&](auto& environment) {
+        for (auto& [name, text] : environment)
+            fill(text);
+    };
+    std::ranges::for_each(engine.command, fill);
+    std::ranges::for_each(engine.scriptCommand, fill);
+    fillAll(engine.environment);
+    for (EngineRole& role : engine.roles)
+        fillAll(role.environment);
+    return engine;
 }
 
 } // namespace
@@ -140,6 +173,9 @@ CampaignPlan planOf(const spec::Experiment& experiment, const StoreId& store, co
     plan.dataFolder = layout::dataFolder(site.root).string();
     plan.hosts = site.site.hosts;
     plan.launchPrefix = site.site.launchPrefix;
+    for (const RunSpec& run : runs)
+        if (const spec::System* system = spec::systemOf(run.settings))
+            plan.engines.try_emplace(system->name, engineOn(*system, site));
     plan.runs = std::move(runs);
     return plan;
 }

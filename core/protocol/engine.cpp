@@ -42,6 +42,7 @@ void membersOf(auto& json, Either<Engine> auto& engine)
     json.text("version", engine.version, kMaxName);
     json.named("meeting", engine.meeting);
     json.texts("command", kMaxWords, engine.command);
+    json.texts("script_command", kMaxWords, engine.scriptCommand);
     json.textMap("environment", engine.environment);
     json.list("roles", engine.roles, kMaxRows);
     json.list("exits", engine.exits, kMaxRows);

@@ -54,8 +54,10 @@ struct EngineRole
 };
 
 inline constexpr const char* kRankRole = "rank";
-/// Ends the name of a text that stands for several words: "{pytorch.arguments}".
-inline constexpr std::string_view kArgumentsSuffix = ".arguments}";
+/// Options of each system that takes a user's own script: the file, and its arguments as one text. A word that is
+/// nothing but "{NAME.arguments}" stands for as many words as that has.
+inline constexpr std::string_view kScriptOption = "script";
+inline constexpr std::string_view kArgumentsOption = "arguments";
 
 /// The words of command and environment have names in braces (core/base/placeholders.h): settings of the run, which the
 /// runner fills in, and what only a process knows, which its guard does (processPlaceholders()).
@@ -65,6 +67,7 @@ struct Engine
     std::string version; ///< that was found on the site, or that was asked for; may be empty
     EngineMeeting meeting = EngineMeeting::variables;
     std::vector<std::string> command;
+    std::vector<std::string> scriptCommand; ///< in its place where the run names a script of the user's
     std::map<std::string, std::string> environment;
     std::vector<EngineRole> roles;
     std::vector<EngineExit> exits;

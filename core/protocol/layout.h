@@ -13,7 +13,7 @@ namespace ringside::layout {
 //   runs/<uuid>/attempt-k/{rank-r.spool, facts.json, rank-r.log, rank-r.exit, runner.log, runner-heartbeat, meeting}
 //   bin/<version>/<os>-<arch>-<hash>/ringside-agent
 //   workers/<key>/{ringside-worker, worker.json, build.log, progress, lease-k/}   workers/source-<hash>.tar.gz
-//   torch/<name>/torch/   data/   turn
+//   torch/<name>/torch/   drivers/<hash>/   engines/<name>/   data/   turn
 
 /// A file or folder of always the same name, by the folder that it lies in.
 struct Below
@@ -113,6 +113,10 @@ inline constexpr Below buildLog{"build.log"};
 inline constexpr Below buildProgress{"progress"};
 /// Private installations of torch.
 inline constexpr Below torchFolder{"torch"};
+/// Drivers of systems, in folders named by what is in them.
+inline constexpr Below driversFolder{"drivers"};
+/// Private installations of systems.
+inline constexpr Below enginesFolder{"engines"};
 
 /// A root as people write it, for use in commands: "~/x" is "x". Fails with usage for one that no shell should see.
 Result<std::string> checkedRoot(const std::string& root);

@@ -2,7 +2,11 @@
 // What a campaign needs to know of a site that can carry it out.
 #pragma once
 
+#include "core/protocol/installedengine.h"
 #include "core/sites/site.h"
+
+#include <map>
+#include <string>
 
 namespace ringside {
 
@@ -14,6 +18,7 @@ struct ReadySite
     std::string worker;
     std::string mpirunVersion = {};             ///< what “mpirun --version” answers there; empty: not known
     const jobs::Scheduler* scheduler = nullptr; ///< whose jobs carry campaigns out; none: the runner is started at once
+    std::map<std::string, InstalledEngine> engines = {}; ///< that are not Ringside's own, by the levels of `engine`
 };
 
 } // namespace ringside

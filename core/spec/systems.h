@@ -3,6 +3,7 @@
 // core/adapters makes them of its tables, when a program starts.
 #pragma once
 
+#include "core/protocol/engine.h"
 #include "core/protocol/role.h"
 #include "core/spec/schema.h"
 
@@ -59,6 +60,7 @@ struct System
     std::vector<Gap> gaps = {};
     std::vector<RoleRow> roles = {};
     std::vector<Design> designs = {};
+    Engine engine = {}; ///< as plans carry it, but for what only a site says
 
     const Setting* option(std::string_view key) const;
 };

@@ -31,7 +31,7 @@ public:
     {
         write(fmt::format("{}/status", pid), fmt::format("Name:\tx\nCpus_allowed_list:\t{}\nMems:\t0\n", cores));
     }
-    HostSampler sampler(std::chrono::nanoseconds listing = {}) const { return {path(), {1}, listing}; }
+    HostSampler sampler(std::chrono::nanoseconds listing = {}) const { return {path(), getpid(), {1}, listing}; }
     void process(int pid, const char* name, int session, int ticks)
     {
         write(fmt::format("{}/stat", pid),
@@ -159,11 +159,11 @@ TEST_CASE("memory, disk and network are read in bytes, counters from the beginni
     const char* header = "Inter-|   Receive\n face |bytes\n    lo: 9 0 0 0 0 0 0 0 9 0\n";
     ProcFolder proc;
     proc.write("meminfo", "MemTotal:    1000 kB\nMemFree: 1 kB\nMemAvailable:   400 kB\n");
-    proc.write("self/statm", "5000 100 50 0 0 0 0\n");
-    proc.write("self/io", "rchar: 1\nread_bytes: 4096\n");
+    proc.write(fmt::format("{}/statm", getpid()), "5000 100 50 0 0 0 0\n");
+    proc.write(fmt::format("{}/io", getpid()), "rchar: 1\nread_bytes: 4096\n");
     proc.write("self/net/dev", header + std::string("  eth0: 1 0 0 0 0 0 0 0 1000 0\n"));
     HostSampler sampler = proc.sampler();
-    proc.write("self/io", "rchar: 9\nread_bytes: 12288\n");
+    proc.write(fmt::format("{}/io", getpid()), "rchar: 9\nread_bytes: 12288\n");
     proc.write("self/net/dev", header + std::string("  eth0:2 0 0 0 0 0 0 0 1500 0\n  ib0: 1 0 0 0 0 0 0 0 70 0\n"));
     const Telemetry telemetry = sampler.sample();
     CHECK(telemetry.hostMemoryUsedBytes == 600 * 1024);
@@ -185,7 +185,7 @@ TEST_CASE("a /proc without anything in it gives zeros")
 
 TEST_CASE("on the real machine a busy process is seen as its own")
 {
-    HostSampler sampler;
+    HostSampler sampler(getpid());
     const std::int64_t begin = monotonicNs();
     volatile unsigned work = 0;
     while (monotonicNs() - begin < 200'000'000)
@@ -202,7 +202,7 @@ TEST_CASE("on the real machine a busy process is seen as its own")
 
 TEST_CASE("a sample is cheap")
 {
-    HostSampler sampler;
+    HostSampler sampler(getpid());
     timespec begin{}, end{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
     for (int i = 0; i < 20; ++i)

@@ -102,7 +102,7 @@ int Process::wait(milliseconds limit)
 }
 
 Campaign::Campaign(std::vector<RunSpec> runs, std::optional<int> timeLimitSeconds, const std::string& launcher,
-                   const fs::path& worker, const fs::path& root)
+                   const fs::path& worker, const fs::path& root, std::map<std::string, Engine> engines)
     : m_root(root.empty() ? m_folder.path() : root)
 {
     m_plan.launcher = launcher;
@@ -117,7 +117,8 @@ Campaign::Campaign(std::vector<RunSpec> runs, std::optional<int> timeLimitSecond
     for (std::size_t i = 0; i < m_plan.runs.size(); ++i)
         m_plan.runs[i].number = static_cast<int>(i) + 1;
     for (RunSpec& run : m_plan.runs)
-        run.roles = rolesOf(run.plan);
+        run.roles = run.roles.empty() ? rolesOf(run.plan) : run.roles;
+    m_plan.engines = std::move(engines);
     REQUIRE(makePrivateFolder(layout::controlFolder(folder())));
     REQUIRE(writeFileAtomically(layout::planFile(folder()), planToJson(m_plan)));
 }
@@ -197,10 +198,12 @@ int rankIn(const std::string& variables)
 std::vector<pid_t> Campaign::ranksThatRun(std::size_t index) const
 {
     std::vector<pid_t> pids(static_cast<std::size_t>(run(index).processes()), -1);
+    const std::string& program =
+        m_plan.engines.empty() ? m_plan.worker : m_plan.engines.begin()->second.command.front();
     for (const pid_t pid : processesWith(run(index).id.str())) {
         const auto words = readFile(fmt::format("/proc/{}/cmdline", pid));
         const auto variables = readFile(fmt::format("/proc/{}/environ", pid));
-        if (words && variables && words->starts_with(m_plan.worker))
+        if (words && variables && words->starts_with(program))
             pids.at(static_cast<std::size_t>(rankIn(*variables))) = pid;
     }
     return pids;

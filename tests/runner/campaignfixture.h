@@ -65,7 +65,7 @@ public:
     /// Below `root`, another campaign's; empty: in a folder of its own.
     explicit Campaign(std::vector<RunSpec> runs, std::optional<int> timeLimitSeconds = {},
                       const std::string& launcher = "mpirun", const fs::path& worker = testworkerPath(),
-                      const fs::path& root = {});
+                      const fs::path& root = {}, std::map<std::string, Engine> engines = {});
 
     const fs::path& root() const { return m_root; }
     const CampaignPlan& plan() const { return m_plan; }

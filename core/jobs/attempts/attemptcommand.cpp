@@ -23,11 +23,18 @@ std::map<std::string, std::string> environmentOf(const Processes& processes)
 }
 
 /// nullptr where nothing but the agent is needed.
-Result<const Launcher*> launcherOf(const CampaignPlan& plan, const RunSpec& run, const AttemptPlace& place)
+Result<const Launcher*> launcherOf(const CampaignPlan& plan, const RunSpec& run, const AttemptPlace& place,
+                                   const Program& program)
 {
     if (run.processes() == 1 && place.hosts.empty())
         return nullptr;
-    const Launcher* launcher = launcherFor(plan.launcher, place);
+    const bool isWithoutMpi = program.meeting() == Program::Meeting::variables;
+    const Launcher* launcher = launcherFor(isWithoutMpi ? std::string(kLauncherWithoutMpi) : plan.launcher, place);
+    if (launcher && program.meeting() == Program::Meeting::mpi && launcher->pmi() == "none")
+        return fail(
+            ErrorCode::usage,
+            fmt::format("{} finds its ranks by MPI, and {} starts them without.", program.name(), launcher->title()),
+            "Choose mpirun or srun as the site's launcher.");
     if (launcher && launcher->needsJob() && place.hosts.empty())
         launcher = launcherFor(kLauncherOfMpi, place);
     if (!launcher)
@@ -45,8 +52,8 @@ Result<const Launcher*> launcherOf(const CampaignPlan& plan, const RunSpec& run,
 Result<AttemptCommand> attemptCommand(const CampaignPlan& plan, const RunSpec& run, const SitePaths& paths,
                                       const AttemptPlace& place)
 {
-    TRY_ASSIGN(const Launcher* launcher, launcherOf(plan, run, place));
     const auto program = programOf(plan, run.settings);
+    TRY_ASSIGN(const Launcher* launcher, launcherOf(plan, run, place, *program));
     const Processes processes{plan, run, paths, place, *program};
     AttemptCommand command = launcher ? launcher->command(processes) : AttemptCommand{processes.guarded(), {}, {}, {}};
     command.launcher = launcher;

@@ -26,6 +26,10 @@ public:
     std::string_view name() const override { return m_name; }
     bool trains() const override { return true; }
     std::vector<Role> roles(const AggregationPlan&) const override { return {}; }
+    Meeting meeting() const override
+    {
+        return m_engine.meeting == EngineMeeting::mpi ? Meeting::mpi : Meeting::variables;
+    }
 
     Command words(const Processes& processes) const override
     {
@@ -49,6 +53,12 @@ const std::pair<const std::string, Engine>* engineOf(const CampaignPlan& plan, c
 {
     const auto found = plan.engines.find(textOf(settings, "engine").value_or(""));
     return found == plan.engines.end() ? nullptr : &*found;
+}
+
+const Command& commandOf(const std::pair<const std::string, Engine>& engine, const RunSpec& run)
+{
+    const bool hasScript = valueOf(run.settings, fmt::format("{}.{}", engine.first, kScriptOption));
+    return hasScript ? engine.second.scriptCommand : engine.second.command;
 }
 
 /// A role and one of its processes.
@@ -108,6 +118,7 @@ public:
                     {"role_index", number(m_part.index)},
                     {"role_count", number(m_part.count)},
                     {"attempt", place.attempt.string()},
+                    {"drivers", place.drivers.string()},
                     {"iterations", number(run.iterations)},
                     {"warmup", number(run.warmup)},
                     {"seed", number(run.seed)},
@@ -143,7 +154,7 @@ private:
 /// A word that is nothing but the text of arguments becomes as many words as that has, or none.
 Result<void> addWord(Command& command, const std::string& word, const Values& values)
 {
-    if (word.starts_with('{') && word.ends_with(kArgumentsSuffix)) {
+    if (word.starts_with('{') && word.ends_with(fmt::format(".{}}}", kArgumentsOption))) {
         append(command, wordsOf(values(std::string_view(word).substr(1, word.size() - 2)).value_or("")));
         return {};
     }
@@ -170,7 +181,7 @@ bool meetsByAddress(const CampaignPlan& plan, const RunSpec& run)
     const auto anyAsks = [&](const auto& environment) {
         return std::ranges::any_of(environment, [&](const auto& entry) { return asks(entry.second); });
     };
-    return engine && (std::ranges::any_of(engine->second.command, asks) || anyAsks(engine->second.environment) ||
+    return engine && (std::ranges::any_of(commandOf(*engine, run), asks) || anyAsks(engine->second.environment) ||
                       std::ranges::any_of(engine->second.roles,
                                           [&](const EngineRole& role) { return anyAsks(role.environment); }));
 }
@@ -183,7 +194,7 @@ Result<ProcessStart> processStart(const CampaignPlan& plan, const RunSpec& run, 
                                                 ringside::textOf(run.settings, "engine").value_or("ringside")));
     const Values values(plan, run, place);
     ProcessStart start{plan.launchPrefix, {}};
-    for (const std::string& word : engine->second.command)
+    for (const std::string& word : commandOf(*engine, run))
         TRY(addWord(start.command, word, values));
     const auto add = [&](const std::map<std::string, std::string>& environment) -> Result<void> {
         for (const auto& [name, text] : environment) {

@@ -28,6 +28,7 @@ struct ProcessPlace
     int process = 0;   ///< ranks first, then the others in the order of their roles
     int localRank = 0; ///< among all processes of its node
     fs::path attempt;
+    fs::path drivers;                ///< the folder of Ringside's drivers there
     std::vector<Endpoint> endpoints; ///< of all processes; empty where meetsByAddress() says that nobody asks
 };
 

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""What drivers on PyTorch have in common, however they communicate: device, model, optimizer, batches, clock, delays."""
+import itertools
+import signal
+
+import torch
+from torch import nn
+
+import common
+import models_pytorch
+import ringside_records
+
+# Off, as in PyTorch, if nothing else is said. fused: SGD by one kernel.
+OPTIONS = {"compile": False, "fused": False, "channels_last": False, "tf32": False, "cudnn_benchmark": False, "flush_denormal": False}
+HOW = {"input_wait": "around next() of the loader", "h2d": "around the batch's to(device)", "forward": "around model and loss",
+       "backward": "around backward()", "update": "around the optimizer's step()"}
+
+
+class DeviceClock:
+    """Events of the GPU's stream, read an iteration later, when they are over: nothing waits for the GPU."""
+    later = 1
+
+    @staticmethod
+    def now():
+        event = torch.cuda.Event(enable_timing=True)
+        event.record()
+        return event
+
+    @staticmethod
+    def between(begin, end):
+        end.synchronize()
+        return int(begin.elapsed_time(end) * 1e6)
+
+
+def prepare_device(args, local_rank):
+    if args.threads:
+        torch.set_num_threads(args.threads)
+    torch.set_flush_denormal(args.options.flush_denormal)
+    if args.device == "cpu":
+        return torch.device("cpu")
+    gpus = torch.cuda.device_count()
+    if local_rank >= gpus:
+        common.refuse("Rank %d of this host needs a GPU of its own, and PyTorch sees %d: choose --device cpu, or fewer ranks." %
+                      (local_rank, gpus))
+    torch.cuda.set_device(local_rank)
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = args.options.tf32
+    torch.backends.cudnn.benchmark = args.options.cudnn_benchmark
+    return torch.device("cuda", local_rank)
+
+
+def prepare_model(args, device):
+    """With its optimizer, and the pauses of --delay inside of both: the one of backward where the last gradient is."""
+    model = models_pytorch.build(args).to(device, memory_format=memory_format(args))
+    optimizer = torch.optim.SGD(model.parameters(), lr=args.learning_rate, momentum=args.momentum,
+                                weight_decay=args.weight_decay, fused=args.options.fused or None)
+    if "forward" in args.delay:
+        model.register_forward_pre_hook(lambda *_: common.pause(args, "forward"))
+    if "backward" in args.delay:
+        first_weight(model).register_hook(lambda _: common.pause(args, "backward"))
+    if "update" in args.delay:
+        optimizer.register_step_pre_hook(lambda *_: common.pause(args, "update"))
+    return model, optimizer
+
+
+def first_weight(model):
+    """Its gradient is the last that backward computes."""
+    return next(model.parameters())
+
+
+def memory_format(args):
+    return torch.channels_last if args.options.channels_last else torch.contiguous_format
+
+
+def load(args, device, rank, ranks):
+    """Batches without end: synthetic ones lie where they are computed with, others are read by torchvision."""
+    if args.data != "synthetic":
+        return common.delayed(args, pictures(args, rank, ranks))
+    images, labels = map(torch.from_numpy, common.synthetic_batch(args, rank))
+    return common.repeated(args, (images.to(device, memory_format=memory_format(args)), labels.to(device)))
+
+
+def pictures(args, rank, ranks):
+    """Crops of 8 to 100 % of a picture, flipped by chance, normalised: torchvision's own recipe."""
+    from torchvision import datasets, transforms
+    steps = [transforms.RandomResizedCrop(args.image_size), transforms.RandomHorizontalFlip(), transforms.ToTensor(),
+             transforms.Normalize((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))]
+    dataset = datasets.ImageFolder(args.data, transforms.Compose(steps))
+    check_pictures(args, dataset, ranks)
+    sampler = torch.utils.data.DistributedSampler(dataset, ranks, rank, seed=args.seed % 2 ** 32, drop_last=True)
+    loader = torch.utils.data.DataLoader(dataset, args.batch_per_rank, sampler=sampler, num_workers=args.loader_workers, drop_last=True,
+                                         pin_memory=args.device == "cuda", persistent_workers=args.loader_workers > 0,
+                                         worker_init_fn=leave_end_to_trainer)
+    return epochs(args, loader, sampler)
+
+
+def epochs(args, loader, sampler):
+    for epoch in itertools.count():
+        sampler.set_epoch(epoch)
+        for images, labels in loader:
+            yield images.contiguous(memory_format=memory_format(args)), labels
+
+
+def check_pictures(args, dataset, ranks):
+    if len(dataset.classes) > args.classes:
+        common.refuse("“%s” has %d classes: choose --classes %d." % (args.data, len(dataset.classes), len(dataset.classes)))
+    if len(dataset) < args.batch_per_rank * ranks:
+        common.refuse("“%s” has %d pictures, fewer than one batch of all ranks: choose a smaller --batch-per-rank." %
+                      (args.data, len(dataset)))
+
+
+def leave_end_to_trainer(_):
+    """A worker that SIGTERM ended would be an error in the process that trains, which is to end in order."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+def is_copied(args):
+    return args.device == "cuda" and args.data != "synthetic"
+
+
+def next_batch(args, batches, device, records):
+    images, labels = next(batches)
+    records.mark("input_wait")
+    if is_copied(args):
+        images, labels = images.to(device, non_blocking=True), labels.to(device, non_blocking=True)
+        records.mark("h2d")
+    return images, labels
+
+
+def loss_of(args, model, images, labels):
+    kind = torch.float16 if args.precision == "fp16" else torch.bfloat16
+    with torch.autocast(args.device, kind, enabled=args.precision != "fp32"):
+        return nn.functional.cross_entropy(model(images), labels)
+
+
+def readable(loss):
+    """What records read: a GPU's comes over by itself, and is there when the iteration is over."""
+    return loss.detach().to("cpu", non_blocking=True)
+
+
+def begin_records(args, framework, version, model, how, rank, ranks, **facts):
+    """`how` says what else than in HOW is told."""
+    on_gpu = args.device == "cuda"
+    clock, name = (DeviceClock, "GPU events ") if on_gpu else (ringside_records.HostClock, "host clock ")
+    how = {phase: name + text for phase, text in dict(HOW, **how).items() if phase != "h2d" or is_copied(args)}
+    if on_gpu:
+        torch.cuda.synchronize()
+    return common.records(args, framework, version, sum(p.numel() for p in model.parameters()), how, rank, ranks, clock,
+                          torch=torch.__version__, threads=torch.get_num_threads(), **facts)

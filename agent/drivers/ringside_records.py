@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""Prints a line for each iteration of a training, which Ringside reads. Three lines in a script of your own:
+
+    import ringside_records
+    records = ringside_records.Records(items=32)   # just before the loop; 32 images (of this rank) an iteration
+        records.iteration(loss)                    # the last line of the loop; the loss may be left out
+
+Python 3.6 or later, and nothing but its standard library. What else can be told, and what the lines hold: README.md beside
+this file."""
+import atexit
+import collections
+import json
+import os
+import platform
+import select
+import sys
+import time
+
+PHASES = ("input_wait", "h2d", "forward", "backward", "comm_exposed", "update")
+LONGEST = 4096  # bytes of a line that a pipe takes whole, whoever else writes into it (PIPE_BUF of Linux)
+# Who says which rank this is, and of how many. Slurm comes last: its variables are there below mpirun, too.
+RANK_VARIABLES = (("RANK", "WORLD_SIZE"), ("HOROVOD_RANK", "HOROVOD_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+                  ("PMI_RANK", "PMI_SIZE"), ("MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"),
+                  ("DMLC_WORKER_ID", "DMLC_NUM_WORKER"), ("SLURM_PROCID", "SLURM_NTASKS"))
+
+
+class HostClock:
+    """CLOCK_MONOTONIC in nanoseconds. Another clock has the same three names, and stamps of its own kind (pytorch.py)."""
+    later = 0  # so many iterations after its end a record is printed
+    now = staticmethod(getattr(time, "monotonic_ns", None) or (lambda: int(time.monotonic() * 1e9)))  # new in 3.7
+
+    @staticmethod
+    def between(begin, end):
+        return end - begin
+
+
+class Records:
+    """Begins the first iteration. `facts` is what there is to know about the training, as JSON takes it. The rank comes from the
+    environment of the launcher unless it is given."""
+
+    def __init__(self, items, rank=None, ranks=None, facts=None, clock=HostClock):
+        if rank is None or ranks is None:
+            rank, ranks = rank_of(os.environ)
+        self._items, self._clock, self._now = items, clock, clock.now
+        self._count, self._marks, self._waiting = 0, [], collections.deque()
+        self._process, self._ended = os.getpid(), False
+        facts = dict({"interpreter": "Python " + platform.python_version()}, **(facts or {}))
+        write_line("ringside 1 begin rank=%d ranks=%d scope=rank batch=%d pid=%d " % (rank, ranks, items, self._process), facts)
+        atexit.register(self._at_exit)
+        self._start_ns = HostClock.now()
+        self._start = self._now()
+
+    def mark(self, phase):
+        """What has passed since the last mark, or since the iteration began, was this phase. Several marks of one add up."""
+        if phase not in PHASES:
+            raise ValueError("“%s” is no phase of an iteration. Choose from %s." % (phase, ", ".join(PHASES)))
+        self._marks.append((phase, self._now()))
+
+    def iteration(self, loss=None, items=None):
+        """Ends an iteration and begins the next. `loss` is a number, or becomes one by float() when the line is printed."""
+        end = self._now()
+        self._waiting.append((self._start, end, self._marks, loss, items or self._items))
+        self._start, self._marks = end, []
+        while len(self._waiting) > self._clock.later:
+            self._print(*self._waiting.popleft())
+
+    def skip(self):
+        """What has passed since the last iteration, such as a validation, is part of none."""
+        begin = self._now()
+        self._print_waiting()
+        self._start_ns += self._clock.between(self._start, begin)
+        self._start, self._marks = begin, []
+
+    def end(self):
+        """Prints what is left, and that no more will come. Happens by itself where the script ends without an exception."""
+        if not self._ended:
+            self._print_waiting()
+            write_line("ringside 1 end iterations=%d" % self._count)
+            self._ended = True
+
+    def _print_waiting(self):
+        while self._waiting:
+            self._print(*self._waiting.popleft())
+
+    def _print(self, begin, end, marks, loss, items):
+        length = self._clock.between(begin, end)
+        line = "ringside 1 iteration=%d start_ns=%d length_ns=%d items=%d" % (self._count, self._start_ns, length, items)
+        if loss is not None:
+            line += " loss=%.9g" % float(loss)
+        told = {}
+        for phase, stamp in marks:
+            told[phase] = told.get(phase, 0) + self._clock.between(begin, stamp)
+            begin = stamp
+        write_line(line + "".join(" %s_ns=%d" % each for each in told.items()))
+        self._count += 1
+        self._start_ns += length
+
+    def _at_exit(self):
+        failed = getattr(sys, "last_type", None) is not None
+        if self._process == os.getpid() and not failed:
+            self.end()
+
+
+def rank_of(environment):
+    """(rank, ranks) as the launcher told them; (0, 1) where there was none."""
+    for rank, ranks in RANK_VARIABLES:
+        if rank in environment and ranks in environment:
+            return int(environment[rank]), int(environment[ranks])
+    if "TF_CONFIG" in environment:
+        return rank_of_cluster(json.loads(environment["TF_CONFIG"]))
+    if int(environment.get("DMLC_NUM_WORKER", 1)) > 1:
+        raise ValueError("The rank of an MXNet worker is known to its kvstore. Give Records rank=kv.rank, ranks=kv.num_workers.")
+    return 0, 1
+
+
+def rank_of_cluster(config):
+    """TensorFlow's: the chief comes first, then the workers."""
+    cluster, task = config.get("cluster", {}), config.get("task", {})
+    chiefs, workers = len(cluster.get("chief", ())), len(cluster.get("worker", ()))
+    kind, index = task.get("type", "worker"), int(task.get("index", 0))
+    if kind not in ("chief", "worker"):
+        raise ValueError("TF_CONFIG says that this process is a %s. Only a chief and workers have records." % kind)
+    return (index if kind == "chief" else chiefs + index), max(chiefs + workers, 1)
+
+
+def write_line(text, facts=None):
+    """Whole, by one write, after what the script has printed itself. Of facts that are too many the longest are left out."""
+    line = encoded(text, facts)
+    while len(line) > LONGEST:
+        longest = max((name for name in facts if name != "left_out"), key=lambda name: len(json.dumps(facts[name])))
+        facts = dict({name: fact for name, fact in facts.items() if name != longest},
+                     left_out=facts.get("left_out", []) + [longest])
+        line = encoded(text, facts)
+    sys.stdout.flush()
+    while line:
+        try:
+            line = line[os.write(1, line):]
+        except BlockingIOError:  # a pipe that somebody made non-blocking is full
+            select.select([], [1], [])
+
+
+def encoded(text, facts):
+    return (text + (json.dumps(facts) if facts is not None else "") + "\n").encode()

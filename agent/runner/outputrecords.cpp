@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "agent/runner/outputrecords.h"
+
+#include "core/base/clock.h"
+#include "core/base/regularfile.h"
+#include "core/protocol/plausible.h"
+
+#include <array>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace ringside::runner {
+
+namespace {
+
+constexpr std::size_t kPiece = 64u << 10;
+/// Of a look: a process that prints more is read later, and never stops the guard from its other work.
+constexpr std::size_t kMostBytes = 4u << 20;
+
+} // namespace
+
+Result<std::unique_ptr<OutputRecords>> OutputRecords::open(const fs::path& spool, const SpoolHeader& header,
+                                                           const fs::path& log, OnBegin onBegin)
+{
+    TRY_ASSIGN(Descriptor file, openRegularFile(log));
+    struct stat info
+    {
+    };
+    const auto begin = ::fstat(file.get(), &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
+    TRY_ASSIGN(auto recorder, Recorder::create(spool, header));
+    recorder->add(clockPair());
+    recorder->add(Heartbeat{monotonicNs(), 0, Phase::other, {}});
+    return std::unique_ptr<OutputRecords>(
+        new OutputRecords(std::move(recorder), std::move(file), begin, header.warmup, std::move(onBegin)));
+}
+
+OutputRecords::OutputRecords(std::unique_ptr<Recorder> recorder, Descriptor log, std::uint64_t begin,
+                             std::uint32_t warmup, OnBegin onBegin)
+    : m_recorder(std::move(recorder))
+    , m_log(std::move(log))
+    , m_read(begin)
+    , m_warmup(warmup)
+    , m_onBegin(std::move(onBegin))
+    , m_lines([this](std::uint64_t, std::string_view line) { readLine(line); })
+{
+}
+
+void OutputRecords::watch(pid_t process)
+{
+    m_telemetry = std::make_unique<TelemetryThread>(
+        [this] {
+            return Heartbeat{0, m_next, Phase::other, {}};
+        },
+        [this](const Record& record) { m_recorder->add(record); }, TelemetryPeriods{}, std::nullopt,
+        [this] { return stage(); }, process);
+}
+
+LoopStage OutputRecords::stage() const
+{
+    if (!m_hasBegun)
+        return LoopStage::before;
+    return m_next < m_warmup ? LoopStage::warmup : LoopStage::measured;
+}
+
+void OutputRecords::look()
+{
+    std::array<char, kPiece> piece;
+    for (std::size_t taken = 0; taken < kMostBytes;) {
+        const ssize_t got = ::pread(m_log.get(), piece.data(), piece.size(), static_cast<off_t>(m_read));
+        if (got <= 0)
+            return;
+        m_lines.feed({piece.data(), static_cast<std::size_t>(got)});
+        m_read += static_cast<std::uint64_t>(got);
+        taken += static_cast<std::size_t>(got);
+    }
+}
+
+void OutputRecords::readLine(std::string_view line)
+{
+    const auto read = logs::readDriverLine(line);
+    if (!read)
+        return;
+    if (const auto* begin = std::get_if<logs::DriverBegin>(&*read)) {
+        m_hasBegun = true;
+        m_onBegin(*begin);
+    } else if (const auto* sample = std::get_if<Sample>(&*read); sample && !refusalOf(*sample)) {
+        m_recorder->add(*sample);
+        m_next = sample->seq + 1;
+    }
+}
+
+Result<void> OutputRecords::finish(int exitCode)
+{
+    for (std::uint64_t before = m_read + 1; before != m_read;) {
+        before = m_read;
+        look();
+    }
+    m_lines.finish();
+    m_telemetry.reset();
+    return m_recorder->finish(exitCode);
+}
+
+} // namespace ringside::runner

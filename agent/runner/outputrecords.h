@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// The records of a process that is not ours: what its driver prints becomes the samples of its spool, beside heartbeats
+// and telemetry. It prints into its log; that is read behind it, so it never waits for a reader.
+#pragma once
+
+#include "agent/rank/recorder.h"
+#include "agent/rank/telemetrythread.h"
+#include "core/base/descriptor.h"
+#include "core/logs/driverline.h"
+#include "core/logs/lines.h"
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <sys/types.h>
+
+namespace ringside::runner {
+
+/// One thread; its own threads write the spool and take telemetry.
+class OutputRecords
+{
+public:
+    /// Called when the process says what it is; rank 0 writes the facts of the attempt then.
+    using OnBegin = std::function<void(const logs::DriverBegin&)>;
+
+    /// Makes the spool, in which there are heartbeats from now on. `process` prints to `log` from where that ends now.
+    static Result<std::unique_ptr<OutputRecords>> open(const fs::path& spool, const SpoolHeader& header,
+                                                       const fs::path& log, OnBegin onBegin);
+    /// Takes telemetry of it until `finish`.
+    void watch(pid_t process);
+    /// Reads what was printed since the last look. Never fails: what is no record is passed over.
+    void look();
+    /// Reads the rest and completes the spool.
+    Result<void> finish(int exitCode);
+
+private:
+    OutputRecords(std::unique_ptr<Recorder> recorder, Descriptor log, std::uint64_t begin, std::uint32_t warmup,
+                  OnBegin onBegin);
+    void readLine(std::string_view line);
+    LoopStage stage() const;
+
+    std::unique_ptr<Recorder> m_recorder;
+    Descriptor m_log;
+    std::uint64_t m_read;
+    std::uint32_t m_warmup;
+    OnBegin m_onBegin;
+    logs::LineSplitter m_lines;
+    std::atomic<std::uint32_t> m_next = 0; ///< the iteration that comes
+    std::atomic<bool> m_hasBegun = false;
+    std::unique_ptr<TelemetryThread> m_telemetry; ///< uses all of the above
+};
+
+} // namespace ringside::runner

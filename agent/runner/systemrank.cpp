@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "agent/runner/systemrank.h"
+
+#include "agent/drivers/driverfolder.h"
+#include "agent/rank/cores.h"
+#include "agent/rank/machinefacts.h"
+#include "agent/runner/endpoints.h"
+#include "agent/runner/limits.h"
+#include "core/base/networklinks.h"
+#include "core/base/retrywhilediskfull.h"
+#include "core/base/say.h"
+#include "core/protocol/facts.h"
+#include "core/protocol/layout.h"
+
+#include <algorithm>
+
+namespace ringside::runner {
+
+namespace {
+
+Result<RunSpec> runIn(const CampaignPlan& plan, const RunId& id)
+{
+    const auto found = std::ranges::find(plan.runs, id, &RunSpec::id);
+    if (found == plan.runs.end())
+        return fail(ErrorCode::notFound, fmt::format("The plan has no run {}.", id.str()));
+    return *found;
+}
+
+/// Of runs/<run>/attempt-k.
+fs::path rootOf(const fs::path& attempt)
+{
+    return attempt.parent_path().parent_path().parent_path();
+}
+
+std::uint32_t attemptNumber(const fs::path& attempt)
+{
+    const std::string name = attempt.filename().string();
+    return static_cast<std::uint32_t>(std::max(1, std::atoi(name.substr(name.find('-') + 1).c_str())));
+}
+
+SpoolHeader headerOf(const SystemRankOptions& options, const RunSpec& run)
+{
+    return {FileId::random(),
+            run.id,
+            attemptNumber(options.attempt),
+            static_cast<std::uint32_t>(options.process),
+            static_cast<std::uint32_t>(options.process < run.ranks() ? run.ranks() : run.processes()),
+            hostName(),
+            static_cast<std::uint32_t>(run.iterations),
+            static_cast<std::uint32_t>(run.warmup)};
+}
+
+Result<std::vector<jobs::Endpoint>> meetOthers(const SystemRankOptions& options, const RunSpec& run)
+{
+    TRY_ASSIGN(const HeldPort held, takePort()); // until all have chosen theirs
+    jobs::Endpoint mine{"127.0.0.1", held.port};
+    const std::string interface = textOf(run.settings, "interface").value_or(std::string(kAnyInterface));
+    if (!options.isHere) {
+        TRY_ASSIGN(mine.address, ownAddress(interface == kAnyInterface ? "" : interface));
+    }
+    return meet(options.attempt, options.process, run.processes(), mine, Limits::fromEnvironment().hung,
+                options.isToEnd);
+}
+
+/// What the process says of itself, and what its guard knows of the machine. Of the other ranks' hosts nobody tells.
+Facts factsOf(const logs::DriverBegin& begin, const Engine& engine, const RunSpec& run, const std::vector<int>& cores)
+{
+    Facts facts;
+    facts.versions = versionFacts();
+    facts.versions[engine.title] = engine.version;
+    facts.machine = machineFacts();
+    facts.environment = environmentFacts();
+    facts.model = begin.facts;
+    facts.transport = run.ranks() > 1 ? engine.title + "’s own" : "single";
+    facts.seed = run.seed;
+    facts.ranks = {{begin.rank, hostName(), textOf(run.settings, "device").value_or("cpu"),
+                    fmt::format("{}", fmt::join(cores, ",")), static_cast<int>(cores.size()), placeOf(cores),
+                    networkLinks()}};
+    return facts;
+}
+
+} // namespace
+
+Result<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOptions& options)
+{
+    TRY_ASSIGN(const std::string text, readFile(options.plan, kMaxPlanBytes));
+    TRY_ASSIGN(const CampaignPlan plan, planFromJson(text));
+    TRY_ASSIGN(const RunSpec run, runIn(plan, options.run));
+    const auto engine = plan.engines.find(textOf(run.settings, "engine").value_or(""));
+    if (engine == plan.engines.end())
+        return fail(ErrorCode::usage, fmt::format("The plan says nothing of the engine of run {}.", run.id.str()));
+    std::unique_ptr<SystemRank> rank(new SystemRank);
+    const auto cores = static_cast<int>(integerOf(run.settings, "cores_per_rank").value_or(1));
+    rank->m_cores = coresOfRank(usableCores(), options.localRank, cores);
+    const bool isFirst = options.process == 0;
+    TRY_ASSIGN(
+        rank->m_records,
+        OutputRecords::open(layout::spoolFile(options.attempt, options.process), headerOf(options, run), options.log,
+                            [=, described = engine->second, cores = rank->m_cores,
+                             file = layout::factsFile(options.attempt)](const logs::DriverBegin& begin) {
+                                if (!isFirst)
+                                    return;
+                                const auto written =
+                                    writeFileAtomically(file, factsToJson(factsOf(begin, described, run, cores)));
+                                if (!written)
+                                    sayError("{}", written.error().text());
+                            }));
+    TRY_ASSIGN(const fs::path drivers, driverFolder(rootOf(options.attempt)));
+    jobs::ProcessPlace place{options.process, options.localRank, options.attempt, drivers, {}};
+    if (jobs::meetsByAddress(plan, run)) {
+        TRY_ASSIGN(place.endpoints, meetOthers(options, run));
+    }
+    TRY_ASSIGN(rank->m_start, jobs::processStart(plan, run, place));
+    return rank;
+}
+
+} // namespace ringside::runner

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "core/protocol/installedengine.h"
+
+#include "core/base/regularfile.h"
+#include "core/protocol/either.h"
+#include "core/protocol/jsonfields.h"
+#include "core/protocol/layout.h"
+
+namespace ringside {
+
+namespace {
+
+constexpr int kFormat = 1;
+constexpr std::uint64_t kMostBytes = 1u << 20;
+constexpr std::size_t kMostPackages = 1'000, kMostEngines = 1'000;
+constexpr const char* kFile = "engine.json";
+
+} // namespace
+
+void membersOf(auto& json, Either<InstalledEngine> auto& engine)
+{
+    json.format(kFormat);
+    json.text("version", engine.version);
+    json.text("python", engine.python);
+    json.texts("packages", kMostPackages, engine.packages);
+}
+
+std::map<std::string, InstalledEngine> installedEngines(const fs::path& root)
+{
+    std::map<std::string, InstalledEngine> engines;
+    std::error_code none;
+    for (auto entry = fs::directory_iterator(layout::enginesFolder(root), none);
+         entry != fs::directory_iterator() && engines.size() < kMostEngines; entry.increment(none)) {
+        const auto text = readRegularFile(entry->path() / kFile, kMostBytes);
+        const auto json = text ? parseJsonObject(*text, kMostBytes, kFile) : tl::unexpected(text.error());
+        auto engine = json ? fromMembers<InstalledEngine>(*json, kFile) : tl::unexpected(json.error());
+        if (!engine)
+            continue;
+        engine->folder = entry->path().string();
+        engines[entry->path().filename().string()] = std::move(*engine);
+    }
+    return engines;
+}
+
+Result<void> writeInstalledEngine(const fs::path& folder, const InstalledEngine& engine)
+{
+    return writeFileAtomically(folder / kFile, dumpJson(JsonMembers::of(engine)));
+}
+
+std::string installedEnginesToJson(const std::map<std::string, InstalledEngine>& engines)
+{
+    nlohmann::json json = nlohmann::json::object();
+    for (const auto& [name, engine] : engines) {
+        json[name] = JsonMembers::of(engine);
+        json[name]["folder"] = engine.folder;
+    }
+    return dumpJson(json);
+}
+
+Result<std::map<std::string, InstalledEngine>> installedEnginesFromJson(std::string_view text)
+{
+    TRY_ASSIGN(const nlohmann::json json, parseJsonObject(text, kMostBytes, "engines"));
+    std::map<std::string, InstalledEngine> engines;
+    for (const auto& [name, member] : json.items()) {
+        if (engines.size() == kMostEngines)
+            break;
+        TRY_ASSIGN(InstalledEngine engine, fromMembers<InstalledEngine>(member, "engines: " + name));
+        JsonFields fields(member, "engines: " + name);
+        fields.text("folder", engine.folder);
+        TRY(fields.result());
+        engines[name] = std::move(engine);
+    }
+    return engines;
+}
+
+} // namespace ringside

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Systems that are not Ringside's own, carried out by the real runner: their processes find each other, are recorded,
+// and end as one.
+#include "agent/runner/rankexit.h"
+#include "core/base/findprogram.h"
+#include "core/protocol/facts.h"
+#include "tests/runner/campaignfixture.h"
+#include "tests/support/built.h"
+
+#include <csignal>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+using namespace ringside;
+using namespace ringside::test;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr milliseconds kLong{60'000};
+constexpr int kRanks = 2, kServer = 2;
+
+std::map<std::string, Engine> tiny(double pause = 0.002)
+{
+    Engine engine;
+    engine.title = "Tiny";
+    engine.version = "1.0";
+    engine.command = {findProgram("python3").string(), (sourceFolder() / "tests/runner/tinysystem.py").string(),
+                      "{drivers}", "{iterations}", std::to_string(pause)};
+    engine.environment = {{"CLUSTER", "{cluster}"}, {"ROLE", "{role}"}, {"ROLE_INDEX", "{role_index}"}};
+    engine.exits = {{4, Cause::lostRank, "lost its server"}};
+    return {{"tiny", engine}};
+}
+
+RunSpec runOfTiny(int iterations)
+{
+    RunSpec run = makeRun(kRanks, iterations, {{"engine", std::string("tiny")}});
+    run.roles = {{"server", 1, Placement::shared}};
+    return run;
+}
+
+Campaign campaignOf(RunSpec run, const std::map<std::string, Engine>& engines = tiny())
+{
+    return Campaign({std::move(run)}, {}, "mpirun", testworkerPath(), {}, engines);
+}
+
+std::vector<Sample> samplesOf(const fs::path& spool)
+{
+    std::vector<Sample> samples;
+    for (const Record& record : readSpool(spool))
+        if (const auto* sample = std::get_if<Sample>(&record))
+            samples.push_back(*sample);
+    return samples;
+}
+
+} // namespace
+
+TEST_CASE("processes of a system find each other, and what they print is recorded")
+{
+    const Campaign campaign = campaignOf(runOfTiny(20));
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    REQUIRE(campaign.endsOf(0).size() == 1);
+    CHECK(campaign.endsOf(0).front().state == RunState::done);
+    const fs::path attempt = campaign.attempt(0);
+    for (int rank = 0; rank < kRanks; ++rank) {
+        const auto samples = samplesOf(layout::spoolFile(attempt, rank));
+        REQUIRE(samples.size() == 20);
+        CHECK(samples[7].seq == 7);
+        CHECK(samples[7].loss == 15); // 7 of rank 0 and 8 of rank 1: both were there
+        CHECK(samples[7].items == 8);
+        CHECK(samples[7].told == PhaseSet{Phase::forward, Phase::commExposed});
+        CHECK(samples[7].startNs == samples[6].endNs());
+    }
+    CHECK(samplesIn(layout::spoolFile(attempt, kServer)) == 0);
+    const auto text = readFile(layout::factsFile(attempt));
+    REQUIRE(text);
+    const auto facts = factsFromJson(*text);
+    REQUIRE(facts);
+    CHECK(facts->model.at("framework") == "tiny");
+    CHECK(facts->versions.at("Tiny") == "1.0");
+    CHECK(facts->model.at("cores") == "[0]"); // it was bound as our own ranks are
+}
+
+TEST_CASE("the end of a killed rank, or server, is that of all, and names it")
+{
+    for (const int killed : {1, kServer}) {
+        CAPTURE(killed);
+        const Campaign campaign = campaignOf(runOfTiny(1'000'000));
+        Process runner = campaign.startRunner();
+        REQUIRE(campaign.trains(0));
+        ::kill(campaign.ranks(0).at(static_cast<std::size_t>(killed)), SIGKILL);
+        CHECK(eventually(kLong, [&] { return !campaign.endsOf(0).empty(); }));
+        const JournalEvent end = campaign.endsOf(0).at(0);
+        CHECK(end.cause == Cause::lostRank);
+        CHECK(end.rank == killed);
+        CHECK(runner.wait(kLong) == 0);
+        CHECK(campaign.ranksThatRun(0) == std::vector<pid_t>{-1, -1, -1});
+    }
+}
+
+TEST_CASE("a stopped rank of a system is noticed")
+{
+    const Campaign campaign = campaignOf(runOfTiny(1'000'000));
+    Process runner = campaign.startRunner();
+    REQUIRE(campaign.trains(0));
+    ::kill(campaign.ranks(0).at(1), SIGSTOP);
+    CHECK(eventually(kLong, [&] { return !campaign.endsOf(0).empty(); }));
+    CHECK(campaign.endsOf(0).at(0).rank == 1);
+    CHECK(runner.wait(kLong) == 0);
+}
+
+TEST_CASE("what cannot be started is told")
+{
+    auto engines = tiny();
+    engines["tiny"].command.front() = "/nowhere/python";
+    const Campaign campaign = campaignOf(runOfTiny(5), engines);
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.endsOf(0).at(0).cause == Cause::launch);
+}
+
+TEST_CASE("without the runner the processes of a system end")
+{
+    const Campaign campaign = campaignOf(runOfTiny(1'000'000));
+    campaign.checkThatRanksEndWithout(campaign.startRunner(), 0);
+}
