@@ -2,6 +2,7 @@
 // ringside-agent: what Ringside runs on the machine that trains. Small, static, without torch and MPI.
 #include "agent/builder/builder.h"
 #include "agent/builder/installtorch.h"
+#include "agent/engines/install.h"
 #include "agent/relay/handover.h"
 #include "agent/relay/longrequest.h"
 #include "agent/relay/probe.h"
@@ -10,9 +11,11 @@
 #include "agent/runner/runner.h"
 #include "agent/runner/starter.h"
 #include "core/base/say.h"
+#include "core/base/text.h"
 
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <iostream>
 #include <sys/stat.h>
 
 namespace {
@@ -225,6 +228,45 @@ void addInstallTorch(CLI::App& app, fs::path& root, std::string& version)
     install->add_option("--version", version, "Version of torch")->capture_default_str();
 }
 
+/// What is to be installed comes on standard input, as core/protocol/installation.h writes it.
+struct InstallEngineOptions
+{
+    engines::InstallOptions install;
+    bool removes = false;
+};
+
+void addInstallEngine(CLI::App& app, InstallEngineOptions& options)
+{
+    auto* install = app.add_subcommand("install-engine", "Install a system for Ringside alone, below its root");
+    install->add_option("--root", options.install.root, "Ringside's folder")->required();
+    install->add_option("--python", options.install.python, "Interpreter; default: looked for");
+    install->add_option("--wheels", options.install.wheels, "Folder of wheels, in place of the package index");
+    install->add_flag("--remove", options.removes, "Remove it");
+    install->add_option("NAME", options.install.name, "The system")->required();
+}
+
+int installEngineCommand(InstallEngineOptions& options)
+{
+    if (options.removes) {
+        const auto freed = engines::remove(options.install.root, options.install.name);
+        if (freed)
+            std::printf("%s freed.\n", humanBytes(*freed).c_str());
+        return freed ? 0 : endWith(freed.error());
+    }
+    const std::string text(std::istreambuf_iterator<char>(std::cin), {});
+    auto installation = installationFromJson(text);
+    if (!installation)
+        return endWith(installation.error());
+    options.install.installation = std::move(*installation);
+    const auto engine = engines::install(
+        options.install, builder::Deadline::in(std::chrono::hours(2)),
+        [](const builder::Progress& progress) { std::printf("%s\n", builder::lineOf(progress).c_str()); });
+    if (!engine)
+        return endWith(engine.error());
+    std::printf("%s\n", engine->version.c_str());
+    return 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -252,6 +294,8 @@ int main(int argc, char** argv)
     addLongRequest(app, longRequestOptions);
     addBuild(app, buildOptions);
     addInstallTorch(app, torchRoot, torchVersion);
+    InstallEngineOptions engineOptions;
+    addInstallEngine(app, engineOptions);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& problem) {
@@ -265,6 +309,8 @@ int main(int argc, char** argv)
         return buildCommand(buildOptions);
     if (app.got_subcommand("install-torch"))
         return installTorchCommand(torchRoot, torchVersion);
+    if (app.got_subcommand("install-engine"))
+        return installEngineCommand(engineOptions);
     if (app.got_subcommand("apart"))
         return endWith(runner::runApart(guard));
     if (app.got_subcommand("ranks"))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "core/adapters/versionrange.h"
+#include "core/protocol/versionrange.h"
 
 #include <doctest/doctest.h>
 
-using namespace ringside::adapters;
+using namespace ringside;
 
 TEST_CASE("versions are compared by their numbers")
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "core/adapters/versionrange.h"
+#include "core/protocol/versionrange.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 
-namespace ringside::adapters {
+namespace ringside {
 
 namespace {
 
@@ -80,4 +80,4 @@ bool VersionRange::contains(std::string_view version) const
     });
 }
 
-} // namespace ringside::adapters
+} // namespace ringside

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ringside::adapters {
+namespace ringside {
 
 /// The numbers of a version, up to what is no number: 2.7.post2 is 2, 7. The first one in a text that says more; empty:
 /// there is none.
@@ -38,4 +38,4 @@ private:
     std::vector<Bound> m_bounds;
 };
 
-} // namespace ringside::adapters
+} // namespace ringside

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// How a private environment of a system is made on a site: what an adapter's table says of it, as JSON for the agent.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/protocol/versionrange.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside {
+
+struct Installation
+{
+    VersionRange python; ///< of the interpreter that it is made with
+    std::vector<std::string>
+        packages; ///< pinned, as pip takes them: "mxnet==1.9.1"; in this order, one after the other
+    std::vector<std::string> pipOptions; ///< "--no-build-isolation"
+    std::map<std::string, std::string> environment;
+    std::string module;             ///< of Python, whose version is that of the system
+    std::vector<std::string> needs; ///< packages of Debian, named where something fails
+    std::uint64_t bytes = 0;        ///< on disk, about
+    int seconds = 0;                ///< about
+    std::string from;               ///< where it comes from, for people: "the Python package index"
+    bool operator==(const Installation&) const = default;
+};
+
+std::string installationToJson(const Installation& installation);
+Result<Installation> installationFromJson(std::string_view text);
+
+} // namespace ringside
