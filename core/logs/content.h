@@ -23,10 +23,12 @@ struct LogRecord
     std::optional<std::int64_t> iteration = {}; ///< the last one
     std::optional<double> iterations = {};      ///< how many
     std::optional<double> seconds = {};         ///< in which they ran
+    bool isByStamps = false;                    ///< those are what passed between two lines
     std::optional<double> items = {};
     std::optional<double> itemRate = {}; ///< items over seconds; as printed only where those are not told
     std::optional<double> iterationRate = {};
-    std::optional<double> loss = {};                            ///< a mean
+    std::optional<double> loss = {};                            ///< a mean over iterations
+    bool isLossSum = false;                                     ///< how many they were is not told: it is their sum
     std::array<std::optional<double>, kPhaseCount> phases = {}; ///< s an iteration
     bool holdsTest = false;                                     ///< an evaluation ran in the same time
     bool isRefused = false; ///< its numbers contradict each other: it counts for no figure
@@ -55,6 +57,7 @@ struct LogSettings
 {
     std::optional<std::int64_t> batchPerRank = {};
     std::optional<std::int64_t> batchGlobal = {};
+    std::optional<std::int64_t> itemsPerEpoch = {}; ///< of what the lines are about
     std::optional<std::int64_t> ranks = {};
     std::optional<std::int64_t> nodes = {};
 };
@@ -72,14 +75,15 @@ enum class FindingCode : std::uint8_t
 {
     rateAgainstTime,   ///< printed rate, and iterations or items over printed time
     timeAgainstStamps, ///< more time than passed between the lines
-    countAgainstItems, ///< items, and iterations times batch
+    countAgainstItems, ///< items, and iterations times batch, or the batch that the other records imply
     lanesDiffer,       ///< ranks that print a number of all ranks disagree
     claimDiffers,      ///< the program's summary, and its own records
     implausible,       ///< a rate or a time that is negative, or no number
     linesOfTwoRanks,   ///< the same iteration came twice without tags: read as ranks
-    iterationsMissing, ///< between two records
+    iterationsMissing, ///< between two records, by the numbers that the later one names
+    testsInside,       ///< every record holds an evaluation, whose time cannot be told apart
     tooManyRecords,
-    cutLines
+    cutLines ///< which would have been read
 };
 
 struct Finding

@@ -2,6 +2,7 @@
 #include "core/logs/fields.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -28,15 +29,20 @@ constexpr auto kRows = std::to_array<FieldRow>({
     {"seconds", Quantity::time, real, 1, "time of all that the line is about"},
     {"milliseconds", Quantity::time, real, kMilli, "the same in ms"},
     {"duration", Quantity::time, duration, 1, "the same with its unit behind it"},
+    {"clock", Quantity::time, clock, 1, "the same as minutes and seconds, with hours or not: 1:02:03"},
     {"seconds_per_iteration", Quantity::timePerIteration, real, 1, "time of one iteration"},
     {"milliseconds_per_iteration", Quantity::timePerIteration, real, kMilli, "the same in ms"},
     {"duration_per_iteration", Quantity::timePerIteration, duration, 1, "the same with its unit behind it"},
+    {"duration_per_item", Quantity::timePerItem, duration, 1, "time of one item with its unit behind it"},
     {"iterations_per_second", Quantity::iterationRate, real, 1, "rate in iterations"},
     {"items_per_second", Quantity::itemRate, real, 1, "rate in images, sequences or tokens"},
     {"loss", Quantity::loss, real, 1, "loss, a mean"},
     {"loss_sum", Quantity::lossSum, real, 1, "loss, summed over all iterations that the line is about"},
+    {"validation_loss", Quantity::testScore, real, 1, "loss of an evaluation that the line's time holds"},
+    {"validation_accuracy", Quantity::testScore, real, 1, "accuracy of such an evaluation"},
     {"batch_per_rank", Quantity::batchPerRank, whole, 1, "items in an iteration of one rank"},
     {"batch_global", Quantity::batchGlobal, whole, 1, "items in an iteration of all ranks"},
+    {"items_per_epoch", Quantity::itemsPerEpoch, whole, 1, "items in an epoch of what the lines are about"},
     {"ranks", Quantity::ranks, whole, 1, "world size"},
     {"nodes", Quantity::nodes, whole, 1, "nodes"},
     {"devices", Quantity::devices, whole, 1, "devices of one process"},
@@ -84,6 +90,22 @@ bool isDigit(char c)
     return c >= '0' && c <= '9';
 }
 
+/// Without std::pow() where programs print.
+double powerOfTen(int exponent)
+{
+    constexpr int kMost = 12;
+    static constexpr auto kPowers = [] {
+        std::array<double, 2 * kMost + 1> powers{};
+        double power = 1;
+        for (int i = 0; i <= kMost; ++i, power *= 10) {
+            powers[static_cast<std::size_t>(kMost + i)] = power;
+            powers[static_cast<std::size_t>(kMost - i)] = 1 / power;
+        }
+        return powers;
+    }();
+    return std::abs(exponent) <= kMost ? kPowers[static_cast<std::size_t>(kMost + exponent)] : std::pow(10.0, exponent);
+}
+
 /// Half of the unit of the last digit of "-1.25e-3"; 0 of what has no digits, such as "nan".
 double halfStepOf(std::string_view number)
 {
@@ -99,7 +121,7 @@ double halfStepOf(std::string_view number)
         std::from_chars(number.data() + mark + 1 + sign, number.data() + number.size(), written);
         exponent += written;
     }
-    return 0.5 * std::pow(10.0, exponent);
+    return 0.5 * powerOfTen(exponent);
 }
 
 std::optional<Printed> takePlain(std::string_view& text)
@@ -152,6 +174,20 @@ std::optional<double> takeUnit(std::string_view& text)
     return std::nullopt;
 }
 
+/// Each part is sixty of the next.
+std::optional<Printed> takeClock(std::string_view& text)
+{
+    auto number = takePlain(text);
+    if (!number || text.size() < 2 || text[0] != ':' || !isDigit(text[1]))
+        return std::nullopt;
+    while (text.size() > 1 && text[0] == ':' && isDigit(text[1])) {
+        text.remove_prefix(1);
+        const Printed part = *takePlain(text);
+        number = Printed{number->value * 60 + part.value, part.halfStep};
+    }
+    return number;
+}
+
 /// Digits alone, so that in "12e" and "3.5" the number ends where they do.
 std::optional<Printed> takeWhole(std::string_view& text)
 {
@@ -196,12 +232,43 @@ std::optional<std::int64_t> LineValues::whole(Quantity quantity) const
     return static_cast<std::int64_t>(printed->value);
 }
 
+void LineValues::addMissing(const LineValues& other)
+{
+    for (std::uint64_t missing = other.m_known & ~m_known; missing != 0; missing &= missing - 1) {
+        const auto quantity = static_cast<std::size_t>(std::countr_zero(missing));
+        set(static_cast<Quantity>(quantity), other.m_values[quantity]);
+    }
+}
+
+bool LineValues::overlaps(const LineValues& other) const
+{
+    constexpr std::uint64_t kMeasured = [] {
+        std::uint64_t bits = 0;
+        for (const Quantity quantity :
+             {Quantity::items, Quantity::time, Quantity::timePerIteration, Quantity::timePerItem,
+              Quantity::iterationRate, Quantity::itemRate, Quantity::loss, Quantity::lossSum})
+            bits |= std::uint64_t{1} << static_cast<unsigned>(quantity);
+        return bits;
+    }();
+    return (m_known & other.m_known & kMeasured) != 0;
+}
+
+bool LineValues::repeats(const LineValues& other) const
+{
+    for (std::uint64_t left = m_known & other.m_known; left != 0; left &= left - 1) {
+        const auto quantity = static_cast<std::size_t>(std::countr_zero(left));
+        if (m_values[quantity].value != other.m_values[quantity].value)
+            return false;
+    }
+    return overlaps(other);
+}
+
 std::optional<Printed> takeNumber(std::string_view& text, FieldForm form)
 {
     std::string_view rest = text;
     while (!rest.empty() && (rest.front() == ' ' || rest.front() == '\t'))
         rest.remove_prefix(1);
-    auto number = form == whole ? takeWhole(rest) : takeReal(rest);
+    auto number = form == whole ? takeWhole(rest) : form == clock ? takeClock(rest) : takeReal(rest);
     if (number && form == duration) {
         const auto unit = takeUnit(rest);
         number = unit ? std::optional(*number * *unit) : std::nullopt;

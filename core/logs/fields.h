@@ -27,12 +27,15 @@ enum class Quantity : std::uint8_t
     items,             ///< images, sequences, tokens that the line is about
     time,              ///< s, of all that the line is about
     timePerIteration,  ///< s
+    timePerItem,       ///< s
     iterationRate,     ///< 1/s
     itemRate,          ///< items/s
     loss,
-    lossSum, ///< of all iterations that the line is about
+    lossSum,   ///< of all iterations that the line is about
+    testScore, ///< of an evaluation, which the line's time holds
     batchPerRank,
     batchGlobal,
+    itemsPerEpoch,
     ranks,
     nodes,
     devices, ///< of one process
@@ -46,9 +49,10 @@ inline constexpr std::size_t kQuantityCount = static_cast<std::size_t>(Quantity:
 /// How it is written.
 enum class FieldForm : std::uint8_t
 {
-    whole,   ///< 1234, also 1,234
-    real,    ///< 1.5e-3, 5,123.4, nan
-    duration ///< a real number and its unit: 57ms, 1s, 92us, 3 min
+    whole,    ///< 1234, also 1,234
+    real,     ///< 1.5e-3, 5,123.4, nan
+    duration, ///< a real number and its unit: 57ms, 1s, 92us, 3 min
+    clock     ///< 07:12, 1:02:03.5
 };
 
 struct FieldRow
@@ -87,12 +91,21 @@ public:
     {
         return has(quantity) ? std::optional(m_values[static_cast<std::size_t>(quantity)]) : std::nullopt;
     }
+    bool isEmpty() const { return m_known == 0; }
     std::optional<std::int64_t> whole(Quantity quantity) const;
     void set(Quantity quantity, Printed value)
     {
         m_values[static_cast<std::size_t>(quantity)] = value;
         m_known |= std::uint64_t{1} << static_cast<unsigned>(quantity);
     }
+
+    void drop(Quantity quantity) { m_known &= ~(std::uint64_t{1} << static_cast<unsigned>(quantity)); }
+    /// What the other one says besides.
+    void addMissing(const LineValues& other);
+    /// Whether both say the same of all that both say, and that is some measured number.
+    bool repeats(const LineValues& other) const;
+    /// Whether both say some measured number.
+    bool overlaps(const LineValues& other) const;
 
 private:
     static_assert(kQuantityCount < 64);

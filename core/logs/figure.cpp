@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 namespace ringside::logs {
 
@@ -51,31 +53,114 @@ const std::vector<LogRecord>& recordsOf(const LogLane& lane)
     return any || lane.epochs.empty() ? lane.records : lane.epochs;
 }
 
-std::optional<double> rateOf(const LogRecord& record, const std::optional<double>& batch)
+/// What the rates of a lane are reckoned with.
+struct Known
+{
+    std::optional<double> batch;
+    std::optional<double> epochItems; ///< of records that are epochs
+    std::optional<double> implied;    ///< the batch that its records' own rates agree about
+};
+
+/// Items of an iteration, of a record that prints both of its rates.
+std::optional<double> impliedBatch(const LogRecord& record)
+{
+    return !record.items && !record.isByStamps && record.itemRate && record.iterationRate
+               ? std::optional(*record.itemRate / *record.iterationRate)
+               : std::nullopt;
+}
+
+/// What most records imply; nothing where they differ, as rates of tokens or smoothed ones do.
+std::optional<double> impliedBatch(const std::vector<LogRecord>& records)
+{
+    constexpr double kSame = 0.002;
+    constexpr std::size_t kLeast = 4;
+    std::vector<double> batches;
+    for (const LogRecord& record : records)
+        if (const auto batch = impliedBatch(record))
+            batches.push_back(*batch);
+    const auto median = batches.size() < kLeast ? std::nullopt : medianOf(batches);
+    const auto same = std::count_if(batches.begin(), batches.end(), [&](double batch) {
+        return median && std::abs(batch - *median) <= kSame * *median;
+    });
+    return 4 * same >= 3 * static_cast<std::ptrdiff_t>(batches.size()) ? median : std::nullopt;
+}
+
+Known knownOf(const LogLane& lane, const LogSettings& settings)
+{
+    Known known{batchOf(settings, lane.scope), {}, impliedBatch(recordsOf(lane))};
+    if (&recordsOf(lane) == &lane.epochs && settings.itemsPerEpoch)
+        known.epochItems = static_cast<double>(*settings.itemsPerEpoch);
+    return known;
+}
+
+std::optional<double> rateOf(const LogRecord& record, const Known& known)
 {
     if (record.itemRate)
         return record.itemRate;
-    return record.iterationRate && batch ? std::optional(*record.iterationRate * *batch) : std::nullopt;
+    if (record.iterationRate)
+        return known.batch ? std::optional(*record.iterationRate * *known.batch) : std::nullopt;
+    return record.seconds && known.epochItems ? std::optional(*known.epochItems / *record.seconds) : std::nullopt;
+}
+
+/// What a record's numbers say of a batch, and what it should be; nothing where they agree. The last batch of an epoch
+/// may be short.
+std::optional<std::pair<double, double>> contradiction(const LogRecord& record, const Known& known)
+{
+    if (const auto batch = impliedBatch(record);
+        batch && known.implied && !agree(Printed{*batch, 0}, Printed{*known.implied, 0}))
+        return std::pair(*batch, *known.implied);
+    if (!record.items || !record.iterations || !known.batch)
+        return std::nullopt;
+    const double most = *record.iterations * *known.batch;
+    const double least = most - *known.batch;
+    if (*record.items > most * (1 + kMostDifference) || *record.items < least * (1 - kMostDifference))
+        return std::pair(*record.items, most);
+    return std::nullopt;
+}
+
+/// Whose items a user may know.
+bool isWholeEpoch(const LogRecord& record)
+{
+    return record.seconds && !record.iteration;
+}
+
+/// Behind the first that tell a rate.
+std::vector<LogRecord>::const_iterator afterWarmup(const std::vector<LogRecord>& records, int warmupRecords)
+{
+    auto record = records.begin();
+    for (int left = warmupRecords; record != records.end() && left > 0; ++record)
+        left -= !record->isRefused && (record->itemRate || record->iterationRate || isWholeEpoch(*record));
+    return record;
 }
 
 std::optional<double> rateOf(const LogLane& lane, const LogSettings& settings, int warmupRecords)
 {
-    const auto batch = batchOf(settings, lane.scope);
+    const Known known = knownOf(lane, settings);
     const auto& records = recordsOf(lane);
     std::vector<double> rates;
-    for (std::size_t i = static_cast<std::size_t>(warmupRecords); i < records.size(); ++i)
-        if (const auto rate = rateOf(records[i], batch); rate && !records[i].isRefused)
+    for (auto record = afterWarmup(records, warmupRecords); record != records.end(); ++record)
+        if (const auto rate = rateOf(*record, known); rate && !record->isRefused && !contradiction(*record, known))
             rates.push_back(*rate);
     return medianOf(std::move(rates));
 }
 
+/// Whether iterations have a rate that a batch would turn into one of items.
 bool needsBatch(const LogLane& lane, const LogSettings& settings)
 {
-    if (batchOf(settings, lane.scope))
-        return false;
     const auto& records = recordsOf(lane);
-    return std::any_of(records.begin(), records.end(),
-                       [](const LogRecord& record) { return record.iterationRate && !record.itemRate; });
+    return !batchOf(settings, lane.scope) && std::any_of(records.begin(), records.end(), [](const LogRecord& record) {
+        return record.iterationRate && !record.itemRate;
+    });
+}
+
+/// Whether epochs have a time and no count.
+bool needsEpochItems(const LogLane& lane, const LogSettings& settings)
+{
+    const auto& records = recordsOf(lane);
+    return !settings.itemsPerEpoch && &records == &lane.epochs &&
+           std::any_of(records.begin(), records.end(), [](const LogRecord& record) {
+               return record.seconds && !record.itemRate && !record.iterationRate;
+           });
 }
 
 /// What covers most decides: a line about all ranks needs no sum.
@@ -100,13 +185,16 @@ void count(const LogLane& lane, int warmupRecords, LogFigure& figure)
 {
     const auto& records = recordsOf(lane);
     figure.records += records.size();
-    figure.leftOut += std::min(records.size(), static_cast<std::size_t>(warmupRecords));
+    figure.leftOut += static_cast<std::uint64_t>(afterWarmup(records, warmupRecords) - records.begin());
     figure.refused += static_cast<std::uint64_t>(
         std::count_if(records.begin(), records.end(), [](const LogRecord& record) { return record.isRefused; }));
-    for (const LogRecord& record : records)
+    const auto hasLoss = [](const LogRecord& record) { return record.loss.has_value(); };
+    for (const LogRecord& record :
+         std::any_of(lane.records.begin(), lane.records.end(), hasLoss) ? lane.records : records)
         if (record.loss) {
             figure.firstLoss = figure.firstLoss ? figure.firstLoss : record.loss;
             figure.lastLoss = record.loss;
+            figure.isLossSum |= record.isLossSum;
         }
 }
 
@@ -129,10 +217,11 @@ LogFigure figureOf(const LogRun& run, int warmupRecords)
     figure.scope = widestScope(run);
     const auto lanes = lanesOf(run, figure.scope);
     std::vector<double> rates;
-    bool batchMissing = false;
+    bool batchMissing = false, epochItemsMissing = false;
     for (const LogLane* lane : lanes) {
         count(*lane, warmupRecords, figure);
         batchMissing |= needsBatch(*lane, run.settings);
+        epochItemsMissing |= needsEpochItems(*lane, run.settings);
         if (const auto rate = rateOf(*lane, run.settings, warmupRecords))
             rates.push_back(*rate);
     }
@@ -140,8 +229,10 @@ LogFigure figureOf(const LogRun& run, int warmupRecords)
         figure.scope == Scope::rank && lanes.size() > 1 ? static_cast<std::int64_t>(lanes.size()) : 0);
     if (batchMissing)
         figure.missing.emplace_back(figure.scope == Scope::all ? "batch_global" : "batch_per_rank");
+    if (epochItemsMissing)
+        figure.missing.emplace_back("items_per_epoch");
     const auto inAll = lanesInAll(run, figure.scope, lanes.size());
-    if (!inAll)
+    if (!inAll && (!rates.empty() || batchMissing || epochItemsMissing))
         figure.missing.emplace_back(figure.scope == Scope::node ? "nodes" : "ranks");
     if (rates.empty())
         return figure;
@@ -154,23 +245,79 @@ LogFigure figureOf(const LogRun& run, int warmupRecords)
     return figure;
 }
 
+namespace {
+
+bool contradicts(double printed, double against)
+{
+    return !agree(Printed{printed, 0}, Printed{against, 0});
+}
+
+std::uint64_t firstLine(const LogLane& lane)
+{
+    const auto& records = recordsOf(lane);
+    return records.empty() ? 0 : records.front().line;
+}
+
+/// What a claim of this scope should be; nothing where that cannot be known.
+std::optional<double> expectedClaim(const LogRun& run, const LogFigure& figure, Scope scope)
+{
+    if (!figure.itemsPerSecond)
+        return scope == figure.scope ? figure.perLane : std::nullopt;
+    if (scope == Scope::all)
+        return figure.itemsPerSecond;
+    const auto claims = std::count_if(run.claims.begin(), run.claims.end(),
+                                      [&](const LogClaim& claim) { return claim.scope == scope && claim.itemRate; });
+    const auto parts = scope == Scope::rank ? figure.ranks : run.settings.nodes.value_or(claims);
+    return parts > 0 ? std::optional(*figure.itemsPerSecond / static_cast<double>(parts)) : std::nullopt;
+}
+
+void addLanesThatDiffer(const LogRun& run, const LogFigure& figure, int warmupRecords, std::vector<Finding>& findings)
+{
+    if (figure.scope != Scope::all || !figure.itemsPerSecond)
+        return;
+    for (const LogLane* lane : lanesOf(run, Scope::all))
+        if (const auto rate = rateOf(*lane, run.settings, warmupRecords);
+            rate && contradicts(*rate, *figure.itemsPerSecond))
+            findings.push_back({FindingCode::lanesDiffer, firstLine(*lane), *rate, *figure.itemsPerSecond});
+}
+
+void addCountsThatDiffer(const LogLane& lane, const LogSettings& settings, std::vector<Finding>& findings)
+{
+    const Known known = knownOf(lane, settings);
+    Finding found{FindingCode::countAgainstItems, 0, 0, 0, 0};
+    for (const LogRecord& record : recordsOf(lane))
+        if (const auto numbers = contradiction(record, known); numbers && found.count++ == 0) {
+            found.line = record.line;
+            std::tie(found.printed, found.against) = *numbers;
+        }
+    if (found.count > 0)
+        findings.push_back(found);
+}
+
+void addTestsInside(const LogLane& lane, int warmupRecords, std::vector<Finding>& findings)
+{
+    const auto& records = recordsOf(lane);
+    const auto first = afterWarmup(records, warmupRecords);
+    if (first != records.end() &&
+        std::all_of(first, records.end(), [](const LogRecord& record) { return record.holdsTest; }))
+        findings.push_back(
+            {FindingCode::testsInside, first->line, 0, 0, static_cast<std::uint64_t>(records.end() - first)});
+}
+
+} // namespace
+
 std::vector<Finding> findingsOf(const LogRun& run, const LogFigure& figure, int warmupRecords)
 {
     std::vector<Finding> findings;
-    const auto contradicts = [](double printed, double against) {
-        return !agree(Printed{printed, 0}, Printed{against, 0});
-    };
-    if (figure.scope == Scope::all && figure.itemsPerSecond)
-        for (const LogLane* lane : lanesOf(run, Scope::all))
-            if (const auto rate = rateOf(*lane, run.settings, warmupRecords);
-                rate && contradicts(*rate, *figure.itemsPerSecond))
-                findings.push_back({FindingCode::lanesDiffer, lane->records.empty() ? 0 : lane->records.front().line,
-                                    *rate, *figure.itemsPerSecond});
-    for (const LogClaim& claim : run.claims) {
-        const auto& against = claim.scope == Scope::all ? figure.itemsPerSecond : figure.perLane;
-        if (claim.itemRate && against && contradicts(*claim.itemRate, *against))
-            findings.push_back({FindingCode::claimDiffers, claim.line, *claim.itemRate, *against});
+    addLanesThatDiffer(run, figure, warmupRecords, findings);
+    for (const LogLane* lane : lanesOf(run, figure.scope)) {
+        addCountsThatDiffer(*lane, run.settings, findings);
+        addTestsInside(*lane, warmupRecords, findings);
     }
+    for (const LogClaim& claim : run.claims)
+        if (const auto against = expectedClaim(run, figure, claim.scope);
+            claim.itemRate && against && contradicts(*claim.itemRate, *against))
+            findings.push_back({FindingCode::claimDiffers, claim.line, *claim.itemRate, *against});
     return findings;
 }
 

@@ -22,12 +22,14 @@ struct LogFigure
     std::uint64_t leftOut = 0;                 ///< as warm-up
     std::uint64_t refused = 0;
     std::optional<double> firstLoss = {}, lastLoss = {};
+    bool isLossSum = false;                ///< they are sums over iterations that are not counted
     std::vector<std::string_view> missing; ///< settings that the user has to say: "batch_per_rank", "ranks"
 };
 
 LogFigure figureOf(const LogRun& run, int warmupRecords);
 
-/// What contradicts the figure: ranks that disagree about a number of all, and the program's own summary.
+/// What contradicts the figure: ranks that disagree about a number of all, counts that are no batches, and the
+/// program's own summary. And that its time holds evaluations.
 std::vector<Finding> findingsOf(const LogRun& run, const LogFigure& figure, int warmupRecords);
 
 } // namespace ringside::logs

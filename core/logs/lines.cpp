@@ -74,10 +74,10 @@ void LineSplitter::feed(std::string_view bytes)
         if (end == std::string_view::npos)
             return keep(piece);
         if (m_begun.empty() && !m_isCut) {
-            endLine(piece);
+            endLine(piece, true);
         } else {
             keep(piece);
-            endLine(m_begun);
+            endLine(m_begun, !m_isCut);
             m_begun.clear();
         }
         m_isCut = false;
@@ -89,7 +89,7 @@ void LineSplitter::finish()
 {
     if (m_begun.empty())
         return;
-    endLine(m_begun);
+    endLine(m_begun, false);
     m_begun.clear();
     m_isCut = false;
 }
@@ -110,17 +110,18 @@ void LineSplitter::keep(std::string_view piece)
     m_cutLines += m_isCut;
 }
 
-void LineSplitter::endLine(std::string_view line)
+void LineSplitter::endLine(std::string_view line, bool isWhole)
 {
     if (line.size() > kMostLineBytes) {
         line = line.substr(0, kMostLineBytes);
+        isWhole = false;
         ++m_cutLines;
     }
     ++m_number;
     if (!hasControls(line))
-        return m_sink(m_number, line);
+        return m_sink(m_number, line, isWhole);
     showLine(line, m_shown);
-    m_sink(m_number, m_shown);
+    m_sink(m_number, m_shown, isWhole);
 }
 
 } // namespace ringside::logs

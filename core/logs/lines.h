@@ -17,8 +17,9 @@ inline constexpr std::size_t kMostLineBytes = 64u << 10;
 class LineSplitter
 {
 public:
-    /// Called for each line, without its end, in order; numbers count from 1. The text is valid during the call.
-    using Sink = std::function<void(std::uint64_t number, std::string_view line)>;
+    /// Called for each line, without its end, in order; numbers count from 1. The text is valid during the call. A line
+    /// that has no end, or was too long, is not whole: its last number may have lost digits.
+    using Sink = std::function<void(std::uint64_t number, std::string_view line, bool isWhole)>;
 
     explicit LineSplitter(Sink sink)
         : m_sink(std::move(sink))
@@ -34,7 +35,7 @@ public:
 
 private:
     void keep(std::string_view piece);
-    void endLine(std::string_view line);
+    void endLine(std::string_view line, bool isWhole);
 
     Sink m_sink;
     std::string m_begun; ///< of a line whose end has not come

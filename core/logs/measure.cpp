@@ -9,10 +9,23 @@ namespace ringside::logs {
 
 namespace {
 
-/// A time, or a rate, that can be.
+/// A printed time that may be further off is not used where another number tells it better.
+constexpr double kMostRoughness = 0.01;
+
+/// A time, or a rate, that can be; 0 may be rounded.
 bool isPlausible(const Printed& number)
 {
-    return std::isfinite(number.value) && number.value > 0 && number.high() > 0;
+    return std::isfinite(number.value) && number.value >= 0;
+}
+
+bool tells(const Printed& number)
+{
+    return isPlausible(number) && number.value > 0;
+}
+
+double roughnessOf(const Printed& number)
+{
+    return number.halfStep / number.value;
 }
 
 std::optional<double> countOf(const LineValues& values, Meaning meaning, const Before& before)
@@ -38,19 +51,28 @@ struct Times
 {
     std::optional<Printed> used;
     std::optional<Finding> finding;
+    bool isByStamps = false;
 
-    void add(const std::optional<Printed>& seconds, FindingCode ifNot)
+    void add(const std::optional<Printed>& seconds)
     {
-        if (!seconds || finding)
+        if (!seconds || !isPlausible(*seconds) || finding)
             return;
-        if (!isPlausible(*seconds))
-            finding = Finding{FindingCode::implausible, 0, seconds->value};
-        else if (!used)
+        if (used && !agree(*used, *seconds))
+            finding = Finding{FindingCode::rateAgainstTime, 0, seconds->value, used->value};
+        const bool isRough = !used || !tells(*used) || roughnessOf(*used) > kMostRoughness;
+        if (isRough && (!used || !tells(*used) || roughnessOf(*seconds) < roughnessOf(*used)))
             used = seconds;
-        else if (!agree(*used, *seconds))
-            finding = Finding{ifNot, 0, seconds->value, used->value};
     }
 };
+
+std::optional<Finding> implausibleOne(const LineValues& values)
+{
+    for (const Quantity quantity : {Quantity::time, Quantity::timePerIteration, Quantity::timePerItem,
+                                    Quantity::iterationRate, Quantity::itemRate})
+        if (const auto number = values.get(quantity); number && !isPlausible(*number))
+            return Finding{FindingCode::implausible, 0, number->value};
+    return std::nullopt;
+}
 
 std::optional<Printed> over(const std::optional<double>& count, const std::optional<Printed>& rate)
 {
@@ -59,52 +81,71 @@ std::optional<Printed> over(const std::optional<double>& count, const std::optio
 
 Times timesOf(const LineValues& values, const LogRecord& record, const Before& before)
 {
-    Times times;
-    times.add(values.get(Quantity::time), FindingCode::rateAgainstTime);
+    Times times{.used = {}, .finding = implausibleOne(values), .isByStamps = false};
+    times.add(values.get(Quantity::time));
     if (const auto each = values.get(Quantity::timePerIteration); each && record.iterations)
-        times.add(*each * *record.iterations, FindingCode::rateAgainstTime);
-    times.add(over(record.iterations, values.get(Quantity::iterationRate)), FindingCode::rateAgainstTime);
-    times.add(over(record.items, values.get(Quantity::itemRate)), FindingCode::rateAgainstTime);
+        times.add(*each * *record.iterations);
+    if (const auto each = values.get(Quantity::timePerItem); each && record.items)
+        times.add(*each * *record.items);
+    times.add(over(record.iterations, values.get(Quantity::iterationRate)));
+    times.add(over(record.items, values.get(Quantity::itemRate)));
     if (!before.secondsSince)
         return times;
     const Printed elapsed{*before.secondsSince, 2 * before.stampHalfStep};
-    if (!times.used && !times.finding)
-        times.used = isPlausible(elapsed) ? std::optional(elapsed) : std::nullopt;
+    times.isByStamps = !times.used && !times.finding;
+    if (times.isByStamps)
+        times.used = elapsed;
     else if (times.used && times.used->low() > elapsed.high() * (1 + kMostDifference))
         times.finding = Finding{FindingCode::timeAgainstStamps, 0, times.used->value, elapsed.value};
     return times;
 }
 
-std::optional<double> lossOf(const LineValues& values, const std::optional<double>& iterations)
+void setLoss(LogRecord& record, const LineValues& values)
 {
-    if (const auto mean = values.get(Quantity::loss))
-        return mean->value;
     const auto sum = values.get(Quantity::lossSum);
-    return sum && iterations && *iterations > 0 ? std::optional(sum->value / *iterations) : std::nullopt;
+    if (const auto mean = values.get(Quantity::loss)) {
+        record.loss = mean->value;
+    } else if (sum) {
+        record.isLossSum = !record.iterations || !(*record.iterations > 0);
+        record.loss = record.isLossSum ? sum->value : sum->value / *record.iterations;
+    }
 }
 
-/// A rate that stands alone: no count and time to reckon it from.
-std::optional<double> alone(const LineValues& values, Quantity quantity)
+/// A rate that stands alone: no count and time to reckon it from. A time of one is its inverse.
+std::optional<double> alone(const LineValues& values, Quantity rate, Quantity timeOfOne)
 {
-    const auto rate = values.get(quantity);
-    return rate && isPlausible(*rate) ? std::optional(rate->value) : std::nullopt;
+    if (const auto each = values.get(timeOfOne); each && tells(*each))
+        return 1 / each->value;
+    const auto printed = values.get(rate);
+    return printed && tells(*printed) ? std::optional(printed->value) : std::nullopt;
 }
 
-void setRates(LogRecord& record, const LineValues& values)
+void setRates(LogRecord& record, const LineValues& values, const std::optional<double>& batch)
 {
-    if (record.seconds && record.items)
-        record.itemRate = *record.items / *record.seconds;
-    else
-        record.itemRate = alone(values, Quantity::itemRate);
     if (record.seconds && record.iterations)
         record.iterationRate = *record.iterations / *record.seconds;
-    else if (const auto each = values.get(Quantity::timePerIteration); each && isPlausible(*each))
-        record.iterationRate = 1 / each->value;
     else
-        record.iterationRate = alone(values, Quantity::iterationRate);
+        record.iterationRate = alone(values, Quantity::iterationRate, Quantity::timePerIteration);
+    if (record.seconds && record.items)
+        record.itemRate = *record.items / *record.seconds;
+    else if (record.iterationRate && batch)
+        record.itemRate = *record.iterationRate * *batch;
+    else
+        record.itemRate = alone(values, Quantity::itemRate, Quantity::timePerItem);
 }
 
 } // namespace
+
+std::optional<Finding> gapBefore(const LineValues& values, const Before& before)
+{
+    auto first = values.whole(Quantity::firstIteration);
+    if (const auto previous = values.whole(Quantity::previousIteration))
+        first = *previous + 1;
+    if (!first || !before.iteration || *first <= *before.iteration + 1)
+        return std::nullopt;
+    return Finding{FindingCode::iterationsMissing, 0, static_cast<double>(*first),
+                   static_cast<double>(*before.iteration + 1)};
+}
 
 bool agree(const Printed& one, const Printed& other)
 {
@@ -128,7 +169,10 @@ Measured measure(const LineValues& values, Meaning meaning, const Before& before
     record.iterations = countOf(values, meaning, before);
     if (const auto items = values.get(Quantity::items))
         record.items = items->value;
-    record.loss = lossOf(values, record.iterations);
+    else if (record.iterations && before.batch)
+        record.items = *record.iterations * *before.batch;
+    setLoss(record, values);
+    record.holdsTest = values.has(Quantity::testScore);
     for (const Phase phase : kPhases)
         if (const auto time = values.get(quantityOf(phase)))
             record.phases[static_cast<std::size_t>(phase)] = time->value;
@@ -136,9 +180,10 @@ Measured measure(const LineValues& values, Meaning meaning, const Before& before
     const Times times = timesOf(values, record, before);
     measured.finding = times.finding;
     record.isRefused = times.finding.has_value();
-    if (times.used)
+    record.isByStamps = times.isByStamps;
+    if (times.used && tells(*times.used))
         record.seconds = times.used->value;
-    setRates(record, values);
+    setRates(record, values, before.batch);
     return measured;
 }
 

@@ -13,12 +13,13 @@ namespace ringside::logs {
 /// Two numbers for the same thing contradict each other where they differ by more, beyond what printing rounded away.
 inline constexpr double kMostDifference = 0.02;
 
-/// From what the line itself does not say.
+/// What else the line's numbers are reckoned with.
 struct Before
 {
     std::optional<std::int64_t> iteration = {}; ///< of the record before, of the same epoch
     std::optional<double> secondsSince = {};    ///< the record before, by stamps
     double stampHalfStep = 0;                   ///< s
+    std::optional<double> batch = {};           ///< items of an iteration, where the line itself tells them
 };
 
 struct Measured
@@ -29,6 +30,9 @@ struct Measured
 
 /// A line of meaning interval, iteration or epoch. `record.line` is the caller's.
 Measured measure(const LineValues& values, Meaning meaning, const Before& before);
+
+/// Iterations that no line told, by what the line says of its first one.
+std::optional<Finding> gapBefore(const LineValues& values, const Before& before);
 
 /// Whether both may be the same number.
 bool agree(const Printed& one, const Printed& other);

@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/base/words.h"
+#include "core/logs/keyindex.h"
 
 #include <algorithm>
 #include <utility>
@@ -42,7 +43,8 @@ class PatternParser
 {
 public:
     explicit PatternParser(std::string_view text)
-        : m_rest(text)
+        : m_text(text)
+        , m_rest(text)
     {
         m_pattern.m_text = text;
     }
@@ -50,17 +52,32 @@ public:
     Result<LinePattern> parse()
     {
         m_pattern.m_isAnchored = takeMark('^');
-        while (!m_rest.empty())
-            if (auto taken = takePart(); !taken)
-                return tl::unexpected(std::move(taken.error()));
-        return finished();
+        TRY_ASSIGN(LinePattern whole, parseOne());
+        while (!m_rest.empty()) {
+            m_rest.remove_prefix(kOptional.size());
+            m_pattern = {};
+            add({.kind = Kind::skipped});
+            TRY_ASSIGN(LinePattern optional, parseOne());
+            whole.m_optional.push_back(std::move(optional));
+        }
+        return whole;
     }
 
 private:
     using Kind = LinePattern::Kind;
     using Part = LinePattern::Part;
 
-    std::size_t column() const { return m_pattern.m_text.size() - m_rest.size() + 1; }
+    static constexpr std::string_view kOptional = "{?}";
+
+    /// Up to the next optional part.
+    Result<LinePattern> parseOne()
+    {
+        while (!m_rest.empty() && !m_rest.starts_with(kOptional))
+            TRY(takePart());
+        return finished();
+    }
+
+    std::size_t column() const { return m_text.size() - m_rest.size() + 1; }
     tl::unexpected<Error> wrong(std::string message, std::string hint) const
     {
         return fail(ErrorCode::usage, Words::tr("column {} of the pattern: {}", column(), message), std::move(hint));
@@ -80,8 +97,8 @@ private:
             add({.kind = Kind::blanks});
             return {};
         }
-        if (m_rest == "$") {
-            m_rest = {};
+        if (m_rest == "$" || (m_rest.front() == '$' && m_rest.substr(1).starts_with(kOptional))) {
+            m_rest.remove_prefix(1);
             add({.kind = Kind::end});
             return {};
         }
@@ -182,11 +199,10 @@ private:
                 Words::tr("a pattern needs a text of at least {} characters, by which its lines are found.", kLeastKey),
                 Words::tr("Write more of the line than its fields."));
         m_pattern.m_isAnchored |= parts.front().kind != Kind::text;
-        return std::move(m_pattern);
+        return std::exchange(m_pattern, {});
     }
 
-    static constexpr std::size_t kLeastKey = 3;
-
+    std::string_view m_text;
     std::string_view m_rest;
     LinePattern m_pattern;
 };
@@ -199,10 +215,21 @@ Result<LinePattern> LinePattern::parse(std::string_view text)
 bool LinePattern::has(Quantity quantity) const
 {
     return std::any_of(m_parts.begin(), m_parts.end(),
-                       [&](const Part& part) { return part.field && part.field->quantity == quantity; });
+                       [&](const Part& part) { return part.field && part.field->quantity == quantity; }) ||
+           std::any_of(m_optional.begin(), m_optional.end(),
+                       [&](const LinePattern& optional) { return optional.has(quantity); });
 }
 
 bool LinePattern::match(std::string_view line, LineValues& values) const
+{
+    if (!matchHead(line, values))
+        return false;
+    for (const LinePattern& optional : m_optional)
+        optional.match(line, values);
+    return true;
+}
+
+bool LinePattern::matchHead(std::string_view line, LineValues& values) const
 {
     if (line.find(m_key) == std::string_view::npos)
         return false;

@@ -3,6 +3,10 @@
 //
 //     Epoch[{epoch}] Batch{ |}[{first_iteration}-{iteration}] Speed: {items_per_second} samples/sec
 //
+// What stands behind "{?}" is looked for anywhere in the line, whatever its order, and may be missing:
+//
+//     Epoch(train) [{epoch}][{iteration}/ {?} time: {seconds_per_iteration}{?} loss: {loss}
+//
 // A pattern is matched from left to right without going back, so no line, however hostile, costs more than its length
 // (times kMostStarts). Pure; a pattern may be matched from several threads.
 #pragma once
@@ -55,6 +59,7 @@ private:
         bool afterBlank = false; ///< of `skipped`: a blank stands before the text
     };
 
+    bool matchHead(std::string_view line, LineValues& values) const;
     bool matchAt(std::string_view rest, LineValues& values) const;
     static bool take(const Part& part, std::string_view& rest, LineValues& values);
 
@@ -62,6 +67,7 @@ private:
     std::string m_key;
     bool m_isAnchored = false; ///< at the line's beginning
     std::vector<Part> m_parts;
+    std::vector<LinePattern> m_optional;
 };
 
 } // namespace ringside::logs

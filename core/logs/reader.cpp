@@ -26,6 +26,13 @@ void take(std::optional<std::int64_t>& setting, const std::optional<std::int64_t
         setting = told;
 }
 
+/// A bar's state before its end.
+bool isUnfinished(const LineForm& form, const LineValues& values)
+{
+    const auto count = values.whole(Quantity::iterations), total = values.whole(Quantity::totalIterations);
+    return form.meaning == Meaning::epoch && count && total && *count < *total;
+}
+
 std::optional<double> valueOf(const LineValues& values, Quantity quantity)
 {
     const auto printed = values.get(quantity);
@@ -39,32 +46,46 @@ LogReader::LogReader(const LogFormat& format, LogSettings given)
     , m_given(given)
 {
     m_content.format = format.name;
+    for (std::uint32_t form = 0; form < format.lines.size(); ++form)
+        m_index.add(format.lines[form].pattern.key(), form);
 }
 
-bool LogReader::read(std::uint64_t number, std::string_view text)
+const LineForm* LogReader::formOf(std::string_view text, LineValues& values)
+{
+    m_index.find(text, m_candidates);
+    for (const std::uint32_t form : m_candidates)
+        if (m_format.lines[form].pattern.match(text, values))
+            return &m_format.lines[form];
+    return nullptr;
+}
+
+bool LogReader::read(std::uint64_t number, std::string_view text, bool isWhole)
 {
     m_content.lines = number;
     Line line{number, takeRankTag(text), {}, {}, nullptr};
-    for (const LineForm& form : m_format.lines)
-        if (form.pattern.match(text, line.values)) {
-            line.form = &form;
-            line.stamp = findStamp(text);
-            if (const auto rank = line.values.whole(Quantity::rank); rank && !line.rank)
-                line.rank = static_cast<int>(*rank);
-            ++m_content.linesRead;
-            apply(line);
-            return true;
-        }
-    return false;
+    line.form = formOf(text, line.values);
+    if (line.form && !isWhole)
+        note({FindingCode::cutLines}, number);
+    if (!line.form || !isWhole)
+        return false;
+    line.stamp = findStamp(text);
+    if (const auto rank = line.values.whole(Quantity::rank); rank && !line.rank)
+        line.rank = static_cast<int>(*rank);
+    ++m_content.linesRead;
+    apply(line);
+    return true;
 }
 
 LogContent LogReader::finish()
 {
-    std::erase_if(m_content.runs, [](const LogRun& run) { return run.lanes.empty() && run.claims.empty(); });
+    auto& runs = m_content.runs;
+    if (!runs.empty())
+        noteSettings(runs.back().settings, m_ahead.left());
+    std::erase_if(runs, [](const LogRun& run) { return run.lanes.empty() && run.claims.empty(); });
     return std::move(m_content);
 }
 
-void LogReader::apply(const Line& line)
+void LogReader::apply(Line& line)
 {
     switch (line.form->meaning) {
     case Meaning::start:
@@ -91,11 +112,22 @@ template <class Apply> void LogReader::forSourcesOf(const Line& line, Apply appl
             apply(source);
 }
 
+/// In which the process is that printed it.
+std::size_t LogReader::runOf(const Line& line) const
+{
+    std::size_t run = 0;
+    for (const Source& source : m_sources)
+        if (!line.rank || source.rank == line.rank)
+            run = std::max(run, source.run);
+    return run;
+}
+
 LogRun& LogReader::runAt(std::size_t index, std::uint64_t line)
 {
     auto& runs = m_content.runs;
+    const std::uint64_t first = std::exchange(m_prelude, {}).value_or(line);
     while (runs.size() <= index)
-        runs.push_back({.firstLine = line, .lastLine = line, .settings = m_given, .lanes = {}, .claims = {}});
+        runs.push_back({.firstLine = first, .lastLine = line, .settings = m_given, .lanes = {}, .claims = {}});
     runs[index].lastLine = std::max(runs[index].lastLine, line);
     return runs[index];
 }
@@ -112,24 +144,22 @@ void LogReader::begin(const Line& line)
         if (source.lane)
             moveOn(source);
     });
-    m_announcedEpoch.reset();
+    m_ahead.forgetEpochs(line.rank);
 }
 
 void LogReader::noteContext(const Line& line)
 {
-    std::size_t run = 0;
-    forSourcesOf(line, [&](Source& source) {
-        run = std::max(run, source.run);
-        if (const auto loss = valueOf(line.values, Quantity::loss))
-            source.loss = loss;
-    });
-    if (const auto epoch = line.values.whole(Quantity::epoch))
-        m_announcedEpoch = epoch;
-    LogSettings& settings = runAt(run, line.number).settings;
-    take(settings.batchPerRank, m_given.batchPerRank, line.values.whole(Quantity::batchPerRank));
-    take(settings.batchGlobal, m_given.batchGlobal, line.values.whole(Quantity::batchGlobal));
-    take(settings.ranks, m_given.ranks, line.values.whole(Quantity::ranks));
-    take(settings.nodes, m_given.nodes, line.values.whole(Quantity::nodes));
+    m_prelude = m_prelude.value_or(line.number);
+    m_ahead.note(line.rank, line.values);
+}
+
+void LogReader::noteSettings(LogSettings& settings, const LineValues& values) const
+{
+    take(settings.batchPerRank, m_given.batchPerRank, values.whole(Quantity::batchPerRank));
+    take(settings.batchGlobal, m_given.batchGlobal, values.whole(Quantity::batchGlobal));
+    take(settings.itemsPerEpoch, m_given.itemsPerEpoch, values.whole(Quantity::itemsPerEpoch));
+    take(settings.ranks, m_given.ranks, values.whole(Quantity::ranks));
+    take(settings.nodes, m_given.nodes, values.whole(Quantity::nodes));
 }
 
 void LogReader::noteTest(const Line& line)
@@ -139,11 +169,10 @@ void LogReader::noteTest(const Line& line)
 
 void LogReader::addClaim(const Line& line)
 {
-    std::size_t run = 0;
-    forSourcesOf(line, [&](const Source& source) { run = std::max(run, source.run); });
-    runAt(run, line.number)
-        .claims.push_back({line.number, line.form->scope, valueOf(line.values, Quantity::itemRate),
-                           valueOf(line.values, Quantity::iterationRate)});
+    LogRun& claimed = runAt(runOf(line), line.number);
+    noteSettings(claimed.settings, line.values);
+    claimed.claims.push_back({line.number, line.form->scope, valueOf(line.values, Quantity::itemRate),
+                              valueOf(line.values, Quantity::iterationRate)});
 }
 
 void LogReader::note(Finding finding, std::uint64_t line)
@@ -169,8 +198,8 @@ std::optional<LogReader::Place> LogReader::placeIn(const Source& source, const L
     Place place{epoch.value_or(own),
                 isEpoch ? std::numeric_limits<std::int64_t>::max() : values.whole(Quantity::iteration).value_or(0)};
     const bool goesBack = !source.recent.empty() && place <= source.recent.back();
-    if (!epoch && goesBack && m_announcedEpoch && *m_announcedEpoch > own)
-        place.first = *m_announcedEpoch;
+    if (!epoch && goesBack && m_ahead.epoch() && *m_ahead.epoch() > own)
+        place.first = *m_ahead.epoch();
     return place;
 }
 
@@ -231,27 +260,134 @@ LogReader::Source& LogReader::sourceOf(const Line& line)
     return *source;
 }
 
-void LogReader::addRecord(const Line& line)
+/// Whether no process that is known can have printed the line next in its run.
+bool LogReader::isBehindOne(const Line& line) const
+{
+    bool any = false;
+    for (const Source& source : m_sources) {
+        if (source.rank || source.scope != line.form->scope || source.recent.empty())
+            continue;
+        any = true;
+        const auto place = placeIn(source, line.values);
+        if (!place || *place > source.recent.back())
+            return false;
+    }
+    return any && !mayBeAnother(line);
+}
+
+/// Adds what lines before told, and takes a count for what it counts.
+void LogReader::complete(Line& line)
+{
+    m_ahead.complete(line.rank, line.values, [&](const LineValues& tried) {
+        return line.rank || !isBehindOne({line.number, line.rank, line.stamp, tried, line.form});
+    });
+    const auto inEpoch = line.values.whole(Quantity::itemsPerEpoch);
+    const auto run = runOf(line);
+    const auto told = inEpoch || run >= m_content.runs.size() ? inEpoch : m_content.runs[run].settings.itemsPerEpoch;
+    const auto count = line.values.get(Quantity::iterations);
+    if (!told || !count || count->value != static_cast<double>(*told))
+        return;
+    // An epoch of as many iterations as items counts items: Keras before 2.4.
+    line.values.set(Quantity::items, *count);
+    line.values.drop(Quantity::iterations);
+    if (const auto each = line.values.get(Quantity::timePerIteration)) {
+        line.values.set(Quantity::timePerItem, *each);
+        line.values.drop(Quantity::timePerIteration);
+    }
+}
+
+/// What looks like an epoch where epochs are announced, and was not.
+bool LogReader::isEvaluation(const Line& line) const
+{
+    return line.form->meaning == Meaning::epoch && m_ahead.epoch() && !line.values.has(Quantity::epoch);
+}
+
+/// Whether the line is about the source's last record and contradicts nothing of it.
+bool LogReader::isSame(const Line& line, const Source& source) const
+{
+    const auto place = placeIn(source, line.values);
+    if (source.rank != line.rank || source.scope != line.form->scope || !source.lane || !place ||
+        source.recent.empty() || source.recent.back() != *place || source.form->meaning != line.form->meaning)
+        return false;
+    const bool isOther = source.form != line.form && line.form->meaning != Meaning::mean;
+    return source.last.repeats(line.values) || (isOther && !source.last.overlaps(line.values));
+}
+
+/// A line that repeats a record is no other one: a framework prints a line for each of its metrics, or each rank prints
+/// the same numbers of all. Nor is one that tells something else of the same iterations.
+bool LogReader::addToLast(const Line& line, const std::optional<double>& batch)
+{
+    const auto source =
+        std::find_if(m_sources.begin(), m_sources.end(), [&](const Source& one) { return isSame(line, one); });
+    if (source == m_sources.end())
+        return false;
+    LogLane& lane = m_content.runs[source->run].lanes[*source->lane];
+    auto& records = line.form->meaning == Meaning::epoch ? lane.epochs : lane.records;
+    if (line.form->meaning == Meaning::mean || records.empty())
+        return true;
+    LogRecord& last = records.back();
+    source->last.addMissing(line.values);
+    Before before{.batch = batch};
+    if (last.iteration && last.iterations)
+        before.iteration = *last.iteration - static_cast<std::int64_t>(*last.iterations);
+    auto [record, finding] = measure(source->last, line.form->meaning, before);
+    if (finding && !last.isRefused)
+        note(*finding, line.number);
+    record.line = last.line;
+    record.holdsTest |= last.holdsTest;
+    if (!record.seconds && !record.itemRate && !record.iterationRate) { // by stamps
+        record.seconds = last.seconds;
+        record.iterationRate = last.iterationRate;
+        record.isByStamps = last.isByStamps;
+    }
+    last = std::move(record);
+    return true;
+}
+
+/// Items of an iteration where the line tells them, which may change from line to line.
+std::optional<double> LogReader::batchIn(const Line& line) const
+{
+    if (line.form->scope == Scope::node)
+        return std::nullopt;
+    const bool isAll = line.form->scope == Scope::all;
+    const auto told = valueOf(line.values, isAll ? Quantity::batchGlobal : Quantity::batchPerRank);
+    const auto& given = isAll ? m_given.batchGlobal : m_given.batchPerRank;
+    return told && given ? std::optional(static_cast<double>(*given)) : told;
+}
+
+void LogReader::addRecord(Line& line)
 {
     if (m_records >= kMostRecords)
         return note({FindingCode::tooManyRecords}, line.number);
+    if (isUnfinished(*line.form, line.values))
+        return;
+    const auto batch = batchIn(line);
+    complete(line);
+    if (isEvaluation(line) || addToLast(line, batch))
+        return;
     ++m_records;
     Source& source = sourceOf(line);
     if (line.form->meaning == Meaning::mean)
         return addMean(line, source);
+    store(line, source, measured(line, source, batch));
+}
 
-    Before before;
+LogRecord LogReader::measured(const Line& line, const Source& source, const std::optional<double>& batch)
+{
+    Before before{.batch = batch};
     const auto place = placeIn(source, line.values);
     if (place && !source.recent.empty() && source.recent.back().first == place->first)
         before.iteration = source.recent.back().second;
-    if (source.stamp && line.stamp) {
+    if (source.stamp && line.stamp && line.form->meaning != Meaning::epoch) {
         before.secondsSince = secondsBetween(*source.stamp, *line.stamp);
         before.stampHalfStep = line.stamp->halfStep;
     }
     auto [record, finding] = measure(line.values, line.form->meaning, before);
     if (finding)
         note(*finding, line.number);
-    store(line, source, std::move(record));
+    if (const auto gap = gapBefore(line.values, before))
+        note(*gap, line.number);
+    return record;
 }
 
 /// A mean m after k iterations says that they took k/m, or k·m: what lies between two lines is the difference.
@@ -289,15 +425,15 @@ void LogReader::addMean(const Line& line, Source& source)
 void LogReader::store(const Line& line, Source& source, LogRecord record)
 {
     LogRun& run = runAt(source.run, line.number);
+    noteSettings(run.settings, line.values);
     if (!source.lane) {
         source.lane = run.lanes.size();
         run.lanes.push_back({.rank = line.rank, .scope = line.form->scope, .records = {}, .epochs = {}});
     }
     const auto place = placeIn(source, line.values);
     record.line = line.number;
-    if (!record.loss)
-        record.loss = source.loss;
-    source.loss.reset();
+    source.form = line.form;
+    source.last = line.values;
     if (place) {
         source.recent.push_back(*place);
         if (source.recent.size() > kMostDrift + 1)
@@ -311,7 +447,7 @@ void LogReader::store(const Line& line, Source& source, LogRecord record)
     }
     if (place)
         source.epoch = place->first;
-    record.holdsTest = std::exchange(source.holdsTest, false);
+    record.holdsTest |= std::exchange(source.holdsTest, false);
     source.stamp = line.stamp;
     lane.records.push_back(std::move(record));
 }

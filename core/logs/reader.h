@@ -2,8 +2,10 @@
 // Reads a log of a known form, line by line, into runs, ranks and records. Memory is bounded by kMostRecords.
 #pragma once
 
+#include "core/logs/ahead.h"
 #include "core/logs/content.h"
 #include "core/logs/format.h"
+#include "core/logs/keyindex.h"
 #include "core/logs/stamp.h"
 
 #include <cstdint>
@@ -25,8 +27,9 @@ public:
     /// `format` outlives the reader. `given` is what the user says of the log; it wins over what the log tells.
     explicit LogReader(const LogFormat& format, LogSettings given = {});
 
-    /// Lines in order, as LineSplitter gives them. Returns whether the format knows the line.
-    bool read(std::uint64_t number, std::string_view line);
+    /// Lines in order, as LineSplitter gives them. Returns whether the format knows the line. What is not whole tells
+    /// nothing, and is counted.
+    bool read(std::uint64_t number, std::string_view line, bool isWhole = true);
     /// What has been read. Call it once.
     LogContent finish();
 
@@ -50,10 +53,11 @@ private:
         std::size_t run;
         std::optional<std::size_t> lane; ///< of the run, once it has a record
         std::optional<std::int64_t> epoch;
+        const LineForm* form = nullptr; ///< of its last record
+        LineValues last;
         std::vector<Place> recent; ///< places of its last records in the run, at most kMostDrift + 1
         std::optional<Stamp> stamp;
         std::optional<Printed> iterationsOverRate; ///< of Meaning::mean, at its last record
-        std::optional<double> loss;                ///< that a line before told
         bool holdsTest = false;
     };
     struct Line
@@ -65,12 +69,18 @@ private:
         const LineForm* form;
     };
 
-    void apply(const Line& line);
+    const LineForm* formOf(std::string_view text, LineValues& values);
+    void apply(Line& line);
     void begin(const Line& line);
     void noteContext(const Line& line);
     void noteTest(const Line& line);
     void addClaim(const Line& line);
-    void addRecord(const Line& line);
+    void addRecord(Line& line);
+    void complete(Line& line);
+    bool isEvaluation(const Line& line) const;
+    bool addToLast(const Line& line, const std::optional<double>& batch);
+    bool isSame(const Line& line, const Source& source) const;
+    LogRecord measured(const Line& line, const Source& source, const std::optional<double>& batch);
     void addMean(const Line& line, Source& source);
     void store(const Line& line, Source& source, LogRecord record);
 
@@ -78,8 +88,12 @@ private:
     Source* taggedSource(const Line& line);
     Source* untaggedSource(const Line& line);
     bool mayBeAnother(const Line& line) const;
+    bool isBehindOne(const Line& line) const;
+    std::optional<double> batchIn(const Line& line) const;
+    void noteSettings(LogSettings& settings, const LineValues& values) const;
     std::optional<Place> placeIn(const Source& source, const LineValues& values) const;
     void moveOn(Source& source);
+    std::size_t runOf(const Line& line) const;
     template <class Apply> void forSourcesOf(const Line& line, Apply apply);
     LogRun& runAt(std::size_t index, std::uint64_t line);
     void note(Finding finding, std::uint64_t line);
@@ -88,7 +102,10 @@ private:
     LogSettings m_given;
     LogContent m_content;
     std::vector<Source> m_sources;
-    std::optional<std::int64_t> m_announcedEpoch; ///< by a line of its own, which any source may have printed
+    Ahead m_ahead;
+    std::optional<std::uint64_t> m_prelude; ///< the first line of context since the last record
+    KeyIndex m_index;
+    std::vector<std::uint32_t> m_candidates; ///< forms that the line at hand may have
     std::uint64_t m_records = 0;
 };
 

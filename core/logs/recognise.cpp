@@ -15,31 +15,34 @@ bool countsFor(const LineForm& form)
     return form.meaning != Meaning::context && form.meaning != Meaning::start && form.meaning != Meaning::test;
 }
 
-bool knows(const LogFormat& format, std::string_view line)
-{
-    LineValues values;
-    return std::any_of(format.lines.begin(), format.lines.end(),
-                       [&](const LineForm& form) { return countsFor(form) && form.pattern.match(line, values); });
-}
-
 } // namespace
 
 Recogniser::Recogniser(std::span<const LogFormat> formats)
     : m_formats(formats)
     , m_known(formats.size())
 {
+    for (std::size_t format = 0; format < formats.size(); ++format)
+        for (const LineForm& form : formats[format].lines)
+            if (countsFor(form)) {
+                m_index.add(form.pattern.key(), static_cast<std::uint32_t>(m_forms.size()));
+                m_forms.push_back({format, &form.pattern});
+            }
 }
 
 bool Recogniser::read(std::string_view line)
 {
     takeRankTag(line);
-    bool any = m_linesSince > 0;
-    for (std::size_t i = 0; i < m_formats.size(); ++i)
-        if (knows(m_formats[i], line)) {
-            ++m_known[i];
-            any = true;
-        }
-    m_linesSince += any;
+    m_index.find(line, m_candidates);
+    const Form* counted = nullptr;
+    for (const std::uint32_t candidate : m_candidates) {
+        const Form& form = m_forms[candidate];
+        LineValues values;
+        if ((counted && counted->format == form.format) || !form.pattern->match(line, values))
+            continue;
+        counted = &form;
+        ++m_known[form.format];
+    }
+    m_linesSince += counted || m_linesSince > 0;
     return m_linesSince < kLinesToDecide;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/logs/format.h"
+#include "core/logs/keyindex.h"
 
 #include <cstdint>
 #include <optional>
@@ -30,7 +31,15 @@ public:
     const LogFormat* second() const;
 
 private:
+    struct Form
+    {
+        std::size_t format;
+        const LinePattern* pattern;
+    };
     std::span<const LogFormat> m_formats;
+    std::vector<Form> m_forms;
+    KeyIndex m_index;
+    std::vector<std::uint32_t> m_candidates;
     std::vector<std::uint64_t> m_known; ///< records, by format
     std::uint64_t m_linesSince = 0;     ///< the first known one
 };

@@ -23,6 +23,7 @@ constexpr auto kForms = std::to_array<std::string_view>({
     "YYYY-MM-DDThh:mm:ss",
     "YYYY/MM/DD hh:mm:ss",
     "YYYYMMDD hh:mm:ss",
+    "MM/DD hh:mm:ss",
     "MMDD hh:mm:ss",
 });
 

@@ -15,7 +15,7 @@ struct Stamp
 };
 
 /// glog's "I0404 16:54:47.249" and "I20261121 08:43:44.803", "2026-11-21 08:43:44,123", the same with a T between,
-/// in brackets or not, and with a level before it ("INFO 2026-…").
+/// in brackets or not, and with a level before it ("INFO 2026-…"); "11/21 08:43:44" of MMEngine and Detectron2.
 std::optional<Stamp> findStamp(std::string_view line);
 
 /// From one stamp to a later one of the same log, s; a date without a year may have passed New Year.

@@ -17,7 +17,7 @@ using Lines = std::vector<std::string>;
 Lines linesOf(std::string_view log, std::size_t piece = 1 << 20)
 {
     Lines lines;
-    LineSplitter splitter([&](std::uint64_t number, std::string_view line) {
+    LineSplitter splitter([&](std::uint64_t number, std::string_view line, bool) {
         CHECK(number == lines.size() + 1);
         lines.emplace_back(line);
     });
@@ -61,7 +61,10 @@ TEST_CASE("a bar without an end costs no more memory than a line")
 TEST_CASE("a line that is too long is cut and counted, and the next one is read")
 {
     std::vector<std::size_t> lengths;
-    LineSplitter splitter([&](std::uint64_t, std::string_view line) { lengths.push_back(line.size()); });
+    LineSplitter splitter([&](std::uint64_t, std::string_view line, bool isWhole) {
+        lengths.push_back(line.size());
+        CHECK(isWhole == (line.size() < kMostLineBytes));
+    });
     const std::string piece(1'000'000, 'x');
     for (int i = 0; i < 50; ++i)
         splitter.feed(piece);
@@ -69,6 +72,16 @@ TEST_CASE("a line that is too long is cut and counted, and the next one is read"
     splitter.finish();
     CHECK(lengths == std::vector<std::size_t>{kMostLineBytes, 4});
     CHECK(splitter.cutLines() == 1);
+}
+
+TEST_CASE("a last line without an end is not whole")
+{
+    std::vector<bool> whole;
+    LineSplitter splitter([&](std::uint64_t, std::string_view, bool isWhole) { whole.push_back(isWhole); });
+    splitter.feed("one\ntw");
+    splitter.feed("o\nthr");
+    splitter.finish();
+    CHECK(whole == std::vector<bool>{true, true, false});
 }
 
 TEST_CASE("tags of launchers name the rank")

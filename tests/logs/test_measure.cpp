@@ -50,6 +50,34 @@ TEST_CASE("a time that was printed roughly contradicts little")
     CHECK_FALSE(measure(values, Meaning::epoch, {}).record.isRefused); // 0.72 s, printed as 1 s
 }
 
+TEST_CASE("a time with few digits gives way to a finer number, and 0 may be rounded")
+{
+    const auto rough = [](double seconds) {
+        return measure(valuesOf({{Quantity::iterations, {10, 0}},
+                                 {Quantity::time, {seconds, 0.5}},
+                                 {Quantity::timePerIteration, {0.031, 0.0005}}}),
+                       Meaning::epoch, {});
+    };
+    CHECK_FALSE(rough(0).finding);
+    CHECK(rough(0).record.seconds == doctest::Approx(0.31));
+    CHECK(rough(2).finding->code == FindingCode::rateAgainstTime);
+}
+
+TEST_CASE("a line that tells its own batch tells items")
+{
+    const auto values = valuesOf({{Quantity::timePerIteration, {0.5, 0.0005}}});
+    CHECK(measure(values, Meaning::interval, {.batch = 64}).record.itemRate == doctest::Approx(128));
+    CHECK(measure(values, Meaning::iteration, {.batch = 64}).record.items == 64);
+}
+
+TEST_CASE("iterations that no line told are found by what a line says of its first one")
+{
+    const auto values = valuesOf({{Quantity::previousIteration, {30, 0}}, {Quantity::iteration, {40, 0}}});
+    CHECK_FALSE(gapBefore(values, {.iteration = 30}));
+    CHECK_FALSE(gapBefore(values, {}));
+    CHECK(gapBefore(values, {.iteration = 20})->printed == 31);
+}
+
 TEST_CASE("no time was longer than what passed between the lines")
 {
     const auto values = valuesOf({{Quantity::iteration, {20, 0}}, {Quantity::time, {2, 0.005}}});
@@ -88,4 +116,7 @@ TEST_CASE("a sum of losses is spread over its iterations")
 {
     const auto values = valuesOf({{Quantity::iterations, {10, 0}}, {Quantity::lossSum, {38, 0}}});
     CHECK(measure(values, Meaning::epoch, {}).record.loss == doctest::Approx(3.8));
+    const LogRecord sum = measure(valuesOf({{Quantity::lossSum, {38, 0}}}), Meaning::epoch, {}).record;
+    CHECK(sum.isLossSum);
+    CHECK(sum.loss == 38);
 }

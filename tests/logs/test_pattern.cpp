@@ -95,6 +95,27 @@ TEST_CASE("what is passed over ends at the text behind it")
     CHECK(read("{{'loss': {loss}", "{'loss': 2.5}", Quantity::loss) == 2.5);
 }
 
+TEST_CASE("what stands behind {?} may be missing, and anywhere")
+{
+    constexpr std::string_view kForm = "step {iteration} {?} time: {seconds}{?} loss: {loss}";
+    CHECK(read(kForm, "step 3 loss: 2.5 data_time: 9 time: 0.5", Quantity::time) == 0.5);
+    CHECK(read(kForm, "step 3 loss: 2.5 data_time: 9 time: 0.5", Quantity::loss) == 2.5);
+    CHECK(read(kForm, "step 3 time: 0.5", Quantity::iteration) == 3);
+    CHECK(std::isnan(read(kForm, "step 3 val_loss: 1 time: 0.5", Quantity::loss)));
+    CHECK_FALSE(matches(kForm, "loss: 2.5 time: 0.5"));
+    CHECK(patternOf(kForm).has(Quantity::loss));
+    CHECK(wrong("step {iteration}{?}{loss}").find("needs a text") != std::string::npos);
+    CHECK(wrong("step {iteration}{?} loss: {los}").find("column 27") != std::string::npos);
+}
+
+TEST_CASE("times are read as clocks show them")
+{
+    CHECK(read("took [{clock}<", "took [00:13<00:00", Quantity::time) == 13);
+    CHECK(read("took [{clock}]", "took [1:02:03.5]", Quantity::time) == 3723.5);
+    CHECK_FALSE(matches("took [{clock}]", "took [13]"));
+    CHECK(read("- {duration_per_item}/sample", "- 83us/sample", Quantity::timePerItem) == doctest::Approx(83e-6));
+}
+
 TEST_CASE("a pattern's first text may stand several times in a line, but is not sought for ever")
 {
     CHECK(read("step {iteration} of", "step one of two: step 3 of 4", Quantity::iteration) == 3);
@@ -111,5 +132,6 @@ TEST_CASE("what is wrong with a pattern is said with its column and what to writ
     CHECK(wrong("Epoch } begins").find("column 7") != std::string::npos);
     CHECK(wrong("loss {}{loss}").find("needs a text") != std::string::npos);
     CHECK(wrong("{iteration} {loss}").find("at least 3 characters") != std::string::npos);
+    CHECK(wrong("a {iteration}").find("at least 3 characters") != std::string::npos);
     CHECK(wrong("").find("at least 3 characters") != std::string::npos);
 }

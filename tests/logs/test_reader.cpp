@@ -50,7 +50,8 @@ std::vector<std::string> linesOfRank(int rank, int records)
 LogContent contentOf(const LogFormat& format, std::string_view log, LogSettings given = {})
 {
     LogReader reader(format, given);
-    LineSplitter splitter([&](std::uint64_t number, std::string_view line) { reader.read(number, line); });
+    LineSplitter splitter(
+        [&](std::uint64_t number, std::string_view line, bool isWhole) { reader.read(number, line, isWhole); });
     splitter.feed(log);
     splitter.finish();
     return reader.finish();
@@ -261,4 +262,61 @@ TEST_CASE("a log's form is found by its lines, and one that nobody knows by none
     CHECK(formatOf({"loss: 2 after 3", "loss: 1 after 4", "Epoch[0] Batch [0-10] Speed: 3 samples"}) == "other");
     CHECK(formatOf({"[1,0]<stdout>:Epoch[0] Batch [0-10] Speed: 3 samples"}) == "speedometer");
     CHECK(formatOf({"start training with 2 workers", "nothing"}).empty());
+}
+
+TEST_CASE("a line that repeats a record, or tells more of it, is no other one")
+{
+    const LogFormat format{.name = "twice",
+                           .title = "Twice",
+                           .lines = {lineForm("step {iteration}: {items_per_second} images/s"),
+                                     lineForm("step {iteration}: loss = {loss}")}};
+    std::string log;
+    for (int i = 1; i <= 3; ++i)
+        log += fmt::format("step {0}: {1} images/s\nstep {0}: {1} images/s\nstep {0}: loss = {2}\n", i, 100 + i, 4 - i);
+    const LogContent content = contentOf(format, log, {.ranks = 1});
+    REQUIRE(content.runs.size() == 1);
+    REQUIRE(content.runs[0].lanes.size() == 1);
+    const auto& records = content.runs[0].lanes[0].records;
+    REQUIRE(records.size() == 3);
+    CHECK(records[1].itemRate == 102);
+    CHECK(records[1].loss == 2);
+}
+
+TEST_CASE("settings belong to the run whose records follow")
+{
+    const LogFormat format{.name = "batch",
+                           .title = "Batch",
+                           .lines = {lineForm("batch size {batch_per_rank}", Meaning::context),
+                                     lineForm("step {iteration}: {iterations_per_second} its/s")}};
+    const auto run = [](int batch) {
+        return fmt::format("batch size {}\nstep 1: 2 its/s\nstep 2: 2 its/s\nstep 3: 2 its/s\n", batch);
+    };
+    const LogContent content = contentOf(format, run(32) + run(64), {.ranks = 1});
+    REQUIRE(content.runs.size() == 2);
+    CHECK(figureOf(content.runs[0], 1).itemsPerSecond == 64);
+    CHECK(figureOf(content.runs[1], 1).itemsPerSecond == 128);
+    CHECK(content.runs[1].firstLine == 5);
+    CHECK(contentOf(format, run(32), {.batchPerRank = 16}).runs.at(0).settings.batchPerRank == 16);
+}
+
+TEST_CASE("an epoch belongs to the bar that follows, and a bar that nobody announced is an evaluation")
+{
+    const LogFormat format{.name = "bars",
+                           .title = "Bars",
+                           .lines = {lineForm("Epoch {epoch} begins", Meaning::context),
+                                     lineForm("{iterations}/{total_iterations} done in {seconds}s", Meaning::epoch)}};
+    const LogContent content = contentOf(format, "Epoch 1 begins\n5/10 done in 1.0s\n10/10 done in 2.0s\n"
+                                                 "4/4 done in 0.5s\nEpoch 2 begins\n10/10 done in 2.1s\n");
+    const auto& epochs = content.runs.at(0).lanes.at(0).epochs;
+    REQUIRE(epochs.size() == 2);
+    CHECK(epochs[1].epoch == 2);
+    CHECK(epochs[1].line == 6);
+}
+
+TEST_CASE("a last line without an end tells nothing and is counted")
+{
+    const LogContent content =
+        contentOf(speedometer(), speedLine(0, 10, 20) + "Epoch[0] Batch [10-20]\tSpeed: 7 samples");
+    CHECK(content.runs.at(0).lanes.at(0).records.size() == 1);
+    CHECK(content.findings.at(0).code == FindingCode::cutLines);
 }
