@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// The forms of logs that adapters' tables tell, for the readers of core/logs. Pure.
+#pragma once
+
+#include "core/adapters/adapterbook.h"
+#include "core/logs/format.h"
+
+#include <vector>
+
+namespace ringside::adapters {
+
+/// Of an adapter that readAdapter() has accepted, so that its patterns are right. Has no lines where the table has
+/// none.
+logs::LogFormat logFormatOf(const Adapter& adapter);
+
+/// Of all that have lines, in the order of their names.
+std::vector<logs::LogFormat> logFormatsOf(const AdapterBook& book);
+
+} // namespace ringside::adapters

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+// The tables of resources/adapters on logs in tests/logs/formats: NAME.VARIANT.log is read as NAME, and what was read
+// is NAME.VARIANT.txt. That file's first line says what the user says of the log: "given batch_per_rank=32 ranks=2".
+#include "core/adapters/logformats.h"
+#include "core/base/files.h"
+#include "core/logs/figure.h"
+#include "core/logs/lines.h"
+#include "core/logs/ranktag.h"
+#include "core/logs/reader.h"
+#include "core/logs/recognise.h"
+#include "tests/support/built.h"
+
+#include <algorithm>
+#include <array>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <random>
+#include <sstream>
+
+using namespace ringside;
+using namespace ringside::logs;
+
+namespace {
+
+std::string textOf(const fs::path& file)
+{
+    auto text = readFile(file);
+    REQUIRE_MESSAGE(text, file.string());
+    return std::move(*text);
+}
+
+/// All tables as they are in the source, in the order of their names.
+const std::vector<LogFormat>& formats()
+{
+    static const std::vector<LogFormat> all = [] {
+        std::vector<LogFormat> made;
+        for (const auto& entry : fs::directory_iterator(test::sourceFolder() / "resources" / "adapters")) {
+            const adapters::AdapterOutcome outcome = adapters::readAdapter(textOf(entry.path()));
+            REQUIRE_MESSAGE(outcome.adapter, entry.path().string());
+            if (!outcome.adapter->engine.lines.empty())
+                made.push_back(adapters::logFormatOf(*outcome.adapter));
+        }
+        std::sort(made.begin(), made.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+        return made;
+    }();
+    return all;
+}
+
+const LogFormat& formatNamed(std::string_view name)
+{
+    const auto found =
+        std::find_if(formats().begin(), formats().end(), [&](const LogFormat& format) { return format.name == name; });
+    REQUIRE_MESSAGE(found != formats().end(), name);
+    return *found;
+}
+
+struct Sample
+{
+    std::string name; ///< "caffe.old"
+    std::string log;
+    std::string expected;
+    const LogFormat& format() const { return formatNamed(std::string_view(name).substr(0, name.find('.'))); }
+};
+
+const std::vector<Sample>& samples()
+{
+    static const std::vector<Sample> all = [] {
+        std::vector<Sample> made;
+        for (const auto& entry : fs::directory_iterator(test::sourceFolder() / "tests" / "logs" / "formats"))
+            if (entry.path().extension() == ".log")
+                made.push_back({entry.path().stem().string(), textOf(entry.path()),
+                                textOf(fs::path(entry.path()).replace_extension(".txt"))});
+        std::sort(made.begin(), made.end(), [](const Sample& a, const Sample& b) { return a.name < b.name; });
+        return made;
+    }();
+    return all;
+}
+
+LogContent contentOf(const LogFormat& format, std::string_view log, LogSettings given = {})
+{
+    LogReader reader(format, given);
+    LineSplitter splitter(
+        [&](std::uint64_t number, std::string_view line, bool isWhole) { reader.read(number, line, isWhole); });
+    splitter.feed(log);
+    splitter.finish();
+    return reader.finish();
+}
+
+/// "given ranks=2 batch_per_rank=32".
+LogSettings givenIn(std::string_view expected)
+{
+    LogSettings settings;
+    std::istringstream words(std::string(expected.substr(0, expected.find('\n'))));
+    for (std::string word; words >> word;) {
+        const auto sign = word.find('=');
+        if (sign == std::string::npos)
+            continue;
+        const std::string key = word.substr(0, sign);
+        const std::int64_t value = std::stoll(word.substr(sign + 1));
+        for (const auto& [name, setting] : {std::pair{"batch_per_rank", &settings.batchPerRank},
+                                            {"batch_global", &settings.batchGlobal},
+                                            {"items_per_epoch", &settings.itemsPerEpoch},
+                                            {"ranks", &settings.ranks},
+                                            {"nodes", &settings.nodes}})
+            if (key == name)
+                *setting = value;
+    }
+    return settings;
+}
+
+std::string_view wordOf(FindingCode code)
+{
+    constexpr auto kWords = std::to_array<std::string_view>(
+        {"rate against time", "time against stamps", "count against items", "lanes differ", "claim differs",
+         "implausible", "lines of two ranks", "iterations missing", "tests inside", "too many records", "cut lines"});
+    return kWords.at(static_cast<std::size_t>(code));
+}
+
+std::string toText(const std::optional<double>& number)
+{
+    return number ? fmt::format("{:.5g}", *number) : "-";
+}
+std::string toText(const std::optional<std::int64_t>& number)
+{
+    return number ? std::to_string(*number) : "-";
+}
+
+std::string toText(const Finding& finding)
+{
+    return fmt::format("  finding: {}, line {}, {:.5g} against {:.5g}, {} times\n", wordOf(finding.code), finding.line,
+                       finding.printed, finding.against, finding.count);
+}
+
+std::string toText(const LogRun& run, int warmup)
+{
+    const LogFigure figure = figureOf(run, warmup);
+    std::string text = fmt::format("run of lines {} to {}\n", run.firstLine, run.lastLine);
+    text += fmt::format("  told: batch {} a rank, {} in all, {} items an epoch, {} ranks, {} nodes\n",
+                        toText(run.settings.batchPerRank), toText(run.settings.batchGlobal),
+                        toText(run.settings.itemsPerEpoch), toText(run.settings.ranks), toText(run.settings.nodes));
+    for (const LogLane& lane : run.lanes)
+        text +=
+            fmt::format("  lane: rank {}, of {}, {} records, {} epochs\n", lane.rank ? std::to_string(*lane.rank) : "-",
+                        nameOf(lane.scope), lane.records.size(), lane.epochs.size());
+    text += fmt::format("  figure: {} items/s, {} a lane, of {} records without {}, {} refused\n",
+                        toText(figure.itemsPerSecond), toText(figure.perLane), figure.records, figure.leftOut,
+                        figure.refused);
+    text += fmt::format("  loss{}: {} to {}\n", figure.isLossSum ? " (sum)" : "", toText(figure.firstLoss),
+                        toText(figure.lastLoss));
+    for (const std::string_view missing : figure.missing)
+        text += fmt::format("  asks for: {}\n", missing);
+    for (const LogClaim& claim : run.claims)
+        text += fmt::format("  claim: {} items/s of {}, line {}\n", toText(claim.itemRate), nameOf(claim.scope),
+                            claim.line);
+    for (const Finding& finding : findingsOf(run, figure, warmup))
+        text += toText(finding);
+    return text;
+}
+
+std::string toText(const LogContent& content, int warmup)
+{
+    std::string text = fmt::format("{} of {} lines\n", content.linesRead, content.lines);
+    for (const LogRun& run : content.runs)
+        text += toText(run, warmup);
+    for (const Finding& finding : content.findings)
+        text += toText(finding);
+    return text;
+}
+
+std::vector<std::string> linesOf(std::string_view log)
+{
+    std::vector<std::string> lines;
+    LineSplitter splitter([&](std::uint64_t, std::string_view line, bool) { lines.emplace_back(line); });
+    splitter.feed(log);
+    splitter.finish();
+    return lines;
+}
+
+bool isEqual(const LogRecord& a, const LogRecord& b)
+{
+    return a.epoch == b.epoch && a.iteration == b.iteration && a.itemRate == b.itemRate &&
+           a.iterationRate == b.iterationRate && a.loss == b.loss && a.isRefused == b.isRefused;
+}
+
+bool areEqual(const std::vector<LogRecord>& a, const std::vector<LogRecord>& b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), isEqual);
+}
+
+} // namespace
+
+TEST_CASE("logs of each form are read as they should be")
+{
+    CHECK(samples().size() >= 60);
+    for (const Sample& sample : samples()) {
+        const LogFormat& format = sample.format();
+        const auto end = sample.expected.find('\n') + 1;
+        const std::string read = toText(contentOf(format, sample.log, givenIn(sample.expected)), format.warmupRecords);
+        CHECK_MESSAGE(read == sample.expected.substr(end), sample.name, ":\n", read);
+    }
+}
+
+TEST_CASE("every form has a log, and there are at least twenty")
+{
+    CHECK(formats().size() >= 20);
+    for (const LogFormat& format : formats())
+        CHECK_MESSAGE(std::any_of(samples().begin(), samples().end(),
+                                  [&](const Sample& sample) { return &sample.format() == &format; }),
+                      format.name);
+}
+
+TEST_CASE("each log is recognised among all forms by itself")
+{
+    for (const Sample& sample : samples()) {
+        Recogniser recogniser(formats());
+        for (const std::string& line : linesOf(sample.log))
+            recogniser.read(line);
+        REQUIRE_MESSAGE(recogniser.best(), sample.name);
+        CHECK_MESSAGE(recogniser.best()->name == sample.format().name, sample.name);
+        CHECK_MESSAGE(!recogniser.second(), sample.name, " is also ",
+                      recogniser.second() ? recogniser.second()->name : "");
+    }
+}
+
+TEST_CASE("every pattern reads a line of some log")
+{
+    for (const LogFormat& format : formats())
+        for (const LineForm& form : format.lines) {
+            const bool isUsed = std::any_of(samples().begin(), samples().end(), [&](const Sample& sample) {
+                if (&sample.format() != &format)
+                    return false;
+                LogFormat one{.name = "one", .title = "One", .lines = {form}};
+                return contentOf(one, sample.log).linesRead > 0;
+            });
+            CHECK_MESSAGE(isUsed, format.name, ": ", form.pattern.text());
+        }
+}
+
+TEST_CASE("a log that is cut at any byte has a part of its records, and no other")
+{
+    for (const Sample& sample : samples()) {
+        const LogSettings given = givenIn(sample.expected);
+        const LogContent whole = contentOf(sample.format(), sample.log, given);
+        std::vector<const LogRecord*> known;
+        for (const LogRun& run : whole.runs)
+            for (const LogLane& lane : run.lanes)
+                for (const auto* records : {&lane.records, &lane.epochs})
+                    for (const LogRecord& record : *records)
+                        known.push_back(&record);
+        const auto isKnown = [&](const LogRecord& record) {
+            return std::any_of(known.begin(), known.end(), [&](const LogRecord* other) {
+                return record.line == other->line && record.iteration == other->iteration &&
+                       (!record.itemRate || record.itemRate == other->itemRate) &&
+                       (!record.loss || record.loss == other->loss);
+            });
+        };
+        for (std::size_t length = 0; length < sample.log.size(); length += 1 + length % 3) {
+            std::size_t count = 0;
+            for (const LogRun& run : contentOf(sample.format(), sample.log.substr(0, length), given).runs)
+                for (const LogLane& lane : run.lanes)
+                    for (const auto* records : {&lane.records, &lane.epochs})
+                        for (const LogRecord& record : *records) {
+                            ++count;
+                            REQUIRE_MESSAGE(isKnown(record), sample.name, " cut at byte ", length);
+                        }
+            REQUIRE(count <= known.size());
+        }
+    }
+}
+
+TEST_CASE("ranks with tags interleave in any way and give the same runs")
+{
+    constexpr int kRanks = 3;
+    for (const Sample& sample : samples()) {
+        const auto lines = linesOf(sample.log);
+        if (std::any_of(lines.begin(), lines.end(),
+                        [](std::string_view line) { return takeRankTag(line).has_value(); }))
+            continue; // has its own tags
+        for (unsigned seed = 1; seed <= 5; ++seed) {
+            std::mt19937 random(seed);
+            std::string log;
+            std::array<std::size_t, kRanks> printed{};
+            for (std::size_t left = lines.size() * kRanks; left > 0;) {
+                const std::size_t rank = random() % kRanks;
+                if (printed[rank] == lines.size())
+                    continue;
+                log += fmt::format("[1,{}]<stdout>:{}\n", rank, lines[printed[rank]++]);
+                --left;
+            }
+            const LogContent tagged = contentOf(sample.format(), log);
+            std::string alone;
+            for (const std::string& line : lines)
+                alone += fmt::format("[1,0]<stdout>:{}\n", line);
+            const LogContent one = contentOf(sample.format(), alone);
+            CAPTURE(sample.name);
+            CAPTURE(seed);
+            REQUIRE(tagged.runs.size() == one.runs.size());
+            for (std::size_t run = 0; run < one.runs.size(); ++run) {
+                REQUIRE(tagged.runs[run].lanes.size() == one.runs[run].lanes.size() * kRanks);
+                for (const LogLane& lane : tagged.runs[run].lanes)
+                    CHECK(
+                        std::any_of(one.runs[run].lanes.begin(), one.runs[run].lanes.end(), [&](const LogLane& other) {
+                            return areEqual(lane.records, other.records) && areEqual(lane.epochs, other.epochs);
+                        }));
+            }
+        }
+    }
+}
+
+TEST_CASE("a log after itself holds its runs twice")
+{
+    for (const Sample& sample : samples()) {
+        const LogContent once = contentOf(sample.format(), sample.log);
+        const LogContent twice = contentOf(sample.format(), sample.log + sample.log);
+        CAPTURE(sample.name);
+        const bool hasPlaces = std::all_of(once.runs.begin(), once.runs.end(), [](const LogRun& run) {
+            return std::all_of(run.lanes.begin(), run.lanes.end(), [](const LogLane& lane) {
+                const auto& records = lane.records.empty() ? lane.epochs : lane.records;
+                return records.front().iteration || records.front().epoch;
+            });
+        });
+        if (hasPlaces)
+            CHECK(twice.runs.size() == 2 * once.runs.size());
+    }
+}
