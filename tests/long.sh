@@ -52,7 +52,7 @@ hangs() {
 
 # Two targets at a time: three rounds for five of them.
 fuzz() {
-    local targets=(frames spool journal slurm toml) seconds=$((${RINGSIDE_FUZZ_SECONDS:-3600} / 3)) logs target
+    local targets=(frames spool journal slurm toml logs) seconds=$((${RINGSIDE_FUZZ_SECONDS:-3600} / 3)) logs target
     logs=$(mktemp -d)
     check "fuzz targets build" build_preset fuzz "${targets[@]/#/fuzz_}"
     export -f fuzz_target

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// The readers of logs by every table that Ringside brings, on any bytes; and any pattern on any line.
+#include "core/adapters/logformats.h"
+#include "core/logs/figure.h"
+#include "core/logs/lines.h"
+#include "core/logs/reader.h"
+#include "core/logs/recognise.h"
+#include "tests/fuzz/property.h"
+
+#include <initializer_list>
+
+using namespace ringside;
+using namespace ringside::logs;
+
+namespace {
+
+const std::vector<LogFormat>& formats()
+{
+    static const std::vector<LogFormat> all = adapters::logFormatsOf(adapters::AdapterBook("/nonexistent"));
+    return all;
+}
+
+/// What is compared: how much was read, and how often it contradicts itself.
+using Reading = std::vector<std::uint64_t>;
+
+Reading read(const LogFormat& format, std::initializer_list<std::string_view> pieces)
+{
+    LogReader reader(format);
+    LineSplitter splitter(
+        [&](std::uint64_t number, std::string_view line, bool isWhole) { reader.read(number, line, isWhole); });
+    for (const std::string_view piece : pieces)
+        splitter.feed(piece);
+    splitter.finish();
+    const LogContent content = reader.finish();
+    Reading reading{content.lines, content.linesRead, content.findings.size()};
+    for (const LogRun& run : content.runs) {
+        std::uint64_t records = 0;
+        for (const LogLane& lane : run.lanes)
+            records += lane.records.size() + lane.epochs.size();
+        fuzz::require(records <= content.linesRead, "a line is at most one record");
+        fuzz::require(run.firstLine <= run.lastLine && run.lastLine <= content.lines, "a run has its lines");
+        const LogFigure figure = figureOf(run, format.warmupRecords);
+        fuzz::require(!figure.itemsPerSecond || *figure.itemsPerSecond > 0, "a throughput is one");
+        (void)findingsOf(run, figure, format.warmupRecords);
+        reading.push_back(records);
+    }
+    return reading;
+}
+
+/// The input's first line as a pattern, on the others.
+void tryPattern(std::string_view bytes)
+{
+    const auto pattern = LinePattern::parse(bytes.substr(0, bytes.find('\n')));
+    if (!pattern) {
+        fuzz::require(!pattern.error().message.empty(), "a refusal says why");
+        return;
+    }
+    LineSplitter splitter([&](std::uint64_t, std::string_view line, bool) {
+        LineValues values;
+        fuzz::require(!pattern->match(line, values) || line.find(pattern->key()) != std::string_view::npos,
+                      "a line of a form has its key");
+    });
+    splitter.feed(bytes);
+    splitter.finish();
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    const fuzz::Input input(data, size);
+    tryPattern(input.bytes);
+    Recogniser recogniser(formats());
+    LineSplitter splitter([&](std::uint64_t, std::string_view line, bool) { recogniser.read(line); });
+    splitter.feed(input.bytes);
+    splitter.finish();
+    if (const LogFormat* format = recogniser.best())
+        fuzz::requireSameInPieces(input.bytes, input.cut, [&](std::initializer_list<std::string_view> pieces) {
+            return read(*format, pieces);
+        });
+    return 0;
+}
