@@ -6,7 +6,6 @@
 #include "core/logs/format.h"
 #include "core/protocol/phase.h"
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -14,6 +13,12 @@
 #include <vector>
 
 namespace ringside::logs {
+
+struct PhaseTime
+{
+    Phase phase;
+    double seconds; ///< an iteration
+};
 
 /// What one line tells of some iterations of one rank, one node or all ranks. It stays one record, whatever it spans.
 struct LogRecord
@@ -27,11 +32,11 @@ struct LogRecord
     std::optional<double> items = {};
     std::optional<double> itemRate = {}; ///< items over seconds; as printed only where those are not told
     std::optional<double> iterationRate = {};
-    std::optional<double> loss = {};                            ///< a mean over iterations
-    bool isLossSum = false;                                     ///< how many they were is not told: it is their sum
-    std::array<std::optional<double>, kPhaseCount> phases = {}; ///< s an iteration
-    bool holdsTest = false;                                     ///< an evaluation ran in the same time
-    bool isRefused = false; ///< its numbers contradict each other: it counts for no figure
+    std::optional<double> loss = {};    ///< a mean over iterations
+    bool isLossSum = false;             ///< how many they were is not told: it is their sum
+    std::vector<PhaseTime> phases = {}; ///< those that are told
+    bool holdsTest = false;             ///< an evaluation ran in the same time
+    bool isRefused = false;             ///< its numbers contradict each other: it counts for no figure
 };
 
 /// The records of one process, or of a node or all ranks if it printed those.

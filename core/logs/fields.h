@@ -92,6 +92,13 @@ public:
         return has(quantity) ? std::optional(m_values[static_cast<std::size_t>(quantity)]) : std::nullopt;
     }
     bool isEmpty() const { return m_known == 0; }
+    /// Batch, ranks and what else holds for a whole run.
+    bool hasSettings() const
+    {
+        constexpr auto kFirst = static_cast<unsigned>(Quantity::batchPerRank);
+        constexpr auto kLast = static_cast<unsigned>(Quantity::nodes);
+        return (m_known >> kFirst & ((std::uint64_t{2} << (kLast - kFirst)) - 1)) != 0;
+    }
     std::optional<std::int64_t> whole(Quantity quantity) const;
     void set(Quantity quantity, Printed value)
     {
@@ -99,6 +106,9 @@ public:
         m_known |= std::uint64_t{1} << static_cast<unsigned>(quantity);
     }
 
+    /// What is known now, and only that again: for an attempt that fails.
+    std::uint64_t mark() const { return m_known; }
+    void goBack(std::uint64_t mark) { m_known = mark; }
     void drop(Quantity quantity) { m_known &= ~(std::uint64_t{1} << static_cast<unsigned>(quantity)); }
     /// What the other one says besides.
     void addMissing(const LineValues& other);

@@ -175,7 +175,7 @@ Measured measure(const LineValues& values, Meaning meaning, const Before& before
     record.holdsTest = values.has(Quantity::testScore);
     for (const Phase phase : kPhases)
         if (const auto time = values.get(quantityOf(phase)))
-            record.phases[static_cast<std::size_t>(phase)] = time->value;
+            record.phases.push_back({phase, time->value});
 
     const Times times = timesOf(values, record, before);
     measured.finding = times.finding;

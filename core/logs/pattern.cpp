@@ -231,8 +231,6 @@ bool LinePattern::match(std::string_view line, LineValues& values) const
 
 bool LinePattern::matchHead(std::string_view line, LineValues& values) const
 {
-    if (line.find(m_key) == std::string_view::npos)
-        return false;
     if (m_isAnchored) {
         dropBlanks(line);
         return matchAt(line, values);
@@ -252,11 +250,12 @@ bool LinePattern::matchHead(std::string_view line, LineValues& values) const
 
 bool LinePattern::matchAt(std::string_view rest, LineValues& values) const
 {
-    LineValues found = values;
+    const std::uint64_t before = values.mark();
     for (const Part& part : m_parts)
-        if (!take(part, rest, found))
+        if (!take(part, rest, values)) {
+            values.goBack(before);
             return false;
-    values = found;
+        }
     return true;
 }
 

@@ -425,7 +425,8 @@ void LogReader::addMean(const Line& line, Source& source)
 void LogReader::store(const Line& line, Source& source, LogRecord record)
 {
     LogRun& run = runAt(source.run, line.number);
-    noteSettings(run.settings, line.values);
+    if (line.values.hasSettings())
+        noteSettings(run.settings, line.values);
     if (!source.lane) {
         source.lane = run.lanes.size();
         run.lanes.push_back({.rank = line.rank, .scope = line.form->scope, .records = {}, .epochs = {}});
