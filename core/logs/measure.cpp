@@ -120,16 +120,23 @@ std::optional<double> alone(const LineValues& values, Quantity rate, Quantity ti
     return printed && tells(*printed) ? std::optional(printed->value) : std::nullopt;
 }
 
+/// Work of 0, or in a time without end, has no rate.
+std::optional<double> rateOf(double work, double seconds)
+{
+    const double rate = work / seconds;
+    return std::isfinite(rate) && rate > 0 ? std::optional(rate) : std::nullopt;
+}
+
 void setRates(LogRecord& record, const LineValues& values, const std::optional<double>& batch)
 {
     if (record.seconds && record.iterations)
-        record.iterationRate = *record.iterations / *record.seconds;
+        record.iterationRate = rateOf(*record.iterations, *record.seconds);
     else
         record.iterationRate = alone(values, Quantity::iterationRate, Quantity::timePerIteration);
     if (record.seconds && record.items)
-        record.itemRate = *record.items / *record.seconds;
+        record.itemRate = rateOf(*record.items, *record.seconds);
     else if (record.iterationRate && batch)
-        record.itemRate = *record.iterationRate * *batch;
+        record.itemRate = rateOf(*record.iterationRate * *batch, 1);
     else
         record.itemRate = alone(values, Quantity::itemRate, Quantity::timePerItem);
 }

@@ -400,7 +400,9 @@ void LogReader::addMean(const Line& line, Source& source)
         return;
     const double count = static_cast<double>(*iteration);
     const Printed total = (each ? *each : inverse(*rate)) * count;
-    const Printed since = source.iterationsOverRate.value_or(Printed{});
+    const auto place = placeIn(source, line.values);
+    const bool goesOn = place && !source.recent.empty() && source.recent.back().first == place->first;
+    const Printed since = goesOn ? source.iterationsOverRate.value_or(Printed{}) : Printed{};
     const double between = total.value - since.value;
     const double uncertainty = total.halfStep + since.halfStep;
     if (!(between > 0) || uncertainty > kMostUncertainty * between)
@@ -409,7 +411,7 @@ void LogReader::addMean(const Line& line, Source& source)
     LogRecord record;
     record.epoch = line.values.whole(Quantity::epoch);
     record.iteration = iteration;
-    const std::int64_t earlier = source.recent.empty() ? 0 : source.recent.back().second;
+    const std::int64_t earlier = goesOn ? source.recent.back().second : 0;
     record.iterations = count - static_cast<double>(earlier);
     record.loss = valueOf(line.values, Quantity::loss);
     if (each) {
