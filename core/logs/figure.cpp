@@ -139,7 +139,8 @@ std::optional<double> rateOf(const LogLane& lane, const LogSettings& settings, i
     const auto& records = recordsOf(lane);
     std::vector<double> rates;
     for (auto record = afterWarmup(records, warmupRecords); record != records.end(); ++record)
-        if (const auto rate = rateOf(*record, known); rate && !record->isRefused && !contradiction(*record, known))
+        if (const auto rate = rateOf(*record, known);
+            rate && *rate > 0 && std::isfinite(*rate) && !record->isRefused && !contradiction(*record, known))
             rates.push_back(*rate);
     return medianOf(std::move(rates));
 }
