@@ -96,8 +96,11 @@ void LineSplitter::finish()
 
 void LineSplitter::keep(std::string_view piece)
 {
-    // Only the last state of a bar that redraws itself without ever ending its line is shown, however long it grows.
-    if (const auto redraw = piece.rfind('\r'); redraw != std::string_view::npos && redraw + 1 < piece.size()) {
+    // Of a bar that redraws itself without ever ending its line only the last state is kept, once it has grown too
+    // long.
+    const auto redraw = piece.rfind('\r');
+    if (m_begun.size() + piece.size() > kMostLineBytes && redraw != std::string_view::npos &&
+        redraw + 1 < piece.size()) {
         m_begun.resize(rankTag(m_begun).length);
         m_isCut = false;
         piece.remove_prefix(redraw);
