@@ -158,8 +158,13 @@ def synthetic_batch(args, rank):
 
 
 def repeated(args, batch):
-    """One batch again and again, after --delay input_wait."""
-    for batch in itertools.repeat(batch):
+    """One batch again and again."""
+    return delayed(args, itertools.repeat(batch))
+
+
+def delayed(args, batches):
+    """The batches of a loader, each after --delay input_wait."""
+    for batch in batches:
         pause(args, "input_wait")
         yield batch
 

@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: MIT
+"""The module of records and what drivers share, as scripts use them. With nothing but Python 3.6.  usage: test_records.py"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import textwrap
+import unittest
+
+DRIVERS = pathlib.Path(__file__).resolve().parents[2] / "agent" / "drivers"
+sys.path.insert(0, str(DRIVERS))
+import ringside_records  # noqa: E402
+
+BEGIN = re.compile(r"ringside 1 begin rank=(\d+) ranks=(\d+) scope=rank batch=(\d+) pid=(\d+) (\{.*\})")
+ITERATION = re.compile(r"ringside 1 iteration=(\d+) start_ns=(\d+) length_ns=(\d+) items=(\d+)((?: \w+=\S+)*)")
+MOST_NS = 100000  # of processor time for an iteration with all phases; 0.5 % of one that takes 20 ms
+
+
+def script(text, **environment):
+    """What a script that uses the module prints."""
+    known = {name for pair in ringside_records.RANK_VARIABLES for name in pair} | {"TF_CONFIG"}
+    environment = dict({name: value for name, value in os.environ.items() if name not in known}, PYTHONPATH=str(DRIVERS), **environment)
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(text)], env=environment, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, universal_newlines=True, timeout=120)
+
+
+def iterations(text):
+    """(number, start, length, items, the rest by name) of each."""
+    found = []
+    for line in text.splitlines():
+        match = ITERATION.fullmatch(line)
+        if match:
+            rest = dict(each.split("=") for each in match.group(5).split())
+            found.append((*map(int, match.groups()[:4]), rest))
+    return found
+
+
+class Lines(unittest.TestCase):
+    def test_three_lines_in_a_script_give_whole_records(self):
+        ran = script("""
+            import ringside_records
+            records = ringside_records.Records(items=32)
+            for number in range(3):
+                records.iteration(2.5)
+            """)
+        lines = ran.stdout.splitlines()
+        rank, ranks, batch, pid, facts = BEGIN.fullmatch(lines[0]).groups()
+        self.assertEqual((rank, ranks, batch), ("0", "1", "32"))
+        self.assertTrue(json.loads(facts)["interpreter"].startswith("Python 3."))
+        records = iterations(ran.stdout)
+        self.assertEqual([(r[0], r[3], r[4]) for r in records], [(i, 32, {"loss": "2.5"}) for i in range(3)])
+        self.assertEqual([r[1] + r[2] for r in records[:2]], [r[1] for r in records[1:]], "they follow each other without a gap")
+        self.assertEqual(lines[-1], "ringside 1 end iterations=3")
+
+    def test_marks_of_a_phase_add_up_and_others_are_absent(self):
+        (_, _, length, items, told), = iterations(script("""
+            import time, ringside_records
+            records = ringside_records.Records(items=32)
+            for _ in range(2):
+                time.sleep(0.05)
+                records.mark("forward")
+                time.sleep(0.01)
+                records.mark("update")
+            records.iteration(items=7)
+            """).stdout)
+        self.assertEqual((set(told), items), ({"forward_ns", "update_ns"}, 7))
+        self.assertGreaterEqual(int(told["forward_ns"]), 100000000)
+        self.assertGreaterEqual(int(told["update_ns"]), 20000000)
+        self.assertLessEqual(int(told["forward_ns"]) + int(told["update_ns"]), length)
+
+    def test_what_is_skipped_is_part_of_no_iteration(self):
+        first, second = iterations(script("""
+            import time, ringside_records
+            records = ringside_records.Records(items=1)
+            records.iteration()
+            time.sleep(0.2)
+            records.skip()
+            records.iteration()
+            """).stdout)
+        self.assertGreaterEqual(second[1], first[1] + first[2] + 200000000)
+        self.assertLess(second[2], 200000000)
+
+    def test_a_phase_that_there_is_not_is_an_error(self):
+        ran = script("import ringside_records; ringside_records.Records(items=1).mark('backwards')")
+        self.assertNotEqual(ran.returncode, 0)
+        self.assertIn("comm_exposed", ran.stderr)
+
+    def test_a_script_that_fails_and_a_child_say_no_end(self):
+        ran = script("""
+            import os, sys, ringside_records
+            records = ringside_records.Records(items=1)
+            records.iteration()
+            if os.fork() == 0:
+                sys.exit()
+            os.wait()
+            raise RuntimeError
+            """)
+        self.assertEqual((len(iterations(ran.stdout)), ran.stdout.count(" end ")), (1, 0))
+
+    def test_what_was_printed_before_stands_before(self):
+        ran = script("""
+            import ringside_records
+            records = ringside_records.Records(items=1)
+            print("before")
+            records.iteration()
+            """)
+        self.assertEqual(ran.stdout.splitlines()[1], "before")
+
+    def test_losses_that_are_no_numbers_are_said(self):
+        ran = script("import ringside_records; ringside_records.Records(items=1).iteration(float('nan'))")
+        self.assertEqual(iterations(ran.stdout)[0][4], {"loss": "nan"})
+
+    def test_a_slower_clock_is_read_an_iteration_later(self):
+        ran = script("""
+            import ringside_records
+            class Clock:
+                later = 1
+                stamps = iter(range(0, 10000, 1000))
+                now = lambda: next(Clock.stamps)
+                between = lambda begin, end: end - begin
+            class Loss:
+                def __float__(self):
+                    print("read")
+                    return 1.0
+            records = ringside_records.Records(items=1, clock=Clock)
+            for i in range(2):
+                print("iteration")
+                records.mark("forward")
+                records.iteration(Loss())
+            """)
+        lines = [line.split("=")[0] for line in ran.stdout.splitlines()[1:]]
+        record = "ringside 1 iteration"
+        self.assertEqual(lines, ["iteration", "iteration", "read", record, "read", record, "ringside 1 end iterations"])
+        first, second = iterations(ran.stdout)
+        self.assertEqual((first[2], first[4]["forward_ns"], second[1] - first[1]), (2000, "1000", 2000))
+
+
+class Pipe(unittest.TestCase):
+    def test_lines_of_many_processes_are_whole(self):
+        writer = """
+            import ringside_records
+            records = ringside_records.Records(items=1, facts={"long": "x" * 3900})
+            for _ in range(500):
+                for phase in ringside_records.PHASES:
+                    records.mark(phase)
+                records.iteration(1.25)
+            """
+        command = [sys.executable, "-c", textwrap.dedent(writer)]
+        read, write = os.pipe()
+        processes = [subprocess.Popen(command, stdout=write, env=dict(os.environ, PYTHONPATH=str(DRIVERS))) for _ in range(8)]
+        os.close(write)
+        with open(read) as pipe:
+            lines = pipe.read().splitlines()
+        self.assertEqual([process.wait() for process in processes], [0] * 8)
+        self.assertEqual(sum(bool(BEGIN.fullmatch(line)) for line in lines), 8)
+        self.assertEqual(sum(bool(ITERATION.fullmatch(line)) for line in lines), 4000)
+        self.assertEqual(len(lines), 4016)
+
+    def test_a_line_waits_for_a_pipe_that_is_full(self):
+        writer = """
+            import os, ringside_records
+            os.set_blocking(1, False)
+            records = ringside_records.Records(items=1)
+            for _ in range(2000):
+                records.iteration()
+            """
+        ran = script(writer)
+        self.assertEqual(len(iterations(ran.stdout)), 2000)
+
+    def test_facts_that_are_too_many_are_left_out_by_name(self):
+        ran = script("""
+            import ringside_records
+            ringside_records.Records(items=1, facts={"short": "y", "long": "x" * 4000, "longer": "x" * 9000})
+            """)
+        line = ran.stdout.splitlines()[0]
+        facts = json.loads(BEGIN.fullmatch(line).group(5))
+        self.assertLess(len(line), 4096)
+        self.assertEqual((facts["short"], facts["left_out"]), ("y", ["longer", "long"]))
+
+
+class Ranks(unittest.TestCase):
+    def test_launchers(self):
+        tasks = {"cluster": {"chief": ["a:1"], "worker": ["b:1", "c:1"], "ps": ["d:1"]}}
+        told = [
+            ({}, (0, 1)),
+            ({"RANK": "3", "WORLD_SIZE": "8"}, (3, 8)),
+            ({"OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "2", "SLURM_PROCID": "0", "SLURM_NTASKS": "1"}, (1, 2)),
+            ({"PMI_RANK": "1", "PMI_SIZE": "2"}, (1, 2)),
+            ({"SLURM_PROCID": "5", "SLURM_NTASKS": "6"}, (5, 6)),
+            ({"DMLC_WORKER_ID": "1", "DMLC_NUM_WORKER": "2"}, (1, 2)),
+            ({"DMLC_NUM_WORKER": "1"}, (0, 1)),
+            ({"TF_CONFIG": json.dumps(dict(tasks, task={"type": "chief", "index": 0}))}, (0, 3)),
+            ({"TF_CONFIG": json.dumps(dict(tasks, task={"type": "worker", "index": 1}))}, (2, 3)),
+            ({"RANK": "3"}, (0, 1)),
+        ]
+        for environment, expected in told:
+            self.assertEqual(ringside_records.rank_of(environment), expected, environment)
+
+    def test_a_rank_that_cannot_be_known_is_not_guessed(self):
+        with self.assertRaisesRegex(ValueError, "kvstore"):
+            ringside_records.rank_of({"DMLC_NUM_WORKER": "2"})
+        with self.assertRaisesRegex(ValueError, "a ps"):
+            ringside_records.rank_of({"TF_CONFIG": '{"cluster": {"worker": ["a:1"]}, "task": {"type": "ps", "index": 0}}'})
+
+
+class Cost(unittest.TestCase):
+    def test_an_iteration_costs_microseconds(self):
+        ran = script("""
+            import sys, time, ringside_records
+            records = ringside_records.Records(items=1)
+            rounds, begin = 5000, time.process_time()
+            for _ in range(rounds):
+                for phase in ringside_records.PHASES:
+                    records.mark(phase)
+                records.iteration(1.25)
+            print((time.process_time() - begin) / rounds * 1e9, file=sys.stderr)
+            """)
+        print("an iteration with %d phases: %.0f ns" % (len(ringside_records.PHASES), float(ran.stderr)))
+        self.assertLess(float(ran.stderr), MOST_NS)
+
+
+class Arguments(unittest.TestCase):
+    """Refused by one sentence, and exit code 2."""
+
+    def refused(self, arguments, sentence):
+        ran = script("""
+            import sys, common
+            sys.argv = ["driver"] + %r.split()
+            args = common.arguments("MXNet", {"kvstore": ("local", "dist_sync"), "big": False, "cap": 25.0}, models=("lenet", "alexnet"))
+            print(args.options, args.delay)
+            common.records(args, "mxnet", "1", int(62006), {})
+            """ % arguments)
+        self.assertEqual((ran.returncode, len(ran.stderr.splitlines())), (2, 1), ran.stderr)
+        self.assertIn(sentence, ran.stderr)
+
+    def test_what_a_driver_cannot_do(self):
+        self.refused("--model resnet50", "choose --model lenet or alexnet")
+        self.refused("--model lenet --precision bf16", "choose --precision fp32")
+        self.refused("--model lenet --device cuda", "choose --device cpu")
+
+    def test_what_is_wrong(self):
+        self.refused("--model vgg", "choose from")
+        self.refused("--model lenet --batch-per-rank 0", "whole number from 1 on")
+        self.refused("--model lenet --data /nowhere", "not a folder")
+        self.refused("--model lenet --option ps=1", "choose from kvstore, big, cap")
+        self.refused("--model lenet --option big=1", "true or false")
+        self.refused("--model lenet --option kvstore=device", "local or dist_sync")
+        self.refused("--model lenet --option cap=many", "a number")
+        self.refused("--model lenet --delay comm=20", "input_wait, forward, backward, update")
+
+    def test_another_count_of_parameters(self):
+        self.refused("--model alexnet", "61100840")
+        self.refused("--model lenet --classes 11", "62091")
+
+    def test_what_is_right_is_parsed(self):
+        ran = script("""
+            import sys, common
+            sys.argv = "driver --model lenet --option big=true --option cap=3 --delay update=20 --classes 11".split()
+            args = common.arguments("MXNet", {"kvstore": ("local", "dist_sync"), "big": False, "cap": 25.0})
+            print(args.options.kvstore, args.options.big, args.options.cap, args.delay, args.image_size, args.classes)
+            common.records(args, "mxnet", "1", 62091, {"update": "host clock"}, threads=3)
+            """)
+        told, begin = ran.stdout.splitlines()[:2]
+        self.assertEqual(told, "local True 3.0 {'update': 0.02} 28 11")
+        facts = json.loads(BEGIN.fullmatch(begin).group(5))
+        self.assertEqual((facts["phases"], facts["threads"], facts["configuration"]["cap"]), (["update"], 3, 3.0))
+
+
+class End(unittest.TestCase):
+    def test_sigterm_ends_after_the_iteration_that_all_agreed_on(self):
+        ran = script("""
+            import os, signal, common
+            class Args:
+                iterations = 0
+            asked = []
+            def agreed(done):
+                asked.append(done)
+                return None if len(asked) < 2 else done + 2
+            for number in common.iterations(Args, agreed):
+                if number == 3:
+                    os.kill(os.getpid(), signal.SIGTERM)
+            print(asked, number)
+            """)
+        self.assertEqual(ran.stdout.strip(), "[4, 5, 6, 7] 6")
+
+
+if __name__ == "__main__":
+    unittest.main()
