@@ -23,8 +23,8 @@ class Model:
 MODELS = {"lenet": Model(62006, 10, 28, 84), "alexnet": Model(61100840, 1000, 224, 4096),
           "googlenet": Model(6624904, 1000, 224, 1024), "resnet50": Model(25557032, 1000, 224, 2048)}
 DELAYS = ("input_wait", "forward", "backward", "update")
-# What math libraries, MPI, NCCL and OpenMP are told by.
-VARIABLES = re.compile(r"(OMP|KMP|GOMP|MKL|OPENBLAS|BLIS|DNNL|ONEDNN|NCCL|GLOO|OMPI_MCA|CUDA|CUDNN)_")
+# What math libraries, MPI, NCCL, Horovod and OpenMP are told by.
+VARIABLES = re.compile(r"(OMP|KMP|GOMP|MKL|OPENBLAS|BLIS|DNNL|ONEDNN|NCCL|GLOO|HOROVOD|CUDA|CUDNN)_|OMPI_MCA_(btl|coll|mtl|pml)")
 LIBRARIES = re.compile(r"lib[\w-]*(blas|mkl|dnnl|mpi|nccl|cudnn|gomp|iomp|gloo|cudart)[\w.-]*\.so[\w.]*$")
 
 
@@ -41,7 +41,7 @@ class Parser(argparse.ArgumentParser):
 
 def arguments(framework, options=None, models=tuple(MODELS), precisions=("fp32",), devices=("cpu",)):
     """Of this process. `options` are the engine's own, NAME: default; a tuple holds the words to choose from, the default first. They
-    come back as args.options.NAME, and args.delay as seconds by phase. Models, precisions and devices are what the driver can do."""
+    come back as args.options.NAME, and args.delay as pauses by phase. Models, precisions and devices are what the driver can do."""
     parser = standard_parser(framework, options or {})
     args = parser.parse_args()
     for name, able in (("model", models), ("precision", precisions), ("device", devices)):
@@ -77,7 +77,8 @@ def standard_parser(framework, options):
     parser.add_argument("--threads", type=at_least(1), metavar="N", help="of this rank; the framework's choice, unless given")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE",
                         help="; ".join(map(described, options.items())))
-    parser.add_argument("--delay", action="append", default=[], metavar="PHASE=MS", help="a pause in every iteration, for tests")
+    parser.add_argument("--delay", action="append", default=[], metavar="PHASE=MS",
+                        help="a pause in every iteration, for tests; PHASE=MS%%: in every second one")
     return parser
 
 
@@ -116,10 +117,22 @@ def parsed_value(text, value, default):
         refuse("“%s” does not say %s." % (text, " or ".join(words) if words else "a number"))
 
 
+class Pause:
+    """Called once an iteration; sleeps each time, or every second time."""
+
+    def __init__(self, milliseconds, every):
+        self._seconds, self._every, self._calls = milliseconds / 1000, every, 0
+
+    def __call__(self):
+        self._calls += 1
+        if self._calls % self._every == 0:
+            time.sleep(self._seconds)
+
+
 def parsed_delay(text):
     phase, _, milliseconds = text.partition("=")
     try:
-        return DELAYS[DELAYS.index(phase)], float(milliseconds) / 1000
+        return DELAYS[DELAYS.index(phase)], Pause(float(milliseconds.rstrip("%")), 2 if milliseconds.endswith("%") else 1)
     except ValueError:
         refuse("“%s” is not a delay: write one of %s, then = and milliseconds." % (text, ", ".join(DELAYS)))
 
@@ -171,7 +184,7 @@ def delayed(args, batches):
 
 def pause(args, phase):
     if phase in args.delay:
-        time.sleep(args.delay[phase])
+        args.delay[phase]()
 
 
 def iterations(args, agreed=lambda done: done):
@@ -191,7 +204,8 @@ def records(args, framework, version, parameters, how, rank=None, ranks=None, cl
     """Checks the count, and begins the records of this training. `how` says by phase how it is told."""
     check_parameters(args, parameters)
     configuration = {name: value for name, value in vars(args).items() if name not in ("option", "options", "delay")}
-    facts = dict(facts, framework=framework, version=version, parameters=parameters, phases=list(how), how=how,
+    told = [phase for phase in ringside_records.PHASES if phase in how]
+    facts = dict(facts, framework=framework, version=version, parameters=parameters, phases=told, how=how,
                  configuration=dict(configuration, **vars(args.options)), libraries=loaded_libraries(),
                  environment={name: value for name, value in os.environ.items() if VARIABLES.match(name)})
     return ringside_records.Records(args.batch_per_rank, rank, ranks, facts, clock)

@@ -10,8 +10,7 @@ import common
 import models_pytorch
 import ringside_records
 
-# Off, as in PyTorch, if nothing else is said. fused: SGD by one kernel.
-OPTIONS = {"compile": False, "fused": False, "channels_last": False, "tf32": False, "cudnn_benchmark": False, "flush_denormal": False}
+OPTIONS = {"channels_last": False, "tf32": False, "cudnn_benchmark": False, "flush_denormal": False}  # PyTorch's own defaults
 HOW = {"input_wait": "around next() of the loader", "h2d": "around the batch's to(device)", "forward": "around model and loss",
        "backward": "around backward()", "update": "around the optimizer's step()"}
 
@@ -49,17 +48,17 @@ def prepare_device(args, local_rank):
 
 
 def prepare_model(args, device):
-    """With its optimizer, and the pauses of --delay inside of both: the one of backward where the last gradient is."""
+    """With the pauses of --delay inside of its passes: the one of backward where the last gradient is."""
     model = models_pytorch.build(args).to(device, memory_format=memory_format(args))
-    optimizer = torch.optim.SGD(model.parameters(), lr=args.learning_rate, momentum=args.momentum,
-                                weight_decay=args.weight_decay, fused=args.options.fused or None)
     if "forward" in args.delay:
         model.register_forward_pre_hook(lambda *_: common.pause(args, "forward"))
     if "backward" in args.delay:
         first_weight(model).register_hook(lambda _: common.pause(args, "backward"))
-    if "update" in args.delay:
-        optimizer.register_step_pre_hook(lambda *_: common.pause(args, "update"))
-    return model, optimizer
+    return model
+
+
+def sgd(args, model, **more):
+    return torch.optim.SGD(model.parameters(), lr=args.learning_rate, momentum=args.momentum, weight_decay=args.weight_decay, **more)
 
 
 def first_weight(model):

@@ -12,6 +12,8 @@ import parts_pytorch as parts
 import ringside_records
 
 OPTIONS = dict(parts.OPTIONS, **{
+    "compile": False,
+    "fused": False,  # SGD by one kernel
     "bucket_cap_mb": 0.0,  # 0, PyTorch's own: 25, and 1 for the bucket that is ready first
     "gradient_as_bucket_view": False,
     "static_graph": False,
@@ -30,7 +32,8 @@ def main():
         common.refuse("PyTorch trains in fp16 on GPUs alone: choose --precision bf16, or --device cuda.")
     rank, ranks = ringside_records.rank_of(os.environ)
     device = parts.prepare_device(args, int(os.environ.get("LOCAL_RANK", rank)))
-    model, optimizer = parts.prepare_model(args, device)
+    model = parts.prepare_model(args, device)
+    optimizer = parts.sgd(args, model, fused=args.options.fused or None)
     batches = parts.load(args, device, rank, ranks)
     scaler = torch.amp.GradScaler(args.device, enabled=args.precision == "fp16")
     if ranks > 1:
@@ -50,6 +53,7 @@ def train(args, model, optimizer, batches, device, scaler, records, end_of_backw
         records.mark("forward")
         scaler.scale(loss).backward()
         records.mark(end_of_backward)
+        common.pause(args, "update")
         scaler.step(optimizer)
         scaler.update()
         records.mark("update")

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""Horovod for PyTorch: mpirun or horovodrun start a process for each rank. What Horovod itself is told, it reads from its
+environment (HOROVOD_FUSION_THRESHOLD, HOROVOD_CYCLE_TIME, HOROVOD_CACHE_CAPACITY, HOROVOD_HIERARCHICAL_ALLREDUCE, HOROVOD_TIMELINE)."""
+import horovod
+import horovod.torch as hvd
+
+import common
+import parts_pytorch as parts
+
+OPTIONS = dict(parts.OPTIONS, compression=("none", "fp16"))
+HOW = {"backward": "around backward(), whose hooks hand gradients over to Horovod",
+       "comm_exposed": "around the optimizer's synchronize()"}
+
+
+def main():
+    args = common.arguments("Horovod for PyTorch", OPTIONS, precisions=("fp32", "bf16"), devices=("cpu", "cuda"))
+    hvd.init()
+    device = parts.prepare_device(args, hvd.local_rank())
+    model = parts.prepare_model(args, device)
+    optimizer = hvd.DistributedOptimizer(parts.sgd(args, model), named_parameters=model.named_parameters(),
+                                         compression=getattr(hvd.Compression, args.options.compression))
+    hvd.broadcast_parameters(model.state_dict(), root_rank=0)
+    hvd.broadcast_optimizer_state(optimizer, root_rank=0)
+    batches = parts.load(args, device, hvd.rank(), hvd.size())
+    records = parts.begin_records(args, "horovod", horovod.__version__, model, HOW if hvd.size() > 1 else {}, hvd.rank(), hvd.size(),
+                                  backend="nccl" if args.device == "cuda" and hvd.nccl_built() else "mpi" if hvd.mpi_enabled() else "gloo")
+    train(args, model, optimizer, batches, device, records)
+    hvd.join()  # one that SIGTERM has ended lends a hand to those that are still in an iteration
+    hvd.shutdown()
+
+
+def train(args, model, optimizer, batches, device, records):
+    for _ in common.iterations(args):
+        images, labels = parts.next_batch(args, batches, device, records)
+        optimizer.zero_grad()
+        loss = parts.loss_of(args, model, images, labels)
+        records.mark("forward")
+        loss.backward()
+        records.mark("backward")
+        if hvd.size() > 1:
+            optimizer.synchronize()
+            records.mark("comm_exposed")
+        common.pause(args, "update")
+        with optimizer.skip_synchronize():
+            optimizer.step()
+        records.mark("update")
+        records.iteration(parts.readable(loss))
+    records.end()
+
+
+if __name__ == "__main__":
+    main()
