@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Horovod for PyTorch: mpirun or horovodrun start a process for each rank. What Horovod itself is told, it reads from its
-environment (HOROVOD_FUSION_THRESHOLD, HOROVOD_CYCLE_TIME, HOROVOD_CACHE_CAPACITY, HOROVOD_HIERARCHICAL_ALLREDUCE, HOROVOD_TIMELINE)."""
+"""Horovod for PyTorch: mpirun or horovodrun start a process for each rank. What Horovod itself is told, it reads from its environment
+(HOROVOD_FUSION_THRESHOLD, HOROVOD_CYCLE_TIME, HOROVOD_CACHE_CAPACITY, HOROVOD_HIERARCHICAL_ALLREDUCE, HOROVOD_TIMELINE)."""
 import horovod
 import horovod.torch as hvd
 
@@ -22,11 +22,17 @@ def main():
     hvd.broadcast_parameters(model.state_dict(), root_rank=0)
     hvd.broadcast_optimizer_state(optimizer, root_rank=0)
     batches = parts.load(args, device, hvd.rank(), hvd.size())
-    records = parts.begin_records(args, "horovod", horovod.__version__, model, HOW if hvd.size() > 1 else {}, hvd.rank(), hvd.size(),
-                                  backend="nccl" if args.device == "cuda" and hvd.nccl_built() else "mpi" if hvd.mpi_enabled() else "gloo")
+    records = parts.begin_records(args, "horovod", horovod.__version__, model, HOW if hvd.size() > 1 else {}, hvd.rank(),
+                                  hvd.size(), backend=backend(args))
     train(args, model, optimizer, batches, device, records)
     hvd.join()  # one that SIGTERM has ended lends a hand to those that are still in an iteration
     hvd.shutdown()
+
+
+def backend(args):
+    if args.device == "cuda" and hvd.nccl_built():
+        return "nccl"
+    return "mpi" if hvd.mpi_enabled() else "gloo"
 
 
 def train(args, model, optimizer, batches, device, records):

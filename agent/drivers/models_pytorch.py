@@ -32,11 +32,17 @@ def build(args):
     return model
 
 
-def from_torchvision(args):
+def torchvision():
     try:
-        from torchvision import models
+        import torchvision
     except ImportError:
-        common.refuse("%s is torchvision's, which this Python lacks: install torchvision, or choose --model lenet." % args.model)
+        common.refuse("Pictures, and models other than lenet, are torchvision's, which this Python lacks: install it, or choose "
+                      "--model lenet --data synthetic.")
+    return torchvision
+
+
+def from_torchvision(args):
+    models = torchvision().models
     if args.model == "alexnet":
         return models.alexnet(num_classes=args.classes, dropout=args.dropout)
     if args.model == "googlenet":  # without the auxiliary classifiers

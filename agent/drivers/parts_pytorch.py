@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What drivers on PyTorch have in common, however they communicate: device, model, optimizer, batches, clock, delays."""
 import itertools
+import re
 import signal
 
 import torch
@@ -58,7 +59,8 @@ def prepare_model(args, device):
 
 
 def sgd(args, model, **more):
-    return torch.optim.SGD(model.parameters(), lr=args.learning_rate, momentum=args.momentum, weight_decay=args.weight_decay, **more)
+    return torch.optim.SGD(model.parameters(), lr=args.learning_rate, momentum=args.momentum, weight_decay=args.weight_decay,
+                           **more)
 
 
 def first_weight(model):
@@ -80,15 +82,15 @@ def load(args, device, rank, ranks):
 
 def pictures(args, rank, ranks):
     """Crops of 8 to 100 % of a picture, flipped by chance, normalised: torchvision's own recipe."""
-    from torchvision import datasets, transforms
+    datasets, transforms = models_pytorch.torchvision().datasets, models_pytorch.torchvision().transforms
     steps = [transforms.RandomResizedCrop(args.image_size), transforms.RandomHorizontalFlip(), transforms.ToTensor(),
              transforms.Normalize((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))]
     dataset = datasets.ImageFolder(args.data, transforms.Compose(steps))
     check_pictures(args, dataset, ranks)
     sampler = torch.utils.data.DistributedSampler(dataset, ranks, rank, seed=args.seed % 2 ** 32, drop_last=True)
-    loader = torch.utils.data.DataLoader(dataset, args.batch_per_rank, sampler=sampler, num_workers=args.loader_workers, drop_last=True,
-                                         pin_memory=args.device == "cuda", persistent_workers=args.loader_workers > 0,
-                                         worker_init_fn=leave_end_to_trainer)
+    loader = torch.utils.data.DataLoader(dataset, args.batch_per_rank, sampler=sampler, num_workers=args.loader_workers,
+                                         drop_last=True, pin_memory=args.device == "cuda",
+                                         persistent_workers=args.loader_workers > 0, worker_init_fn=leave_end_to_trainer)
     return epochs(args, loader, sampler)
 
 
@@ -144,4 +146,11 @@ def begin_records(args, framework, version, model, how, rank, ranks, **facts):
     if on_gpu:
         torch.cuda.synchronize()
     return common.records(args, framework, version, sum(p.numel() for p in model.parameters()), how, rank, ranks, clock,
-                          torch=torch.__version__, threads=torch.get_num_threads(), **facts)
+                          torch=torch.__version__, threads=torch.get_num_threads(), built_with=built_with(), **facts)
+
+
+def built_with():
+    """Libraries that are inside of libtorch, or that it says the version of."""
+    said = re.findall(r"Math Kernel Library Version \S+|MKL-DNN v\S+|BLAS_INFO=\w+|CuDNN \S+", torch.__config__.show())
+    nccl = torch.cuda.is_available() and torch.distributed.is_nccl_available()
+    return said + (["NCCL " + ".".join(map(str, torch.cuda.nccl.version()))] if nccl else [])
