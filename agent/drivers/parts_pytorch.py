@@ -135,7 +135,7 @@ def loss_of(args, model, images, labels):
 
 def readable(loss):
     """What records read: a GPU's comes over by itself, and is there when the iteration is over."""
-    return loss.detach().to("cpu", non_blocking=True)
+    return loss.detach().to("cpu", non_blocking=True) if loss.is_cuda else loss.item()
 
 
 def begin_records(args, framework, version, model, how, rank, ranks, **facts):

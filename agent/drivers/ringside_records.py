@@ -17,7 +17,8 @@ import sys
 import time
 
 PHASES = ("input_wait", "h2d", "forward", "backward", "comm_exposed", "update")
-LONGEST = 4096  # bytes of a line that a pipe takes whole, whoever else writes into it (PIPE_BUF of Linux)
+TOGETHER_NS = 50000000  # records of less time are written together: a write costs as much as the rest, more on a busy machine
+LONGEST = 4096  # bytes that a pipe takes whole, whoever else writes into it (PIPE_BUF of Linux)
 # Who says which rank this is, and of how many. Slurm comes last: its variables are there below mpirun, too.
 RANK_VARIABLES = (("RANK", "WORLD_SIZE"), ("HOROVOD_RANK", "HOROVOD_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
                   ("PMI_RANK", "PMI_SIZE"), ("MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"),
@@ -26,7 +27,7 @@ RANK_VARIABLES = (("RANK", "WORLD_SIZE"), ("HOROVOD_RANK", "HOROVOD_SIZE"), ("OM
 
 class HostClock:
     """CLOCK_MONOTONIC in nanoseconds. Another clock has the same three names, and stamps of its own kind (pytorch.py)."""
-    later = 0  # so many iterations after its end a record is printed
+    later = 0  # so many iterations after its end a record can be read
     now = staticmethod(getattr(time, "monotonic_ns", None) or (lambda: int(time.monotonic() * 1e9)))  # new in 3.7
 
     @staticmethod
@@ -45,9 +46,10 @@ class Records:
         self._count, self._marks, self._waiting = 0, [], collections.deque()
         self._process, self._ended = os.getpid(), False
         facts = dict({"interpreter": "Python " + platform.python_version()}, **(facts or {}))
-        write_line("ringside 1 begin rank=%d ranks=%d scope=rank batch=%d pid=%d " % (rank, ranks, items, self._process), facts)
+        begin = "ringside 1 begin rank=%d ranks=%d scope=rank batch=%d pid=%d " % (rank, ranks, items, self._process)
+        write([begin_line(begin, facts)])
         atexit.register(self._at_exit)
-        self._start_ns = HostClock.now()
+        self._start_ns = self._written_ns = HostClock.now()
         self._start = self._now()
 
     def mark(self, phase):
@@ -57,32 +59,34 @@ class Records:
         self._marks.append((phase, self._now()))
 
     def iteration(self, loss=None, items=None):
-        """Ends an iteration and begins the next. `loss` is a number, or becomes one by float() when the line is printed."""
+        """Ends an iteration and begins the next. `loss` is a number, or becomes one by float(): at once, or as late as the clock is."""
         end = self._now()
+        if loss is not None and not self._clock.later:
+            loss = float(loss)
         self._waiting.append((self._start, end, self._marks, loss, items or self._items))
         self._start, self._marks = end, []
-        while len(self._waiting) > self._clock.later:
-            self._print(*self._waiting.popleft())
+        if HostClock.now() - self._written_ns >= TOGETHER_NS:
+            self._print(len(self._waiting) - self._clock.later)
 
     def skip(self):
         """What has passed since the last iteration, such as a validation, is part of none."""
         begin = self._now()
-        self._print_waiting()
+        self._print(len(self._waiting))
         self._start_ns += self._clock.between(self._start, begin)
         self._start, self._marks = begin, []
 
     def end(self):
         """Prints what is left, and that no more will come. Happens by itself where the script ends without an exception."""
         if not self._ended:
-            self._print_waiting()
-            write_line("ringside 1 end iterations=%d" % self._count)
+            self._print(len(self._waiting))
+            write(["ringside 1 end iterations=%d\n" % self._count])
             self._ended = True
 
-    def _print_waiting(self):
-        while self._waiting:
-            self._print(*self._waiting.popleft())
+    def _print(self, count):
+        write([self._line(*self._waiting.popleft()) for _ in range(count)])
+        self._written_ns = HostClock.now()
 
-    def _print(self, begin, end, marks, loss, items):
+    def _line(self, begin, end, marks, loss, items):
         length = self._clock.between(begin, end)
         line = "ringside 1 iteration=%d start_ns=%d length_ns=%d items=%d" % (self._count, self._start_ns, length, items)
         if loss is not None:
@@ -91,14 +95,17 @@ class Records:
         for phase, stamp in marks:
             told[phase] = told.get(phase, 0) + self._clock.between(begin, stamp)
             begin = stamp
-        write_line(line + "".join(" %s_ns=%d" % each for each in told.items()))
         self._count += 1
         self._start_ns += length
+        return line + "".join(" %s_ns=%d" % each for each in told.items()) + "\n"
 
     def _at_exit(self):
-        failed = getattr(sys, "last_type", None) is not None
-        if self._process == os.getpid() and not failed:
+        if self._process != os.getpid():
+            return
+        if getattr(sys, "last_type", None) is None:
             self.end()
+        else:  # an exception
+            self._print(len(self._waiting))
 
 
 def rank_of(environment):
@@ -123,21 +130,31 @@ def rank_of_cluster(config):
     return (index if kind == "chief" else chiefs + index), max(chiefs + workers, 1)
 
 
-def write_line(text, facts=None):
-    """Whole, by one write, after what the script has printed itself. Of facts that are too many the longest are left out."""
-    line = encoded(text, facts)
-    while len(line) > LONGEST:
-        longest = max((name for name in facts if name != "left_out"), key=lambda name: len(json.dumps(facts[name])))
-        facts = dict({name: fact for name, fact in facts.items() if name != longest},
-                     left_out=facts.get("left_out", []) + [longest])
-        line = encoded(text, facts)
+def begin_line(text, facts):
+    """Of facts that are too many the longest are left out."""
+    line = text + json.dumps(facts) + "\n"
+    if len(line) <= LONGEST:
+        return line
+    longest = max((name for name in facts if name != "left_out"), key=lambda name: len(json.dumps(facts[name])))
+    rest = {name: fact for name, fact in facts.items() if name != longest}
+    return begin_line(text, dict(rest, left_out=facts.get("left_out", []) + [longest]))
+
+
+def write(lines):
+    """Each whole, in as few writes as may be, after what the script has printed itself."""
     sys.stdout.flush()
-    while line:
+    together = ""
+    for line in lines:
+        if len(together) + len(line) > LONGEST:
+            write_whole(together.encode())
+            together = ""
+        together += line
+    write_whole(together.encode())
+
+
+def write_whole(data):
+    while data:
         try:
-            line = line[os.write(1, line):]
+            data = data[os.write(1, data):]
         except BlockingIOError:  # a pipe that somebody made non-blocking is full
             select.select([], [1], [])
-
-
-def encoded(text, facts):
-    return (text + (json.dumps(facts) if facts is not None else "") + "\n").encode()

@@ -108,13 +108,25 @@ class Lines(unittest.TestCase):
             """)
         self.assertEqual(ran.stdout.splitlines()[1], "before")
 
+    def test_a_record_waits_for_no_more_than_a_moment(self):
+        ran = script("""
+            import time, ringside_records
+            records = ringside_records.Records(items=1)
+            for seconds in (0, 0.1, 0.1):
+                time.sleep(seconds)
+                records.iteration()
+                print("done")
+            """)
+        lines = ["done" if line == "done" else line.split(" ")[2] for line in ran.stdout.splitlines()[1:]]
+        self.assertEqual(lines, ["done", "iteration=0", "iteration=1", "done", "iteration=2", "done", "end"])
+
     def test_losses_that_are_no_numbers_are_said(self):
         ran = script("import ringside_records; ringside_records.Records(items=1).iteration(float('nan'))")
         self.assertEqual(iterations(ran.stdout)[0][4], {"loss": "nan"})
 
     def test_a_slower_clock_is_read_an_iteration_later(self):
         ran = script("""
-            import ringside_records
+            import time, ringside_records
             class Clock:
                 later = 1
                 stamps = iter(range(0, 10000, 1000))
@@ -127,6 +139,7 @@ class Lines(unittest.TestCase):
             records = ringside_records.Records(items=1, clock=Clock)
             for i in range(2):
                 print("iteration")
+                time.sleep(0.1)
                 records.mark("forward")
                 records.iteration(Loss())
             """)
