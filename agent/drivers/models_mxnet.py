@@ -4,6 +4,8 @@ has fewer weights for smaller pictures, and a GoogLeNet or LeNet it has not."""
 from mxnet.gluon import nn
 from mxnet.gluon.contrib.nn import HybridConcurrent
 
+import layout
+
 
 class AdaptivePool(nn.HybridBlock):
     """Average pooling to size × size, whatever comes in."""
@@ -53,13 +55,10 @@ def inception(direct, reduced3, spatial3, reduced5, spatial5, pooled):
 
 
 def googlenet(classes, dropout):
-    return chain(unit(64, 7, 2), nn.MaxPool2D(3, 2, ceil_mode=True), unit(64), unit(192, 3), nn.MaxPool2D(3, 2, ceil_mode=True),
-                 inception(64, 96, 128, 16, 32, 32), inception(128, 128, 192, 32, 96, 64), nn.MaxPool2D(3, 2, ceil_mode=True),
-                 inception(192, 96, 208, 16, 48, 64), inception(160, 112, 224, 24, 64, 64),
-                 inception(128, 128, 256, 24, 64, 64), inception(112, 144, 288, 32, 64, 64),
-                 inception(256, 160, 320, 32, 128, 128), nn.MaxPool2D(2, 2, ceil_mode=True),
-                 inception(256, 160, 320, 32, 128, 128), inception(384, 192, 384, 48, 128, 128),
-                 nn.GlobalAvgPool2D(), nn.Flatten(), nn.Dropout(dropout), nn.Dense(classes))
+    stages = [chain(nn.MaxPool2D(kernel, 2, ceil_mode=True), *(inception(*widths) for widths in stage))
+              for stage, kernel in zip(layout.GOOGLENET, (3, 3, 2))]
+    return chain(unit(64, 7, 2), nn.MaxPool2D(3, 2, ceil_mode=True), unit(64), unit(192, 3), *stages, nn.GlobalAvgPool2D(), nn.Flatten(),
+                 nn.Dropout(dropout), nn.Dense(classes))
 
 
 class Bottleneck(nn.HybridBlock):
@@ -74,7 +73,7 @@ class Bottleneck(nn.HybridBlock):
 
 def resnet50(classes, dropout):
     blocks = [Bottleneck(64 << stage, 2 if stage and not block else 1, not block)
-              for stage, count in enumerate((3, 4, 6, 3)) for block in range(count)]
+              for stage, count in enumerate(layout.RESNET50) for block in range(count)]
     return chain(normed(64, 7, 2), nn.Activation("relu"), nn.MaxPool2D(3, 2, 1), *blocks, nn.GlobalAvgPool2D(), nn.Flatten(),
                  nn.Dense(classes))
 
