@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""Keras's fit(): of tf_keras, one process or several with MultiWorkerMirroredStrategy by TF_CONFIG, or of Keras 3, one process. Arguments,
+lines and how each phase is told: README.md beside this file."""
+import os
+
+import tensorflow as tf
+
+import common
+import models_keras
+import parts_tensorflow as parts
+import ringside_records
+
+OPTIONS = {"api": ("tf_keras", "keras3"), "verbose": ("0", "1", "2")}
+FOREVER = 1 << 30  # batches of an epoch
+WISH = float("-inf")
+
+
+def main():
+    args = common.arguments("Keras", OPTIONS, precisions=("fp32", "bf16"), devices=("cpu", "cuda"))
+    rank, ranks = ringside_records.rank_of(os.environ)
+    if ranks > 1 and args.options.api == "keras3":
+        common.refuse("Keras 3 fails on several processes: choose --option api=tf_keras, or one rank.")
+    parts.prepare_device(args)
+    strategy = tf.distribute.MultiWorkerMirroredStrategy() if ranks > 1 else tf.distribute.get_strategy()
+    if args.options.api == "tf_keras":
+        import tf_keras as keras
+    else:
+        import keras
+    keras.utils.set_random_seed(args.seed)
+    if args.precision == "bf16":
+        keras.mixed_precision.set_global_policy("mixed_bfloat16")
+    with strategy.scope():
+        model = models_keras.build(keras, args)
+        model.compile(keras.optimizers.SGD(args.learning_rate, args.momentum),
+                      keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    train(args, keras, strategy, model, rank, ranks)
+
+
+def train(args, keras, strategy, model, rank, ranks):
+    recorder = make_recorder(args, keras, strategy, model, rank, ranks)
+    own = parts.dataset(args, rank, ranks)  # of which fit() would cut each batch into a part for each rank
+    data = strategy.distribute_datasets_from_function(lambda _: own) if ranks > 1 else own
+    model.fit(data, steps_per_epoch=args.iterations or FOREVER, verbose=int(args.options.verbose), callbacks=[recorder])
+    recorder.records.end()
+
+
+def make_recorder(args, keras, strategy, model, rank, ranks):
+    count = sum(int(tf.size(each)) for each in model.trainable_variables)
+
+    class Recorder(keras.callbacks.Callback):
+        """A step takes its batch inside of the graph, so the whole of it is what can be told."""
+
+        def on_train_begin(self, logs=None):
+            self._iterations = common.iterations(args, self._wish if ranks > 1 else lambda done: done)
+            next(self._iterations)
+            self.records = common.records(args, "keras", keras.__version__, count, {}, rank, ranks, tensorflow=tf.__version__,
+                                          loss="mean of all ranks since the beginning")
+
+        def on_train_batch_begin(self, batch, logs=None):
+            for phase in common.DELAYS:
+                common.pause(args, phase)
+
+        def on_train_batch_end(self, batch, logs=None):
+            wished = logs["loss"] == WISH
+            self.records.iteration(None if wished else logs["loss"] / ranks)  # it is the sum of the ranks' means
+            self.model.stop_training = next(self._iterations, None) is None or wished
+
+        def _wish(self, done):
+            """To stop: in the sum of losses, which ranks share, so that all see it after the same step."""
+            strategy.experimental_local_results(self.model.metrics[0].total)[0].assign(WISH)
+
+    return Recorder()
+
+
+if __name__ == "__main__":
+    main()
