@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 import common
+import folders
 import models_pytorch
 import ringside_records
 
@@ -86,7 +87,7 @@ def pictures(args, rank, ranks):
     steps = [transforms.RandomResizedCrop(args.image_size), transforms.RandomHorizontalFlip(), transforms.ToTensor(),
              transforms.Normalize((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))]
     dataset = datasets.ImageFolder(args.data, transforms.Compose(steps))
-    check_pictures(args, dataset, ranks)
+    folders.check(args, len(dataset.classes), len(dataset), ranks)
     sampler = torch.utils.data.DistributedSampler(dataset, ranks, rank, seed=args.seed % 2 ** 32, drop_last=True)
     loader = torch.utils.data.DataLoader(dataset, args.batch_per_rank, sampler=sampler, num_workers=args.loader_workers,
                                          drop_last=True, pin_memory=args.device == "cuda",
@@ -99,14 +100,6 @@ def epochs(args, loader, sampler):
         sampler.set_epoch(epoch)
         for images, labels in loader:
             yield images.contiguous(memory_format=memory_format(args)), labels
-
-
-def check_pictures(args, dataset, ranks):
-    if len(dataset.classes) > args.classes:
-        common.refuse("“%s” has %d classes: choose --classes %d." % (args.data, len(dataset.classes), len(dataset.classes)))
-    if len(dataset) < args.batch_per_rank * ranks:
-        common.refuse("“%s” has %d pictures, fewer than one batch of all ranks: choose a smaller --batch-per-rank." %
-                      (args.data, len(dataset)))
 
 
 def leave_end_to_trainer(_):
