@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""Caffe 1.0: writes net and solver into the working folder and starts `caffe train`, whose own lines tell the iterations. This
+script prints what it begins with. Several GPUs of a host belong to one process of Caffe. Arguments and lines: README.md beside this
+file."""
+import ctypes
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+
+import common
+import folders
+import models_caffe
+import ringside_records
+
+OPTIONS = {"binary": "caffe",  # a path, or a name on PATH
+           "gpus": "0",  # numbers with commas
+           "display": 1}  # a line after so many iterations
+MOST = 2 ** 31 - 1  # iterations that a solver can be asked for
+DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
+
+
+def main():
+    args = common.arguments("Caffe", OPTIONS, devices=("cpu", "cuda"))
+    binary = shutil.which(args.options.binary)
+    if not binary:
+        common.refuse("There is no program “%s”: name it by --option binary=PATH." % args.options.binary)
+    if args.delay:
+        common.refuse("Caffe tells no phases, so there is nothing to delay: leave --delay out.")
+    libraries = libraries_of(binary)
+    check_able(args, libraries)
+    if args.threads:
+        os.environ["OPENBLAS_NUM_THREADS"] = str(args.threads)
+    net, parameters = models_caffe.build(args, list_of_pictures(args))
+    common.check_parameters(args, parameters)
+    write("net.prototxt", net)
+    write("solver.prototxt", solver(args))
+    begin(args, binary, parameters, libraries)
+    sys.exit(run([binary, "train", "--solver=solver.prototxt"] + (["--gpu=" + args.options.gpus] if args.device == "cuda" else [])))
+
+
+def libraries_of(binary):
+    """File names, as the loader would load them."""
+    lines = subprocess.run([binary], env=dict(os.environ, LD_TRACE_LOADED_OBJECTS="1"), stdout=subprocess.PIPE, check=False).stdout
+    return sorted({os.path.basename(os.path.realpath(path)) for path in re.findall(r"=> (/\S+)", lines.decode())})
+
+
+def check_able(args, libraries):
+    if args.device == "cuda" and not any("cudart" in name for name in libraries):
+        common.refuse("This caffe was built for CPUs: choose --device cpu.")
+    if args.data != "synthetic" and not any("opencv_imgcodecs" in name for name in libraries):
+        common.refuse("This caffe was built without OpenCV and reads no pictures: choose --data synthetic.")
+
+
+def list_of_pictures(args):
+    if args.data == "synthetic":
+        return None
+    write("pictures.txt", "".join("%s %d\n" % pair for pair in zip(*folders.of_classes(args, 1))))
+    return os.path.abspath("pictures.txt")
+
+
+def solver(args):
+    return """net: "net.prototxt"
+type: "SGD"
+base_lr: %g
+lr_policy: "fixed"
+momentum: %g
+weight_decay: %g
+max_iter: %d
+display: %d
+random_seed: %d
+snapshot_after_train: false
+solver_mode: %s
+""" % (args.learning_rate, args.momentum, args.weight_decay, args.iterations or MOST, args.options.display, args.seed,
+       "GPU" if args.device == "cuda" else "CPU")
+
+
+def write(name, text):
+    with open(name, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def begin(args, binary, parameters, libraries):
+    version = subprocess.run([binary, "--version"], stdout=subprocess.PIPE, check=False).stdout.decode().split()
+    facts = {"framework": "caffe", "version": version[-1] if version else "", "parameters": parameters, "phases": [], "how": {},
+             "configuration": {name: value for name, value in vars(args).items() if name not in ("option", "options", "delay")},
+             "options": vars(args.options), "libraries": [name for name in libraries if common.LIBRARIES.match(name)],
+             "binary": binary}
+    ringside_records.write_line("ringside 1 begin rank=0 ranks=1 scope=rank batch=%d pid=%d " % (args.batch_per_rank, os.getpid()), facts)
+
+
+def run(command):
+    """Its exit status. SIGTERM becomes the SIGINT after which Caffe ends in order; it dies with this process."""
+    child = subprocess.Popen(command, preexec_fn=lambda: ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL))
+    signal.signal(signal.SIGTERM, lambda *_: child.send_signal(signal.SIGINT))
+    status = child.wait()
+    return 128 - status if status < 0 else status
+
+
+if __name__ == "__main__":
+    main()
