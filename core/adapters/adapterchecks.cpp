@@ -113,7 +113,8 @@ private:
 
     void checkGap(const std::string& field, const spec::Gap& gap)
     {
-        checkMatch(field + ".match", gap.match);
+        if (!gap.match.empty() || gap.leastRanks < 2)
+            checkMatch(field + ".match", gap.match);
         if (gap.why.empty())
             refuse(field, "", Words::tr("“why” is missing."), Words::tr("Say in one sentence why it cannot do that."));
     }

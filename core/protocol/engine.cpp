@@ -66,8 +66,8 @@ const std::vector<ProcessPlaceholder>& processPlaceholders()
         {"port", Words::noop("a port of this process that nothing uses")},
         {"first_address", Words::noop("the address of rank 0")},
         {"first_port", Words::noop("a port of rank 0 that nothing uses")},
-        {"cluster", Words::noop("all processes by role as JSON, as in TensorFlow’s TF_CONFIG: "
-                                "{\"rank\":[\"address:port\",…],…}")},
+        {"endpoints", Words::noop("those of its role as a JSON list: [\"address:port\",…]")},
+        {"cluster", Words::noop("the endpoints of all roles as JSON: {\"rank\":[\"address:port\",…],…}")},
         {"attempt", Words::noop("the folder of the attempt")},
     };
     return kAll;

@@ -45,7 +45,8 @@ struct EngineExit
     bool operator==(const EngineExit&) const = default;
 };
 
-/// Of the ranks (kRankRole) or of the processes of another role: what they have besides.
+/// Of the ranks (kRankRole) or of the processes of another role: what they have besides, where there are several
+/// processes.
 struct EngineRole
 {
     std::string name;

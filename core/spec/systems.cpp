@@ -72,8 +72,12 @@ bool isOption(std::string_view key)
 std::optional<std::string> gapOf(const Settings& resolved)
 {
     const System* system = systemOf(resolved);
-    const Gap* gap = system ? rowFor(system->gaps, resolved) : nullptr;
-    return gap ? std::optional(gap->why) : std::nullopt;
+    if (!system)
+        return std::nullopt;
+    const std::int64_t ranks = integerOf(resolved, "ranks").value_or(1);
+    const auto holds = [&](const Gap& gap) { return ranks >= gap.leastRanks && matches(resolved, gap.match); };
+    const auto found = std::ranges::find_if(system->gaps, holds);
+    return found == system->gaps.end() ? std::nullopt : std::optional(found->why);
 }
 
 std::vector<Role> rolesOf(const Settings& resolved)

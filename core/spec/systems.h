@@ -27,8 +27,9 @@ inline constexpr std::string_view kSettingsOfAll[] = {"engine",         "site", 
 /// What a system cannot do.
 struct Gap
 {
-    Settings match;  ///< combinations that have all of these
-    std::string why; ///< one sentence, English
+    Settings match;     ///< combinations that have all of these
+    std::string why;    ///< one sentence, English
+    int leastRanks = 1; ///< of those, the ones that have so many ranks
     bool operator==(const Gap&) const = default;
 };
 

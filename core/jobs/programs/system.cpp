@@ -87,12 +87,12 @@ std::string textOf(const Endpoint& endpoint)
 }
 
 /// All processes by role: {"rank":["a:1","b:2"],"server":["a:3"]}.
-std::string clusterOf(const RunSpec& run, const std::vector<Endpoint>& endpoints)
+nlohmann::json clusterOf(const RunSpec& run, const std::vector<Endpoint>& endpoints)
 {
     nlohmann::json roles = nlohmann::json::object();
     for (std::size_t process = 0; process < endpoints.size(); ++process)
         roles[partOf(run, static_cast<int>(process)).role].push_back(textOf(endpoints[process]));
-    return roles.dump();
+    return roles;
 }
 
 /// The values of names in braces for one process.
@@ -126,11 +126,13 @@ public:
         if (place.endpoints.empty())
             return;
         const Endpoint& own = place.endpoints.at(static_cast<std::size_t>(place.process));
+        const nlohmann::json cluster = clusterOf(run, place.endpoints);
         m_values.insert({{"address", own.address},
                          {"port", number(own.port)},
                          {"first_address", place.endpoints.front().address},
                          {"first_port", number(place.endpoints.front().port)},
-                         {"cluster", clusterOf(run, place.endpoints)}});
+                         {"endpoints", cluster[m_part.role].dump()},
+                         {"cluster", cluster.dump()}});
     }
 
     const std::string& role() const { return m_part.role; }
@@ -172,7 +174,7 @@ std::shared_ptr<const Program> systemOf(const CampaignPlan& plan, const Settings
 
 bool meetsByAddress(const CampaignPlan& plan, const RunSpec& run)
 {
-    constexpr std::string_view kNames[] = {"address", "port", "first_address", "first_port", "cluster"};
+    constexpr std::string_view kNames[] = {"address", "port", "first_address", "first_port", "endpoints", "cluster"};
     const auto* engine = engineOf(plan, run.settings);
     const auto asks = [&](const std::string& text) {
         const auto names = placeholdersOf(text);
@@ -181,9 +183,11 @@ bool meetsByAddress(const CampaignPlan& plan, const RunSpec& run)
     const auto anyAsks = [&](const auto& environment) {
         return std::ranges::any_of(environment, [&](const auto& entry) { return asks(entry.second); });
     };
-    return engine && (std::ranges::any_of(commandOf(*engine, run), asks) || anyAsks(engine->second.environment) ||
-                      std::ranges::any_of(engine->second.roles,
-                                          [&](const EngineRole& role) { return anyAsks(role.environment); }));
+    const bool rolesAsk =
+        run.processes() > 1 && engine &&
+        std::ranges::any_of(engine->second.roles, [&](const EngineRole& role) { return anyAsks(role.environment); });
+    return engine &&
+           (rolesAsk || std::ranges::any_of(commandOf(*engine, run), asks) || anyAsks(engine->second.environment));
 }
 
 Result<ProcessStart> processStart(const CampaignPlan& plan, const RunSpec& run, const ProcessPlace& place)
@@ -204,7 +208,7 @@ Result<ProcessStart> processStart(const CampaignPlan& plan, const RunSpec& run, 
     };
     TRY(add(engine->second.environment));
     for (const EngineRole& role : engine->second.roles)
-        if (role.name == values.role())
+        if (run.processes() > 1 && role.name == values.role())
             TRY(add(role.environment));
     return start;
 }
