@@ -41,7 +41,10 @@ OutputRecords::OutputRecords(std::unique_ptr<Recorder> recorder, Descriptor log,
     , m_read(begin)
     , m_warmup(warmup)
     , m_onBegin(std::move(onBegin))
-    , m_lines([this](std::uint64_t, std::string_view line) { readLine(line); })
+    , m_lines([this](std::uint64_t, std::string_view line, bool isWhole) {
+        if (isWhole)
+            readLine(line);
+    })
 {
 }
 

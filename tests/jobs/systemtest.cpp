@@ -30,6 +30,7 @@ CampaignPlan planOf(const Engine& engine)
 {
     CampaignPlan plan;
     plan.campaign = CampaignId::random();
+    plan.store = StoreId::random();
     plan.engines["tiny"] = engine;
     RunSpec run;
     run.id = RunId::random();

@@ -198,12 +198,13 @@ int rankIn(const std::string& variables)
 std::vector<pid_t> Campaign::ranksThatRun(std::size_t index) const
 {
     std::vector<pid_t> pids(static_cast<std::size_t>(run(index).processes()), -1);
-    const std::string& program =
-        m_plan.engines.empty() ? m_plan.worker : m_plan.engines.begin()->second.command.front();
+    // A system's interpreter may start another one; its script is in both command lines and in no guard's.
+    const std::string program = m_plan.engines.empty() ? m_plan.worker : m_plan.engines.begin()->second.command.at(1);
     for (const pid_t pid : processesWith(run(index).id.str())) {
         const auto words = readFile(fmt::format("/proc/{}/cmdline", pid));
         const auto variables = readFile(fmt::format("/proc/{}/environ", pid));
-        if (words && variables && words->starts_with(program))
+        if (words && variables &&
+            (m_plan.engines.empty() ? words->starts_with(program) : words->find(program) != std::string::npos))
             pids.at(static_cast<std::size_t>(rankIn(*variables))) = pid;
     }
     return pids;

@@ -25,8 +25,12 @@ std::map<std::string, Engine> tiny(double pause = 0.002)
     Engine engine;
     engine.title = "Tiny";
     engine.version = "1.0";
-    engine.command = {findProgram("python3").string(), (sourceFolder() / "tests/runner/tinysystem.py").string(),
-                      "{drivers}", "{iterations}", std::to_string(pause)};
+    engine.command = {findProgram("python3"),
+                      (sourceFolder() / "tests/runner/tinysystem.py").string(),
+                      "{drivers}",
+                      "{iterations}",
+                      std::to_string(pause),
+                      "{attempt}"};
     engine.environment = {{"CLUSTER", "{cluster}"}, {"ROLE", "{role}"}, {"ROLE_INDEX", "{role_index}"}};
     engine.exits = {{4, Cause::lostRank, "lost its server"}};
     return {{"tiny", engine}};

@@ -30,7 +30,8 @@ Result<const Launcher*> launcherOf(const CampaignPlan& plan, const RunSpec& run,
         return nullptr;
     const bool isWithoutMpi = program.meeting() == Program::Meeting::variables;
     const Launcher* launcher = launcherFor(isWithoutMpi ? std::string(kLauncherWithoutMpi) : plan.launcher, place);
-    if (launcher && program.meeting() == Program::Meeting::mpi && launcher->pmi() == "none")
+    if (launcher && program.meeting() == Program::Meeting::mpi &&
+        (launcher->name() == kLauncherWithoutMpi || launcher->pmi() == "none"))
         return fail(
             ErrorCode::usage,
             fmt::format("{} finds its ranks by MPI, and {} starts them without.", program.name(), launcher->title()),
