@@ -68,6 +68,7 @@ Facts factsOf(const logs::DriverBegin& begin, const Engine& engine, const RunSpe
     Facts facts;
     facts.versions = versionFacts();
     facts.versions[engine.title] = engine.version;
+    facts.system = engine.version.empty() ? engine.title : fmt::format("{} {}", engine.title, engine.version);
     facts.machine = machineFacts();
     facts.environment = environmentFacts();
     facts.model = begin.facts;

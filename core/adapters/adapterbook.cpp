@@ -36,7 +36,10 @@ std::set<fs::path> tablesIn(const fs::path& folder)
 
 spec::System systemOf(const Adapter& adapter)
 {
-    spec::System system{.name = adapter.name, .title = adapter.title};
+    spec::System system{.name = adapter.name,
+                        .title = adapter.title,
+                        .versions = adapter.versions,
+                        .canBeInstalled = adapter.installation.has_value()};
     for (const auto& [key, setting] : knownSettings(adapter))
         system.settings.insert(key);
     system.options = mapped(adapter.options, settingOf);

@@ -44,6 +44,8 @@ void membersOf(auto& json, Either<Facts> auto& facts)
     json.textMap("data", facts.data);
     json.textMap("model", facts.model);
     json.text("transport", facts.transport);
+    if (json.has("system", !facts.system.empty()))
+        json.text("system", facts.system);
     json.integer("seed", facts.seed, 0, UINT64_MAX);
     json.list("ranks", facts.ranks, kMaxRanks);
     if (json.has("calibration", facts.calibration.has_value()))

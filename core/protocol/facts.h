@@ -47,6 +47,7 @@ struct Facts
     std::vector<RankFacts> ranks;
     std::vector<LayerFacts> layers; ///< empty where nobody looked at them
     std::string transport;          ///< "single", "mpi: ob1 over self, tcp, vader"
+    std::string system = {};        ///< "PyTorch 2.11.0"; empty: Ringside's own engine
     std::uint64_t seed = 0;
     std::optional<Calibration> calibration = {}; ///< of a calibration run
     bool operator==(const Facts&) const = default;

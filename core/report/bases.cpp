@@ -3,6 +3,7 @@
 
 #include "core/base/sequences.h"
 #include "core/spec/resolve.h"
+#include "core/spec/systems.h"
 #include "core/stats/ratio.h"
 
 #include <algorithm>
@@ -33,11 +34,14 @@ Value factText(const FactValues& facts, const std::string& name)
     return values == facts.end() ? std::string() : joined(values->second, " and ");
 }
 
-/// A single rank has no network.
-bool isComparable(const std::string& name, const Value& base, const Value& group)
+/// A single rank has no network. Engines differ in what is their own.
+bool isComparable(const std::string& name, const Group& base, const Group& group)
 {
+    const Value had = factText(base.facts, name), has = factText(group.facts, name);
     const Value none = std::string(), single = std::string("single");
-    return base != none && group != none && (name != "network" || (base != single && group != single));
+    const bool isEngines = name == "system" || name == "network";
+    return had != none && has != none && had != single && has != single &&
+           (!isEngines || textOf(base.settings, "engine") == textOf(group.settings, "engine"));
 }
 
 spec::Differences differencesOf(const spec::Experiment& experiment, const Group& base, const Group& group)
@@ -45,7 +49,7 @@ spec::Differences differencesOf(const spec::Experiment& experiment, const Group&
     spec::Differences differs = spec::undeclaredDifferences(experiment, base.settings, group.settings);
     for (const auto& [name, values] : group.facts) {
         const Value had = factText(base.facts, name), has = factText(group.facts, name);
-        if (had != has && isComparable(name, had, has))
+        if (had != has && isComparable(name, base, group))
             differs.emplace(name, std::pair(had, has));
     }
     return differs;
@@ -84,21 +88,24 @@ Bases::Bases(const spec::Experiment& experiment, const Settings& where)
 
 std::optional<std::size_t> Bases::baseOf(const std::vector<Group>& groups, std::size_t of, Known& known) const
 {
+    const Settings& settings = groups[of].settings;
+    const std::string design = m_rule.rule.contains("engine") ? spec::designOf(settings) : std::string();
     const auto hasRuns = [&](std::size_t at) { return groups[at].n() > 0; };
-    if (const auto found = std::ranges::find_if(known.bases, hasRuns); found != known.bases.end())
-        return *found;
-    while (known.looked < groups.size()) {
+    const auto isBest = [&](std::size_t at) { return design.empty() || textOf(groups[at].settings, "plan") == design; };
+    for (;;) {
+        const bool isLast = known.looked == groups.size();
+        const auto found = std::ranges::find_if(known.bases, hasRuns);
+        if (found != known.bases.end() && (isLast || isBest(*found)))
+            return *found;
+        if (isLast)
+            return std::nullopt;
         const std::size_t at = known.looked++;
         const Group& candidate = groups[at];
         const bool mayHaveRuns = candidate.n() > 0 || candidate.disturbed > 0;
-        if (!mayHaveRuns || itemsOf(candidate.settings) != itemsOf(groups[of].settings) ||
-            !spec::isBaseOf(candidate.settings, groups[of].settings, m_rule))
-            continue;
-        known.bases.push_back(at);
-        if (hasRuns(at))
-            return at;
+        if (mayHaveRuns && itemsOf(candidate.settings) == itemsOf(settings) &&
+            spec::isBaseOf(candidate.settings, settings, m_rule))
+            known.bases.insert(isBest(at) ? known.bases.begin() : known.bases.end(), at);
     }
-    return std::nullopt;
 }
 
 void Bases::forget(std::vector<Group>& groups)

@@ -93,9 +93,10 @@ std::string machineText(const Comparison& comparison)
     if (facts["network"].size() > 1)
         facts["network"].erase("single"); // of single ranks, which have none
     std::vector<std::string> parts;
-    for (const char* name : {"processor", "torch", "network"})
+    for (const auto& [name, title] : {std::pair("processor", ""), std::pair("torch", "torch "), std::pair("system", ""),
+                                      std::pair("network", "network ")})
         if (const auto& values = facts[name]; !values.empty())
-            parts.push_back((name == std::string_view("processor") ? "" : std::string(name) + " ") + kindsText(values));
+            parts.push_back(title + kindsText(values));
     return joined(parts, ", ");
 }
 
@@ -146,7 +147,7 @@ std::string conditionsText(const store::RunRow& run, const store::RunFacts& fact
 void addFacts(Group& group, const store::RunFacts& facts)
 {
     for (const auto& [name, text] : {std::pair("processor", &facts.processor), std::pair("torch", &facts.torch),
-                                     std::pair("network", &facts.network)})
+                                     std::pair("system", &facts.system), std::pair("network", &facts.network)})
         if (!text->empty())
             group.facts[name].insert(*text);
 }
@@ -157,7 +158,7 @@ std::vector<std::pair<std::string, std::string>> conditionsOf(const Group& group
         {"warmup", medianOf(group, &stats::Window::warmup)},
         {"measured_iterations", medianOf(group, &stats::Window::iterations)},
         {"measured_s", medianOf(group, &stats::Window::seconds)}};
-    for (const char* name : {"processor", "torch", "network"}) {
+    for (const char* name : {"processor", "torch", "system", "network"}) {
         const auto values = group.facts.find(name);
         conditions.emplace_back(name, values == group.facts.end() ? "" : joined(values->second, ";"));
     }

@@ -23,7 +23,7 @@ std::string conditionsText(const store::RunRow& run, const store::RunFacts& fact
 void addFacts(Group& group, const store::RunFacts& facts);
 
 /// Of one group, name to text, always the same names: warmup, measured_iterations, measured_s (medians of its runs),
-/// processor, torch, network, image_size, precision, flags ("disturbed:2"), differs. Empty text: not known, or none.
+/// processor, torch, system, network, image_size, precision, flags ("disturbed:2"), differs. Empty text: not known, or none.
 std::vector<std::pair<std::string, std::string>> conditionsOf(const Group& group);
 
 /// Of a point or a stack.

@@ -55,6 +55,7 @@ std::vector<std::string> conditionFields(const store::MeasuredRun& run)
             csv::number(window.seconds),
             run.facts.processor,
             run.facts.torch,
+            run.facts.system,
             run.facts.network};
 }
 
@@ -97,7 +98,7 @@ std::string runsCsv(const std::vector<store::MeasuredRun>& runs)
     csv::Fields header = {"id",        "number",  "experiment",       "repeat",      "attempt",
                           "kind",      "state",   "reason",           "reason_code", "flags",
                           "in_matrix", "samples", "images_per_second"};
-    csv::add(header, {"warmup", "measured_iterations", "measured_s", "processor", "torch", "network"});
+    csv::add(header, {"warmup", "measured_iterations", "measured_s", "processor", "torch", "system", "network"});
     header.insert(header.end(), keys.begin(), keys.end());
     std::string text = csv::line(header);
     for (const store::MeasuredRun& run : runs) {

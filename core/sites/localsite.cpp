@@ -2,6 +2,7 @@
 #include "core/sites/localsite.h"
 
 #include "core/base/findprogram.h"
+#include "core/protocol/installedengine.h"
 #include "core/sites/shortcommand.h"
 
 #include <sched.h>
@@ -38,6 +39,11 @@ spec::SiteLimits localSite(const fs::path& worker, Asking asking)
     site.memoryBytes = memoryBytes();
     site.mpirun = !findProgram("mpirun").empty();
     site.hasFolder = hasFolder;
+    if (const auto root = dataFolder()) {
+        site.engines.emplace();
+        for (const auto& [name, engine] : installedEngines(*root))
+            site.engines->emplace(name, engine.version);
+    }
     auto features = workerFeatures(worker, asking);
     site.direct = !site.mpirun.value_or(true) && features && features->count("tcp");
     if (features && features->count("cuda") && features->count("gpu"))

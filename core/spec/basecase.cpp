@@ -5,6 +5,7 @@
 #include "core/spec/levels.h"
 #include "core/spec/resolve.h"
 #include "core/spec/schema.h"
+#include "core/spec/systems.h"
 #include "core/spec/wording.h"
 
 #include <algorithm>
@@ -39,6 +40,8 @@ Settings undone(Settings settings, const Settings& rule)
         drop(settings, isWorldKey);
     if (settings.count("batch_global"))
         settings.erase("batch_per_rank");
+    if (rule.count("engine"))
+        settings.erase("plan");
     return settings;
 }
 
@@ -168,9 +171,12 @@ Result<Settings> resolveBase(const Settings& of, const BaseCase& base)
     return std::move(*resolved);
 }
 
-Settings comparable(Settings resolved, const BaseCase& base)
+Settings comparable(Settings resolved, const BaseCase& base, const Settings& of)
 {
-    std::erase_if(resolved, [&](const auto& entry) { return isFree(entry.first, base); });
+    const Settings all = resolved;
+    std::erase_if(resolved, [&](const auto& entry) {
+        return isFree(entry.first, base) || !(base.rule.count(entry.first) || isShared(entry.first, all, of));
+    });
     return resolved;
 }
 
@@ -182,7 +188,7 @@ Differences undeclaredDifferences(const Experiment& experiment, const Settings& 
     Differences differences;
     for (const auto& [key, value] : all)
         if (const auto had = levelOf(left, key), has = levelOf(right, key);
-            had != has && !isDeclared(experiment, key, left, right))
+            had != has && isShared(key, left, right) && !isDeclared(experiment, key, left, right))
             differences.emplace(key, std::pair(had, has));
     return differences;
 }
@@ -191,7 +197,7 @@ bool isBaseOf(const Settings& candidate, const Settings& of, const BaseCase& bas
 {
     const auto wanted = resolveBase(of, base);
     const auto complete = resolve(candidate); // a run of an earlier version lacks settings that were added since
-    return wanted && complete && comparable(*wanted, base) == comparable(*complete, base);
+    return wanted && complete && comparable(*wanted, base, of) == comparable(*complete, base, of);
 }
 
 Settings lineOf(const Settings& settings, const std::vector<Factor>& factors, const Settings& rule)

@@ -38,12 +38,13 @@ Result<Settings> parseRule(std::string_view text, const Experiment& experiment);
 std::string baseChoices(const Experiment& experiment);
 
 /// The settings that the base of a configuration has: the rule's values in place of its own, everything derived made
-/// anew (the held batch stays held; on a single rank the plan is "none"). Fails where these cannot be, such as a global
-/// batch that the rule's ranks do not divide, or where the rule is empty.
+/// anew (the held batch stays held; on a single rank the plan is "none", and another engine has its standard one).
+/// Fails where these cannot be, such as a global batch that the rule's ranks do not divide, or where the rule is empty.
 Result<Settings> resolveBase(const Settings& of, const BaseCase& base);
 
-/// What a configuration has to share with its base: its resolved settings less those that are free to differ.
-Settings comparable(Settings resolved, const BaseCase& base);
+/// What a base has to share with a configuration of the settings `of`: resolved settings less those that are free to
+/// differ, and less those that only one of both engines knows.
+Settings comparable(Settings resolved, const BaseCase& base, const Settings& of);
 
 /// True if a configuration with the settings `candidate` is the base of one with the settings `of`. Both resolved, as
 /// in Configuration::settings. A configuration that fulfils the rule is its own base.
@@ -53,7 +54,8 @@ bool isBaseOf(const Settings& candidate, const Settings& of, const BaseCase& bas
 using Differences = std::map<std::string, std::pair<std::optional<Value>, std::optional<Value>>, std::less<>>;
 
 /// In which settings a configuration differs from its base beside the factors and what follows from these: what a
-/// [[when]] sets, and the plan "none" of a single rank where no factor says the plan. Both resolved.
+/// [[when]] sets, and the plan "none" of a single rank where no factor says the plan. Not in what only one of their
+/// engines knows. Both resolved.
 Differences undeclaredDifferences(const Experiment& experiment, const Settings& base, const Settings& of);
 
 /// By these a configuration does other work in an iteration, so that it is no base case where they differ.

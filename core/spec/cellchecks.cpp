@@ -8,6 +8,7 @@
 #include "core/protocol/plan.h"
 #include "core/spec/plans.h"
 #include "core/spec/schema.h"
+#include "core/spec/systems.h"
 #include "core/spec/wording.h"
 
 #include <algorithm>
@@ -31,6 +32,8 @@ struct CellChecker
     const Settings& settings;
     const AggregationPlan& plan;
     const SiteLimits& site;
+    const System* system = systemOf(settings);
+    std::vector<Role> roles = system ? rolesOf(settings) : rolesOf(plan);
     std::vector<Check> checks = {};
 
     std::int64_t whole(const char* key) const { return integerOf(settings, key).value_or(1); }
@@ -45,7 +48,7 @@ struct CellChecker
 
     int allNodes() const
     {
-        return static_cast<int>(whole("nodes")) + ownNodesOf(rolesOf(plan), static_cast<int>(whole("ranks_per_node")));
+        return static_cast<int>(whole("nodes")) + ownNodesOf(roles, static_cast<int>(whole("ranks_per_node")));
     }
 
     void checkNodes()
@@ -77,7 +80,7 @@ struct CellChecker
     }
 
     /// The most on one node.
-    std::int64_t serversBeside() const { return mostBesideRanks(rolesOf(plan), static_cast<int>(whole("nodes"))); }
+    std::int64_t serversBeside() const { return mostBesideRanks(roles, static_cast<int>(whole("nodes"))); }
 
     void checkCores()
     {
@@ -284,7 +287,11 @@ struct CellChecker
         if (!site.devices.count(text("device")))
             add(Severity::blocking, "device", Words::tr("Device: {} has no {}.", site.text, inQuotes(text("device"))),
                 Words::tr("It has {}.", listed({site.devices.begin(), site.devices.end()})));
-        else if (onGpu() && lacks("cuda"))
+    }
+
+    void checkWorkersDevice()
+    {
+        if (onGpu() && site.devices.count("cuda") && lacks("cuda"))
             add(Severity::blocking, "device",
                 Words::tr("Device: the worker of {} computes on CPUs only: its libtorch has no CUDA.", site.text),
                 Words::tr("Build it with a libtorch for CUDA, or use device “cpu”."));
@@ -346,6 +353,22 @@ struct CellChecker
     }
 
     bool lacks(const char* feature) const { return site.features && !site.features->count(feature); }
+
+    void checkSystem()
+    {
+        if (!site.engines)
+            return;
+        const auto found = site.engines->find(system->name);
+        if (found == site.engines->end())
+            add(Severity::blocking, "engine", Words::tr("Engine: {} has no {}.", site.text, system->title),
+                system->canBeInstalled ? Words::tr("“ringside-cli engine install {}” installs it.", system->name)
+                                       : Words::tr("“ringside-cli engine check {}” says what it needs.", system->name));
+        else if (!system->versions.contains(found->second))
+            add(Severity::warning, "engine",
+                Words::tr("Engine: {} {} is on {}, and its table is for {}.", system->title, found->second, site.text,
+                          system->versions.text()),
+                Words::tr("Look at what its runs print, or install a version of that range."));
+    }
 
     void checkMpirun()
     {
@@ -422,11 +445,16 @@ std::vector<Check> checkCell(const Settings& resolved, const AggregationPlan& pl
     checker.checkMemory();
     checker.checkItems();
     checker.checkData();
-    checker.checkPlan();
     checker.checkDevice();
     checker.checkNeeds();
-    checker.checkBackend();
     checker.checkMpirun();
+    if (checker.system) {
+        checker.checkSystem();
+        return std::move(checker.checks);
+    }
+    checker.checkPlan();
+    checker.checkWorkersDevice();
+    checker.checkBackend();
     checker.checkFeatures();
     return std::move(checker.checks);
 }

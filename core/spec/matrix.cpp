@@ -43,6 +43,7 @@ public:
             return fail(ErrorCode::usage, Words::tr("Plan: {} is not known.", inQuotes(planName)),
                         suggestion(planName, planNames(m_experiment)));
         noteCollapse(cell, planName);
+        noteUnknown(cell.settings);
         addConfiguration(std::move(cell.settings), *plan);
         return {};
     }
@@ -53,6 +54,9 @@ public:
             m_matrix.notes.push_back(
                 Words::tr("On 1 rank there is nothing to aggregate: {} are one configuration, “{}”.",
                           listed(m_collapsedPlans), kNoPlan));
+        for (const auto& [title, factor] : m_unknown)
+            m_matrix.notes.push_back(
+                Words::tr("{} does not know {}: its levels are one configuration.", title, inQuotes(factor)));
         for (const auto& [gap, cells] : m_gaps)
             m_matrix.notes.push_back(Words::counted("{} combinations are left out for {}: {}",
                                                     "{} combination is left out for {}: {}", cells, gap.first,
@@ -66,6 +70,15 @@ private:
         const bool known = std::ranges::count(m_collapsedPlans, cell.plan) > 0;
         if (plan == kNoPlan && cell.plan != kNoPlan && cell.plan != kOwnPlan && !known)
             m_collapsedPlans.push_back(cell.plan);
+    }
+
+    /// Factors of which a system has no part; plans and other systems' options are not meant for it.
+    void noteUnknown(const Settings& settings)
+    {
+        if (const System* system = systemOf(settings))
+            for (const Factor& factor : m_experiment.factors)
+                if (!settings.contains(factor.key) && !isOption(factor.key) && !isBatchKey(factor.key))
+                    m_unknown.emplace(system->title, shownLabelOf(factor.key));
     }
 
     void addConfiguration(Settings settings, const AggregationPlan& plan)
@@ -82,6 +95,7 @@ private:
     std::set<std::string> m_keys;
     std::set<Settings> m_excluded;
     std::vector<std::string> m_collapsedPlans;
+    std::set<std::pair<std::string, std::string>> m_unknown;           ///< system and factor
     std::map<std::pair<std::string, std::string>, std::size_t> m_gaps; ///< system, and why it cannot do so many
 };
 

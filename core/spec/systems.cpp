@@ -69,6 +69,13 @@ bool isOption(std::string_view key)
     return key.find('.') != std::string_view::npos;
 }
 
+bool isShared(std::string_view key, const Settings& one, const Settings& other)
+{
+    const System *first = systemOf(one), *second = systemOf(other);
+    const auto knows = [key](const System* system) { return !system || system->settings.contains(key); };
+    return first == second || (key != "plan" && !isOption(key) && knows(first) && knows(second));
+}
+
 std::optional<std::string> gapOf(const Settings& resolved)
 {
     const System* system = systemOf(resolved);

@@ -5,6 +5,7 @@
 
 #include "core/protocol/engine.h"
 #include "core/protocol/role.h"
+#include "core/protocol/versionrange.h"
 #include "core/spec/schema.h"
 
 #include <functional>
@@ -56,6 +57,8 @@ struct System
 {
     std::string name;                                 ///< the level of `engine`
     std::string title;                                ///< "MXNet"
+    VersionRange versions = {};                       ///< for which its table was written
+    bool canBeInstalled = false;                      ///< by Ringside
     std::set<std::string, std::less<>> settings = {}; ///< that it knows, those of all among them, and its options
     std::vector<Setting> options = {};                ///< its own: mxnet.kvstore
     std::vector<Gap> gaps = {};
@@ -75,6 +78,8 @@ const System* findSystem(std::string_view name);
 
 /// Whether a setting is a system's own.
 bool isOption(std::string_view key);
+/// Whether the engines of both know a setting, so that it can be compared. Engines aggregate in their own ways.
+bool isShared(std::string_view key, const Settings& one, const Settings& other);
 
 /// Why the system of a resolved combination cannot do it; nothing: it can.
 std::optional<std::string> gapOf(const Settings& resolved);

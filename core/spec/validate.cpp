@@ -8,6 +8,7 @@
 #include "core/spec/plans.h"
 #include "core/spec/resolve.h"
 #include "core/spec/schema.h"
+#include "core/spec/systems.h"
 #include "core/spec/values.h"
 #include "core/spec/wording.h"
 
@@ -137,15 +138,22 @@ struct Ratio
 /// Of all configurations that have a base case.
 std::vector<Ratio> ratiosOf(const std::vector<Cell>& cells, const BaseCase& base)
 {
-    std::map<Settings, const Settings*> bases;
-    for (const Cell& cell : cells)
-        if (!cell.excluded && matches(cell.settings, base.rule))
-            bases.emplace(comparable(cell.settings, base), &cell.settings);
+    using Bases = std::map<Settings, const Settings*>;
+    std::map<const System*, Bases> all; // by the engine of what has a base: it decides what is compared
+    const auto basesFor = [&](const Settings& of) -> const Bases& {
+        const auto [bases, isNew] = all.try_emplace(systemOf(of));
+        for (const Cell& cell : cells)
+            if (isNew && !cell.excluded && matches(cell.settings, base.rule))
+                bases->second.emplace(comparable(cell.settings, base, of), &cell.settings);
+        return bases->second;
+    };
     std::vector<Ratio> ratios;
     for (const Cell& cell : cells) {
         const auto wanted = resolveBase(cell.settings, base);
-        const auto found = wanted && !cell.excluded ? bases.find(comparable(*wanted, base)) : bases.end();
-        if (found != bases.end())
+        if (cell.excluded || !wanted)
+            continue;
+        const Bases& bases = basesFor(cell.settings);
+        if (const auto found = bases.find(comparable(*wanted, base, cell.settings)); found != bases.end())
             ratios.push_back({&cell.settings, found->second});
     }
     return ratios;

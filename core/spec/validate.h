@@ -34,6 +34,7 @@ struct SiteLimits
     std::optional<bool> mpirun;                        ///< is it in PATH?
     bool direct = false;                               ///< ranks are started, and find each other, without MPI
     std::function<bool(const std::string&)> hasFolder; ///< empty: not known
+    std::optional<std::map<std::string, std::string>> engines; ///< besides Ringside's own, with their versions
 };
 
 /// All findings, the gravest first. Pure; bounded by the limits of matrix.h.

@@ -184,7 +184,7 @@ std::map<int, std::vector<RankSummary>> summariesByRun(const Database& db, const
 
 /// With what follows it; run number first.
 constexpr const char* kRunFacts = R"sql(
-SELECT r.number, json_extract(f.json, '$.machine.cpu'), json_extract(f.json, '$.versions.torch'), json_extract(f.json, '$.transport'),
+SELECT r.number, json_extract(f.json, '$.machine.cpu'), json_extract(f.json, '$.versions.torch'), json_extract(f.json, '$.system'), json_extract(f.json, '$.transport'),
        json_extract(f.json, '$.ranks[0].device'), json_extract(f.json, '$.ranks[0].links'), json_extract(s.settings, '$.nodes')
 FROM facts f JOIN attempts a ON a.id = f.attempt JOIN runs r ON r.number = a.run
 JOIN experiments e ON e.id = r.experiment JOIN configurations s ON s.key = r.configuration
@@ -195,9 +195,10 @@ std::pair<int, RunFacts> readRunFacts(SQLite::Statement& row)
 {
     int number = 0;
     std::int64_t nodes = 1;
-    std::string cpu, torch, transport, device, links;
-    readRow(row, number, cpu, torch, transport, device, links, nodes);
-    RunFacts facts{plainText(device.empty() || device == "cpu" ? cpu : device), plainText(torch), plainText(transport)};
+    std::string cpu, torch, system, transport, device, links;
+    readRow(row, number, cpu, torch, system, transport, device, links, nodes);
+    RunFacts facts{plainText(device.empty() || device == "cpu" ? cpu : device), plainText(torch), plainText(transport),
+                   plainText(system)};
     if (nodes > 1 && !links.empty())
         facts.network += "; " + plainText(links);
     return {number, facts};

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Adapters as engines of experiments: which settings a configuration has, and what tells two apart.
 #include "core/adapters/adapterbook.h"
+#include "core/spec/basecase.h"
 #include "core/spec/matrix.h"
+#include "core/spec/resolve.h"
 #include "core/spec/systems.h"
 #include "core/spec/toml.h"
 #include "core/spec/validate.h"
@@ -93,8 +95,11 @@ TEST_CASE("a configuration of a system has the settings that it knows, its optio
 TEST_CASE("what a system does not know makes no configurations of it, and its options make some")
 {
     const InUse inUse;
-    CHECK(matrixOf(experiment("engine = [\"tiny\"]\nlayout = [\"contiguous\", \"channels_last\"]\nranks = [2]\n"))
-              .configurations.size() == 1);
+    const auto layouts =
+        matrixOf(experiment("engine = [\"tiny\"]\nlayout = [\"contiguous\", \"channels_last\"]\nranks = [2]\n"));
+    CHECK(layouts.configurations.size() == 1);
+    CHECK(layouts.notes ==
+          std::vector<std::string>{"Tiny does not know “Layout”: its levels are one configuration."});
     CHECK(matrixOf(experiment("engine = [\"tiny\"]\nplan = [\"one\", \"buckets\"]\nranks = [2]\n"))
               .configurations.size() == 1);
     const auto servers =
@@ -103,6 +108,51 @@ TEST_CASE("what a system does not know makes no configurations of it, and its op
     const std::vector<Role> roles = spec::rolesOf(servers.configurations.front().settings);
     REQUIRE(roles.size() == 1);
     CHECK(roles.front() == Role{"server", 1, Placement::shared});
+}
+
+TEST_CASE("a system and Ringside's own engine are compared by what both know")
+{
+    const InUse inUse;
+    const auto both = experiment("engine = [\"ringside\", \"tiny\"]\nplan = [\"ddp\", \"mxnet\"]\n"
+                                 "precision = [\"fp32\", \"bf16\"]\nranks = [2]\n",
+                                 "layout = \"channels_last\"\nmomentum = 0.5\n");
+    const auto matrix = matrixOf(both);
+    const auto cell = [&](const char* engine, const char* plan, const char* precision) {
+        for (const auto& configuration : matrix.configurations)
+            if (spec::matches(configuration.settings, {{"engine", Value(std::string(engine))},
+                                                       {"plan", Value(std::string(plan))},
+                                                       {"precision", Value(std::string(precision))}}))
+                return configuration.settings;
+        return Settings();
+    };
+    const auto base = spec::baseCase(both, {{"engine", Value(std::string("ringside"))}});
+    const Settings tiny = cell("tiny", "own", "fp32");
+    CHECK(spec::isBaseOf(cell("ringside", "ddp", "fp32"), tiny, base));
+    CHECK(spec::isBaseOf(cell("ringside", "mxnet", "fp32"), tiny, base));
+    CHECK_FALSE(spec::isBaseOf(cell("ringside", "mxnet", "bf16"), tiny, base));
+    CHECK_FALSE(spec::isBaseOf(tiny, tiny, base));
+    CHECK(spec::undeclaredDifferences(both, cell("ringside", "mxnet", "fp32"), tiny).empty());
+
+    const auto named =
+        spec::baseCase(both, {{"engine", Value(std::string("ringside"))}, {"plan", Value(std::string("mxnet"))}});
+    CHECK(spec::isBaseOf(cell("ringside", "mxnet", "fp32"), tiny, named));
+    CHECK_FALSE(spec::isBaseOf(cell("ringside", "ddp", "fp32"), tiny, named));
+}
+
+TEST_CASE("a site without a system, or with another version of it, is told before anything starts")
+{
+    const InUse inUse(std::string(kTiny).replace(0, 10, "format = 1\nversions = \">=2\""));
+    const auto finding = [](std::optional<std::map<std::string, std::string>> engines) {
+        spec::SiteLimits site;
+        site.engines = std::move(engines);
+        const auto checks = spec::validate(experiment("engine = [\"tiny\"]\nranks = [1]\n"), site);
+        return checks.empty() ? std::string() : toText(checks.front());
+    };
+    CHECK(finding(std::nullopt).empty());
+    CHECK(finding({{{"tiny", "2.1"}}}).empty());
+    CHECK(finding({{{"tiny", "1.9"}}}).find("Tiny 1.9 is on this computer, and its table is for >=2") !=
+          std::string::npos);
+    CHECK(finding({{{"other", "1"}}}).find("this computer has no Tiny") != std::string::npos);
 }
 
 TEST_CASE("servers are for several ranks, and one rank aggregates nothing")
