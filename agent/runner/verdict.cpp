@@ -156,6 +156,8 @@ Reason endOf(std::size_t rank, Cause cause, const Evidence& evidence)
     Reason reason = ended(why::kExit);
     reason.add("program", std::string(evidence.program->name()));
     reason.add("exit_code", exit.code);
+    if (!jobs::isOwn(evidence.program->name())) // only its plan knows
+        reason.add("means", std::string(jobs::meaningOf(*evidence.program, exit.code).sentence));
     reason.add("said", said);
     return reason;
 }

@@ -54,7 +54,7 @@ Reason reasonFromText(std::string_view text);
 namespace why {
 
 // ---- an attempt ended: by one of its processes
-inline constexpr std::string_view kExit = "exit";     ///< rank, program, exit_code, said: its last line
+inline constexpr std::string_view kExit = "exit"; ///< rank, program, exit_code, means: of a system, said: its last line
 inline constexpr std::string_view kSignal = "signal"; ///< rank, signal; source "unknown": from outside
 inline constexpr std::string_view kOutOfMemory =
     "out_of_memory";                                          ///< rank, batch, peak_bytes, largest_batch (0: none fits)

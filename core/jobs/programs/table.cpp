@@ -32,6 +32,11 @@ const Program& programNamed(std::string_view name)
     return found == programs().end() ? training() : **found;
 }
 
+bool isOwn(std::string_view name)
+{
+    return std::ranges::count(programs(), name, &Program::name) > 0;
+}
+
 ExitMeaning meaningOf(const Program& program, int code)
 {
     switch (code) {

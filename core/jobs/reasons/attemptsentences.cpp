@@ -98,7 +98,10 @@ std::string withOthers(std::string sentence, const Reason& reason)
 std::string exited(const Reason& reason)
 {
     const auto code = static_cast<int>(reason.number("exit_code").value_or(0));
-    const ExitMeaning meaning = meaningOf(programNamed(reason.word("program")), code);
+    const std::string program = reason.word("program");
+    const std::string means = plainWord(reason, "means"); // of a system
+    const ExitMeaning meaning =
+        program.empty() || isOwn(program) ? meaningOf(programNamed(program), code) : ExitMeaning{Cause::crashed, means};
     const std::string said = plainWord(reason, "said");
     std::string text = meaning.sentence.empty()
                            ? Words::tr("{} ended with code {}", process(reason), code)
