@@ -108,7 +108,7 @@ def parsed_options(framework, texts, defaults):
 def parsed_value(text, value, default):
     words = {}
     if isinstance(default, bool):
-        words = {"true": True, "false": False}
+        words = {"on": True, "off": False}
     elif isinstance(default, tuple):
         words = {word: word for word in default}
     try:

@@ -10,8 +10,8 @@
 
 namespace ringside {
 
-TelemetryThread::TelemetryThread(Progress progress, Sink sink, TelemetryPeriods periods, std::optional<GpuSampler> gpu,
-                                 Stage stage, pid_t rank)
+TelemetryThread::TelemetryThread(Progress progress, Sink sink, TelemetryPeriods periods, Gpu gpu, Stage stage,
+                                 pid_t rank)
     : m_progress(std::move(progress))
     , m_sink(std::move(sink))
     , m_periods(periods)
@@ -68,7 +68,7 @@ void TelemetryThread::sample(HostSampler& host)
 {
     m_sink(host.sample());
     if (m_gpu)
-        m_sink(m_gpu->sample());
+        m_sink(m_gpu());
 }
 
 } // namespace ringside

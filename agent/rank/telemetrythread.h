@@ -3,8 +3,8 @@
 // every two seconds.
 #pragma once
 
-#include "agent/rank/gpusampler.h"
 #include "agent/rank/hostsampler.h"
+#include "core/protocol/sample.h"
 
 #include <chrono>
 #include <functional>
@@ -50,9 +50,11 @@ public:
     /// Where the training loop is now: seq and phase; atNs is filled in here.
     using Progress = std::function<Heartbeat()>;
     using Stage = std::function<LoopStage()>;
+    /// The load of the rank's GPU now.
+    using Gpu = std::function<GpuTelemetry()>;
 
     TelemetryThread(
-        Progress progress, Sink sink, TelemetryPeriods periods = {}, std::optional<GpuSampler> gpu = {},
+        Progress progress, Sink sink, TelemetryPeriods periods = {}, Gpu gpu = {},
         Stage stage = [] { return LoopStage::before; }, pid_t rank = getpid());
 
 private:
@@ -65,7 +67,7 @@ private:
     Progress m_progress;
     Sink m_sink;
     TelemetryPeriods m_periods;
-    std::optional<GpuSampler> m_gpu;
+    Gpu m_gpu; ///< empty: it has none
     Stage m_stage;
     pid_t m_rank;
     std::optional<Clock::time_point> m_measuredSince; ///< of the thread only, as far as it saw

@@ -54,7 +54,7 @@ void OutputRecords::watch(pid_t process)
         [this] {
             return Heartbeat{0, m_next, Phase::other, {}};
         },
-        [this](const Record& record) { m_recorder->add(record); }, TelemetryPeriods{}, std::nullopt,
+        [this](const Record& record) { m_recorder->add(record); }, TelemetryPeriods{}, TelemetryThread::Gpu(),
         [this] { return stage(); }, process);
 }
 

@@ -62,7 +62,7 @@ Result<std::vector<jobs::Endpoint>> meetOthers(const SystemRankOptions& options,
                 options.isToEnd);
 }
 
-/// What the process says of itself, and what its guard knows of the machine. Of the other ranks' hosts nobody tells.
+/// What the process says of itself, and what its guard knows of the machine. Of the other ranks' hosts and the network nobody tells.
 Facts factsOf(const logs::DriverBegin& begin, const Engine& engine, const RunSpec& run, const std::vector<int>& cores)
 {
     Facts facts;
@@ -72,7 +72,7 @@ Facts factsOf(const logs::DriverBegin& begin, const Engine& engine, const RunSpe
     facts.machine = machineFacts();
     facts.environment = environmentFacts();
     facts.model = begin.facts;
-    facts.transport = run.ranks() > 1 ? engine.title + "’s own" : "single";
+    facts.transport = run.ranks() > 1 ? "" : "single";
     facts.seed = run.seed;
     facts.ranks = {{begin.rank, hostName(), textOf(run.settings, "device").value_or("cpu"),
                     fmt::format("{}", fmt::join(cores, ",")), static_cast<int>(cores.size()), placeOf(cores),

@@ -4,6 +4,7 @@
 #include "core/base/words.h"
 #include "core/sites/localsite.h"
 #include "core/sites/sitebook.h"
+#include "core/spec/smallform.h"
 #include "core/spec/validate.h"
 
 #include <algorithm>
@@ -60,15 +61,21 @@ CheckedFile checkText(const std::string& text, const std::string& wish, const fs
     return checked;
 }
 
-Result<CheckedFile> readChecked(const std::string& file, const std::string& wish, const fs::path& worker, Asking asking)
+Result<CheckedFile> readChecked(const std::string& file, const std::string& wish, const fs::path& worker, Asking asking,
+                                bool isSmall)
 {
     TRY_ASSIGN(const std::string text, readFile(file, spec::kMaxExperimentBytes).map_error(asUsage));
-    return checkText(text, wish, worker, asking);
+    const auto experiment = isSmall ? spec::readExperiment(text).experiment : std::nullopt;
+    if (!experiment)
+        return checkText(text, wish, worker, asking);
+    return checkText(spec::writeExperiment(spec::smallForm(*experiment, localSite(worker, asking))), spec::kLocalSite,
+                     worker, asking);
 }
 
-Result<CheckedFile> readForLaunch(const std::string& file, const std::string& site, const fs::path& worker)
+Result<CheckedFile> readForLaunch(const std::string& file, const std::string& site, const fs::path& worker,
+                                  bool isSmall)
 {
-    TRY_ASSIGN(CheckedFile checked, readChecked(file, site, worker, Asking::always));
+    TRY_ASSIGN(CheckedFile checked, readChecked(file, site, worker, Asking::always, isSmall));
     const auto blocking = std::ranges::count_if(checked.outcome.checks, isBlocking);
     for (const spec::Check& check : checked.outcome.checks) {
         const std::string line = spec::toText(check, file);

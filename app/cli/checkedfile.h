@@ -24,11 +24,14 @@ CheckedFile checkText(const std::string& text, const std::string& site, const fs
 /// `site` is the wish of the command line; empty: as the file says. Another site than this computer has to be
 /// described; more is not known of it before it is asked. Blocking while the worker is asked for its features. A file
 /// that cannot be read or is no experiment by its size is ErrorCode::usage.
-Result<CheckedFile> readChecked(const std::string& file, const std::string& site, const fs::path& worker,
-                                Asking asking);
+///
+/// The small form of an experiment (core/spec/smallform.h) is always this computer's.
+Result<CheckedFile> readChecked(const std::string& file, const std::string& site, const fs::path& worker, Asking asking,
+                                bool isSmall = false);
 
 /// The same for what is about to be launched: findings that do not block go to standard error, one that does is the
 /// error.
-Result<CheckedFile> readForLaunch(const std::string& file, const std::string& site, const fs::path& worker);
+Result<CheckedFile> readForLaunch(const std::string& file, const std::string& site, const fs::path& worker,
+                                  bool isSmall = false);
 
 } // namespace ringside::cli

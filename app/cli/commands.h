@@ -17,6 +17,7 @@ struct RunOptions
 {
     std::string file;
     std::string site; ///< empty: as the file says
+    bool small = false; ///< in its small form
     bool retryFailed = false;
     bool installTorch = false; ///< on the site, where none is found
     int contactLimit = 120;    ///< s; so long a site that does not answer is tried
@@ -90,7 +91,7 @@ struct DeleteOptions
 Exit deleteExperiment(const Context& context, const DeleteOptions& options);
 
 /// Validates an experiment file and says what it would run.
-Exit check(const Context& context, const std::string& file);
+Exit check(const Context& context, const std::string& file, bool isSmall);
 
 struct PlansOptions
 {

@@ -224,10 +224,10 @@ struct Preview
     std::optional<spec::Matrix> matrix; ///< nullopt if something blocks it
 };
 
-Result<Preview> preview(const std::string& file, const fs::path& worker)
+Result<Preview> preview(const std::string& file, const fs::path& worker, bool isSmall)
 {
     Preview preview;
-    TRY_ASSIGN(preview.checked, readChecked(file, {}, worker, Asking::ifUnknown));
+    TRY_ASSIGN(preview.checked, readChecked(file, {}, worker, Asking::ifUnknown, isSmall));
     if (!spec::hasBlocking(preview.checked.outcome.checks)) {
         TRY_ASSIGN(preview.matrix, spec::expand(*preview.checked.outcome.experiment));
     }
@@ -323,10 +323,10 @@ Exit deleteExperiment(const Context& context, const DeleteOptions& options)
     });
 }
 
-Exit check(const Context& context, const std::string& file)
+Exit check(const Context& context, const std::string& file, bool isSmall)
 {
     TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
-    TRY_OR_EXIT(const Preview seen, preview(file, programs.worker));
+    TRY_OR_EXIT(const Preview seen, preview(file, programs.worker, isSmall));
     if (context.json)
         print(toJson(seen));
     else

@@ -326,7 +326,7 @@ Carried carryOut(const Context& context, const ConductorOptions& programs, const
 Exit run(const Context& context, const RunOptions& options)
 {
     TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
-    TRY_OR_EXIT(const CheckedFile checked, readForLaunch(options.file, options.site, programs.worker));
+    TRY_OR_EXIT(const CheckedFile checked, readForLaunch(options.file, options.site, programs.worker, options.small));
     const Carried carried = carryOut(context, programs, checked, options);
     if (!carried.ended)
         return carried.exit;

@@ -88,6 +88,12 @@ void addRunCommands(CLI::App& app, Parsed& p)
                                [&p] { return cli::run(p.context, p.run); });
     run->add_option("FILE", p.run.file, "Experiment file (TOML)")->required();
     run->add_option("--site", p.run.site, "Where to run (default: as the file says, else this computer)");
+    CLI::App* check =
+        subcommand(app, p, "check", "Validate an experiment file", "resources/experiments/first-light.toml --json",
+                   [&p] { return cli::check(p.context, p.file, p.run.small); });
+    check->add_option("FILE", p.file, "Experiment file (TOML)")->required();
+    for (CLI::App* each : {run, check})
+        each->add_flag("--small", p.run.small, "In its small form, on this computer: minutes, one or two ranks");
     run->add_flag("--retry-failed", p.run.retryFailed, "Also repeat runs that failed of their own");
     run->add_flag("--install-torch", p.run.installTorch,
                   "Install a torch on the site if it has none; its file keeps this");
@@ -96,10 +102,6 @@ void addRunCommands(CLI::App& app, Parsed& p)
         ->capture_default_str();
     subcommand(app, p, "collect", "Bring states and samples up to date", "--json",
                [&p] { return cli::collect(p.context); });
-    CLI::App* check =
-        subcommand(app, p, "check", "Validate an experiment file", "resources/experiments/first-light.toml --json",
-                   [&p] { return cli::check(p.context, p.file); });
-    check->add_option("FILE", p.file, "Experiment file (TOML)")->required();
     CLI::App* script = subcommand(app, p, "script", "Write plan and job script on a cluster, to be submitted by hand",
                                   "resources/experiments/three-nodes.toml --site alder",
                                   [&p] { return cli::script(p.context, p.script); });

@@ -40,6 +40,7 @@ spec::System systemOf(const Adapter& adapter)
                         .title = adapter.title,
                         .versions = adapter.versions,
                         .canBeInstalled = adapter.installation.has_value()};
+    system.settings.insert(std::begin(spec::kSettingsOfAll), std::end(spec::kSettingsOfAll));
     for (const auto& [key, setting] : knownSettings(adapter))
         system.settings.insert(key);
     system.options = mapped(adapter.options, settingOf);

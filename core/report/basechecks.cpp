@@ -66,8 +66,11 @@ Result<void> checkWork(const Comparison& comparison)
     return outcome;
 }
 
+/// Of another engine each is set against the one of as many ranks: that separates kernels from aggregation.
 Result<void> checkNotMixed(const Comparison& comparison)
 {
+    if (comparison.where.contains("engine"))
+        return {};
     std::map<Settings, std::set<std::int64_t>> ranks;
     forEachRatio(comparison, [&](const Group&, const BaseCase& base) {
         ranks[spec::lineOf(base.settings, comparison.factors, comparison.where)].insert(spec::ranksOf(base.settings));

@@ -16,7 +16,7 @@ namespace ringside::report {
 namespace {
 
 /// More kinds of a machine or version are not listed in a caption.
-constexpr std::size_t kMostListed = 2;
+constexpr std::size_t kMostListed = 2, kMostSystems = 9;
 constexpr std::size_t kLongestFact = 60;
 
 std::vector<stats::Window> windowsOf(const Comparison& comparison)
@@ -74,9 +74,9 @@ std::string workText(const Comparison& comparison)
     return joined(parts, ", ");
 }
 
-std::string kindsText(const std::set<std::string>& values)
+std::string kindsText(const std::set<std::string>& values, std::size_t most)
 {
-    if (values.size() > kMostListed)
+    if (values.size() > most)
         return fmt::format("{} kinds", values.size());
     std::vector<std::string> cut =
         mapped(values, [&](const std::string& value) { return cutText(value, kLongestFact); });
@@ -93,10 +93,14 @@ std::string machineText(const Comparison& comparison)
     if (facts["network"].size() > 1)
         facts["network"].erase("single"); // of single ranks, which have none
     std::vector<std::string> parts;
-    for (const auto& [name, title] : {std::pair("processor", ""), std::pair("torch", "torch "), std::pair("system", ""),
-                                      std::pair("network", "network ")})
+    const auto add = [&](const char* name, const char* title, std::size_t most = kMostListed) {
         if (const auto& values = facts[name]; !values.empty())
-            parts.push_back(title + kindsText(values));
+            parts.push_back(title + kindsText(values, most));
+    };
+    add("processor", "");
+    add("torch", "torch ");
+    add("system", "", kMostSystems);
+    add("network", "network ");
     return joined(parts, ", ");
 }
 

@@ -41,10 +41,11 @@ bool tellsApart(const std::string& key, const std::vector<std::string>& keys, co
     return false;
 }
 
-/// In which order they are asked: the plan and the shape of a world follow from its ranks, not these from those.
+/// In which order they are asked: the plan and the shape of a world follow from its ranks, not these from those, and an
+/// engine decides which settings there are.
 std::vector<std::string> candidates(const Runs& runs)
 {
-    std::vector<std::string> keys = {"model", "ranks", "plan"};
+    std::vector<std::string> keys = {"model", "ranks", "engine", "plan"};
     std::set<std::string> others;
     for (const Settings* run : runs)
         for (const auto& [key, level] : *run)

@@ -5,11 +5,14 @@
 #include "core/base/words.h"
 #include "core/report/differences.h"
 #include "core/report/numbers.h"
+#include "core/spec/systems.h"
 #include "core/stats/best.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <ranges>
 
 namespace ringside::report {
 namespace {
@@ -32,22 +35,32 @@ bool sameLevel(const Group& a, const Group& b, std::string_view key)
     return (left == nullptr) == (right == nullptr) && (!left || *left == *right);
 }
 
-bool areRivals(const Comparison& comparison, const Group& a, const Group& b, std::string_view compared)
+/// Where engines are compared, what some of them do not know is a part of what is compared.
+bool isCompared(const Comparison& comparison, std::string_view key, std::string_view compared)
 {
-    const auto agree = [&](std::string_view key) { return key == compared || sameLevel(a, b, key); };
-    return std::ranges::all_of(comparison.factors, agree, &spec::Factor::key) && std::ranges::all_of(kWork, agree);
+    const auto isKnown = [&](const Group& group) {
+        return spec::isShared(key, comparison.groups.front().settings, group.settings);
+    };
+    return key == compared || (compared == "engine" && !std::ranges::all_of(comparison.groups, isKnown));
+}
+
+bool areRivals(const Group& a, const Group& b, const std::vector<std::string_view>& keys)
+{
+    return std::ranges::all_of(keys, [&](std::string_view key) { return sameLevel(a, b, key); });
 }
 
 std::vector<Rivals> rivalsOf(const Comparison& comparison, std::string_view compared)
 {
+    std::vector<std::string_view> keys(kWork.begin(), kWork.end());
+    std::ranges::copy(comparison.factors | std::views::transform(&spec::Factor::key), std::back_inserter(keys));
+    std::erase_if(keys, [&](std::string_view key) { return isCompared(comparison, key, compared); });
     std::vector<Rivals> all;
     for (std::size_t i = 0; i < comparison.groups.size(); ++i) {
         const Group& group = comparison.groups[i];
         if (group.n() == 0)
             continue;
-        const auto found = std::ranges::find_if(all, [&](const Rivals& rivals) {
-            return areRivals(comparison, comparison.groups[rivals.front()], group, compared);
-        });
+        const auto found = std::ranges::find_if(
+            all, [&](const Rivals& rivals) { return areRivals(comparison.groups[rivals.front()], group, keys); });
         if (found == all.end())
             all.push_back({i});
         else

@@ -215,7 +215,8 @@ void checkOneWorld(const Experiment& experiment, const std::vector<Ratio>& ratio
     const Settings& rule = experiment.base;
     std::map<Settings, std::set<std::int64_t>> ranks;
     for (const Ratio& ratio : ratios)
-        ranks[lineOf(*ratio.base, experiment.factors, rule)].insert(ranksOf(*ratio.base));
+        if (!rule.contains("engine"))
+            ranks[lineOf(*ratio.base, experiment.factors, rule)].insert(ranksOf(*ratio.base));
     for (const auto& [line, counts] : ranks)
         if (counts.size() > 1)
             return add(checks, Severity::warning, "base", ruleText(rule),

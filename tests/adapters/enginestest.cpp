@@ -98,8 +98,7 @@ TEST_CASE("what a system does not know makes no configurations of it, and its op
     const auto layouts =
         matrixOf(experiment("engine = [\"tiny\"]\nlayout = [\"contiguous\", \"channels_last\"]\nranks = [2]\n"));
     CHECK(layouts.configurations.size() == 1);
-    CHECK(layouts.notes ==
-          std::vector<std::string>{"Tiny does not know “Layout”: its levels are one configuration."});
+    CHECK(layouts.notes == std::vector<std::string>{"Tiny does not know “Layout”: its levels are one configuration."});
     CHECK(matrixOf(experiment("engine = [\"tiny\"]\nplan = [\"one\", \"buckets\"]\nranks = [2]\n"))
               .configurations.size() == 1);
     const auto servers =
@@ -146,10 +145,10 @@ TEST_CASE("a site without a system, or with another version of it, is told befor
         spec::SiteLimits site;
         site.engines = std::move(engines);
         const auto checks = spec::validate(experiment("engine = [\"tiny\"]\nranks = [1]\n"), site);
-        return checks.empty() ? std::string() : toText(checks.front());
+        return toText(checks.front());
     };
-    CHECK(finding(std::nullopt).empty());
-    CHECK(finding({{{"tiny", "2.1"}}}).empty());
+    CHECK(finding(std::nullopt).find("Tiny") == std::string::npos);
+    CHECK(finding({{{"tiny", "2.1"}}}).find("Tiny") == std::string::npos);
     CHECK(finding({{{"tiny", "1.9"}}}).find("Tiny 1.9 is on this computer, and its table is for >=2") !=
           std::string::npos);
     CHECK(finding({{{"other", "1"}}}).find("this computer has no Tiny") != std::string::npos);

@@ -104,8 +104,8 @@ class Together(unittest.TestCase):
 
     def test_hooks_compress_gradients(self):
         for hook in ("fp16", "bf16", "powersgd"):
-            ranks = run(*DRIVER, TINY + f"--iterations 10 --option comm_hook={hook} --option gradient_as_bucket_view=true"
-                                        " --option bucket_cap_mb=1 --option static_graph=true", ranks=2)
+            ranks = run(*DRIVER, TINY + f"--iterations 10 --option comm_hook={hook} --option gradient_as_bucket_view=on"
+                                        " --option bucket_cap_mb=1 --option static_graph=on", ranks=2)
             self.assertEqual([(told.status, told.end, told.facts["configuration"]["comm_hook"]) for told in ranks], [(0, 10, hook)] * 2,
                              ranks[0].errors)
             self.assertLess(ranks[0].records[-1].loss, ranks[0].records[0].loss)

@@ -269,7 +269,7 @@ class Arguments(unittest.TestCase):
     def test_what_is_right_is_parsed(self):
         ran = script("""
             import sys, common
-            sys.argv = "driver --model lenet --option big=true --option cap=3 --delay update=20 --classes 11".split()
+            sys.argv = "driver --model lenet --option big=on --option cap=3 --delay update=20 --classes 11".split()
             args = common.arguments("MXNet", {"kvstore": ("local", "dist_sync"), "big": False, "cap": 25.0})
             print(args.options.kvstore, args.options.big, args.options.cap, sorted(args.delay), args.image_size, args.classes)
             common.records(args, "mxnet", "1", 62091, {"update": "host clock"}, threads=3)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What is measured of a GPU.
-#include "agent/rank/gpusampler.h"
+#include "agent/worker/device/gpusampler.h"
 #include "agent/worker/calibrate/gpurates.h"
 #include "agent/worker/device/devicephases.h"
 #include "agent/worker/models/layerclock.h"

@@ -5,6 +5,7 @@
 #include "agent/worker/collectives/clockoffset.h"
 #include "agent/worker/collectives/fastertransport.h"
 #include "agent/worker/device/device.h"
+#include "agent/worker/device/gpusampler.h"
 #include "core/base/environment.h"
 #include "core/base/networklinks.h"
 #include "core/base/say.h"
@@ -140,7 +141,7 @@ Outcome<void> Rank::openSpool(const TrainSettings& settings)
         [this] {
             return Heartbeat{0, m_clock.seq(), m_clock.phase(), m_watch.now()};
         },
-        [this](const Record& record) { note(record); }, TelemetryPeriods{}, openGpuSampler(),
+        [this](const Record& record) { note(record); }, TelemetryPeriods{}, gpuReadings(),
         [this, warmup = static_cast<std::uint32_t>(settings.run.warmup)] {
             if (!m_clock.started())
                 return LoopStage::before;
@@ -158,16 +159,16 @@ void Rank::note(const Record& record)
 }
 
 /// Of the GPU that this rank uses, if it uses one. What cannot be watched is no reason not to train.
-std::optional<GpuSampler> Rank::openGpuSampler()
+TelemetryThread::Gpu Rank::gpuReadings()
 {
     const std::string address = m_gpu ? m_gpu->pciBus : communicator().gpu();
     if (address.empty())
-        return std::nullopt;
-    auto sampler = GpuSampler::open(address);
-    if (sampler)
-        return *std::move(sampler);
-    say("rank {}: the GPU's load is not recorded: {}", m_world->rank(), sampler.error().text());
-    return std::nullopt;
+        return {};
+    if (auto sampler = GpuSampler::open(address))
+        return [sampler = *std::move(sampler)]() mutable { return sampler.sample(); };
+    else
+        say("rank {}: the GPU's load is not recorded: {}", m_world->rank(), sampler.error().text());
+    return {};
 }
 
 int Rank::ranksOnHost() const

@@ -72,7 +72,7 @@ private:
     Outcome<void> bind(const TrainSettings& settings);
     Outcome<void> openSpool(const TrainSettings& settings);
     void note(const Record& record);
-    std::optional<GpuSampler> openGpuSampler();
+    TelemetryThread::Gpu gpuReadings();
     int countOnHost(std::span<const std::string> hosts) const;
     [[noreturn]] void giveUp();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Over a stand-in for the driver's library, whose figures are in standinnvml.c.
-#include "agent/rank/gpusampler.h"
+#include "agent/worker/device/gpusampler.h"
 
 #include "agent/rank/telemetrythread.h"
 #include "core/base/clock.h"
@@ -94,9 +94,9 @@ TEST_CASE("a rank with a GPU has its load beside each of the host's")
     auto sampler = GpuSampler::open(kBus);
     REQUIRE(sampler);
     std::vector<Record> records; // of the thread, until it has ended
-    auto thread = std::make_unique<TelemetryThread>([] { return Heartbeat{}; },
-                                                    [&](const Record& record) { records.push_back(record); },
-                                                    TelemetryPeriods{1h, 1h}, *sampler);
+    auto thread = std::make_unique<TelemetryThread>(
+        [] { return Heartbeat{}; }, [&](const Record& record) { records.push_back(record); }, TelemetryPeriods{1h, 1h},
+        [sampler = *sampler]() mutable { return sampler.sample(); });
     std::this_thread::sleep_for(200ms);
     thread.reset();
     const auto has = [&](auto record) {

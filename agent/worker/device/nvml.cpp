@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/rank/nvml.h"
+#include "agent/worker/device/nvml.h"
 
 #include "core/base/sharedlibrary.h"
 

@@ -2,7 +2,7 @@
 // Load of one GPU, as NVML tells it.
 #pragma once
 
-#include "agent/rank/nvml.h"
+#include "agent/worker/device/nvml.h"
 #include "core/protocol/sample.h"
 
 #include <cstdint>

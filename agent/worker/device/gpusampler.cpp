@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/rank/gpusampler.h"
+#include "agent/worker/device/gpusampler.h"
 
 #include "core/base/clock.h"
 

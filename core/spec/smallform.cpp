@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "core/spec/smallform.h"
+
+#include "core/base/sequences.h"
+#include "core/spec/systems.h"
+
+#include <algorithm>
+
+namespace ringside::spec {
+
+namespace {
+
+constexpr const char *kSmallModel = "lenet", *kLargerModel = "alexnet";
+constexpr std::int64_t kLargerModelsPixels = 64; // AlexNet has nothing left of less than 63
+constexpr int kMostRepeats = 2, kMostIterations = 20, kMostWarmup = 5;
+
+struct Most
+{
+    std::string_view key;
+    std::int64_t value;
+};
+constexpr Most kMost[] = {{"ranks", 2},          {"batch_per_rank", 8}, {"batch_global", 16},
+                          {"cores_per_rank", 2}, {"decode_threads", 1}, {"sequence_length", 32}};
+constexpr std::string_view kDropped[] = {"image_size", "data_path", "cuda_graph",    "backend",
+                                         "interface",  "nodes",     "ranks_per_node"};
+
+struct Replaced
+{
+    std::string_view key, level, by;
+};
+constexpr Replaced kReplaced[] = {
+    {"device", "cuda", "cpu"}, {"data", "folder", "synthetic-files"}, {"precision", "fp16", "bf16"}};
+
+class SmallForm
+{
+public:
+    SmallForm(const Experiment& experiment, const SiteLimits& here)
+        : m_here(here)
+        , m_small(experiment)
+    {
+    }
+
+    Experiment made()
+    {
+        m_small.name += "-small";
+        m_small.site = kLocalSite;
+        m_small.runs.repeats = std::min(m_small.runs.repeats, kMostRepeats);
+        m_small.runs.iterations = std::min(m_small.runs.iterations, kMostIterations);
+        m_small.runs.warmup = std::min(m_small.runs.warmup, kMostWarmup);
+        makeOneNode();
+        m_small.fixed = smallSettings(m_small.fixed);
+        for (Factor& factor : m_small.factors)
+            factor.levels = smallLevels(factor);
+        std::erase_if(m_small.factors, [](const Factor& factor) { return factor.levels.empty(); });
+        for (Conditional& conditional : m_small.when)
+            conditional = {smallSettings(conditional.match), smallSettings(conditional.set)};
+        std::erase_if(m_small.when, [&](const Conditional& conditional) {
+            return conditional.set.empty() || !canHold(conditional.match);
+        });
+        for (Settings& exclusion : m_small.exclude)
+            exclusion = smallSettings(exclusion);
+        std::erase_if(m_small.exclude, [&](const Settings& exclusion) { return !canHold(exclusion); });
+        m_small.base = smallSettings(m_small.base);
+        if (!canHold(m_small.base))
+            m_small.base.clear();
+        addPixels();
+        return std::move(m_small);
+    }
+
+private:
+    /// Nothing: it has no place here.
+    std::optional<Value> smallValue(std::string_view key, const Value& value) const
+    {
+        const auto* text = std::get_if<std::string>(&value);
+        if (contains(kDropped, key))
+            return std::nullopt;
+        if (key == "engine" && m_here.engines && findSystem(text ? *text : "") && !m_here.engines->contains(*text))
+            return std::nullopt;
+        if (key == "model")
+            return std::string(text && *text == kLargerModel && hasSeveralModels() ? kLargerModel : kSmallModel);
+        for (const Replaced& replaced : kReplaced)
+            if (key == replaced.key && text && *text == replaced.level)
+                return std::string(replaced.by);
+        for (const Most& most : kMost)
+            if (const auto* number = std::get_if<std::int64_t>(&value); key == most.key && number)
+                return std::min(*number, most.value);
+        return value;
+    }
+
+    Settings smallSettings(const Settings& settings) const
+    {
+        Settings small;
+        for (const auto& [key, value] : settings)
+            if (const auto kept = smallValue(key, value))
+                small[key] = *kept;
+        return small;
+    }
+
+    /// What was asked over nodes is asked over ranks.
+    void makeOneNode()
+    {
+        const auto isOfNodes = [](const auto& key) { return key == "nodes" || key == "ranks_per_node"; };
+        const auto mentions = [&](const Settings& settings) {
+            return std::ranges::any_of(settings, isOfNodes, &Settings::value_type::first);
+        };
+        const Value one = std::int64_t{1}, two = std::int64_t{2};
+        if (mentions(m_small.base))
+            m_small.base["ranks"] = one;
+        if (m_small.factor("ranks") || m_small.fixed.contains("ranks"))
+            return;
+        const auto factor = std::ranges::find_if(m_small.factors, isOfNodes, &Factor::key);
+        if (factor != m_small.factors.end())
+            *factor = {"ranks", {one, two}};
+        else if (mentions(m_small.fixed))
+            m_small.fixed["ranks"] = two;
+    }
+
+    /// Each once, in the order of the file.
+    std::vector<Value> smallLevels(const Factor& factor) const
+    {
+        std::vector<Value> levels;
+        for (const Value& level : factor.levels)
+            if (const auto kept = smallValue(factor.key, level); kept && !contains(levels, *kept))
+                levels.push_back(*kept);
+        return levels;
+    }
+
+    bool hasSeveralModels() const
+    {
+        const Factor* models = m_small.factor("model");
+        return models && models->levels.size() > 1;
+    }
+
+    /// Whether a configuration may have these settings; none: not.
+    bool canHold(const Settings& match) const
+    {
+        return !match.empty() && std::ranges::all_of(match, [this](const auto& entry) {
+            const Factor* factor = m_small.factor(entry.first);
+            return !factor || contains(factor->levels, entry.second);
+        });
+    }
+
+    void addPixels()
+    {
+        const Factor* models = m_small.factor("model");
+        if (models && contains(models->levels, Value(std::string(kLargerModel))))
+            m_small.when.push_back(
+                {{{"model", Value(std::string(kLargerModel))}}, {{"image_size", Value(kLargerModelsPixels)}}});
+    }
+
+    const SiteLimits& m_here;
+    Experiment m_small;
+};
+
+} // namespace
+
+Experiment smallForm(const Experiment& experiment, const SiteLimits& here)
+{
+    return SmallForm(experiment, here).made();
+}
+
+} // namespace ringside::spec

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// The small form of an experiment: the same question, asked of this computer in minutes. Pure.
+#pragma once
+
+#include "core/spec/experiment.h"
+#include "core/spec/validate.h"
+
+namespace ringside::spec {
+
+/// Called NAME-small: small networks, pictures and batches, at most two ranks of one node, few and short runs, no GPU,
+/// no files of the user's. Of engines those that `here` has; all other factors as they are.
+Experiment smallForm(const Experiment& experiment, const SiteLimits& here);
+
+} // namespace ringside::spec

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "core/spec/smallform.h"
+#include "core/spec/matrix.h"
+#include "core/spec/toml.h"
+
+#include <doctest/doctest.h>
+
+using namespace ringside;
+using namespace ringside::spec;
+
+namespace {
+
+Experiment smallOf(const std::string& toml)
+{
+    const auto read = parseExperiment("format = 1\nname = \"big\"\nsite = \"alder\"\n" + toml);
+    REQUIRE_MESSAGE(read, read.error().text());
+    return smallForm(*read, {});
+}
+
+std::vector<Value> levels(const Experiment& experiment, const char* key)
+{
+    const Factor* factor = experiment.factor(key);
+    return factor ? factor->levels : std::vector<Value>();
+}
+
+const Value kOne = std::int64_t{1}, kTwo = std::int64_t{2};
+
+} // namespace
+
+TEST_CASE("the small form asks the same over two ranks of this computer")
+{
+    const Experiment small = smallOf("[factors]\nnodes = [1, 2, 4]\nprecision = [\"fp32\", \"bf16\"]\n"
+                                     "[fixed]\nmodel = \"resnet50\"\ndevice = \"cuda\"\nranks_per_node = 4\n"
+                                     "batch_per_rank = 64\nimage_size = 224\n[runs]\nrepeats = 6\niterations = 100\n"
+                                     "[base]\nnodes = 1\n");
+    CHECK(small.name == "big-small");
+    CHECK(small.site == kLocalSite);
+    CHECK(levels(small, "ranks") == std::vector{kOne, kTwo});
+    CHECK(levels(small, "precision").size() == 2);
+    CHECK(small.base == Settings{{"ranks", kOne}});
+    CHECK(textOf(small.fixed, "device") == "cpu");
+    CHECK(textOf(small.fixed, "model") == "lenet");
+    CHECK(integerOf(small.fixed, "batch_per_rank") == 8);
+    CHECK(small.runs.iterations == 20);
+    const auto matrix = expand(small);
+    REQUIRE_MESSAGE(matrix, matrix.error().text());
+    CHECK(matrix->configurations.size() == 4);
+}
+
+TEST_CASE("of several models AlexNet stays, on small pictures, and levels that become one are one")
+{
+    const Experiment small = smallOf("[factors]\nmodel = [\"alexnet\", \"googlenet\", \"resnet50\"]\n"
+                                     "ranks = [1, 2, 4, 8]\n[fixed]\nbatch_per_rank = 32\nranks_per_node = 1\n"
+                                     "[[when]]\nmatch = { ranks = 8 }\nset = { ranks_per_node = 4 }\n");
+    CHECK(levels(small, "model") == std::vector<Value>{std::string("alexnet"), std::string("lenet")});
+    CHECK(levels(small, "ranks") == std::vector{kOne, kTwo});
+    REQUIRE(small.when.size() == 1);
+    CHECK(small.when.front().set == Settings{{"image_size", Value(std::int64_t{64})}});
+    const auto matrix = expand(small);
+    CHECK_MESSAGE(matrix, matrix.error().text());
+}
+
+TEST_CASE("what is fixed over nodes has two ranks, and what cannot be here is left out")
+{
+    const Experiment small = smallOf("[factors]\ndata = [\"synthetic\", \"folder\"]\n[fixed]\nmodel = \"alexnet\"\n"
+                                     "nodes = 2\nranks_per_node = 2\nbatch_global = 64\ndata_path = \"/p\"\n"
+                                     "[[exclude]]\nranks = 3\n[base]\ndata = \"folder\"\n");
+    CHECK(integerOf(small.fixed, "ranks") == 2);
+    CHECK(small.fixed.count("data_path") == 0);
+    CHECK(levels(small, "data") == std::vector<Value>{std::string("synthetic"), std::string("synthetic-files")});
+    CHECK(textOf(small.base, "data") == "synthetic-files");
+    CHECK(integerOf(small.fixed, "batch_global") == 16);
+    const auto matrix = expand(small);
+    CHECK_MESSAGE(matrix, matrix.error().text());
+}
