@@ -53,16 +53,12 @@ public:
             factor.levels = smallLevels(factor);
         std::erase_if(m_small.factors, [](const Factor& factor) { return factor.levels.empty(); });
         for (Conditional& conditional : m_small.when)
-            conditional = {smallSettings(conditional.match), smallSettings(conditional.set)};
+            conditional.set = smallSettings(conditional.set);
         std::erase_if(m_small.when, [&](const Conditional& conditional) {
-            return conditional.set.empty() || !canHold(conditional.match);
+            return conditional.set.empty() || !stays(conditional.match);
         });
-        for (Settings& exclusion : m_small.exclude)
-            exclusion = smallSettings(exclusion);
-        std::erase_if(m_small.exclude, [&](const Settings& exclusion) { return !canHold(exclusion); });
+        std::erase_if(m_small.exclude, [&](const Settings& exclusion) { return !stays(exclusion); });
         m_small.base = smallSettings(m_small.base);
-        if (!canHold(m_small.base))
-            m_small.base.clear();
         addPixels();
         return std::move(m_small);
     }
@@ -131,14 +127,8 @@ private:
         return models && models->levels.size() > 1;
     }
 
-    /// Whether a configuration may have these settings; none: not.
-    bool canHold(const Settings& match) const
-    {
-        return !match.empty() && std::ranges::all_of(match, [this](const auto& entry) {
-            const Factor* factor = m_small.factor(entry.first);
-            return !factor || contains(factor->levels, entry.second);
-        });
-    }
+    /// Whether what matches configurations of the experiment matches those of the small form.
+    bool stays(const Settings& match) const { return smallSettings(match) == match; }
 
     void addPixels()
     {
