@@ -158,7 +158,7 @@ private:
     /// Ends where backward ends: what is hidden lies under it and is no part of the length.
     void drawStrip(const Stack& stack, double backwardEnd, double top) const
     {
-        const double from = std::max(0.0, backwardEnd - stack.hiddenCommunication);
+        const double from = std::max(0.0, backwardEnd - *stack.hiddenCommunication);
         const QRectF strip(QPointF(m_plot.xAt(from), top), QPointF(m_plot.xAt(backwardEnd), top + kStrip));
         if (strip.width() >= pt(0.8))
             drawHiddenCommunication(painter(), strip, look());

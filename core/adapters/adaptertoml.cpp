@@ -60,14 +60,16 @@ public:
     }
 
 private:
-    /// In the table itself options have no name before them.
+    /// In the table itself options do not say whose they are.
     void nameWhole()
     {
         if (!m_adapter.engine.scriptCommand.empty())
             std::ranges::move(scriptOptions(), std::back_inserter(m_adapter.options));
         m_adapter.engine.title = m_adapter.title;
-        for (Option& option : m_adapter.options)
+        for (Option& option : m_adapter.options) {
             option.key = fmt::format("{}.{}", m_adapter.name, option.key);
+            option.label = fmt::format("{}: {}", m_adapter.title, option.label);
+        }
     }
 
     void readFormat(const Field& field)

@@ -13,6 +13,7 @@ spec::Setting settingOf(const Option& option)
     setting.standard = option.standard;
     setting.minimum = option.minimum;
     setting.maximum = option.maximum;
+    setting.needs = spec::Condition{"engine", setting.key.substr(0, setting.key.find('.'))};
     setting.levels = mapped(option.levels, [](const std::string& word) { return spec::Level{word, word}; });
     return setting;
 }

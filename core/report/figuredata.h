@@ -98,19 +98,19 @@ struct Stack
 {
     std::string label; ///< "packed · prefetched batches 4"
     std::string tick;  ///< "packed · 4": the same beside the axis, whose title names the factors
-    std::array<double, kPhaseCount> phases{}; ///< ms, indexed by Phase
-    PhaseSet told = PhaseSet::all();          ///< by all of its runs
-    double total = 0;                         ///< their sum
-    double low = 0, high = 0;                 ///< lowest and highest run
-    double hiddenCommunication = 0;           ///< ms of comm_total that is not exposed, where that is told
-    double read = 0, decode = 0;              ///< ms of loader threads together; no part of the total
+    std::array<double, kPhaseCount> phases{};  ///< ms, indexed by Phase
+    PhaseSet told = PhaseSet::all();           ///< by all of its runs
+    double total = 0;                          ///< their sum
+    double low = 0, high = 0;                  ///< lowest and highest run
+    std::optional<double> hiddenCommunication; ///< ms of comm_total that is not exposed, where that is told
+    double read = 0, decode = 0;               ///< ms of loader threads together; no part of the total
     int n = 0;
     int failed = 0, disturbed = 0;
     std::string flags; ///< as of a point
     std::vector<RunId> runs;
     Origin origin;
     /// Enough of it to be seen: a thousandth of the iteration.
-    bool hidesCommunication() const { return hiddenCommunication > 0.001 * total; }
+    bool hidesCommunication() const { return hiddenCommunication.value_or(0) > 0.001 * total; }
     bool loads() const { return read + decode > 0.001 * total; }
 };
 

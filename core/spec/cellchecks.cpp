@@ -51,16 +51,19 @@ struct CellChecker
         return static_cast<int>(whole("nodes")) + ownNodesOf(roles, static_cast<int>(whole("ranks_per_node")));
     }
 
+    /// Servers are those of the plan, or of the system.
+    const char* serversKey() const { return system ? "engine" : "plan"; }
+
     void checkNodes()
     {
         if (site.nodes > 0 && whole("nodes") <= site.nodes && allNodes() > site.nodes)
-            add(Severity::blocking, "plan",
-                Words::counted("Plan: its servers need {} nodes of their own; with {} for the ranks that is more than "
-                               "{} has ({}).",
-                               "Plan: its servers need {} node of their own; with {} for the ranks that is more than "
-                               "{} has ({}).",
-                               static_cast<std::uint64_t>(allNodes() - whole("nodes")), whole("nodes"), site.text,
-                               site.nodes),
+            add(Severity::blocking, serversKey(),
+                Words::counted("{1}: its servers need {0} nodes of their own; with {2} for the ranks that is more than "
+                               "{3} has ({4}).",
+                               "{1}: its servers need {0} node of their own; with {2} for the ranks that is more than "
+                               "{3} has ({4}).",
+                               static_cast<std::uint64_t>(allNodes() - whole("nodes")), shownLabelOf(serversKey()),
+                               whole("nodes"), site.text, site.nodes),
                 Words::tr("Use placement = \"shared\", fewer servers or fewer nodes."));
         if (site.nodes > 0 && whole("nodes") > site.nodes)
             add(Severity::blocking, "nodes",
@@ -73,9 +76,9 @@ struct CellChecker
         const std::string workers = Words::counted("{} ranks", "{} rank", static_cast<std::uint64_t>(ranks));
         const std::string beside =
             Words::counted("{} server ranks", "{} server rank", static_cast<std::uint64_t>(servers));
-        add(Severity::warning, "plan",
-            Words::tr("Plan: {} and {} with {} each are more than {} has ({}).", workers, beside, coresText(each),
-                      site.text, coresText(site.cores)),
+        add(Severity::warning, serversKey(),
+            Words::tr("{}: {} and {} with {} each are more than {} has ({}).", shownLabelOf(serversKey()), workers,
+                      beside, coresText(each), site.text, coresText(site.cores)),
             Words::tr("They share cores, so their times mean little."));
     }
 

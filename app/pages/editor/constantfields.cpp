@@ -166,9 +166,8 @@ void ConstantFields::addBatch()
 std::vector<std::string> ConstantFields::fixedKeys() const
 {
     std::vector<std::string> keys;
-    for (const spec::Setting& setting : spec::schema())
-        if (setting.key != kPerRank && setting.key != kGlobal)
-            keys.emplace_back(setting.key);
+    std::ranges::copy_if(spec::settingKeys(), std::back_inserter(keys),
+                         [](const std::string& key) { return key != kPerRank && key != kGlobal; });
     return keys;
 }
 
@@ -307,9 +306,11 @@ void ConstantFields::readField(const std::string& key, spec::Experiment& experim
     }
 }
 
-void ConstantFields::setFactors(const std::set<std::string>& keys)
+void ConstantFields::setFactors(const std::vector<DraftFactor>& factors)
 {
-    m_factors = keys;
+    m_factors.clear();
+    for (const DraftFactor& factor : factors)
+        m_factors.emplace(factor.key, factor.text);
     refreshRows();
 }
 
@@ -355,8 +356,11 @@ std::string ConstantFields::levelOf(const std::string& key) const
 
 bool ConstantFields::isMet(const std::optional<spec::Condition>& need) const
 {
-    const std::string key(need ? need->key : "");
-    return !need || m_factors.contains(key) || levelOf(key) == need->level;
+    if (!need)
+        return true;
+    const std::string key(need->key);
+    const auto factor = m_factors.find(key);
+    return factor == m_factors.end() ? levelOf(key) == need->level : toQt(factor->second).contains(toQt(need->level));
 }
 
 void ConstantFields::addNote(std::set<std::string> keys, QWidget& field)

@@ -3,6 +3,7 @@
 // field with two meanings, from which the scaling follows.
 #pragma once
 
+#include "app/drafts/draft.h"
 #include "app/style/themecontroller.h"
 
 #include "core/report/items.h"
@@ -35,8 +36,8 @@ public:
     void setExperiment(const spec::Experiment& experiment);
     /// Writes `fixed` and `runs`.
     void read(spec::Experiment& experiment) const;
-    /// Fields of these settings vanish.
-    void setFactors(const std::set<std::string>& keys);
+    /// Fields of these settings vanish, and those that need one of their levels are shown.
+    void setFactors(const std::vector<DraftFactor>& factors);
     void setScaling(const QString& hint);
     /// What the batch counts, and with it which size an item has.
     void setItems(report::Items items);
@@ -64,9 +65,9 @@ private:
 
     const ThemeController& m_theme;
     QFormLayout* m_form;
-    std::map<std::string, QWidget*> m_rows;   ///< what holds a setting's field: the field, or it and its unit
-    std::map<std::string, QWidget*> m_fields; ///< by setting: QComboBox for words, QLineEdit for the rest
-    std::set<std::string> m_factors;
+    std::map<std::string, QWidget*> m_rows;       ///< what holds a setting's field: the field, or it and its unit
+    std::map<std::string, QWidget*> m_fields;     ///< by setting: QComboBox for words, QLineEdit for the rest
+    std::map<std::string, std::string> m_factors; ///< their levels as they are typed
     report::Items m_items = report::Items::images;
     QComboBox* m_batchKind;
     QLineEdit* m_batch;

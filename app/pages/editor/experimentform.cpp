@@ -251,10 +251,7 @@ void ExperimentForm::readFields()
 /// What follows from other fields: which settings are left to be held constant, which plans there are.
 void ExperimentForm::refreshDependent()
 {
-    std::set<std::string> keys;
-    for (const DraftFactor& factor : m_draft.factors)
-        keys.insert(factor.key);
-    m_constants->setFactors(keys);
+    m_constants->setFactors(m_draft.factors);
     m_factors->setPlans(spec::planNames(m_draft.experiment));
     const int excluded = int(m_draft.experiment.exclude.size());
     m_exclusions->setVisible(excluded > 0);

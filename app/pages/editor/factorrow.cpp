@@ -45,8 +45,8 @@ FactorRow::FactorRow(const ThemeController& theme, const DraftFactor& factor)
     , m_remove(new QToolButton)
     , m_note(new FieldNote(theme, *m_levels))
 {
-    for (const spec::Setting& setting : spec::schema())
-        m_key->addItem(labelWithUnit(setting), toQt(setting.key));
+    for (const std::string& key : spec::settingKeys())
+        m_key->addItem(labelWithUnit(*spec::findSetting(key)), toQt(key));
     m_key->setCurrentIndex(m_key->findData(toQt(factor.key)));
     m_key->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_key->setMinimumContentsLength(10);

@@ -60,10 +60,18 @@ std::optional<double> msOf(PhasePart part, const stats::PhaseMeans& phases, Phas
     return phases[static_cast<std::size_t>(part.phase)];
 }
 
-/// ms; absent where it is not told how much of communication is exposed.
-std::optional<double> hiddenMs(double ms, PhaseSet told)
+/// ms inside collectives; absent where nobody told: systems tell at most for how long they wait.
+std::optional<double> communicationMs(const stats::MeanIteration& iteration)
 {
-    return told.has(Phase::commExposed) ? std::optional(ms) : std::nullopt;
+    const bool isTold = iteration.told == PhaseSet::all() || iteration.communication > 0;
+    return isTold ? std::optional(iteration.communication) : std::nullopt;
+}
+
+/// ms; absent where it is not told how much of communication is exposed.
+std::optional<double> hiddenMs(double ms, const stats::MeanIteration& iteration)
+{
+    const bool isTold = iteration.told.has(Phase::commExposed) && communicationMs(iteration);
+    return isTold ? std::optional(ms) : std::nullopt;
 }
 
 /// The mean iteration, from the lowest to the highest run where there are enough.
@@ -89,8 +97,8 @@ void PhaseStacks::addTo(nlohmann::ordered_json& json, const Group& group) const
     json["phases"] = Json::object();
     for (const PhasePart part : partsOf(iteration.told))
         json["phases"][std::string(nameOf(part))] = measured(msOf(part, iteration.phases, iteration.told));
-    json["hidden"] = measured(hiddenMs(iteration.hiddenCommunication(), iteration.told));
-    json["background"] = {{"comm_total", measured(iteration.communication)},
+    json["hidden"] = measured(hiddenMs(iteration.hiddenCommunication(), iteration));
+    json["background"] = {{"comm_total", measured(communicationMs(iteration))},
                           {"read", measured(iteration.read)},
                           {"decode", measured(iteration.decode)}};
 }
@@ -118,7 +126,7 @@ Stack stackOf(const Comparison& comparison, const Group& group, const Layout& la
     const auto [low, high] = std::ranges::minmax_element(group.iterationMs);
     stack.low = *low;
     stack.high = *high;
-    stack.hiddenCommunication = group.iteration.hiddenCommunication();
+    stack.hiddenCommunication = hiddenMs(group.iteration.hiddenCommunication(), group.iteration);
     stack.read = group.iteration.read;
     stack.decode = group.iteration.decode;
     stack.n = group.n();
@@ -183,8 +191,8 @@ std::vector<std::optional<double>> phaseValues(const stats::MeanIteration& itera
     std::vector<std::optional<double>> values{iteration.length()};
     for (const PhasePart part : partsOf(shown))
         values.push_back(msOf(part, iteration.phases, iteration.told));
-    values.emplace_back(iteration.communication);
-    values.push_back(hiddenMs(iteration.hiddenCommunication(), iteration.told));
+    values.push_back(communicationMs(iteration));
+    values.push_back(hiddenMs(iteration.hiddenCommunication(), iteration));
     return values;
 }
 
@@ -193,7 +201,7 @@ std::optional<double> hiddenShare(const stats::MeanIteration& iteration)
 {
     if (iteration.communication <= 0)
         return std::nullopt;
-    return hiddenMs(iteration.hiddenCommunication() / iteration.communication, iteration.told);
+    return hiddenMs(iteration.hiddenCommunication() / iteration.communication, iteration);
 }
 
 Table PhaseStacks::table(const Comparison& comparison, const Layout& layout, const NumberStyle& style) const
@@ -237,7 +245,7 @@ std::vector<std::string> printedRow(const Stack& stack, const Stacks& stacks, in
         add(msOf(part, stack.phases, stack.told));
     add(stack.total);
     cells.push_back(formatRange(stack.low, stack.high, decimals));
-    add(hiddenMs(stack.hiddenCommunication, stack.told));
+    add(stack.hiddenCommunication);
     if (loads(stacks))
         for (const double ms : {stack.read, stack.decode})
             add(ms);
@@ -403,7 +411,7 @@ csv::Fields csvFields(const Stack& stack, PhaseSet shown)
         fields.push_back(csv::number(msOf(part, stack.phases, stack.told)));
     for (const double ms : {stack.total, stack.low, stack.high})
         fields.push_back(csv::number(ms));
-    fields.push_back(csv::number(hiddenMs(stack.hiddenCommunication, stack.told)));
+    fields.push_back(csv::number(stack.hiddenCommunication));
     for (const double ms : {stack.read, stack.decode})
         fields.push_back(csv::number(ms));
     for (const int count : {stack.n, stack.failed, stack.disturbed})

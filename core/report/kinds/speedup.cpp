@@ -24,12 +24,12 @@ public:
     }
 
 protected:
-    void finish(const Comparison&, const Layout& layout, Points& points) const override
+    void finish(const Comparison& comparison, const Layout& layout, Points& points) const override
     {
         points.y.log2 = points.x.log2;
         points.y.title = points.y.log2 ? "Speed-up (ratio, log scale)" : "Speed-up (ratio)";
         points.suffix = "×";
-        if (points.lines && layout.x == "ranks")
+        if (points.lines && layout.x == "ranks" && !comparison.where.contains("engine"))
             points.ideal = Points::Ideal::proportional;
     }
 };
