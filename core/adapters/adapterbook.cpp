@@ -87,10 +87,13 @@ const Adapter* AdapterBook::find(std::string_view name) const
 void AdapterBook::use() const
 {
     std::vector<spec::System> systems;
+    std::map<std::string, std::string> refused;
     for (const Entry& entry : m_entries)
-        if (entry.outcome.adapter && !entry.outcome.adapter->engine.command.empty())
+        if (!entry.outcome.adapter)
+            refused[entry.name] = spec::toText(entry.outcome.checks.front(), entry.file.string());
+        else if (!entry.outcome.adapter->engine.command.empty())
             systems.push_back(systemOf(*entry.outcome.adapter));
-    spec::setSystems(std::move(systems));
+    spec::setSystems(std::move(systems), std::move(refused));
 }
 
 const AdapterBook& usersAdapters()

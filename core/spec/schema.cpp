@@ -313,6 +313,9 @@ Result<Value> canonicalWord(const Setting& setting, const Value& value)
     const std::vector<Level> levels = levelsOf(setting);
     if (levels.empty() || contains(mapped(levels, &Level::word), *text))
         return value;
+    if (const std::string refusal = refusalOf(*text); setting.key == "engine" && !refusal.empty())
+        return fail(ErrorCode::usage, Words::tr("the table of {} cannot be read: {}", inQuotes(*text), refusal),
+                    Words::tr("Mend the table, or take it away."));
     return fail(ErrorCode::usage, Words::tr("{} is not known.", inQuotes(*text)),
                 suggestion(*text, levelWords(setting)));
 }

@@ -11,9 +11,15 @@ namespace ringside::spec {
 
 namespace {
 
-std::vector<System>& stored()
+struct Tables
 {
-    static std::vector<System> all;
+    std::vector<System> systems;
+    std::map<std::string, std::string> refused;
+};
+
+Tables& stored()
+{
+    static Tables all;
     return all;
 }
 
@@ -42,14 +48,20 @@ const Setting* System::option(std::string_view key) const
     return found == options.end() ? nullptr : &*found;
 }
 
-void setSystems(std::vector<System> systems)
+void setSystems(std::vector<System> systems, std::map<std::string, std::string> refused)
 {
-    stored() = std::move(systems);
+    stored() = {std::move(systems), std::move(refused)};
 }
 
 const std::vector<System>& systems()
 {
-    return stored();
+    return stored().systems;
+}
+
+std::string refusalOf(const std::string& name)
+{
+    const auto found = stored().refused.find(name);
+    return found == stored().refused.end() ? std::string() : found->second;
 }
 
 const System* findSystem(std::string_view name)

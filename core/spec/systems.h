@@ -9,6 +9,7 @@
 #include "core/spec/schema.h"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -70,7 +71,10 @@ struct System
 };
 
 /// Before anything else of this folder is used, by one thread; the texts of options live as long as the program.
-void setSystems(std::vector<System> systems);
+/// `refused`: by name, what is wrong with the tables that could not be read.
+void setSystems(std::vector<System> systems, std::map<std::string, std::string> refused = {});
+/// What is wrong with the table of this name; empty: there is none, or nothing.
+std::string refusalOf(const std::string& name);
 const std::vector<System>& systems();
 /// That these settings name as their engine; nullptr: Ringside's own.
 const System* systemOf(const Settings& settings);

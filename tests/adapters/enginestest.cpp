@@ -211,5 +211,6 @@ TEST_CASE("a user's table replaces the one that has its name, and a broken one s
     CHECK_FALSE(found->outcome.adapter);
     CHECK(found->outcome.checks.size() > 0);
     CHECK_FALSE(broken.book->find("tiny"));
+    CHECK(spec::refusalOf("tiny").find("tiny.toml, line 1") != std::string::npos);
     CHECK(broken.book->find("pytorch"));
 }

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// A system of a user's own table beside Ringside's engine, from the file to the comparison.
+#include "core/base/findprogram.h"
+#include "core/protocol/installedengine.h"
+#include "tests/cli/clifixture.h"
+
+#include <csignal>
+
+using namespace ringside;
+using namespace ringside::test;
+
+namespace {
+
+constexpr const char* kTable = R"(format = 1
+name  = "tiny"
+title = "Tiny"
+versions = ">=2"
+settings = ["device", "image_size"]
+[options.pause]
+type = "real"
+label = "Pause"
+unit = "s"
+minimum = 0
+maximum = 10
+default = 0.002
+about = "How long it computes."
+source = "tests/runner/tinysystem.py"
+[[roles]]
+name = "server"
+count = 1
+least_ranks = 1
+[[designs]]
+plan = "mxnet"
+[[exits]]
+code = 4
+cause = "lost_rank"
+sentence = "lost its server"
+[launch]
+command = ["{python}", "SCRIPT", "{drivers}", "{iterations}", "{tiny.pause}"]
+[launch.environment]
+CLUSTER = "{cluster}"
+ROLE = "{role}"
+ROLE_INDEX = "{role_index}"
+)";
+
+/// Whose user has a table for "tiny"; `version` is installed on this computer.
+struct TinyFixture : CliFixture
+{
+    explicit TinyFixture(const std::string& version = "2.5")
+    {
+        std::string table = kTable;
+        table.replace(table.find("SCRIPT"), 6, (sourceFolder() / "tests/runner/tinysystem.py").string());
+        const fs::path tables = folder / "config/ringside/adapters", engine = folder / "data/ringside/engines/tiny";
+        fs::create_directories(tables);
+        fs::create_directories(engine);
+        REQUIRE(writeFileAtomically(tables / "tiny.toml", table));
+        if (!version.empty())
+            REQUIRE(writeInstalledEngine(engine, {version, findProgram("python3")}));
+        environment["XDG_CONFIG_HOME"] = (folder / "config").string();
+    }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(TinyFixture, "a system runs beside Ringside's engine, and is compared with its own design")
+{
+    const std::string file =
+        experiment("both", "engine = [\"ringside\", \"tiny\"]\nplan = [\"buckets\", \"mxnet\"]\nranks = [1, 2]", 1, 8,
+                   "[base]\nengine = \"ringside\"\n");
+    const Ended ended = run({"run", file});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const Json json = run({"compare", "--experiment", "both", "--show", "speedup", "--json"}).json();
+    int tiny = 0;
+    for (const Json& group : json["groups"]) {
+        if (group["factors"]["engine"] != "tiny")
+            continue;
+        ++tiny;
+        CAPTURE(group.dump(1));
+        CHECK(group["n"] == 1);
+        CHECK(group["value"].get<double>() > 0);
+        CHECK(group["facts"]["system"] == Json({"Tiny 2.5"}));
+        CHECK_FALSE(group["factors"].contains("layout"));
+        CHECK(group["differs"] == Json::object());
+    }
+    CHECK(tiny == 2);
+    const Ended caption = run({"compare", "--experiment", "both", "--as", "caption"});
+    CHECK(caption.out.find("Tiny 2.5") != std::string::npos);
+    const Ended phases = run({"compare", "--experiment", "both", "--show", "phases", "--json"});
+    CHECK(phases.code == 0);
+    const Json shown = run({"show", "4"}).json();
+    CHECK(shown["attempts"][0]["facts"]["system"].is_string());
+}
+
+TEST_CASE_FIXTURE(TinyFixture, "a rank of a system that is killed is named, and what was done is kept")
+{
+    const std::string file = experiment("killed", "engine = [\"tiny\"]\nranks = [2]", 1, 100'000, "");
+    auto program = start({"run", file});
+    pid_t rank = -1;
+    for (int tries = 0; tries < 300 && rank < 0; ++tries) {
+        usleep(100'000);
+        for (const auto& entry : fs::directory_iterator("/proc")) {
+            const int pid = std::atoi(entry.path().filename().c_str());
+            const std::string words = pid > 0 ? readFile(entry.path() / "cmdline").value_or("") : "";
+            const std::string variables = pid > 0 ? readFile(entry.path() / "environ").value_or("") : "";
+            if (words.find("tinysystem.py") != std::string::npos &&
+                words.find(folder.path().string()) != std::string::npos &&
+                variables.find(std::string("\0ROLE=rank\0", 11)) != std::string::npos &&
+                variables.find(std::string("\0ROLE_INDEX=1\0", 14)) != std::string::npos &&
+                count("killed", "running") == 1)
+                rank = pid;
+        }
+    }
+    REQUIRE(rank > 0);
+    ::kill(rank, SIGKILL);
+    const Ended ended = program->wait();
+    CAPTURE(ended.err);
+    CHECK(ended.code == 3);
+    CHECK(ended.says("Rank 1"));
+    CHECK(ended.says("signal 9"));
+}
+
+TEST_CASE("a system that is not there, or of another version, is told before anything starts")
+{
+    TinyFixture absent("");
+    const Ended none = absent.run({"check", absent.experiment("none", "engine = [\"tiny\"]", 1, 8, "")});
+    CHECK(none.code == 2);
+    CHECK(none.says("this computer has no Tiny"));
+    TinyFixture older("1.9");
+    const Ended early = older.run({"check", older.experiment("early", "engine = [\"tiny\"]", 1, 8, "")});
+    CHECK(early.code == 0);
+    CHECK(early.says("Tiny 1.9 is on this computer, and its table is for >=2"));
+    REQUIRE(writeFileAtomically(older.folder / "config/ringside/adapters/tiny.toml",
+                                "format = 1\nname = \"tiny\"\nx = 1\n"));
+    const Ended broken = older.run({"check", (older.folder / "early.toml").string()});
+    CHECK(broken.code == 2);
+    CHECK(broken.says("tiny.toml, line "));
+}
