@@ -17,7 +17,8 @@ import ringside_records
 
 OPTIONS = {"binary": "caffe",  # a path, or a name on PATH
            "gpus": "0",  # numbers with commas
-           "display": 1}  # a line after so many iterations
+           "display": 1,  # a line after so many iterations
+           "folder": "."}  # for net, solver and list of pictures
 MOST = 2 ** 31 - 1  # iterations that a solver can be asked for
 DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
@@ -33,6 +34,7 @@ def main():
     check_able(args, libraries)
     if args.threads:
         os.environ["OPENBLAS_NUM_THREADS"] = str(args.threads)
+    os.chdir(args.options.folder)
     net, parameters = models_caffe.build(args, list_of_pictures(args))
     common.check_parameters(args, parameters)
     write("net.prototxt", net)

@@ -48,6 +48,8 @@ def arguments(framework, options=None, models=tuple(MODELS), precisions=("fp32",
         if getattr(args, name) not in able:
             refuse("%s cannot do %s %s here: choose --%s %s." %
                    (framework, name, getattr(args, name), name, " or ".join(able)))
+    if args.data == "folder":
+        args.data = args.data_path
     if args.data != "synthetic" and not os.path.isdir(args.data):
         refuse("“%s” is not a folder: choose --data synthetic, or a folder that holds one of JPEG files for each class." % args.data)
     model = MODELS[args.model]
@@ -68,6 +70,7 @@ def standard_parser(framework, options):
     parser.add_argument("--precision", choices=("fp32", "bf16", "fp16"), default="fp32")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--data", default="synthetic", metavar="FOLDER", help="of class folders with JPEG files")
+    parser.add_argument("--data-path", default="", metavar="FOLDER", help="with --data folder")
     parser.add_argument("--loader-workers", type=at_least(0), default=2, metavar="N", help="that decode pictures")
     parser.add_argument("--learning-rate", type=float, default=0.01, metavar="X")
     parser.add_argument("--momentum", type=float, default=0.9, metavar="X")

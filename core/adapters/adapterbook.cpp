@@ -44,6 +44,7 @@ spec::System systemOf(const Adapter& adapter)
     for (const auto& [key, setting] : knownSettings(adapter))
         system.settings.insert(key);
     system.options = mapped(adapter.options, settingOf);
+    system.levels = adapter.levels;
     system.gaps = adapter.gaps;
     system.roles = adapter.roles;
     system.designs = adapter.designs;

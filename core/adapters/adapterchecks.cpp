@@ -34,6 +34,9 @@ public:
     {
         checkHead();
         checkOptions();
+        for (const auto& [key, levels] : m_adapter.levels)
+            for (const Value& level : levels)
+                checkMatch("levels", {{key, level}});
         for (std::size_t i = 0; i < m_adapter.gaps.size(); ++i)
             checkGap(fmt::format("gaps[{}]", i), m_adapter.gaps[i]);
         for (std::size_t i = 0; i < m_adapter.roles.size(); ++i)

@@ -117,6 +117,19 @@ private:
                 expected(field, Words::tr("one value"));
     }
 
+    void readLevels(const Field& table)
+    {
+        for (const auto& [name, field] : settingsOf(table)) {
+            const toml::array* items = field.node->as_array();
+            if (!items || items->empty())
+                expected(field, Words::tr("a list"), Words::tr("Write [\"lenet\", \"alexnet\"]."));
+            else
+                for (const toml::node& item : *items)
+                    if (const auto value = spec::scalarOf(item))
+                        m_adapter.levels[name].push_back(*value);
+        }
+    }
+
     void readOptions(const Field& table)
     {
         for (const auto& [name, field] : entriesOf(table)) {
@@ -240,6 +253,7 @@ private:
         {"batch", [this](const Field& f) { readText(f, m_adapter.batch); }},
         {"warmup_records", [this](const Field& f) { readWhole(f, m_adapter.engine.warmupRecords); }},
         {"options", [this](const Field& f) { readOptions(f); }},
+        {"levels", [this](const Field& f) { readLevels(f); }},
         {"gaps", each(&Reader::readGap)},
         {"roles", each(&Reader::readRole)},
         {"designs", each(&Reader::readDesign)},

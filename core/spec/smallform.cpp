@@ -11,7 +11,7 @@ namespace ringside::spec {
 namespace {
 
 constexpr const char *kSmallModel = "lenet", *kLargerModel = "alexnet";
-constexpr std::int64_t kLargerModelsPixels = 64; // AlexNet has nothing left of less than 63
+constexpr std::int64_t kPixels = 28, kLargerModelsPixels = 64; // AlexNet has nothing left of less than 63
 constexpr int kMostRepeats = 2, kMostIterations = 20, kMostWarmup = 5;
 
 struct Most
@@ -132,6 +132,7 @@ private:
 
     void addPixels()
     {
+        m_small.fixed["image_size"] = kPixels;
         const Factor* models = m_small.factor("model");
         if (models && contains(models->levels, Value(std::string(kLargerModel))))
             m_small.when.push_back(

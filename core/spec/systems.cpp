@@ -2,7 +2,9 @@
 #include "core/spec/systems.h"
 
 #include "core/base/placeholders.h"
+#include "core/base/sequences.h"
 #include "core/spec/resolve.h"
+#include "core/spec/wording.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -93,6 +95,10 @@ std::optional<std::string> gapOf(const Settings& resolved)
     const System* system = systemOf(resolved);
     if (!system)
         return std::nullopt;
+    for (const auto& [key, levels] : system->levels)
+        if (const Value* level = valueOf(resolved, key);
+            level && !contains(levels, *level) && !resolved.contains(fmt::format("{}.{}", system->name, kScriptOption)))
+            return Words::tr("it has no {}.", inQuotes(shownLabelOf(key, *level)));
     const std::int64_t ranks = integerOf(resolved, "ranks").value_or(1);
     const auto holds = [&](const Gap& gap) { return ranks >= gap.leastRanks && matches(resolved, gap.match); };
     const auto found = std::ranges::find_if(system->gaps, holds);

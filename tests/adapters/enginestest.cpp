@@ -21,6 +21,8 @@ constexpr const char* kTiny = R"(format = 1
 name  = "tiny"
 title = "Tiny"
 settings = ["device", "precision", "image_size"]
+[levels]
+model = ["alexnet", "lenet"]
 [options.servers]
 type = "integer"
 label = "Servers"
@@ -58,8 +60,10 @@ struct InUse
 
 spec::Experiment experiment(const std::string& factors, const std::string& rest = {})
 {
-    const auto read = spec::parseExperiment("format = 1\nname = \"e\"\n[factors]\n" + factors +
-                                            "[fixed]\nmodel = \"alexnet\"\nbatch_per_rank = 4\n" + rest);
+    const auto read = spec::parseExperiment(
+        "format = 1\nname = \"e\"\n[factors]\n" + factors +
+        (factors.find("model =") == std::string::npos ? "[fixed]\nmodel = \"alexnet\"\n" : "[fixed]\n") +
+        "batch_per_rank = 4\n" + rest);
     REQUIRE_MESSAGE(read, read.error().text());
     return *read;
 }
@@ -170,6 +174,10 @@ TEST_CASE("combinations that a system cannot do are left out, and the matrix say
     CHECK(matrix.excluded.size() == 1);
     REQUIRE(matrix.notes.size() == 1);
     CHECK(matrix.notes.front() == "1 combination is left out for Tiny: It has no bf16.");
+
+    const auto models = matrixOf(experiment("engine = [\"tiny\"]\nmodel = [\"alexnet\", \"vgg16\"]\n"));
+    CHECK(models.configurations.size() == 1);
+    CHECK(models.notes.front() == "1 combination is left out for Tiny: it has no “VGG-16”.");
 }
 
 TEST_CASE("keys of Ringside's own configurations do not change because there are systems")

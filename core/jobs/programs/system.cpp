@@ -141,11 +141,15 @@ public:
     {
         if (const auto found = m_values.find(name); found != m_values.end())
             return found->second;
-        const Value* value = valueOf(m_run.settings, name);
-        return value ? std::optional(toText(*value)) : std::nullopt;
+        if (const Value* value = valueOf(m_run.settings, name))
+            return toText(*value);
+        return contains(kOfInstallation, name) ? std::nullopt : std::optional(std::string()); // a setting without value
     }
 
 private:
+    /// What only a site says where the system is installed.
+    static constexpr std::string_view kOfInstallation[] = {"python", "environment"};
+
     const CampaignPlan& m_plan;
     const RunSpec& m_run;
     const ProcessPlace& m_place;
