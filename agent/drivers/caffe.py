@@ -90,7 +90,8 @@ def begin(args, binary, parameters, libraries):
              "configuration": {name: value for name, value in vars(args).items() if name not in ("option", "options", "delay")},
              "options": vars(args.options), "libraries": [name for name in libraries if common.LIBRARIES.match(name)],
              "binary": binary}
-    ringside_records.write_line("ringside 1 begin rank=0 ranks=1 scope=rank batch=%d pid=%d " % (args.batch_per_rank, os.getpid()), facts)
+    text = "ringside 1 begin rank=0 ranks=1 scope=rank batch=%d pid=%d " % (args.batch_per_rank, os.getpid())
+    ringside_records.write([ringside_records.begin_line(text, facts)])
 
 
 def run(command):

@@ -229,8 +229,9 @@ void tellFailures(const Context& context, const std::vector<store::RunRow>& runs
     const std::string show = commandLine(context, "show", std::to_string(failed.front().number));
     const bool retry = std::ranges::any_of(failed, isLeftAlone);
     const std::string site = options.site.empty() ? "" : "--site " + shellQuote(options.site) + " ";
-    const std::string again =
-        commandLine(context, "run", site + (retry ? "--retry-failed " : "") + shellQuote(options.file));
+    const std::string again = commandLine(context, "run",
+                                          site + (options.small ? "--small " : "") + (retry ? "--retry-failed " : "") +
+                                              shellQuote(options.file));
     const std::size_t columns = std::max(width(show), width(again));
     fmt::print(stderr, "  {}  says all about a run, and where its logs lie\n  {}  does them again\n",
                leftAligned(show, columns), leftAligned(again, columns));

@@ -11,7 +11,7 @@ namespace ringside::spec {
 namespace {
 
 constexpr const char *kSmallModel = "lenet", *kLargerModel = "alexnet";
-constexpr std::int64_t kPixels = 28, kLargerModelsPixels = 64; // AlexNet has nothing left of less than 63
+constexpr std::int64_t kPixels = 32, kLargerModelsPixels = 64; // AlexNet has nothing left of less than 63
 constexpr int kMostRepeats = 2, kMostIterations = 20, kMostWarmup = 5;
 
 struct Most

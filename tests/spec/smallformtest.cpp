@@ -41,7 +41,7 @@ TEST_CASE("the small form asks the same over two ranks of this computer")
     CHECK(textOf(small.fixed, "device") == "cpu");
     CHECK(textOf(small.fixed, "model") == "lenet");
     CHECK(integerOf(small.fixed, "batch_per_rank") == 8);
-    CHECK(integerOf(small.fixed, "image_size") == 28);
+    CHECK(integerOf(small.fixed, "image_size") == 32);
     CHECK(small.runs.iterations == 20);
     const auto matrix = expand(small);
     REQUIRE_MESSAGE(matrix, matrix.error().text());
