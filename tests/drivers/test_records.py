@@ -257,7 +257,7 @@ class Arguments(unittest.TestCase):
         self.refused("--model lenet --batch-per-rank 0", "whole number from 1 on")
         self.refused("--model lenet --data /nowhere", "not a folder")
         self.refused("--model lenet --option ps=1", "choose from kvstore, big, cap")
-        self.refused("--model lenet --option big=1", "true or false")
+        self.refused("--model lenet --option big=1", "on or off")
         self.refused("--model lenet --option kvstore=device", "local or dist_sync")
         self.refused("--model lenet --option cap=many", "a number")
         self.refused("--model lenet --delay comm=20", "input_wait, forward, backward, update")
