@@ -31,7 +31,7 @@ def prepare_device(C, args):
     if args.device == "cuda" and gpu >= gpus:
         common.refuse("Rank %d of this host needs a GPU of its own, and CNTK sees %d: choose --device cpu, or fewer ranks." % (gpu, gpus))
     C.device.try_set_default_device(C.device.gpu(gpu) if args.device == "cuda" else C.device.cpu())
-    C.cntk_py.set_fixed_random_seed(args.seed)
+    C.cntk_py.set_fixed_random_seed(args.small_seed)
     C.logging.set_trace_level(C.logging.TraceLevel.Error)
 
 

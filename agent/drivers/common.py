@@ -48,7 +48,7 @@ def arguments(framework, options=None, models=tuple(MODELS), precisions=("fp32",
         if getattr(args, name) not in able:
             refuse("%s cannot do %s %s here: choose --%s %s." %
                    (framework, name, getattr(args, name), name, " or ".join(able)))
-    args.seed %= 2 ** 31  # most frameworks take no larger one
+    args.small_seed = args.seed % 2 ** 31  # some frameworks take no larger one
     if args.data == "folder":
         args.data = args.data_path
     if args.data != "synthetic" and not os.path.isdir(args.data):

@@ -26,7 +26,7 @@ def main():
         import tf_keras as keras
     else:
         import keras
-    keras.utils.set_random_seed(args.seed)
+    keras.utils.set_random_seed(args.small_seed)
     if args.precision == "bf16":
         keras.mixed_precision.set_global_policy("mixed_bfloat16")
     with strategy.scope():

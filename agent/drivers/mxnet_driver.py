@@ -85,7 +85,7 @@ class Workers:
 
 def train(mx, args, context, others):
     import models_mxnet
-    mx.random.seed(args.seed)
+    mx.random.seed(args.small_seed)
     net = models_mxnet.build(args)
     net.initialize(mx.init.Xavier(), ctx=context)
     net.hybridize(static_alloc=True, static_shape=True)

@@ -88,7 +88,7 @@ def pictures(args, rank, ranks):
              transforms.Normalize((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))]
     dataset = datasets.ImageFolder(args.data, transforms.Compose(steps))
     folders.check(args, len(dataset.classes), len(dataset), ranks)
-    sampler = torch.utils.data.DistributedSampler(dataset, ranks, rank, seed=args.seed, drop_last=True)
+    sampler = torch.utils.data.DistributedSampler(dataset, ranks, rank, seed=args.small_seed, drop_last=True)
     loader = torch.utils.data.DataLoader(dataset, args.batch_per_rank, sampler=sampler, num_workers=args.loader_workers,
                                          drop_last=True, pin_memory=args.device == "cuda",
                                          persistent_workers=args.loader_workers > 0, worker_init_fn=leave_end_to_trainer)

@@ -45,7 +45,7 @@ def dataset(args, rank, ranks):
     if args.data == "synthetic":
         return tf.data.Dataset.from_tensors(synthetic(args, rank)).cache().repeat()
     files, labels = folders.of_classes(args, ranks)
-    data = tf.data.Dataset.from_tensor_slices((files, labels)).shard(ranks, rank).shuffle(len(files), args.seed).repeat()
+    data = tf.data.Dataset.from_tensor_slices((files, labels)).shard(ranks, rank).shuffle(len(files), args.small_seed).repeat()
     data = data.map(lambda file, label: (picture(args, file), label), num_parallel_calls=max(1, args.loader_workers))
     return data.batch(args.batch_per_rank, drop_remainder=True).prefetch(tf.data.AUTOTUNE)
 

@@ -72,7 +72,7 @@ def place_of(args):
         place = device.create_cuda_gpu_on(int(os.environ.get("OMPI_COMM_WORLD_LOCAL_RANK", 0)))
     else:
         place = device.get_default_device()
-    place.SetRandSeed(args.seed + ringside_records.rank_of(os.environ)[0])
+    place.SetRandSeed(args.small_seed + ringside_records.rank_of(os.environ)[0])
     return place
 
 

@@ -105,7 +105,7 @@ def mirrored(args, ranks):
 
 
 def prepare_model(args):
-    tf.random.set_seed(args.seed)
+    tf.random.set_seed(args.small_seed)
     return models_keras.build(tf.keras, args), tf.keras.optimizers.SGD(args.learning_rate, args.momentum)
 
 

@@ -49,6 +49,9 @@ spec::System systemOf(const Adapter& adapter)
     system.roles = adapter.roles;
     system.designs = adapter.designs;
     system.engine = adapter.engine;
+    for (const auto& [key, setting] : knownSettings(adapter))
+        if (!setting.standard)
+            system.engine.optional.push_back(key);
     return system;
 }
 

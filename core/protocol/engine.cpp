@@ -47,6 +47,7 @@ void membersOf(auto& json, Either<Engine> auto& engine)
     json.list("roles", engine.roles, kMaxRows);
     json.list("exits", engine.exits, kMaxRows);
     json.list("lines", engine.lines, kMaxRows);
+    json.texts("optional", kMaxWords, engine.optional);
     json.integer("warmup_records", engine.warmupRecords, 0, kMaxWarmup);
 }
 

@@ -73,6 +73,7 @@ struct Engine
     std::vector<EngineRole> roles;
     std::vector<EngineExit> exits;
     std::vector<EngineLine> lines;
+    std::vector<std::string> optional; ///< settings that a run may lack: their place in a word is empty then
     int warmupRecords = 1; ///< of each rank, which no figure counts
     bool operator==(const Engine&) const = default;
 };

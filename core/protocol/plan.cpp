@@ -123,12 +123,13 @@ void readRoles(JsonFields& fields, RunSpec& run)
         return;
     }
     fields.each("roles", kMaxRoles, [&](JsonFields& entry) { run.roles.push_back(readRole(entry)); });
+    if (rolesOf(run.plan).empty()) // a system's own servers are none of the plan's
+        return;
     const auto servers = std::ranges::find(run.roles, kServerRole, &Role::name);
     if (servers != run.roles.end()) {
         run.plan.servers = servers->count;
         run.plan.serverPlacement = servers->placement;
-    }
-    if (rolesOf(run.plan).size() > 0 && servers == run.roles.end())
+    } else
         fields.refuse("roles", Words::tr("“{}” is missing, which the plan needs", kServerRole));
 }
 

@@ -91,6 +91,9 @@ TEST_CASE("a launch prefix comes first, and a name without a value is an error")
     CampaignPlan plan = planOf(engine());
     plan.launchPrefix = {"apptainer", "exec", "image.sif"};
     CHECK(startOf(plan, 0).command.front() == "apptainer");
+    plan.engines["tiny"].command.push_back("{data_path}");
+    plan.engines["tiny"].optional = {"data_path"};
+    CHECK(startOf(plan, 0).command.back().empty());
     plan.engines["tiny"].command.push_back("{no_such_thing}");
     const auto start = jobs::processStart(plan, plan.runs.front(), placeOf(0));
     REQUIRE_FALSE(start);
@@ -123,7 +126,9 @@ TEST_CASE("systems that meet by themselves need no MPI, others do, and their exi
 
 TEST_CASE("a plan brings its engines whole")
 {
-    const CampaignPlan plan = planOf(engine());
+    CampaignPlan plan = planOf(engine());
+    plan.engines["tiny"].optional = {"data_path"};
+    plan.runs.front().roles.front().count = 2; // none of the aggregation plan's
     const auto read = planFromJson(planToJson(plan));
     REQUIRE_MESSAGE(read, read.error().text());
     CHECK(*read == plan);

@@ -99,8 +99,9 @@ nlohmann::json clusterOf(const RunSpec& run, const std::vector<Endpoint>& endpoi
 class Values
 {
 public:
-    Values(const CampaignPlan& plan, const RunSpec& run, const ProcessPlace& place)
-        : m_plan(plan)
+    Values(const CampaignPlan& plan, const Engine& engine, const RunSpec& run, const ProcessPlace& place)
+        : m_engine(engine)
+        , m_plan(plan)
         , m_run(run)
         , m_place(place)
         , m_part(partOf(run, place.process))
@@ -143,12 +144,11 @@ public:
             return found->second;
         if (const Value* value = valueOf(m_run.settings, name))
             return toText(*value);
-        return contains(kOfInstallation, name) ? std::nullopt : std::optional(std::string()); // a setting without value
+        return contains(m_engine.optional, name) ? std::optional(std::string()) : std::nullopt;
     }
 
 private:
-    /// What only a site says where the system is installed.
-    static constexpr std::string_view kOfInstallation[] = {"python", "environment"};
+    const Engine& m_engine;
 
     const CampaignPlan& m_plan;
     const RunSpec& m_run;
@@ -200,7 +200,7 @@ Result<ProcessStart> processStart(const CampaignPlan& plan, const RunSpec& run, 
     if (!engine)
         return fail(ErrorCode::usage, Words::tr("{} is no engine of this plan.",
                                                 ringside::textOf(run.settings, "engine").value_or("ringside")));
-    const Values values(plan, run, place);
+    const Values values(plan, engine->second, run, place);
     ProcessStart start{plan.launchPrefix, {}};
     for (const std::string& word : commandOf(*engine, run))
         TRY(addWord(start.command, word, values));
