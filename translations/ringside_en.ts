@@ -140,14 +140,6 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Plan: its servers need {} nodes of their own; with {} for the ranks that is more than {} has ({}).</source>
-        <comment>Plan: its servers need {} node of their own; with {} for the ranks that is more than {} has ({}).</comment>
-        <translation>
-            <numerusform>Plan: its servers need {} node of their own; with {} for the ranks that is more than {} has ({}).</numerusform>
-            <numerusform>Plan: its servers need {} nodes of their own; with {} for the ranks that is more than {} has ({}).</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>{} server ranks</source>
         <comment>{} server rank</comment>
         <translation>
@@ -289,6 +281,22 @@
         <translation>
             <numerusform>The only finished run of “{1}” is left out: {2}.</numerusform>
             <numerusform>All {} finished runs of “{}” are left out: {}.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{1}: its servers need {0} nodes of their own; with {2} for the ranks that is more than {3} has ({4}).</source>
+        <comment>{1}: its servers need {0} node of their own; with {2} for the ranks that is more than {3} has ({4}).</comment>
+        <translation>
+            <numerusform>{1}: its servers need {0} node of their own; with {2} for the ranks that is more than {3} has ({4}).</numerusform>
+            <numerusform>{1}: its servers need {0} nodes of their own; with {2} for the ranks that is more than {3} has ({4}).</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} combinations are left out for {}: {}</source>
+        <comment>{} combination is left out for {}: {}</comment>
+        <translation>
+            <numerusform>{} combination is left out for {}: {}</numerusform>
+            <numerusform>{} combinations are left out for {}: {}</numerusform>
         </translation>
     </message>
 </context>

@@ -59,10 +59,11 @@ class Records:
         self._marks.append((phase, self._now()))
 
     def iteration(self, loss=None, items=None):
-        """Ends an iteration and begins the next. `loss` is a number, or becomes one by float(): at once, or as late as the clock is."""
-        end = self._now()
+        """Ends an iteration and begins the next. `loss` is a number, or becomes one by float(), which waits for a framework that
+        computes beside the script: within the iteration, or as late as the clock is."""
         if loss is not None and not self._clock.later:
             loss = float(loss)
+        end = self._now()
         self._waiting.append((self._start, end, self._marks, loss, items or self._items))
         self._start, self._marks = end, []
         if HostClock.now() - self._written_ns >= TOGETHER_NS:

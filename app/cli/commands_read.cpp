@@ -14,6 +14,7 @@
 #include "core/report/numbers.h"
 #include "core/sites/sitebook.h"
 #include "core/spec/planparts.h"
+#include "core/spec/systems.h"
 #include "core/store/canaries.h"
 #include "core/store/flagreasons.h"
 #include "core/store/gemmrate.h"
@@ -106,6 +107,10 @@ Result<Json> planJson(const store::Database& db, const store::RunRow& run)
     TRY_ASSIGN(const std::optional<AggregationPlan> plan, store::planOf(db, run));
     if (!plan || !jobs::programOf(run.settings).trains())
         return Json(nullptr);
+    if (plan->name == spec::kOwnPlan)
+        return Json{{"name", plan->name},
+                    {"design", spec::designOf(run.settings)},
+                    {"composition", Words::tr("The system aggregates in its own way.")}};
     return Json{{"name", plan->name},
                 {"parts", partsOf(*plan)},
                 {"composition", spec::sentenceOf(*plan)},

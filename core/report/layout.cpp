@@ -6,6 +6,7 @@
 #include "core/report/kinds/comparedkind.h"
 #include "core/report/names.h"
 #include "core/spec/schema.h"
+#include "core/spec/systems.h"
 
 #include <algorithm>
 #include <fmt/ranges.h>
@@ -44,6 +45,13 @@ Layout asked(const Comparison& comparison, const FigureRequest& request)
     return layout;
 }
 
+/// What its engine does not know says nothing of a group, and its own way of aggregating nothing beside its name.
+bool isKnown(const Group& group, const std::string& key, const std::vector<std::string>& keys)
+{
+    const Value* level = levelOf(group, key);
+    return level && (*level != Value(std::string(spec::kOwnPlan)) || !contains(keys, "engine"));
+}
+
 /// Ranks are not said twice: a plan that collapsed is said by them, too.
 template <class TextOf>
 std::string joinedLevels(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys,
@@ -52,7 +60,9 @@ std::string joinedLevels(const Comparison& comparison, const Group& group, const
     const std::string ranks = ranksText(group.settings);
     std::vector<std::string> levels;
     for (const std::string& key : asDeclared(comparison, keys))
-        if (std::string text = textOf(key); text != ranks || !contains(levels, ranks))
+        if (!isKnown(group, key, keys))
+            continue;
+        else if (std::string text = textOf(key); text != ranks || !contains(levels, ranks))
             levels.push_back(std::move(text));
     return joined(levels, " · ");
 }
@@ -152,7 +162,8 @@ std::string bareLabelFor(const Comparison& comparison, const Group& group, const
 
 bool isCollapsed(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys)
 {
-    return std::ranges::any_of(keys, [&](const std::string& key) { return placeOf(comparison, group, key) < 0; });
+    return std::ranges::any_of(
+        keys, [&](const std::string& key) { return isKnown(group, key, keys) && placeOf(comparison, group, key) < 0; });
 }
 
 int seriesPlace(const Comparison& comparison, const Group& group, const Layout& layout)

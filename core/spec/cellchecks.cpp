@@ -198,7 +198,7 @@ struct CellChecker
 
     void checkImageSize(const ModelFacts& model)
     {
-        if (whole("image_size") < model.smallestImage)
+        if (settings.count("image_size") && whole("image_size") < model.smallestImage)
             add(Severity::blocking, "image_size",
                 Words::tr("Image size: {} is too small for {}.", whole("image_size"), modelText()),
                 Words::tr("Use {} or more.", model.smallestImage));
@@ -207,11 +207,11 @@ struct CellChecker
 
     void checkSequences(const ModelFacts& model)
     {
-        if (whole("sequence_length") > model.longestSequence)
+        if (settings.count("sequence_length") && whole("sequence_length") > model.longestSequence)
             add(Severity::blocking, "sequence_length",
                 Words::tr("Sequence length: {} is too long for {}.", whole("sequence_length"), modelText()),
                 Words::tr("Use {} or fewer.", model.longestSequence));
-        if (text("data") != "synthetic")
+        if (settings.count("data") && text("data") != "synthetic")
             add(Severity::blocking, "data",
                 Words::tr("Data: {} is given tokens, and {} has pictures.", modelText(), inQuotes(text("data"))),
                 Words::tr("Use data “synthetic”."));
@@ -287,7 +287,7 @@ struct CellChecker
 
     void checkDevice()
     {
-        if (!site.devices.count(text("device")))
+        if (settings.count("device") && !site.devices.count(text("device")))
             add(Severity::blocking, "device", Words::tr("Device: {} has no {}.", site.text, inQuotes(text("device"))),
                 Words::tr("It has {}.", listed({site.devices.begin(), site.devices.end()})));
     }

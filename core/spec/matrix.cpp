@@ -54,9 +54,9 @@ public:
             m_matrix.notes.push_back(
                 Words::tr("On 1 rank there is nothing to aggregate: {} are one configuration, “{}”.",
                           listed(m_collapsedPlans), kNoPlan));
-        for (const auto& [title, factor] : m_unknown)
+        for (const auto& [title, setting] : m_unknown)
             m_matrix.notes.push_back(
-                Words::tr("{} does not know {}: its levels are one configuration.", title, inQuotes(factor)));
+                Words::tr("{} does not know {}: its runs are as it does by itself.", title, inQuotes(setting)));
         for (const auto& [gap, cells] : m_gaps)
             m_matrix.notes.push_back(Words::counted("{} combinations are left out for {}: {}",
                                                     "{} combination is left out for {}: {}", cells, gap.first,
@@ -72,13 +72,18 @@ private:
             m_collapsedPlans.push_back(cell.plan);
     }
 
-    /// Factors of which a system has no part; plans and other systems' options are not meant for it.
+    /// What the experiment says and a system does not know; plans and other systems' options are not meant for it.
     void noteUnknown(const Settings& settings)
     {
-        if (const System* system = systemOf(settings))
-            for (const Factor& factor : m_experiment.factors)
-                if (!settings.contains(factor.key) && !isOption(factor.key) && !isBatchKey(factor.key))
-                    m_unknown.emplace(system->title, shownLabelOf(factor.key));
+        const System* system = systemOf(settings);
+        const auto note = [&](const std::string& key) {
+            if (system && !settings.contains(key) && !isOption(key) && !isBatchKey(key))
+                m_unknown.emplace(system->title, shownLabelOf(key));
+        };
+        for (const Factor& factor : m_experiment.factors)
+            note(factor.key);
+        for (const auto& [key, value] : m_experiment.fixed)
+            note(key);
     }
 
     void addConfiguration(Settings settings, const AggregationPlan& plan)
@@ -95,7 +100,7 @@ private:
     std::set<std::string> m_keys;
     std::set<Settings> m_excluded;
     std::vector<std::string> m_collapsedPlans;
-    std::set<std::pair<std::string, std::string>> m_unknown;           ///< system and factor
+    std::set<std::pair<std::string, std::string>> m_unknown;           ///< system and setting
     std::map<std::pair<std::string, std::string>, std::size_t> m_gaps; ///< system, and why it cannot do so many
 };
 

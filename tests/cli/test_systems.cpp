@@ -90,6 +90,8 @@ TEST_CASE_FIXTURE(TinyFixture, "a system runs beside Ringside's engine, and is c
     CHECK(phases.code == 0);
     const Json shown = run({"show", "4"}).json();
     CHECK(shown["attempts"][0]["facts"]["system"].is_string());
+    CHECK(shown["plan"]["name"] == "none");
+    CHECK(run({"show", "5"}).json()["plan"]["design"] == "mxnet");
 }
 
 TEST_CASE_FIXTURE(TinyFixture, "a rank of a system that is killed is named, and what was done is kept")
