@@ -29,6 +29,7 @@ const Framework kFrameworks[] = {
     {"keras", 2, {}},
     {"cntk", 2, {}},
     {"singa", 1, {}},
+    {"jax", 2, {}},
     {"caffe", 1, {}},
 };
 
