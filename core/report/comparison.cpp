@@ -12,6 +12,7 @@
 #include "core/spec/matrix.h"
 #include "core/spec/plans.h"
 #include "core/spec/resolve.h"
+#include "core/spec/systems.h"
 #include "core/stats/interval.h"
 #include "core/stats/quantile.h"
 #include "core/stats/throughput.h"
@@ -237,11 +238,20 @@ std::map<std::string, AggregationPlan> ownPlansOf(const std::vector<Group>& grou
     return plans;
 }
 
+/// Of a system.
+int serversOf(const Settings& settings)
+{
+    int servers = 0;
+    for (const Role& role : spec::rolesOf(settings))
+        servers += role.name == kServerRole ? role.count : 0;
+    return servers;
+}
+
 void lookAtPlans(std::vector<Group>& groups, const spec::Experiment& experiment)
 {
     for (Group& group : groups)
         if (const auto plan = spec::planOf(experiment, group.settings)) {
-            group.servers = plan->serverRanks();
+            group.servers = plan->serverRanks() + serversOf(group.settings);
             group.lossy = plan->isLossy();
             group.asynchronous = plan->isAsynchronous();
             for (const auto& [flag, applies] :

@@ -66,7 +66,7 @@ struct Group
     std::optional<std::size_t> base;                    ///< index into Comparison::cases
     bool isBase = false;
     spec::Differences differs; ///< from its base, beside the factors: settings and facts
-    int servers = 0;           ///< of its plan; they are no ranks
+    int servers = 0;           ///< of its plan or its system; they are no ranks
     bool lossy = false;        ///< its plan compresses gradients
     bool asynchronous = false; ///< the workers of its plan do not wait for each other; it may be lossy as well
     /// Set where disturbed runs, its own or those of its base case, change its median by more than half the interval's

@@ -86,6 +86,7 @@ TEST_CASE_FIXTURE(TinyFixture, "a system runs beside Ringside's engine, and is c
     CHECK(tiny == 2);
     const Ended caption = run({"compare", "--experiment", "both", "--as", "caption"});
     CHECK(caption.out.find("Tiny 2.5") != std::string::npos);
+    CHECK(caption.out.find("arameter servers (") != std::string::npos);
     const Ended phases = run({"compare", "--experiment", "both", "--show", "phases", "--json"});
     CHECK(phases.code == 0);
     const Json shown = run({"show", "4"}).json();
