@@ -9,7 +9,7 @@ namespace ringside {
 namespace {
 
 constexpr std::string_view kNegativeTime = "negative_time", kIteration = "iteration", kBytes = "bytes",
-                           kNotToldTime = "not_told";
+                           kNotToldTime = "not_told", kCovers = "covers";
 
 bool isNegative(std::int64_t ns)
 {
@@ -62,6 +62,16 @@ template <class Details> bool hasTimeNotTold(const Details&)
     return false;
 }
 
+bool coversTooMuch(const Sample& s)
+{
+    return s.iterations < 1 || s.iterations > s.seq + 1 || s.ofRanks < 1 || s.ofRanks > kMaxOfRanks;
+}
+
+template <class Details> bool coversTooMuch(const Details&)
+{
+    return false;
+}
+
 template <class OfIteration> std::optional<RefusedRecord> refusal(const OfIteration& record)
 {
     if (record.seq >= kMaxIterations)
@@ -72,6 +82,8 @@ template <class OfIteration> std::optional<RefusedRecord> refusal(const OfIterat
         return RefusedRecord{record.seq, kBytes};
     if (hasTimeNotTold(record))
         return RefusedRecord{record.seq, kNotToldTime};
+    if (coversTooMuch(record))
+        return RefusedRecord{record.seq, kCovers};
     return std::nullopt;
 }
 

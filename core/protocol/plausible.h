@@ -15,13 +15,15 @@ namespace ringside {
 inline constexpr std::uint32_t kMaxIterations = 1'000'000'000;
 /// More than any rank sends in an iteration (8 PiB); up to it a double is exact.
 inline constexpr std::uint64_t kMaxBytesSent = std::uint64_t{1} << 53;
+/// No run has more ranks.
+inline constexpr std::uint32_t kMaxOfRanks = 1'000'000;
 
 /// A record of an iteration that is left out, and why.
 struct RefusedRecord
 {
     std::uint32_t seq = 0;
     /// "negative_time", "iteration" (there is none so late), "bytes", "not_told" (a phase that it does not tell takes
-    /// time): never freed.
+    /// time), "covers" (no iteration or rank, or more than there can be): never freed.
     std::string_view why;
     bool operator==(const RefusedRecord&) const = default;
 };

@@ -17,6 +17,8 @@ namespace {
 // Eighteen years in nanoseconds: a start and seven phases add up without overflow.
 constexpr std::int64_t kMaxTimeNs = std::int64_t{1} << 59;
 constexpr std::size_t kPhasesInside = 7; // of a sample in its first version; later ones stand at its end
+/// What stands behind a sample's first fields, as it is read where it is absent: told, iterations, ofRanks.
+constexpr std::array<std::uint32_t, 3> kTailAbsent = {PhaseSet::all().bits(), 1, 1};
 constexpr std::uint32_t kBucketBytes = 28;
 constexpr std::uint32_t kLayerBytes = 40;
 
@@ -30,7 +32,7 @@ void fieldsOf(auto& archive, Either<Sample> auto& record)
         archive.time(record.phases[phase]);
     archive.time(record.readNs, record.decodeNs, record.h2dTotalNs, record.commTotalNs);
     archive.number(record.bytesSent, record.items, record.badItems, record.loss);
-    archive.told(record.told);
+    archive.tail(record);
     for (std::size_t phase = kPhasesInside; phase < kPhaseCount; ++phase)
         archive.appendedTime(record.phases[phase]);
 }
@@ -134,11 +136,15 @@ public:
         if (fields)
             fieldsOf(*this, *fields);
     }
-    /// Left out where it is all of them and nothing follows.
-    void told(PhaseSet phases)
+    /// Left out from its end as far as it says nothing and nothing follows.
+    void tail(const Sample& sample)
     {
-        if (kPhaseCount > kPhasesInside || !phases.hasAll())
-            number(phases.bits());
+        const std::array fields = {sample.told.bits(), sample.iterations, sample.ofRanks};
+        std::size_t count = fields.size();
+        while (kPhaseCount == kPhasesInside && count > 0 && fields[count - 1] == kTailAbsent[count - 1])
+            --count;
+        for (std::size_t i = 0; i < count; ++i)
+            number(fields[i]);
     }
     template <std::same_as<std::int64_t>... Ns> void time(Ns... ns) { number(ns...); }
     void appendedTime(std::int64_t ns) { time(ns); }
@@ -183,11 +189,14 @@ public:
         if (!m_reader.rest().empty())
             fieldsOf(*this, fields.emplace());
     }
-    void told(PhaseSet& phases)
+    void tail(Sample& sample)
     {
-        std::uint32_t bits;
-        appended(bits, PhaseSet::all().bits());
-        phases = PhaseSet::ofBits(bits);
+        std::array<std::uint32_t, kTailAbsent.size()> fields;
+        for (std::size_t i = 0; i < fields.size(); ++i)
+            appended(fields[i], kTailAbsent[i]);
+        sample.told = PhaseSet::ofBits(fields[0]);
+        sample.iterations = fields[1];
+        sample.ofRanks = fields[2];
     }
     template <std::same_as<std::int64_t>... Ns> void time(Ns&... ns)
     {

@@ -14,10 +14,11 @@
 
 namespace ringside {
 
-/// One iteration on one rank.
+/// One iteration on one rank, or what is known of several that follow each other only together: one observation all the
+/// same. Times, items, bytes and bad items are totals of all that it covers; the loss is their mean.
 struct Sample
 {
-    std::uint32_t seq = 0;        ///< iteration number, from 0, warm-up included
+    std::uint32_t seq = 0;        ///< iteration number, from 0, warm-up included; of several the last one's
     std::int64_t startNs = 0;     ///< when the iteration began
     PhaseTimes phases{};          ///< add up to the iteration's length; 0 of what is not told
     std::int64_t readNs = 0;      ///< file reading for this batch, summed over loader threads (may be hidden)
@@ -29,7 +30,14 @@ struct Sample
     std::uint32_t badItems = 0;   ///< pictures that could not be decoded and were replaced
     float loss = 0;
     PhaseSet told = PhaseSet::all(); ///< the phases that it knows; the time of the others is in `other`
+    std::uint32_t iterations = 1;    ///< that it covers, at least 1
+    /// Whose items and bytes these are: this rank's alone, or of so many ranks that it spoke for all of them. Others
+    /// may speak for the same ones; then their items are not to be added up.
+    std::uint32_t ofRanks = 1;
 
+    std::uint32_t firstSeq() const { return seq + 1 - iterations; }
+    /// One iteration of this rank alone, which can be set beside the same one of other ranks.
+    bool isSingle() const { return iterations == 1 && ofRanks == 1; }
     std::int64_t lengthNs() const; ///< sum of the phases
     std::int64_t endNs() const { return startNs + lengthNs(); }
     bool operator==(const Sample&) const = default;

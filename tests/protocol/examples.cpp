@@ -122,6 +122,19 @@ std::vector<Record> exampleToldRecords()
     return {sample, sampleNumber(1), End{2, 0, 0}};
 }
 
+std::vector<Record> exampleIntervalRecords()
+{
+    Sample interval = sampleNumber(49), ofAll = sampleNumber(99);
+    interval.iterations = 50;
+    ofAll.iterations = 50;
+    ofAll.ofRanks = 4;
+    ofAll.told = {Phase::forward};
+    keepTold(ofAll.phases, ofAll.told);
+    Sample single = sampleNumber(100);
+    single.ofRanks = 4;
+    return {interval, ofAll, single, End{3, 0, 0}};
+}
+
 std::vector<Record> exampleLayerRecords()
 {
     return {sampleNumber(0),

@@ -26,6 +26,8 @@ std::vector<Record> exampleGpuRecords();
 std::vector<Record> exampleCommunicationRecords();
 /// Of a rank that tells only some of the phases at first.
 std::vector<Record> exampleToldRecords();
+/// Of a program that tells of several iterations, and ranks, at a time.
+std::vector<Record> exampleIntervalRecords();
 /// With the times of layers, one of which the iteration did not pass.
 std::vector<Record> exampleLayerRecords();
 std::string exampleSpool(const std::vector<Record>& records = exampleRecords());

@@ -73,6 +73,16 @@ TEST_CASE("golden spool of a rank that tells only some of the phases")
     CHECK(exampleSpool(exampleToldRecords()) == bytes);
 }
 
+TEST_CASE("golden spool of a program that tells of several iterations at a time")
+{
+    const std::string bytes = golden("rank-1-intervals.spool");
+    std::vector<Record> records;
+    SpoolReader reader;
+    REQUIRE(reader.feed(bytes, [&](const Record& record) { records.push_back(record); }));
+    CHECK(records == exampleIntervalRecords());
+    CHECK(exampleSpool(exampleIntervalRecords()) == bytes);
+}
+
 TEST_CASE("golden plan")
 {
     const std::string text = golden("plan.json");

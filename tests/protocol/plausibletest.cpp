@@ -36,6 +36,20 @@ TEST_CASE("what no rank can have measured is refused, with the reason")
     notTold.phases[static_cast<std::size_t>(Phase::update)] = 1;
     notTold.told = {Phase::forward};
     CHECK(refusalOf(notTold) == RefusedRecord{5, "not_told"});
+    const auto covering = [](std::uint32_t seq, std::uint32_t iterations, std::uint32_t ofRanks) {
+        Sample sample;
+        sample.seq = seq;
+        sample.iterations = iterations;
+        sample.ofRanks = ofRanks;
+        return refusalOf(sample);
+    };
+    CHECK(!covering(49, 50, 1)); // all since the first
+    CHECK(!covering(kMaxIterations - 1, kMaxIterations, kMaxOfRanks));
+    CHECK(covering(49, 51, 1) == RefusedRecord{49, "covers"});
+    CHECK(covering(49, 0, 1) == RefusedRecord{49, "covers"});
+    CHECK(covering(49, ~0u, 1) == RefusedRecord{49, "covers"});
+    CHECK(covering(49, 1, 0) == RefusedRecord{49, "covers"});
+    CHECK(covering(49, 1, kMaxOfRanks + 1) == RefusedRecord{49, "covers"});
     CHECK(refusalOf(BucketTimings{3, {{0, 0, -1, 7}}}) == RefusedRecord{3, "negative_time"});
     CHECK(refusalOf(BucketTimings{3, {{0, 0, 1, ~0ull}}}) == RefusedRecord{3, "bytes"});
     for (auto field : {&LayerTiming::forwardStartNs, &LayerTiming::forwardNs, &LayerTiming::backwardStartNs,

@@ -139,6 +139,8 @@ TEST_CASE("later versions may add types and append fields")
 {
     std::string longer = encoded(sampleNumber(3)).substr(6);
     putNumber(longer, ~0u); // phases told, of which it knows more, too
+    putNumber(longer, 1u);  // iterations
+    putNumber(longer, 1u);  // of ranks
     longer += "more";
     const Outcome outcome = readAtOnce(withBlock(rawRecord(999, "?") + rawRecord(1, longer) + rawRecord(998, "")));
     CHECK_FALSE(outcome.error);
@@ -194,6 +196,37 @@ TEST_CASE("a sample says which phases it tells; whatever the bits, they are phas
     }
     for (std::size_t cut = 1; cut < sizeof(std::uint32_t); ++cut)
         CHECK(readAtOnce(withBlock(rawRecord(1, fields + std::string(cut, '\xff')))).error);
+}
+
+TEST_CASE("a sample of several iterations, or ranks, is read as it was written, and ends where it says no more")
+{
+    const auto samples = [](const std::string& fields) {
+        const auto records = readAtOnce(withBlock(rawRecord(1, fields))).records;
+        return records.size() == 1 ? std::optional(std::get<Sample>(records[0])) : std::nullopt;
+    };
+    for (const PhaseSet told : {PhaseSet::all(), PhaseSet{Phase::forward}})
+        for (const std::uint32_t iterations : {1u, 4u})
+            for (const std::uint32_t ofRanks : {1u, 8u}) {
+                Sample sample = sampleNumber(3);
+                sample.told = told;
+                keepTold(sample.phases, told);
+                sample.iterations = iterations;
+                sample.ofRanks = ofRanks;
+                const std::string fields = encoded(sample).substr(6);
+                const std::size_t tail = ofRanks > 1 ? 12 : iterations > 1 ? 8 : told.hasAll() ? 0 : 4;
+                CHECK(fields.size() == 120 + tail);
+                CHECK(samples(fields) == sample);
+                if (tail > 8) // a version between would have ended here
+                    CHECK(samples(fields.substr(0, 128))->ofRanks == 1);
+                if (tail > 0)
+                    CHECK(readAtOnce(withBlock(rawRecord(1, fields.substr(0, fields.size() - 1)))).error);
+            }
+    Sample several = sampleNumber(3);
+    several.iterations = 4;
+    CHECK(several.firstSeq() == 0);
+    CHECK_FALSE(several.isSingle());
+    CHECK(sampleNumber(3).firstSeq() == 3);
+    CHECK(sampleNumber(3).isSingle());
 }
 
 TEST_CASE("sets of phases have what was put in, and other")
