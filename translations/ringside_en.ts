@@ -634,6 +634,13 @@
 <context>
     <name>ringside::PhasesCard</name>
     <message numerus="yes">
+        <source>an iteration, median of the last %n record(s) of several</source>
+        <translation>
+            <numerusform>an iteration, median of the last %n record of several</numerusform>
+            <numerusform>an iteration, median of the last %n records of several</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>median of the last %n iteration(s)</source>
         <translation>
             <numerusform>median of the last %n iteration</numerusform>

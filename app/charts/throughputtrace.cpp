@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/charts/throughputtrace.h"
 
+#include "core/base/sequences.h"
 #include "core/stats/quantile.h"
 #include "core/stats/throughput.h"
 
@@ -33,27 +34,34 @@ TracePoint joined(const std::vector<TracePoint>& points, std::size_t begin, std:
 
 } // namespace
 
-ThroughputTrace::ThroughputTrace(int ranks, std::uint32_t warmup)
+ThroughputTrace::ThroughputTrace(int ranks, std::uint32_t warmup, bool hasGaps)
     : m_ranks(std::max(1, ranks))
     , m_warmup(warmup)
+    , m_hasGaps(hasGaps)
 {
 }
 
 void ThroughputTrace::add(int rank, const Sample& sample)
 {
     Steady& steady = m_steady[rank];
-    if (sample.seq >= m_warmup) {
+    if (sample.seq >= m_warmup && sample.firstSeq() >= m_warmup) {
+        steady.isInParts |= !sample.isSingle() || (m_hasGaps && steady.beginNs && sample.firstSeq() != steady.nextSeq);
         if (!steady.beginNs)
             steady.beginNs = sample.startNs; // the end of the iteration before it
         steady.items += sample.items;
         steady.endNs = sample.endNs();
+        steady.lengthNs += sample.lengthNs();
+        steady.nextSeq = sample.seq + 1;
+        steady.ofRanks = sample.ofRanks;
     }
     if (m_last && sample.seq <= *m_last)
         return; // a rank that comes after the others were given up
     Iteration& iteration = m_incomplete[sample.seq];
     iteration.items += sample.items;
     iteration.longestNs = std::max(iteration.longestNs, sample.lengthNs());
-    if (++iteration.ranks == m_ranks) {
+    iteration.ranks += sample.ofRanks;
+    iteration.covered = ++iteration.samples == 1 || iteration.covered == sample.iterations ? sample.iterations : 0;
+    if (iteration.ranks >= m_ranks) {
         const Iteration whole = iteration;
         m_incomplete.erase(sample.seq);
         complete(sample.seq, whole);
@@ -62,17 +70,18 @@ void ThroughputTrace::add(int rank, const Sample& sample)
         m_incomplete.erase(m_incomplete.begin());
 }
 
-void ThroughputTrace::addEarlier(int rank, std::uint64_t items, std::int64_t beginNs)
+void ThroughputTrace::addEarlier(int rank, std::uint64_t items, std::int64_t beginNs, std::int64_t lengthNs)
 {
     Steady& steady = m_steady[rank];
     steady.items += items;
+    steady.lengthNs += lengthNs;
     steady.beginNs = beginNs;
     steady.endNs = std::max(steady.endNs, beginNs);
 }
 
 void ThroughputTrace::complete(std::uint32_t seq, const Iteration& iteration)
 {
-    if (iteration.longestNs <= 0)
+    if (iteration.longestNs <= 0 || iteration.covered == 0)
         return;
     const double seconds = static_cast<double>(iteration.longestNs) / 1e9;
     if (!m_rates.empty() && m_secondsLength + seconds > kSpanSeconds) {
@@ -80,24 +89,25 @@ void ThroughputTrace::complete(std::uint32_t seq, const Iteration& iteration)
         m_rates.clear();
         m_secondsLength = 0;
     }
-    m_rates.push_back(static_cast<double>(iteration.items) / seconds);
+    const double all = static_cast<double>(iteration.items) / seconds;
+    const bool isOfAll = iteration.ranks == m_ranks; // else some speak for the same ranks
+    m_rates.push_back({seq, isOfAll ? all : all * m_ranks / static_cast<double>(iteration.ranks)});
     m_secondsLength += seconds;
     m_last = seq;
 }
 
 TracePoint ThroughputTrace::present() const
 {
-    const auto [low, high] = std::minmax_element(m_rates.begin(), m_rates.end());
-    return {static_cast<double>(*m_last), *low, stats::median(m_rates), *high};
+    const std::vector<double> rates = mapped(m_rates, [](const Rate& rate) { return rate.itemsPerSecond; });
+    const auto [low, high] = std::ranges::minmax(rates);
+    return {static_cast<double>(*m_last), low, stats::median(rates), high};
 }
 
 std::vector<TracePoint> ThroughputTrace::eachIteration() const
 {
-    std::vector<TracePoint> points;
-    for (std::size_t i = 0; i < m_rates.size(); ++i)
-        points.push_back({static_cast<double>(*m_last) - static_cast<double>(m_rates.size() - 1 - i), m_rates[i],
-                          m_rates[i], m_rates[i]});
-    return points;
+    return mapped(m_rates, [](const Rate& rate) {
+        return TracePoint{static_cast<double>(rate.seq), rate.itemsPerSecond, rate.itemsPerSecond, rate.itemsPerSecond};
+    });
 }
 
 std::vector<TracePoint> ThroughputTrace::points(int columns) const
@@ -137,8 +147,9 @@ std::optional<double> ThroughputTrace::sinceWarmup() const
     std::vector<stats::RankWork> work;
     for (const auto& [rank, steady] : m_steady)
         if (steady.beginNs)
-            work.push_back({steady.items, steady.endNs - *steady.beginNs});
-    return stats::runThroughput(work);
+            work.push_back({steady.items, steady.isInParts ? steady.lengthNs : steady.endNs - *steady.beginNs,
+                            steady.isInParts, steady.ofRanks});
+    return stats::runThroughput(work, m_ranks);
 }
 
 } // namespace ringside

@@ -23,19 +23,21 @@ struct TracePoint
 class ThroughputTrace
 {
 public:
-    explicit ThroughputTrace(int ranks = 1, std::uint32_t warmup = 0);
+    /// `hasGaps`: samples that do not come were never told, and took no time; else they were lost on their way.
+    explicit ThroughputTrace(int ranks = 1, std::uint32_t warmup = 0, bool hasGaps = false);
 
     /// A rank's samples come in their order, the ranks among each other as they like. An iteration counts once every
-    /// rank has delivered it.
+    /// rank has delivered it; so do several that each of them has in one sample, as one.
     void add(int rank, const Sample& sample);
 
-    /// What a rank did after its warm-up and before the first sample that is added here; its time began then.
-    void addEarlier(int rank, std::uint64_t items, std::int64_t beginNs);
+    /// What a rank did after its warm-up and before the first sample that is added here; its time began then, and its
+    /// samples took `lengthNs` of it.
+    void addEarlier(int rank, std::uint64_t items, std::int64_t beginNs, std::int64_t lengthNs);
 
     /// The seconds so far, the present one included, or single iterations while the first second lasts; neighbours are
     /// joined until at most `columns` are left.
     std::vector<TracePoint> points(int columns) const;
-    /// How many of them one such point covers, at most; 0: each is a single iteration.
+    /// How many of them one such point covers, at most; 0: each is a single iteration, or one sample of several.
     int secondsPerPoint(int columns) const;
 
     /// The median rate of the last second; nullopt before the first whole iteration.
@@ -45,12 +47,19 @@ public:
     std::optional<std::uint32_t> lastIteration() const { return m_last; }
 
 private:
-    /// One iteration, as far as ranks have delivered it.
+    /// One iteration, or the several of a sample, as far as ranks have delivered it.
     struct Iteration
     {
-        int ranks = 0;
+        int samples = 0;
+        std::int64_t ranks = 0; ///< that they tell of
+        std::uint32_t covered = 0;
         std::uint64_t items = 0;
         std::int64_t longestNs = 0;
+    };
+    struct Rate
+    {
+        std::uint32_t seq;
+        double itemsPerSecond;
     };
     /// One rank's work since the end of its last warm-up iteration.
     struct Steady
@@ -58,6 +67,10 @@ private:
         std::uint64_t items = 0;
         std::optional<std::int64_t> beginNs;
         std::int64_t endNs = 0;
+        std::int64_t lengthNs = 0; ///< of its samples
+        std::uint32_t nextSeq = 0;
+        bool isInParts = false; ///< between its samples was time that belongs to none
+        std::uint32_t ofRanks = 1;
     };
 
     void complete(std::uint32_t seq, const Iteration& iteration);
@@ -66,10 +79,11 @@ private:
 
     int m_ranks;
     std::uint32_t m_warmup;
+    bool m_hasGaps;
     std::map<std::uint32_t, Iteration> m_incomplete;
     std::map<int, Steady> m_steady;
     std::vector<TracePoint> m_seconds; ///< those that are over
-    std::vector<double> m_rates;       ///< of the second that is not
+    std::vector<Rate> m_rates;         ///< of the second that is not
     double m_secondsLength = 0;        ///< time in m_rates, s
     std::optional<std::uint32_t> m_last;
 };

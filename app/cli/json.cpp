@@ -55,15 +55,20 @@ Json toJson(const store::RankSummary& rank)
     const Json background = {{"comm_total", perIteration(rank.commTotalSum)},
                              {"read", perIteration(rank.readSum)},
                              {"decode", perIteration(rank.decodeSum)}};
-    return {{"rank", rank.rank},
-            {"iterations", rank.iterations},
-            {"items", rank.items},
-            {"seconds", static_cast<double>(rank.lengthNs) / 1e9},
-            {"phases_ms", phases},
-            {"background_ms", background},
-            {"payload_bytes", rank.bytesSent},
-            {"bad_items", rank.badItems},
-            {"last_loss", rank.lastLoss}};
+    Json json = {{"rank", rank.rank},
+                 {"iterations", rank.iterations},
+                 {"items", rank.items},
+                 {"seconds", static_cast<double>(rank.lengthNs) / 1e9},
+                 {"phases_ms", phases},
+                 {"background_ms", background},
+                 {"payload_bytes", rank.bytesSent},
+                 {"bad_items", rank.badItems},
+                 {"last_loss", rank.lastLoss}};
+    if (rank.isInParts()) {
+        json["records"] = rank.records;
+        json["of_ranks"] = rank.ofRanks;
+    }
+    return json;
 }
 
 } // namespace

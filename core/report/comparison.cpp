@@ -16,6 +16,7 @@
 #include "core/stats/interval.h"
 #include "core/stats/quantile.h"
 #include "core/stats/throughput.h"
+#include "core/store/summaries.h"
 
 #include <algorithm>
 
@@ -41,10 +42,7 @@ bool isOutOfN(const MeasuredRun& run, const CompareRequest& request)
 
 std::optional<double> rateOf(const MeasuredRun& run)
 {
-    std::vector<stats::RankWork> work = mapped(run.ranks, [&](const store::RankSummary& rank) {
-        return stats::RankWork{rank.items, rank.lengthNs};
-    });
-    return stats::runThroughput(work);
+    return stats::runThroughput(store::workOf(run.ranks), integerOf(run.row.settings, "ranks").value_or(1));
 }
 
 stats::MeanIteration iterationOf(const MeasuredRun& run)

@@ -39,6 +39,8 @@ std::optional<Moment> momentOf(std::int64_t stampNs, std::span<const ClockOffset
 
 std::optional<std::int64_t> allReduceStartNs(const Sample& sample)
 {
+    if (!sample.isSingle())
+        return std::nullopt;
     std::int64_t start = sample.startNs;
     for (const Phase phase : {Phase::inputWait, Phase::h2d, Phase::forward, Phase::backward}) {
         if (!sample.told.has(phase))

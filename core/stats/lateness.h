@@ -28,7 +28,7 @@ struct Moment
 std::optional<Moment> momentOf(std::int64_t stampNs, std::span<const ClockOffset> measured);
 
 /// When the rank had the last gradient of the iteration, on its own clock. nullopt where the phases until then are not
-/// told.
+/// told, or the sample is not of one iteration of one rank.
 std::optional<std::int64_t> allReduceStartNs(const Sample& sample);
 
 /// How much later than the first each of them is, ns; 0 where that is less than kLeastUncertainties of what is not

@@ -13,10 +13,14 @@ struct RankWork
 {
     std::uint64_t items = 0;
     std::int64_t lengthNs = 0; ///< end of its last warm-up iteration to the end of its last iteration
+    /// By records that cover several iterations, or speak for several ranks: `lengthNs` is the sum of theirs then.
+    bool isInParts = false;
+    std::uint32_t ofRanks = 1; ///< whose items they are
 };
 
 /// Items per second of an attempt: items of all ranks over the longest rank's time (DESIGN section 3, "Time").
-/// nullopt without ranks or without time.
-std::optional<double> runThroughput(const std::vector<RankWork>& ranks);
+/// nullopt without ranks or without time. Where ranks speak for one another, so that more than `worldSize` are told of,
+/// items are shared out among those who tell them; where programs' own lines tell of fewer, what all do is not known.
+std::optional<double> runThroughput(const std::vector<RankWork>& ranks, std::int64_t worldSize);
 
 } // namespace ringside::stats

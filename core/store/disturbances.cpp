@@ -25,12 +25,15 @@ struct Span
 
 template <class Value> using ReadingsByRank = std::map<int, stats::Readings<Value>>;
 
-/// {}: the end of l.
+/// In parts there is time between samples that is in no length: the span begins with the first of them. {0}: the end of
+/// l; {1}: the first iteration of f.
 constexpr const char* kSpans = R"sql(
 WITH ends AS (SELECT s.attempt, s.rank, s.warmup, (
-    SELECT {} FROM samples l WHERE l.attempt = s.attempt AND l.rank = s.rank ORDER BY l.seq DESC LIMIT 1) AS end_ns, s.length_ns
-    FROM summary s WHERE s.attempt = ?)
-SELECT rank, end_ns - length_ns, end_ns FROM ends WHERE end_ns IS NOT NULL)sql";
+    SELECT {0} FROM samples l WHERE l.attempt = s.attempt AND l.rank = s.rank ORDER BY l.seq DESC LIMIT 1) AS end_ns, s.length_ns,
+    s.records IS NOT NULL AS in_parts FROM summary s WHERE s.attempt = ?)
+SELECT rank, CASE WHEN in_parts THEN (
+    SELECT min(f.start_ns) FROM samples f WHERE f.attempt = ends.attempt AND f.rank = ends.rank AND f.seq >= warmup AND {1} >= warmup)
+    ELSE end_ns - length_ns END, end_ns FROM ends WHERE end_ns IS NOT NULL)sql";
 
 bool trainsNothing(SQLite::Database& db, std::int64_t attempt)
 {
@@ -50,7 +53,7 @@ std::map<int, Span> spansOf(SQLite::Database& db, std::int64_t attempt)
             spans[ranks.getColumn(0)] = Span{};
         return spans;
     }
-    auto query = prepare(db, fmt::format(kSpans, endOf("l")), attempt);
+    auto query = prepare(db, fmt::format(kSpans, endOf("l"), firstOf("f")), attempt);
     while (query.executeStep())
         spans[query.getColumn(0)] = {query.getColumn(1).getInt64(), query.getColumn(2).getInt64()};
     return spans;

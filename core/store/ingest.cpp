@@ -63,8 +63,10 @@ struct Ingest::Statements
     SQLite::Statement findAttempt{db, "SELECT id FROM attempts WHERE run = ? AND attempt = ?"};
     Insert addAttempt{db, "INSERT INTO attempts (run, attempt, state) VALUES (?, ?, 'starting')"};
     Insert addRank{db, "INSERT OR IGNORE INTO ranks (attempt, rank, world_size, host) VALUES (?, ?, ?, ?)"};
-    Insert addSample{db, fmt::format("INSERT OR IGNORE INTO samples (attempt, rank, {}) VALUES (?{}, nullif(?, {}))",
-                                     sampleColumns(), marks(kSampleColumnCount), PhaseSet::all().bits())};
+    Insert addSample{
+        db, fmt::format("INSERT OR IGNORE INTO samples (attempt, rank, {}) VALUES (?{}, nullif(?, {}), nullif(?, 1), "
+                        "nullif(?, 1))",
+                        sampleColumns(), marks(kSampleColumnCount - 2), PhaseSet::all().bits())};
     Insert addTelemetry{db, insertInto("telemetry", 11)};
     Insert addGpuTelemetry{db, insertInto("gpu_telemetry", 16)};
     Insert addBucket{db, insertInto("buckets", 7)};
@@ -150,7 +152,7 @@ void Ingest::Statements::add(std::int64_t attempt, int rank, const Sample& s)
     std::apply(
         [&](const auto&... phaseNs) {
             addSample(attempt, rank, s.seq, s.startNs, phaseNs..., s.readNs, s.decodeNs, s.h2dTotalNs, s.commTotalNs,
-                      s.bytesSent, s.items, s.badItems, s.loss, s.told.bits());
+                      s.bytesSent, s.items, s.badItems, s.loss, s.told.bits(), s.iterations, s.ofRanks);
         },
         s.phases);
 }

@@ -34,11 +34,16 @@ void addCount(std::vector<FlagReason>& reasons, const char* flag, std::string_vi
 void addIncomplete(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt, RunState state,
                    int iterations)
 {
+    // A program that tells of several iterations at a time says nothing of those that fill no such interval: the first,
+    // and the last of each epoch. What one rank tells of others, these have told.
     auto query = prepare(db, R"sql(
         SELECT count(*), coalesce((SELECT json_extract(c.settings, '$.ranks') FROM attempts a JOIN runs r ON r.number = a.run
                                    JOIN configurations c ON c.key = r.configuration WHERE a.id = ?1), min(world_size), 1),
                max(world_size), coalesce(sum(samples_written IS NULL), 0), CAST(total(samples_dropped) AS INTEGER),
-               (SELECT count(*) FROM samples s WHERE s.attempt = ?1 AND s.seq < ?2),
+               (SELECT coalesce(sum(told), 0) FROM (
+                    SELECT (CASE WHEN count(s.iterations) = 0 THEN count(*) ELSE min(max(s.seq) + max(s.iterations), ?2) END) *
+                           coalesce(max(s.of_ranks), 1) AS told
+                    FROM samples s WHERE s.attempt = ?1 AND s.seq < ?2 GROUP BY s.rank)),
                (SELECT count(*) FROM refused f WHERE f.attempt = ?1)
         FROM ranks WHERE attempt = ?1)sql",
                          attempt, iterations);
@@ -56,8 +61,13 @@ void addIncomplete(std::vector<FlagReason>& reasons, SQLite::Database& db, std::
 
 void addNan(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt)
 {
-    addCount(reasons, "nan", flagcode::kLossNotANumber,
-             valueOf(db, std::int64_t{0}, "SELECT count(*) FROM samples WHERE attempt = ? AND loss IS NULL", attempt));
+    // Lines of several iterations, none of which has a loss, are those of a program that tells none.
+    addCount(
+        reasons, "nan", flagcode::kLossNotANumber,
+        valueOf(db, std::int64_t{0},
+                "SELECT CASE WHEN count(loss) = 0 AND count(iterations) = count(*) THEN 0 ELSE count(*) - count(loss) "
+                "END FROM samples WHERE attempt = ?",
+                attempt));
 }
 
 void addShort(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt)

@@ -30,6 +30,11 @@ std::string lengthOf(std::string_view table)
     return forEachPhase(fmt::format("{}.{{}}", table), " + ");
 }
 
+std::string firstOf(std::string_view table)
+{
+    return fmt::format("{0}.seq + 1 - coalesce({0}.iterations, 1)", table);
+}
+
 std::string endOf(std::string_view table)
 {
     return fmt::format("{}.start_ns + {}", table, lengthOf(table));

@@ -15,6 +15,8 @@ std::string toldByAll(std::string_view table);
 
 /// An iteration's length: the phases' sum, of the samples named `table`.
 std::string lengthOf(std::string_view table);
+/// The first iteration that a sample covers, of the samples named `table`.
+std::string firstOf(std::string_view table);
 /// When it ended.
 std::string endOf(std::string_view table);
 

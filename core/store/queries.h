@@ -48,7 +48,8 @@ struct SteadyWork
 {
     int rank = 0;
     std::uint64_t items = 0;
-    std::int64_t beginNs = 0; ///< on its clock
+    std::int64_t beginNs = 0;  ///< on its clock
+    std::int64_t lengthNs = 0; ///< of its samples
 };
 /// In the iterations before `seq`, of an attempt whose rate is not known yet: the samples after that come from
 /// samples(). By rank.

@@ -98,6 +98,11 @@ struct RankSummary
     std::uint64_t badItems = 0;
     float lastLoss = 0;
     PhaseSet told = PhaseSet::all(); ///< by each of the iterations; what some tell beside that belongs to the rest
+    /// By which the program told of them, where that is not one of each. Its time is the sum of what they cover then:
+    /// between them there may be more.
+    std::uint32_t records = 0;
+    std::uint32_t ofRanks = 1; ///< whose items and bytes they are
+    bool isInParts() const { return records > 0; }
 };
 
 /// What a run was measured on, as facts.json of an attempt says, its latest unless another is named; empty where

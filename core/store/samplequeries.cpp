@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "core/store/phasecolumns.h"
 #include "core/store/queries.h"
 #include "core/store/statements.h"
 #include "core/store/summaries.h"
@@ -11,7 +12,8 @@ namespace ringside::store {
 namespace {
 
 /// Where an attempt lacks samples, why, and how many were never written, stands in the reasons of its flags. What was
-/// refused is told apart from what is gone; of refused records those of buckets and layers lack no sample.
+/// refused is told apart from what is gone; of refused records those of buckets and layers lack no sample. What
+/// complete spools never held is not gone: a system's own lines tell what they tell.
 constexpr const char* kLostSamples = R"sql(
 WITH latest AS (
     SELECT r.number, r.state, r.reason, r.iterations, a.id AS attempt, coalesce(a.samples, 0) AS samples,
@@ -19,10 +21,11 @@ WITH latest AS (
     FROM runs r JOIN configurations c ON c.key = r.configuration
     LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt
     WHERE r.campaign = ?1)
-SELECT l.number, CAST(m.usual - m.value -
+SELECT l.number, CAST(min((SELECT CASE WHEN count(k.samples_written) * l.iterations >= l.planned THEN sum(k.samples_written) - l.samples
+                               ELSE m.usual END FROM ranks k WHERE k.attempt = l.attempt AND k.rank * l.iterations < l.planned), m.usual - m.value -
                       (SELECT total(f.value) FROM flag_reasons f WHERE f.attempt = l.attempt AND f.code = 'dropped_samples') -
                       (SELECT count(*) FROM refused f WHERE f.attempt = l.attempt AND f.seq < l.iterations AND NOT EXISTS (
-                       SELECT 1 FROM samples s WHERE s.attempt = f.attempt AND s.rank = f.rank AND s.seq = f.seq))
+                       SELECT 1 FROM samples s WHERE s.attempt = f.attempt AND s.rank = f.rank AND s.seq = f.seq)))
                       AS INTEGER) AS lost, 0
 FROM latest l JOIN flag_reasons m ON m.attempt = l.attempt AND m.code = 'missing_samples'
 WHERE lost > 0
@@ -72,7 +75,8 @@ std::vector<RankIteration> ranksOf(SQLite::Database& db, std::int64_t attempt, s
     return rowsOf<RankIteration>(
         db, read,
         "SELECT rank, (SELECT host FROM ranks r WHERE r.attempt = samples.attempt AND r.rank = samples.rank), " +
-            sampleColumns() + " FROM samples WHERE attempt = ? AND seq = ? ORDER BY rank",
+            sampleColumns() +
+            " FROM samples WHERE attempt = ? AND seq = ? AND coalesce(iterations, of_ranks) IS NULL ORDER BY rank",
         attempt, seq);
 }
 
@@ -146,14 +150,16 @@ Result<std::vector<RankSample>> samples(const Database& db, const RunId& run, in
 Result<std::vector<SteadyWork>> steadyWork(const Database& db, const RunId& run, int attempt, std::uint32_t seq)
 {
     const auto read = [](SQLite::Statement& row, SteadyWork& work) {
-        readRow(row, work.rank, work.items, work.beginNs);
+        readRow(row, work.rank, work.items, work.beginNs, work.lengthNs);
     };
-    return rowsOf<SteadyWork>(
-        db, read,
-        "SELECT s.rank, sum(s.items), min(s.start_ns) FROM attempts a JOIN runs r ON r.number = a.run "
-        "JOIN samples s ON s.attempt = a.id AND s.seq >= r.warmup AND s.seq < ?3 "
-        "WHERE r.id = ?1 AND a.attempt = ?2 AND a.items_per_second IS NULL GROUP BY s.rank",
-        run, attempt, seq);
+    return rowsOf<SteadyWork>(db, read,
+                              "SELECT s.rank, sum(s.items), min(s.start_ns), CAST(total(" + lengthOf("s") +
+                                  ") AS INTEGER) FROM attempts a JOIN runs r ON r.number = a.run "
+                                  "JOIN samples s ON s.attempt = a.id AND s.seq >= r.warmup AND s.seq < ?3 AND " +
+                                  firstOf("s") +
+                                  " >= r.warmup "
+                                  "WHERE r.id = ?1 AND a.attempt = ?2 AND a.items_per_second IS NULL GROUP BY s.rank",
+                              run, attempt, seq);
 }
 
 Result<std::vector<RankClockOffset>> clockOffsets(const Database& db, const RunId& run, int attempt)

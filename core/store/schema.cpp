@@ -390,8 +390,34 @@ JOIN runs r ON r.number = a.run
 JOIN experiments e ON e.id = r.experiment;
 )sql";
 
-constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3, kSchema4, kSchema5,
-                                    kSchema6, kSchema7, kSchema8, kSchema9, kSchema10};
+/// A sample may cover several iterations, of which its seq is the last, and tell the items and bytes of several ranks:
+/// NULL of one. So may a summary, which counts such records then.
+constexpr const char* kSchema11 = R"sql(
+ALTER TABLE samples ADD COLUMN iterations INTEGER;
+ALTER TABLE samples ADD COLUMN of_ranks INTEGER;
+ALTER TABLE summary ADD COLUMN records INTEGER;
+ALTER TABLE summary ADD COLUMN of_ranks INTEGER;
+
+DROP VIEW IF EXISTS v_samples;
+CREATE VIEW v_samples AS
+SELECT r.number AS run, e.name AS experiment, a.attempt, s.rank, s.seq, s.seq + 1 - coalesce(s.iterations, 1) < r.warmup AS warmup, s.start_ns,
+       s.input_wait_ns + s.h2d_ns + s.forward_ns + s.backward_ns + s.comm_exposed_ns + s.update_ns + s.other_ns AS length_ns,
+       CASE WHEN coalesce(s.told, -1) & 1 THEN s.input_wait_ns END AS input_wait_ns,
+       CASE WHEN coalesce(s.told, -1) & 2 THEN s.h2d_ns END AS h2d_ns,
+       CASE WHEN coalesce(s.told, -1) & 4 THEN s.forward_ns END AS forward_ns,
+       CASE WHEN coalesce(s.told, -1) & 8 THEN s.backward_ns END AS backward_ns,
+       CASE WHEN coalesce(s.told, -1) & 16 THEN s.comm_exposed_ns END AS comm_exposed_ns,
+       CASE WHEN coalesce(s.told, -1) & 32 THEN s.update_ns END AS update_ns,
+       s.other_ns, s.read_ns, s.decode_ns, s.h2d_total_ns, s.comm_total_ns, s.bytes_sent, s.items, s.bad_items, s.loss,
+       coalesce(s.iterations, 1) AS iterations, coalesce(s.of_ranks, 1) AS of_ranks
+FROM samples s
+JOIN attempts a ON a.id = s.attempt
+JOIN runs r ON r.number = a.run
+JOIN experiments e ON e.id = r.experiment;
+)sql";
+
+constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3, kSchema4,  kSchema5, kSchema6,
+                                    kSchema7, kSchema8, kSchema9, kSchema10, kSchema11};
 
 } // namespace
 

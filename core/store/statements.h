@@ -140,7 +140,7 @@ inline void readColumn(SQLite::Statement& row, int& column, Sample& s)
     const auto read = [&](auto&... fields) { (readColumn(row, column, fields), ...); };
     s.loss = std::numeric_limits<float>::quiet_NaN();
     read(s.seq, s.startNs, s.phases, s.readNs, s.decodeNs, s.h2dTotalNs, s.commTotalNs, s.bytesSent, s.items,
-         s.badItems, s.loss, s.told);
+         s.badItems, s.loss, s.told, s.iterations, s.ofRanks);
 }
 
 /// From the first column on.

@@ -21,33 +21,44 @@ namespace ringside::store {
 std::string summaryColumns()
 {
     return "s.rank, s.iterations, s.items, s.length_ns, " + forEachPhase("s.{}") +
-           ", s.read_ns, s.decode_ns, s.comm_total_ns, s.bytes_sent, s.bad_items, s.last_loss, s.told";
+           ", s.read_ns, s.decode_ns, s.comm_total_ns, s.bytes_sent, s.bad_items, s.last_loss, s.told, s.records, "
+           "s.of_ranks";
 }
 
 std::string sampleColumns()
 {
     return "seq, start_ns, " + forEachPhase("{}") +
-           ", read_ns, decode_ns, h2d_total_ns, comm_total_ns, bytes_sent, items, bad_items, loss, told";
+           ", read_ns, decode_ns, h2d_total_ns, comm_total_ns, bytes_sent, items, bad_items, loss, told, iterations, "
+           "of_ranks";
 }
 
 namespace {
 
-/// Steady iterations begin after `warmup`. A rank's time begins where its last warm-up iteration ends, or, without one,
-/// where its first steady iteration begins. Of total(), because sum() fails where a sum is too large; up to 2^53 it is
-/// exact. Which phases are told is looked at again only where a sample does not tell all. {0}, {1}: the ends of s and
-/// w; {2}: the sums of phases; {3}: their columns; {4}: those that are told.
+/// Steady iterations begin after `warmup`: a sample of several that begins before is left out. A rank's time begins
+/// where its last warm-up iteration ends, or, without one, where its first steady iteration begins; of samples in parts
+/// it is the sum of their lengths, since nothing tells what the rank did between them. Of total(), because sum()
+/// fails where a sum is too large; up to 2^53 it is exact. Which phases are told is looked at again only where a sample
+/// does not tell all. {0}, {1}: the ends of s and w; {2}: the sums of phases; {3}: their columns; {4}: those that are
+/// told; {5}: the length of s; {6}, {7}: the first iterations of s and t; {8}: whether they are in parts.
 constexpr const char* kWriteSummary = R"sql(
 INSERT INTO summary (attempt, rank, warmup, iterations, items, length_ns, {3}, read_ns, decode_ns, comm_total_ns,
-                     bytes_sent, bad_items, last_loss, told)
-SELECT s.attempt, s.rank, ?2, count(*), CAST(total(s.items) AS INTEGER),
+                     bytes_sent, bad_items, last_loss, told, records, of_ranks)
+SELECT s.attempt, s.rank, ?2, min(count(*) + coalesce(sum(s.iterations - 1), 0), 2147483647), CAST(total(s.items) AS INTEGER),
+       CASE WHEN {8} THEN CAST(total({5}) AS INTEGER) ELSE
        max({0}) - coalesce((SELECT {1} FROM samples w WHERE w.attempt = s.attempt AND w.rank = s.rank AND w.seq = ?2 - 1),
-                           min(s.start_ns)),
+                           min(s.start_ns)) END,
        {2}, CAST(total(s.read_ns) AS INTEGER), CAST(total(s.decode_ns) AS INTEGER),
        CAST(total(s.comm_total_ns) AS INTEGER), CAST(total(s.bytes_sent) AS INTEGER), CAST(total(s.bad_items) AS INTEGER),
        (SELECT l.loss FROM samples l WHERE l.attempt = s.attempt AND l.rank = s.rank ORDER BY l.seq DESC LIMIT 1),
        CASE WHEN count(s.told) > 0 THEN
-           (SELECT {4} FROM samples t WHERE t.attempt = s.attempt AND t.rank = s.rank AND t.seq >= ?2) END
-FROM samples s WHERE s.attempt = ?1 AND s.seq >= ?2 GROUP BY s.rank)sql";
+           (SELECT {4} FROM samples t WHERE t.attempt = s.attempt AND t.rank = s.rank AND t.seq >= ?2 AND {7} >= ?2) END,
+       CASE WHEN {8} THEN count(*) END, max(s.of_ranks)
+FROM samples s WHERE s.attempt = ?1 AND s.seq >= ?2 AND {6} >= ?2 GROUP BY s.rank)sql";
+
+/// Samples of several iterations or ranks; or of single ones that a system's own lines leave gaps between, as those of
+/// each tenth do. What our own engine lacks was lost.
+constexpr const char* kInParts = R"sql(
+(count(s.iterations) + count(s.of_ranks) > 0 OR (?3 AND max(s.seq) - min(s.seq) >= count(*))))sql";
 
 struct Attempt
 {
@@ -55,18 +66,21 @@ struct Attempt
     RunId run;
     RunState state = RunState::unknown;
     int iterations = 0, warmup = 0;
+    bool isOfSystem = false;
 };
 
 std::vector<Attempt> attemptsToSummarise(SQLite::Database& db)
 {
     const auto read = [](SQLite::Statement& row, Attempt& attempt) {
-        readRow(row, attempt.id, attempt.run, attempt.state, attempt.iterations, attempt.warmup);
+        readRow(row, attempt.id, attempt.run, attempt.state, attempt.iterations, attempt.warmup, attempt.isOfSystem);
     };
-    return rowsOf<Attempt>(
-        db, read,
-        "SELECT a.id, r.id, a.state, r.iterations, r.warmup FROM attempts a JOIN runs r ON r.number = a.run WHERE a.id "
-        "IN (SELECT id FROM attempts WHERE state IN ('done', 'failed', 'cancelled', 'requeued') AND summarised <> "
-        "records) ORDER BY a.id");
+    return rowsOf<Attempt>(db, read,
+                           "SELECT a.id, r.id, a.state, r.iterations, r.warmup, coalesce(json_extract(c.settings, "
+                           "'$.engine'), 'ringside') "
+                           "NOT IN ('ringside', 'calibration') FROM attempts a JOIN runs r ON r.number = a.run "
+                           "JOIN configurations c ON c.key = r.configuration WHERE a.id IN (SELECT id FROM attempts "
+                           "WHERE state IN ('done', 'failed', 'cancelled', 'requeued') AND summarised <> "
+                           "records) ORDER BY a.id");
 }
 
 std::vector<FlagReason> reasonsOf(SQLite::Database& db, const Attempt& attempt)
@@ -92,9 +106,26 @@ struct Iteration
 {
     double items = 0;
     std::int64_t longestNs = 0;
-    int ranks = 0;
+    std::int64_t ranks = 0; ///< that are told of
+    std::uint32_t samples = 0, covered = 0;
 
-    double rate() const { return items * 1e9 / static_cast<double>(longestNs); }
+    void add(const Sample& sample)
+    {
+        items += sample.items;
+        longestNs = std::max(longestNs, sample.lengthNs());
+        ranks += sample.ofRanks;
+        covered = ++samples == 1 || covered == sample.iterations ? sample.iterations : 0;
+    }
+    /// Every rank has told, and all of them of the same iterations; more, where some speak for others.
+    bool isWhole(int worldSize) const
+    {
+        return covered > 0 && longestNs > 0 && (ranks == worldSize || (ranks > worldSize && ranks > samples));
+    }
+    double rate(int worldSize) const
+    {
+        const double all = items * 1e9 / static_cast<double>(longestNs);
+        return ranks == worldSize ? all : all * worldSize / static_cast<double>(ranks);
+    }
 };
 
 SeriesPoint pointOf(double middle, std::vector<double> rates)
@@ -103,18 +134,26 @@ SeriesPoint pointOf(double middle, std::vector<double> rates)
     return {middle, low, stats::median(std::move(rates)), high};
 }
 
+int worldSizeOf(SQLite::Database& db, std::int64_t attempt)
+{
+    return valueOf(db, 1, "SELECT coalesce(min(world_size), 1) FROM ranks WHERE attempt = ?", attempt);
+}
+
 std::vector<RankSample> lengthsOf(SQLite::Database& db, std::int64_t attempt)
 {
     const auto read = [](SQLite::Statement& row, RankSample& of) { // their sum is all that a rate needs
-        readRow(row, of.rank, of.sample.seq, of.sample.items, of.sample.phases[0]);
+        readRow(row, of.rank, of.sample.seq, of.sample.items, of.sample.phases[0], of.sample.iterations,
+                of.sample.ofRanks);
     };
-    return rowsOf<RankSample>(
-        db, read, "SELECT s.rank, s.seq, s.items, " + lengthOf("s") + " FROM samples s WHERE s.attempt = ?", attempt);
+    return rowsOf<RankSample>(db, read,
+                              "SELECT s.rank, s.seq, s.items, " + lengthOf("s") +
+                                  ", s.iterations, s.of_ranks FROM samples s WHERE s.attempt = ?",
+                              attempt);
 }
 
 void writeSeries(SQLite::Database& db, std::int64_t attempt)
 {
-    const int size = valueOf(db, 1, "SELECT coalesce(min(world_size), 1) FROM ranks WHERE attempt = ?", attempt);
+    const int size = worldSizeOf(db, attempt);
     Insert insert(db, "INSERT INTO series VALUES (?, ?, ?, ?, ?, ?)");
     int number = 0;
     for (const SeriesPoint& point : makeSeries(lengthsOf(db, attempt), size))
@@ -127,10 +166,7 @@ std::optional<double> throughputOf(SQLite::Database& db, const Attempt& attempt)
 {
     if (attempt.state != RunState::done)
         return std::nullopt;
-    std::vector<stats::RankWork> work = mapped(summariesOf(db, attempt.id), [&](const RankSummary& rank) {
-        return stats::RankWork{rank.items, rank.lengthNs};
-    });
-    return stats::runThroughput(work);
+    return stats::runThroughput(workOf(summariesOf(db, attempt.id)), worldSizeOf(db, attempt.id));
 }
 
 void writeResult(SQLite::Database& db, std::int64_t attempt, std::optional<double> rate,
@@ -151,8 +187,10 @@ void summarise(SQLite::Database& db, const Attempt& attempt)
 {
     forget(db, attempt.id);
     const std::string sums = forEachPhase("CAST(total(s.{}) AS INTEGER)");
-    execute(db, fmt::format(kWriteSummary, endOf("s"), endOf("w"), sums, forEachPhase("{}"), toldByAll("t")),
-            attempt.id, attempt.warmup);
+    execute(db,
+            fmt::format(kWriteSummary, endOf("s"), endOf("w"), sums, forEachPhase("{}"), toldByAll("t"), lengthOf("s"),
+                        firstOf("s"), firstOf("t"), kInParts),
+            attempt.id, attempt.warmup, attempt.isOfSystem);
     writeSeries(db, attempt.id);
     writeResult(db, attempt.id, throughputOf(db, attempt), reasonsOf(db, attempt));
 }
@@ -196,18 +234,15 @@ std::vector<SeriesPoint> makeSeries(const std::vector<RankSample>& samples, int 
 {
     std::map<std::uint32_t, Iteration> iterations;
     for (const auto& [rank, sample] : samples) {
-        Iteration& iteration = iterations[sample.seq];
-        iteration.items += sample.items;
-        iteration.longestNs = std::max(iteration.longestNs, sample.lengthNs());
-        ++iteration.ranks;
+        iterations[sample.seq].add(sample);
     }
     if (iterations.empty())
         return {};
     const std::uint32_t span = iterations.rbegin()->first / kMaxSeriesPoints + 1;
     std::map<std::uint32_t, std::vector<double>> spans;
     for (const auto& [seq, iteration] : iterations)
-        if (iteration.ranks == worldSize && iteration.longestNs > 0)
-            spans[seq / span].push_back(iteration.rate());
+        if (iteration.isWhole(worldSize))
+            spans[(seq - iteration.covered / 2) / span].push_back(iteration.rate(worldSize));
     std::vector<SeriesPoint> points;
     for (auto& [number, rates] : spans)
         points.push_back(pointOf(number * static_cast<double>(span) + (span - 1) / 2.0, std::move(rates)));
@@ -235,7 +270,14 @@ void readSummary(SQLite::Statement& row, RankSummary& of)
 {
     of.lastLoss = std::numeric_limits<float>::quiet_NaN();
     readRow(row, of.rank, of.iterations, of.items, of.lengthNs, of.phaseSums, of.readSum, of.decodeSum, of.commTotalSum,
-            of.bytesSent, of.badItems, of.lastLoss, of.told);
+            of.bytesSent, of.badItems, of.lastLoss, of.told, of.records, of.ofRanks);
+}
+
+std::vector<stats::RankWork> workOf(const std::vector<RankSummary>& ranks)
+{
+    return mapped(ranks, [](const RankSummary& rank) {
+        return stats::RankWork{rank.items, rank.lengthNs, rank.isInParts(), rank.ofRanks};
+    });
 }
 
 std::vector<RankSummary> summariesOf(SQLite::Database& db, std::int64_t attempt)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/stats/throughput.h"
 #include "core/store/database.h"
 #include "core/store/rows.h"
 
@@ -29,13 +30,16 @@ Result<std::vector<RunId>> refreshSummaries(Database& db, const TellProblem& tel
 
 /// Throughput of all ranks over spans of iterations; `samples` by rank and seq, of every rank or of some.
 /// A point covers ceil(iterations / kMaxSeriesPoints) iterations; an iteration's rate is the items of all its ranks
-/// over its longest rank's length. Iterations that a rank lacks are left out. Pure.
+/// over its longest rank's length. Iterations that a rank lacks are left out. A sample of several has one rate, in its
+/// middle; where ranks' samples end with the same iteration and cover different ones, there is none. Pure.
 std::vector<SeriesPoint> makeSeries(const std::vector<RankSample>& samples, int worldSize);
+
+std::vector<stats::RankWork> workOf(const std::vector<RankSummary>& ranks);
 
 /// Reading rows of `summary` and `samples`. For this folder.
 std::string summaryColumns();
 std::string sampleColumns();
-inline constexpr int kSampleColumnCount = 11 + static_cast<int>(kPhaseCount);
+inline constexpr int kSampleColumnCount = 13 + static_cast<int>(kPhaseCount);
 /// A loss that is NULL is not a number: SQLite has no NaN.
 void readSummary(SQLite::Statement& row, RankSummary& rank);
 std::vector<RankSummary> summariesOf(SQLite::Database& db, std::int64_t attempt);

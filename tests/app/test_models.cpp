@@ -144,6 +144,26 @@ private Q_SLOTS:
         QCOMPARE(bars[1].ms, (std::array{1.0, 0.0, 4.0, 0.0, 0.0, 0.0, 3.0}));
     }
 
+    void samplesOfSeveralIterationsAreShownAsOneIteration()
+    {
+        store::RunRow row;
+        row.iterations = 120;
+        LiveRun run(row);
+        Sample sample;
+        for (const std::uint32_t seq : {49u, 99u, 119u}) {
+            sample.iterations = seq - sample.seq + (sample.seq == 0 ? 1 : 0);
+            sample.seq = seq;
+            sample.items = 4 * sample.iterations;
+            sample.phases = {sample.iterations * 1'000'000, 0, sample.iterations * 4'000'000, 0, 0, 0, 0};
+            run.add(0, sample);
+        }
+        QVERIFY(run.isInParts());
+        QCOMPARE(run.phases().at(0).ms, (std::array{1.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0}));
+        QVERIFY(run.spanOfPoints(300).isInParts);
+        QCOMPARE(run.points(300).size(), std::size_t{3});
+        QVERIFY(qAbs(*run.sinceWarmup() - 800) < 1e-6);
+    }
+
     void onlyAnExperimentWithoutFailuresEndsWithATick()
     {
         const auto said = [](store::RunCounts runs) { return endMessage(row("plans", runs)); };

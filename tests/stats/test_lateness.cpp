@@ -51,6 +51,13 @@ TEST_CASE("The all-reduce begins when backward has ended")
     CHECK(allReduceStartNs(sample) == 1015);
     sample.told = {Phase::forward, Phase::backward};
     CHECK_FALSE(allReduceStartNs(sample));
+    sample.told = PhaseSet::all();
+    sample.seq = 9;
+    sample.iterations = 5; // where one of them begins is not told
+    CHECK_FALSE(allReduceStartNs(sample));
+    sample.iterations = 1;
+    sample.ofRanks = 2;
+    CHECK_FALSE(allReduceStartNs(sample));
 }
 
 TEST_CASE("A rank is later than the first by what is certain of it")

@@ -10,14 +10,25 @@ using namespace ringside::stats;
 
 TEST_CASE("A run's throughput is the items of all ranks over the longest rank's time")
 {
-    CHECK(*runThroughput({{160, 2'000'000'000}}) == doctest::Approx(80));
-    CHECK(*runThroughput({{160, 2'000'000'000}, {160, 2'500'000'000}}) == doctest::Approx(128));
+    CHECK(*runThroughput({{160, 2'000'000'000}}, 1) == doctest::Approx(80));
+    CHECK(*runThroughput({{160, 2'000'000'000}, {160, 2'500'000'000}}, 2) == doctest::Approx(128));
+}
+
+TEST_CASE("Ranks that speak for one another share their items; what nobody tells of is not known")
+{
+    const auto lines = [](std::uint32_t ofRanks) { return RankWork{800, 2'000'000'000, true, ofRanks}; };
+    CHECK(*runThroughput({lines(1), lines(1)}, 2) == doctest::Approx(800));
+    CHECK(*runThroughput({lines(2), lines(2)}, 2) == doctest::Approx(400)); // each prints the number of both
+    CHECK(*runThroughput({lines(2)}, 2) == doctest::Approx(400));
+    CHECK(*runThroughput({lines(4), lines(4)}, 8) == doctest::Approx(800)); // the first rank of each of two nodes
+    CHECK_FALSE(runThroughput({lines(1)}, 2));
+    CHECK(runThroughput({{800, 2'000'000'000}}, 2)); // single iterations: those of the other are missing
 }
 
 TEST_CASE("There is no throughput without ranks or without time")
 {
-    CHECK_FALSE(runThroughput({}));
-    CHECK_FALSE(runThroughput({{160, 0}}));
+    CHECK_FALSE(runThroughput({}, 1));
+    CHECK_FALSE(runThroughput({{160, 0}}, 1));
 }
 
 namespace {

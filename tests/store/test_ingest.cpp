@@ -109,6 +109,28 @@ TEST_CASE("a phase that a sample does not tell is NULL in the view, and nothing 
                   .getInt64() == sample.lengthNs());
 }
 
+TEST_CASE("what a sample covers is kept, and NULL of one iteration of one rank")
+{
+    StoreFixture store;
+    store::Ingest ingest = must(store::Ingest::create(store.db));
+    store::SpoolArrival arrival = store.samples(1, 0, 0, 6, 500);
+    Sample& several = std::get<Sample>(arrival.records[5]);
+    several.iterations = 5; // 1 to 5, which begin within the warm-up of two
+    several.ofRanks = 2;
+    arrival.records.erase(arrival.records.begin() + 1, arrival.records.begin() + 5);
+    CHECK(must(ingest.drain({arrival})) == 2);
+    const auto kept = must(store::samples(store.db, store.plan.runs[1].id, 1));
+    REQUIRE(kept.size() == 2);
+    CHECK(kept[0].sample.isSingle());
+    CHECK(kept[1].sample == several);
+    const auto number = [&](const char* sql) { return store.db.handle().execAndGet(sql).getInt(); };
+    CHECK(number("SELECT count(*) FROM samples WHERE seq = 0 AND iterations IS NULL AND of_ranks IS NULL") == 1);
+    CHECK(number("SELECT iterations FROM v_samples WHERE seq = 5") == 5);
+    CHECK(number("SELECT of_ranks FROM v_samples WHERE seq = 5") == 2);
+    CHECK(number("SELECT iterations + of_ranks FROM v_samples WHERE seq = 0") == 2);
+    CHECK(number("SELECT sum(warmup) FROM v_samples") == 2);
+}
+
 TEST_CASE("of telemetry the newest readings of each rank can be asked for, however many there are")
 {
     StoreFixture store;

@@ -161,6 +161,33 @@ TEST_CASE("samples and summaries from before there was anything else tell all ph
     CHECK(db.handle().execAndGet("SELECT input_wait_ns + update_ns FROM v_samples").getInt() == 9);
 }
 
+TEST_CASE("samples and summaries of schema 10 are of one iteration of one rank each")
+{
+    const TemporaryFolder folder;
+    const fs::path path = folder / "schema-10.db";
+    {
+        SQLite::Database old(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        old.exec("PRAGMA application_id = 0x52696E67");
+        must(store::migrate(old, path, store::migrations().first(8)));
+        old.exec(kSentences);
+        must(store::migrate(old, path, store::migrations().first(10)));
+        old.exec(
+            "INSERT INTO samples SELECT id, 0, 7, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 0, 4, 0, 1.5, 8 FROM attempts;"
+            "INSERT INTO summary SELECT id, 0, 2, 8, 32, 9, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 0, 1.5, 8 FROM attempts");
+    }
+    auto db = must(store::Database::openForWriting(path));
+    const RunId run = must(store::runs(db)).at(0).id;
+    const Sample sample = must(store::samples(db, run, 1)).at(0).sample;
+    CHECK(sample.isSingle());
+    CHECK(sample.firstSeq() == 7);
+    CHECK(sample.told == PhaseSet{Phase::backward});
+    store::RankSummary summary = must(store::attempts(db, run)).at(0).ranks.at(0);
+    CHECK(summary.iterations == 8);
+    CHECK_FALSE(summary.isInParts());
+    CHECK(summary.ofRanks == 1);
+    CHECK(db.handle().execAndGet("SELECT iterations + of_ranks + warmup FROM v_samples").getInt() == 2);
+}
+
 TEST_CASE("attempts that ended before reasons of flags were stored are judged anew")
 {
     const TemporaryFolder folder;

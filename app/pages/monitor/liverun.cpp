@@ -10,6 +10,20 @@ namespace ringside {
 
 namespace {
 
+/// Not of Ringside's own engine: what it does not tell of, nobody has told of.
+bool isOfSystem(const store::RunRow& run)
+{
+    return textOf(run.settings, "engine").value_or("ringside") != "ringside";
+}
+
+PhaseTimes ofOneIteration(const Sample& sample)
+{
+    PhaseTimes times = sample.phases;
+    for (std::int64_t& ns : times)
+        ns /= std::max<std::int64_t>(1, sample.iterations);
+    return times;
+}
+
 /// What all of these tell: medians, which are of the rest, too, where one of them does not tell a phase.
 RankPhases barOf(const QString& name, std::vector<ToldPhases> iterations)
 {
@@ -31,7 +45,7 @@ RankPhases barOf(const QString& name, std::vector<ToldPhases> iterations)
 
 LiveRun::LiveRun(const store::RunRow& run)
     : m_row(run)
-    , m_trace(ranks(), static_cast<std::uint32_t>(std::max(0, run.warmup)))
+    , m_trace(ranks(), static_cast<std::uint32_t>(std::max(0, run.warmup)), isOfSystem(run))
     , m_late(ranks())
 {
 }
@@ -57,8 +71,9 @@ void LiveRun::add(int rank, const Sample& sample)
     next = sample.seq + 1;
     m_trace.add(rank, sample);
     m_late.add(rank, sample);
+    m_isInParts |= sample.iterations > 1;
     auto& window = m_window[rank];
-    window.push_back({sample.phases, sample.told});
+    window.push_back({ofOneIteration(sample), sample.told});
     if (window.size() > kPhaseWindow)
         window.pop_front();
 }
@@ -68,7 +83,7 @@ void LiveRun::add(const StoredRun& stored)
     for (const store::RankClockOffset& each : stored.clocks)
         m_late.addClock(each.rank, each.clock);
     for (const store::SteadyWork& work : stored.earlier)
-        m_trace.addEarlier(work.rank, work.items, work.beginNs);
+        m_trace.addEarlier(work.rank, work.items, work.beginNs, work.lengthNs);
     for (const store::RankSample& sample : stored.samples)
         add(sample.rank, sample.sample);
     m_work = stored.work;
@@ -80,9 +95,9 @@ void LiveRun::add(const StoredRun& stored)
 LiveRun::Span LiveRun::spanOfPoints(int columns) const
 {
     if (showsSeries())
-        return {int(m_row.lastSeq) / store::kMaxSeriesPoints + 1, 0}; // as of store::makeSeries()
+        return {int(m_row.lastSeq) / store::kMaxSeriesPoints + 1, 0, m_isInParts}; // as of store::makeSeries()
     const int seconds = m_trace.secondsPerPoint(columns);
-    return {seconds == 0 ? 1 : 0, seconds};
+    return {seconds == 0 ? 1 : 0, seconds, m_isInParts};
 }
 
 std::vector<RankPhases> LiveRun::phases() const

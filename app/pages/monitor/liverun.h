@@ -46,6 +46,7 @@ public:
     {
         int iterations = 0; ///< 0: seconds
         int seconds = 0;
+        bool isInParts = false; ///< samples of several iterations stand for one each
     };
     Span spanOfPoints(int columns) const;
     std::optional<double> now() const { return m_row.state == RunState::running ? m_trace.now() : std::nullopt; }
@@ -55,7 +56,10 @@ public:
     }
     /// Empty until the facts are there.
     const RunWork& work() const { return m_work; }
+    /// Of an iteration, by its last samples.
     std::vector<RankPhases> phases() const;
+    /// It was told of in samples of several iterations.
+    bool isInParts() const { return m_isInParts; }
     LateView late() const { return m_late.view(); }
     int ranks() const;
 
@@ -66,6 +70,7 @@ private:
     std::vector<TracePoint> m_series;
     bool showsSeries() const { return isFinal(m_row.state) && !m_series.empty(); }
     RunWork m_work;
+    bool m_isInParts = false;
     std::map<int, std::uint32_t> m_nextSeq;
     std::map<int, std::deque<ToldPhases>> m_window;
 };

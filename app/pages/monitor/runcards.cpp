@@ -41,6 +41,8 @@ QString ThroughputCard::workText(const LiveRun& run)
 
 QString ThroughputCard::spanText(const LiveRun::Span& span)
 {
+    if (span.isInParts && span.seconds == 0)
+        return tr("one rate for several iterations, as they were recorded");
     if (span.iterations == 1)
         return tr("each iteration");
     return span.iterations > 0 ? tr("median of %n iteration(s), band: min to max", "", span.iterations)
@@ -94,7 +96,6 @@ PhasesCard::PhasesCard(ThemeController& theme)
     , m_key(new PhaseKey(theme))
     , m_chart(new PhaseBarsChart(theme))
 {
-    setCaption(tr("median of the last %n iteration(s)", "", int(kPhaseWindow)));
     addTo(*body(), {m_key, {m_chart, 1}});
     m_chart->setMinimumHeight(kPhasesLines * fontMetrics().lineSpacing());
 }
@@ -102,6 +103,8 @@ PhasesCard::PhasesCard(ThemeController& theme)
 void PhasesCard::show(const LiveRun& run)
 {
     const std::vector<RankPhases> phases = run.phases();
+    setCaption(run.isInParts() ? tr("an iteration, median of the last %n record(s) of several", "", int(kPhaseWindow))
+                               : tr("median of the last %n iteration(s)", "", int(kPhaseWindow)));
     m_key->show(phases);
     m_chart->show(phases);
 }

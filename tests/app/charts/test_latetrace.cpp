@@ -98,3 +98,17 @@ TEST_CASE("ranks that do not tell when they had their gradients are not called l
     CHECK(trace.view().iterations.empty());
     CHECK_FALSE(trace.view().named);
 }
+
+TEST_CASE("nobody is called late by samples of several iterations")
+{
+    LateTrace trace(2);
+    for (const int rank : {0, 1}) {
+        trace.addClock(rank, {0, 0, 0});
+        for (std::uint32_t seq = 4; seq < 150; seq += 5) {
+            Sample sample = iteration(seq, 40 + 20 * rank, 0);
+            sample.iterations = 5;
+            trace.add(rank, sample);
+        }
+    }
+    CHECK(trace.view().iterations.empty());
+}

@@ -95,7 +95,7 @@ TEST_CASE("since warm-up counts what was done before the samples that are shown"
         begin = seq == 2 ? sample.startNs : begin;
         earlier += seq >= 2 ? sample.items : 0;
     }
-    reopened.addEarlier(0, earlier, begin);
+    reopened.addEarlier(0, earlier, begin, 0);
     for (std::uint32_t seq = 60; seq < 100; ++seq) {
         Sample sample = iteration(seq, 0.5, 10);
         sample.startNs = 100'000'000'000 + (seq - 50) * 500'000'000ll;
@@ -123,4 +123,69 @@ TEST_CASE("a silent rank does not make the others pile up")
     CHECK(!trace.now());
     trace.add(1, iteration(99'999, 0.01, 1));
     CHECK(trace.now());
+}
+
+namespace {
+
+/// 50 iterations until `seq` of so many seconds each, with 32 items in each.
+Sample interval(std::uint32_t seq, double seconds, std::uint32_t ofRanks = 1)
+{
+    Sample sample = iteration(seq, 50 * seconds, 50 * 32 * ofRanks);
+    sample.iterations = 50;
+    sample.ofRanks = ofRanks;
+    return sample;
+}
+
+} // namespace
+
+TEST_CASE("a sample of several iterations is one rate, and the time between such samples is nobody's")
+{
+    ThroughputTrace trace(2, 3);
+    for (const std::uint32_t seq : {49u, 99u, 149u}) {
+        trace.add(0, interval(seq, 0.010));
+        CHECK(trace.now().has_value() == (seq > 49));
+        Sample slower = interval(seq, 0.020);
+        slower.startNs += seq == 149 ? 60'000'000'000 : 0; // a test before it
+        trace.add(1, slower);
+        CHECK(*trace.now() == doctest::Approx(64 / 0.020));
+        CHECK(trace.sinceWarmup().has_value() == (seq > 49)); // the first begins within the warm-up
+    }
+    CHECK(*trace.sinceWarmup() == doctest::Approx(64 / 0.020));
+    const auto points = trace.points(10);
+    REQUIRE(points.size() == 3);
+    CHECK(points[0].iteration == 49);
+    CHECK(points[2].iteration == 149);
+}
+
+TEST_CASE("iterations that ranks tell of in other pieces are not set beside each other")
+{
+    ThroughputTrace trace(2);
+    trace.add(0, interval(49, 0.010));
+    trace.add(1, iteration(49, 0.010, 32));
+    CHECK_FALSE(trace.now());
+}
+
+TEST_CASE("a number of all ranks is theirs whether one prints it or each, and one rank's own is not")
+{
+    ThroughputTrace one(2), each(2), own(2);
+    one.add(0, interval(49, 0.010, 2));
+    each.add(0, interval(49, 0.010, 2));
+    each.add(1, interval(49, 0.010, 2));
+    own.add(0, interval(49, 0.010));
+    for (const ThroughputTrace* trace : {&one, &each}) {
+        CHECK(*trace->now() == doctest::Approx(64 / 0.010));
+        CHECK(*trace->sinceWarmup() == doctest::Approx(64 / 0.010));
+    }
+    CHECK_FALSE(own.now());
+    CHECK_FALSE(own.sinceWarmup());
+}
+
+TEST_CASE("a system's lines of each tenth iteration leave time out; samples that were lost on their way do not")
+{
+    ThroughputTrace lines(1, 0, true), lost(1, 0);
+    for (const std::uint32_t seq : {0u, 10u, 20u})
+        for (ThroughputTrace* trace : {&lines, &lost})
+            trace->add(0, iteration(seq, 0.5, 16));
+    CHECK(*lines.sinceWarmup() == doctest::Approx(32));
+    CHECK(*lost.sinceWarmup() == doctest::Approx(48 / 10.5));
 }
