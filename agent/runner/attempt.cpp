@@ -253,14 +253,15 @@ std::vector<Stalled> Attempt::stalled(std::int64_t nowNs) const
     return found;
 }
 
-/// With asynchronous updates a quick rank may be through long before a slow one.
+/// With asynchronous updates a quick rank may be through long before a slow one; and of a system's ranks one may print.
 void Attempt::letWait()
 {
     std::int64_t progressNs = 0;
     for (const RankWatch& rank : m_ranks)
         progressNs = std::max(progressNs, rank.progressNs());
+    const bool tellByLines = std::ranges::any_of(m_ranks, &RankWatch::tellsByLines);
     for (RankWatch& rank : m_ranks)
-        rank.waitForOthers(progressNs);
+        rank.waitForOthers(progressNs, tellByLines);
 }
 
 /// Without space no rank can write that it lives; it goes on, and what it holds back follows.

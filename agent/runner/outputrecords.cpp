@@ -20,7 +20,8 @@ constexpr std::size_t kMostBytes = 4u << 20;
 } // namespace
 
 Result<std::unique_ptr<OutputRecords>> OutputRecords::open(const fs::path& spool, const SpoolHeader& header,
-                                                           const fs::path& log, OnBegin onBegin)
+                                                           const fs::path& log, OnBegin onBegin,
+                                                           std::optional<OwnLines> ownLines)
 {
     TRY_ASSIGN(Descriptor file, openRegularFile(log));
     struct stat info
@@ -30,20 +31,25 @@ Result<std::unique_ptr<OutputRecords>> OutputRecords::open(const fs::path& spool
     TRY_ASSIGN(auto recorder, Recorder::create(spool, header));
     recorder->add(clockPair());
     recorder->add(Heartbeat{monotonicNs(), 0, Phase::other, {}});
-    return std::unique_ptr<OutputRecords>(
-        new OutputRecords(std::move(recorder), std::move(file), begin, header.warmup, std::move(onBegin)));
+    std::unique_ptr<OutputRecords> records(
+        new OutputRecords(std::move(recorder), std::move(file), begin, header, std::move(onBegin)));
+    if (ownLines && !ownLines->format.lines.empty())
+        records->m_own = std::make_unique<logs::LineSamples>(std::move(ownLines->format), ownLines->known);
+    return records;
 }
 
 OutputRecords::OutputRecords(std::unique_ptr<Recorder> recorder, Descriptor log, std::uint64_t begin,
-                             std::uint32_t warmup, OnBegin onBegin)
+                             const SpoolHeader& header, OnBegin onBegin)
     : m_recorder(std::move(recorder))
     , m_log(std::move(log))
     , m_read(begin)
-    , m_warmup(warmup)
+    , m_rank(static_cast<int>(header.rank))
+    , m_ranks(static_cast<int>(header.worldSize))
+    , m_warmup(header.warmup)
     , m_onBegin(std::move(onBegin))
-    , m_lines([this](std::uint64_t, std::string_view line, bool isWhole) {
+    , m_lines([this](std::uint64_t number, std::string_view line, bool isWhole) {
         if (isWhole)
-            readLine(line);
+            readLine(number, line);
     })
 {
 }
@@ -71,24 +77,49 @@ void OutputRecords::look()
     for (std::size_t taken = 0; taken < kMostBytes;) {
         const ssize_t got = ::pread(m_log.get(), piece.data(), piece.size(), static_cast<off_t>(m_read));
         if (got <= 0)
-            return;
+            break;
         m_lines.feed({piece.data(), static_cast<std::size_t>(got)});
         m_read += static_cast<std::uint64_t>(got);
         taken += static_cast<std::size_t>(got);
     }
+    addOwn(false);
 }
 
-void OutputRecords::readLine(std::string_view line)
+/// A driver measures what the system's own lines only sum up, so its word is the only one from its first on.
+void OutputRecords::readLine(std::uint64_t number, std::string_view line)
 {
     const auto read = logs::readDriverLine(line);
+    if (!read && m_own)
+        m_own->read(number, line, monotonicNs());
     if (!read)
         return;
-    if (const auto* begin = std::get_if<logs::DriverBegin>(&*read)) {
-        m_hasBegun = true;
-        m_onBegin(*begin);
-    } else if (const auto* sample = std::get_if<Sample>(&*read); sample && !refusalOf(*sample)) {
-        m_recorder->add(*sample);
-        m_next = sample->seq + 1;
+    m_own.reset();
+    if (const auto* driver = std::get_if<logs::DriverBegin>(&*read))
+        begin(*driver);
+    else if (const auto* sample = std::get_if<Sample>(&*read); sample && !refusalOf(*sample))
+        add(*sample);
+}
+
+void OutputRecords::begin(const logs::DriverBegin& said)
+{
+    m_hasBegun = true;
+    m_onBegin(said);
+}
+
+void OutputRecords::add(const Sample& sample)
+{
+    m_recorder->add(sample);
+    m_next = sample.seq + 1;
+}
+
+void OutputRecords::addOwn(bool isOver)
+{
+    if (!m_own)
+        return;
+    for (const Sample& sample : m_own->take(monotonicNs(), isOver)) {
+        if (!m_hasBegun)
+            begin({m_rank, m_ranks, sample.items / sample.iterations / sample.ofRanks, {}});
+        add(sample);
     }
 }
 
@@ -99,6 +130,7 @@ Result<void> OutputRecords::finish(int exitCode)
         look();
     }
     m_lines.finish();
+    addOwn(true);
     m_telemetry.reset();
     return m_recorder->finish(exitCode);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The records of a process that is not ours: what its driver prints becomes the samples of its spool, beside heartbeats
-// and telemetry. It prints into its log; that is read behind it, so it never waits for a reader.
+// The records of a process that is not ours: what its driver prints, or else its own lines, becomes the samples of its
+// spool, beside heartbeats and telemetry. It prints into its log; that is read behind it, so it never waits for a
+// reader.
 #pragma once
 
 #include "agent/rank/recorder.h"
@@ -8,6 +9,7 @@
 #include "core/base/descriptor.h"
 #include "core/logs/driverline.h"
 #include "core/logs/lines.h"
+#include "core/logs/linesamples.h"
 
 #include <atomic>
 #include <functional>
@@ -24,9 +26,16 @@ public:
     /// Called when the process says what it is; rank 0 writes the facts of the attempt then.
     using OnBegin = std::function<void(const logs::DriverBegin&)>;
 
+    /// What its own lines mean, for a process that no driver of ours runs in.
+    struct OwnLines
+    {
+        logs::LogFormat format;
+        logs::KnownOfRun known;
+    };
     /// Makes the spool, in which there are heartbeats from now on. `process` prints to `log` from where that ends now.
     static Result<std::unique_ptr<OutputRecords>> open(const fs::path& spool, const SpoolHeader& header,
-                                                       const fs::path& log, OnBegin onBegin);
+                                                       const fs::path& log, OnBegin onBegin,
+                                                       std::optional<OwnLines> ownLines = {});
     /// Takes telemetry of it until `finish`.
     void watch(pid_t process);
     /// Reads what was printed since the last look. Never fails: what is no record is passed over.
@@ -35,18 +44,23 @@ public:
     Result<void> finish(int exitCode);
 
 private:
-    OutputRecords(std::unique_ptr<Recorder> recorder, Descriptor log, std::uint64_t begin, std::uint32_t warmup,
+    OutputRecords(std::unique_ptr<Recorder> recorder, Descriptor log, std::uint64_t begin, const SpoolHeader& header,
                   OnBegin onBegin);
-    void readLine(std::string_view line);
+    void readLine(std::uint64_t number, std::string_view line);
+    void begin(const logs::DriverBegin& said);
+    void add(const Sample& sample);
+    void addOwn(bool isOver);
     LoopStage stage() const;
 
     std::unique_ptr<Recorder> m_recorder;
     Descriptor m_log;
     std::uint64_t m_read;
+    int m_rank, m_ranks;
     std::uint32_t m_warmup;
     OnBegin m_onBegin;
     logs::LineSplitter m_lines;
-    std::atomic<std::uint32_t> m_next = 0; ///< the iteration that comes
+    std::unique_ptr<logs::LineSamples> m_own; ///< until a driver says that it records
+    std::atomic<std::uint32_t> m_next = 0;    ///< the iteration that comes
     std::atomic<bool> m_hasBegun = false;
     std::unique_ptr<TelemetryThread> m_telemetry; ///< uses all of the above
 };

@@ -66,6 +66,8 @@ void RankWatch::take(const Record& record, std::int64_t nowNs)
         if (m_recentLengthsNs.size() < kRecentIterations)
             m_recentLengthsNs.push_back(0);
         m_recentLengthsNs[m_samples++ % kRecentIterations] = sample->lengthNs();
+        m_iterations += sample->iterations;
+        m_tellsByLines |= !sample->isSingle();
     } else if (const auto* heartbeat = std::get_if<Heartbeat>(&record)) {
         seq = heartbeat->seq;
         m_standing = *heartbeat;
@@ -115,12 +117,12 @@ bool RankWatch::isStalled(std::int64_t nowNs, const Limits& limits) const
 
 bool RankWatch::isThrough() const
 {
-    return m_reader.header() && m_samples > 0 && m_samples >= m_reader.header()->iterations;
+    return m_reader.header() && m_iterations > 0 && m_iterations >= m_reader.header()->iterations;
 }
 
-void RankWatch::waitForOthers(std::int64_t progressNs)
+void RankWatch::waitForOthers(std::int64_t progressNs, bool tellByLines)
 {
-    if (isThrough())
+    if (isThrough() || (tellByLines && m_samples == 0))
         m_progressNs = std::max(m_progressNs, progressNs);
 }
 

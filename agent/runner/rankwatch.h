@@ -47,8 +47,11 @@ public:
     /// It has come no further for half of the time after which it would have hung; a server never does.
     bool isStalled(std::int64_t nowNs, const Limits& limits) const;
     bool isHeard() const { return m_heardNs > m_beginNs; }
-    /// One that has recorded all its iterations only waits for the others: their progress counts as its own.
-    void waitForOthers(std::int64_t progressNs);
+    /// One that has recorded all its iterations only waits for the others: their progress counts as its own. So it does
+    /// for one that has recorded nothing where others `tellByLines`: of a program's lines it may print none.
+    void waitForOthers(std::int64_t progressNs, bool tellByLines = false);
+    /// Its samples are of several iterations, or ranks.
+    bool tellsByLines() const { return m_tellsByLines; }
     /// It has recorded all its iterations.
     bool isThrough() const;
     /// By its last heartbeat.
@@ -60,7 +63,7 @@ public:
     void forgive(std::int64_t nowNs);
     /// Of the rank, from its spool; empty until that has a header.
     const std::string& host() const { return m_host; }
-    std::uint32_t iterations() const { return m_samples; }
+    std::uint32_t iterations() const { return m_iterations; }
     bool ended() const { return m_ended; }
 
 private:
@@ -83,8 +86,11 @@ private:
     std::int64_t m_progressNs;
     std::optional<std::uint32_t> m_seq;
     std::uint32_t m_samples = 0;
+    std::uint32_t m_iterations = 0; ///< that they cover
     Heartbeat m_standing;
-    std::vector<std::int64_t> m_recentLengthsNs; ///< a ring of the last kRecentIterations
+    /// A ring of the last kRecentIterations samples: one of several iterations is all that shows progress for so long.
+    std::vector<std::int64_t> m_recentLengthsNs;
+    bool m_tellsByLines = false;
     bool m_ended = false;
 };
 

@@ -80,6 +80,20 @@ Facts factsOf(const logs::DriverBegin& begin, const Engine& engine, const RunSpe
     return facts;
 }
 
+/// A server's lines are no rank's.
+std::optional<OutputRecords::OwnLines> ownLinesOf(const std::string& name, const Engine& engine, const RunSpec& run,
+                                                  int process)
+{
+    if (process >= run.ranks())
+        return std::nullopt;
+    logs::KnownOfRun known;
+    known.ranks = static_cast<std::uint32_t>(run.ranks());
+    known.ranksPerNode = static_cast<std::uint32_t>(run.ranksPerNode());
+    if (const auto batch = integerOf(run.settings, "batch_per_rank"))
+        known.batchPerRank = static_cast<double>(*batch);
+    return OutputRecords::OwnLines{logs::formatOf(name, engine), known};
+}
+
 } // namespace
 
 Result<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOptions& options)
@@ -94,18 +108,19 @@ Result<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOptions&
     const auto cores = static_cast<int>(integerOf(run.settings, "cores_per_rank").value_or(1));
     rank->m_cores = coresOfRank(usableCores(), options.localRank, cores);
     const bool isFirst = options.process == 0;
-    TRY_ASSIGN(
-        rank->m_records,
-        OutputRecords::open(layout::spoolFile(options.attempt, options.process), headerOf(options, run), options.log,
-                            [=, described = engine->second, cores = rank->m_cores,
-                             file = layout::factsFile(options.attempt)](const logs::DriverBegin& begin) {
-                                if (!isFirst)
-                                    return;
-                                const auto written =
-                                    writeFileAtomically(file, factsToJson(factsOf(begin, described, run, cores)));
-                                if (!written)
-                                    sayError("{}", written.error().text());
-                            }));
+    TRY_ASSIGN(rank->m_records,
+               OutputRecords::open(
+                   layout::spoolFile(options.attempt, options.process), headerOf(options, run), options.log,
+                   [=, described = engine->second, cores = rank->m_cores,
+                    file = layout::factsFile(options.attempt)](const logs::DriverBegin& begin) {
+                       if (!isFirst)
+                           return;
+                       const auto written =
+                           writeFileAtomically(file, factsToJson(factsOf(begin, described, run, cores)));
+                       if (!written)
+                           sayError("{}", written.error().text());
+                   },
+                   ownLinesOf(engine->first, engine->second, run, options.process)));
     TRY_ASSIGN(const fs::path drivers, driverFolder(rootOf(options.attempt)));
     jobs::ProcessPlace place{options.process, options.localRank, options.attempt, drivers, {}};
     if (jobs::meetsByAddress(plan, run)) {

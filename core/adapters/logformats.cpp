@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/adapters/logformats.h"
 
-#include "core/protocol/names.h"
-
-#include <utility>
-
 namespace ringside::adapters {
 
 logs::LogFormat logFormatOf(const Adapter& adapter)
 {
-    logs::LogFormat format{.name = adapter.name, .title = adapter.title, .lines = {}};
-    format.warmupRecords = adapter.engine.warmupRecords;
-    for (const EngineLine& line : adapter.engine.lines) {
-        auto pattern = logs::LinePattern::parse(line.pattern);
-        const auto meaning = valueNamed<logs::Meaning>(line.meaning);
-        const auto scope = valueNamed<logs::Scope>(line.scope);
-        if (pattern && meaning && scope)
-            format.lines.push_back({std::move(*pattern), *meaning, *scope});
-    }
+    logs::LogFormat format = logs::formatOf(adapter.name, adapter.engine);
+    format.title = adapter.title;
     return format;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/logs/pattern.h"
+#include "core/protocol/engine.h"
 #include "core/protocol/names.h"
 
 #include <array>
@@ -59,5 +60,8 @@ struct LogFormat
     std::vector<LineForm> lines;
     int warmupRecords = 1; ///< of each rank, which the figure leaves out
 };
+
+/// Of an engine whose patterns are right; others are passed over. Has no lines where it has none.
+LogFormat formatOf(std::string name, const Engine& engine);
 
 } // namespace ringside::logs

@@ -85,6 +85,36 @@ LogContent LogReader::finish()
     return std::move(m_content);
 }
 
+std::vector<LogReader::Taken> LogReader::takeRecords(bool isAll)
+{
+    std::vector<Taken> taken;
+    m_records = m_content.runs.size(); // what is behind has its bound, too
+    for (LogRun& run : m_content.runs) {
+        run.claims.clear();
+        for (LogLane& lane : run.lanes) {
+            lane.epochs.clear();
+            const auto end = lane.records.empty() || isAll ? lane.records.end() : lane.records.end() - 1;
+            for (auto record = lane.records.begin(); record != end; ++record)
+                taken.push_back({lane.scope, lane.rank, std::move(*record)});
+            lane.records.erase(lane.records.begin(), end);
+            m_records += lane.records.size();
+        }
+    }
+    std::stable_sort(taken.begin(), taken.end(),
+                     [](const Taken& one, const Taken& other) { return one.record.line < other.record.line; });
+    return taken;
+}
+
+std::uint64_t LogReader::firstHeld() const
+{
+    std::uint64_t first = m_content.lines + 1;
+    for (const LogRun& run : m_content.runs)
+        for (const LogLane& lane : run.lanes)
+            if (!lane.records.empty())
+                first = std::min(first, lane.records.front().line);
+    return first;
+}
+
 void LogReader::apply(Line& line)
 {
     switch (line.form->meaning) {

@@ -30,6 +30,18 @@ public:
     /// Lines in order, as LineSplitter gives them. Returns whether the format knows the line. What is not whole tells
     /// nothing, and is counted.
     bool read(std::uint64_t number, std::string_view line, bool isWhole = true);
+    /// Whose record.
+    struct Taken
+    {
+        Scope scope;
+        std::optional<int> rank;
+        LogRecord record;
+    };
+    /// Takes the records out, by line, but not those of epochs, which are forgotten: for a log that grows. Further
+    /// lines may add to the last record of each process; so it stays unless `isAll`.
+    std::vector<Taken> takeRecords(bool isAll);
+    /// The first line of what stays; the one behind the last line where nothing does.
+    std::uint64_t firstHeld() const;
     /// What has been read. Call it once.
     LogContent finish();
 

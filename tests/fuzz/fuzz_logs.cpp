@@ -3,8 +3,10 @@
 #include "core/adapters/logformats.h"
 #include "core/logs/figure.h"
 #include "core/logs/lines.h"
+#include "core/logs/linesamples.h"
 #include "core/logs/reader.h"
 #include "core/logs/recognise.h"
+#include "core/protocol/plausible.h"
 #include "tests/fuzz/property.h"
 
 #include <initializer_list>
@@ -47,6 +49,30 @@ Reading read(const LogFormat& format, std::initializer_list<std::string_view> pi
     return reading;
 }
 
+/// As a guard reads what a process prints: samples that follow each other, and lines that are not kept.
+void record(const LogFormat& format, std::string_view bytes)
+{
+    LineSamples lines(format, {.batchPerRank = 32, .ranks = 4, .ranksPerNode = 2});
+    std::int64_t nowNs = 0, next = 0;
+    const auto take = [&](bool isOver) {
+        for (const Sample& sample : lines.take(nowNs, isOver)) {
+            fuzz::require(!refusalOf(sample), "a sample is plausible");
+            fuzz::require(sample.firstSeq() >= next, "no iteration is told twice");
+            next = sample.seq + std::int64_t{1};
+        }
+    };
+    LineSplitter splitter([&](std::uint64_t number, std::string_view line, bool isWhole) {
+        nowNs += LineSamples::kSettleNs / 4;
+        if (isWhole)
+            lines.read(number, line, nowNs);
+        take(false);
+    });
+    splitter.feed(bytes);
+    splitter.finish();
+    take(true);
+    fuzz::require(lines.held() == 0, "nothing is kept of a log that is over");
+}
+
 /// The input's first line as a pattern, on the others.
 void tryPattern(std::string_view bytes)
 {
@@ -74,9 +100,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     LineSplitter splitter([&](std::uint64_t, std::string_view line, bool) { recogniser.read(line); });
     splitter.feed(input.bytes);
     splitter.finish();
-    if (const LogFormat* format = recogniser.best())
+    if (const LogFormat* format = recogniser.best()) {
+        record(*format, input.bytes);
         fuzz::requireSameInPieces(input.bytes, input.cut, [&](std::initializer_list<std::string_view> pieces) {
             return read(*format, pieces);
         });
+    }
     return 0;
 }

@@ -101,3 +101,43 @@ TEST_CASE("a rank that is through waits as long as another one gets on, and hang
     }
     CHECK(rank.health(now, 0, limits) == RankHealth::hung);
 }
+
+TEST_CASE("lines of several iterations are counted by what they cover; a rank that prints none waits for one that does")
+{
+    test::TemporaryFolder folder;
+    const fs::path spool = folder / "rank-0.spool", silent = folder / "rank-1.spool";
+    for (const fs::path& file : {spool, silent})
+        std::ofstream(file, std::ios::binary)
+            << SpoolEncoder::encodeHeader({FileId::random(), RunId::random(), 1, 0, 2, "alder", 120, 0});
+    const Limits limits;
+    RankWatch prints(spool, 0), printsNothing(silent, 0);
+    Sample sample;
+    std::int64_t now = 1;
+    beat(silent);
+    printsNothing.look(now);
+    for (const std::uint32_t seq : {49u, 99u, 119u}) {
+        sample.iterations = seq == 119 ? 20 : 50;
+        sample.seq = seq;
+        sample.phases[0] = sample.iterations * ns(limits.hung) / 50; // a minute a line: nothing is to be seen meanwhile
+        CHECK_FALSE(prints.isThrough());
+        write(spool, sample);
+        now += 2 * ns(limits.hung);
+        for (RankWatch* rank : {&prints, &printsNothing})
+            rank->look(now);
+        CHECK(prints.iterations() == seq + 1);
+        CHECK(prints.tellsByLines());
+    }
+    CHECK(prints.isThrough());
+    now += 5 * ns(limits.hung);
+    beat(spool);
+    prints.look(now);
+    CHECK(prints.health(now, 0, limits) == RankHealth::well); // ten of its lines may pass
+    now = ns(limits.startUp) + ns(limits.hung);
+    beat(silent);
+    printsNothing.look(now);
+    CHECK(printsNothing.health(now, 0, limits) == RankHealth::hung);
+    printsNothing.waitForOthers(now, false);
+    CHECK(printsNothing.health(now, 0, limits) == RankHealth::hung);
+    printsNothing.waitForOthers(now, true);
+    CHECK(printsNothing.health(now, 0, limits) == RankHealth::well);
+}

@@ -85,6 +85,57 @@ TEST_CASE("processes of a system find each other, and what they print is recorde
     CHECK(facts->model.at("cores") == "[0]"); // it was bound as our own ranks are
 }
 
+TEST_CASE("what a system without a driver prints of several iterations is recorded, and a number of all as such")
+{
+    const auto trainedBy = [](const std::string& lines, const std::string& scope) {
+        Engine engine;
+        engine.title = "Speedometer";
+        engine.version = "1.0";
+        engine.command = {findProgram("python3"),
+                          (sourceFolder() / "tests/runner/speedometer.py").string(),
+                          "{iterations}",
+                          "{batch_per_rank}",
+                          "{rank}",
+                          lines};
+        engine.lines = {
+            {"Epoch[{epoch}] Batch [{previous_iteration}-{iteration}] Speed: {items_per_second} samples/sec",
+             "interval", scope},
+            {"Epoch[{epoch}] Time cost={seconds}", "epoch", scope}};
+        const Settings settings{{"engine", std::string("speedometer")}, {"batch_per_rank", std::int64_t{32}}};
+        auto campaign = std::make_unique<Campaign>(std::vector{makeRun(kRanks, 70, settings)}, std::nullopt, "mpirun",
+                                                   testworkerPath(), fs::path(),
+                                                   std::map<std::string, Engine>{{"speedometer", engine}});
+        CHECK(campaign->startRunner().wait(kLong) == 0);
+        REQUIRE(campaign->endsOf(0).size() == 1);
+        CHECK(campaign->endsOf(0).front().state == RunState::done);
+        return campaign;
+    };
+    const auto each = trainedBy("each", "rank");
+    for (int rank = 0; rank < kRanks; ++rank) {
+        const auto samples = samplesOf(layout::spoolFile(each->attempt(0), rank));
+        REQUIRE(samples.size() == 3); // two of the first epoch, of which four batches are not told, one of the second
+        CHECK(samples[2].seq == 59);
+        for (const Sample& sample : samples) {
+            CHECK(sample.iterations == 20);
+            CHECK(sample.ofRanks == 1);
+            CHECK(sample.items == 640);
+            CHECK(sample.told == PhaseSet{});
+            CHECK(sample.lengthNs() == doctest::Approx(20 * 10e6).epsilon(0.5)); // 10 ms each
+        }
+        CHECK(samples[1].startNs > samples[0].endNs() - 100'000'000); // a line is read when the guard looks
+    }
+    const auto facts = readFile(layout::factsFile(each->attempt(0)));
+    REQUIRE(facts);
+    CHECK(factsFromJson(*facts).value().versions.at("Speedometer") == "1.0");
+
+    const auto first = trainedBy("first", "all");
+    const auto samples = samplesOf(layout::spoolFile(first->attempt(0), 0));
+    REQUIRE(samples.size() == 3);
+    CHECK(samples[0].ofRanks == kRanks);
+    CHECK(samples[0].items == 640 * kRanks);
+    CHECK(samplesIn(layout::spoolFile(first->attempt(0), 1)) == 0);
+}
+
 TEST_CASE("the end of a killed rank, or server, is that of all, and names it")
 {
     for (const int killed : {1, kServer}) {

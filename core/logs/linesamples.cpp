@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "core/logs/linesamples.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ringside::logs {
+
+LineSamples::LineSamples(LogFormat format, KnownOfRun known)
+    : m_format(std::move(format))
+    , m_reader(m_format, {.ranks = 1}) // a number that comes again is another run's, never another process's
+    , m_known(known)
+{
+}
+
+void LineSamples::read(std::uint64_t number, std::string_view line, std::int64_t atNs)
+{
+    if (m_reader.read(number, line))
+        m_readNs.emplace_hint(m_readNs.end(), number, atNs);
+}
+
+std::vector<LogReader::Taken> LineSamples::taken(std::int64_t nowNs, bool isOver)
+{
+    auto taken = m_reader.takeRecords(isOver);
+    const auto held = m_readNs.find(m_reader.firstHeld());
+    if (held != m_readNs.end() && nowNs - held->second >= kSettleNs)
+        for (auto& last : m_reader.takeRecords(true))
+            taken.push_back(std::move(last));
+    return taken;
+}
+
+std::optional<Sample> LineSamples::sampleOf(const LogReader::Taken& taken)
+{
+    const Source source{taken.scope, taken.rank};
+    if (m_isChosen && !m_samples.contains(source))
+        return std::nullopt;
+    const auto samples = m_samples.try_emplace(source, m_known).first;
+    auto sample = samples->second.next(taken.record, taken.scope);
+    if (sample && !m_isChosen) {
+        std::erase_if(m_samples, [&](const auto& other) { return other.first != source; });
+        m_isChosen = true;
+    }
+    return sample;
+}
+
+std::vector<Sample> LineSamples::take(std::int64_t nowNs, bool isOver)
+{
+    std::vector<Sample> samples;
+    for (const LogReader::Taken& each : taken(nowNs, isOver))
+        if (auto sample = sampleOf(each)) {
+            const auto read = m_readNs.find(each.record.line);
+            sample->startNs = (read == m_readNs.end() ? nowNs : read->second) - sample->lengthNs();
+            samples.push_back(*sample);
+        }
+    m_readNs.erase(m_readNs.begin(), m_readNs.lower_bound(m_reader.firstHeld()));
+    for (std::size_t i = samples.size(); i-- > 1;)
+        samples[i - 1].startNs = std::min(samples[i - 1].startNs, samples[i].startNs - samples[i - 1].lengthNs());
+    for (Sample& sample : samples)
+        sample.startNs = std::max<std::int64_t>(0, sample.startNs);
+    return samples;
+}
+
+} // namespace ringside::logs
