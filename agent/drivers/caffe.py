@@ -86,7 +86,7 @@ def write(name, text):
 
 def begin(args, binary, parameters, libraries):
     version = subprocess.run([binary, "--version"], stdout=subprocess.PIPE, check=False).stdout.decode().split()
-    facts = {"framework": "caffe", "version": version[-1] if version else "", "parameters": parameters, "phases": [], "how": {},
+    facts = {"framework": "caffe", "version": version[-1] if version else "", "iterations": "lines", "parameters": parameters, "phases": [], "how": {},
              "configuration": {name: value for name, value in vars(args).items() if name not in ("option", "options", "delay")},
              "options": vars(args.options), "libraries": [name for name in libraries if common.LIBRARIES.match(name)],
              "binary": binary}

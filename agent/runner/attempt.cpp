@@ -335,7 +335,13 @@ void Attempt::killIfOverdue(std::int64_t nowNs)
 
 Verdict Attempt::verdict()
 {
-    watchExits(); // those of the last moment
+    watchExits();                          // those of the last moment
+    if (!jobs::isOwn(m_program->name())) { // whose guards have read the last lines since
+        for (RankWatch& rank : m_ranks)
+            rank.look(monotonicNs());
+        m_evidence.toldIterations =
+            std::ranges::any_of(m_ranks, [](const RankWatch& rank) { return rank.iterations() > 0; });
+    }
     for (int rank = 0; rank < static_cast<int>(m_ranks.size()); ++rank) {
         m_evidence.ranks.push_back(readRankExit(m_folder, rank));
         const auto& exit = m_evidence.ranks.back();

@@ -278,6 +278,8 @@ private:
         poll(set, 2, static_cast<int>((m_records ? kRead : kLook).count()));
         if (m_records)
             m_records->look();
+        if (m_records && m_records->refusal())
+            kill(m_child, SIGKILL);
         if (toldBySignal() || (!m_toldNs && runnerIsGone()))
             tell(kGrace);
         if (m_runnerWatch && !m_toldNs)
@@ -466,10 +468,9 @@ Result<int> guardRank(const GuardOptions& options)
     if (records)
         records->watch(*child);
     Guard watcher(*child, records, signals, control, runnerWatchOf(options));
-    const RankExit exit = watcher.watch();
+    RankExit exit = watcher.watch();
     if (records)
-        if (const auto complete = records->finish(exit.shellCode()); !complete)
-            dprintf(log.get(), "%s\n", complete.error().text().c_str());
+        records->complete(exit, log.get());
     record(options, *rank, exit, log.get());
     watcher.seeOthersOff();
     removeNodeFolder(nodeFolder, Limits().removing);

@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/regularfile.h"
+#include "core/jobs/programs/worker.h"
 #include "core/protocol/plausible.h"
 
 #include <array>
@@ -85,7 +86,8 @@ void OutputRecords::look()
     addOwn(false);
 }
 
-/// A driver measures what the system's own lines only sum up, so its word is the only one from its first on.
+/// A driver measures what the system's own lines only sum up, so its word is the only one from its first on, unless it
+/// says that the system's lines tell the iterations.
 void OutputRecords::readLine(std::uint64_t number, std::string_view line)
 {
     const auto read = logs::readDriverLine(line);
@@ -93,8 +95,10 @@ void OutputRecords::readLine(std::uint64_t number, std::string_view line)
         m_own->read(number, line, monotonicNs());
     if (!read)
         return;
-    m_own.reset();
-    if (const auto* driver = std::get_if<logs::DriverBegin>(&*read))
+    const auto* driver = std::get_if<logs::DriverBegin>(&*read);
+    if (!driver || !driver->leavesToLines())
+        m_own.reset();
+    if (driver)
         begin(*driver);
     else if (const auto* sample = std::get_if<Sample>(&*read); sample && !refusalOf(*sample))
         add(*sample);
@@ -103,7 +107,8 @@ void OutputRecords::readLine(std::uint64_t number, std::string_view line)
 void OutputRecords::begin(const logs::DriverBegin& said)
 {
     m_hasBegun = true;
-    m_onBegin(said);
+    if (const auto isAsAsked = m_onBegin(said); !isAsAsked && !m_refusal)
+        m_refusal = isAsAsked.error();
 }
 
 void OutputRecords::add(const Sample& sample)
@@ -118,7 +123,7 @@ void OutputRecords::addOwn(bool isOver)
         return;
     for (const Sample& sample : m_own->take(monotonicNs(), isOver)) {
         if (!m_hasBegun)
-            begin({m_rank, m_ranks, sample.items / sample.iterations / sample.ofRanks, {}});
+            begin({m_rank, m_ranks, 0, {}});
         add(sample);
     }
 }
@@ -133,6 +138,17 @@ Result<void> OutputRecords::finish(int exitCode)
     addOwn(true);
     m_telemetry.reset();
     return m_recorder->finish(exitCode);
+}
+
+void OutputRecords::complete(RankExit& exit, int log)
+{
+    if (const auto finished = finish(exit.shellCode()); !finished)
+        dprintf(log, "%s\n", finished.error().text().c_str());
+    if (!m_refusal)
+        return;
+    exit.signal = 0;
+    exit.code = exitcode::kSettings;
+    dprintf(log, "%s\n", m_refusal->text().c_str());
 }
 
 } // namespace ringside::runner

@@ -6,6 +6,7 @@
 
 #include "agent/rank/recorder.h"
 #include "agent/rank/telemetrythread.h"
+#include "agent/runner/rankexit.h"
 #include "core/base/descriptor.h"
 #include "core/logs/driverline.h"
 #include "core/logs/lines.h"
@@ -23,8 +24,9 @@ namespace ringside::runner {
 class OutputRecords
 {
 public:
-    /// Called when the process says what it is; rank 0 writes the facts of the attempt then.
-    using OnBegin = std::function<void(const logs::DriverBegin&)>;
+    /// Called when the process says what it is; rank 0 writes the facts of the attempt then. Fails where that is not
+    /// what its run asks for.
+    using OnBegin = std::function<Result<void>(const logs::DriverBegin&)>;
 
     /// What its own lines mean, for a process that no driver of ours runs in.
     struct OwnLines
@@ -40,10 +42,14 @@ public:
     void watch(pid_t process);
     /// Reads what was printed since the last look. Never fails: what is no record is passed over.
     void look();
-    /// Reads the rest and completes the spool.
-    Result<void> finish(int exitCode);
+    /// Why the process has to end.
+    const std::optional<Error>& refusal() const { return m_refusal; }
+    /// Reads the rest and completes the spool. A process that was refused ends as one that refuses its settings, with
+    /// the reason as the last line of its log.
+    void complete(RankExit& exit, int log);
 
 private:
+    Result<void> finish(int exitCode);
     OutputRecords(std::unique_ptr<Recorder> recorder, Descriptor log, std::uint64_t begin, const SpoolHeader& header,
                   OnBegin onBegin);
     void readLine(std::uint64_t number, std::string_view line);
@@ -58,6 +64,7 @@ private:
     int m_rank, m_ranks;
     std::uint32_t m_warmup;
     OnBegin m_onBegin;
+    std::optional<Error> m_refusal;
     logs::LineSplitter m_lines;
     std::unique_ptr<logs::LineSamples> m_own; ///< until a driver says that it records
     std::atomic<std::uint32_t> m_next = 0;    ///< the iteration that comes

@@ -8,9 +8,10 @@
 #include "agent/runner/limits.h"
 #include "core/base/networklinks.h"
 #include "core/base/retrywhilediskfull.h"
-#include "core/base/say.h"
+#include "core/base/text.h"
 #include "core/protocol/facts.h"
 #include "core/protocol/layout.h"
+#include "core/protocol/models.h"
 
 #include <algorithm>
 
@@ -62,7 +63,8 @@ Result<std::vector<jobs::Endpoint>> meetOthers(const SystemRankOptions& options,
                 options.isToEnd);
 }
 
-/// What the process says of itself, and what its guard knows of the machine. Of the other ranks' hosts and the network nobody tells.
+/// What the process says of itself, and what its guard knows of the machine. Of the other ranks' hosts and the network
+/// nobody tells.
 Facts factsOf(const logs::DriverBegin& begin, const Engine& engine, const RunSpec& run, const std::vector<int>& cores)
 {
     Facts facts;
@@ -78,6 +80,27 @@ Facts factsOf(const logs::DriverBegin& begin, const Engine& engine, const RunSpe
                     fmt::format("{}", fmt::join(cores, ",")), static_cast<int>(cores.size()), placeOf(cores),
                     networkLinks()}};
     return facts;
+}
+
+/// What a script does with other numbers than those of its run would be taken for that.
+Result<void> checkBegin(const logs::DriverBegin& begin, const RunSpec& run)
+{
+    const std::string hint = "Look at its command in the system's table, and at what the script makes of it.";
+    if (begin.ranks != run.ranks())
+        return fail(ErrorCode::usage,
+                    fmt::format("It says that it is one of {}, and the run has {}.", begin.ranks, run.ranks()), hint);
+    if (const auto batch = integerOf(run.settings, "batch_per_rank"); batch && begin.items && begin.items != *batch)
+        return fail(ErrorCode::usage,
+                    fmt::format("Its batch is {}, and the run asks for {} per rank.", begin.items, *batch), hint);
+    const std::string name = textOf(run.settings, "model").value_or("");
+    const ModelFacts* model = modelFacts(name);
+    const auto told = begin.facts.find("parameters");
+    if (model && told != begin.facts.end() && told->second != std::to_string(model->parameters))
+        return fail(ErrorCode::usage,
+                    fmt::format("Its network has {} parameters, and {} has {}.", plainText(told->second), model->title,
+                                model->parameters),
+                    hint);
+    return {};
 }
 
 /// A server's lines are no rank's.
@@ -112,13 +135,10 @@ Result<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOptions&
                OutputRecords::open(
                    layout::spoolFile(options.attempt, options.process), headerOf(options, run), options.log,
                    [=, described = engine->second, cores = rank->m_cores,
-                    file = layout::factsFile(options.attempt)](const logs::DriverBegin& begin) {
-                       if (!isFirst)
-                           return;
-                       const auto written =
-                           writeFileAtomically(file, factsToJson(factsOf(begin, described, run, cores)));
-                       if (!written)
-                           sayError("{}", written.error().text());
+                    file = layout::factsFile(options.attempt)](const logs::DriverBegin& begin) -> Result<void> {
+                       TRY(checkBegin(begin, run));
+                       return isFirst ? writeFileAtomically(file, factsToJson(factsOf(begin, described, run, cores)))
+                                      : Result<void>();
                    },
                    ownLinesOf(engine->first, engine->second, run, options.process)));
     TRY_ASSIGN(const fs::path drivers, driverFolder(rootOf(options.attempt)));

@@ -280,6 +280,12 @@ Verdict hung(const Evidence& evidence)
 
 Verdict judge(const Evidence& evidence)
 {
+    if (isDone(evidence) && !evidence.toldIterations)
+        return {RunState::failed,
+                Cause::settings,
+                because(why::kNoIterations, {{"program", std::string(evidence.program->name())}}),
+                {},
+                {}};
     if (isDone(evidence))
         return {RunState::done, Cause::none, {}, {}, {}};
     switch (evidence.stop) {

@@ -51,6 +51,7 @@ struct Evidence
     std::optional<int> training = {}; ///< so many ranks, before the processes of other roles; nullopt: all are
     std::vector<Role> roles = {};
     const jobs::Program* program = &jobs::training(); ///< what each of them ran
+    bool toldIterations = true;                       ///< some rank, at least one
 };
 
 struct Verdict

@@ -129,6 +129,12 @@ std::optional<DriverLine> readSample(std::string_view rest)
 
 } // namespace
 
+bool DriverBegin::leavesToLines() const
+{
+    const auto told = facts.find("iterations");
+    return told != facts.end() && told->second == "lines";
+}
+
 std::optional<DriverLine> readDriverLine(std::string_view line)
 {
     if (!line.starts_with(kHead))

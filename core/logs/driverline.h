@@ -17,8 +17,11 @@ namespace ringside::logs {
 struct DriverBegin
 {
     int rank = 0, ranks = 1;
-    std::uint32_t items = 0;                  ///< of an iteration of this rank
+    std::uint32_t items = 0;                  ///< of an iteration of this rank; 0: not told
     std::map<std::string, std::string> facts; ///< by dotted names: "libraries.mkl"
+
+    /// The system's own lines tell the iterations.
+    bool leavesToLines() const;
     bool operator==(const DriverBegin&) const = default;
 };
 

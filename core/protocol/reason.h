@@ -64,6 +64,7 @@ inline constexpr std::string_view kEndedOutside = "ended_outside"; ///< rank; wi
 inline constexpr std::string_view kNoRecord = "no_record";         ///< rank, said
 inline constexpr std::string_view kSilent = "silent";              ///< rank, seconds
 inline constexpr std::string_view kHung = "hung";                  ///< rank, seconds, phase
+inline constexpr std::string_view kNoIterations = "no_iterations"; ///< program; it ended well, and told none
 inline constexpr std::string_view kAllHung = "all_hung";           ///< seconds; ranks wait for each other
 inline constexpr std::string_view kNotANumber = "not_a_number";    ///< said
 inline constexpr std::string_view kLauncher = "launcher";          ///< launcher, signal

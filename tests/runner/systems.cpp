@@ -136,6 +136,54 @@ TEST_CASE("what a system without a driver prints of several iterations is record
     CHECK(samplesIn(layout::spoolFile(first->attempt(0), 1)) == 0);
 }
 
+namespace {
+
+/// How a run on two ranks ended whose processes are of this Python, and what the first log says.
+struct Ending
+{
+    JournalEvent end;
+    std::string log;
+};
+
+Ending endOf(const std::string& python, Settings settings = {})
+{
+    Engine engine;
+    engine.title = "Other";
+    engine.command = {findProgram("python3"), "-uc", python};
+    settings["engine"] = std::string("other");
+    const Campaign campaign({makeRun(kRanks, 5, settings)}, {}, "mpirun", testworkerPath(), {}, {{"other", engine}});
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    REQUIRE(campaign.endsOf(0).size() == 1);
+    return {campaign.endsOf(0).front(), readFile(layout::rankLog(campaign.attempt(0), 0)).value_or("")};
+}
+
+} // namespace
+
+TEST_CASE("processes that train something else than their run asks for are ended, and it is said what")
+{
+    const auto endOfBegin = [](const std::string& words, const Settings& settings) {
+        return endOf("import time; print('ringside 1 begin rank=0 " + words + "'); time.sleep(600)", settings);
+    };
+    const Settings asked{{"model", std::string("lenet")}, {"batch_per_rank", std::int64_t{16}}};
+    for (const auto& [words, sentence] :
+         {std::pair(R"(ranks=1 scope=rank batch=16 pid=1 {"parameters": 62006})", "one of 1, and the run has 2"),
+          std::pair(R"(ranks=2 scope=rank batch=8 pid=1 {"parameters": 62006})", "Its batch is 8"),
+          std::pair(R"(ranks=2 scope=rank batch=16 pid=1 {"parameters": 431080})", "LeNet has 62006")}) {
+        CAPTURE(words);
+        const Ending ending = endOfBegin(words, asked);
+        CHECK(ending.end.state == RunState::failed);
+        CHECK(ending.end.cause == Cause::settings);
+        CHECK(ending.log.find(sentence) != std::string::npos);
+    }
+}
+
+TEST_CASE("processes that end well and tell no iteration have failed")
+{
+    const Ending ending = endOf("print('trained, and told nothing')");
+    CHECK(ending.end.state == RunState::failed);
+    CHECK(ending.end.reason.code == why::kNoIterations);
+}
+
 TEST_CASE("the end of a killed rank, or server, is that of all, and names it")
 {
     for (const int killed : {1, kServer}) {

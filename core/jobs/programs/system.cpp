@@ -41,7 +41,11 @@ public:
     ExitMeaning meaningOf(int code) const override
     {
         const auto found = std::ranges::find(m_engine.exits, code, &EngineExit::code);
-        return found == m_engine.exits.end() ? ExitMeaning{} : ExitMeaning{found->cause, found->sentence};
+        if (found != m_engine.exits.end())
+            return {found->cause, found->sentence};
+        return code == exitcode::kSettings // of its guard
+                   ? ExitMeaning{Cause::settings, Words::noop("trains something else than its run asks for")}
+                   : ExitMeaning{};
     }
 
 private:

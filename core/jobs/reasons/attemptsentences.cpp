@@ -216,6 +216,13 @@ std::string notStarted(const Reason& reason)
                      plainWord(reason, "said"));
 }
 
+std::string noIterations(const Reason& reason)
+{
+    return Words::tr("{} ended well, and no rank printed an iteration that could be read; their logs hold what they "
+                     "printed.",
+                     plainWord(reason, "program"));
+}
+
 std::string runnerDiedOften(const Reason& reason)
 {
     return Words::tr("The runner died during each of {} attempts.", reason.number("attempts").value_or(0));
@@ -232,6 +239,7 @@ constexpr auto kSentences = std::to_array<Sentence>({
     {why::kSilent, silent},
     {why::kHung, hung},
     {why::kAllHung, allHung, "seconds"},
+    {why::kNoIterations, noIterations, "program"},
     {why::kNotANumber, notANumber},
     {why::kLauncher, launcherEnded, "launcher"},
     {why::kNotStarted, notStarted},
