@@ -5,6 +5,7 @@
 #include "core/base/files.h"
 #include "core/logs/figure.h"
 #include "core/logs/lines.h"
+#include "core/logs/linesamples.h"
 #include "core/logs/ranktag.h"
 #include "core/logs/reader.h"
 #include "core/logs/recognise.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <random>
@@ -54,7 +56,7 @@ const LogFormat& formatNamed(std::string_view name)
     return *found;
 }
 
-struct Sample
+struct Example
 {
     std::string name; ///< "caffe.old"
     std::string log;
@@ -62,15 +64,15 @@ struct Sample
     const LogFormat& format() const { return formatNamed(std::string_view(name).substr(0, name.find('.'))); }
 };
 
-const std::vector<Sample>& samples()
+const std::vector<Example>& samples()
 {
-    static const std::vector<Sample> all = [] {
-        std::vector<Sample> made;
+    static const std::vector<Example> all = [] {
+        std::vector<Example> made;
         for (const auto& entry : fs::directory_iterator(test::sourceFolder() / "tests" / "logs" / "formats"))
             if (entry.path().extension() == ".log")
                 made.push_back({entry.path().stem().string(), textOf(entry.path()),
                                 textOf(fs::path(entry.path()).replace_extension(".txt"))});
-        std::sort(made.begin(), made.end(), [](const Sample& a, const Sample& b) { return a.name < b.name; });
+        std::sort(made.begin(), made.end(), [](const Example& a, const Example& b) { return a.name < b.name; });
         return made;
     }();
     return all;
@@ -192,7 +194,7 @@ bool areEqual(const std::vector<LogRecord>& a, const std::vector<LogRecord>& b)
 TEST_CASE("logs of each form are read as they should be")
 {
     CHECK(samples().size() >= 60);
-    for (const Sample& sample : samples()) {
+    for (const Example& sample : samples()) {
         const LogFormat& format = sample.format();
         const auto end = sample.expected.find('\n') + 1;
         const std::string read = toText(contentOf(format, sample.log, givenIn(sample.expected)), format.warmupRecords);
@@ -205,13 +207,13 @@ TEST_CASE("every form has a log, and there are at least twenty")
     CHECK(formats().size() >= 20);
     for (const LogFormat& format : formats())
         CHECK_MESSAGE(std::any_of(samples().begin(), samples().end(),
-                                  [&](const Sample& sample) { return &sample.format() == &format; }),
+                                  [&](const Example& sample) { return &sample.format() == &format; }),
                       format.name);
 }
 
 TEST_CASE("each log is recognised among all forms by itself")
 {
-    for (const Sample& sample : samples()) {
+    for (const Example& sample : samples()) {
         Recogniser recogniser(formats());
         for (const std::string& line : linesOf(sample.log))
             recogniser.read(line);
@@ -226,7 +228,7 @@ TEST_CASE("every pattern reads a line of some log")
 {
     for (const LogFormat& format : formats())
         for (const LineForm& form : format.lines) {
-            const bool isUsed = std::any_of(samples().begin(), samples().end(), [&](const Sample& sample) {
+            const bool isUsed = std::any_of(samples().begin(), samples().end(), [&](const Example& sample) {
                 if (&sample.format() != &format)
                     return false;
                 LogFormat one{.name = "one", .title = "One", .lines = {form}};
@@ -238,7 +240,7 @@ TEST_CASE("every pattern reads a line of some log")
 
 TEST_CASE("a log that is cut at any byte has a part of its records, and no other")
 {
-    for (const Sample& sample : samples()) {
+    for (const Example& sample : samples()) {
         const LogSettings given = givenIn(sample.expected);
         const LogContent whole = contentOf(sample.format(), sample.log, given);
         std::vector<const LogRecord*> known;
@@ -271,7 +273,7 @@ TEST_CASE("a log that is cut at any byte has a part of its records, and no other
 TEST_CASE("ranks with tags interleave in any way and give the same runs")
 {
     constexpr int kRanks = 3;
-    for (const Sample& sample : samples()) {
+    for (const Example& sample : samples()) {
         const auto lines = linesOf(sample.log);
         if (std::any_of(lines.begin(), lines.end(),
                         [](std::string_view line) { return takeRankTag(line).has_value(); }))
@@ -309,7 +311,7 @@ TEST_CASE("ranks with tags interleave in any way and give the same runs")
 
 TEST_CASE("a log after itself holds its runs twice")
 {
-    for (const Sample& sample : samples()) {
+    for (const Example& sample : samples()) {
         const LogContent once = contentOf(sample.format(), sample.log);
         const LogContent twice = contentOf(sample.format(), sample.log + sample.log);
         CAPTURE(sample.name);
@@ -322,4 +324,48 @@ TEST_CASE("a log after itself holds its runs twice")
         if (hasPlaces)
             CHECK(twice.runs.size() == 2 * once.runs.size());
     }
+}
+
+namespace {
+
+std::vector<Sample> samplesOf(std::string_view format, const std::string& log, KnownOfRun known)
+{
+    LineSamples lines(formatNamed(format), known);
+    LineSplitter splitter([&](std::uint64_t number, std::string_view line, bool) { lines.read(number, line, 1); });
+    splitter.feed(textOf(test::sourceFolder() / "tests/logs/formats" / log));
+    splitter.finish();
+    return lines.take(2, true);
+}
+
+std::vector<std::uint32_t> seqsOf(const std::vector<Sample>& samples)
+{
+    std::vector<std::uint32_t> seqs;
+    for (const Sample& sample : samples)
+        seqs.push_back(sample.seq);
+    return seqs;
+}
+
+} // namespace
+
+TEST_CASE("lines of Caffe and MXNet are samples of as many iterations as they cover")
+{
+    using Seqs = std::vector<std::uint32_t>;
+    const auto caffe = samplesOf("caffe", "caffe.bvlc.log", {.batchPerRank = 64});
+    CHECK(seqsOf(caffe) == Seqs{20, 40, 60, 80, 100, 120}); // the first line's rate is garbage
+    for (const Sample& sample : caffe) {
+        CHECK(sample.iterations == 20);
+        CHECK(sample.items == 20 * 64);
+    }
+    CHECK(caffe[1].lengthNs() == doctest::Approx(88e6).epsilon(0.001));
+    CHECK(caffe[5].loss == 1.8f);
+
+    const auto mxnet = samplesOf("mxnet", "mxnet.old.log", {.batchPerRank = 32, .ranks = 2});
+    CHECK(seqsOf(mxnet) == Seqs{39, 59, 79}); // how many the first line covers is not told
+    for (const Sample& sample : mxnet) {
+        CHECK(sample.iterations == 20);
+        CHECK(sample.ofRanks == 1);
+        CHECK(sample.items == 640);
+    }
+    CHECK(mxnet[0].lengthNs() == doctest::Approx(640 / 541.5 * 1e9));
+    CHECK(std::isnan(mxnet[0].loss)); // its name is another one there
 }
