@@ -61,12 +61,13 @@ void addIncomplete(std::vector<FlagReason>& reasons, SQLite::Database& db, std::
 
 void addNan(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt)
 {
-    // Lines of several iterations, none of which has a loss, are those of a program that tells none.
+    // Where no sample of a system has a loss, it tells none.
     addCount(
         reasons, "nan", flagcode::kLossNotANumber,
         valueOf(db, std::int64_t{0},
-                "SELECT CASE WHEN count(loss) = 0 AND count(iterations) = count(*) THEN 0 ELSE count(*) - count(loss) "
-                "END FROM samples WHERE attempt = ?",
+                "SELECT CASE WHEN count(loss) = 0 AND (count(iterations) = count(*) OR EXISTS (SELECT 1 FROM facts f "
+                "WHERE f.attempt = ?1 AND json_extract(f.json, '$.system') IS NOT NULL)) THEN 0 "
+                "ELSE count(*) - count(loss) END FROM samples WHERE attempt = ?1",
                 attempt));
 }
 

@@ -205,7 +205,7 @@ Result<ProcessStart> processStart(const CampaignPlan& plan, const RunSpec& run, 
         return fail(ErrorCode::usage, Words::tr("{} is no engine of this plan.",
                                                 ringside::textOf(run.settings, "engine").value_or("ringside")));
     const Values values(plan, engine->second, run, place);
-    ProcessStart start{plan.launchPrefix, {}};
+    ProcessStart start{plan.launchPrefix, {{"PYTHONUNBUFFERED", "1"}}}; // a line is read when it is printed
     for (const std::string& word : commandOf(*engine, run))
         TRY(addWord(start.command, word, values));
     const auto add = [&](const std::map<std::string, std::string>& environment) -> Result<void> {
