@@ -250,7 +250,7 @@ int installEngineCommand(InstallEngineOptions& options)
     if (options.removes) {
         const auto freed = engines::remove(options.install.root, options.install.name);
         if (freed)
-            std::printf("%s freed.\n", humanBytes(*freed).c_str());
+            say("{} freed.", humanBytes(*freed));
         return freed ? 0 : endWith(freed.error());
     }
     const std::string text(std::istreambuf_iterator<char>(std::cin), {});
@@ -258,12 +258,12 @@ int installEngineCommand(InstallEngineOptions& options)
     if (!installation)
         return endWith(installation.error());
     options.install.installation = std::move(*installation);
-    const auto engine = engines::install(
-        options.install, builder::Deadline::in(std::chrono::hours(2)),
-        [](const builder::Progress& progress) { std::printf("%s\n", builder::lineOf(progress).c_str()); });
+    const auto engine =
+        engines::install(options.install, builder::Deadline::in(std::chrono::hours(2)),
+                         [](const builder::Progress& progress) { say("{}", builder::lineOf(progress)); });
     if (!engine)
         return endWith(engine.error());
-    std::printf("%s\n", engine->version.c_str());
+    say("{}", engine->version);
     return 0;
 }
 

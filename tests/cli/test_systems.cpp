@@ -98,7 +98,7 @@ TEST_CASE_FIXTURE(TinyFixture, "a system runs beside Ringside's engine, and is c
 TEST_CASE_FIXTURE(TinyFixture, "a rank of a system that is killed is named, and what was done is kept")
 {
     const std::string file = experiment("killed", "engine = [\"tiny\"]\nranks = [2]", 1, 100'000, "");
-    auto program = start({"run", file});
+    const auto running = start({"run", file});
     pid_t rank = -1;
     for (int tries = 0; tries < 300 && rank < 0; ++tries) {
         usleep(100'000);
@@ -116,7 +116,7 @@ TEST_CASE_FIXTURE(TinyFixture, "a rank of a system that is killed is named, and 
     }
     REQUIRE(rank > 0);
     ::kill(rank, SIGKILL);
-    const Ended ended = program->wait();
+    const Ended ended = running->wait();
     CAPTURE(ended.err);
     CHECK(ended.code == 3);
     CHECK(ended.says("Rank 1"));
