@@ -38,6 +38,7 @@ sentence = "lost its server"
 [launch]
 command = ["{python}", "SCRIPT", "{drivers}", "{iterations}", "{tiny.pause}"]
 [launch.environment]
+BATCH = "{batch_per_rank}"
 CLUSTER = "{cluster}"
 ROLE = "{role}"
 ROLE_INDEX = "{role_index}"

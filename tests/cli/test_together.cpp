@@ -66,8 +66,12 @@ void makeSchema7(const fs::path& path)
 {
     auto db = store::Database::openForWriting(path);
     REQUIRE(db);
-    db->handle().exec("DROP VIEW v_samples; ALTER TABLE samples DROP COLUMN told; ALTER TABLE summary DROP COLUMN told;"
-                      "CREATE VIEW v_samples AS SELECT seq FROM samples");
+    db->handle().exec("DROP VIEW v_samples");
+    for (const char* column :
+         {"samples DROP COLUMN told", "samples DROP COLUMN iterations", "samples DROP COLUMN of_ranks",
+          "summary DROP COLUMN told", "summary DROP COLUMN records", "summary DROP COLUMN of_ranks"})
+        db->handle().exec(fmt::format("ALTER TABLE {}", column));
+    db->handle().exec("CREATE VIEW v_samples AS SELECT seq FROM samples");
     db->handle().exec("DROP VIEW v_runs; DROP INDEX attempts_done; DROP TABLE flag_reasons; DROP TABLE refused;"
                       "DROP TABLE cancellations; ALTER TABLE telemetry DROP COLUMN foreign_cores_share");
     for (const char* flag : {"disturbed", "throttled", "incomplete", "unobserved", "nan", "short"})

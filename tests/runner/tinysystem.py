@@ -47,7 +47,7 @@ def train():
     server, told = connect(), []
     signal.signal(signal.SIGTERM, lambda *_: told.append(True))
     print("This line is the system's own.")
-    records = ringside_records.Records(items=8, rank=index, ranks=ranks, facts={"framework": "tiny", "cores": sorted(os.sched_getaffinity(0))})
+    records = ringside_records.Records(items=int(os.environ.get("BATCH", 8)), rank=index, ranks=ranks, facts={"framework": "tiny", "cores": sorted(os.sched_getaffinity(0))})
     for iteration in range(iterations):
         time.sleep(pause)
         records.mark("forward")
