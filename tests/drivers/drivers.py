@@ -37,12 +37,13 @@ def start(python, driver, arguments, ranks=1, of_rank=lambda rank: ""):
 
 
 def await_iteration(process, number):
-    """Until its record is there. What is read is kept for finish()."""
-    process.seen = ""
-    while f"ringside 1 iteration={number} " not in process.seen:
-        line = process.stdout.readline()
-        assert line, process.communicate()
-        process.seen += line
+    """Until its record is there. What is read is kept for finish(), which would pass over what a buffer holds: so there is none."""
+    seen = b""
+    while f"ringside 1 iteration={number} ".encode() not in seen:
+        piece = os.read(process.stdout.fileno(), 65536)
+        assert piece, process.communicate()
+        seen += piece
+    process.seen = seen.decode(errors="replace")
 
 
 def finish(processes):
