@@ -70,8 +70,6 @@ private:
         const auto* text = std::get_if<std::string>(&value);
         if (contains(kDropped, key))
             return std::nullopt;
-        if (key == "engine" && m_here.engines && findSystem(text ? *text : "") && !m_here.engines->contains(*text))
-            return std::nullopt;
         if (key == "model")
             return std::string(text && *text == kLargerModel && hasSeveralModels() ? kLargerModel : kSmallModel);
         for (const Replaced& replaced : kReplaced)
@@ -111,14 +109,22 @@ private:
             m_small.fixed["ranks"] = two;
     }
 
+    /// An engine that this computer has not.
+    bool isAbsent(std::string_view key, const Value& level) const
+    {
+        const auto* name = std::get_if<std::string>(&level);
+        return key == "engine" && name && m_here.engines && findSystem(*name) && !m_here.engines->contains(*name);
+    }
+
     /// Each once, in the order of the file.
     std::vector<Value> smallLevels(const Factor& factor) const
     {
         std::vector<Value> levels;
         for (const Value& level : factor.levels)
-            if (const auto kept = smallValue(factor.key, level); kept && !contains(levels, *kept))
+            if (const auto kept = smallValue(factor.key, level);
+                kept && !contains(levels, *kept) && !isAbsent(factor.key, level))
                 levels.push_back(*kept);
-        return levels;
+        return levels.empty() && factor.key == "engine" ? factor.levels : levels; // check says what is missing
     }
 
     bool hasSeveralModels() const

@@ -4,6 +4,7 @@
 #include "core/spec/basecase.h"
 #include "core/spec/matrix.h"
 #include "core/spec/resolve.h"
+#include "core/spec/smallform.h"
 #include "core/spec/systems.h"
 #include "core/spec/toml.h"
 #include "core/spec/validate.h"
@@ -156,6 +157,20 @@ TEST_CASE("a site without a system, or with another version of it, is told befor
     CHECK(finding({{{"tiny", "1.9"}}}).find("Tiny 1.9 is on this computer, and its table is for >=2") !=
           std::string::npos);
     CHECK(finding({{{"other", "1"}}}).find("this computer has no Tiny") != std::string::npos);
+}
+
+TEST_CASE("the small form asks the engines that are here, and never another one in their place")
+{
+    const InUse inUse;
+    spec::SiteLimits here;
+    here.engines.emplace();
+    const auto small = [&](const std::string& factors, const std::string& rest = {}) {
+        return spec::smallForm(experiment(factors, rest), here);
+    };
+    CHECK(small("engine = [\"tiny\", \"ringside\"]\n").factor("engine")->levels ==
+          std::vector<Value>{std::string("ringside")});
+    CHECK(small("engine = [\"tiny\"]\n").factor("engine")->levels == std::vector<Value>{std::string("tiny")});
+    CHECK(textOf(small("ranks = [1]\n", "engine = \"tiny\"\n").fixed, "engine") == "tiny");
 }
 
 TEST_CASE("servers are for several ranks, and one rank aggregates nothing")
