@@ -124,8 +124,32 @@ double halfStepOf(std::string_view number)
     return 0.5 * powerOfTen(exponent);
 }
 
+/// "-12.345", as nearly all numbers are printed: so few digits are exact in a double, and a division rounds once, as
+/// std::from_chars() does. Nothing of any other number.
+std::optional<Printed> takeShort(std::string_view& text)
+{
+    constexpr std::size_t kMostDigits = 15;
+    const std::size_t begin = !text.empty() && text.front() == '-';
+    std::size_t at = begin, point = 0;
+    std::uint64_t digits = 0;
+    for (; at < text.size() && (isDigit(text[at]) || (text[at] == '.' && point == 0 && at > begin)); ++at)
+        if (text[at] == '.')
+            point = at;
+        else
+            digits = digits * 10 + static_cast<std::uint64_t>(text[at] - '0');
+    const bool hasExponent = at < text.size() && (text[at] == 'e' || text[at] == 'E');
+    if (at == begin || at - begin > kMostDigits || at == point + 1 || hasExponent)
+        return std::nullopt;
+    const int decimals = point == 0 ? 0 : static_cast<int>(at - point - 1);
+    const double value = static_cast<double>(digits) / powerOfTen(decimals);
+    text.remove_prefix(at);
+    return Printed{begin == 1 ? -value : value, 0.5 * powerOfTen(-decimals)};
+}
+
 std::optional<Printed> takePlain(std::string_view& text)
 {
+    if (const auto number = takeShort(text))
+        return number;
     double number = 0;
     const std::string_view digits = text.substr(!text.empty() && text.front() == '+');
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);

@@ -40,10 +40,10 @@ bool Recogniser::read(std::string_view line)
         if ((counted && counted->format == form.format) || !form.pattern->match(line, values))
             continue;
         counted = &form;
-        ++m_known[form.format];
+        m_isDecided |= ++m_known[form.format] >= kRecordsToDecide;
     }
     m_linesSince += counted || m_linesSince > 0;
-    return m_linesSince < kLinesToDecide;
+    return !m_isDecided && m_linesSince < kLinesToDecide;
 }
 
 const LogFormat* Recogniser::best() const

@@ -13,7 +13,8 @@
 
 namespace ringside::logs {
 
-/// Once a line has been known, so many further lines decide.
+/// So many records of one form decide, or, once a line has been known, so many further lines.
+inline constexpr std::uint64_t kRecordsToDecide = 200;
 inline constexpr std::uint64_t kLinesToDecide = 2'000;
 
 class Recogniser
@@ -42,6 +43,7 @@ private:
     std::vector<std::uint32_t> m_candidates;
     std::vector<std::uint64_t> m_known; ///< records, by format
     std::uint64_t m_linesSince = 0;     ///< the first known one
+    bool m_isDecided = false;
 };
 
 } // namespace ringside::logs
