@@ -3,7 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/protocol/jsonfields.h"
-#include "core/store/guard.h"
+#include "core/store/editparts.h"
 #include "core/store/statements.h"
 
 #include <set>
@@ -14,46 +14,12 @@ using campaign::Stage;
 
 namespace {
 
-/// The commits in its life are on disk when they return.
-class Durably
-{
-public:
-    explicit Durably(SQLite::Database& db)
-        : m_db(db)
-    {
-        m_db.exec("PRAGMA synchronous = FULL");
-    }
-    ~Durably() { m_db.tryExec("PRAGMA synchronous = NORMAL"); }
-    Durably(const Durably&) = delete;
-    Durably& operator=(const Durably&) = delete;
-
-private:
-    SQLite::Database& m_db;
-};
-
-template <class Work> Result<void> inTransaction(Database& db, const Work& work)
-{
-    return guarded(db.path(), [&]() -> Result<void> {
-        SQLite::Transaction transaction(db.handle(), SQLite::TransactionBehavior::IMMEDIATE);
-        TRY(work(db.handle()));
-        transaction.commit();
-        return {};
-    });
-}
-
-/// On disk when it returns.
-template <class Work> Result<void> inDurableTransaction(Database& db, const Work& work)
-{
-    return guarded(db.path(), [&] {
-        const Durably durably(db.handle());
-        return inTransaction(db, work);
-    });
-}
-
 tl::unexpected<Error> noExperiment(const std::string& name)
 {
     return fail(ErrorCode::notFound, Words::tr("There is no experiment “{}”.", name), Words::tr("Check the name."));
 }
+
+} // namespace
 
 Result<std::int64_t> experimentId(SQLite::Database& db, const std::string& name)
 {
@@ -61,6 +27,15 @@ Result<std::int64_t> experimentId(SQLite::Database& db, const std::string& name)
         return *id;
     return noExperiment(name);
 }
+
+void addConfiguration(SQLite::Database& db, const std::string& key, const Settings& settings,
+                      const AggregationPlan& plan)
+{
+    execute(db, "INSERT OR IGNORE INTO configurations VALUES (?, ?, ?)", key, dumpJson(toJson(settings)),
+            dumpJson(toJson(plan)));
+}
+
+namespace {
 
 void upsertExperiment(SQLite::Database& db, const ExperimentEdit& edit)
 {
@@ -81,16 +56,13 @@ void addRevision(SQLite::Database& db, std::int64_t experiment, const std::strin
         experiment, wallNs(), toml);
 }
 
-void addConfiguration(SQLite::Database& db, const std::string& key, const Settings& settings,
-                      const AggregationPlan& plan)
-{
-    execute(db, "INSERT OR IGNORE INTO configurations VALUES (?, ?, ?)", key, dumpJson(toJson(settings)),
-            dumpJson(toJson(plan)));
-}
-
+/// What was imported is in no file, and stays.
 void replaceCells(SQLite::Database& db, std::int64_t experiment, const std::vector<Cell>& cells)
 {
-    execute(db, "DELETE FROM cells WHERE experiment = ?", experiment);
+    execute(db,
+            "DELETE FROM cells WHERE experiment = ?1 AND configuration NOT IN "
+            "(SELECT configuration FROM runs WHERE experiment = ?1 AND kind = 'imported')",
+            experiment);
     for (const Cell& cell : cells) {
         addConfiguration(db, cell.configurationKey, cell.settings, cell.plan);
         execute(db, "INSERT OR IGNORE INTO cells VALUES (?, ?)", experiment, cell.configurationKey);
@@ -168,6 +140,8 @@ Result<void> updateCampaign(SQLite::Database& db, const CampaignId& id, const st
     return {};
 }
 
+} // namespace
+
 Result<void> saveIn(SQLite::Database& db, const ExperimentEdit& edit)
 {
     upsertExperiment(db, edit);
@@ -176,8 +150,6 @@ Result<void> saveIn(SQLite::Database& db, const ExperimentEdit& edit)
     replaceCells(db, experiment, edit.cells);
     return {};
 }
-
-} // namespace
 
 Result<void> saveExperiment(Database& db, const ExperimentEdit& edit)
 {

@@ -21,7 +21,7 @@ FROM runs r JOIN cells m ON m.experiment = r.experiment AND m.configuration = r.
 LEFT JOIN (SELECT id, held, contact_lost_ns, CASE WHEN )sql") +
                             kWaitsForHand + R"sql( THEN 'by hand' ELSE stage END AS stage
            FROM campaigns c) c ON c.id = r.campaign
-WHERE r.kind = 'run'
+WHERE r.kind IN ('run', 'imported')
 GROUP BY r.experiment, r.state, CASE WHEN r.state NOT IN ('done', 'failed', 'cancelled') THEN r.id END)sql";
 
 struct StateCount

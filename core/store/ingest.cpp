@@ -272,13 +272,22 @@ Ingest::~Ingest() = default;
 
 Result<std::int64_t> Ingest::drain(const std::vector<Arrival>& arrivals)
 {
+    return guarded(m_statements->path, [&] {
+        SQLite::Transaction transaction(m_statements->db, SQLite::TransactionBehavior::IMMEDIATE);
+        auto added = add(arrivals);
+        if (added)
+            transaction.commit();
+        return added;
+    });
+}
+
+Result<std::int64_t> Ingest::add(const std::vector<Arrival>& arrivals)
+{
     m_statements->attempts.clear();
     m_statements->newSamples = 0;
     return guarded(m_statements->path, [&] {
-        SQLite::Transaction transaction(m_statements->db, SQLite::TransactionBehavior::IMMEDIATE);
         for (const Arrival& arrival : arrivals)
             std::visit([&](const auto& value) { m_statements->apply(value); }, arrival);
-        transaction.commit();
         return m_statements->newSamples;
     });
 }

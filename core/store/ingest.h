@@ -59,6 +59,8 @@ public:
     /// (a full disk, say) nothing, and the same call may be made again. Returns how many samples were new.
     /// Arrivals of runs that this store does not know (deleted meanwhile) are passed over.
     Result<std::int64_t> drain(const std::vector<Arrival>& arrivals);
+    /// The same within a transaction of the caller's.
+    Result<std::int64_t> add(const std::vector<Arrival>& arrivals);
 
 private:
     struct Statements;

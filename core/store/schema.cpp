@@ -416,8 +416,37 @@ JOIN runs r ON r.number = a.run
 JOIN experiments e ON e.id = r.experiment;
 )sql";
 
-constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3, kSchema4,  kSchema5, kSchema6,
-                                    kSchema7, kSchema8, kSchema9, kSchema10, kSchema11};
+/// What an imported run was read from: its files, and the line of each sample.
+constexpr const char* kSchema12 = R"sql(
+CREATE TABLE imports (
+    attempt    INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,
+    number     INTEGER NOT NULL CHECK (number >= 0),
+    rank       INTEGER,
+    path       TEXT NOT NULL,
+    sha256     TEXT NOT NULL CHECK (length(sha256) = 64),
+    bytes      INTEGER NOT NULL,
+    lines      INTEGER NOT NULL,
+    lines_read INTEGER NOT NULL,
+    format     TEXT NOT NULL,
+    title      TEXT NOT NULL,
+    versions   TEXT NOT NULL,
+    read_by    TEXT NOT NULL,
+    notes      TEXT NOT NULL CHECK (json_valid(notes)),
+    PRIMARY KEY (attempt, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX imports_sha256 ON imports (sha256);
+
+CREATE TABLE import_lines (
+    attempt INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,
+    rank    INTEGER NOT NULL,
+    seq     INTEGER NOT NULL,
+    line    INTEGER NOT NULL,
+    PRIMARY KEY (attempt, rank, seq)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3, kSchema4,  kSchema5,  kSchema6,
+                                    kSchema7, kSchema8, kSchema9, kSchema10, kSchema11, kSchema12};
 
 } // namespace
 

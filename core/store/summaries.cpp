@@ -67,17 +67,19 @@ struct Attempt
     RunState state = RunState::unknown;
     int iterations = 0, warmup = 0;
     bool isOfSystem = false;
+    RunKind kind = RunKind::run;
 };
 
 std::vector<Attempt> attemptsToSummarise(SQLite::Database& db)
 {
     const auto read = [](SQLite::Statement& row, Attempt& attempt) {
-        readRow(row, attempt.id, attempt.run, attempt.state, attempt.iterations, attempt.warmup, attempt.isOfSystem);
+        readRow(row, attempt.id, attempt.run, attempt.state, attempt.iterations, attempt.warmup, attempt.isOfSystem,
+                attempt.kind);
     };
     return rowsOf<Attempt>(db, read,
                            "SELECT a.id, r.id, a.state, r.iterations, r.warmup, coalesce(json_extract(c.settings, "
                            "'$.engine'), 'ringside') "
-                           "NOT IN ('ringside', 'calibration') FROM attempts a JOIN runs r ON r.number = a.run "
+                           "NOT IN ('ringside', 'calibration'), r.kind FROM attempts a JOIN runs r ON r.number = a.run "
                            "JOIN configurations c ON c.key = r.configuration WHERE a.id IN (SELECT id FROM attempts "
                            "WHERE state IN ('done', 'failed', 'cancelled', 'requeued') AND summarised <> "
                            "records) ORDER BY a.id");
@@ -90,10 +92,12 @@ std::vector<FlagReason> reasonsOf(SQLite::Database& db, const Attempt& attempt)
     addDisturbances(reasons, db, attempt.id);
     addUnusualCanaries(reasons, db, attempt.id);
     std::ranges::stable_sort(reasons, {}, &FlagReason::flag); // disturbed before throttled
-    addIncomplete(reasons, db, attempt.id, attempt.state, attempt.iterations);
-    if (isDone)
-        addUnobserved(reasons, db, attempt.id);
-    addNan(reasons, db, attempt.id);
+    if (attempt.kind != RunKind::imported) {                  // what a log does not tell is said where it is imported
+        addIncomplete(reasons, db, attempt.id, attempt.state, attempt.iterations);
+        if (isDone)
+            addUnobserved(reasons, db, attempt.id);
+        addNan(reasons, db, attempt.id);
+    }
     if (isDone)
         addShort(reasons, db, attempt.id);
     addEmulated(reasons, db, attempt.id);

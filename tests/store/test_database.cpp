@@ -92,9 +92,9 @@ TEST_CASE("a file that is no store is refused and left as it is")
     SUBCASE("of a newer version")
     {
         (void)must(Database::openForWriting(folder / "new.db"));
-        overwrite(folder / "new.db", 60, std::string_view("\0\0\0\x0C", 4));
+        overwrite(folder / "new.db", 60, std::string_view("\0\0\0\x63", 4));
         requireUntouched(folder / "new.db", ErrorCode::newerVersion);
-        CHECK_MESSAGE(messageOf(folder / "new.db").find("by a later version of Ringside (schema 12; this is") !=
+        CHECK_MESSAGE(messageOf(folder / "new.db").find("by a later version of Ringside (schema 99; this is") !=
                           std::string::npos,
                       messageOf(folder / "new.db"));
     }
@@ -102,9 +102,9 @@ TEST_CASE("a file that is no store is refused and left as it is")
     {
         must(Database::openForWriting(folder / "new.db"))
             .handle()
-            .exec("UPDATE meta SET value = '9.1' WHERE name = 'written_by'; PRAGMA user_version = 12");
+            .exec("UPDATE meta SET value = '9.1' WHERE name = 'written_by'; PRAGMA user_version = 99");
         requireUntouched(folder / "new.db", ErrorCode::newerVersion);
-        CHECK(messageOf(folder / "new.db").find("by Ringside 9.1 (schema 12;") != std::string::npos);
+        CHECK(messageOf(folder / "new.db").find("by Ringside 9.1 (schema 99;") != std::string::npos);
     }
 }
 
