@@ -5,6 +5,7 @@
 #include "core/report/kinds/comparedkind.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace ringside::report {
 
@@ -15,6 +16,7 @@ constexpr Caveat kSerialised{"serialised", "the host waited for the GPU at the e
 constexpr Caveat kLossy{"† lossy", "gradients are compressed, so other models are trained than by exact plans"};
 constexpr Caveat kAsynchronous{"† asynchronous",
                                "workers do not wait for each other, so gradients are of older weights"};
+constexpr Caveat kImported{"imported", "read from a log, not measured by Ringside"};
 constexpr Caveat kGraph{"CUDA graph", "forward is counted in backward", false};
 
 bool isSet(const Settings& settings, const char* key, std::string_view level)
@@ -37,10 +39,11 @@ void addCaveats(std::vector<Caveat>& caveats, const Settings& settings, bool ofP
 }
 
 /// On the axis where it holds for all that is drawn; else it stands behind the names of those for which it does.
-void addPlanCaveat(std::vector<Caveat>& caveats, Caveat caveat, const Comparison& comparison, bool Group::*applies)
+void addPartCaveat(std::vector<Caveat>& caveats, Caveat caveat, const Comparison& comparison,
+                   const std::function<bool(const Group&)>& applies)
 {
     const auto counts = [](const Group& group) { return group.n() > 0; };
-    const auto has = [&](const Group& group) { return counts(group) && group.*applies; };
+    const auto has = [&](const Group& group) { return counts(group) && applies(group); };
     caveat.onAxis = std::ranges::count_if(comparison.groups, has) == std::ranges::count_if(comparison.groups, counts);
     add(caveats, caveat, std::ranges::any_of(comparison.groups, has));
 }
@@ -57,14 +60,16 @@ std::vector<Caveat> caveatsOf(const Comparison& comparison)
     std::vector<Caveat> caveats;
     for (const Group& group : comparison.groups)
         addCaveats(caveats, group.settings, comparison.kind->showsPhases());
-    addPlanCaveat(caveats, kLossy, comparison, &Group::lossy);
-    addPlanCaveat(caveats, kAsynchronous, comparison, &Group::asynchronous);
+    addPartCaveat(caveats, kLossy, comparison, &Group::lossy);
+    addPartCaveat(caveats, kAsynchronous, comparison, &Group::asynchronous);
+    addPartCaveat(caveats, kImported, comparison, [](const Group& group) { return group.flags.contains("imported"); });
     return caveats;
 }
 
 std::vector<Caveat> caveatsOf(const store::RunRow& run, const std::optional<AggregationPlan>& plan)
 {
     std::vector<Caveat> caveats;
+    add(caveats, kImported, run.kind == RunKind::imported);
     add(caveats, kEmulated, contains(run.flags, "emulated"));
     addCaveats(caveats, run.settings, true);
     add(caveats, kLossy, plan && plan->isLossy());

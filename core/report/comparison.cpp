@@ -27,7 +27,7 @@ using store::MeasuredRun;
 
 bool isCompared(const MeasuredRun& run)
 {
-    return run.row.kind == RunKind::run && run.row.inMatrix && jobs::programOf(run.row.settings).trains();
+    return run.row.kind != RunKind::trial && run.row.inMatrix && jobs::programOf(run.row.settings).trains();
 }
 
 bool has(const MeasuredRun& run, std::string_view flag)
@@ -85,6 +85,8 @@ std::optional<double> countRun(Group& group, const MeasuredRun& run, const Compa
     if (run.row.state != RunState::done)
         return std::nullopt;
     group.disturbed += rate && has(run, "disturbed");
+    if (run.row.kind == RunKind::imported)
+        ++group.flags["imported"];
     const bool isOut = !rate || isOutOfN(run, request);
     group.unmeasured += !rate;
     group.finishedOut += isOut;
@@ -204,25 +206,27 @@ bool varies(const std::vector<Group>& groups, const std::string& key)
     });
 }
 
-spec::Factor siteFactor(const std::vector<Group>& groups)
+spec::Factor undeclaredFactor(const std::string& key, const std::vector<Group>& groups)
 {
-    spec::Factor factor{"site", {}};
+    spec::Factor factor{key, {}};
     for (const Group& group : groups)
-        if (const Value* site = valueOf(group.settings, "site"))
-            if (!contains(factor.levels, *site))
-                factor.levels.push_back(*site);
+        if (const Value* level = valueOf(group.settings, key))
+            if (!contains(factor.levels, *level))
+                factor.levels.push_back(*level);
     return factor;
 }
 
-/// Sites are never pooled, so they are a factor where there is more than one.
+/// Sites are never pooled, so they are a factor where there is more than one. And systems, where runs were imported
+/// that the experiment does not name.
 std::vector<spec::Factor> variedFactors(const std::vector<Group>& groups, const spec::Experiment& experiment)
 {
     std::vector<spec::Factor> varied;
     for (const spec::Factor& factor : experiment.factors)
         if (varies(groups, factor.key))
             varied.push_back(factor);
-    if (!experiment.factor("site") && varies(groups, "site"))
-        varied.push_back(siteFactor(groups));
+    for (const std::string key : {"engine", "site"})
+        if (!experiment.factor(key) && varies(groups, key))
+            varied.push_back(undeclaredFactor(key, groups));
     return varied;
 }
 

@@ -116,7 +116,7 @@ std::optional<Error> whyAllLeftOut(const Comparison& comparison)
 
 std::string flagsText(const Group& group)
 {
-    constexpr std::string_view kMarked[] = {"lossy", "asynchronous", "emulated"};
+    constexpr std::string_view kMarked[] = {"lossy", "asynchronous", "emulated", "imported"};
     std::string text;
     for (const auto& [flag, runs] : group.flags)
         if (std::ranges::find(kMarked, flag) == std::end(kMarked))

@@ -120,7 +120,8 @@ std::string factorTitle(const Comparison& comparison, std::string_view key)
 std::string markedLabel(const Group& group, std::string_view key)
 {
     const bool isMarked = key == "plan" && (group.lossy || group.asynchronous);
-    return spec::labelOf(key, *levelOf(group, key)) + (isMarked ? std::string(kCaveat) : "");
+    const Value* level = levelOf(group, key); // what a log does not tell is absent
+    return (level ? spec::labelOf(key, *level) : "–") + (isMarked ? std::string(kCaveat) : "");
 }
 
 int placeOf(const Comparison& comparison, const Group& group, std::string_view key)

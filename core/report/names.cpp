@@ -5,6 +5,7 @@
 #include "core/report/items.h"
 #include "core/report/numbers.h"
 #include "core/spec/schema.h"
+#include "core/spec/systems.h"
 
 #include <algorithm>
 
@@ -45,11 +46,17 @@ const spec::Setting* settingToName(std::string_view key)
     return std::ranges::any_of(setting->levels, isOff) ? setting : nullptr;
 }
 
+/// Every run of a system that was made has cores; a log may tell neither those nor what it ran on.
+bool isDeviceTold(const Settings& settings)
+{
+    return !spec::systemOf(settings) || settings.contains("device") || settings.contains("cores_per_rank");
+}
+
 } // namespace
 
 std::string factorName(std::string_view key, const Settings& settings)
 {
-    if (key == "ranks")
+    if (key == "ranks" && isDeviceTold(settings))
         return onCpu(settings) ? Words::noop("CPU ranks") : Words::noop("GPUs");
     return spec::labelOf(key);
 }
@@ -64,12 +71,15 @@ std::string factorName(std::string_view key, const std::vector<const Settings*>&
 std::string ranksText(const Settings& settings)
 {
     const auto ranks = integerOf(settings, "ranks").value_or(1);
-    return fmt::format("{} {}{}", ranks, onCpu(settings) ? "CPU rank" : "GPU", ranks == 1 ? "" : "s");
+    const char* unit = !isDeviceTold(settings) ? "rank" : onCpu(settings) ? "CPU rank" : "GPU";
+    return fmt::format("{} {}{}", ranks, unit, ranks == 1 ? "" : "s");
 }
 
 std::string shownRanksText(const Settings& settings)
 {
     const auto ranks = static_cast<std::uint64_t>(integerOf(settings, "ranks").value_or(1));
+    if (!isDeviceTold(settings))
+        return Words::counted("{} ranks", "{} rank", ranks);
     return onCpu(settings) ? Words::counted("{} CPU ranks", "{} CPU rank", ranks)
                            : Words::counted("{} GPUs", "{} GPU", ranks);
 }

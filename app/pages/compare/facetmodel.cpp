@@ -47,7 +47,7 @@ QVariant facetData(const QString& name, int role)
 
 bool counts(const store::RunRow& run)
 {
-    return run.inMatrix && run.kind == RunKind::run;
+    return run.inMatrix && run.kind != RunKind::trial;
 }
 
 } // namespace

@@ -99,6 +99,8 @@ QString RunModel::configuration(const store::RunRow& run) const
             words << toQt(text);
     if (run.kind == RunKind::trial)
         words << RunModel::tr("trial");
+    if (run.kind == RunKind::imported)
+        words << RunModel::tr("imported");
     return words.join(QStringLiteral(" · "));
 }
 
