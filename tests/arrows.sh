@@ -14,6 +14,8 @@ forbid core 'Q[A-Z]|torch/|ATen/|c10/|mpi\.h|nccl\.h|cuda' 'core knows no Qt, to
 forbid app 'agent/|torch/|ATen/|mpi\.h' 'app knows neither the agent nor its libraries'
 forbid core/sites 'core/(store|campaign|planning|conductor|report)/' 'a site is known without runs'
 forbid core/remote 'core/(jobs|sites|spec|store|campaign|planning|conductor|report|stats)/' 'a host is reached without knowing what for'
+forbid core/logs 'core/(adapters|spec|store|imports)/' 'lines are read without knowing what for'
+forbid core/imports 'core/(planning|conductor|report|remote|wire|jobs|sites)/' 'imports read, and ask the store alone'
 forbid core/planning 'core/(conductor|report|remote|wire)/' 'planning is pure: it neither carries out nor asks'
 forbid app/session 'app/(widgets|shell|models|drafts|figures|charts|dialogs|pages|window|cli)/' 'the session has no looks'
 forbid agent 'app/|Q[A-Z]' 'agent knows neither app nor Qt'

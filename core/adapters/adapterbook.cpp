@@ -42,7 +42,10 @@ spec::System systemOf(const Adapter& adapter)
         system.settings.insert(key);
     system.options = mapped(adapter.options, settingOf);
     system.levels = adapter.levels;
+    system.isStarted = !adapter.engine.command.empty();
     system.gaps = adapter.gaps;
+    if (!system.isStarted)
+        system.gaps.push_back({{}, Words::noop("Ringside reads its logs, and does not start it.")});
     system.roles = adapter.roles;
     system.designs = adapter.designs;
     system.engine = adapter.engine;
@@ -92,7 +95,7 @@ void AdapterBook::use() const
     for (const Entry& entry : m_entries)
         if (!entry.outcome.adapter)
             refused[entry.name] = spec::toText(entry.outcome.checks.front(), entry.file.string());
-        else if (!entry.outcome.adapter->engine.command.empty())
+        else
             systems.push_back(systemOf(*entry.outcome.adapter));
     spec::setSystems(std::move(systems), std::move(refused));
 }

@@ -7,6 +7,7 @@ logs::LogFormat logFormatOf(const Adapter& adapter)
 {
     logs::LogFormat format = logs::formatOf(adapter.name, adapter.engine);
     format.title = adapter.title;
+    format.versions = adapter.versions.text();
     return format;
 }
 
@@ -17,6 +18,12 @@ std::vector<logs::LogFormat> logFormatsOf(const AdapterBook& book)
         if (entry.outcome.adapter && !entry.outcome.adapter->engine.lines.empty())
             formats.push_back(logFormatOf(*entry.outcome.adapter));
     return formats;
+}
+
+const std::vector<logs::LogFormat>& usersLogFormats()
+{
+    static const std::vector<logs::LogFormat> kFormats = logFormatsOf(usersAdapters());
+    return kFormats;
 }
 
 } // namespace ringside::adapters

@@ -15,5 +15,7 @@ logs::LogFormat logFormatOf(const Adapter& adapter);
 
 /// Of all that have lines, in the order of their names.
 std::vector<logs::LogFormat> logFormatsOf(const AdapterBook& book);
+/// Of usersAdapters(): they live as long as the program. Any thread.
+const std::vector<logs::LogFormat>& usersLogFormats();
 
 } // namespace ringside::adapters

@@ -75,7 +75,8 @@ struct LogRun
     std::vector<LogClaim> claims;
 };
 
-/// What is odd, where. Codes and numbers; sentences are made by findingText().
+/// What is odd, where. Codes and numbers; sentences are made by
+/// core/imports/findings.h.
 enum class FindingCode : std::uint8_t
 {
     rateAgainstTime,   ///< printed rate, and iterations or items over printed time

@@ -248,6 +248,65 @@ LogFigure figureOf(const LogRun& run, int warmupRecords)
 
 namespace {
 
+constexpr double kMostIterations = 1u << 30;
+
+std::uint32_t iterationsOf(const LogRecord& record, const Known& known)
+{
+    double count = record.iterations.value_or(0);
+    if (!(count >= 1) && record.items && known.batch)
+        count = std::round(*record.items / *known.batch);
+    return count >= 1 ? static_cast<std::uint32_t>(std::min(count, kMostIterations)) : 1;
+}
+
+/// How long the record's work took at its rate; nothing where its work is not known.
+std::optional<double> secondsOf(const LogRecord& record, std::uint32_t iterations, double rate, const Known& known)
+{
+    if (record.seconds)
+        return record.seconds;
+    if (record.items)
+        return *record.items / rate;
+    if (record.iterationRate)
+        return iterations / *record.iterationRate;
+    return known.batch ? std::optional(iterations * *known.batch / rate) : std::nullopt;
+}
+
+LaneWork workOf(const LogLane& lane, const LogSettings& settings, int warmupRecords)
+{
+    const Known known = knownOf(lane, settings);
+    const auto& records = recordsOf(lane);
+    const auto steady = afterWarmup(records, warmupRecords);
+    const bool allHoldTests =
+        std::all_of(steady, records.end(), [](const LogRecord& record) { return record.holdsTest; });
+    LaneWork work{&lane};
+    for (auto record = records.begin(); record != records.end(); ++record) {
+        const auto rate = rateOf(*record, known);
+        const bool isLeftOut = record->isRefused || (record->holdsTest && !allHoldTests);
+        if (isLeftOut || !rate || !(*rate > 0) || !std::isfinite(*rate) || contradiction(*record, known))
+            continue;
+        const std::uint32_t iterations = iterationsOf(*record, known);
+        if (const auto seconds = secondsOf(*record, iterations, *rate, known))
+            work.works.push_back({&*record, iterations, *rate * *seconds, *seconds, record < steady});
+        else
+            ++work.untimed;
+    }
+    return work;
+}
+
+} // namespace
+
+std::vector<LaneWork> workOf(const LogRun& run, const LogFigure& figure, int warmupRecords)
+{
+    std::vector<LaneWork> all;
+    for (const LogLane* lane : lanesOf(run, figure.scope))
+        all.push_back(workOf(*lane, run.settings, warmupRecords));
+    if (figure.scope != Scope::all || all.empty())
+        return all;
+    const auto length = [](const LaneWork& work) { return work.works.size(); };
+    return {*std::ranges::max_element(all, {}, length)};
+}
+
+namespace {
+
 bool contradicts(double printed, double against)
 {
     return !agree(Printed{printed, 0}, Printed{against, 0});

@@ -28,6 +28,29 @@ struct LogFigure
 
 LogFigure figureOf(const LogRun& run, int warmupRecords);
 
+/// A record as what it counts for. Where the lines do not tell how many iterations it covers, it is taken for one.
+struct Work
+{
+    const LogRecord* record;
+    std::uint32_t iterations;
+    double items;
+    double seconds;
+    bool isWarmup;
+};
+
+/// Of one lane, in order: no records that contradict themselves, nor, unless all do, those whose time holds an
+/// evaluation.
+struct LaneWork
+{
+    const LogLane* lane;
+    std::vector<Work> works = {};
+    std::uint64_t untimed = 0; ///< records whose rate tells no time, since the batch is not known
+};
+
+/// Of the lanes that the figure was made of; of lines about all ranks, which each of them may print, of one. `run`
+/// outlives it.
+std::vector<LaneWork> workOf(const LogRun& run, const LogFigure& figure, int warmupRecords);
+
 /// What contradicts the figure: ranks that disagree about a number of all, counts that are no batches, and the
 /// program's own summary. And that its time holds evaluations.
 std::vector<Finding> findingsOf(const LogRun& run, const LogFigure& figure, int warmupRecords);

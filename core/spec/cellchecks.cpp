@@ -225,6 +225,9 @@ struct CellChecker
 
     void checkItems()
     {
+        if (text("model") == kModelNotTold)
+            add(Severity::blocking, "model", Words::tr("Model: no network is named, so nothing can be trained."),
+                Words::tr("Name one."));
         const ModelFacts* model = modelFacts(text("model"));
         if (!model)
             return;

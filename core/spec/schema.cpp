@@ -30,7 +30,11 @@ Value named(std::string_view text)
 }
 std::vector<Level> modelLevels()
 {
-    return mapped(knownModels(), [&](const ModelFacts& model) { return Level{model.name, model.title}; });
+    std::vector<Level> levels = mapped(knownModels(), [&](const ModelFacts& model) {
+        return Level{model.name, model.title};
+    });
+    levels.push_back({kModelNotTold, Words::noop("not told"), false}); // of imported runs
+    return levels;
 }
 
 struct Range
@@ -240,7 +244,7 @@ std::vector<Level> levelsOf(const Setting& setting)
     std::vector<Level> levels = setting.levels;
     if (setting.key == "engine")
         for (const System& system : systems())
-            levels.push_back({system.name, system.title});
+            levels.push_back({system.name, system.title, system.isStarted});
     return levels;
 }
 

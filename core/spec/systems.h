@@ -21,6 +21,9 @@ namespace ringside::spec {
 /// The plan of runs that aggregate as their engine does.
 inline constexpr const char* kOwnPlan = "own";
 
+/// The level of `model` in runs that were read from logs, which do not tell it. Nothing is trained by it.
+inline constexpr std::string_view kModelNotTold = "not_told";
+
 /// What every system is told, or what says where its processes are.
 inline constexpr std::string_view kSettingsOfAll[] = {"engine",         "site",  "model", "batch_per_rank",
                                                       "batch_global",   "ranks", "nodes", "ranks_per_node",
@@ -58,6 +61,7 @@ struct System
 {
     std::string name;                                      ///< the level of `engine`
     std::string title;                                     ///< "MXNet"
+    bool isStarted = true;                                 ///< false: only its logs are read
     VersionRange versions = {};                            ///< for which its table was written
     std::set<std::string, std::less<>> settings = {};      ///< that it knows, those of all among them, and its options
     std::vector<Setting> options = {};                     ///< its own: mxnet.kvstore

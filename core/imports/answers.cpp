@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "core/imports/answers.h"
+
+#include "core/base/text.h"
+#include "core/base/words.h"
+#include "core/spec/levels.h"
+#include "core/spec/schema.h"
+
+#include <array>
+
+namespace ringside::imports {
+
+namespace {
+
+using spec::Setting;
+using spec::SettingType;
+
+constexpr spec::Level kYes{"yes", Words::noop("yes")};
+
+/// What is no setting of an experiment.
+const std::vector<Setting>& ownQuestions()
+{
+    static const std::vector<Setting> kQuestions = {
+        {.key = kItemsPerEpoch,
+         .label = Words::noop("Items per epoch"),
+         .type = SettingType::integer,
+         .minimum = 1,
+         .maximum = 1e12,
+         .description = Words::noop("Images or sequences that the log's epochs are about.")},
+        {.key = kEqualRanks,
+         .label = Words::noop("Equal ranks"),
+         .levels = {kYes},
+         .description = Words::noop("Not every rank printed: say “yes” if the others did as much in the same time, as "
+                                    "ranks do that wait for each other in each iteration.")},
+        {.key = "site",
+         .label = Words::noop("Site"),
+         .description = Words::noop("Where the runs were made, by the name of the site.")}};
+    return kQuestions;
+}
+
+const Setting* questionOf(std::string_view key)
+{
+    for (const Setting& question : ownQuestions())
+        if (question.key == key)
+            return &question;
+    return spec::findSetting(key);
+}
+
+Error unknownKey(std::string_view key)
+{
+    std::vector<std::string> known = spec::settingKeys();
+    for (const Setting& question : ownQuestions())
+        known.emplace_back(question.key);
+    const auto meant = closestWord(key, known);
+    return {ErrorCode::usage, Words::tr("There is no setting “{}”.", plainText(key)),
+            meant ? Words::tr("Did you mean “{}”?", *meant) : Words::tr("Write “batch_per_rank=32”.")};
+}
+
+void note(Answers& answers, std::string_view key, const Value& value)
+{
+    const auto number = integerOf({{std::string(key), value}}, key);
+    for (const auto& [name, setting] : {std::pair{std::string_view("batch_per_rank"), &answers.logs.batchPerRank},
+                                        {"batch_global", &answers.logs.batchGlobal},
+                                        {kItemsPerEpoch, &answers.logs.itemsPerEpoch},
+                                        {"ranks", &answers.logs.ranks},
+                                        {"nodes", &answers.logs.nodes}})
+        if (name == key)
+            *setting = number;
+    if (key == kEqualRanks)
+        answers.equalRanks = true;
+    else if (key != kItemsPerEpoch)
+        answers.settings[std::string(key)] = value;
+}
+
+} // namespace
+
+Result<void> addAnswer(Answers& answers, std::string_view text)
+{
+    const auto sign = text.find('=');
+    const std::string_view key = text.substr(0, sign);
+    const Setting* setting = questionOf(key);
+    if (!setting)
+        return tl::unexpected(unknownKey(key));
+    const std::string_view said = sign == std::string_view::npos ? std::string_view() : text.substr(sign + 1);
+    const spec::LevelList list = spec::parseLevels(*setting, said);
+    if (!list.errors.empty())
+        return fail(ErrorCode::usage, Words::tr("{}: {}", plainText(key), list.errors.front().message));
+    if (list.levels.size() != 1)
+        return fail(ErrorCode::usage, Words::tr("“{}” is not one value of {}.", plainText(said), plainText(key)),
+                    Words::tr("Write “{}=VALUE”.", plainText(key)));
+    note(answers, key, list.levels.front());
+    return {};
+}
+
+Question questionFor(std::string_view key)
+{
+    const Setting* setting = questionOf(key);
+    if (!setting)
+        return {std::string(key), std::string(key), {}};
+    return {std::string(key), Words::translated(setting->label), Words::translated(setting->description)};
+}
+
+} // namespace ringside::imports

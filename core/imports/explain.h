@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// What each form makes of one line: for those who look why a log is read as it is, or write a table. Pure.
+#pragma once
+
+#include "core/logs/format.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside::imports {
+
+struct FieldReading
+{
+    std::string_view name; ///< as patterns have it, in the quantity's own unit: "seconds"
+    double value = 0;
+    std::string_view description; ///< marked for translation
+};
+
+struct LineReading
+{
+    const logs::LogFormat* format = nullptr;
+    const logs::LineForm* form = nullptr;
+    std::vector<FieldReading> fields;
+};
+
+struct LineExplained
+{
+    std::optional<int> rank; ///< by a launcher's tag
+    std::vector<LineReading> readings;
+};
+
+/// A line as it stands in a log, its end may be missing. Of each form the first pattern that matches, as in reading.
+LineExplained explainLine(std::string_view line, std::span<const logs::LogFormat> formats);
+
+} // namespace ringside::imports

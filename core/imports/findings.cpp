@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "core/imports/findings.h"
+
+#include "core/base/text.h"
+#include "core/base/words.h"
+
+#include <algorithm>
+
+namespace ringside::imports {
+
+namespace {
+
+using logs::Finding;
+using logs::FindingCode;
+
+Gravity gravityOf(FindingCode code)
+{
+    const bool isHow = code == FindingCode::linesOfTwoRanks || code == FindingCode::cutLines;
+    return isHow ? Gravity::info : Gravity::warn;
+}
+
+std::string sentenceOf(const Finding& finding)
+{
+    const double printed = finding.printed, against = finding.against;
+    switch (finding.code) {
+    case FindingCode::rateAgainstTime:
+        return Words::tr("Its numbers give {:.4g} s and {:.4g} s for the same work, so none of them is used.", printed,
+                         against);
+    case FindingCode::timeAgainstStamps:
+        return Words::tr("It tells {:.4g} s, but only {:.4g} s passed since the line before.", printed, against);
+    case FindingCode::countAgainstItems:
+        return Words::tr("It tells {:.6g} items, where {:.6g} would be right by its batches.", printed, against);
+    case FindingCode::lanesDiffer:
+        return Words::tr("Ranks print a rate of all ranks, and one says {:.5g} where all say {:.5g}.", printed,
+                         against);
+    case FindingCode::claimDiffers:
+        return Words::tr("The program's own summary is {:.5g} items/s, its records give {:.5g}.", printed, against);
+    case FindingCode::implausible:
+        return Words::tr("{:.4g} is no rate and no time.", printed);
+    case FindingCode::linesOfTwoRanks:
+        return Words::tr("The same iterations come again without tags: read as lines of several ranks.");
+    case FindingCode::iterationsMissing:
+        return Words::tr("It begins with iteration {:.0f}, the line before ended before {:.0f}: lines are missing.",
+                         printed, against);
+    case FindingCode::testsInside:
+        return Words::tr("The time of each record holds an evaluation, which cannot be told apart.");
+    case FindingCode::tooManyRecords:
+        return Words::tr("There are more records than are read; the rest was passed over.");
+    case FindingCode::cutLines:
+        return Words::tr("The line has no end, so its numbers may lack digits: not read.");
+    }
+    return {};
+}
+
+Note noteOf(const LogPreview& log, const FileFinding& found)
+{
+    return {gravityOf(found.finding.code), log.log.files[found.file].file.path.filename().string(), found.finding.line,
+            findingText(found.finding)};
+}
+
+bool hasRecords(const LogPreview& log)
+{
+    return std::ranges::any_of(log.runs, [](const RunPreview& run) { return run.works > 0 || !run.missing.empty(); });
+}
+
+void addWhole(const LogPreview& log, std::vector<Note>& notes)
+{
+    const auto add = [&](Gravity gravity, std::string text) { notes.push_back({gravity, {}, 0, std::move(text)}); };
+    if (!log.log.format)
+        return add(Gravity::block, Words::tr("No line of it has a form that Ringside knows."));
+    if (!hasRecords(log))
+        add(Gravity::block, Words::tr("It has lines of {}, but none that tells a rate.", log.log.format->title));
+    const auto silent = std::ranges::count_if(
+        log.runs, [](const RunPreview& run) { return run.missing.empty() && !isComplete(run); });
+    if (silent > 0 && hasRecords(log))
+        add(Gravity::warn, Words::counted("{} runs in it tell no rate behind their warm-up, and are left out.",
+                                          "{} run in it tells no rate behind its warm-up, and is left out.",
+                                          static_cast<std::uint64_t>(silent)));
+    if (log.log.second)
+        add(Gravity::info, Words::tr("Some lines would also be those of {}.", log.log.second->title));
+    for (const ReadFile& file : log.log.files)
+        if (file.cutLines > 0)
+            notes.push_back({Gravity::info, file.file.path.filename().string(), 0,
+                             Words::counted("{} lines are too long and were cut.", "{} line is too long and was cut.",
+                                            file.cutLines)});
+}
+
+} // namespace
+
+std::string findingText(const Finding& finding)
+{
+    const std::string sentence = sentenceOf(finding);
+    return finding.count > 1 ? Words::counted("{1} ({0} times)", "{1}", finding.count, sentence) : sentence;
+}
+
+std::vector<Note> notesOf(const LogPreview& log)
+{
+    std::vector<Note> notes;
+    addWhole(log, notes);
+    for (const FileFinding& found : log.log.findings)
+        notes.push_back(noteOf(log, found));
+    for (const RunPreview& run : log.runs)
+        for (const FileFinding& found : run.findings)
+            notes.push_back(noteOf(log, found));
+    std::ranges::stable_sort(notes, std::greater(), &Note::gravity);
+    return notes;
+}
+
+std::string nameOf(const LogPreview& log)
+{
+    return plainText(log.log.files.front().file.path.filename().string());
+}
+
+std::string scopeText(const RunPreview& run)
+{
+    const auto ranks = static_cast<std::uint64_t>(std::max<std::int64_t>(run.figure.ranks, 0));
+    if (run.figure.itemsPerSecond)
+        return ranks > 0 ? Words::counted("of all {} ranks", "of {} rank", ranks) : Words::tr("of all ranks");
+    if (run.figure.scope == logs::Scope::node)
+        return Words::tr("of one node");
+    return ranks > 0 ? Words::counted("of one of {} ranks", "of {} rank", ranks) : Words::tr("of one rank");
+}
+
+} // namespace ringside::imports

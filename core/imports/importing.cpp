@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+#include "core/imports/importing.h"
+
+#include "core/base/sequences.h"
+#include "core/base/text.h"
+#include "core/base/words.h"
+#include "core/imports/findings.h"
+#include "core/imports/ranksamples.h"
+#include "core/spec/matrix.h"
+#include "core/spec/schema.h"
+#include "core/spec/toml.h"
+#include "core/store/imports.h"
+#include "core/store/queries.h"
+#include "core/store/summaries.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace ringside::imports {
+
+namespace {
+
+// ---- what is stored already
+
+/// Under whatever name; the same file in two places is one log, too.
+Result<std::optional<Error>> whyKnown(const store::Database& db, const ReadFile& file, std::set<std::string>& seen)
+{
+    const std::string path = plainText(file.file.path.string());
+    TRY_ASSIGN(const auto known, store::importOf(db, file.sha256));
+    if (known)
+        return Error{
+            ErrorCode::exists,
+            Words::tr("{} has been imported before: it is run {} of “{}”.", path, known->run, known->experiment),
+            Words::tr("Nothing was stored. Leave it out.")};
+    if (!seen.insert(file.sha256).second)
+        return Error{ErrorCode::exists, Words::tr("{} holds the same as another of these files.", path),
+                     Words::tr("Nothing was stored. Leave it out.")};
+    return std::nullopt;
+}
+
+/// The logs that are new. What was named itself, and is not, is an error.
+Result<std::vector<const LogPreview*>> newLogs(const store::Database& db, const Previews& previews, Imported& imported)
+{
+    std::vector<const LogPreview*> logs;
+    std::set<std::string> seen;
+    std::optional<Error> last;
+    for (const LogPreview& log : previews.logs) {
+        std::optional<Error> known;
+        for (const ReadFile& file : log.log.files) {
+            TRY_ASSIGN(const auto why, whyKnown(db, file, seen));
+            known = known ? known : why;
+        }
+        if (known && log.log.wasNamed)
+            return tl::unexpected(*std::move(known));
+        if (known)
+            imported.known.push_back(log.log.files.front().file.path.string());
+        else
+            logs.push_back(&log);
+        last = known ? known : last;
+    }
+    if (logs.empty())
+        return tl::unexpected(last.value_or(Error{ErrorCode::usage, Words::tr("There is no log to import."), {}}));
+    return logs;
+}
+
+Result<void> requireComplete(const std::vector<const LogPreview*>& logs)
+{
+    for (const LogPreview* log : logs)
+        for (const RunPreview& run : log->runs)
+            if (!run.missing.empty())
+                return fail(ErrorCode::usage, Words::tr("{} does not tell {}.", nameOf(*log), run.missing.front()),
+                            questionFor(run.missing.front()).sentence);
+    const auto tells = [](const LogPreview* log) { return std::ranges::any_of(log->runs, isComplete); };
+    const auto none = std::ranges::find_if_not(logs, tells);
+    if (none != logs.end())
+        return fail(ErrorCode::usage, Words::tr("{} tells no rate behind its warm-up.", nameOf(**none)),
+                    Words::tr("Leave it out."));
+    return {};
+}
+
+// ---- runs
+
+store::SpoolArrival arrivalOf(const store::ImportedRun& run, const RunSamples& samples, const RankSamples& rank)
+{
+    store::SpoolArrival arrival;
+    arrival.run = run.id;
+    arrival.rank = rank.rank;
+    arrival.header.emplace().worldSize = static_cast<std::uint32_t>(samples.worldSize);
+    for (const Sample& sample : rank.samples)
+        arrival.records.emplace_back(sample);
+    arrival.records.emplace_back(End{.samples = static_cast<std::uint32_t>(rank.samples.size())});
+    return arrival;
+}
+
+std::vector<store::ImportedFile> filesOf(const LogPreview& log)
+{
+    const Words::InEnglish english;
+    const auto notes = mapped(notesOf(log), [](const Note& note) {
+        return store::ImportNote{std::string(nameOf(note.gravity)), note.file, note.line, note.text};
+    });
+    return mapped(log.log.files, [&](const ReadFile& file) {
+        return store::ImportedFile{file.file.rank,
+                                   fs::absolute(file.file.path).string(),
+                                   file.sha256,
+                                   file.bytes,
+                                   file.lines,
+                                   file.linesRead,
+                                   log.log.format->name,
+                                   log.log.format->title,
+                                   log.log.format->versions,
+                                   RINGSIDE_VERSION,
+                                   notes};
+    });
+}
+
+/// Of no length, so that logs of any length with the same settings are one configuration, and no planned run is of it.
+store::Cell cellOf(const Settings& settings)
+{
+    const AggregationPlan plan{.name = *textOf(settings, "plan")};
+    return {spec::configurationKey(settings, plan, 0, 0), settings, plan};
+}
+
+store::ImportedRun importedRun(const LogPreview& log, const RunPreview& preview)
+{
+    const RunSamples samples = samplesOf(log.log.runs[preview.run], preview.figure, log.log.format->warmupRecords);
+    store::ImportedRun run{.id = RunId::random(), .cell = cellOf(preview.settings)};
+    run.iterations = static_cast<int>(samples.iterations);
+    run.warmup = static_cast<int>(samples.warmup);
+    for (const RankSamples& rank : samples.ranks) {
+        run.ranks.push_back(arrivalOf(run, samples, rank));
+        for (std::size_t sample = 0; sample < rank.samples.size(); ++sample)
+            run.lines.push_back({rank.rank, rank.samples[sample].seq, rank.lines[sample]});
+    }
+    run.files = filesOf(log);
+    return run;
+}
+
+std::vector<store::ImportedRun> runsOf(const std::vector<const LogPreview*>& logs)
+{
+    std::vector<store::ImportedRun> runs;
+    for (const LogPreview* log : logs)
+        for (const RunPreview& run : log->runs)
+            if (isComplete(run))
+                runs.push_back(importedRun(*log, run));
+    return runs;
+}
+
+// ---- their experiment
+
+/// Settings that all have are fixed where they are equal, and factors where they are not. Nothing of it is to be run.
+spec::Experiment experimentOf(const std::string& name, const std::vector<Settings>& all)
+{
+    spec::Experiment experiment;
+    experiment.name = name;
+    experiment.question = Words::tr("What do these logs say?");
+    experiment.runs.repeats = 1;
+    std::map<std::string, std::set<Value>> levels;
+    for (const Settings& settings : all)
+        for (const auto& [key, value] : settings)
+            levels[key].insert(value);
+    for (const std::string key : {"site", "plan"}) // where the runs are, and as their systems do
+        levels.erase(key);
+    for (const auto& [key, values] : levels) {
+        const auto has = [&](const Settings& settings) { return settings.contains(key); };
+        if (values.size() == 1)
+            experiment.fixed[key] = *values.begin();
+        else if (std::ranges::all_of(all, has))
+            experiment.factors.push_back({key, {values.begin(), values.end()}});
+    }
+    for (const Value& engine : levels["engine"])
+        experiment.exclude.push_back({{"engine", engine}});
+    return experiment;
+}
+
+/// Nothing: it has runs of its own, and stays as it is.
+Result<std::optional<store::ExperimentEdit>> editOf(const store::Database& db, const std::string& name,
+                                                    const std::vector<store::ImportedRun>& added)
+{
+    std::vector<Settings> all = mapped(added, [](const store::ImportedRun& run) { return run.cell.settings; });
+    TRY_ASSIGN(const auto row, store::experimentByName(db, name));
+    if (row) {
+        store::RunFilter filter;
+        filter.experiment = name;
+        TRY_ASSIGN(const auto runs, store::runs(db, filter));
+        const auto isImported = [](const store::RunRow& run) { return run.kind == RunKind::imported; };
+        if (runs.empty() || !std::ranges::all_of(runs, isImported))
+            return std::nullopt;
+        for (const store::RunRow& run : runs)
+            all.push_back(run.settings);
+    }
+    const Words::InEnglish english; // it is stored
+    spec::Experiment experiment = experimentOf(name, all);
+    if (row)
+        experiment.question = row->question;
+    return store::ExperimentEdit{.name = name,
+                                 .question = experiment.question,
+                                 .site = experiment.site,
+                                 .repeats = experiment.runs.repeats,
+                                 .toml = spec::writeExperiment(experiment),
+                                 .cells = {}};
+}
+
+/// After the first file, with a number behind it where that name is taken.
+Result<std::string> newName(const store::Database& db, const LogPreview& first)
+{
+    constexpr std::size_t kMost = 60;
+    const std::string stem = plainText(first.log.files.front().file.path.stem().string());
+    const std::string base = stem.empty() ? "log" : std::string(beginning(stem, kMost));
+    TRY_ASSIGN(const auto all, store::experiments(db));
+    const auto isTaken = [&](const std::string& name) {
+        return std::ranges::find(all, name, &store::ExperimentRow::name) != all.end();
+    };
+    std::string name = base;
+    for (int number = 2; isTaken(name); ++number)
+        name = fmt::format("{} {}", base, number);
+    return name;
+}
+
+} // namespace
+
+Result<Imported> storeImport(store::Database& db, const Import& import)
+{
+    Imported imported{.experiment = import.experiment, .numbers = {}};
+    TRY_ASSIGN(const auto logs, newLogs(db, import.previews, imported));
+    TRY(requireComplete(logs));
+    if (imported.experiment.empty()) {
+        TRY_ASSIGN(imported.experiment, newName(db, *logs.front()));
+    }
+    const std::vector<store::ImportedRun> runs = runsOf(logs);
+    TRY_ASSIGN(const auto edit, editOf(db, imported.experiment, runs));
+    TRY_ASSIGN(imported.numbers, store::addImports(db, imported.experiment, edit, runs));
+    TRY(store::refreshSummaries(db));
+    return imported;
+}
+
+} // namespace ringside::imports

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Logs that were read, as runs of an experiment. Blocking.
+#pragma once
+
+#include "core/imports/preview.h"
+#include "core/store/database.h"
+
+#include <string>
+#include <vector>
+
+namespace ringside::imports {
+
+struct Import
+{
+    std::string experiment; ///< made if it is not there; empty: a new one, named after the first log
+    Previews previews;
+};
+
+struct Imported
+{
+    std::string experiment;
+    std::vector<int> numbers;            ///< of the runs
+    std::vector<std::string> known = {}; ///< files of folders that had been imported before, and were passed over
+};
+
+/// All of it or nothing, and on disk when it returns. An experiment of nothing but imported runs gets factors and fixed
+/// settings from them; another one stays as it is. Fails with usage where something is missing or a log tells nothing,
+/// and with exists for a file that was imported before, under whatever name.
+Result<Imported> storeImport(store::Database& db, const Import& import);
+
+} // namespace ringside::imports

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "core/imports/logfiles.h"
+
+#include "core/base/text.h"
+#include "core/base/words.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <map>
+#include <string>
+
+namespace ringside::imports {
+
+namespace {
+
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+struct RankInName
+{
+    int rank;
+    std::string rest; ///< the path without the number: equal for the ranks of one run
+};
+
+/// "rank-3.log", "run2.worker_3.txt", "rank.3/stdout": of the file's name, else of its folder's.
+std::optional<RankInName> rankIn(const fs::path& path)
+{
+    const std::string text = path.string();
+    const std::size_t folder = path.parent_path().filename().string().size() + path.filename().string().size() + 1;
+    for (const std::string_view word : {"rank", "Rank", "RANK", "worker"}) {
+        const auto at = text.rfind(word);
+        if (at == std::string::npos || at + folder < text.size())
+            continue;
+        std::size_t digits = at + word.size();
+        if (digits < text.size() && (text[digits] == '-' || text[digits] == '_' || text[digits] == '.'))
+            ++digits;
+        int rank = 0;
+        const auto [end, error] = std::from_chars(text.data() + digits, text.data() + text.size(), rank);
+        if (error == std::errc{} && isDigit(text[digits]))
+            return RankInName{rank, text.substr(0, digits) + '*' + end};
+    }
+    return std::nullopt;
+}
+
+Result<void> addFolder(const fs::path& folder, std::vector<fs::path>& files)
+{
+    std::error_code error;
+    fs::recursive_directory_iterator entry(folder, error);
+    for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+        std::error_code none; // what may not be looked at is no log
+        const bool isHidden = entry->path().filename().string().starts_with('.');
+        if (isHidden || entry.depth() + 1 >= kMostDepth)
+            entry.disable_recursion_pending();
+        if (isHidden || !entry->is_regular_file(none))
+            continue;
+        if (files.size() == kMostFiles)
+            return fail(ErrorCode::usage,
+                        Words::tr("{} holds more than {} files.", plainText(folder.string()), grouped(kMostFiles)),
+                        Words::tr("Name the folders of the logs themselves."));
+        files.push_back(entry->path());
+    }
+    if (error)
+        return tl::unexpected(systemError(Words::noop("cannot read"), folder, error.value()));
+    return {};
+}
+
+/// Files that differ in nothing but the rank in their names are of one run.
+std::vector<LogSource> united(std::vector<fs::path> files, bool wasNamed)
+{
+    std::ranges::sort(files);
+    files.erase(std::ranges::unique(files).begin(), files.end());
+    std::map<std::string, std::size_t> known;
+    std::vector<LogSource> sources;
+    for (fs::path& file : files) {
+        const auto inName = rankIn(file);
+        const auto [place, isNew] = known.emplace(inName ? inName->rest : file.string(), sources.size());
+        if (isNew)
+            sources.push_back({.files = {}, .wasNamed = wasNamed});
+        sources[place->second].files.push_back({std::move(file), inName ? std::optional(inName->rank) : std::nullopt});
+    }
+    for (LogSource& source : sources) {
+        std::ranges::sort(source.files, {}, &LogFile::rank);
+        if (source.files.size() == 1) // may be rank 3 alone, or nobody's: what is in it says so
+            source.files.front().rank.reset();
+    }
+    return sources;
+}
+
+} // namespace
+
+Result<std::vector<LogSource>> findLogs(const std::vector<fs::path>& paths)
+{
+    std::vector<fs::path> named, inFolders;
+    for (const fs::path& path : paths) {
+        std::error_code error;
+        const fs::file_type type = fs::status(path, error).type();
+        if (type == fs::file_type::not_found)
+            return fail(ErrorCode::notFound, Words::tr("There is no file {}.", plainText(path.string())),
+                        Words::tr("Check the name."));
+        if (type == fs::file_type::directory)
+            TRY(addFolder(path, inFolders));
+        else
+            named.push_back(path);
+    }
+    std::vector<LogSource> sources = united(std::move(named), true);
+    std::ranges::move(united(std::move(inFolders), false), std::back_inserter(sources));
+    return sources;
+}
+
+} // namespace ringside::imports

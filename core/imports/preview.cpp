@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "core/imports/preview.h"
+
+#include "core/base/sequences.h"
+#include "core/base/text.h"
+#include "core/base/words.h"
+#include "core/imports/ranksamples.h"
+#include "core/spec/plans.h"
+#include "core/spec/schema.h"
+#include "core/spec/systems.h"
+#include "core/stats/throughput.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ringside::imports {
+
+namespace {
+
+/// A log may say anything; what is no value of the setting is not told.
+void setNumber(Settings& settings, const char* key, const std::optional<std::int64_t>& number)
+{
+    if (number)
+        if (const auto value = spec::canonicalValue(*spec::findSetting(key), Value(*number)))
+            settings[key] = *value;
+}
+
+/// What the log tells, and over it what the user says.
+Settings settingsOf(const logs::LogRun& run, const logs::LogFigure& figure, const std::string& engine,
+                    const Answers& answers)
+{
+    Settings settings = {
+        {"engine", engine}, {"model", std::string(spec::kModelNotTold)}, {"site", std::string(kImportedSite)}};
+    const auto ranks = figure.ranks > 0 ? std::optional(figure.ranks) : std::nullopt;
+    setNumber(settings, "ranks", ranks);
+    setNumber(settings, "nodes", run.settings.nodes);
+    setNumber(settings, "batch_per_rank", run.settings.batchPerRank);
+    if (const auto& global = run.settings.batchGlobal; global && ranks && *global % *ranks == 0)
+        setNumber(settings, "batch_per_rank", *global / *ranks);
+    for (const auto& [key, value] : answers.settings)
+        settings[key] = value;
+    settings["plan"] = std::string(integerOf(settings, "ranks") == 1 ? spec::kNoPlan : spec::kOwnPlan);
+    return settings;
+}
+
+/// Fewer processes printed than there are, and each only for itself.
+bool needsEqualRanks(const logs::LogRun& run, const logs::LogFigure& figure, std::size_t lanes)
+{
+    if (figure.scope == logs::Scope::all)
+        return false;
+    const std::int64_t all = figure.scope == logs::Scope::node ? run.settings.nodes.value_or(0) : figure.ranks;
+    return static_cast<std::int64_t>(lanes) < all;
+}
+
+void addMissing(RunPreview& preview, std::string_view key, bool isMissing)
+{
+    if (isMissing && !contains(preview.missing, key))
+        preview.missing.emplace_back(key);
+}
+
+RunPreview previewOfRun(const ReadLog& log, std::size_t number, const Answers& answers)
+{
+    const logs::LogRun& run = log.runs[number];
+    const int warmup = log.format->warmupRecords;
+    RunPreview preview{.run = number, .figure = logs::figureOf(run, warmup)};
+    const auto work = logs::workOf(run, preview.figure, warmup);
+    preview.settings = settingsOf(run, preview.figure, log.format->name, answers);
+    preview.missing = mapped<std::string>(preview.figure.missing, [](std::string_view key) { return key; });
+    bool isUntimed = false;
+    for (const logs::LaneWork& lane : work) {
+        preview.works += lane.works.size();
+        isUntimed |= lane.untimed > 0;
+    }
+    const bool hasAny = preview.works > 0 || isUntimed || !preview.missing.empty();
+    addMissing(preview, "ranks", hasAny && !integerOf(preview.settings, "ranks"));
+    addMissing(preview, preview.figure.scope == logs::Scope::all ? "batch_global" : "batch_per_rank", isUntimed);
+    addMissing(preview, kEqualRanks,
+               hasAny && !answers.equalRanks && needsEqualRanks(run, preview.figure, work.size()));
+    for (const logs::Finding& finding : logs::findingsOf(run, preview.figure, warmup))
+        preview.findings.push_back({finding});
+    if (preview.missing.empty())
+        preview.overTime = rateOf(samplesOf(run, preview.figure, warmup));
+    return preview;
+}
+
+} // namespace
+
+LogPreview previewOf(ReadLog log, const Answers& answers)
+{
+    LogPreview preview{.log = std::move(log)};
+    for (std::size_t number = 0; number < preview.log.runs.size(); ++number)
+        preview.runs.push_back(previewOfRun(preview.log, number, answers));
+    return preview;
+}
+
+namespace {
+
+Result<const logs::LogFormat*> formatNamed(const std::string& name, std::span<const logs::LogFormat> formats)
+{
+    if (name.empty())
+        return nullptr;
+    const auto found = std::ranges::find(formats, name, &logs::LogFormat::name);
+    if (found != formats.end())
+        return &*found;
+    const std::vector<std::string> known = mapped(formats, &logs::LogFormat::name);
+    const auto meant = closestWord(name, known);
+    return fail(ErrorCode::usage, Words::tr("There is no form of logs “{}”.", plainText(name)),
+                meant ? Words::tr("Did you mean “{}”?", *meant)
+                      : Words::tr("There are: {}.", joined(known, std::string_view(", "))));
+}
+
+std::uint64_t bytesOf(const std::vector<LogSource>& sources)
+{
+    std::uint64_t bytes = 0;
+    for (const LogSource& source : sources)
+        for (const LogFile& file : source.files) {
+            std::error_code none; // who reads it says so
+            const std::uintmax_t size = fs::file_size(file.path, none);
+            bytes += none ? 0 : size;
+        }
+    return bytes;
+}
+
+} // namespace
+
+Result<Previews> previewLogs(const PreviewRequest& request, std::span<const logs::LogFormat> formats)
+{
+    TRY_ASSIGN(const logs::LogFormat* as, formatNamed(request.as, formats));
+    TRY_ASSIGN(const std::vector<LogSource> sources, findLogs(request.paths));
+    ReadRequest reading{.formats = formats, .as = as, .given = request.answers.logs, .stop = request.stop};
+    std::uint64_t done = 0;
+    if (request.onBytes)
+        reading.onBytes = [&, all = bytesOf(sources)](std::uint64_t bytes) { request.onBytes(done += bytes, all); };
+    Previews previews;
+    for (const LogSource& source : sources) {
+        auto log = readLog(source, reading);
+        const bool isCancelled = !log && log.error().code == ErrorCode::cancelled;
+        if (!log && (source.wasNamed || isCancelled))
+            return tl::unexpected(std::move(log.error()));
+        if (log && (source.wasNamed || !log->runs.empty()))
+            previews.logs.push_back(previewOf(std::move(*log), request.answers));
+        else
+            previews.passedOver += source.files.size();
+    }
+    return previews;
+}
+
+std::vector<std::string> missingIn(const std::vector<LogPreview>& logs)
+{
+    std::vector<std::string> missing;
+    for (const LogPreview& log : logs)
+        for (const RunPreview& run : log.runs)
+            for (const std::string& key : run.missing)
+                if (!contains(missing, key))
+                    missing.push_back(key);
+    return missing;
+}
+
+bool isComplete(const RunPreview& run)
+{
+    return run.overTime.has_value();
+}
+
+} // namespace ringside::imports

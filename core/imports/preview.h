@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// What was understood of logs before anything is stored: window and command line show it alike.
+#pragma once
+
+#include "core/imports/answers.h"
+#include "core/imports/reading.h"
+#include "core/logs/figure.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringside::imports {
+
+/// Where imported runs were made, unless the user says it: no site that Ringside knows, so they are pooled with none.
+inline constexpr const char* kImportedSite = "imported";
+
+struct RunPreview
+{
+    std::size_t run = 0; ///< of ReadLog::runs
+    logs::LogFigure figure;
+    std::optional<double> overTime = {}; ///< items/s of all ranks: work over time behind the warm-up, without records
+                                         ///< that hold an evaluation. What the store will compute
+    std::uint64_t works = 0;             ///< records that count for it, warm-up included
+    std::vector<FileFinding> findings = {};
+    std::vector<std::string> missing = {}; ///< what the user has to say first (questionFor())
+    Settings settings = {};                ///< of its configuration: what was told or said, and nothing else
+};
+
+struct LogPreview
+{
+    ReadLog log;
+    std::vector<RunPreview> runs = {};
+};
+
+/// Of a log that has been read with what `answers` say of logs.
+LogPreview previewOf(ReadLog log, const Answers& answers);
+
+struct PreviewRequest
+{
+    std::vector<fs::path> paths; ///< files and folders
+    std::string as = {};         ///< the form that all of them have; empty: each is recognised
+    Answers answers = {};
+    std::stop_token stop = {};
+    std::function<void(std::uint64_t done, std::uint64_t all)> onBytes = {}; ///< on the calling thread
+};
+
+struct Previews
+{
+    std::vector<LogPreview> logs;
+    std::uint64_t passedOver = 0; ///< files in folders that are no logs, or cannot be read
+};
+
+/// Reads them by these adapters' tables, which outlive what is read. Blocking; memory is bounded for each log. Fails as
+/// findLogs and readLog, and with usage for a form that is not there.
+Result<Previews> previewLogs(const PreviewRequest& request, std::span<const logs::LogFormat> formats);
+
+/// What all of these runs miss, each once.
+std::vector<std::string> missingIn(const std::vector<LogPreview>& logs);
+
+/// Whether its work over time is known, so that it can be stored.
+bool isComplete(const RunPreview& run);
+
+} // namespace ringside::imports

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include "core/imports/reading.h"
+
+#include "core/base/regularfile.h"
+#include "core/base/sha256.h"
+#include "core/base/words.h"
+#include "core/logs/lines.h"
+#include "core/logs/reader.h"
+#include "core/logs/recognise.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <iterator>
+#include <unistd.h>
+#include <utility>
+
+namespace ringside::imports {
+
+namespace {
+
+using logs::LineSplitter;
+using logs::LogContent;
+using logs::LogFormat;
+using logs::LogReader;
+using logs::LogRun;
+using logs::Recogniser;
+
+/// What begins a log, kept until its form is known.
+class Head
+{
+public:
+    explicit Head(std::span<const LogFormat> formats)
+        : m_recogniser(formats)
+        , m_splitter([this](std::uint64_t, std::string_view line, bool) {
+            m_isDecided = m_isDecided || !m_recogniser.read(line);
+        })
+    {
+    }
+
+    void add(std::string_view bytes)
+    {
+        m_bytes += bytes;
+        m_splitter.feed(bytes);
+        m_isDecided |= m_bytes.size() >= kMostPrelude;
+    }
+    bool isDecided() const { return m_isDecided; }
+    const std::string& bytes() const { return m_bytes; }
+    const Recogniser& recogniser() const { return m_recogniser; }
+
+private:
+    Recogniser m_recogniser;
+    LineSplitter m_splitter;
+    std::string m_bytes;
+    bool m_isDecided = false;
+};
+
+/// A form that is known, and lines read by it.
+class Body
+{
+public:
+    Body(const LogFormat& format, const logs::LogSettings& given)
+        : m_reader(format, given)
+        , m_splitter([this](std::uint64_t number, std::string_view line, bool isWhole) {
+            m_reader.read(number, line, isWhole);
+        })
+    {
+    }
+
+    void add(std::string_view bytes) { m_splitter.feed(bytes); }
+    LogContent finish(ReadFile& file)
+    {
+        m_splitter.finish();
+        LogContent content = m_reader.finish();
+        file.lines = content.lines;
+        file.linesRead = content.linesRead;
+        file.cutLines = m_splitter.cutLines();
+        return content;
+    }
+
+private:
+    LogReader m_reader;
+    LineSplitter m_splitter;
+};
+
+/// Calls `take` with each piece of the file; false ends it.
+Result<void> forEachPiece(const ReadRequest& request, const fs::path& path,
+                          const std::function<bool(std::string_view)>& take)
+{
+    TRY_ASSIGN(const Descriptor file, openRegularFile(path, Links::followed));
+    std::vector<char> piece(256u << 10);
+    for (;;) {
+        if (request.stop.stop_requested())
+            return fail(ErrorCode::cancelled, Words::tr("Reading was stopped."), Words::tr("Nothing was stored."));
+        const ssize_t count = ::read(file.get(), piece.data(), piece.size());
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return tl::unexpected(systemError(Words::noop("cannot read"), path, errno));
+        if (request.onBytes)
+            request.onBytes(static_cast<std::uint64_t>(count));
+        if (count == 0 || !take({piece.data(), static_cast<std::size_t>(count)}))
+            return {};
+    }
+}
+
+/// Reads one file by the log's form, which is recognised by the first one. What has no form is read no further.
+Result<LogContent> readOne(ReadLog& log, ReadFile& file, const ReadRequest& request)
+{
+    Sha256 hash;
+    Head head(log.format ? std::span<const LogFormat>() : request.formats);
+    std::optional<Body> body;
+    const auto begin = [&] {
+        if (!log.format) {
+            log.format = head.recogniser().best();
+            log.second = head.recogniser().second();
+        }
+        if (log.format)
+            body.emplace(*log.format, request.given);
+    };
+    if (log.format)
+        begin();
+    const auto take = [&](std::string_view bytes) {
+        hash.add(bytes);
+        file.bytes += bytes.size();
+        if (body) {
+            body->add(bytes);
+            return true;
+        }
+        head.add(bytes);
+        if (!head.isDecided())
+            return true;
+        begin();
+        if (body)
+            body->add(head.bytes());
+        return body.has_value();
+    };
+    TRY(forEachPiece(request, file.file.path, take));
+    file.sha256 = hash.hex();
+    if (!body) {
+        begin();
+        if (body)
+            body->add(head.bytes());
+    }
+    return body ? body->finish(file) : LogContent();
+}
+
+void takeTold(std::optional<std::int64_t>& setting, const std::optional<std::int64_t>& other)
+{
+    if (!setting)
+        setting = other;
+}
+
+/// What another rank's file tells of the same run.
+void unite(LogRun& run, LogRun&& other)
+{
+    std::ranges::move(other.lanes, std::back_inserter(run.lanes));
+    std::ranges::move(other.claims, std::back_inserter(run.claims));
+    takeTold(run.settings.batchPerRank, other.settings.batchPerRank);
+    takeTold(run.settings.batchGlobal, other.settings.batchGlobal);
+    takeTold(run.settings.itemsPerEpoch, other.settings.itemsPerEpoch);
+    takeTold(run.settings.ranks, other.settings.ranks);
+    takeTold(run.settings.nodes, other.settings.nodes);
+}
+
+/// The n-th runs of all ranks are one run: each printed its own.
+void addContent(ReadLog& log, LogContent content, std::size_t file)
+{
+    for (std::size_t number = 0; number < content.runs.size(); ++number) {
+        LogRun& run = content.runs[number];
+        for (logs::LogLane& lane : run.lanes)
+            if (!lane.rank)
+                lane.rank = log.files[file].file.rank;
+        if (number == log.runs.size())
+            log.runs.push_back(std::move(run));
+        else
+            unite(log.runs[number], std::move(run));
+    }
+    for (const logs::Finding& finding : content.findings)
+        log.findings.push_back({finding, file});
+}
+
+} // namespace
+
+Result<ReadLog> readLog(const LogSource& source, const ReadRequest& request)
+{
+    ReadLog log;
+    log.wasNamed = source.wasNamed;
+    log.format = request.as;
+    for (const LogFile& file : source.files)
+        log.files.push_back({.file = file, .sha256 = {}});
+    for (std::size_t file = 0; file < log.files.size(); ++file) {
+        TRY_ASSIGN(LogContent content, readOne(log, log.files[file], request));
+        addContent(log, std::move(content), file);
+    }
+    return log;
+}
+
+} // namespace ringside::imports

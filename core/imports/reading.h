@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Reads the files of a log: recognises its form, splits it into lines, and takes its SHA-256 on the way. Memory is
+// bounded whatever the files hold.
+#pragma once
+
+#include "core/imports/logfiles.h"
+#include "core/logs/content.h"
+#include "core/logs/format.h"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace ringside::imports {
+
+/// A file that has no line of any form in so many bytes is none of ours.
+inline constexpr std::uint64_t kMostPrelude = 64u << 20;
+
+struct ReadFile
+{
+    LogFile file;
+    std::string sha256; ///< of all its bytes
+    std::uint64_t bytes = 0;
+    std::uint64_t lines = 0;
+    std::uint64_t linesRead = 0; ///< that the form knows
+    std::uint64_t cutLines = 0;  ///< longer than a line is
+};
+
+struct FileFinding
+{
+    logs::Finding finding;
+    std::size_t file = 0;
+};
+
+struct ReadLog
+{
+    std::vector<ReadFile> files;
+    bool wasNamed = true;                    ///< as of LogSource
+    const logs::LogFormat* format = nullptr; ///< null: no form knows a line of it
+    const logs::LogFormat* second = nullptr; ///< another one that knows some
+    std::vector<logs::LogRun> runs;          ///< of all files together
+    std::vector<FileFinding> findings;
+};
+
+struct ReadRequest
+{
+    std::span<const logs::LogFormat> formats;        ///< outlive what is read
+    const logs::LogFormat* as = nullptr;             ///< one of them, which the log has; null: it is recognised
+    logs::LogSettings given = {};                    ///< what the user says
+    std::stop_token stop = {};                       ///< ends with cancelled
+    std::function<void(std::uint64_t)> onBytes = {}; ///< so many more have been read; on the calling thread
+};
+
+/// Blocking. Errors: as of openRegularFile, and cancelled.
+Result<ReadLog> readLog(const LogSource& source, const ReadRequest& request);
+
+} // namespace ringside::imports

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// From files to what a user is shown of them.
+#include "core/imports/explain.h"
+#include "tests/imports/logfixture.h"
+
+#include <random>
+
+using namespace ringside;
+using namespace ringside::imports;
+using namespace ringside::test;
+
+TEST_CASE("what a log tells is understood, and its hash is that of the file")
+{
+    const auto previews = LogFixture::preview({formatLog("mxnet.module")});
+    REQUIRE(previews);
+    REQUIRE(previews->logs.size() == 1);
+    const LogPreview& log = previews->logs.front();
+    CHECK(log.log.format->name == "mxnet");
+    CHECK(log.log.files.front().sha256 == sha256OfFile(formatLog("mxnet.module")).value());
+    CHECK(log.log.files.front().linesRead == 22);
+    REQUIRE(log.runs.size() == 1);
+    const RunPreview& run = log.runs.front();
+    CHECK(run.figure.ranks == 2);
+    CHECK(run.figure.records == 12);
+    CHECK(run.missing.empty());
+    REQUIRE(run.overTime);
+    CHECK(*run.overTime == doctest::Approx(*run.figure.itemsPerSecond).epsilon(0.1));
+    CHECK(textOf(run.settings, "engine") == "mxnet");
+    CHECK(textOf(run.settings, "model") == "not_told");
+    CHECK(textOf(run.settings, "site") == "imported");
+    CHECK(integerOf(run.settings, "batch_per_rank") == 32);
+    CHECK(!run.settings.contains("precision")); // nobody told it
+    CHECK(LogFixture::notes(log, "several ranks"));
+    CHECK(scopeText(run) == "of all 2 ranks");
+}
+
+TEST_CASE("what is missing is asked for, and answered")
+{
+    const auto asked = LogFixture::preview({formatLog("caffe.bvlc")});
+    REQUIRE(asked);
+    const auto missing = missingIn(asked->logs);
+    REQUIRE(missing.size() == 2);
+    CHECK(missing.front() == "batch_global");
+    CHECK(missing.back() == "ranks");
+    CHECK(questionFor(missing.back()).sentence.find("World size") == 0);
+    const auto told = LogFixture::preview({formatLog("caffe.bvlc")},
+                                          {"batch_per_rank=64", "ranks=1", "model=alexnet", "site=lab", "device=cuda"});
+    REQUIRE(told);
+    CHECK(missingIn(told->logs).empty());
+    const RunPreview& run = told->logs.front().runs.front();
+    CHECK(run.overTime);
+    CHECK(textOf(run.settings, "model") == "alexnet");
+    CHECK(textOf(run.settings, "site") == "lab");
+    CHECK(textOf(run.settings, "device") == "cuda");
+    CHECK(textOf(run.settings, "plan") == "none"); // of one rank
+}
+
+TEST_CASE("where one rank printed for several, whether they are alike is asked")
+{
+    const auto asked = LogFixture::preview({formatLog("horovod.synthetic")});
+    REQUIRE(asked);
+    CHECK(missingIn(asked->logs) == std::vector<std::string>{"equal_ranks"});
+    CHECK(scopeText(asked->logs.front().runs.front()) == "of one of 2 ranks");
+    const auto told = LogFixture::preview({formatLog("horovod.synthetic")}, {"equal_ranks=yes"});
+    REQUIRE(told);
+    const auto& runs = told->logs.front().runs;
+    REQUIRE(runs.size() == 2); // the log holds two
+    CHECK(*runs[0].overTime == doctest::Approx(2 * *runs[0].figure.perLane).epsilon(0.01));
+    CHECK(*runs[1].overTime == doctest::Approx(4 * *runs[1].figure.perLane).epsilon(0.01));
+}
+
+TEST_CASE("answers are checked as settings of an experiment")
+{
+    Answers answers;
+    const auto refused = [&](const char* text) { return addAnswer(answers, text).error().text(); };
+    CHECK(refused("batch_per_rnk=4").find("batch_per_rank") != std::string::npos);
+    CHECK(refused("batch_per_rank=0").find("1,048,576") != std::string::npos);
+    CHECK(refused("batch_per_rank=2,4").find("not one value") != std::string::npos);
+    CHECK(refused("batch_per_rank").find("not one value") != std::string::npos);
+    CHECK(refused("equal_ranks=maybe").find("yes") != std::string::npos);
+    CHECK(answers.settings.empty());
+    CHECK(addAnswer(answers, "items_per_epoch=50000"));
+    CHECK(answers.logs.itemsPerEpoch == 50'000);
+    CHECK(answers.settings.empty());
+}
+
+TEST_CASE("files of the ranks of one run are one run")
+{
+    const LogFixture fixture;
+    const std::string log = textOf(formatLog("mxnet.old"));
+    fixture.write("run/rank-0.log", log);
+    fixture.write("run/rank-1.log", log + "\n");
+    fixture.write("run/notes.txt", "this is no log\n");
+    const auto previews = LogFixture::preview({fixture.folder / "run"});
+    REQUIRE(previews);
+    CHECK(previews->passedOver == 1);
+    REQUIRE(previews->logs.size() == 1);
+    const LogPreview& both = previews->logs.front();
+    REQUIRE(both.log.files.size() == 2);
+    const auto alone = LogFixture::preview({formatLog("mxnet.old")});
+    REQUIRE(alone);
+    REQUIRE(both.runs.size() == alone->logs.front().runs.size());
+    const auto& one = alone->logs.front().runs.front().figure;
+    const auto& two = both.runs.front().figure;
+    CHECK(two.records == 2 * one.records);
+    CHECK(two.ranks == 2 * std::max<std::int64_t>(one.ranks, 1));
+    const logs::LogRun& run = both.log.runs.front();
+    CHECK(run.lanes.front().rank == 0);
+    CHECK(run.lanes.back().rank == 1);
+    fixture.write("mpi/rank.0/stdout", log);
+    fixture.write("mpi/rank.1/stdout", log + "\n");
+    CHECK(LogFixture::preview({fixture.folder / "mpi"})->logs.size() == 1);
+}
+
+TEST_CASE("logs that are damaged are read as far as they go, or refused")
+{
+    const LogFixture fixture;
+    const std::string log = textOf(formatLog("mxnet.module"));
+    const auto cut = LogFixture::preview({fixture.write("cut.log", log.substr(0, log.size() * 2 / 3))});
+    REQUIRE(cut);
+    REQUIRE(cut->logs.front().runs.size() == 1);
+    CHECK(cut->logs.front().runs.front().figure.records < 12);
+
+    std::mt19937 random(1);
+    std::string bytes(3 << 20, '\0');
+    std::ranges::generate(bytes, [&] { return static_cast<char>(random()); });
+    const auto noise = LogFixture::preview({fixture.write("noise.log", bytes)});
+    REQUIRE(noise);
+    CHECK(!noise->logs.front().log.format);
+    CHECK(notesOf(noise->logs.front()).front().gravity == Gravity::block);
+    CHECK(LogFixture::preview({fixture.folder.path()})->passedOver == 1); // in a folder it is nobody's
+
+    const auto both = LogFixture::preview({fixture.write("both.log", bytes + '\n' + log)});
+    REQUIRE(both);
+    CHECK(both->logs.front().runs.size() == 1);
+    CHECK(LogFixture::preview({fixture.write("empty.log", "")})->logs.front().runs.empty());
+    CHECK(LogFixture::preview({fixture.folder / "none.log"}).error().code == ErrorCode::notFound);
+    CHECK(LogFixture::preview({formatLog("mxnet.module")}, {}, "mxnte").error().hint.find("mxnet") !=
+          std::string::npos);
+}
+
+TEST_CASE("reading can be stopped, and tells how far it is")
+{
+    std::stop_source stop;
+    std::uint64_t most = 0, all = 0;
+    PreviewRequest request{.paths = {formatLog("mxnet.module")}, .stop = stop.get_token()};
+    request.onBytes = [&](std::uint64_t done, std::uint64_t of) { most = done, all = of; };
+    REQUIRE(previewLogs(request, adapters::usersLogFormats()));
+    CHECK(most == fs::file_size(formatLog("mxnet.module")));
+    CHECK(all == most);
+    stop.request_stop();
+    CHECK(previewLogs(request, adapters::usersLogFormats()).error().code == ErrorCode::cancelled);
+}
+
+TEST_CASE("a line is explained")
+{
+    const auto explained = explainLine("[1,3]<stdout>:INFO:root:Epoch[0] Batch [20]\tSpeed: 539.78 samples/sec\n",
+                                       adapters::usersLogFormats());
+    CHECK(explained.rank == 3);
+    const auto mxnet = std::ranges::find_if(explained.readings,
+                                            [](const LineReading& reading) { return reading.format->name == "mxnet"; });
+    REQUIRE(mxnet != explained.readings.end());
+    CHECK(mxnet->form->meaning == logs::Meaning::interval);
+    const auto speed = std::ranges::find(mxnet->fields, "items_per_second", &FieldReading::name);
+    REQUIRE(speed != mxnet->fields.end());
+    CHECK(speed->value == doctest::Approx(539.78));
+    CHECK(explainLine("nothing of that", adapters::usersLogFormats()).readings.empty());
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Logs in a real store.
+#include "core/imports/importing.h"
+#include "core/report/analysis.h"
+#include "core/report/caveats.h"
+#include "core/report/kinds/comparedkind.h"
+#include "core/spec/toml.h"
+#include "core/store/imports.h"
+#include "core/store/queries.h"
+#include "tests/imports/logfixture.h"
+
+using namespace ringside;
+using namespace ringside::imports;
+using namespace ringside::test;
+
+namespace {
+
+struct StoreFixture : LogFixture
+{
+    Result<Imported> import(const std::vector<fs::path>& paths, const std::vector<std::string>& answers = {},
+                            const std::string& experiment = {})
+    {
+        TRY_ASSIGN(Previews previews, preview(paths, answers));
+        return storeImport(db, {experiment, std::move(previews)});
+    }
+    store::RunRow run(int number) { return store::runByNumber(db, number).value().value(); }
+
+    store::Database db = store::Database::openForWriting(folder / "lab.db").value();
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(StoreFixture, "an imported run is a run that is done, with its log's hash, path, lines and findings")
+{
+    const auto imported = import({formatLog("mxnet.module")}, {"model=resnet50"});
+    REQUIRE_MESSAGE(imported, imported.error().text());
+    CHECK(imported->experiment == "mxnet.module");
+    REQUIRE(imported->numbers == std::vector<int>{1});
+    const store::RunRow row = run(1);
+    CHECK(row.kind == RunKind::imported);
+    CHECK(row.state == RunState::done);
+    CHECK(row.site == "imported");
+    CHECK(row.inMatrix);
+    CHECK(row.samples == 10); // of 12 records 2 hold an evaluation
+    CHECK(textOf(row.settings, "model") == "resnet50");
+    REQUIRE(row.itemsPerSecond);
+    const auto previews = preview({formatLog("mxnet.module")});
+    CHECK(*row.itemsPerSecond == doctest::Approx(*previews->logs.front().runs.front().overTime).epsilon(1e-9));
+    const auto files = store::importedFiles(db, row.id).value();
+    REQUIRE(files.size() == 1);
+    CHECK(files.front().sha256 == sha256OfFile(formatLog("mxnet.module")).value());
+    CHECK(files.front().path == formatLog("mxnet.module").string());
+    CHECK(files.front().format == "mxnet");
+    CHECK(files.front().linesRead == 22);
+    CHECK(files.front().notes.size() == 1);
+    const auto lines = store::importedLines(db, row.id).value();
+    REQUIRE(lines.size() == 10);
+    const auto samples = store::samples(db, row.id, 1).value();
+    CHECK(samples.size() == lines.size());
+    CHECK(lines.front().line >= 1);
+    CHECK(lines.front().line <= 24);
+    CHECK(std::ranges::find(row.flags, "incomplete") == row.flags.end());
+    CHECK(std::ranges::find(row.flags, "nan") == row.flags.end());
+    CHECK(store::experimentByName(db, "mxnet.module").value()->runs.done == 1);
+}
+
+TEST_CASE_FIXTURE(StoreFixture, "a log is imported once, under whatever name")
+{
+    REQUIRE(import({formatLog("mxnet.module")}));
+    const auto again = import({write("other.log", textOf(formatLog("mxnet.module")))}, {}, "other");
+    REQUIRE(!again);
+    CHECK(again.error().code == ErrorCode::exists);
+    CHECK(again.error().message.find("run 1 of “mxnet.module”") != std::string::npos);
+    CHECK(!store::experimentByName(db, "other").value());
+    write("folder/other.log", textOf(formatLog("mxnet.module")));
+    write("folder/new.log", textOf(formatLog("mxnet.old")));
+    const auto folderOf = import({folder / "folder"}, {"ranks=1", "batch_per_rank=32"});
+    REQUIRE_MESSAGE(folderOf, folderOf.error().text());
+    CHECK(folderOf->known.size() == 1); // the new one is imported
+    CHECK(folderOf->experiment == "new");
+    CHECK(!import({write("a.log", textOf(formatLog("pytorch.imagenet"))),
+                   write("b.log", textOf(formatLog("pytorch.imagenet")))}));
+    REQUIRE(store::deleteExperiment(db, "mxnet.module"));
+    CHECK(import({formatLog("mxnet.module")})); // its runs are gone
+}
+
+TEST_CASE_FIXTURE(StoreFixture, "what is missing keeps all of it out")
+{
+    const auto refused = import({formatLog("mxnet.module"), formatLog("caffe.bvlc")});
+    REQUIRE(!refused);
+    CHECK(refused.error().code == ErrorCode::usage);
+    CHECK(refused.error().message.find("caffe.bvlc.log") != std::string::npos);
+    CHECK(store::experiments(db).value().empty());
+}
+
+TEST_CASE_FIXTURE(StoreFixture, "imported runs are compared, by what differs among them, and marked")
+{
+    const std::vector<std::string> answers = {"equal_ranks=yes", "model=resnet50"};
+    REQUIRE(import({formatLog("horovod.synthetic")}, answers, "frameworks"));
+    REQUIRE(import({formatLog("mxnet.module")}, answers, "frameworks"));
+    const std::string text = store::experimentText(db, "frameworks").value();
+    const auto experiment = spec::parseExperiment(text);
+    REQUIRE_MESSAGE(experiment, experiment.error().text());
+    CHECK(experiment->factor("engine")->levels.size() == 2);
+    CHECK(experiment->factor("ranks")->levels == std::vector<Value>{Value(std::int64_t{2}), Value(std::int64_t{4})});
+    CHECK(textOf(experiment->fixed, "model") == "resnet50");
+    const auto measured = report::loadMeasured(db, "frameworks");
+    REQUIRE(measured);
+    report::AnalysisRequest request{&report::kThroughput, {}, {}};
+    request.compare.experiment = measured->experiment;
+    const auto analysis = report::analyse(db, *measured, request);
+    REQUIRE_MESSAGE(analysis, analysis.error().text());
+    REQUIRE_MESSAGE(!analysis->refusal, analysis->refusal->text());
+    CHECK(analysis->comparison.groups.size() == 3); // none but those that were imported
+    for (const report::Group& group : analysis->comparison.groups) {
+        CHECK(group.n() == 1);
+        CHECK(group.flags.at("imported") == 1);
+    }
+    const auto caveats = report::caveatsOf(analysis->comparison);
+    REQUIRE(caveats.size() == 1);
+    CHECK(caveats.front().note() == "imported: read from a log, not measured by Ringside");
+    CHECK(analysis->figure.caption.find("Imported: read from a log") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(StoreFixture, "logs with the same settings are repeats of one configuration")
+{
+    const std::string log = textOf(formatLog("mxnet.module"));
+    REQUIRE(import({write("a.log", log), write("b.log", "again\n" + log)}, {}, "repeats"));
+    CHECK(run(1).configurationKey == run(2).configurationKey);
+    CHECK(run(1).repeat == 1);
+    CHECK(run(2).repeat == 2);
+}
+
+TEST_CASE_FIXTURE(StoreFixture, "an experiment with runs to be made keeps its matrix, and what was imported")
+{
+    spec::Experiment own;
+    own.name = "own";
+    own.fixed = {{"model", std::string("lenet")}, {"batch_per_rank", std::int64_t{4}}, {"ranks", std::int64_t{2}}};
+    const std::string text = spec::writeExperiment(own);
+    store::ExperimentEdit edit{.name = "own", .question = "", .site = "local", .repeats = 1, .toml = text, .cells = {}};
+    REQUIRE(store::saveExperiment(db, edit));
+    REQUIRE(import({formatLog("mxnet.module")}, {}, "own"));
+    CHECK(store::experimentText(db, "own").value() == text);
+    REQUIRE(store::saveExperiment(db, edit)); // as the editor does
+    CHECK(run(1).inMatrix);
+}
+
+TEST_CASE_FIXTURE(StoreFixture, "phases that a log tells are stored, and no others")
+{
+    const auto imported = import({formatLog("pytorch.imagenet")}, {"batch_per_rank=128"});
+    REQUIRE_MESSAGE(imported, imported.error().text());
+    const auto samples = store::samples(db, run(1).id, 1).value();
+    REQUIRE(!samples.empty());
+    CHECK(samples.back().sample.told.has(Phase::inputWait)); // “Data”
+    CHECK(!samples.back().sample.told.has(Phase::forward));
+}
