@@ -133,6 +133,18 @@ enum class Form
 };
 Exit compare(const Context& context, const CompareOptions& options, Form form = Form::text);
 
+struct ImportOptions
+{
+    std::vector<std::string> files;  ///< and folders
+    std::string experiment;          ///< empty: a new one, named after the first file
+    std::string as;                  ///< the form of all of them; empty: each is recognised
+    std::vector<std::string> set;    ///< "batch_per_rank=32": what the logs do not tell
+    bool dryRun = false;             ///< say what was understood, and store nothing
+    std::optional<std::string> line; ///< in place of files: say what each form makes of it
+};
+/// Says what was understood, and stores it unless something is missing. Needs no site, and no store for a dry run.
+Exit importLogs(const Context& context, const ImportOptions& options);
+
 struct FigureOptions
 {
     CompareOptions compare;

@@ -18,6 +18,7 @@
 #include "core/store/canaries.h"
 #include "core/store/flagreasons.h"
 #include "core/store/gemmrate.h"
+#include "core/store/imports.h"
 #include "core/store/queries.h"
 
 #include <algorithm>
@@ -146,6 +147,37 @@ Exit listRuns(const Context& context, const ListOptions& options)
     return Exit::done;
 }
 
+namespace {
+
+/// What an imported run was read from; null of every other.
+Result<Json> sourcesOf(const store::Database& db, const RunId& run)
+{
+    TRY_ASSIGN(const std::vector<store::ImportedFile> files, store::importedFiles(db, run));
+    Json json = Json::array();
+    for (const store::ImportedFile& file : files) {
+        Json notes = mapped<Json>(file.notes, [](const store::ImportNote& note) {
+            return Json{{"severity", note.severity},
+                        {"file", note.file.empty() ? Json(nullptr) : Json(note.file)},
+                        {"line", note.line > 0 ? Json(note.line) : Json(nullptr)},
+                        {"text", note.text}};
+        });
+        json.push_back({{"path", file.path},
+                        {"rank", file.rank ? Json(*file.rank) : Json(nullptr)},
+                        {"sha256", file.sha256},
+                        {"bytes", file.bytes},
+                        {"lines", file.lines},
+                        {"lines_read", file.linesRead},
+                        {"format", file.format},
+                        {"title", file.title},
+                        {"versions", file.versions},
+                        {"read_by", file.readBy},
+                        {"findings", std::move(notes)}});
+    }
+    return json.empty() ? Json(nullptr) : Json(std::move(json));
+}
+
+} // namespace
+
 Exit show(const Context& context, const std::string& text)
 {
     TRY_OR_EXIT(const store::Database db, openStore(context));
@@ -155,6 +187,7 @@ Exit show(const Context& context, const std::string& text)
     Json json = toJson(run);
     TRY_OR_EXIT(json["plan"], planJson(db, run));
     addWork(json, run, std::nullopt, gemmRate);
+    TRY_OR_EXIT(json["imported_from"], sourcesOf(db, run.id));
     json["attempts"] = Json::array();
     for (const store::AttemptRow& attempt : attempts) {
         Json entry = toJson(attempt);

@@ -47,6 +47,7 @@ struct Parsed
     PlansOptions plans;
     CompareOptions compare;
     FigureOptions figure;
+    ImportOptions import;
     SiteOptions site;
     CalibrateOptions calibrate;
     Form form = Form::text; ///< of compare
@@ -256,6 +257,25 @@ void addFigureCommand(CLI::App& app, Parsed& p)
     addPaperOptions(figure, p.figure);
 }
 
+void addImportCommand(CLI::App& app, Parsed& p)
+{
+    CLI::App* import = subcommand(app, p, "import", "Read logs of other programs as runs; a folder stands for its logs",
+                                  "train.log --set batch_per_rank=32 --set model=resnet50 --dry-run",
+                                  [&p] { return importLogs(p.context, p.import); });
+    CLI::Option_group* what = import->add_option_group("What to read", "files, or a line");
+    what->add_option("FILE", p.import.files, "Logs, and folders of logs; rank-0.log, rank-1.log are one run")
+        ->check(kNotEmpty);
+    what->add_option("--line", p.import.line, "Say what each form makes of this line of a log");
+    what->require_option(1);
+    import->add_option("--experiment", p.import.experiment,
+                       "Where to (default: a new one, named after the first file)");
+    import->add_option("--as", p.import.as, "Which form the logs have, e.g. mxnet (default: as recognised)");
+    import->add_option("--set", p.import.set, "What the logs do not tell: KEY=VALUE, as in an experiment file")
+        ->allow_extra_args(false)
+        ->check(kNotEmpty);
+    import->add_flag("--dry-run", p.import.dryRun, "Say what was understood, and store nothing");
+}
+
 void addSiteCommands(CLI::App& app, Parsed& p)
 {
     CLI::App* site = app.add_subcommand("site", "Clusters and hosts where experiments can run");
@@ -321,6 +341,7 @@ int main(int argc, char** argv)
     addReadCommands(app, parsed);
     addCompareCommand(app, parsed);
     addFigureCommand(app, parsed);
+    addImportCommand(app, parsed);
     addSiteCommands(app, parsed);
     if (const auto unknown = unknownCommand(app, argc > 1 ? argv[1] : ""))
         return static_cast<int>(cli::report(*unknown));

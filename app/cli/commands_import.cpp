@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// import: logs of any known form into the store, after what was understood of them has been said.
+#include "app/cli/commands.h"
+
+#include "app/cli/output.h"
+#include "core/adapters/logformats.h"
+#include "core/base/sequences.h"
+#include "core/base/text.h"
+#include "core/base/words.h"
+#include "core/imports/explain.h"
+#include "core/imports/findings.h"
+#include "core/imports/importing.h"
+#include "core/report/numbers.h"
+
+#include <cmath>
+
+namespace ringside::cli {
+
+namespace {
+
+using imports::LogPreview;
+using imports::RunPreview;
+
+Json orNull(const std::optional<double>& number)
+{
+    return number && std::isfinite(*number) ? Json(*number) : Json(nullptr);
+}
+
+Json jsonOf(const LogPreview& log, const RunPreview& run)
+{
+    const logs::LogRun& read = log.log.runs[run.run];
+    Json settings = Json::object();
+    for (const auto& [key, value] : run.settings)
+        settings[key] = toJson(value);
+    return {{"ranks", run.figure.ranks > 0 ? Json(run.figure.ranks) : Json(nullptr)},
+            {"records", run.figure.records},
+            {"left_out", run.figure.leftOut},
+            {"refused", run.figure.refused},
+            {"items_per_second", orNull(run.figure.itemsPerSecond)},
+            {"items_per_second_of_one", orNull(run.figure.perLane)},
+            {"items_per_second_over_time", orNull(run.overTime)},
+            {"first_loss", orNull(run.figure.firstLoss)},
+            {"last_loss", orNull(run.figure.lastLoss)},
+            {"scope", nameOf(run.figure.scope)},
+            {"first_line", read.firstLine},
+            {"last_line", read.lastLine},
+            {"missing", run.missing},
+            {"settings", std::move(settings)}};
+}
+
+Json jsonOf(const LogPreview& log)
+{
+    Json files = Json::array(), runs = Json::array(), findings = Json::array();
+    for (const imports::ReadFile& file : log.log.files)
+        files.push_back({{"path", file.file.path.string()},
+                         {"sha256", file.sha256},
+                         {"bytes", file.bytes},
+                         {"lines", file.lines},
+                         {"lines_read", file.linesRead}});
+    for (const RunPreview& run : log.runs)
+        runs.push_back(jsonOf(log, run));
+    for (const imports::Note& note : notesOf(log))
+        findings.push_back({{"severity", nameOf(note.gravity)},
+                            {"file", note.file.empty() ? Json(nullptr) : Json(note.file)},
+                            {"line", note.line > 0 ? Json(note.line) : Json(nullptr)},
+                            {"text", note.text}});
+    const logs::LogFormat* format = log.log.format;
+    return {{"format", format ? Json(format->name) : Json(nullptr)},
+            {"title", format ? Json(format->title) : Json(nullptr)},
+            {"versions", format && !format->versions.empty() ? Json(format->versions) : Json(nullptr)},
+            {"files", std::move(files)},
+            {"runs", std::move(runs)},
+            {"findings", std::move(findings)}};
+}
+
+std::string numberText(const std::optional<double>& number)
+{
+    return number ? fmt::format("{:.5g}", *number) : "–";
+}
+
+std::vector<std::string> rowOf(const LogPreview& log, const RunPreview& run)
+{
+    const logs::LogRun& read = log.log.runs[run.run];
+    const auto& figure = run.figure;
+    const auto rate = figure.itemsPerSecond ? figure.itemsPerSecond : figure.perLane;
+    return {nameOf(log) + (log.log.files.size() > 1 ? fmt::format(" and {} more", log.log.files.size() - 1) : ""),
+            log.log.format->title,
+            fmt::format("{}–{}", read.firstLine, read.lastLine),
+            figure.ranks > 0 ? std::to_string(figure.ranks) : "–",
+            std::to_string(figure.records),
+            std::to_string(figure.leftOut),
+            numberText(rate),
+            rate ? scopeText(run) : "",
+            numberText(run.overTime),
+            numberText(figure.firstLoss),
+            numberText(figure.lastLoss)};
+}
+
+void printPreviews(const imports::Previews& previews)
+{
+    std::vector<std::vector<std::string>> rows;
+    for (const LogPreview& log : previews.logs)
+        for (const RunPreview& run : log.runs)
+            rows.push_back(rowOf(log, run));
+    if (!rows.empty())
+        printTable({{"Log"},
+                    {"Format"},
+                    {"Lines"},
+                    {"Ranks", true},
+                    {"Records", true},
+                    {"Warm-up", true},
+                    {"Items/s", true},
+                    {"Whose"},
+                    {"Over time", true},
+                    {"First loss", true},
+                    {"Last", true}},
+                   rows);
+    for (const LogPreview& log : previews.logs)
+        for (const imports::Note& note : notesOf(log)) {
+            const std::string file = note.file.empty() ? nameOf(log) : plainText(note.file);
+            fmt::print("{}: {}{}: {}\n", nameOf(note.gravity), file, note.line > 0 ? fmt::format(":{}", note.line) : "",
+                       note.text);
+        }
+    if (previews.passedOver > 0)
+        fmt::print("{}\n", Words::counted("{} files are no logs, and were passed over.",
+                                          "{} file is no log, and was passed over.", previews.passedOver));
+}
+
+void printQuestions(const imports::Previews& previews)
+{
+    for (const std::string& key : missingIn(previews.logs)) {
+        const imports::Question question = imports::questionFor(key);
+        fmt::print(stderr, "Not told: --set {}={}  {}\n", key, key == imports::kEqualRanks ? "yes" : "…",
+                   question.sentence);
+    }
+}
+
+Exit explain(const Context& context, const std::string& line, const std::vector<logs::LogFormat>& formats)
+{
+    const imports::LineExplained explained = imports::explainLine(line, formats);
+    if (context.json) {
+        Json readings = Json::array();
+        for (const imports::LineReading& reading : explained.readings) {
+            Json fields = Json::object();
+            for (const imports::FieldReading& field : reading.fields)
+                fields[std::string(field.name)] = orNull(field.value);
+            readings.push_back({{"format", reading.format->name},
+                                {"pattern", reading.form->pattern.text()},
+                                {"meaning", nameOf(reading.form->meaning)},
+                                {"scope", nameOf(reading.form->scope)},
+                                {"fields", std::move(fields)}});
+        }
+        print(
+            Json{{"rank", explained.rank ? Json(*explained.rank) : Json(nullptr)}, {"readings", std::move(readings)}});
+        return Exit::done;
+    }
+    if (explained.rank)
+        fmt::print("By its tag a line of rank {}.\n", *explained.rank);
+    if (explained.readings.empty())
+        fmt::print("No form has such a line.\n");
+    for (const imports::LineReading& reading : explained.readings) {
+        fmt::print("{} ({}): {} of {}\n  {}\n", reading.format->title, reading.format->name,
+                   nameOf(reading.form->meaning), nameOf(reading.form->scope), reading.form->pattern.text());
+        const auto rows = mapped(reading.fields, [](const imports::FieldReading& field) {
+            return std::vector<std::string>{std::string(field.name), fmt::format("{:.6g}", field.value),
+                                            std::string(field.description)};
+        });
+        printTable({{"  Field"}, {"Value", true}, {"What it is"}}, mapped(rows, [](std::vector<std::string> row) {
+                       row.front().insert(0, 2, ' ');
+                       return row;
+                   }));
+    }
+    return Exit::done;
+}
+
+/// What keeps all of it from being stored; nothing: it can be.
+std::optional<Exit> refusal(const imports::Previews& previews)
+{
+    if (previews.logs.empty())
+        return report({ErrorCode::damaged, "There is no log among these files.",
+                       "“--line TEXT” says what each form makes of a line."});
+    for (const LogPreview& log : previews.logs)
+        for (const imports::Note& note : notesOf(log))
+            if (note.gravity == imports::Gravity::block)
+                return report(
+                    {ErrorCode::damaged, fmt::format("{}: {}", nameOf(log), note.text),
+                     "Leave it out, or name its form with --as; “--line TEXT” says what each makes of a line."});
+    if (missingIn(previews.logs).empty())
+        return std::nullopt;
+    printQuestions(previews);
+    return report({ErrorCode::usage, "The logs do not tell all that is needed.", "Say it with --set, as above."});
+}
+
+Result<imports::Imported> store(const Context& context, const imports::Import& import)
+{
+    TRY_ASSIGN(const fs::path path, storePath(context));
+    TRY_ASSIGN(store::Database db, store::Database::openForWriting(path).map_error(unwritable));
+    return imports::storeImport(db, import);
+}
+
+} // namespace
+
+Exit importLogs(const Context& context, const ImportOptions& options)
+{
+    const std::vector<logs::LogFormat>& formats = adapters::usersLogFormats();
+    if (options.line)
+        return explain(context, *options.line, formats);
+    imports::PreviewRequest request{.paths = {options.files.begin(), options.files.end()}, .as = options.as};
+    for (const std::string& text : options.set)
+        if (const auto added = addAnswer(request.answers, text); !added)
+            return report(added.error());
+    imports::Import import;
+    import.experiment = options.experiment;
+    TRY_OR_EXIT(import.previews, previewLogs(request, formats).map_error(unreadable));
+    Json json = {{"files", mapped(import.previews.logs, [](const LogPreview& log) { return jsonOf(log); })},
+                 {"passed_over", import.previews.passedOver}};
+    context.json ? void() : printPreviews(import.previews);
+    const auto end = [&](Exit exit) {
+        if (context.json)
+            print(json);
+        return exit;
+    };
+    if (options.dryRun) {
+        printQuestions(import.previews);
+        return end(import.previews.logs.empty() ? *refusal(import.previews) : Exit::done);
+    }
+    if (const auto refused = refusal(import.previews))
+        return end(*refused);
+    const auto imported = store(context, import);
+    if (!imported)
+        return end(report(imported.error()));
+    json["experiment"] = imported->experiment;
+    json["imported"] = imported->numbers;
+    if (!context.json)
+        fmt::print("Imported into “{}”: {}\n", imported->experiment,
+                   joined(imported->numbers, ", ", [](int number) { return fmt::format("run {}", number); }));
+    return end(Exit::done);
+}
+
+} // namespace ringside::cli

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// import: logs of others, from the terminal to a comparison.
+#include "tests/cli/clifixture.h"
+
+using namespace ringside;
+using namespace ringside::test;
+
+namespace {
+
+std::string logOf(const std::string& name)
+{
+    return (sourceFolder() / "tests" / "logs" / "formats" / (name + ".log")).string();
+}
+
+} // namespace
+
+TEST_CASE("a dry run says what was understood, and stores nothing")
+{
+    const CliFixture cli;
+    const Ended ended = cli.run({"import", logOf("mxnet.module"), logOf("caffe.bvlc"), "--dry-run", "--json"});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const Json json = ended.json();
+    REQUIRE(json["files"].size() == 2);
+    const Json& mxnet = json["files"][0];
+    CHECK(mxnet["format"] == "mxnet");
+    REQUIRE(mxnet["runs"].size() == 1);
+    CHECK(mxnet["runs"][0]["ranks"] == 2);
+    CHECK(mxnet["runs"][0]["records"] == 12);
+    CHECK(mxnet["runs"][0]["items_per_second"].get<double>() == doctest::Approx(13'949).epsilon(0.001));
+    CHECK(mxnet["runs"][0]["scope"] == "rank");
+    CHECK(mxnet["runs"][0]["first_loss"].get<double>() == doctest::Approx(2.3));
+    CHECK(mxnet["findings"][0]["severity"] == "info");
+    CHECK(mxnet["findings"][0]["line"] == 4);
+    CHECK(json["files"][1]["runs"][0]["missing"] == Json({"batch_global", "ranks"}));
+    CHECK(ended.says("--set batch_global="));
+    const std::string table = cli.run({"import", logOf("mxnet.module"), "--dry-run"}).out;
+    CHECK(table.find("mxnet.module.log  MXNet") != std::string::npos);
+    CHECK(table.find("of all 2 ranks") != std::string::npos);
+    CHECK(cli.run({"runs"}).code == 2); // there is no store
+}
+
+TEST_CASE("imported runs are listed, shown, compared and drawn")
+{
+    const CliFixture cli;
+    const Ended asked = cli.run({"import", logOf("horovod.synthetic")});
+    CHECK(asked.code == 2);
+    CHECK(asked.says("--set equal_ranks=yes"));
+    const Ended imported =
+        cli.run({"import", logOf("horovod.synthetic"), "--set", "equal_ranks=yes", "--set", "model=resnet50"});
+    CAPTURE(imported.err);
+    REQUIRE(imported.code == 0);
+    CHECK(imported.out.find("Imported into “horovod.synthetic”: run 1, run 2") != std::string::npos);
+    const Json runs = cli.run({"runs", "--json"}).json();
+    REQUIRE(runs.size() == 2);
+    CHECK(runs[0]["kind"] == "imported");
+    CHECK(runs[0]["state"] == "done");
+    CHECK(runs[0]["images_per_second"].get<double>() == doctest::Approx(3'200).epsilon(0.01));
+    const Json shown = cli.run({"show", "1"}).json();
+    CHECK(shown["imported_from"][0]["path"] == logOf("horovod.synthetic"));
+    CHECK(shown["imported_from"][0]["sha256"].get<std::string>().size() == 64);
+    const Json compared =
+        cli.run({"compare", "--experiment", "horovod.synthetic", "--show", "throughput", "--json"}).json();
+    REQUIRE(compared["groups"].size() == 2);
+    CHECK(compared["groups"][0]["flags"]["imported"] == 1);
+    const std::string figure = (cli.folder / "figure.svg").string();
+    REQUIRE(cli.run({"figure", "--experiment", "horovod.synthetic", "--show", "throughput", "--to", figure}).code == 0);
+    CHECK(readFile(figure)->find("imported") != std::string::npos);
+    const Ended again = cli.run({"import", logOf("horovod.synthetic"), "--set", "equal_ranks=yes"});
+    CHECK(again.code == 2);
+    CHECK(again.says("has been imported before: it is run 1 of “horovod.synthetic”"));
+}
+
+TEST_CASE("what cannot be imported is said")
+{
+    const CliFixture cli;
+    const Ended unknown = cli.run({"import", cli.write("no.log", "nothing\n"), "--json"});
+    CHECK(unknown.code == 65);
+    CHECK(unknown.says("No line of it has a form that Ringside knows."));
+    CHECK(unknown.json()["files"][0]["format"] == nullptr);
+    CHECK(cli.run({"import", "none.log"}).code == 2);
+    CHECK(cli.run({"import"}).code == 2);
+    CHECK(cli.run({"import", logOf("mxnet.module"), "--set", "batch=4"}).code == 2);
+    const Ended unwritable = cli.run({"import", logOf("mxnet.module"), "--store", "/proc/none/lab.db"});
+    CHECK(unwritable.code == 73);
+}
+
+TEST_CASE("a line of a log is explained")
+{
+    const CliFixture cli;
+    const std::string line = "INFO:root:Epoch[0] Batch [20]\tSpeed: 539.78 samples/sec";
+    const std::string out = cli.run({"import", "--line", line}).out;
+    CHECK(out.find("MXNet (mxnet): interval of rank") != std::string::npos);
+    CHECK(out.find("539.78") != std::string::npos);
+    const Json json = cli.run({"import", "--line", line, "--json"}).json();
+    CHECK(json["readings"][0]["fields"]["items_per_second"] == 539.78);
+}
