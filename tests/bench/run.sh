@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Prints one line a figure: name value unit target  # remarks.       usage: tests/bench/run.sh [--only NAME]
-# NAME: worker, load, driver, allreduce, compression, overhead, ingest, stall, launch, timeleft, start, check, jpeg, agent, dial, transfer, latency, fanin, paced. Machines are noisy: medians
+# NAME: worker, load, driver, allreduce, compression, overhead, ingest, import, stall, launch, timeleft, start, check, jpeg, agent, dial, transfer, latency, fanin, paced. Machines are noisy: medians
 # of several runs, ratios in pairs. A figure that is read for its own sake has “-” for its target.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../../installers/common.sh"
@@ -48,6 +48,7 @@ fi
 ! wanted compression || [ ! -x "$bench/bench_compression" ] || "$bench/bench_compression"
 ! wanted overhead || python3 tests/bench/measuring_cost.py --bin "$bin"
 ! wanted ingest || "$bench/bench_ingest"
+! wanted import || "$bench/bench_import"
 ! wanted stall || "$bench/bench_stall"
 ! wanted launch || "$bench/bench_launch"
 ! wanted timeleft || python3 tests/bench/time_left.py --bin "$bin" --bench "$bench"
