@@ -229,42 +229,25 @@ void addInstallTorch(CLI::App& app, fs::path& root, std::string& version)
 }
 
 /// What is to be installed comes on standard input, as core/protocol/installation.h writes it.
-struct InstallEngineOptions
-{
-    engines::InstallOptions install;
-    bool removes = false;
-};
-
-void addInstallEngine(CLI::App& app, InstallEngineOptions& options)
+void addInstallEngine(CLI::App& app, engines::InstallOptions& options)
 {
     auto* install = app.add_subcommand("install-engine", "Install a system for Ringside alone, below its root");
-    install->add_option("--root", options.install.root, "Ringside's folder")->required();
-    install->add_option("--python", options.install.python, "Interpreter; default: looked for");
-    install->add_option("--wheels", options.install.wheels, "Folder of wheels, in place of the package index");
-    install->add_flag("--remove", options.removes, "Remove it");
-    install->add_option("NAME", options.install.name, "The system")->required();
+    install->add_option("--root", options.root, "Ringside's folder")->required();
+    install->add_option("--python", options.python, "Interpreter that has it, or makes it; default: looked for");
+    install->add_option("--module", options.modules, "Module to load first; can be repeated");
+    install->add_option("--wheels", options.wheels, "Folder of wheels, in place of the package index");
+    install->add_option("NAME", options.name, "The system")->required();
 }
 
-int installEngineCommand(InstallEngineOptions& options)
+int installEngineCommand(engines::InstallOptions& options)
 {
-    if (options.removes) {
-        const auto freed = engines::remove(options.install.root, options.install.name);
-        if (freed)
-            say("{} freed.", humanBytes(*freed));
-        return freed ? 0 : endWith(freed.error());
-    }
     const std::string text(std::istreambuf_iterator<char>(std::cin), {});
     auto installation = installationFromJson(text);
     if (!installation)
         return endWith(installation.error());
-    options.install.installation = std::move(*installation);
-    const auto engine =
-        engines::install(options.install, builder::Deadline::in(std::chrono::hours(2)),
-                         [](const builder::Progress& progress) { say("{}", builder::lineOf(progress)); });
-    if (!engine)
-        return endWith(engine.error());
-    say("{}", engine->version);
-    return 0;
+    options.installation = std::move(*installation);
+    const auto engine = engines::install(options, builder::Deadline::in(std::chrono::hours(2)), printProgress);
+    return endBuild(engine, engine ? engine->version : "");
 }
 
 } // namespace
@@ -294,7 +277,7 @@ int main(int argc, char** argv)
     addLongRequest(app, longRequestOptions);
     addBuild(app, buildOptions);
     addInstallTorch(app, torchRoot, torchVersion);
-    InstallEngineOptions engineOptions;
+    engines::InstallOptions engineOptions;
     addInstallEngine(app, engineOptions);
     try {
         app.parse(argc, argv);

@@ -18,6 +18,7 @@ namespace ringside::builder {
 namespace {
 
 constexpr std::size_t kKeptBytes = 256u << 10;
+constexpr std::int64_t kLookMs = 500;
 
 /// Cuts bytes into lines; the last one need not end.
 class Lines
@@ -59,20 +60,23 @@ Result<pid_t> start(const Command& command, int output)
                        .deathSignal = SIGTERM});
 }
 
-/// False if the deadline comes first.
-bool collect(int fd, const Deadline& deadline, Lines& lines, std::string& kept)
+/// Fails at the deadline, and with what the command's own look says.
+Result<void> collect(int fd, const Command& command, const Deadline& deadline, Lines& lines, std::string& kept)
 {
     for (;;) {
         const std::int64_t leftMs = deadline.leftNs() / 1'000'000;
         pollfd set{fd, POLLIN, 0};
         if (leftMs <= 0)
-            return false;
-        if (::poll(&set, 1, static_cast<int>(std::min<std::int64_t>(leftMs, 60'000))) == 0)
+            return fail(ErrorCode::timeout, fmt::format("{} did not end in time.", command.arguments.front()),
+                        "The machine may be busy; try again, or allow more time.");
+        if (command.look)
+            TRY(command.look());
+        if (::poll(&set, 1, static_cast<int>(std::min<std::int64_t>(leftMs, command.look ? kLookMs : 60'000))) == 0)
             continue;
         char buffer[1 << 14];
         const ssize_t n = ::read(fd, buffer, sizeof buffer);
         if (n <= 0)
-            return true;
+            return {};
         const std::string_view bytes(buffer, static_cast<std::size_t>(n));
         lines.add(bytes);
         kept += bytes;
@@ -105,18 +109,15 @@ Result<Ended> run(const Command& command, const Deadline& deadline, const OnLine
     pipe.input.close();
     Ended ended;
     Lines lines(onLine);
-    const bool inTime = child && collect(pipe.output.get(), deadline, lines, ended.output);
-    pipe.output.close();
     if (!child)
         return tl::unexpected(child.error());
-    if (!inTime)
+    const auto collected = collect(pipe.output.get(), command, deadline, lines, ended.output);
+    pipe.output.close();
+    if (!collected)
         ::kill(-*child, SIGKILL);
     lines.end();
     ended.exitCode = awaitChild(*child);
-    if (!inTime)
-        return fail(ErrorCode::timeout, fmt::format("{} did not end in time.", command.arguments.front()),
-                    "The machine may be busy; try again, or allow more time.");
-    return ended;
+    return collected.map([&] { return std::move(ended); });
 }
 
 std::string firstLineOf(const std::vector<std::string>& command, const Deadline& deadline)

@@ -30,6 +30,8 @@ struct Command
     std::vector<std::string> arguments; ///< the program first, looked for in PATH
     fs::path folder = {};               ///< where it runs; empty: here
     bool withErrors = true;             ///< standard error is part of the output
+    /// Asked every half second, and at each piece of output: an error ends the program, and is what comes of it.
+    std::function<Result<void>()> look = {};
 };
 
 struct Ended

@@ -9,6 +9,7 @@
 #include "core/protocol/plan.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
 namespace ringside::cleaner {
@@ -62,6 +63,8 @@ CampaignView viewOf(const fs::path& campaign, const CampaignId& id)
     view.store = plan->store;
     view.experiment = plan->experiment;
     view.worker = plan->worker;
+    for (const auto& [name, engine] : plan->engines)
+        view.engines += toJson(engine).dump();
     for (const auto& run : plan->runs)
         view.runs.insert(run.id);
     return view;

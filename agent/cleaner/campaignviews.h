@@ -18,9 +18,10 @@ struct CampaignView
     StoreId store; ///< empty if the plan cannot be read
     std::string experiment;
     std::set<RunId> runs;
-    std::string busy;   ///< why it is not touched now; empty if nothing stands against it
-    std::string worker; ///< path of its ringside-worker
-    std::string script; ///< where the path of its agent stands
+    std::string busy;    ///< why it is not touched now; empty if nothing stands against it
+    std::string worker;  ///< path of its ringside-worker
+    std::string script;  ///< where the path of its agent stands
+    std::string engines; ///< how its systems are started, where the paths of their environments stand
     std::int64_t usedNs = 0;
 };
 

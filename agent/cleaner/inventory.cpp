@@ -2,8 +2,10 @@
 #include "agent/cleaner/inventory.h"
 
 #include "agent/runner/lease.h"
+#include "core/base/folderlock.h"
 #include "core/base/regularfile.h"
 #include "core/base/text.h"
+#include "core/protocol/installedengine.h"
 #include "core/protocol/layout.h"
 
 #include <algorithm>
@@ -77,6 +79,12 @@ bool isBeingBuilt(const fs::path& worker)
     return !owner || !self || (*owner && lifeOf(**owner, *self) != runner::Life::dead);
 }
 
+bool isLocked(const fs::path& folder)
+{
+    const auto lock = FolderLock::take(folder, FolderLock::Kind::exclusive);
+    return !lock && lock.error().code == ErrorCode::busy;
+}
+
 class Inventory
 {
 public:
@@ -94,10 +102,16 @@ public:
         addWorkers();
         for (const auto& name : namesIn(layout::torchFolder(m_root)))
             add({ItemKind::torch, name}, name, whoBuiltWith(name));
+        addEngines();
         add({ItemKind::data, layout::dataFolder(m_root).filename().string()}, "Pictures that runs share", anyBusy());
         addCampaigns();
         addRuns();
         return std::move(m_items);
+    }
+
+    std::string whoNeedsEngine(const std::string& name) const
+    {
+        return whoMentions(layout::enginesFolder(m_root) / name, &CampaignView::engines);
     }
 
 private:
@@ -138,6 +152,19 @@ private:
                               isSource ? "" : "torch " + ingredient(folder, "torch"), isSource ? "" : whoNeeds(folder));
             if (added && !isSource)
                 added->usedNs = std::max(added->usedNs, writtenNs(layout::workerFile(folder)));
+        }
+    }
+
+    /// What an interrupted installation left has no version.
+    void addEngines()
+    {
+        const auto known = installedEngines(m_root);
+        for (const auto& name : namesIn(layout::enginesFolder(m_root))) {
+            const auto found = known.find(name);
+            const bool isWhole = found != known.end();
+            const std::string about = isWhole ? name + " " + plainText(found->second.version) : name + ", not whole";
+            const bool isInstalling = isEngineName(name) && isLocked(layout::enginesFolder(m_root) / name);
+            add({ItemKind::engine, name}, about, isInstalling ? "It is being installed." : whoNeedsEngine(name));
         }
     }
 
@@ -243,6 +270,8 @@ fs::path pathOf(const fs::path& root, const Item& item)
         return layout::workersFolder(root) / item.name;
     case ItemKind::torch:
         return layout::torchFolder(root) / item.name;
+    case ItemKind::engine:
+        return layout::enginesFolder(root) / item.name;
     case ItemKind::campaign:
         return layout::campaignsFolder(root) / item.name;
     case ItemKind::run:
@@ -263,6 +292,11 @@ std::uint64_t bytesBelow(const fs::path& path)
         if (std::error_code vanished; entry->is_regular_file(vanished))
             bytes += entry->file_size(vanished);
     return bytes;
+}
+
+std::string whoNeedsEngine(const fs::path& root, const std::string& name)
+{
+    return Inventory(root, Sizes::leftOut).whoNeedsEngine(name);
 }
 
 } // namespace ringside::cleaner

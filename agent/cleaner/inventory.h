@@ -26,4 +26,7 @@ fs::path pathOf(const fs::path& root, const wire::Item& item);
 
 std::uint64_t bytesBelow(const fs::path& path);
 
+/// Which campaign that is not over needs a system; empty: none does.
+std::string whoNeedsEngine(const fs::path& root, const std::string& name);
+
 } // namespace ringside::cleaner

@@ -3,6 +3,7 @@
 
 #include "agent/cleaner/inventory.h"
 #include "agent/cleaner/stored.h"
+#include "core/base/folderlock.h"
 #include "core/base/ids.h"
 #include "core/base/regularfile.h"
 #include "core/protocol/layout.h"
@@ -91,8 +92,8 @@ private:
         std::error_code stays; // as all does that is not empty
         const fs::path bin = layout::binFolder(m_root);
         fs::remove(m_self.parent_path().parent_path(), stays);
-        for (const fs::path& folder : {bin, layout::workersFolder(m_root), layout::torchFolder(m_root), m_root / "runs",
-                                       layout::campaignsFolder(m_root)})
+        for (const fs::path& folder : {bin, layout::workersFolder(m_root), layout::torchFolder(m_root),
+                                       layout::enginesFolder(m_root), m_root / "runs", layout::campaignsFolder(m_root)})
             fs::remove(folder, stays);
         if (isGone(layout::campaignsFolder(m_root)))
             fs::remove(layout::turnFile(m_root), stays);
@@ -106,7 +107,7 @@ private:
             return;
         std::string reason = whyNot(item, path);
         if (reason.empty())
-            reason = erase(path);
+            reason = item.kind == ItemKind::engine ? eraseLocked(path) : erase(path);
         if (!reason.empty())
             m_reply.refused.push_back({path.lexically_relative(m_root).string(), reason});
     }
@@ -157,6 +158,13 @@ private:
         return still == now.end() ? "" : still->reason;
     }
 
+    /// Nothing is being installed into it, and who begins to meanwhile finds it gone.
+    std::string eraseLocked(const fs::path& path)
+    {
+        const auto lock = FolderLock::take(path, FolderLock::Kind::exclusive);
+        return lock ? erase(path) : lock.error().message;
+    }
+
     std::string erase(const fs::path& path)
     {
         const std::uint64_t bytes = bytesBelow(path);
@@ -175,8 +183,9 @@ private:
     void finishEarlier()
     {
         std::error_code ignored;
-        for (const fs::path& folder : {layout::workersFolder(m_root), layout::torchFolder(m_root), m_root / "runs",
-                                       layout::campaignsFolder(m_root), m_root})
+        for (const fs::path& folder :
+             {layout::workersFolder(m_root), layout::torchFolder(m_root), layout::enginesFolder(m_root),
+              m_root / "runs", layout::campaignsFolder(m_root), m_root})
             for (const auto& entry : fs::directory_iterator(folder, ignored))
                 if (entry.path().filename().string().starts_with(kGone))
                     fs::remove_all(entry.path(), ignored);

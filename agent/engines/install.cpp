@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "agent/engines/install.h"
 
+#include "agent/builder/modules.h"
 #include "agent/builder/resources.h"
+#include "agent/cleaner/inventory.h"
+#include "agent/engines/whypipfailed.h"
 #include "core/base/findprogram.h"
 #include "core/base/folderlock.h"
 #include "core/base/text.h"
@@ -9,7 +12,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fmt/ranges.h>
+#include <fstream>
+#include <thread>
+#include <unistd.h>
 
 namespace ringside::engines {
 
@@ -18,101 +23,305 @@ namespace {
 using builder::Deadline;
 using builder::Report;
 
-constexpr std::size_t kLinesShown = 8;
 constexpr const char* kPhase = "install";
+constexpr int kFirstPackage = 5, kAllPackages = 95; ///< %
+constexpr std::size_t kLineBytes = 200, kProgressBytes = 4096;
+/// How often the folder is looked at for what was fetched, and for an order to end.
+constexpr std::int64_t kLookNs = 1'000'000'000;
+/// With less than that a disk counts as full: not all that fails on it says so.
+constexpr std::uint64_t kFullBytes = 1'000'000;
+/// Of variables that a module sets, in engine.json.
+constexpr std::size_t kMostVariable = 4096;
 
-bool isName(const std::string& name)
-{
-    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789-_";
-    return !name.empty() && name.size() <= 40 && name.front() != '-' &&
-           name.find_first_not_of(kLetters) == std::string::npos;
-}
+constexpr const char* kOwnFiles[] = {"tmp", "cache", "progress", "cancel"};
 
 Result<fs::path> folderOf(const fs::path& root, const std::string& name)
 {
-    if (!isName(name))
+    if (!isEngineName(name))
         return fail(ErrorCode::usage, fmt::format("“{}” is no name of a system.", plainText(name.substr(0, 40))));
     return layout::enginesFolder(root) / name;
 }
 
-/// Where pip and compilers put what they need for a while. Of this process.
-void workBelow(const fs::path& folder, const Installation& installation)
+Error cancelledError(const std::string& name)
 {
-    for (const auto& [name, value] : installation.environment)
-        setenv(name.c_str(), value.c_str(), 1);
-    setenv("TMPDIR", (folder / "tmp").c_str(), 1);
-    setenv("PIP_CACHE_DIR", (folder / "cache").c_str(), 1);
-    setenv("XDG_CACHE_HOME", (folder / "cache").c_str(), 1);
-    unsetenv("PYTHONPATH");
-    unsetenv("PYTHONHOME");
+    return {ErrorCode::cancelled, fmt::format("The installation of {} was cancelled.", name),
+            "What was fetched stays for the next one; remove it to free its space."};
 }
 
-std::string neededText(const Installation& installation)
+bool isThere(const fs::path& path)
 {
-    std::string text = "Its output says what is missing.";
-    if (!installation.needs.empty())
-        text += fmt::format(" It needs (Debian): {}.", fmt::join(installation.needs, " "));
-    return text;
+    std::error_code ignored;
+    return fs::exists(path, ignored);
 }
 
-Result<void> carryOut(const std::vector<std::string>& words, const std::string& what, const Installation& installation,
-                      const Deadline& deadline, const Report& report, int percent)
+/// Whole, and as it is wanted now.
+std::optional<InstalledEngine> wanted(const InstallOptions& options)
 {
-    TRY_ASSIGN(const builder::Ended ended, builder::run({words}, deadline, [&](std::string_view line) {
-                   report({kPhase, percent, plainText(line.substr(0, 200))});
-               }));
-    if (ended.good())
-        return {};
-    return fail(ErrorCode::unavailable, fmt::format("{} failed: {}", what, ended.lastLines(kLinesShown)),
-                neededText(installation));
+    const auto known = installedEngines(options.root);
+    const auto found = known.find(options.name);
+    const bool isAsItIs = options.python.empty() && options.modules.empty();
+    if (found == known.end() || !isAsItIs || found->second.packages != options.installation.packages)
+        return std::nullopt;
+    return found->second;
 }
 
-Result<void> makeEnvironment(const InstallOptions& options, const fs::path& folder, const Deadline& deadline,
-                             const Report& report)
+using Variables = std::map<std::string, std::string>;
+
+Variables variables()
 {
-    if (isExecutable(folder / "bin/python"))
-        return {};
-    TRY_ASSIGN(const Interpreter interpreter, findInterpreter(options.installation.python, options.python, deadline));
-    report({kPhase, 1, fmt::format("Making an environment with Python {}", interpreter.version)});
-    return carryOut({interpreter.program.string(), "-m", "venv", folder.string()},
-                    fmt::format("“{} -m venv”", interpreter.program.string()), options.installation, deadline, report,
-                    1);
+    Variables all;
+    for (char** entry = environ; *entry; ++entry)
+        if (const std::string_view text(*entry); text.find('=') != std::string_view::npos)
+            all.emplace(text.substr(0, text.find('=')), text.substr(text.find('=') + 1));
+    return all;
 }
 
-/// In their order: a package that is compiled may need those before it.
-Result<void> installPackages(const InstallOptions& options, const fs::path& folder, const Deadline& deadline,
-                             const Report& report)
+/// What modules have set, without what every shell sets for itself.
+Result<Variables> loaded(const std::vector<std::string>& modules, const Deadline& deadline)
 {
-    const std::size_t count = options.installation.packages.size();
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::string& package = options.installation.packages[i];
-        const int percent = 5 + static_cast<int>(90 * i / count);
-        report({kPhase, percent, fmt::format("Installing {}", package)});
-        std::vector<std::string> words{(folder / "bin/python").string(), "-m", "pip", "install", "--no-input",
-                                       "--disable-pip-version-check"};
-        words.insert(words.end(), options.installation.pipOptions.begin(), options.installation.pipOptions.end());
-        if (!options.wheels.empty())
-            words.insert(words.end(), {"--no-index", "--find-links", options.wheels});
-        words.push_back(package);
-        TRY(carryOut(words, fmt::format("Installing {}", package), options.installation, deadline, report, percent));
+    const Variables before = variables();
+    TRY(builder::loadModules(modules, deadline));
+    Variables set;
+    for (const auto& [name, value] : variables()) {
+        const auto known = before.find(name);
+        if (name == "_" || name == "PWD" || name == "OLDPWD" || name == "SHLVL" ||
+            (known != before.end() && known->second == value))
+            continue;
+        if (value.size() > kMostVariable)
+            return fail(ErrorCode::usage, fmt::format("The modules make {} longer than {} bytes.", name, kMostVariable),
+                        "Load fewer modules.");
+        set.emplace(name, value);
     }
-    return {};
+    return set;
 }
 
-Result<std::string> installedVersion(const InstallOptions& options, const fs::path& folder, const Deadline& deadline)
+/// One installation, by the process that holds the folder.
+class Work
 {
-    if (options.installation.module.empty())
-        return std::string();
-    const std::string program =
-        fmt::format("import {0}; print('version', {0}.__version__)", options.installation.module);
-    TRY_ASSIGN(const builder::Ended ended, builder::run({{(folder / "bin/python").string(), "-c", program}}, deadline));
-    const std::size_t at = ended.output.rfind("version ");
-    if (!ended.good() || at == std::string::npos)
-        return fail(ErrorCode::damaged,
-                    fmt::format("What was installed cannot be used: {}", ended.lastLines(kLinesShown)),
-                    neededText(options.installation));
-    const std::string line = ended.output.substr(at + 8);
-    return plainText(line.substr(0, line.find('\n')));
+public:
+    Work(const InstallOptions& options, fs::path folder, const Deadline& deadline, const Report& report)
+        : m_options(options)
+        , m_installation(options.installation)
+        , m_folder(std::move(folder))
+        , m_deadline(deadline)
+        , m_report(report)
+    {
+    }
+
+    Result<InstalledEngine> carryOut()
+    {
+        std::error_code ignored;
+        fs::remove(m_folder / "cancel", ignored);
+        TRY(mayChange());
+        TRY_ASSIGN(const Variables environment, loaded(m_options.modules, m_deadline));
+        InstalledEngine engine{{}, interpreterThatIsThere(), m_folder.string(), {}, environment};
+        if (engine.python.empty() || !m_options.wheels.empty() || !has(engine)) {
+            TRY_ASSIGN(engine.python, make(engine.python));
+            engine.packages = m_installation.packages;
+        }
+        TRY_ASSIGN(engine.version, version(engine.python));
+        TRY(checkVersion(engine));
+        for (const char* name : kOwnFiles)
+            fs::remove_all(m_folder / name, ignored);
+        TRY(writeInstalledEngine(m_folder, engine));
+        return engine;
+    }
+
+    Result<std::string> version(const std::string& python)
+    {
+        if (m_installation.module.empty())
+            return std::string();
+        const std::string program = fmt::format("import {0}; print('version', {0}.__version__)", m_installation.module);
+        TRY_ASSIGN(const builder::Ended ended, run({python, "-c", program}));
+        const std::size_t at = ended.output.rfind("version ");
+        if (!ended.good() || at == std::string::npos)
+            return fail(
+                ErrorCode::damaged,
+                fmt::format("{} cannot use {}: {}", python, m_installation.module, ended.lastLines(kLinesShown)),
+                needs(m_installation));
+        const std::string line = ended.output.substr(at + 8);
+        return plainText(line.substr(0, line.find('\n')));
+    }
+
+private:
+    /// An environment that runs need stays as it is.
+    Result<void> mayChange()
+    {
+        const std::string who = cleaner::whoNeedsEngine(m_options.root, m_options.name);
+        if (who.empty())
+            return {};
+        return fail(ErrorCode::busy, fmt::format("{} is in use. {}", m_options.name, who),
+                    "Install it once that is over.");
+    }
+
+    std::string interpreterThatIsThere() const
+    {
+        return !m_options.python.empty() || m_options.modules.empty() ? m_options.python : findProgram("python3");
+    }
+
+    bool has(InstalledEngine& engine)
+    {
+        tell(1, fmt::format("Looking for {} in {}", m_installation.module, engine.python));
+        return !m_installation.module.empty() && version(engine.python).has_value();
+    }
+
+    Result<void> checkVersion(const InstalledEngine& engine) const
+    {
+        if (m_installation.versions.contains(engine.version))
+            return {};
+        return fail(ErrorCode::unavailable,
+                    fmt::format("{} {} is there; its table is for {}.", m_options.name, engine.version,
+                                m_installation.versions.text()),
+                    "Take another interpreter, or adapt the table to this version.");
+    }
+
+    /// The interpreter of an environment that holds the packages.
+    Result<std::string> make(const std::string& interpreter)
+    {
+        TRY(checkWheels());
+        const std::uint64_t there = cleaner::bytesBelow(m_folder);
+        TRY(builder::checkSpace(m_folder, m_installation.bytes - std::min(m_installation.bytes, there), m_options.name,
+                                "Free some space, or use another root."));
+        std::error_code ignored;
+        fs::remove(m_folder / "engine.json", ignored); // what is being changed is not whole
+        workBelow();
+        TRY(makeEnvironment(interpreter));
+        TRY(installPackages());
+        tell(97, "Trying it");
+        return (m_folder / "bin/python").string();
+    }
+
+    Result<void> checkWheels() const
+    {
+        std::error_code ignored;
+        if (m_options.wheels.empty() || fs::is_directory(m_options.wheels, ignored))
+            return {};
+        return fail(ErrorCode::usage, fmt::format("There is no folder {} here.", plainText(m_options.wheels)),
+                    "Copy the wheels to this machine first.");
+    }
+
+    /// Where pip and compilers put what they need for a while. Of this process.
+    void workBelow() const
+    {
+        for (const auto& [name, value] : m_installation.environment)
+            setenv(name.c_str(), value.c_str(), 1);
+        setenv("TMPDIR", (m_folder / "tmp").c_str(), 1);
+        setenv("PIP_CACHE_DIR", (m_folder / "cache").c_str(), 1);
+        setenv("XDG_CACHE_HOME", (m_folder / "cache").c_str(), 1);
+        unsetenv("PYTHONPATH");
+        unsetenv("PYTHONHOME");
+    }
+
+    /// Half of one has an interpreter, too: the mark says that pip is in it.
+    Result<void> makeEnvironment(const std::string& wantedInterpreter)
+    {
+        const fs::path mark = m_folder / "venv-made";
+        if (isThere(mark))
+            return {};
+        TRY_ASSIGN(const Interpreter interpreter,
+                   findInterpreter(m_installation.python, wantedInterpreter, m_deadline));
+        tell(2, fmt::format("Making an environment with Python {}", interpreter.version));
+        TRY(mustRun({interpreter.program.string(), "-m", "venv", m_folder.string()},
+                    fmt::format("“{} -m venv”", interpreter.program.string()), 2));
+        return writeFileAtomically(mark, interpreter.version);
+    }
+
+    /// In their order: a package that is compiled may need those before it.
+    Result<void> installPackages()
+    {
+        const std::size_t count = m_installation.packages.size();
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::string& package = m_installation.packages[i];
+            std::vector<std::string> words{
+                (m_folder / "bin/python").string(), "-m",        "pip", "install", "--no-input",
+                "--disable-pip-version-check",      "--retries", "2"};
+            words.insert(words.end(), m_installation.pipOptions.begin(), m_installation.pipOptions.end());
+            if (!m_options.wheels.empty())
+                words.insert(words.end(), {"--no-index", "--find-links", m_options.wheels});
+            words.push_back(package);
+            TRY(mustRun(words, fmt::format("Installing {}", package),
+                        kFirstPackage + static_cast<int>((kAllPackages - kFirstPackage) * i / count)));
+        }
+        return {};
+    }
+
+    Result<void> mustRun(const std::vector<std::string>& words, const std::string& what, int percent)
+    {
+        tell(percent, what);
+        TRY_ASSIGN(const builder::Ended ended, run(words, what, percent));
+        if (ended.good())
+            return {};
+        const bool isFull = !builder::checkSpace(m_folder, kFullBytes, {}, {});
+        return tl::unexpected(whyPipFailed(what, ended, isFull, m_installation));
+    }
+
+    /// Without `what` nothing is told of it.
+    Result<builder::Ended> run(const std::vector<std::string>& words, const std::string& what = {}, int percent = 0)
+    {
+        m_signNs = monotonicNs();
+        builder::Command command{words};
+        command.look = [&] { return look(what, percent); };
+        return builder::run(command, m_deadline, [&](std::string_view line) {
+            m_signNs = monotonicNs();
+            if (!what.empty())
+                tell(percent, plainText(line.substr(0, kLineBytes)));
+        });
+    }
+
+    /// An order to end, or too long a silence, ends what runs.
+    Result<void> look(const std::string& what, int percent)
+    {
+        if (monotonicNs() - m_lookedNs < kLookNs)
+            return {};
+        m_lookedNs = monotonicNs();
+        if (isThere(m_folder / "cancel"))
+            return tl::unexpected(cancelledError(m_options.name));
+        const std::uint64_t fetched = cleaner::bytesBelow(m_folder / "tmp");
+        if (fetched != m_fetched) {
+            m_signNs = monotonicNs();
+            if (fetched > m_fetched && percent >= kFirstPackage)
+                tell(percent, fmt::format("{}: {} fetched", what, humanBytes(fetched)));
+        }
+        m_fetched = fetched;
+        if (monotonicNs() - m_signNs < std::chrono::nanoseconds(kSilenceLimit).count())
+            return {};
+        return fail(ErrorCode::timeout, fmt::format("Nothing was heard of pip for {} min.", kSilenceLimit.count()),
+                    "The package index or a disk may hang; what was fetched stays for the next try.");
+    }
+
+    /// Also to those who wait for this.
+    void tell(int percent, const std::string& text) const
+    {
+        const builder::Progress progress{kPhase, percent, text};
+        std::ofstream(m_folder / "progress", std::ios::trunc) << builder::lineOf(progress);
+        m_report(progress);
+    }
+
+    const InstallOptions& m_options;
+    const Installation& m_installation;
+    fs::path m_folder;
+    const Deadline& m_deadline;
+    const Report& m_report;
+    std::int64_t m_signNs = 0, m_lookedNs = 0;
+    std::uint64_t m_fetched = 0;
+};
+
+/// The folder, once nobody else installs into it; an order to end is for those who wait, too.
+Result<FolderLock> awaitTurn(const std::string& name, const fs::path& folder, const Deadline& deadline,
+                             const Report& report)
+{
+    for (;;) {
+        TRY(makePrivateFolder(folder / "tmp"));
+        auto lock = FolderLock::take(folder, FolderLock::Kind::exclusive);
+        if (lock || lock.error().code != ErrorCode::busy || deadline.leftNs() <= 0)
+            return lock;
+        if (isThere(folder / "cancel"))
+            return tl::unexpected(cancelledError(name));
+        const auto theirs = builder::progressOf(readFile(folder / "progress", kProgressBytes).value_or(""));
+        report({"wait", theirs ? theirs->percent : 0,
+                theirs ? theirs->text : std::string("Another process installs it already")});
+        std::this_thread::sleep_for(std::chrono::nanoseconds(kLookNs));
+    }
 }
 
 } // namespace
@@ -120,45 +329,41 @@ Result<std::string> installedVersion(const InstallOptions& options, const fs::pa
 Result<InstalledEngine> install(const InstallOptions& options, const Deadline& deadline, const Report& report)
 {
     TRY_ASSIGN(const fs::path folder, folderOf(options.root, options.name));
-    const auto known = installedEngines(options.root);
-    if (const auto found = known.find(options.name);
-        found != known.end() && found->second.packages == options.installation.packages)
-        return found->second;
-    TRY(makePrivateFolder(folder / "tmp"));
-    TRY_ASSIGN(const FolderLock lock, FolderLock::take(folder, FolderLock::Kind::exclusive));
-    TRY(builder::checkSpace(folder, options.installation.bytes, options.name, "Free some space, or use another root."));
-    TRY(makeEnvironment(options, folder, deadline, report));
-    workBelow(folder, options.installation);
-    TRY(installPackages(options, folder, deadline, report));
-    report({kPhase, 97, "Trying it"});
-    TRY_ASSIGN(const std::string version, installedVersion(options, folder, deadline));
+    if (auto whole = wanted(options))
+        return *whole;
+    TRY_ASSIGN(const FolderLock lock, awaitTurn(options.name, folder, deadline, report));
+    if (auto whole = wanted(options))
+        return *whole;
+    auto engine = Work(options, folder, deadline, report).carryOut();
     std::error_code ignored;
-    for (const char* name : {"tmp", "cache"})
-        fs::remove_all(folder / name, ignored);
-    const InstalledEngine engine{version, (folder / "bin/python").string(), folder.string(),
-                                 options.installation.packages};
-    TRY(writeInstalledEngine(folder, engine));
+    if (!engine && !isThere(folder / "pyvenv.cfg") && !isThere(folder / "engine.json"))
+        fs::remove_all(folder, ignored); // nothing to go on from
     return engine;
 }
 
-Result<std::uint64_t> remove(const fs::path& root, const std::string& name)
+Result<InstalledEngine> verify(const InstallOptions& options, const Deadline& deadline)
+{
+    TRY_ASSIGN(const fs::path folder, folderOf(options.root, options.name));
+    const auto known = installedEngines(options.root);
+    const auto found = known.find(options.name);
+    if (found == known.end())
+        return fail(ErrorCode::notFound, fmt::format("{} is not installed here.", options.name));
+    InstalledEngine engine = found->second;
+    for (const auto& [name, value] : engine.environment)
+        setenv(name.c_str(), value.c_str(), 1);
+    const Report silent = [](const builder::Progress&) {};
+    TRY_ASSIGN(engine.version, Work(options, folder, deadline, silent).version(engine.python));
+    return engine;
+}
+
+Result<void> cancelInstallation(const fs::path& root, const std::string& name)
 {
     TRY_ASSIGN(const fs::path folder, folderOf(root, name));
-    std::error_code problem;
-    if (!fs::is_directory(folder, problem))
-        return fail(ErrorCode::notFound, fmt::format("{} is not installed here.", name));
-    TRY_ASSIGN(const FolderLock lock, FolderLock::take(folder, FolderLock::Kind::exclusive));
-    fs::remove(folder / "engine.json", problem); // so that what is left, if this is cut off, is none
-    std::uint64_t bytes = 0;
-    for (auto entry = fs::recursive_directory_iterator(folder, problem); entry != fs::recursive_directory_iterator();
-         entry.increment(problem))
-        if (entry->is_regular_file(problem) && !entry->is_symlink(problem))
-            bytes += entry->file_size(problem);
-    fs::remove_all(folder, problem);
-    if (problem)
-        return fail(ErrorCode::io, fmt::format("{} cannot be removed: {}.", folder.string(), problem.message()),
-                    "Remove the folder by hand.");
-    return bytes;
+    const auto lock = FolderLock::take(folder, FolderLock::Kind::exclusive);
+    if (lock || lock.error().code == ErrorCode::notFound)
+        return fail(ErrorCode::notFound, fmt::format("{} is not being installed here.", name));
+    return lock.error().code == ErrorCode::busy ? writeFileAtomically(folder / "cancel", "")
+                                                : tl::unexpected(lock.error());
 }
 
 } // namespace ringside::engines

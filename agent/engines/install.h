@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Private environments of systems below <root>/engines/: made, and removed. Nothing outside the root is written.
+// Private environments of systems below <root>/engines/. Nothing outside the root is written. An environment's removal
+// is that of an item (agent/cleaner).
 #pragma once
 
 #include "agent/builder/report.h"
@@ -9,20 +10,28 @@
 
 namespace ringside::engines {
 
+/// So long pip may print nothing and fetch nothing: a large package that is compiled does.
+inline constexpr std::chrono::minutes kSilenceLimit{30};
+
 struct InstallOptions
 {
     fs::path root;
     std::string name; ///< of the system
     Installation installation;
-    std::string python; ///< an interpreter; empty: looked for
-    std::string wheels; ///< a folder of wheels in place of the package index; empty: the index
+    std::string python = {}; ///< an interpreter that has the system, or that makes its environment; empty: looked for
+    std::string wheels = {}; ///< a folder of wheels in place of the package index; empty: the index
+    std::vector<std::string> modules = {}; ///< loaded first; their python3 is used
 };
 
-/// Makes it, or finds it whole. What was interrupted goes on: packages that are there are not fetched again. Blocking,
-/// minutes; safe to kill at any moment, and to run twice at once (busy).
+/// Makes it, or finds it whole; an interpreter that was named and has the system is taken as it is. What was
+/// interrupted goes on: what was fetched whole is not fetched again. Blocking, minutes; safe to kill at any moment. Who
+/// asks for one that is being installed waits for it.
 Result<InstalledEngine> install(const InstallOptions& options, const builder::Deadline& deadline,
                                 const builder::Report& report);
-/// The bytes that it freed. Fails with notFound, or with busy while it is being installed.
-Result<std::uint64_t> remove(const fs::path& root, const std::string& name);
+/// Runs what is installed: its version now. Blocking, seconds.
+Result<InstalledEngine> verify(const InstallOptions& options, const builder::Deadline& deadline);
+/// Lets an installation end with cancelled, within a second, whichever process carries it out and wherever the root is
+/// seen. Fails with notFound where there is none.
+Result<void> cancelInstallation(const fs::path& root, const std::string& name);
 
 } // namespace ringside::engines

@@ -5,6 +5,7 @@
 #include "agent/builder/installtorch.h"
 #include "agent/cleaner/inventory.h"
 #include "agent/cleaner/removal.h"
+#include "agent/engines/install.h"
 #include "core/protocol/layout.h"
 #include "core/wire/frames.h"
 
@@ -49,6 +50,16 @@ public:
         return {};
     }
 
+    Result<void> operator()(const wire::EngineRequest& request)
+    {
+        const auto done = carryOut(request);
+        if (done)
+            answer(wire::EngineReply{request.requestId, *done});
+        else
+            answer(wire::ErrorReply{request.requestId, done.error()});
+        return {};
+    }
+
     template <class Other> Result<void> operator()(const Other&)
     {
         return fail(ErrorCode::usage, "This is no request that takes long.");
@@ -57,10 +68,6 @@ public:
 private:
     Result<builder::BuiltWorker> build(const wire::BuildRequest& request)
     {
-        const builder::Report report = [&](const builder::Progress& progress) {
-            answer(
-                wire::BuildProgress{request.requestId, progress.phase, progress.percent, progress.text, progress.log});
-        };
         builder::BuildOptions options;
         options.root = m_options.root;
         options.source = layout::sourceFile(m_options.root, request.source);
@@ -70,7 +77,31 @@ private:
         options.installTorch = request.installTorch;
         options.jobs = request.jobs;
         options.limit = std::chrono::seconds(request.limitSeconds);
-        return builder::build(options, report);
+        return builder::build(options, reportTo(request.requestId));
+    }
+
+    /// What is installed then, as JSON.
+    Result<std::string> carryOut(const wire::EngineRequest& request)
+    {
+        if (request.action == wire::EngineAction::cancel)
+            return engines::cancelInstallation(m_options.root, request.name).map([] { return std::string(); });
+        engines::InstallOptions options{m_options.root, request.name,   {},
+                                        request.python, request.wheels, request.modules};
+        TRY_ASSIGN(options.installation, installationFromJson(request.installation));
+        const auto deadline = builder::Deadline::in(std::chrono::seconds(request.limitSeconds));
+        auto engine = request.action == wire::EngineAction::verify
+                          ? engines::verify(options, deadline)
+                          : engines::install(options, deadline, reportTo(request.requestId));
+        return std::move(engine).map([&](InstalledEngine&& installed) {
+            return installedEnginesToJson({{request.name, std::move(installed)}});
+        });
+    }
+
+    builder::Report reportTo(std::uint32_t requestId)
+    {
+        return [this, requestId](const builder::Progress& progress) {
+            answer(wire::BuildProgress{requestId, progress.phase, progress.percent, progress.text, progress.log});
+        };
     }
 
     /// Nobody may listen any more; what was asked for is done all the same.

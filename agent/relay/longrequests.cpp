@@ -101,7 +101,8 @@ Result<bool> LongRequests::read(Process& process, Output& output) const
 bool isFinalReply(const wire::Message& message)
 {
     return std::holds_alternative<wire::BuildReply>(message) || std::holds_alternative<wire::InventoryReply>(message) ||
-           std::holds_alternative<wire::DeleteReply>(message) || std::holds_alternative<wire::ErrorReply>(message);
+           std::holds_alternative<wire::DeleteReply>(message) || std::holds_alternative<wire::EngineReply>(message) ||
+           std::holds_alternative<wire::ErrorReply>(message);
 }
 
 } // namespace ringside::relay

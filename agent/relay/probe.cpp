@@ -8,6 +8,7 @@
 #include "core/base/networklinks.h"
 #include "core/base/text.h"
 #include "core/jobs/schedulers/table.h"
+#include "core/protocol/installedengine.h"
 #include "core/protocol/jsonfields.h"
 
 #include <chrono>
@@ -204,6 +205,7 @@ ProbeValues probe(const RelayOptions& options)
     addQuota(values, options.root);
     addNetwork(values);
     addTools(values);
+    values["engines"] = installedEnginesToJson(installedEngines(options.root));
     addScheduler(values);
     if (!options.worker.empty())
         addWhole(values, "worker_features", {options.worker.string(), "features"}, kWorkerLimit);

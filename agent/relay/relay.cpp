@@ -126,6 +126,7 @@ public:
     Result<void> operator()(const wire::DeleteRequest& request) { return m_longRequests.start(request); }
     Result<void> operator()(const wire::InventoryRequest& request) { return m_longRequests.start(request); }
     Result<void> operator()(const wire::BuildRequest& request) { return m_longRequests.start(request); }
+    Result<void> operator()(const wire::EngineRequest& request) { return m_longRequests.start(request); }
     Result<void> operator()(const wire::FollowRequest& request)
     {
         m_followers.erase(request.campaign); // its request is not answered any more, whatever comes of this one

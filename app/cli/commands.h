@@ -52,6 +52,23 @@ Exit testSite(const Context& context, const SiteOptions& options);
 /// Lists what Ringside has put there; with `yes` removes all that nobody needs and that is stored.
 Exit cleanSite(const Context& context, const SiteOptions& options);
 
+struct EngineOptions
+{
+    std::string name;
+    std::string site = "local";
+    bool yes = false;   ///< install without being asked for it
+    std::string python; ///< on the site: an interpreter that has it, or makes its environment
+    std::string wheels; ///< a folder there, in place of the package index
+    std::vector<std::string> modules;
+};
+/// The systems that there are tables for, with what the site has of them.
+Exit listEngines(const Context& context, const EngineOptions& options);
+/// Ten iterations on one rank and on two, and what was seen.
+Exit checkEngine(const Context& context, const EngineOptions& options);
+/// Says what it would be; with `yes` installs it. Ctrl+C cancels.
+Exit installEngine(const Context& context, const EngineOptions& options);
+Exit removeEngine(const Context& context, const EngineOptions& options);
+
 struct CalibrateOptions
 {
     std::string site;

@@ -50,6 +50,7 @@ struct Parsed
     ImportOptions import;
     SiteOptions site;
     CalibrateOptions calibrate;
+    EngineOptions engine;
     Form form = Form::text; ///< of compare
     std::string file, runName, experiment;
     std::function<Exit()> command;
@@ -303,6 +304,32 @@ void addSiteCommands(CLI::App& app, Parsed& p)
         each->add_option("NAME", p.site.name, "Name of the site")->required();
 }
 
+void addEngineCommands(CLI::App& app, Parsed& p)
+{
+    CLI::App* engine = app.add_subcommand("engine", "Other systems than Ringside's own: MXNet, PyTorch, TensorFlow …");
+    engine->require_subcommand(1);
+    CLI::App* list = subcommand(*engine, p, "list", "All that there are tables for, with what a site has of them",
+                                "--site alder --json", [&p] { return listEngines(p.context, p.engine); });
+    CLI::App* check =
+        subcommand(*engine, p, "check", "Train ten iterations on one rank and on two, and say what was seen", "pytorch",
+                   [&p] { return checkEngine(p.context, p.engine); });
+    CLI::App* install =
+        subcommand(*engine, p, "install", "Say what a system is and takes, or install it for Ringside alone",
+                   "pytorch --yes", [&p] { return installEngine(p.context, p.engine); });
+    install->add_flag("--yes", p.engine.yes, "Install it");
+    install->add_option("--python", p.engine.python, "Interpreter there that has it, or makes its environment")
+        ->check(kNotEmpty);
+    install->add_option("--wheels", p.engine.wheels, "Folder of wheels there, in place of the package index")
+        ->check(kNotEmpty);
+    install->add_option("--module", p.engine.modules, "Module to load first; its python3 is used; can be repeated");
+    CLI::App* remove = subcommand(*engine, p, "remove", "Remove what was installed, or what an installation left",
+                                  "pytorch --site alder", [&p] { return removeEngine(p.context, p.engine); });
+    for (CLI::App* each : {check, install, remove})
+        each->add_option("NAME", p.engine.name, "Name of the system, as experiments have it")->required();
+    for (CLI::App* each : {list, check, install, remove})
+        each->add_option("--site", p.engine.site, "Name of the site")->check(kNotEmpty)->capture_default_str();
+}
+
 std::vector<std::string> commandNames(const CLI::App& app)
 {
     std::vector<std::string> names;
@@ -343,6 +370,7 @@ int main(int argc, char** argv)
     addFigureCommand(app, parsed);
     addImportCommand(app, parsed);
     addSiteCommands(app, parsed);
+    addEngineCommands(app, parsed);
     if (const auto unknown = unknownCommand(app, argc > 1 ? argv[1] : ""))
         return static_cast<int>(cli::report(*unknown));
     try {

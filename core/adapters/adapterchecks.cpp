@@ -7,6 +7,7 @@
 #include "core/base/placeholders.h"
 #include "core/base/sequences.h"
 #include "core/logs/pattern.h"
+#include "core/protocol/installedengine.h"
 #include "core/spec/plans.h"
 #include "core/spec/wording.h"
 
@@ -18,8 +19,6 @@
 namespace ringside::adapters {
 
 namespace {
-
-constexpr std::size_t kLongestName = 40;
 
 class Checker
 {
@@ -56,17 +55,11 @@ private:
             {spec::Severity::blocking, std::move(field), std::move(value), 0, 0, std::move(message), std::move(hint)});
     }
 
-    static bool isName(std::string_view name)
-    {
-        constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789-_";
-        return !name.empty() && name.size() <= kLongestName && name.front() != '-' &&
-               name.find_first_not_of(kLetters) == std::string_view::npos;
-    }
     void checkName(const std::string& field, const std::string& name)
     {
-        if (!isName(name))
+        if (!isEngineName(name))
             refuse(field, name, Words::tr("{} is no name.", spec::inQuotes(name)),
-                   Words::tr("Use at most {} small letters, digits, “-” and “_”.", kLongestName));
+                   Words::tr("Use at most {} small letters, digits, “-” and “_”.", 40));
     }
 
     void checkHead()

@@ -46,15 +46,6 @@ template <class Use> Result<void> forEachPiece(std::string_view text, const Use&
     return {};
 }
 
-/// As it stands in a text with placeholders.
-std::string escaped(std::string_view text)
-{
-    std::string result;
-    for (const char c : text)
-        result.append(c == '{' || c == '}' ? 2 : 1, c);
-    return result;
-}
-
 } // namespace
 
 Result<std::vector<std::string>> placeholdersOf(std::string_view text)
@@ -89,6 +80,14 @@ Result<std::string> filled(std::string_view text, const PlaceholderValue& valueO
     }));
     if (unknown)
         return fail(ErrorCode::usage, Words::tr("“{}”: there is no value for “{}”.", text, *unknown));
+    return result;
+}
+
+std::string escaped(std::string_view text)
+{
+    std::string result;
+    for (const char c : text)
+        result.append(c == '{' || c == '}' ? 2 : 1, c);
     return result;
 }
 

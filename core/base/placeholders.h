@@ -24,4 +24,7 @@ std::string partlyFilled(std::string_view text, const PlaceholderValue& valueOf)
 /// With all its values, or which name is not known (usage).
 Result<std::string> filled(std::string_view text, const PlaceholderValue& valueOf);
 
+/// As it stands in a text with placeholders, whatever braces are in it.
+std::string escaped(std::string_view text);
+
 } // namespace ringside

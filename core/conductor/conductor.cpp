@@ -408,6 +408,17 @@ void Conductor::removeInstalled(const std::string& site, const std::vector<wire:
     });
 }
 
+void Conductor::listEngines(const std::string& site, Completion<InstalledEngines> done)
+{
+    m_parts->at(site, done, [&](SiteThread& there) { there.listEngines(done); });
+}
+
+void Conductor::askEngine(const std::string& site, const wire::EngineRequest& request, OnEngineProgress progress,
+                          Completion<InstalledEngine> done)
+{
+    m_parts->at(site, done, [&](SiteThread& there) { there.askEngine(request, std::move(progress), done); });
+}
+
 void Conductor::followLog(const RunId& run, Completion<> done)
 {
     m_parts->store->post([parts = m_parts.get(), run, done = orNothing(std::move(done))](store::Database& db) {

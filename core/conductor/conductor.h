@@ -72,6 +72,11 @@ public:
     /// Removes those of the list that nobody needs there, and no spool or journal that is not stored.
     void removeInstalled(const std::string& site, const std::vector<wire::Item>& items,
                          Completion<wire::DeleteReply> done);
+    /// The systems that are installed on a site.
+    void listEngines(const std::string& site, Completion<InstalledEngines> done);
+    /// Installs one there, runs it, or cancels its installation. `progress` may be empty. A removal is that of an item.
+    void askEngine(const std::string& site, const wire::EngineRequest& request, OnEngineProgress progress,
+                   Completion<InstalledEngine> done);
     /// Streams the logs of this run, and that of its job, through the sink, from their beginning, until another run is
     /// asked for. Completed once all that is there was sent; with notFound if the site no longer has the run's
     /// campaign.

@@ -4,10 +4,12 @@
 // back into the conductor.
 #pragma once
 
+#include "core/protocol/installedengine.h"
 #include "core/sites/sitestep.h"
 #include "core/store/rows.h"
 #include "core/wire/messages.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -65,6 +67,9 @@ struct LogText
     int rank = -1;   ///< -1: of no rank: the job's, or the runner's own of the attempt
     std::string text;
 };
+
+/// How far the installation of a system is; plain text. On the site's thread, with the manners of a sink.
+using OnEngineProgress = std::function<void(const wire::BuildProgress&)>;
 
 class Sink
 {

@@ -2,13 +2,16 @@
 #include "core/conductor/siteinventory.h"
 
 #include "core/base/clock.h"
+#include "core/base/text.h"
 #include "core/base/words.h"
+#include "core/sites/findings.h"
 
 #include <utility>
 
 namespace ringside {
 
-template <class Reply, class Request, class Then> void SiteInventory::ask(Request request, Then then)
+template <class Reply, class Request, class Then>
+void SiteInventory::question(Request request, Then then, OnEngineProgress progress)
 {
     if (!m_link.isConnected())
         return then(tl::unexpected(m_link.lastError()));
@@ -25,19 +28,39 @@ template <class Reply, class Request, class Then> void SiteInventory::ask(Reques
         then(fail(ErrorCode::damaged, Words::tr("The site answered something else than was asked."),
                   Words::tr("Ringside there may be of another version: test the site.")));
     };
-    m_questions.emplace(*id, Question{take, monotonicNs()});
+    m_questions.emplace(*id, Question{take, monotonicNs(), std::move(progress)});
 }
 
 void SiteInventory::list(Completion<std::vector<wire::InstalledItem>> done)
 {
-    ask<wire::InventoryReply>(wire::InventoryRequest{}, [done = std::move(done)](Result<wire::InventoryReply> reply) {
-        done(std::move(reply).map([](wire::InventoryReply&& all) { return std::move(all.items); }));
-    });
+    question<wire::InventoryReply>(
+        wire::InventoryRequest{}, [done = std::move(done)](Result<wire::InventoryReply> reply) {
+            done(std::move(reply).map([](wire::InventoryReply&& all) { return std::move(all.items); }));
+        });
 }
 
 void SiteInventory::remove(wire::DeleteRequest request, Completion<wire::DeleteReply> done)
 {
-    ask<wire::DeleteReply>(std::move(request), std::move(done));
+    question<wire::DeleteReply>(std::move(request), std::move(done));
+}
+
+void SiteInventory::listEngines(Completion<InstalledEngines> done)
+{
+    question<wire::ProbeReply>(wire::ProbeRequest{}, [done = std::move(done)](Result<wire::ProbeReply> reply) {
+        done(std::move(reply).map([](const wire::ProbeReply& probed) { return enginesOf(probed.values); }));
+    });
+}
+
+void SiteInventory::ask(wire::EngineRequest request, OnEngineProgress progress, Completion<InstalledEngine> done)
+{
+    const auto take = [name = request.name, done = std::move(done)](Result<wire::EngineReply> reply) {
+        if (!reply || reply->engine.empty())
+            return done(std::move(reply).map([](auto&&) { return InstalledEngine(); }));
+        done(installedEnginesFromJson(reply->engine).map([&](InstalledEngines engines) {
+            return std::move(engines[name]);
+        }));
+    };
+    question<wire::EngineReply>(std::move(request), take, std::move(progress));
 }
 
 void SiteInventory::onDisconnected(const Error& error)
@@ -51,6 +74,14 @@ bool SiteInventory::handle(const wire::Message& message)
     const auto found = m_questions.find(wire::requestIdOf(message));
     if (found == m_questions.end())
         return false;
+    if (const auto* progress = std::get_if<wire::BuildProgress>(&message)) {
+        found->second.heardNs = monotonicNs();
+        wire::BuildProgress plain = *progress;
+        plain.text = plainText(plain.text);
+        if (found->second.progress)
+            found->second.progress(plain);
+        return true;
+    }
     const Question question = std::move(found->second);
     m_questions.erase(found);
     question.take(message);
@@ -59,18 +90,32 @@ bool SiteInventory::handle(const wire::Message& message)
 
 void SiteInventory::tick()
 {
-    const std::int64_t beforeNs = monotonicNs() - std::chrono::nanoseconds(m_limit).count();
-    std::vector<Question> overdue;
+    std::vector<Question> late;
     for (auto next = m_questions.begin(); next != m_questions.end();) {
         const auto each = next++;
-        if (each->second.askedNs <= beforeNs)
-            overdue.push_back(std::move(m_questions.extract(each).mapped()));
+        if (isOverdue(each->second))
+            late.push_back(std::move(m_questions.extract(each).mapped()));
     }
-    for (const Question& question : overdue)
-        question.take(fail(ErrorCode::timeout,
-                           Words::tr("{} answers, but has not said within {} min what lies there.", m_link.name(),
-                                     m_limit.count() / 60),
-                           Words::tr("Look whether its folders answer. What was asked for there may still be done.")));
+    for (const Question& question : late)
+        question.take(tl::unexpected(overdue(question)));
+}
+
+bool SiteInventory::isOverdue(const Question& question) const
+{
+    const std::chrono::nanoseconds limit =
+        question.progress ? std::max<std::chrono::seconds>(m_limit, kInstallSilence) : m_limit;
+    return monotonicNs() - question.heardNs >= limit.count();
+}
+
+Error SiteInventory::overdue(const Question& question) const
+{
+    if (question.progress)
+        return {ErrorCode::timeout, Words::tr("{} answers, but nothing is heard of the installation.", m_link.name()),
+                Words::tr("It may still go on there: ask again, which joins it.")};
+    return {
+        ErrorCode::timeout,
+        Words::tr("{} answers, but has not said within {} min what lies there.", m_link.name(), m_limit.count() / 60),
+        Words::tr("Look whether its folders answer. What was asked for there may still be done.")};
 }
 
 } // namespace ringside

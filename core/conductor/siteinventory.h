@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What Ringside has put on a site: asking for the list, and having things removed.
+// What Ringside has put on a site: asking for the list, having systems installed, and things removed.
 #pragma once
 
 #include "core/conductor/completion.h"
@@ -14,6 +14,9 @@ namespace ringside {
 /// So long a relay that lives may take to answer: thousands of files are counted or removed on a slow disk.
 inline constexpr std::chrono::minutes kInventoryLimit{30};
 
+/// The same of a system's installation between two signs of it; the agent gives up before.
+inline constexpr std::chrono::minutes kInstallSilence{40};
+
 /// Used on the site's thread only.
 class SiteInventory
 {
@@ -24,9 +27,12 @@ public:
     {
     }
 
-    /// Both need contact; without, the answer is the error of the last try.
+    /// All need contact; without, the answer is the error of the last try.
     void list(Completion<std::vector<wire::InstalledItem>> done);
     void remove(wire::DeleteRequest request, Completion<wire::DeleteReply> done);
+    /// The systems that are installed.
+    void listEngines(Completion<InstalledEngines> done);
+    void ask(wire::EngineRequest request, OnEngineProgress progress, Completion<InstalledEngine> done);
     bool isUnderWay() const { return !m_questions.empty(); }
 
     void onDisconnected(const Error& error);
@@ -39,9 +45,13 @@ private:
     struct Question
     {
         std::function<void(const Result<wire::Message>&)> take; ///< the answer, whichever it is
-        std::int64_t askedNs = 0;
+        std::int64_t heardNs = 0;                               ///< when it was asked, or its last sign came
+        OnEngineProgress progress = {};
     };
-    template <class Reply, class Request, class Then> void ask(Request request, Then then);
+    template <class Reply, class Request, class Then>
+    void question(Request request, Then then, OnEngineProgress progress = {});
+    bool isOverdue(const Question& question) const;
+    Error overdue(const Question& question) const;
 
     SiteLink& m_link;
     std::chrono::seconds m_limit;

@@ -268,6 +268,7 @@ void SitePreparation::useWorker(const std::string& worker)
     ready.worker = worker;
     ready.scheduler = schedulerOn(ready.site, m_probed);
     ready.mpirunVersion = m_probed["mpirun"];
+    ready.engines = enginesOf(m_probed);
     if (m_nodeTrouble)
         return conclude(tl::unexpected(*m_nodeTrouble));
     conclude(std::move(ready));

@@ -95,6 +95,19 @@ void SiteThread::removeInstalled(wire::DeleteRequest request, Completion<wire::D
     postWithContact(remove, Presence::interactive);
 }
 
+void SiteThread::listEngines(Completion<InstalledEngines> done)
+{
+    const auto list = [this, done = std::move(done)](CampaignDriver&) { m_inventory.listEngines(done); };
+    postWithContact(list, Presence::interactive);
+}
+
+void SiteThread::askEngine(wire::EngineRequest request, OnEngineProgress progress, Completion<InstalledEngine> done)
+{
+    const auto ask = [this, request = std::move(request), progress = std::move(progress),
+                      done = std::move(done)](CampaignDriver&) { m_inventory.ask(request, progress, done); };
+    postWithContact(ask, Presence::interactive);
+}
+
 void SiteThread::disconnect()
 {
     post([this](CampaignDriver&) { hangUp(); });

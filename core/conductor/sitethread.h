@@ -42,6 +42,8 @@ public:
     /// The same for what Ringside has put there.
     void listInstalled(Completion<std::vector<wire::InstalledItem>> listed);
     void removeInstalled(wire::DeleteRequest request, Completion<wire::DeleteReply> removed);
+    void listEngines(Completion<InstalledEngines> listed);
+    void askEngine(wire::EngineRequest request, OnEngineProgress progress, Completion<InstalledEngine> done);
     /// Ends the relay, which may be of an agent that is no longer there; with the next need one is brought.
     void startAnew();
     /// Ends the line until a person needs it again; what is asked of the site fails.

@@ -91,6 +91,8 @@ Engine engineOn(const spec::System& system, const ReadySite& site)
     if (found == site.engines.end())
         return engine;
     engine.version = found->second.version;
+    for (const auto& [name, value] : found->second.environment)
+        engine.environment.try_emplace(name, escaped(value));
     const auto fill = [&](std::string& text) {
         text = partlyFilled(text, [&](std::string_view name) -> std::optional<std::string> {
             if (name == "python")

@@ -31,6 +31,7 @@ void rangeIn(JsonMembers& json, const char* key, const VersionRange& range)
 void membersOf(auto& json, Either<Installation> auto& installation)
 {
     rangeIn(json, "python", installation.python);
+    rangeIn(json, "versions", installation.versions);
     json.texts("packages", kMostWords, installation.packages);
     json.texts("pip_options", kMostWords, installation.pipOptions);
     json.textMap("environment", installation.environment);

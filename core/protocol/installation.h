@@ -15,7 +15,8 @@ namespace ringside {
 
 struct Installation
 {
-    VersionRange python; ///< of the interpreter that it is made with
+    VersionRange python;   ///< of the interpreter that it is made with
+    VersionRange versions; ///< of the system, that its table was written for
     std::vector<std::string>
         packages; ///< pinned, as pip takes them: "mxnet==1.9.1"; in this order, one after the other
     std::vector<std::string> pipOptions; ///< "--no-build-isolation"

@@ -14,6 +14,7 @@ constexpr int kFormat = 1;
 constexpr std::uint64_t kMostBytes = 1u << 20;
 constexpr std::size_t kMostPackages = 1'000, kMostEngines = 1'000;
 constexpr const char* kFile = "engine.json";
+constexpr std::size_t kLongestName = 40;
 
 } // namespace
 
@@ -23,21 +24,33 @@ void membersOf(auto& json, Either<InstalledEngine> auto& engine)
     json.text("version", engine.version);
     json.text("python", engine.python);
     json.texts("packages", kMostPackages, engine.packages);
+    if (json.has("environment", !engine.environment.empty()))
+        json.textMap("environment", engine.environment);
 }
 
-std::map<std::string, InstalledEngine> installedEngines(const fs::path& root)
+bool isEngineName(std::string_view name)
 {
-    std::map<std::string, InstalledEngine> engines;
+    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+    return !name.empty() && name.size() <= kLongestName && name.front() != '-' &&
+           name.find_first_not_of(kLetters) == std::string_view::npos;
+}
+
+InstalledEngines installedEngines(const fs::path& root)
+{
+    InstalledEngines engines;
     std::error_code none;
     for (auto entry = fs::directory_iterator(layout::enginesFolder(root), none);
          entry != fs::directory_iterator() && engines.size() < kMostEngines; entry.increment(none)) {
+        const std::string name = entry->path().filename().string();
+        if (!isEngineName(name))
+            continue; // what is being deleted, say
         const auto text = readRegularFile(entry->path() / kFile, kMostBytes);
         const auto json = text ? parseJsonObject(*text, kMostBytes, kFile) : tl::unexpected(text.error());
         auto engine = json ? fromMembers<InstalledEngine>(*json, kFile) : tl::unexpected(json.error());
         if (!engine)
             continue;
         engine->folder = entry->path().string();
-        engines[entry->path().filename().string()] = std::move(*engine);
+        engines[name] = std::move(*engine);
     }
     return engines;
 }
@@ -47,7 +60,7 @@ Result<void> writeInstalledEngine(const fs::path& folder, const InstalledEngine&
     return writeFileAtomically(folder / kFile, dumpJson(JsonMembers::of(engine)));
 }
 
-std::string installedEnginesToJson(const std::map<std::string, InstalledEngine>& engines)
+std::string installedEnginesToJson(const InstalledEngines& engines)
 {
     nlohmann::json json = nlohmann::json::object();
     for (const auto& [name, engine] : engines) {
@@ -57,10 +70,10 @@ std::string installedEnginesToJson(const std::map<std::string, InstalledEngine>&
     return dumpJson(json);
 }
 
-Result<std::map<std::string, InstalledEngine>> installedEnginesFromJson(std::string_view text)
+Result<InstalledEngines> installedEnginesFromJson(std::string_view text)
 {
     TRY_ASSIGN(const nlohmann::json json, parseJsonObject(text, kMostBytes, "engines"));
-    std::map<std::string, InstalledEngine> engines;
+    InstalledEngines engines;
     for (const auto& [name, member] : json.items()) {
         if (engines.size() == kMostEngines)
             break;

@@ -9,6 +9,7 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ringside {
@@ -16,18 +17,24 @@ namespace ringside {
 struct InstalledEngine
 {
     std::string version;
-    std::string python;                     ///< absolute; empty: it has no interpreter
-    std::string folder = {};                ///< that holds the file; not in it
-    std::vector<std::string> packages = {}; ///< as they were installed
+    std::string python;                                  ///< absolute; empty: it has no interpreter
+    std::string folder = {};                             ///< that holds the file; not in it
+    std::vector<std::string> packages = {};              ///< as they were installed
+    std::map<std::string, std::string> environment = {}; ///< that the modules set with which it runs
     bool operator==(const InstalledEngine&) const = default;
 };
 
-/// By name. What cannot be read is passed over. Blocking, milliseconds.
-std::map<std::string, InstalledEngine> installedEngines(const fs::path& root);
+/// A level of `engine`, and a folder: at most 40 small letters, digits, “-” and “_”.
+bool isEngineName(std::string_view name);
+
+using InstalledEngines = std::map<std::string, InstalledEngine>; ///< by name
+
+/// What cannot be read is passed over. Blocking, milliseconds.
+InstalledEngines installedEngines(const fs::path& root);
 Result<void> writeInstalledEngine(const fs::path& folder, const InstalledEngine& engine);
 
 /// Of several, by name: as a probe tells them.
-std::string installedEnginesToJson(const std::map<std::string, InstalledEngine>& engines);
-Result<std::map<std::string, InstalledEngine>> installedEnginesFromJson(std::string_view text);
+std::string installedEnginesToJson(const InstalledEngines& engines);
+Result<InstalledEngines> installedEnginesFromJson(std::string_view text);
 
 } // namespace ringside

@@ -210,6 +210,8 @@ std::string installedWords(wire::ItemKind kind, std::uint64_t count, const std::
         return Words::counted("{} campaigns ({})", "{} campaign ({})", count, size);
     case wire::ItemKind::run:
         return Words::counted("{} runs ({})", "{} run ({})", count, size);
+    case wire::ItemKind::engine:
+        return Words::counted("{} systems ({})", "{} system ({})", count, size);
     case wire::ItemKind::data:
         break;
     }
@@ -429,6 +431,11 @@ std::vector<SiteFact> nodeFactsOf(const ProbeValues& node)
         {Words::tr("Node's network"), joined({valueOf(node, "network")})},
         {Words::tr("Node's modules"), valueOf(node, "modules")},
     });
+}
+
+InstalledEngines enginesOf(const ProbeValues& values)
+{
+    return installedEnginesFromJson(valueOf(values, "engines")).value_or(InstalledEngines());
 }
 
 std::vector<SiteFact> installedFactsOf(const std::vector<wire::InstalledItem>& items)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/protocol/installedengine.h"
 #include "core/sites/site.h"
 #include "core/sites/sitestep.h"
 #include "core/wire/messages.h"
@@ -43,6 +44,9 @@ ProbeFinding nodeFindingOf(const Error& error, const ProbeValues& login);
 /// Behind a prefix or modules it may start in a job although it does not on the login node: then that is only warned
 /// of.
 ProbeFinding givenWorkerOf(const ProbeValues& values, const Site& site);
+
+/// The systems that are installed there; an older agent tells none.
+InstalledEngines enginesOf(const ProbeValues& values);
 
 /// Of the fact that tells the load of partitions.
 std::string schedulerLabel();

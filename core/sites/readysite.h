@@ -18,7 +18,7 @@ struct ReadySite
     std::string worker;
     std::string mpirunVersion = {};             ///< what “mpirun --version” answers there; empty: not known
     const jobs::Scheduler* scheduler = nullptr; ///< whose jobs carry campaigns out; none: the runner is started at once
-    std::map<std::string, InstalledEngine> engines = {}; ///< that are not Ringside's own, by the levels of `engine`
+    InstalledEngines engines = {};              ///< that are not Ringside's own, by the levels of `engine`
 };
 
 } // namespace ringside

@@ -26,11 +26,12 @@ constexpr std::size_t kMostGrowth = 4;
 constexpr int kMaxNesting = 8;
 
 // Messages and enumerators have the same numbers in the schema and here.
-static_assert(static_cast<std::size_t>(Frame::NODE_PROBE_REQUEST) + 2 == std::variant_size_v<Message>);
+static_assert(static_cast<std::size_t>(Frame::ENGINE_REPLY) + 2 == std::variant_size_v<Message>);
 static_assert(static_cast<int>(schema::CampaignState::LOST) == static_cast<int>(CampaignState::lost));
 static_assert(static_cast<int>(schema::FileKind::LOG) == static_cast<int>(FileKind::log));
 static_assert(static_cast<int>(schema::ControlAction::CANCEL_RUN) == static_cast<int>(Control::Kind::cancelRun));
-static_assert(static_cast<int>(schema::ItemKind::RUN) == static_cast<int>(ItemKind::run));
+static_assert(static_cast<int>(schema::ItemKind::ENGINE) == static_cast<int>(ItemKind::engine));
+static_assert(static_cast<int>(schema::EngineAction::CANCEL) == static_cast<int>(EngineAction::cancel));
 static_assert(static_cast<int>(schema::JobState::BOOT_FAIL) == static_cast<int>(JobState::bootFail));
 static_assert(static_cast<int>(schema::ErrorCode::INTERNAL) == static_cast<int>(ErrorCode::internal));
 

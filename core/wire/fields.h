@@ -5,6 +5,7 @@
 
 #include "core/base/words.h"
 #include "core/protocol/either.h"
+#include "core/protocol/installedengine.h"
 #include "core/wire/messages.h"
 
 #include <algorithm>
@@ -195,6 +196,23 @@ void membersOf(auto& frame, Either<BuildReply> auto& reply)
     frame.value("worker", reply.worker);
     frame.value("key", reply.key);
     frame.value("features", reply.features);
+}
+
+void membersOf(auto& frame, Either<EngineRequest> auto& request)
+{
+    frame.value("name", request.name);
+    frame.check("name", isEngineName(request.name), Words::tr("no name of a system"));
+    frame.value("action", request.action);
+    frame.value("installation", request.installation);
+    frame.value("python", request.python);
+    frame.value("wheels", request.wheels);
+    frame.list("modules", request.modules);
+    frame.value("limitSeconds", request.limitSeconds);
+}
+
+void membersOf(auto& frame, Either<EngineReply> auto& reply)
+{
+    frame.value("engine", reply.engine);
 }
 
 void membersOf(auto& frame, Either<ErrorReply> auto& reply)

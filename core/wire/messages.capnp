@@ -34,6 +34,8 @@ struct Frame {
     inventoryRequest @22 :Void;
     inventoryReply @23 :InventoryReply;
     nodeProbeRequest @24 :NodeProbeRequest;  # answered by probeReply
+    engineRequest @25 :EngineRequest;  # answered by buildProgress and engineReply
+    engineReply @26 :EngineReply;
   }
 }
 
@@ -204,6 +206,7 @@ enum ItemKind {
   data @4;
   campaign @5;
   run @6;
+  engine @7;
 }
 
 struct Item {
@@ -246,6 +249,26 @@ struct BuildReply {
   worker @0 :Text;
   key @1 :Text;
   features @2 :Text;
+}
+
+enum EngineAction {
+  install @0;
+  verify @1;
+  cancel @2;
+}
+
+struct EngineRequest {
+  name @0 :Text;
+  action @1 :EngineAction;
+  installation @2 :Text;  # JSON of core/protocol/installation.h
+  python @3 :Text;
+  wheels @4 :Text;
+  modules @5 :List(Text);
+  limitSeconds @6 :UInt32;
+}
+
+struct EngineReply {
+  engine @0 :Text;  # JSON of core/protocol/installedengine.h: of one, by its name
 }
 
 # The order of core/base/error.h; a code that the reader does not know reads as internal.

@@ -2,6 +2,7 @@
 #include "core/wire/messages.h"
 
 #include "core/base/words.h"
+#include "core/protocol/installedengine.h"
 #include <algorithm>
 
 namespace ringside::wire {
@@ -73,6 +74,8 @@ bool isPathInside(std::string_view path)
 bool isItemName(const Item& item)
 {
     const auto slashes = std::ranges::count(item.name, '/');
+    if (item.kind == ItemKind::engine)
+        return isEngineName(item.name);
     return isPathInside(item.name) && slashes == (item.kind == ItemKind::agent ? 1 : 0) && item.name.front() != '.';
 }
 

@@ -202,7 +202,8 @@ enum class ItemKind
     torch,
     data,
     campaign,
-    run
+    run,
+    engine ///< a system that is not Ringside's own
 };
 
 /// One thing of a kind. Its folder is made of these, never taken from a message.
@@ -305,6 +306,35 @@ struct BuildReply
     bool operator==(const BuildReply&) const = default;
 };
 
+enum class EngineAction
+{
+    install, ///< make its private environment, or find it whole; what was interrupted goes on
+    verify,  ///< run what is installed, and tell its version
+    cancel   ///< end its installation, whoever has asked for it; what was fetched stays
+};
+
+/// Answered by any number of BuildProgress, then by EngineReply or ErrorReply. An installation goes on without us;
+/// asked for again, it is joined. Its removal is a DeleteRequest.
+struct EngineRequest
+{
+    std::uint32_t requestId = 0;
+    std::string name; ///< of the system
+    EngineAction action = EngineAction::install;
+    std::string installation = {}; ///< JSON text (core/protocol/installation.h); empty to cancel
+    std::string python = {};       ///< an interpreter there that has the system, or to make the environment with
+    std::string wheels = {};       ///< a folder there, in place of the package index
+    std::vector<std::string> modules = {}; ///< loaded before
+    std::uint32_t limitSeconds = 7200;
+    bool operator==(const EngineRequest&) const = default;
+};
+
+struct EngineReply
+{
+    std::uint32_t requestId = 0;
+    std::string engine; ///< JSON text (installedEnginesToJson) of that one; empty where it was cancelled
+    bool operator==(const EngineReply&) const = default;
+};
+
 /// In place of a reply.
 struct ErrorReply
 {
@@ -337,10 +367,11 @@ struct UnknownMessage
     bool operator==(const UnknownMessage&) const = default;
 };
 
-using Message = std::variant<Hello, ProbeRequest, ProbeReply, SubmitRequest, SubmitReply, StatusRequest, StatusReply,
-                             FollowRequest, UnfollowRequest, FileChunk, FollowState, ControlRequest, ControlReply,
-                             DeleteRequest, DeleteReply, ErrorReply, Ping, Pong, BuildRequest, BuildProgress,
-                             BuildReply, InventoryRequest, InventoryReply, NodeProbeRequest, UnknownMessage>;
+using Message =
+    std::variant<Hello, ProbeRequest, ProbeReply, SubmitRequest, SubmitReply, StatusRequest, StatusReply, FollowRequest,
+                 UnfollowRequest, FileChunk, FollowState, ControlRequest, ControlReply, DeleteRequest, DeleteReply,
+                 ErrorReply, Ping, Pong, BuildRequest, BuildProgress, BuildReply, InventoryRequest, InventoryReply,
+                 NodeProbeRequest, EngineRequest, EngineReply, UnknownMessage>;
 
 /// The id that ties a reply to its request; 0 for messages that have none.
 std::uint32_t requestIdOf(const Message& message);

@@ -94,7 +94,9 @@ std::vector<Message> exampleMessages()
             BuildReply{9, "/home/user/.ringside/workers/k/ringside-worker", "k", "{}"},
             InventoryRequest{10},
             InventoryReply{10, {exampleItem()}},
-            NodeProbeRequest{11, {"--partition=main", "--exclusive"}}};
+            NodeProbeRequest{11, {"--partition=main", "--exclusive"}},
+            EngineRequest{12, "mxnet", EngineAction::verify, "{}", "/usr/bin/python3", "/wheels", {"python/3.9"}, 100},
+            EngineReply{12, "{\"mxnet\":{}}"}};
 }
 
 } // namespace ringside::test

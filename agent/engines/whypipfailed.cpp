@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "agent/engines/whypipfailed.h"
+
+#include <algorithm>
+#include <fmt/ranges.h>
+
+namespace ringside::engines {
+
+namespace {
+
+bool says(const builder::Ended& ended, std::string_view text)
+{
+    return ended.output.find(text) != std::string::npos;
+}
+
+/// As urllib3 words it, in every version.
+bool isWithoutNetwork(const builder::Ended& ended)
+{
+    constexpr std::string_view kSigns[] = {
+        "Failed to establish a new connection", "ConnectTimeoutError",    "Name or service not known",
+        "Temporary failure in name resolution", "Network is unreachable", "Cannot connect to proxy"};
+    return std::ranges::any_of(kSigns, [&](std::string_view sign) { return says(ended, sign); });
+}
+
+} // namespace
+
+std::string needs(const Installation& installation)
+{
+    std::string text = "Its output says what is missing.";
+    if (!installation.needs.empty())
+        text += fmt::format(" It needs (Debian): {}.", fmt::join(installation.needs, " "));
+    return text;
+}
+
+Error whyPipFailed(const std::string& what, const builder::Ended& ended, bool isDiskFull,
+                   const Installation& installation)
+{
+    if (isWithoutNetwork(ended))
+        return {ErrorCode::unavailable, fmt::format("{} failed: the package index cannot be reached from here.", what),
+                fmt::format("Fetch its packages where there is a network (“pip download -d FOLDER {}”), copy the "
+                            "folder here, and name it: --wheels FOLDER.",
+                            fmt::join(installation.packages, " "))};
+    if (isDiskFull || says(ended, "No space left on device"))
+        return {ErrorCode::noSpace, fmt::format("{} failed: the disk is full.", what),
+                "Free some space, or use another root; what was fetched stays for the next try."};
+    return {ErrorCode::unavailable, fmt::format("{} failed: {}", what, ended.lastLines(kLinesShown)),
+            needs(installation)};
+}
+
+} // namespace ringside::engines

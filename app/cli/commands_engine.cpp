@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// engine list, check, install, remove.
+#include "app/cli/commands.h"
+
+#include "app/cli/answer.h"
+#include "app/cli/output.h"
+#include "app/cli/steps.h"
+#include "app/cli/watcher.h"
+#include "core/adapters/offer.h"
+#include "core/base/privatefolder.h"
+#include "core/base/sequences.h"
+#include "core/base/text.h"
+#include "core/conductor/enginecheck.h"
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <unistd.h>
+
+namespace ringside::cli {
+
+namespace {
+
+/// An installation has an hour or two (EngineRequest), a removal some minutes.
+constexpr auto kEngineLimit = std::chrono::minutes(130);
+
+std::atomic<bool> interrupted = false;
+
+void onInterrupt(int)
+{
+    interrupted = true;
+    std::signal(SIGINT, SIG_DFL); // a second Ctrl+C ends the program at once
+}
+
+Json textOrNull(const std::string& text)
+{
+    return text.empty() ? Json() : Json(text);
+}
+
+Json toJson(const adapters::EngineOffer& offer)
+{
+    Json json{{"name", offer.name},
+              {"title", offer.title},
+              {"version", textOrNull(offer.version)},
+              {"state", nameOf(offer.state)},
+              {"reason", textOrNull(offer.reason)},
+              {"python", textOrNull(offer.python)}};
+    if (offer.adapter) {
+        json["versions"] = textOrNull(offer.adapter->versions.text());
+        json["licence"] = textOrNull(offer.adapter->licence);
+    }
+    if (offer.adapter && offer.adapter->installation) {
+        json["bytes"] = offer.adapter->installation->bytes;
+        json["seconds"] = offer.adapter->installation->seconds;
+        json["from"] = offer.adapter->installation->from;
+    }
+    return json;
+}
+
+std::vector<std::string> rowOf(const adapters::EngineOffer& offer)
+{
+    const auto* installation = offer.adapter && offer.adapter->installation ? &*offer.adapter->installation : nullptr;
+    return {offer.name,
+            offer.title,
+            offer.version.empty() ? "–" : offer.version,
+            offer.adapter ? offer.adapter->versions.text() : "",
+            installation ? humanBytes(installation->bytes) : "",
+            offer.adapter ? offer.adapter->licence : "",
+            offer.reason.empty() ? std::string(nameOf(offer.state)) : plainText(offer.reason)};
+}
+
+/// The conductor of a command, and what it tells. Nothing of it is to be stored: a window on the user's database may be
+/// open.
+struct Site
+{
+    PrivateFolder folder;
+    Watcher watcher;
+    std::unique_ptr<Conductor> conductor;
+
+    Result<void> open(const Context& context)
+    {
+        TRY(folder.make());
+        TRY_ASSIGN(ConductorOptions programs, conductorOptions(context));
+        programs.store = folder.path() / "engines.db";
+        TRY_ASSIGN(conductor, openConductor(programs, watcher));
+        return {};
+    }
+    Result<InstalledEngines> engines(const std::string& site)
+    {
+        return await<InstalledEngines>(watcher, {kSiteLimit}, [&](Completion<InstalledEngines> done) {
+            conductor->listEngines(site, std::move(done));
+        });
+    }
+    Result<InstalledEngine> ask(const std::string& site, const wire::EngineRequest& request,
+                                const OnEngineProgress& progress, const std::atomic<bool>* stop)
+    {
+        return await<InstalledEngine>(watcher, {kEngineLimit, nullptr, stop}, [&](Completion<InstalledEngine> done) {
+            conductor->askEngine(site, request, progress, std::move(done));
+        });
+    }
+};
+
+/// On a terminal one line that is redrawn; else a line each second at most.
+class InstallLine
+{
+public:
+    ~InstallLine() { clear(); }
+    void show(const wire::BuildProgress& progress)
+    {
+        const auto now = std::chrono::steady_clock::now();
+        if (!m_isTerminal && now - m_told < std::chrono::seconds(1))
+            return;
+        m_told = now;
+        clear();
+        fmt::print(stderr, "{:3} %  {}{}", progress.percent,
+                   m_isTerminal ? beginning(progress.text, 100) : progress.text, m_isTerminal ? "" : "\n");
+        m_isDrawn = m_isTerminal;
+    }
+
+private:
+    void clear()
+    {
+        if (std::exchange(m_isDrawn, false))
+            fmt::print(stderr, "\r\033[K");
+    }
+    bool m_isTerminal = ::isatty(STDERR_FILENO) == 1;
+    bool m_isDrawn = false;
+    std::chrono::steady_clock::time_point m_told;
+};
+
+std::string placeOf(const std::string& site)
+{
+    return site == spec::kLocalSite ? "this computer" : site;
+}
+
+/// What is to be agreed to; a folder of wheels or an interpreter that is there is the user's own.
+void tellOffer(const EngineOptions& options, const adapters::Adapter& adapter)
+{
+    fmt::print(stderr, "{} for {}: {}.\nIt is put below Ringside's folder there, and nothing elsewhere.\n",
+               adapter.title, placeOf(options.site), adapters::installationWords(adapter));
+}
+
+/// Ends the installation, too, wherever it goes on.
+Exit cancelInstallation(Site& site, const EngineOptions& options)
+{
+    wire::EngineRequest request;
+    request.name = options.name;
+    request.action = wire::EngineAction::cancel;
+    const auto cancelled = site.ask(options.site, request, {}, nullptr);
+    if (!cancelled && cancelled.error().code != ErrorCode::notFound)
+        return report(cancelled.error());
+    fmt::print(stderr,
+               "Cancelled. What was fetched stays for the next try; “ringside-cli engine remove {}” frees it.\n",
+               options.name);
+    return Exit::someFailed;
+}
+
+} // namespace
+
+Exit listEngines(const Context& context, const EngineOptions& options)
+{
+    Site site;
+    if (const auto opened = site.open(context); !opened)
+        return report(opened.error());
+    TRY_OR_EXIT(const InstalledEngines installed, site.engines(options.site));
+    const auto offers = adapters::engineOffers(adapters::usersAdapters(), installed);
+    if (context.json)
+        return print(Json(mapped<Json>(offers, toJson))), Exit::done;
+    printTable({{"Name"}, {"System"}, {"Installed"}, {"Versions"}, {"Size", true}, {"Licence"}, {"State"}},
+               mapped(offers, rowOf));
+    return Exit::done;
+}
+
+Exit installEngine(const Context& context, const EngineOptions& options)
+{
+    const adapters::AdapterBook& book = adapters::usersAdapters();
+    TRY_OR_EXIT(const Installation installation, adapters::installationOf(book, options.name));
+    const adapters::Adapter& adapter = *book.find(options.name);
+    tellOffer(options, adapter);
+    if (!options.yes)
+        return report({ErrorCode::usage, "Nothing was installed.", "--yes installs it."});
+    Site site;
+    if (const auto opened = site.open(context); !opened)
+        return report(opened.error());
+    wire::EngineRequest request;
+    request.name = options.name;
+    request.installation = installationToJson(installation);
+    request.python = options.python;
+    request.wheels = options.wheels;
+    request.modules = options.modules;
+    std::signal(SIGINT, onInterrupt);
+    const auto line = std::make_shared<InstallLine>(); // told until the conductor is gone
+    const auto installed = site.ask(
+        options.site, request, [line](const wire::BuildProgress& progress) { line->show(progress); }, &interrupted);
+    if (!installed && interrupted)
+        return cancelInstallation(site, options);
+    if (!installed)
+        return report(installed.error());
+    if (context.json)
+        return print({{"name", options.name}, {"version", installed->version}, {"python", installed->python}}),
+               Exit::done;
+    fmt::print("{} {} is installed: {}\n", adapter.title, installed->version, installed->python);
+    return Exit::done;
+}
+
+Exit removeEngine(const Context& context, const EngineOptions& options)
+{
+    Site site;
+    if (const auto opened = site.open(context); !opened)
+        return report(opened.error());
+    using Items = std::vector<wire::InstalledItem>;
+    const wire::Item item{wire::ItemKind::engine, options.name};
+    TRY_OR_EXIT(const Items items, await<Items>(site.watcher, {kSiteLimit}, [&](Completion<Items> done) {
+                    site.conductor->listInstalled(options.site, std::move(done));
+                }));
+    if (std::ranges::find(items, item, &wire::InstalledItem::item) == items.end())
+        return report({ErrorCode::notFound,
+                       fmt::format("“{}” is not installed on {}.", plainText(options.name), placeOf(options.site)),
+                       {}});
+    using Reply = wire::DeleteReply;
+    TRY_OR_EXIT(const Reply reply, await<Reply>(site.watcher, {kSiteLimit}, [&](Completion<Reply> done) {
+                    site.conductor->removeInstalled(options.site, {item}, std::move(done));
+                }));
+    if (!reply.refused.empty())
+        return report(
+            {ErrorCode::busy, fmt::format("{} stays. {}", options.name, plainText(reply.refused[0].reason)), {}});
+    if (context.json)
+        return print({{"freed_bytes", reply.freedBytes}}), Exit::done;
+    fmt::print("{} freed.\n", humanBytes(reply.freedBytes));
+    return Exit::done;
+}
+
+Exit checkEngine(const Context& context, const EngineOptions& options)
+{
+    TRY_OR_EXIT(const Installation installation, adapters::installationOf(adapters::usersAdapters(), options.name));
+    TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
+    Json json = Json::array();
+    const auto tell = [&](const EngineCheckStep& step) {
+        json.push_back({{"step", step.title}, {"ok", step.isWell}, {"text", step.text}});
+        if (!context.json)
+            fmt::print("{} {}  {}\n", step.isWell ? "✓" : "✗", leftAligned(step.title, 12), step.text);
+        std::fflush(stdout);
+    };
+    Steps steps(options.site);
+    const auto checked = ringside::checkEngine(
+        {programs, options.site, options.name, installation, tell, [&](const SiteStep& step) { steps.update(step); }});
+    if (context.json)
+        print(json);
+    if (!checked)
+        return report(checked.error());
+    return *checked ? Exit::done : Exit::someFailed;
+}
+
+} // namespace ringside::cli

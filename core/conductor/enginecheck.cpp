@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+#include "core/conductor/enginecheck.h"
+
+#include "core/base/privatefolder.h"
+#include "core/base/text.h"
+#include "core/base/words.h"
+#include "core/jobs/reasons/reasonsentence.h"
+#include "core/spec/matrix.h"
+#include "core/spec/toml.h"
+#include "core/store/queries.h"
+
+#include <algorithm>
+#include <future>
+#include <map>
+#include <thread>
+
+namespace ringside {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kIterations = 10;
+constexpr auto kLook = 200ms;
+/// So long the end of the campaign is awaited after its runs', that what it left can be removed.
+constexpr auto kEndLimit = 15s;
+
+/// Its programs meet as those of any experiment do.
+constexpr const char* kExperiment = R"(format = 1
+name = "engine-check"
+site = "{0}"
+[factors]
+ranks = [1, 2]
+[fixed]
+engine = "{1}"
+model = "lenet"
+batch_per_rank = 16
+cores_per_rank = 1
+[runs]
+repeats = 1
+iterations = {2}
+warmup = 2
+)";
+
+/// Hands on what a person may wait for; the rest is in the store.
+class Observer final : public Sink
+{
+public:
+    explicit Observer(const EngineCheck& check)
+        : m_check(check)
+    {
+    }
+    void experimentsChanged(const std::vector<std::string>&) override {}
+    void runsChanged(const std::vector<store::RunRow>&) override {}
+    void samplesArrived(const SampleBatch&) override {}
+    void telemetryArrived(const TelemetryBatch&) override {}
+    void clocksArrived(const ClockBatch&) override {}
+    void logArrived(const LogText&) override {}
+    void siteChanged(const SiteStatus&) override {}
+    void siteStepped(const SiteStep& step) override
+    {
+        if (m_check.onSiteStep)
+            m_check.onSiteStep(step);
+    }
+    void siteFound(const std::string&, const std::vector<SiteFact>&) override {}
+    void problem(const Error&) override {}
+
+private:
+    const EngineCheck& m_check;
+};
+
+class Check
+{
+public:
+    Check(const EngineCheck& check, std::stop_token stop)
+        : m_check(check)
+        , m_stop(std::move(stop))
+        , m_observer(check)
+    {
+    }
+
+    Result<bool> carryOut()
+    {
+        TRY(m_folder.make());
+        ConductorOptions options = m_check.programs;
+        m_store = options.store = m_folder.path() / "check.db";
+        TRY_ASSIGN(m_conductor, Conductor::open(options, m_observer));
+        const bool isThere = tellInstalled();
+        const auto ran = isThere ? run() : Result<void>();
+        if (isThere)
+            clear();
+        TRY(ran);
+        return m_isWell;
+    }
+
+private:
+    void tell(const std::string& title, bool isWell, const std::string& text)
+    {
+        m_isWell = m_isWell && isWell;
+        m_check.onStep({title, isWell, plainText(text)});
+    }
+
+    template <class T, class Ask> Result<T> await(const Ask& ask)
+    {
+        const auto promise = std::make_shared<std::promise<Result<T>>>(); // it may come after the end
+        std::future<Result<T>> value = promise->get_future();
+        ask(Completion<T>([promise](Result<T> result) { promise->set_value(std::move(result)); }));
+        while (value.wait_for(kLook) != std::future_status::ready)
+            if (m_stop.stop_requested())
+                return tl::unexpected(cancelled());
+        return value.get();
+    }
+
+    Error cancelled() const
+    {
+        return {ErrorCode::cancelled, Words::tr("The check of {} was stopped.", m_check.engine)};
+    }
+
+    bool tellInstalled()
+    {
+        wire::EngineRequest request;
+        request.name = m_check.engine;
+        request.action = wire::EngineAction::verify;
+        request.installation = installationToJson(m_check.installation);
+        const auto engine = await<InstalledEngine>([&](Completion<InstalledEngine> done) {
+            m_conductor->askEngine(m_check.site, request, {}, std::move(done));
+        });
+        if (!engine)
+            return tell(Words::tr("Interpreter"), false, engine.error().text()), false;
+        tell(Words::tr("Interpreter"), true, engine->python);
+        const VersionRange& range = m_check.installation.versions;
+        const bool isInRange = range.contains(engine->version);
+        const std::string version = fmt::format("{} {}", m_check.installation.module, engine->version);
+        tell(Words::tr("Version"), isInRange,
+             range.isAll() ? version
+             : isInRange   ? Words::tr("{}, in the range of its table ({})", version, range.text())
+                           : Words::tr("{}, out of the range of its table ({})", version, range.text()));
+        return isInRange;
+    }
+
+    Result<void> run()
+    {
+        TRY_ASSIGN(const spec::Experiment experiment,
+                   spec::parseExperiment(fmt::format(kExperiment, m_check.site, m_check.engine, kIterations)));
+        TRY_ASSIGN(const spec::Matrix matrix, spec::expand(experiment, m_check.site));
+        TRY(await<void>(
+            [&](Completion<> done) { m_conductor->launch(launchOf(experiment, m_check.site), std::move(done)); }));
+        TRY_ASSIGN(const std::vector<store::RunRow> runs, awaitEnds(experiment.name));
+        for (const int ranks : {1, 2})
+            TRY(tellRun(ranks, runs, matrix));
+        return {};
+    }
+
+    Result<std::vector<store::RunRow>> runsNow(const std::string& experiment) const
+    {
+        TRY_ASSIGN(const store::Database db, store::Database::openForReading(m_store));
+        return store::runs(db, {.experiment = experiment, .kind = {}});
+    }
+
+    /// The rate of a run is known a moment after its end.
+    static bool isOver(const store::RunRow& run)
+    {
+        return isFinal(run.state) && (run.state != RunState::done || run.itemsPerSecond);
+    }
+
+    Result<std::vector<store::RunRow>> awaitEnds(const std::string& experiment)
+    {
+        const auto end = std::chrono::steady_clock::now() + m_check.limit;
+        while (!m_stop.stop_requested() && std::chrono::steady_clock::now() < end) {
+            TRY_ASSIGN(std::vector<store::RunRow> runs, runsNow(experiment));
+            if (std::ranges::all_of(runs, isOver))
+                return runs;
+            std::this_thread::sleep_for(kLook);
+        }
+        const bool wasStopped = m_stop.stop_requested();
+        m_stop = {};
+        (void)await<void>([&](Completion<> done) { // what is left of it ends there in any case
+            m_conductor->control({{Control::Kind::cancel}, experiment}, std::move(done));
+        });
+        if (wasStopped)
+            return tl::unexpected(cancelled());
+        return fail(ErrorCode::timeout, Words::tr("The check did not end within {} min.", m_check.limit.count() / 60),
+                    Words::tr("Another campaign may run there, or the queue be long: check again later."));
+    }
+
+    Result<void> tellRun(int ranks, const std::vector<store::RunRow>& runs, const spec::Matrix& matrix)
+    {
+        const std::string title = ranks == 1 ? Words::tr("One rank") : Words::tr("Two ranks");
+        const auto run = std::ranges::find_if(
+            runs, [&](const store::RunRow& row) { return integerOf(row.settings, "ranks") == ranks; });
+        if (run == runs.end()) {
+            std::string notes;
+            for (const std::string& note : matrix.notes)
+                notes += " " + note;
+            tell(title, true, Words::tr("left out: the system cannot do it.") + notes);
+            return {};
+        }
+        if (run->state != RunState::done) {
+            tell(title, false, run->reason ? jobs::sentenceOf(*run->reason) : Words::tr("did not end well"));
+            return {};
+        }
+        TRY_ASSIGN(const store::Database db, store::Database::openForReading(m_store));
+        TRY_ASSIGN(const std::vector<store::RankSample> samples, store::samples(db, run->id, run->attempt));
+        tell(title, recordsOf(samples) == ranks, seenIn(samples, ranks, run->itemsPerSecond.value_or(0)));
+        return {};
+    }
+
+    /// The ranks that have recorded every iteration.
+    static int recordsOf(const std::vector<store::RankSample>& samples)
+    {
+        std::map<int, int> counts;
+        for (const store::RankSample& each : samples)
+            ++counts[each.rank];
+        return static_cast<int>(
+            std::ranges::count_if(counts, [](const auto& entry) { return entry.second == kIterations; }));
+    }
+
+    static std::string seenIn(const std::vector<store::RankSample>& samples, int ranks, double rate)
+    {
+        std::map<int, float> first;
+        for (const store::RankSample& each : samples)
+            first.try_emplace(each.rank, each.sample.loss);
+        std::string losses;
+        for (const auto& [rank, loss] : first)
+            losses += fmt::format("{}{:.4f}", losses.empty() ? "" : ", ", loss);
+        if (ranks == 1)
+            return Words::tr("{} records, first loss {}, {:.0f} images/s", samples.size(), losses, rate);
+        const bool areEqual = first.size() == 2 && first.begin()->second == first.rbegin()->second;
+        return areEqual ? Words::tr("they met: {} records of {} ranks, losses equal (first {:.4f}), {:.0f} images/s",
+                                    samples.size(), first.size(), first.begin()->second, rate)
+                        : Words::tr("they met: {} records of {} ranks, first losses {}, {:.0f} images/s",
+                                    samples.size(), first.size(), losses, rate);
+    }
+
+    /// What the runs left on the site. They are stored, so that it may go.
+    void clear()
+    {
+        m_stop = {};
+        const auto end = std::chrono::steady_clock::now() + kEndLimit;
+        for (bool isLeft = true; isLeft && std::chrono::steady_clock::now() < end; std::this_thread::sleep_for(kLook))
+            isLeft = !removeOwn();
+    }
+
+    /// True once nothing of this store is there.
+    bool removeOwn()
+    {
+        using Items = std::vector<wire::InstalledItem>;
+        const auto items =
+            await<Items>([&](Completion<Items> done) { m_conductor->listInstalled(m_check.site, std::move(done)); });
+        const auto db = store::Database::openForReading(m_store);
+        if (!items || !db)
+            return !items; // without contact nothing can be done
+        std::vector<wire::Item> own;
+        for (const wire::InstalledItem& each : *items)
+            if (each.store == db->id())
+                own.push_back(each.item);
+        if (own.empty())
+            return true;
+        (void)await<wire::DeleteReply>([&](Completion<wire::DeleteReply> done) {
+            m_conductor->removeInstalled(m_check.site, own, std::move(done));
+        });
+        return false;
+    }
+
+    const EngineCheck& m_check;
+    std::stop_token m_stop;
+    PrivateFolder m_folder;
+    fs::path m_store;
+    Observer m_observer;
+    std::unique_ptr<Conductor> m_conductor; ///< last: it tells the observer, and writes into the folder
+    bool m_isWell = true;
+};
+
+} // namespace
+
+Result<bool> checkEngine(const EngineCheck& check, std::stop_token stop)
+{
+    return Check(check, std::move(stop)).carryOut();
+}
+
+} // namespace ringside

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+// Systems from the command line: installed by pip from a folder of packages that the test makes, on this computer and
+// behind a real sshd; tried by the real runner; removed.
+#include "tests/cli/clifixture.h"
+#include "tests/remote/ssh/commands.h"
+#include "tests/remote/ssh/sshd.h"
+#include "tests/support/smalldisk.h"
+#include "tests/support/tinypackage.h"
+
+#include <algorithm>
+#include <csignal>
+#include <thread>
+
+using namespace ringside;
+using namespace ringside::test;
+
+namespace {
+
+struct EnginesFixture : CliFixture
+{
+    EnginesFixture()
+    {
+        environment["XDG_CONFIG_HOME"] = (folder / "config").string();
+        describe(kTinyTable);
+        REQUIRE(makeTinyPackage(folder / "wheels", TinyPackage::wheel));
+    }
+
+    void describe(const std::string& table) const
+    {
+        fs::create_directories(folder / "config/ringside/adapters");
+        write("config/ringside/adapters/tiny.toml", table);
+    }
+
+    fs::path root() const { return folder / "data/ringside"; }
+    fs::path engine() const { return root() / "engines/tiny"; }
+
+    Arguments installing(const Arguments& more = {}) const
+    {
+        Arguments arguments{"engine", "install", "tiny", "--yes", "--wheels", (folder / "wheels").string()};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return arguments;
+    }
+
+    Json listed(const std::string& name, const Arguments& more = {}) const
+    {
+        Arguments arguments{"engine", "list", "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        for (const Json& each : run(arguments).json())
+            if (each["name"] == name)
+                return each;
+        return {};
+    }
+
+    /// From now on the package is compiled, which takes until letItBuild().
+    void makeSlow() const
+    {
+        fs::remove_all(folder / "wheels");
+        write("hold", "");
+        REQUIRE(makeTinyPackage(folder / "wheels", TinyPackage::source, folder / "hold"));
+    }
+    void letItBuild() const { fs::remove(folder / "hold"); }
+
+    /// The process on the site that carries out the installation; 0 if there is none.
+    pid_t installer() const
+    {
+        for (const auto& entry : fs::directory_iterator("/proc")) {
+            const std::string words = readFile(entry.path() / "cmdline").value_or("");
+            if (words.find("long-request") != words.npos && words.find(folder.path().string()) != words.npos)
+                return std::atoi(entry.path().filename().c_str());
+        }
+        return 0;
+    }
+};
+
+/// Of `engine check --json`.
+Json stepOf(const Json& steps, const std::string& title)
+{
+    for (const Json& each : steps)
+        if (each["step"] == title)
+            return each;
+    return {};
+}
+
+bool isWhole(const fs::path& engine)
+{
+    return fs::exists(engine / "engine.json");
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(EnginesFixture, "systems are listed with what can be had of them")
+{
+    describe("format = 1\nname = \"tiny\"\ntitle = \"Tiny\"\nsettings = [\"colour\"]\n[launch]\ncommand = [\"x\"]\n");
+    const Json wrong = listed("tiny");
+    CHECK(wrong["state"] == "missing");
+    CHECK(wrong["reason"].get<std::string>().find("tiny.toml: line 4") != std::string::npos);
+    CHECK(listed("megatron")["reason"] == "Its logs are read; it is not started.");
+    const Json pytorch = listed("pytorch");
+    CHECK(pytorch["state"] == "installable");
+    CHECK(pytorch["version"] == nullptr);
+    CHECK(pytorch["licence"] == "BSD-3-Clause");
+    CHECK(pytorch["bytes"] > 100'000'000);
+    const Ended unknown = run({"engine", "check", "pytorhc"});
+    CHECK(unknown.code == 2);
+    CHECK(unknown.says("Did you mean “pytorch”?"));
+    CHECK(run({"engine", "install", "megatron", "--yes"}).says("Its logs are read; it is not started."));
+}
+
+TEST_CASE_FIXTURE(EnginesFixture, "a system is installed once that is agreed to, checked, and removed")
+{
+    const Ended asked = run({"engine", "install", "tiny", "--wheels", (folder / "wheels").string()});
+    CHECK(asked.code == 2);
+    CHECK(asked.says("40.0 MB on disk, about 20 s, licence MIT, from this test"));
+    CHECK(!fs::exists(engine()));
+
+    const Ended installed = run(installing({"--json"}));
+    CAPTURE(installed.err);
+    REQUIRE(installed.code == 0);
+    CHECK(installed.json()["version"] == "1.4.0");
+    CHECK(installed.says("Installing tinysystem==1.4.0"));
+    CHECK(listed("tiny")["state"] == "ready");
+    for (const char* elsewhere : {".local", ".config", ".cache/pip"})
+        CHECK(!fs::exists(folder / "home" / elsewhere));
+    for (const char* left : {"tmp", "cache", "progress"})
+        CHECK(!fs::exists(engine() / left));
+
+    const Ended checked = run({"engine", "check", "tiny", "--json"});
+    CAPTURE(checked.err);
+    CAPTURE(checked.out);
+    CHECK(checked.code == 0);
+    const Json steps = checked.json();
+    CHECK(stepOf(steps, "Interpreter")["text"] == (engine() / "bin/python").string());
+    CHECK(stepOf(steps, "Version")["text"] == "tinysystem 1.4.0, in the range of its table (>=1, <2)");
+    CHECK(stepOf(steps, "One rank")["text"].get<std::string>().starts_with("10 records, first loss 1.0000, "));
+    CHECK(stepOf(steps, "Two ranks")["text"].get<std::string>().starts_with(
+        "they met: 20 records of 2 ranks, losses equal (first 3.0000), "));
+    CHECK((!fs::exists(root() / "runs") || fs::is_empty(root() / "runs")));
+    CHECK((!fs::exists(root() / "campaigns") || fs::is_empty(root() / "campaigns")));
+    CHECK(run({"runs"}).says("There is no database")); // the check had one of its own
+
+    const Ended removed = run({"engine", "remove", "tiny"});
+    CAPTURE(removed.err);
+    CHECK(removed.code == 0);
+    CHECK(!fs::exists(engine()));
+    CHECK(run({"engine", "remove", "tiny"}).code == 2);
+    CHECK(run({"engine", "check", "tiny"}).code == 3);
+}
+
+TEST_CASE_FIXTURE(EnginesFixture, "an interpreter that has the system is taken as it is")
+{
+    const fs::path bin = folder / "python3";
+    fs::permissions(write("python3", "#!/bin/sh\nPYTHONPATH=" + (folder / "site").string() + " exec python3 \"$@\"\n"),
+                    fs::perms::owner_all);
+    fs::create_directories(folder / "site/tinysystem");
+    write("site/tinysystem/__init__.py", "__version__ = '1.9'\n");
+    const Arguments install{"engine", "install", "tiny", "--yes", "--json", "--python", bin.string()};
+    const Ended taken = run(install);
+    CAPTURE(taken.err);
+    REQUIRE(taken.code == 0);
+    CHECK(taken.json()["python"] == bin.string());
+    CHECK(taken.json()["version"] == "1.9");
+    CHECK(!fs::exists(engine() / "bin"));
+
+    write("site/tinysystem/__init__.py", "__version__ = '2.1'\n");
+    const Ended other = run(install);
+    CHECK(other.code == 69);
+    CHECK(other.says("tiny 2.1 is there; its table is for >=1, <2."));
+    CHECK(run({"engine", "check", "tiny"}).out.find("out of the range of its table") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(EnginesFixture,
+                  "an installation whose agent is killed goes on from there, and one that is under way is joined")
+{
+    makeSlow();
+    const auto first = start(installing());
+    REQUIRE(first->waitToSay("Installing tinysystem"));
+    const auto second = start(installing());
+    REQUIRE(second->waitToSay("tinysystem")); // told by who installs
+    CHECK(run({"engine", "remove", "tiny"}).says("It is being installed."));
+    for (int tries = 0; tries < 2; ++tries) // both: the one that waits would go on
+        if (const pid_t agent = installer(); agent > 0)
+            ::kill(agent, SIGKILL), std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    CHECK(first->wait().code == 69);
+    CHECK(second->wait().code == 69);
+    CHECK_FALSE(isWhole(engine()));
+    CHECK(listed("tiny")["state"] == "installable");
+    letItBuild();
+    const Ended again = run(installing());
+    CAPTURE(again.err);
+    CHECK(again.code == 0);
+    CHECK(isWhole(engine()));
+    CHECK_FALSE(again.says("Making an environment"));
+}
+
+TEST_CASE_FIXTURE(EnginesFixture, "Ctrl+C cancels an installation, and nothing of it runs on")
+{
+    makeSlow();
+    const auto install = start(installing());
+    REQUIRE(install->waitToSay("Installing tinysystem"));
+    install->signal(SIGINT);
+    const Ended ended = install->wait();
+    CAPTURE(ended.err);
+    CHECK(ended.code == 3);
+    CHECK(ended.says("What was fetched stays"));
+    for (int tries = 0; installer() > 0 && tries < 100; ++tries)
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    CHECK(installer() == 0);
+    CHECK_FALSE(isWhole(engine()));
+    const Ended removed = run({"engine", "remove", "tiny"});
+    CAPTURE(removed.err);
+    CHECK(removed.code == 0);
+    CHECK(!fs::exists(engine()));
+}
+
+TEST_CASE_FIXTURE(EnginesFixture, "what cannot be installed says why")
+{
+    SUBCASE("a folder that is not there")
+    {
+        const Ended ended = run({"engine", "install", "tiny", "--yes", "--wheels", "/nowhere"});
+        CHECK(ended.says("There is no folder /nowhere here."));
+    }
+    SUBCASE("a package that is not in the folder")
+    {
+        fs::remove_all(folder / "wheels");
+        fs::create_directories(folder / "wheels");
+        const Ended ended = run(installing());
+        CHECK(ended.code == 69);
+        CHECK(ended.says("No matching distribution found for tinysystem==1.4.0"));
+        CHECK(ended.says("It needs (Debian): libtiny-dev."));
+    }
+    SUBCASE("no interpreter of its range")
+    {
+        describe(std::string(kTinyTable) + "python = \">=2.1, <2.2\"\n");
+        const Ended ended = run(installing());
+        CHECK(ended.code == 69);
+        CHECK(ended.says("A Python >=2.1, <2.2 is needed; found: 3."));
+    }
+    SUBCASE("no network")
+    {
+        environment["https_proxy"] = environment["http_proxy"] = "http://127.0.0.1:1"; // nobody listens there
+        environment["PIP_INDEX_URL"] = "https://index.example/simple";
+        const Ended ended = run({"engine", "install", "tiny", "--yes"});
+        CAPTURE(ended.err);
+        CHECK(ended.code == 69);
+        CHECK(ended.says("the package index cannot be reached"));
+        CHECK(ended.says("--wheels FOLDER"));
+    }
+}
+
+TEST_CASE_FIXTURE(EnginesFixture, "a disk without room is told before, and one that fills up while it is installed")
+{
+    fs::create_directories(root() / "engines");
+    SmallDisk disk(root() / "engines", 8'192);
+    if (!disk.problem().empty()) {
+        MESSAGE("skipped: ", disk.problem());
+        return;
+    }
+    const Ended before = run(installing());
+    CAPTURE(before.err);
+    CHECK(before.code == 73);
+    CHECK(before.says("tiny needs 40.0 MB"));
+    std::string table = kTinyTable;
+    table.replace(table.find("megabytes = 40"), 14, "megabytes = 2 ");
+    describe(table);
+    const Ended during = run(installing());
+    CAPTURE(during.err);
+    CHECK(during.code == 73);
+    CHECK(during.says("the disk is full"));
+    CHECK_FALSE(isWhole(engine()));
+    disk.grow();
+    CHECK(run(installing()).code == 0);
+}
+
+TEST_CASE_FIXTURE(EnginesFixture, "a system that runs need is not removed")
+{
+    REQUIRE(run(installing()).code == 0);
+    const std::string file = write("long.toml", "format = 1\nname = \"long\"\n[factors]\nranks = [1]\n[fixed]\n"
+                                                "engine = \"tiny\"\nmodel = \"lenet\"\nbatch_per_rank = 8\n"
+                                                "[runs]\nrepeats = 1\niterations = 100000\nwarmup = 1\n");
+    const auto running = start({"run", file});
+    for (int tries = 0; count("long", "running") == 0 && tries < 300; ++tries)
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    REQUIRE(count("long", "running") == 1);
+    const Ended refused = run({"engine", "remove", "tiny"});
+    CAPTURE(refused.err);
+    CHECK(refused.code == 75);
+    CHECK(refused.says("of “long”, which is not over, needs it."));
+    CHECK(isWhole(engine()));
+}
+
+TEST_CASE_FIXTURE(EnginesFixture, "a system is installed, checked and removed behind SSH")
+{
+    Sshd sshd;
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    fs::create_directories(folder / "config/ringside/sites");
+    write("config/ringside/sites/alder.toml",
+          "format = 1\nname = \"alder\"\nhost = \"alder\"\nssh_config = \"" + sshd.clientConfig().string() +
+              "\"\nroot = \"" + (folder / "there").string() + "\"\nscheduler = \"none\"\nworker = \"" +
+              testProgram("testworker") + "\"\n");
+    const Arguments there{"--site", "alder"};
+    CHECK(listed("tiny", there)["state"] == "installable");
+    const Ended installed = run(installing(there));
+    CAPTURE(installed.err);
+    REQUIRE(installed.code == 0);
+    CHECK(isWhole(folder / "there/engines/tiny"));
+    CHECK(listed("tiny", there)["version"] == "1.4.0");
+    CHECK(listed("tiny")["version"] == nullptr);
+    const Ended checked = run({"engine", "check", "tiny", "--site", "alder"});
+    CAPTURE(checked.err);
+    CAPTURE(checked.out);
+    CHECK(checked.code == 0);
+    CHECK(checked.out.find("losses equal") != std::string::npos);
+    const Ended listed = run({"site", "clean", "alder", "--json"});
+    CHECK(std::ranges::any_of(listed.json(), [](const Json& item) { return item["about"] == "tiny 1.4.0"; }));
+    CHECK(run({"engine", "remove", "tiny", "--site", "alder"}).code == 0);
+    CHECK_FALSE(fs::exists(folder / "there/engines/tiny"));
+}
