@@ -19,7 +19,7 @@ build_packages=(ca-certificates g++ cmake ninja-build ccache git pkg-config pyth
     libsqlitecpp-dev libsqlite3-dev capnproto libcapnp-dev libtomlplusplus-dev nlohmann-json3-dev libexpected-dev
     libcli11-dev libfmt-dev libboost-dev libjpeg62-turbo-dev libssh-dev libzstd-dev libopenmpi-dev openmpi-bin openssh-client
     doctest-dev fonts-roboto-unhinted fonts-jetbrains-mono fonts-liberation libqt6svg6)
-test_packages=(poppler-utils xvfb xdotool openbox x11-utils procps sqlite3 clang libclang-rt-14-dev lomiri-wallpapers-16.04
+test_packages=(poppler-utils python3-venv xvfb xdotool openbox x11-utils procps sqlite3 clang libclang-rt-14-dev lomiri-wallpapers-16.04
     openssh-server libpam0g-dev zstd tcsh zsh fish dbus-daemon gnome-keyring)
 bench_packages=(python3-venv xvfb xdotool openssh-server zstd)
 # The demo cluster (tests/cluster) runs these daemons itself, with files and addresses of its own.
