@@ -66,7 +66,7 @@ void makeSchema7(const fs::path& path)
 {
     auto db = store::Database::openForWriting(path);
     REQUIRE(db);
-    db->handle().exec("DROP VIEW v_samples");
+    db->handle().exec("DROP VIEW v_samples; DROP TABLE import_lines; DROP TABLE imports");
     for (const char* column :
          {"samples DROP COLUMN told", "samples DROP COLUMN iterations", "samples DROP COLUMN of_ranks",
           "summary DROP COLUMN told", "summary DROP COLUMN records", "summary DROP COLUMN of_ranks"})
