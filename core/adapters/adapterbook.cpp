@@ -36,7 +36,10 @@ std::set<fs::path> tablesIn(const fs::path& folder)
 
 spec::System systemOf(const Adapter& adapter)
 {
-    spec::System system{.name = adapter.name, .title = adapter.title, .versions = adapter.versions};
+    spec::System system{.name = adapter.name,
+                        .title = adapter.title,
+                        .versions = adapter.versions,
+                        .canBeInstalled = adapter.installation.has_value()};
     system.settings.insert(std::begin(spec::kSettingsOfAll), std::end(spec::kSettingsOfAll));
     for (const auto& [key, setting] : knownSettings(adapter))
         system.settings.insert(key);

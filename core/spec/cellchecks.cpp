@@ -367,9 +367,8 @@ struct CellChecker
         const auto found = site.engines->find(system->name);
         if (found == site.engines->end())
             add(Severity::blocking, "engine", Words::tr("Engine: {} has no {}.", site.text, system->title),
-                Words::tr(
-                    "Say in engines/{}/engine.json below its folder where it is: core/adapters/README.md shows how.",
-                    system->name));
+                system->canBeInstalled ? Words::tr("“ringside-cli engine install {}” installs it.", system->name)
+                                       : Words::tr("“ringside-cli engine check {}” says what it needs.", system->name));
         else if (!system->versions.contains(found->second))
             add(Severity::warning, "engine",
                 Words::tr("Engine: {} {} is on {}, and its table is for {}.", system->title, found->second, site.text,

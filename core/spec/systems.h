@@ -63,6 +63,7 @@ struct System
     std::string title;                                     ///< "MXNet"
     bool isStarted = true;                                 ///< false: only its logs are read
     VersionRange versions = {};                            ///< for which its table was written
+    bool canBeInstalled = false;                           ///< by Ringside
     std::set<std::string, std::less<>> settings = {};      ///< that it knows, those of all among them, and its options
     std::vector<Setting> options = {};                     ///< its own: mxnet.kvstore
     std::map<std::string, std::vector<Value>> levels = {}; ///< of settings that its own command takes no others of

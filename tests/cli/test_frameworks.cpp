@@ -49,7 +49,7 @@ struct FrameworkFixture : CliFixture
     {
         if (installed.contains(name))
             return true;
-        MESSAGE("skipped: no " << name << " is installed here: core/adapters/README.md says where it would be looked for");
+        MESSAGE("skipped: no " << name << " is installed here: ringside-cli engine install " << name);
         return false;
     }
 
