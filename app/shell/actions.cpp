@@ -21,6 +21,7 @@ void Actions::addFileAndEdit()
     add(ActionId::open, tr("&Open…"), QKeySequence::Open, QStringLiteral("folder"));
     add(ActionId::save, tr("&Save"), QKeySequence::Save, QStringLiteral("save"));
     add(ActionId::exportToml, tr("Export TO&ML…"), Qt::CTRL | Qt::SHIFT | Qt::Key_S, QStringLiteral("file"));
+    add(ActionId::importLogs, tr("&Import logs…"), Qt::CTRL | Qt::Key_I, QStringLiteral("table"));
     add(ActionId::exportFigure, tr("&Export figure…"), Qt::CTRL | Qt::Key_E, QStringLiteral("export"));
     add(ActionId::quit, tr("&Quit"), Qt::CTRL | Qt::Key_Q);
     add(ActionId::undo, tr("&Undo"), QKeySequence::Undo);

@@ -19,6 +19,7 @@ enum class ActionId
     open,
     save,
     exportToml,
+    importLogs,
     exportFigure,
     quit,
     undo,

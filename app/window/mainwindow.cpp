@@ -3,6 +3,7 @@
 
 #include "app/dialogs/connectiondialogs.h"
 #include "app/dialogs/dialogs.h"
+#include "app/dialogs/importdialog.h"
 #include "app/session/bundled.h"
 #include "app/session/preferences.h"
 #include "app/session/session.h"
@@ -106,6 +107,7 @@ void MainWindow::bindActions()
     if (m_stack->has(PageId::editor))
         bind(ActionId::newExperiment, [this] { go({.page = PageId::editor}); });
     bind(ActionId::open, [this] { askForFile(); });
+    bind(ActionId::importLogs, [this] { importLogs(); });
     bind(ActionId::quit, [this] { close(); });
     const std::pair<ActionId, const char*> edits[] = {{ActionId::undo, "undo()"},
                                                       {ActionId::redo, "redo()"},
@@ -362,6 +364,15 @@ void MainWindow::askForFile()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) { openFile(path); });
+    dialog->open();
+}
+
+void MainWindow::importLogs()
+{
+    auto* dialog = new ImportDialog(m_context.theme, this, m_context.session);
+    connect(dialog, &ImportDialog::imported, this, [this](const QString& experiment) {
+        go({.page = PageId::experiments, .experiment = experiment});
+    });
     dialog->open();
 }
 

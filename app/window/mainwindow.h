@@ -62,6 +62,7 @@ private:
     void tellEnd(const store::ExperimentRow& experiment, bool hasBaseCase);
     void tellFailures(const std::vector<store::RunRow>& runs);
     void askForFile();
+    void importLogs();
     void chooseDatabaseFolder();
     void fileRead(const QString& path, const Result<std::string>& text, bool andRun);
     void cycleFocus(int step);

@@ -35,6 +35,7 @@ public:
                                        open,
                                        save,
                                        exportToml,
+                                       importLogs,
                                        {},
                                        exportFigure,
                                        copyFigure,

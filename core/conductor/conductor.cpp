@@ -6,6 +6,7 @@
 #include "core/conductor/launches.h"
 #include "core/conductor/sitethreads.h"
 #include "core/conductor/storethread.h"
+#include "core/imports/importing.h"
 #include "core/store/edits.h"
 #include "core/store/queries.h"
 
@@ -316,6 +317,18 @@ void Conductor::setStarred(const std::string& experiment, bool starred, Completi
 {
     const auto work = [=](store::Database& db) { return store::setStarred(db, experiment, starred); };
     m_parts->change(experiment, work, std::move(done));
+}
+
+void Conductor::importLogs(std::shared_ptr<const imports::Import> import, Completion<imports::Imported> done)
+{
+    const auto work = [this, import = std::move(import), done = std::move(done)](store::Database& db) {
+        Result<imports::Imported> imported = imports::storeImport(db, *import);
+        const std::string experiment = imported ? imported->experiment : std::string();
+        done(std::move(imported));
+        if (!experiment.empty())
+            m_parts->store->announceExperiments({experiment});
+    };
+    m_parts->store->post(StoreThread::Job(work));
 }
 
 void Conductor::setArchived(const std::string& experiment, bool archived, Completion<> done)

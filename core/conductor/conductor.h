@@ -16,6 +16,11 @@
 #include <string>
 #include <vector>
 
+namespace ringside::imports {
+struct Import;
+struct Imported;
+} // namespace ringside::imports
+
 namespace ringside {
 
 struct ConductorOptions
@@ -51,6 +56,8 @@ public:
     void setStarred(const std::string& experiment, bool starred, Completion<> done);
     void setArchived(const std::string& experiment, bool archived, Completion<> done);
     void deleteExperiment(const std::string& experiment, Completion<> done);
+    /// Logs that were read become runs (imports::storeImport).
+    void importLogs(std::shared_ptr<const imports::Import> import, Completion<imports::Imported> done);
     /// Gets the site ready; the value is what a launch would submit. Stores and submits nothing.
     void preview(const LaunchRequest& request, Completion<LaunchPreview> done);
     /// Gets the site ready, saves the experiment, plans what is missing and stores it, all or nothing; completed once

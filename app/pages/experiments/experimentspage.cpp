@@ -64,6 +64,7 @@ ExperimentsPage::ExperimentsPage(const PageContext& context)
     , m_details(new ExperimentDetails(context))
 {
     setTitle(tr("Experiments"));
+    header().addAction(action(ActionId::importLogs));
     header().addAction(action(ActionId::open));
     header().addAction(action(ActionId::newExperiment), true);
     content()->addLayout(filterRow());

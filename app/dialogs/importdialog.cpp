@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dialogs/importdialog.h"
+
+#include "app/style/fonts.h"
+#include "app/text/text.h"
+#include "app/widgets/arrange.h"
+#include "app/widgets/corewords.h"
+#include "app/widgets/labels.h"
+#include "app/widgets/numbers.h"
+#include "app/widgets/styled.h"
+#include "app/widgets/tables.h"
+
+#include "core/adapters/logformats.h"
+#include "core/base/text.h"
+#include "core/imports/explain.h"
+#include "core/imports/findings.h"
+
+#include <QComboBox>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QStandardItemModel>
+#include <QTableView>
+#include <algorithm>
+
+namespace ringside {
+
+using imports::LogPreview;
+using imports::RunPreview;
+
+namespace {
+
+constexpr int kWidth = 860;
+
+QPlainTextEdit* makeReadOnly(const QString& name, int lines)
+{
+    auto* text = new QPlainTextEdit;
+    text->setReadOnly(true);
+    text->setTabChangesFocus(true);
+    text->setAccessibleName(name);
+    text->setFont(monospaceFont(text->font()));
+    text->setMinimumHeight(lines * text->fontMetrics().lineSpacing() + 12);
+    return text;
+}
+
+QString numberText(const std::optional<double>& number)
+{
+    return number ? Numbers::threeDigits(*number) : QStringLiteral("–");
+}
+
+std::optional<double> rateOf(const RunPreview& run)
+{
+    return run.figure.itemsPerSecond ? run.figure.itemsPerSecond : run.figure.perLane;
+}
+
+QStringList rowOf(const LogPreview& log, const RunPreview& run)
+{
+    return {toQt(nameOf(log)), toQt(log.log.format->title),
+            run.figure.ranks > 0 ? Numbers::count(run.figure.ranks) : QStringLiteral("–"),
+            Numbers::count(std::int64_t(run.figure.records)), numberText(rateOf(run))};
+}
+
+QString noteText(const imports::Note& note)
+{
+    const QString place = note.line > 0 ? QStringLiteral("%1:%2").arg(toQt(plainText(note.file))).arg(note.line)
+                                        : toQt(plainText(note.file));
+    return place.isEmpty() ? toQt(note.text) : QStringLiteral("%1: %2").arg(place, toQt(note.text));
+}
+
+QStringList textOf(const LogPreview& log, const RunPreview& run)
+{
+    const logs::LogRun& read = log.log.runs[run.run];
+    const auto& figure = run.figure;
+    const QString versions = log.log.format->versions.empty()
+                                 ? QString()
+                                 : ImportDialog::tr(" (versions %1)").arg(toQt(log.log.format->versions));
+    QStringList lines = {toQt(log.log.format->title) + versions,
+                         ImportDialog::tr("Lines %1 – %2").arg(read.firstLine).arg(read.lastLine),
+                         ImportDialog::tr("%1 records, %2 of them warm-up, %3 refused", "records of a log")
+                             .arg(Numbers::count(std::int64_t(figure.records)),
+                                  Numbers::count(std::int64_t(figure.leftOut)),
+                                  Numbers::count(std::int64_t(figure.refused)))};
+    if (const auto rate = rateOf(run))
+        lines
+            << ImportDialog::tr("%1 items/s %2, the median of the records").arg(numberText(rate), toQt(scopeText(run)));
+    if (run.overTime)
+        lines << ImportDialog::tr("%1 items/s of all ranks, work over time").arg(numberText(run.overTime));
+    if (figure.firstLoss)
+        lines << ImportDialog::tr("Loss %1 → %2").arg(numberText(figure.firstLoss), numberText(figure.lastLoss));
+    return lines;
+}
+
+bool isBlocked(const LogPreview& log)
+{
+    return std::ranges::any_of(notesOf(log),
+                               [](const imports::Note& note) { return note.gravity == imports::Gravity::block; });
+}
+
+} // namespace
+
+ImportDialog::ImportDialog(const ThemeController& theme, QWidget* parent, Session& session)
+    : QuestionDialog(parent, theme,
+                     {tr("Import logs"), tr("Read logs of other programs as runs"), QStringLiteral("file")})
+    , m_theme(theme)
+    , m_session(session)
+    , m_source(makeParagraph(LabelKind::caption))
+    , m_progress(new QProgressBar)
+    , m_runs(new QStandardItemModel(this))
+    , m_table(new QTableView)
+    , m_details(makeReadOnly(tr("What was understood"), 8))
+    , m_questions(new QFormLayout)
+    , m_model(new QComboBox)
+    , m_experiment(new QComboBox)
+    , m_line(new QLineEdit)
+    , m_explained(makeReadOnly(tr("What each form makes of the line"), 4))
+    , m_state(makeParagraph(LabelKind::text))
+    , m_thread("import")
+{
+    setMinimumWidth(kWidth);
+    setAcceptDrops(true);
+    addFiles();
+    addPreview();
+    addQuestions();
+    addTester();
+    body()->addWidget(m_state);
+    addButtons();
+    connect(&m_clock, &QTimer::timeout, this,
+            [this] { m_progress->setValue(m_all > 0 ? int(100 * m_done / m_all) : 0); });
+    showState();
+}
+
+ImportDialog::~ImportDialog()
+{
+    m_reading.cancel();
+}
+
+void ImportDialog::addFiles()
+{
+    auto* files = new QPushButton(tr("Add &files…"));
+    auto* folder = new QPushButton(tr("Add f&older…"));
+    connect(files, &QPushButton::clicked, this, [this] { choose(false); });
+    connect(folder, &QPushButton::clicked, this, [this] { choose(true); });
+    m_progress->setRange(0, 100);
+    m_progress->setFixedWidth(140);
+    m_progress->setAccessibleName(tr("Progress of reading"));
+    m_progress->hide();
+    m_source->setText(tr("A folder stands for the logs in it. Files can be dropped here."));
+    body()->addLayout(makeRow({files, folder, {m_source, 1}, m_progress}));
+    files->setFocus();
+}
+
+void ImportDialog::addPreview()
+{
+    m_runs->setHorizontalHeaderLabels({tr("Log"), tr("Form"), tr("Ranks"), tr("Records"), tr("Items/s")});
+    m_table->setModel(m_runs);
+    m_table->setAccessibleName(tr("Runs that were found"));
+    setUpTable(*m_table, m_theme);
+    m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    m_table->setMinimumHeight(150);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ImportDialog::showChosen);
+    body()->addLayout(makeRow({{m_table, 1}, {m_details, 1}}, space::kGap), 1);
+}
+
+/// What every log may be asked for stands there from the beginning, the rest once it is missing.
+void ImportDialog::addQuestions()
+{
+    m_model->addItem(tr("not told"), QString());
+    for (const spec::Level& level : spec::offeredLevels(*spec::findSetting("model")))
+        m_model->addItem(toQt(level.label), toQt(level.word));
+    m_experiment->setEditable(true);
+    m_experiment->lineEdit()->setPlaceholderText(tr("A new one, named after the first log"));
+    m_experiment->addItem(QString());
+    for (const store::ExperimentRow& row : m_session.experiments().rows())
+        m_experiment->addItem(toQt(row.name));
+    m_questions->addRow(tr("E&xperiment"), m_experiment);
+    m_questions->addRow(tr("&Model"), m_model);
+    connect(m_model, &QComboBox::activated, this, &ImportDialog::read);
+    body()->addLayout(m_questions);
+}
+
+void ImportDialog::addTester()
+{
+    m_line->setPlaceholderText(tr("A line of a log: what does each form make of it?"));
+    auto* label = makeLabel(LabelKind::strong, tr("&Paste a line"));
+    label->setBuddy(m_line);
+    m_explained->hide();
+    connect(m_line, &QLineEdit::textChanged, this, &ImportDialog::explain);
+    addTo(*body(), {makeRow({label, {m_line, 1}}), m_explained});
+}
+
+void ImportDialog::addButtons()
+{
+    addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
+    m_store = addButton(tr("Import"), QDialogButtonBox::AcceptRole, [this] { store(); });
+    setStandard(m_store);
+}
+
+void ImportDialog::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (event->mimeData()->hasUrls())
+        event->acceptProposedAction();
+}
+
+void ImportDialog::dropEvent(QDropEvent* event)
+{
+    QStringList paths;
+    for (const QUrl& url : event->mimeData()->urls())
+        if (url.isLocalFile())
+            paths << url.toLocalFile();
+    add(paths);
+}
+
+void ImportDialog::choose(bool folder)
+{
+    auto* dialog = new QFileDialog(this, folder ? tr("Folder of logs") : tr("Logs"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(folder ? QFileDialog::Directory : QFileDialog::ExistingFiles);
+    connect(dialog, &QFileDialog::filesSelected, this, &ImportDialog::add);
+    dialog->open();
+}
+
+void ImportDialog::add(const QStringList& paths)
+{
+    for (const QString& path : paths)
+        if (!m_paths.contains(path))
+            m_paths << path;
+    m_source->setText(m_paths.size() == 1 ? m_paths.front() : tr("%n files and folders", "", int(m_paths.size())));
+    read();
+}
+
+Result<imports::Answers> ImportDialog::answers() const
+{
+    imports::Answers answers;
+    const auto add = [&](const std::string& key, const QString& text) {
+        return text.trimmed().isEmpty() ? Result<void>() : addAnswer(answers, key + "=" + toUtf8(text.trimmed()));
+    };
+    TRY(add("model", m_model->currentData().toString()));
+    for (const auto& [key, field] : m_fields)
+        TRY(add(key, field->text()));
+    return answers;
+}
+
+void ImportDialog::read()
+{
+    m_import.reset();
+    const auto said = answers();
+    if (!said)
+        return showProblem(said.error());
+    if (m_paths.isEmpty())
+        return showState();
+    imports::PreviewRequest request{.paths = {}, .answers = *said};
+    for (const QString& path : m_paths)
+        request.paths.push_back(toPath(path));
+    request.onBytes = [this](std::uint64_t done, std::uint64_t all) {
+        m_done = done;
+        m_all = all;
+    };
+    const auto work = [request](const std::stop_token& stop) {
+        imports::PreviewRequest stoppable = request;
+        stoppable.stop = stop;
+        return std::make_shared<Result<imports::Previews>>(previewLogs(stoppable, adapters::usersLogFormats()));
+    };
+    m_isReading = true;
+    m_clock.start(100);
+    runLatest(m_thread, m_reading, this, work,
+              [this](const std::shared_ptr<Result<imports::Previews>>& previews) { show(*previews); });
+    showState();
+}
+
+void ImportDialog::show(const Result<imports::Previews>& previews)
+{
+    m_isReading = false;
+    m_clock.stop();
+    if (!previews)
+        return showProblem(previews.error());
+    m_import = std::make_shared<imports::Import>();
+    m_import->previews = *previews;
+    showRuns();
+    for (const std::string& key : missingIn(previews->logs))
+        askFor(key);
+    showState();
+}
+
+void ImportDialog::showRuns()
+{
+    m_runs->removeRows(0, m_runs->rowCount());
+    m_rows.clear();
+    const auto add = [this](const QStringList& texts, std::size_t log, std::size_t run) {
+        QList<QStandardItem*> items;
+        for (const QString& text : texts) {
+            items << new QStandardItem(text);
+            items.back()->setEditable(false);
+            if (items.size() > 2)
+                items.back()->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        }
+        m_runs->appendRow(items);
+        m_rows.emplace_back(log, run);
+    };
+    const auto& logs = m_import->previews.logs;
+    for (std::size_t log = 0; log < logs.size(); ++log) {
+        for (std::size_t run = 0; run < logs[log].runs.size(); ++run)
+            add(rowOf(logs[log], logs[log].runs[run]), log, run);
+        if (logs[log].runs.empty())
+            add({toQt(nameOf(logs[log])), tr("not known")}, log, 0);
+    }
+    if (m_runs->rowCount() > 0)
+        chooseRow(*m_table, m_runs->index(0, 0));
+    showChosen();
+}
+
+void ImportDialog::showChosen()
+{
+    const int row = m_table->currentIndex().row();
+    if (!m_import || row < 0 || row >= int(m_rows.size()))
+        return m_details->clear();
+    const auto [log, run] = m_rows[std::size_t(row)];
+    const LogPreview& chosen = m_import->previews.logs[log];
+    QStringList lines = run < chosen.runs.size() ? textOf(chosen, chosen.runs[run]) : QStringList();
+    for (const imports::Note& note : notesOf(chosen))
+        lines << QStringLiteral("• ") + noteText(note);
+    m_details->setPlainText(lines.join(QLatin1Char('\n')));
+}
+
+void ImportDialog::askFor(const std::string& key)
+{
+    if (m_fields.contains(key))
+        return;
+    const imports::Question question = imports::questionFor(key);
+    auto* field = new QLineEdit;
+    field->setPlaceholderText(toQt(question.sentence));
+    field->setToolTip(toQt(question.sentence));
+    field->setAccessibleDescription(toQt(question.sentence));
+    connect(field, &QLineEdit::editingFinished, this, [this, field] {
+        if (field->isModified()) {
+            field->setModified(false);
+            read();
+        }
+    });
+    m_questions->addRow(toQt(question.label), field);
+    m_fields.emplace(key, field);
+    if (m_fields.size() == 1)
+        field->setFocus();
+    fitHeight();
+}
+
+void ImportDialog::explain()
+{
+    const std::string line = toUtf8(m_line->text());
+    m_explained->setVisible(!line.empty());
+    const imports::LineExplained explained = imports::explainLine(line, adapters::usersLogFormats());
+    QStringList lines;
+    for (const imports::LineReading& reading : explained.readings) {
+        lines << QStringLiteral("%1: %2 (%3)")
+                     .arg(toQt(reading.format->title), toQt(reading.form->pattern.text()),
+                          toQt(nameOf(reading.form->meaning)));
+        for (const imports::FieldReading& field : reading.fields)
+            lines << QStringLiteral("    %1 = %2").arg(toQt(field.name)).arg(field.value);
+    }
+    if (explained.rank)
+        lines.prepend(tr("By its tag a line of rank %1.").arg(*explained.rank));
+    m_explained->setPlainText(explained.readings.empty() ? tr("No form has such a line.")
+                                                         : lines.join(QLatin1Char('\n')));
+    fitHeight();
+}
+
+void ImportDialog::showState()
+{
+    setStyled(*m_state, "kind", QStringLiteral("text"));
+    m_progress->setVisible(m_isReading);
+    const bool isRead = m_import && !m_isReading;
+    const auto& logs = isRead ? m_import->previews.logs : std::vector<LogPreview>();
+    const auto missing = missingIn(logs);
+    int runs = 0;
+    for (const LogPreview& log : logs)
+        runs += int(std::ranges::count_if(log.runs, imports::isComplete));
+    const bool isWriting = m_session.access() == Session::Access::writing;
+    const bool isBlockedByOne = std::ranges::any_of(logs, isBlocked);
+    m_store->setText(runs > 0 ? tr("Import %n run(s)", "", runs) : tr("Import"));
+    m_store->setEnabled(isRead && isWriting && runs > 0 && missing.empty() && !isBlockedByOne);
+    QStringList texts;
+    if (!isWriting)
+        texts << messageOf(m_session.obstacle());
+    if (isRead && logs.empty())
+        texts << tr("There is no log among these files.");
+    if (isBlockedByOne)
+        texts << tr("A log of an unknown form cannot be imported: the list says which.");
+    if (!missing.empty())
+        texts << tr("The logs do not tell what is asked for above.");
+    if (isRead && m_import->previews.passedOver > 0)
+        texts << tr("%n file(s) are no logs, and were passed over.", "", int(m_import->previews.passedOver));
+    m_state->setText(texts.join(QLatin1Char(' ')));
+    m_state->setVisible(!texts.isEmpty());
+}
+
+void ImportDialog::store()
+{
+    m_import->experiment = toUtf8(m_experiment->currentText().trimmed());
+    m_store->setEnabled(false);
+    m_session.request<imports::Imported>(
+        this, calling(&Conductor::importLogs, std::shared_ptr<const imports::Import>(m_import)),
+        [this](const Result<imports::Imported>& done) {
+            if (!done)
+                return showProblem(done.error());
+            Q_EMIT imported(toQt(done->experiment));
+            accept();
+        });
+}
+
+void ImportDialog::showProblem(const Error& error)
+{
+    m_isReading = false;
+    showState();
+    setStyled(*m_state, "kind", QStringLiteral("error"));
+    m_state->setText(messageOf(error));
+    m_state->show();
+    m_store->setEnabled(false);
+}
+
+} // namespace ringside

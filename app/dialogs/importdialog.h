@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Logs of other programs into the store: which, what was understood of each run, what they do not tell, and where to.
+// Reads off the GUI thread, and stores nothing before it is asked to.
+#pragma once
+
+#include "app/dialogs/dialogparts.h"
+#include "app/session/session.h"
+
+#include "core/imports/importing.h"
+
+#include <QTimer>
+#include <atomic>
+#include <map>
+#include <memory>
+
+class QComboBox;
+class QFormLayout;
+class QLineEdit;
+class QPlainTextEdit;
+class QProgressBar;
+class QStandardItemModel;
+class QTableView;
+
+namespace ringside {
+
+/// `open()` it.
+class ImportDialog : public QuestionDialog
+{
+    Q_OBJECT
+public:
+    ImportDialog(const ThemeController& theme, QWidget* parent, Session& session);
+    ~ImportDialog() override;
+
+    /// Files and folders, besides those that are there. What they hold is shown once it has been read.
+    void add(const QStringList& paths);
+
+Q_SIGNALS:
+    void imported(const QString& experiment);
+
+protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void addFiles();
+    void addPreview();
+    void addQuestions();
+    void addTester();
+    void addButtons();
+    void choose(bool folder);
+    /// All of them, with what the user says by now; what is being read is dropped.
+    void read();
+    void show(const Result<imports::Previews>& previews);
+    void showRuns();
+    void showChosen();
+    void askFor(const std::string& key);
+    Result<imports::Answers> answers() const;
+    void explain();
+    void showState();
+    void store();
+    void showProblem(const Error& error);
+
+    const ThemeController& m_theme;
+    Session& m_session;
+    QStringList m_paths;
+    std::shared_ptr<imports::Import> m_import; ///< what has been read; null: nothing, or not by what is said by now
+    std::vector<std::pair<std::size_t, std::size_t>> m_rows; ///< log and run of each row
+
+    QLabel* m_source;
+    QProgressBar* m_progress;
+    QStandardItemModel* m_runs;
+    QTableView* m_table;
+    QPlainTextEdit* m_details;
+    QFormLayout* m_questions;
+    std::map<std::string, QLineEdit*> m_fields;
+    QComboBox* m_model;
+    QComboBox* m_experiment;
+    QLineEdit* m_line;
+    QPlainTextEdit* m_explained;
+    QLabel* m_state;
+    QPushButton* m_store = nullptr;
+
+    QTimer m_clock; ///< while it is read
+    std::atomic<std::uint64_t> m_done = 0, m_all = 0;
+    bool m_isReading = false;
+    JobTracker m_reading;
+    TaskThread m_thread; // last: it uses the rest
+};
+
+} // namespace ringside
