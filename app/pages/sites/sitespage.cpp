@@ -10,6 +10,7 @@
 #include "app/pages/sites/sitedelegate.h"
 #include "app/pages/sites/sitedialog.h"
 #include "app/pages/sites/stepscard.h"
+#include "app/pages/sites/systemscard.h"
 #include "app/pages/welcome/democard.h"
 #include "app/session/background.h"
 #include "app/session/preferences.h"
@@ -87,6 +88,7 @@ SitesPage::SitesPage(const PageContext& context)
     , m_steps(new StepsCard(context.theme))
     , m_found(new FoundCard(action(ActionId::cleanSite)))
     , m_calibration(new CalibrationCard(context))
+    , m_systems(new SystemsCard(context))
     , m_files("site files")
 {
     setTitle(tr("Sites"));
@@ -127,6 +129,7 @@ QWidget* SitesPage::listCard()
     connect(m_steps, &StepsCard::logAsked, this, [this] { showBuildLog(this, context().theme, states(), chosen()); });
     connect(m_list, &QListView::activated, this, [this] { test(chosen()); });
     connect(m_calibration, &CalibrationCard::failed, this, [this](const Error& error) { showError(error); });
+    connect(m_systems, &SystemsCard::failed, this, [this](const Error& error) { showError(error); });
     return card;
 }
 
@@ -134,7 +137,7 @@ QWidget* SitesPage::detail()
 {
     auto* widget = new QWidget;
     auto* head = makeColumn({m_name, m_description}, 2);
-    fillColumn(widget, {head, m_steps, m_found, m_calibration, stretch()}, space::kGap);
+    fillColumn(widget, {head, m_steps, m_found, m_systems, m_calibration, stretch()}, space::kGap);
     return scrolled(widget);
 }
 
@@ -216,6 +219,7 @@ void SitesPage::showChosen()
     setActionEnabled(ActionId::removeSite, site != nullptr);
     m_heard.reset();
     m_calibration->showSite(chosen(), !site || site->site);
+    m_systems->showSite(chosen(), !site || site->site);
     askWhenHeard();
     showState();
 }

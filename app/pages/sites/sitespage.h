@@ -25,6 +25,7 @@ class ElidedLabel;
 class FoundCard;
 class SiteStates;
 class StepsCard;
+class SystemsCard;
 
 class SitesPage : public Page
 {
@@ -79,6 +80,7 @@ private:
     StepsCard* m_steps;
     FoundCard* m_found;
     CalibrationCard* m_calibration;
+    SystemsCard* m_systems;
     QDialog* m_demo = nullptr;           ///< made when it is first wanted; hidden, what it started goes on
     QString m_refused;                   ///< whose refusal is shown
     QString m_wanted;                    ///< to select once it is there

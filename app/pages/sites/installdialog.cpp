@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/sites/installdialog.h"
+
+#include "app/dialogs/dialogparts.h"
+#include "app/text/text.h"
+#include "app/widgets/labels.h"
+#include "app/widgets/numbers.h"
+
+#include <QCoreApplication>
+#include <QFormLayout>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace ringside {
+
+namespace {
+
+class InstallDialog : public QuestionDialog
+{
+    Q_DECLARE_TR_FUNCTIONS(ringside::InstallDialog)
+public:
+    using Install = std::function<void(const InstallSource&)>;
+
+    InstallDialog(QWidget* parent, const ThemeController& theme, const InstallQuestion& question, Install install)
+        : QuestionDialog(parent, theme,
+                         {tr("Install a system"),
+                          tr("Install %1 on %2?").arg(toQt(question.adapter.title), question.site),
+                          QStringLiteral("layers")})
+        , m_form(new QFormLayout)
+    {
+        body()->addWidget(makeParagraph(
+            LabelKind::text, tr("It gets an environment of its own below Ringside’s folder there; nothing else is "
+                                "touched, and removing it leaves nothing behind.")));
+        m_form->setHorizontalSpacing(16);
+        m_form->setVerticalSpacing(8);
+        tell(question.adapter);
+        m_wheels = addField(tr("Folder of wheels"), tr("empty: from the package index"));
+        m_python = addField(tr("Interpreter"), tr("empty: looked for"));
+        body()->addLayout(m_form);
+        body()->addWidget(makeParagraph(LabelKind::caption,
+                                        tr("Both are on the site. A machine without a network is given wheels; an "
+                                           "interpreter that has the system already is taken as it is.")));
+        addButton(tr("Do not install"), QDialogButtonBox::RejectRole);
+        setStandard(addButton(tr("Install"), QDialogButtonBox::AcceptRole, [this, install = std::move(install)] {
+            install({toUtf8(m_python->text().trimmed()), toUtf8(m_wheels->text().trimmed())});
+            accept();
+        }));
+    }
+
+private:
+    void tell(const adapters::Adapter& adapter)
+    {
+        const Installation& installation = *adapter.installation;
+        const auto add = [this](const QString& name, const QString& text) {
+            m_form->addRow(makeLabel(LabelKind::caption, name), makeParagraph(LabelKind::text, text));
+        };
+        add(tr("On disk"), Numbers::bytes(installation.bytes));
+        add(tr("Takes about"), Numbers::duration(installation.seconds));
+        add(tr("Licence"), toQt(adapter.licence));
+        add(tr("From"), toQt(installation.from));
+    }
+
+    QLineEdit* addField(const QString& name, const QString& placeholder)
+    {
+        auto* field = new QLineEdit;
+        field->setPlaceholderText(placeholder);
+        field->setAccessibleName(name);
+        field->setMinimumWidth(320);
+        auto* label = makeLabel(LabelKind::caption, name);
+        label->setBuddy(field);
+        m_form->addRow(label, field);
+        return field;
+    }
+
+    QFormLayout* m_form;
+    QLineEdit *m_wheels = nullptr, *m_python = nullptr;
+};
+
+} // namespace
+
+void askInstallation(QWidget* parent, const ThemeController& theme, const InstallQuestion& question,
+                     std::function<void(const InstallSource&)> install)
+{
+    (new InstallDialog(parent, theme, question, std::move(install)))->open();
+}
+
+} // namespace ringside

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The systems besides Ringside's own engine that a site has or could have: installed, tried and removed from here.
+#pragma once
+
+#include "app/pages/sites/installdialog.h"
+#include "app/session/jobtracker.h"
+#include "app/session/taskthread.h"
+#include "app/shell/shell.h"
+#include "app/widgets/card.h"
+
+#include "core/adapters/offer.h"
+#include "core/conductor/enginecheck.h"
+
+#include <map>
+#include <optional>
+
+class QGridLayout;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+
+namespace ringside {
+
+class ElidedLabel;
+class IconLabel;
+
+class SystemsCard : public Card
+{
+    Q_OBJECT
+public:
+    explicit SystemsCard(const PageContext& context);
+
+    /// `isUsable`: its description is right.
+    void showSite(const QString& site, bool isUsable);
+
+Q_SIGNALS:
+    /// What was asked for here did not come about, and why.
+    void failed(const ringside::Error& error);
+
+private:
+    struct Row
+    {
+        IconLabel* icon;
+        ElidedLabel* text;
+        QPushButton *install, *check, *remove;
+    };
+    /// What goes on at a site; one thing at a time.
+    struct Work
+    {
+        enum class Kind
+        {
+            install,
+            check,
+            remove
+        };
+        Kind kind;
+        QString system; ///< its title
+        std::string name;
+        QString text;
+        int percent = 0;
+        bool isStopping = false;
+    };
+
+    void addRow(QGridLayout& grid, const adapters::EngineOffer& offer);
+    void ask();
+    void showAll();
+    void showOffer(const Row& row, const adapters::EngineOffer& offer, bool mayAct);
+    void showWork();
+    bool isReachable() const;
+    void askToInstall(const std::string& name);
+    void install(const std::string& name, const InstallSource& source);
+    void progressed(const QString& site, const wire::BuildProgress& progress);
+    void check(const std::string& name);
+    void checked(const QString& site, const EngineCheckStep& step);
+    void remove(const std::string& name);
+    void stop();
+    void begin(Work::Kind kind, const std::string& name, const QString& text);
+    void ended(const QString& site, const std::optional<Error>& error);
+    const adapters::Adapter* adapterOf(const std::string& name) const;
+
+    const PageContext& m_context;
+    QString m_site;
+    bool m_isUsable = false;
+    std::map<QString, InstalledEngines> m_installed; ///< of the sites that have told
+    std::map<QString, Work> m_work;
+    std::map<QString, QString> m_seen; ///< by the latest check of a site
+    std::map<std::string, Row> m_rows;
+
+    QWidget* m_progress;
+    ElidedLabel* m_state;
+    QProgressBar* m_bar;
+    QPushButton* m_stop;
+    QLabel* m_report;
+    JobTracker m_job;    ///< of the check under way
+    TaskThread m_checks; // last: it calls back
+};
+
+} // namespace ringside

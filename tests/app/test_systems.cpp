@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Card Systems of page Sites: a system is installed on this computer by pip, tried by the real runner, and removed.
+#include "app/shell/actions.h"
+#include "tests/app/support/looks.h"
+#include "tests/app/support/windowfixture.h"
+#include "tests/support/tinypackage.h"
+
+#include <QDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTest>
+
+namespace ringside::test {
+
+namespace {
+
+constexpr int kPatienceMs = 120'000;
+
+/// A window whose user has a table of their own, and a folder that pip takes its package from.
+struct SystemsFixture : WindowFixture
+{
+    explicit SystemsFixture(Appearance appearance = Appearance::light)
+        : WindowFixture(appearance)
+    {
+        fs::create_directories(folder() / "config/ringside/adapters");
+        (void)writeFileAtomically(folder() / "config/ringside/adapters/tiny.toml", kTinyTable);
+    }
+    QWidget& page() { return *window().currentPage(); }
+    QPushButton* button(const QString& accessibleName)
+    {
+        return shown<QPushButton>(page(),
+                                  [&](const QPushButton& each) { return each.accessibleName() == accessibleName; });
+    }
+    QPushButton* usable(const QString& accessibleName)
+    {
+        auto* found = button(accessibleName);
+        return found && found->isEnabled() ? found : nullptr;
+    }
+    bool reads(const QString& text)
+    {
+        return shown<QLabel>(page(), [&](const QLabel& each) {
+                   return each.text().contains(text) || each.toolTip().contains(text);
+               }) != nullptr;
+    }
+    QDialog* dialog()
+    {
+        QDialog* found = nullptr;
+        return waitFor([&] { return (found = openDialog(window())) != nullptr; }) ? found : nullptr;
+    }
+    void press(const QString& accessibleName)
+    {
+        QVERIFY(waitFor([&] { return usable(accessibleName) != nullptr; }, kPatienceMs));
+        usable(accessibleName)->setFocus();
+        QTest::keyClick(usable(accessibleName), Qt::Key_Space);
+    }
+    /// By the keyboard: Enter agrees.
+    void install()
+    {
+        press(QStringLiteral("Install Tiny"));
+        auto* asked = dialog();
+        QVERIFY(asked);
+        QVERIFY(says(*asked, QStringLiteral("MIT")));
+        auto* wheels = shown<QLineEdit>(
+            *asked, [](const QLineEdit& each) { return each.accessibleName() == QStringLiteral("Folder of wheels"); });
+        QVERIFY(wheels);
+        wheels->setText(QString::fromStdString((folder() / "wheels").string()));
+        QTest::keyClick(wheels, Qt::Key_Return);
+    }
+};
+
+} // namespace
+
+class SystemsTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aSystemIsInstalledCheckedAndRemoved()
+    {
+        SystemsFixture fixture;
+        QVERIFY(makeTinyPackage(fixture.folder() / "wheels", TinyPackage::wheel));
+        fixture.show({1280, 1400});
+        fixture.go(PageId::sites);
+        QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Install Tiny")) != nullptr; }, kPatienceMs));
+        QVERIFY(!fixture.usable(QStringLiteral("Install Caffe")));
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-systems")), QStringList());
+        fixture.press(QStringLiteral("Install MXNet"));
+        auto* asked = fixture.dialog();
+        QVERIFY(asked);
+        QCOMPARE(lookAt(*asked, QStringLiteral("sites-install")), QStringList());
+        asked->reject();
+        QVERIFY(waitFor([&] { return !openDialog(fixture.window()); }));
+
+        fixture.install();
+        QVERIFY(waitFor([&] { return fixture.reads(QStringLiteral("Installing tinysystem")); }, kPatienceMs));
+        QVERIFY(!fixture.usable(QStringLiteral("Install MXNet"))); // one thing at a time
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-systems-installing")), QStringList());
+        QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Check Tiny")) != nullptr; }, kPatienceMs));
+        QVERIFY(fixture.reads(QStringLiteral("1.4.0")));
+
+        fixture.press(QStringLiteral("Check Tiny"));
+        QVERIFY(waitFor([&] { return fixture.reads(QStringLiteral("losses equal")); }, kPatienceMs));
+        QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Check Tiny")) != nullptr; }, kPatienceMs));
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-systems-checked")), QStringList());
+
+        fixture.press(QStringLiteral("Remove Tiny"));
+        auto* confirm = fixture.dialog();
+        QVERIFY(confirm);
+        auto* remove = buttonOf(*confirm, QStringLiteral("Remove it"));
+        QVERIFY(remove);
+        remove->click();
+        QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Install Tiny")) != nullptr; }, kPatienceMs));
+        QVERIFY(!fs::exists(fixture.folder() / "ringside/engines/tiny"));
+    }
+
+    void anInstallationIsCancelled()
+    {
+        SystemsFixture fixture(Appearance::dark);
+        QVERIFY(writeFileAtomically(fixture.folder() / "hold", ""));
+        QVERIFY(makeTinyPackage(fixture.folder() / "wheels", TinyPackage::source, fixture.folder() / "hold"));
+        fixture.show({1280, 1400});
+        fixture.go(PageId::sites);
+        fixture.install();
+        QVERIFY(waitFor(
+            [&] {
+                return fixture.reads(QStringLiteral("Preparing metadata")) ||
+                       fixture.reads(QStringLiteral("Building wheel"));
+            },
+            kPatienceMs));
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-systems-installing-dark")), QStringList());
+        auto* cancel = buttonOf(fixture.page(), QStringLiteral("Cancel"));
+        QVERIFY(cancel);
+        cancel->setFocus();
+        QTest::keyClick(cancel, Qt::Key_Space);
+        QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Install Tiny")) != nullptr; }, kPatienceMs));
+        QVERIFY(!fs::exists(fixture.folder() / "ringside/engines/tiny/engine.json"));
+    }
+};
+
+} // namespace ringside::test
+
+QTEST_MAIN(ringside::test::SystemsTest)
+#include "test_systems.moc"
