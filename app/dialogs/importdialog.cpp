@@ -36,7 +36,7 @@ using imports::RunPreview;
 
 namespace {
 
-constexpr int kWidth = 860;
+constexpr int kWidth = 980;
 
 QPlainTextEdit* makeReadOnly(const QString& name, int lines)
 {
@@ -94,6 +94,11 @@ QStringList textOf(const LogPreview& log, const RunPreview& run)
     if (figure.firstLoss)
         lines << ImportDialog::tr("Loss %1 → %2").arg(numberText(figure.firstLoss), numberText(figure.lastLoss));
     return lines;
+}
+
+fs::path pathOf(const LogPreview& log)
+{
+    return log.log.files.front().file.path;
 }
 
 bool isBlocked(const LogPreview& log)
@@ -161,10 +166,12 @@ void ImportDialog::addPreview()
     m_table->setModel(m_runs);
     m_table->setAccessibleName(tr("Runs that were found"));
     setUpTable(*m_table, m_theme);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_table->setMinimumHeight(150);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ImportDialog::showChosen);
-    body()->addLayout(makeRow({{m_table, 1}, {m_details, 1}}, space::kGap), 1);
+    connect(m_runs, &QStandardItemModel::itemChanged, this, &ImportDialog::leaveOut);
+    body()->addLayout(makeRow({{m_table, 5}, {m_details, 4}}, space::kGap), 1);
 }
 
 /// What every log may be asked for stands there from the beginning, the rest once it is missing.
@@ -187,7 +194,7 @@ void ImportDialog::addQuestions()
 void ImportDialog::addTester()
 {
     m_line->setPlaceholderText(tr("A line of a log: what does each form make of it?"));
-    auto* label = makeLabel(LabelKind::strong, tr("&Paste a line"));
+    auto* label = makeLabel(LabelKind::text, tr("&Paste a line"));
     label->setBuddy(m_line);
     m_explained->hide();
     connect(m_line, &QLineEdit::textChanged, this, &ImportDialog::explain);
@@ -273,45 +280,80 @@ void ImportDialog::read()
     showState();
 }
 
-void ImportDialog::show(const Result<imports::Previews>& previews)
+void ImportDialog::show(Result<imports::Previews>& previews)
 {
     m_isReading = false;
     m_clock.stop();
     if (!previews)
         return showProblem(previews.error());
     m_import = std::make_shared<imports::Import>();
-    m_import->previews = *previews;
+    m_import->previews = std::move(*previews);
+    for (LogPreview& log : m_import->previews.logs)
+        log.isLeftOut = isBlocked(log) || m_leftOut.contains(pathOf(log));
     showRuns();
-    for (const std::string& key : missingIn(previews->logs))
-        askFor(key);
+    askForMissing();
     showState();
+}
+
+void ImportDialog::askForMissing()
+{
+    for (const std::string& key : missingIn(m_import->previews.logs))
+        askFor(key);
 }
 
 void ImportDialog::showRuns()
 {
     m_runs->removeRows(0, m_runs->rowCount());
     m_rows.clear();
-    const auto add = [this](const QStringList& texts, std::size_t log, std::size_t run) {
-        QList<QStandardItem*> items;
-        for (const QString& text : texts) {
-            items << new QStandardItem(text);
-            items.back()->setEditable(false);
-            if (items.size() > 2)
-                items.back()->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-        }
-        m_runs->appendRow(items);
-        m_rows.emplace_back(log, run);
-    };
     const auto& logs = m_import->previews.logs;
     for (std::size_t log = 0; log < logs.size(); ++log) {
         for (std::size_t run = 0; run < logs[log].runs.size(); ++run)
-            add(rowOf(logs[log], logs[log].runs[run]), log, run);
+            addRow(rowOf(logs[log], logs[log].runs[run]), log, run);
         if (logs[log].runs.empty())
-            add({toQt(nameOf(logs[log])), tr("not known")}, log, 0);
+            addRow({toQt(nameOf(logs[log])), tr("not known")}, log, 0);
     }
     if (m_runs->rowCount() > 0)
         chooseRow(*m_table, m_runs->index(0, 0));
     showChosen();
+}
+
+void ImportDialog::addRow(const QStringList& texts, std::size_t log, std::size_t run)
+{
+    const LogPreview& preview = m_import->previews.logs[log];
+    QList<QStandardItem*> items;
+    for (const QString& text : texts) {
+        items << new QStandardItem(text);
+        items.back()->setEditable(false);
+        if (items.size() > 2)
+            items.back()->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    }
+    items.front()->setCheckable(!isBlocked(preview));
+    if (items.front()->isCheckable())
+        items.front()->setCheckState(preview.isLeftOut ? Qt::Unchecked : Qt::Checked);
+    m_runs->appendRow(items);
+    m_rows.emplace_back(log, run);
+}
+
+/// A log's runs are stored together or not at all.
+void ImportDialog::leaveOut(const QStandardItem* item)
+{
+    if (!m_import || !item->isCheckable())
+        return;
+    const std::size_t log = m_rows[std::size_t(item->row())].first;
+    LogPreview& preview = m_import->previews.logs[log];
+    const bool isLeftOut = item->checkState() == Qt::Unchecked;
+    if (preview.isLeftOut == isLeftOut)
+        return;
+    preview.isLeftOut = isLeftOut;
+    if (isLeftOut)
+        m_leftOut.insert(pathOf(preview));
+    else
+        m_leftOut.erase(pathOf(preview));
+    for (int row = 0; row < m_runs->rowCount(); ++row)
+        if (m_rows[std::size_t(row)].first == log)
+            m_runs->item(row)->setCheckState(item->checkState());
+    askForMissing();
+    showState();
 }
 
 void ImportDialog::showChosen()
@@ -378,20 +420,21 @@ void ImportDialog::showState()
     const auto missing = missingIn(logs);
     int runs = 0;
     for (const LogPreview& log : logs)
-        runs += int(std::ranges::count_if(log.runs, imports::isComplete));
+        runs += log.isLeftOut ? 0 : int(std::ranges::count_if(log.runs, imports::isComplete));
+    const auto blocked = int(std::ranges::count_if(logs, isBlocked));
     const bool isWriting = m_session.access() == Session::Access::writing;
-    const bool isBlockedByOne = std::ranges::any_of(logs, isBlocked);
+    m_table->setEnabled(isRead);
     m_store->setText(runs > 0 ? tr("Import %n run(s)", "", runs) : tr("Import"));
-    m_store->setEnabled(isRead && isWriting && runs > 0 && missing.empty() && !isBlockedByOne);
+    m_store->setEnabled(isRead && isWriting && runs > 0 && missing.empty());
     QStringList texts;
     if (!isWriting)
         texts << messageOf(m_session.obstacle());
     if (isRead && logs.empty())
         texts << tr("There is no log among these files.");
-    if (isBlockedByOne)
-        texts << tr("A log of an unknown form cannot be imported: the list says which.");
     if (!missing.empty())
-        texts << tr("The logs do not tell what is asked for above.");
+        texts << tr("Fill in above what the logs do not say, or clear the marks of those that do not say it.");
+    if (blocked > 0)
+        texts << tr("%n log(s) hold no rate that can be read, and are left out.", "", blocked);
     if (isRead && m_import->previews.passedOver > 0)
         texts << tr("%n file(s) are no logs, and were passed over.", "", int(m_import->previews.passedOver));
     m_state->setText(texts.join(QLatin1Char(' ')));
@@ -402,6 +445,7 @@ void ImportDialog::store()
 {
     m_import->experiment = toUtf8(m_experiment->currentText().trimmed());
     m_store->setEnabled(false);
+    m_table->setEnabled(false); // what is being stored stays as it is
     m_session.request<imports::Imported>(
         this, calling(&Conductor::importLogs, std::shared_ptr<const imports::Import>(m_import)),
         [this](const Result<imports::Imported>& done) {

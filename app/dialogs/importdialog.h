@@ -12,12 +12,14 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <set>
 
 class QComboBox;
 class QFormLayout;
 class QLineEdit;
 class QPlainTextEdit;
 class QProgressBar;
+class QStandardItem;
 class QStandardItemModel;
 class QTableView;
 
@@ -50,8 +52,11 @@ private:
     void choose(bool folder);
     /// All of them, with what the user says by now; what is being read is dropped.
     void read();
-    void show(const Result<imports::Previews>& previews);
+    void show(Result<imports::Previews>& previews);
     void showRuns();
+    void addRow(const QStringList& texts, std::size_t log, std::size_t run);
+    void leaveOut(const QStandardItem* item);
+    void askForMissing();
     void showChosen();
     void askFor(const std::string& key);
     Result<imports::Answers> answers() const;
@@ -65,6 +70,7 @@ private:
     QStringList m_paths;
     std::shared_ptr<imports::Import> m_import; ///< what has been read; null: nothing, or not by what is said by now
     std::vector<std::pair<std::size_t, std::size_t>> m_rows; ///< log and run of each row
+    std::set<fs::path> m_leftOut;                            ///< by the user: the first files of logs
 
     QLabel* m_source;
     QProgressBar* m_progress;

@@ -46,6 +46,8 @@ Result<std::vector<const LogPreview*>> newLogs(const store::Database& db, const 
     std::set<std::string> seen;
     std::optional<Error> last;
     for (const LogPreview& log : previews.logs) {
+        if (log.isLeftOut)
+            continue;
         std::optional<Error> known;
         for (const ReadFile& file : log.log.files) {
             TRY_ASSIGN(const auto why, whyKnown(db, file, seen));

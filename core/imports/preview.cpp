@@ -151,7 +151,7 @@ std::vector<std::string> missingIn(const std::vector<LogPreview>& logs)
     for (const LogPreview& log : logs)
         for (const RunPreview& run : log.runs)
             for (const std::string& key : run.missing)
-                if (!contains(missing, key))
+                if (!log.isLeftOut && !contains(missing, key))
                     missing.push_back(key);
     return missing;
 }

@@ -31,6 +31,7 @@ struct LogPreview
 {
     ReadLog log;
     std::vector<RunPreview> runs = {};
+    bool isLeftOut = false; ///< by the user: nothing is asked about it, and it is not stored
 };
 
 /// Of a log that has been read with what `answers` say of logs.
@@ -55,7 +56,7 @@ struct Previews
 /// findLogs and readLog, and with usage for a form that is not there.
 Result<Previews> previewLogs(const PreviewRequest& request, std::span<const logs::LogFormat> formats);
 
-/// What all of these runs miss, each once.
+/// What the runs of these logs miss, each once.
 std::vector<std::string> missingIn(const std::vector<LogPreview>& logs);
 
 /// Whether its work over time is known, so that it can be stored.
