@@ -73,6 +73,14 @@ QString noteText(const imports::Note& note)
     return place.isEmpty() ? toQt(note.text) : QStringLiteral("%1: %2").arg(place, toQt(note.text));
 }
 
+QStringList labelsOf(const std::vector<std::string>& keys)
+{
+    QStringList labels;
+    for (const std::string& key : keys)
+        labels << toQt(imports::questionFor(key).label);
+    return labels;
+}
+
 QStringList textOf(const LogPreview& log, const RunPreview& run)
 {
     const logs::LogRun& read = log.log.runs[run.run];
@@ -93,6 +101,8 @@ QStringList textOf(const LogPreview& log, const RunPreview& run)
         lines << ImportDialog::tr("%1 items/s of all ranks, work over time").arg(numberText(run.overTime));
     if (figure.firstLoss)
         lines << ImportDialog::tr("Loss %1 → %2").arg(numberText(figure.firstLoss), numberText(figure.lastLoss));
+    if (!run.missing.empty())
+        lines << ImportDialog::tr("It does not say: %1").arg(labelsOf(run.missing).join(QStringLiteral(", ")));
     return lines;
 }
 
@@ -187,6 +197,7 @@ void ImportDialog::addQuestions()
         m_experiment->addItem(toQt(row.name));
     m_questions->addRow(tr("E&xperiment"), m_experiment);
     m_questions->addRow(tr("&Model"), m_model);
+    m_lastQuestion = m_model;
     connect(m_model, &QComboBox::activated, this, &ImportDialog::read);
     body()->addLayout(m_questions);
 }
@@ -385,9 +396,11 @@ void ImportDialog::askFor(const std::string& key)
         }
     });
     m_questions->addRow(toQt(question.label), field);
-    m_fields.emplace(key, field);
-    if (m_fields.size() == 1)
+    setTabOrder(m_lastQuestion, field);
+    if (m_fields.empty())
         field->setFocus();
+    m_fields.emplace(key, field);
+    m_lastQuestion = field;
     fitHeight();
 }
 

@@ -79,6 +79,7 @@ private:
     QPlainTextEdit* m_details;
     QFormLayout* m_questions;
     std::map<std::string, QLineEdit*> m_fields;
+    QWidget* m_lastQuestion = nullptr; ///< in the order of Tab
     QComboBox* m_model;
     QComboBox* m_experiment;
     QLineEdit* m_line;

@@ -48,6 +48,8 @@ std::string sentenceOf(const Finding& finding)
         return Words::tr("There are more records than are read; the rest was passed over.");
     case FindingCode::cutLines:
         return Words::tr("The line has no end, so its numbers may lack digits: not read.");
+    case FindingCode::answerUnused:
+        return Words::tr("You said {:.0f}, but the log says {:.0f}, which is used.", printed, against);
     }
     return {};
 }
@@ -70,8 +72,8 @@ void addWhole(const LogPreview& log, std::vector<Note>& notes)
         return add(Gravity::block, Words::tr("No line of it has a form that Ringside knows."));
     if (!hasRecords(log))
         add(Gravity::block, Words::tr("It has lines of {}, but none that tells a rate.", log.log.format->title));
-    const auto silent = std::ranges::count_if(
-        log.runs, [](const RunPreview& run) { return run.missing.empty() && !isComplete(run); });
+    const auto silent =
+        std::ranges::count_if(log.runs, [](const RunPreview& run) { return run.missing.empty() && !isComplete(run); });
     if (silent > 0 && hasRecords(log))
         add(Gravity::warn, Words::counted("{} runs in it tell no rate behind their warm-up, and are left out.",
                                           "{} run in it tells no rate behind its warm-up, and is left out.",

@@ -25,22 +25,35 @@ void setNumber(Settings& settings, const char* key, const std::optional<std::int
             settings[key] = *value;
 }
 
-/// What the log tells, and over it what the user says.
+/// What the user says, and over it what the log tells.
 Settings settingsOf(const logs::LogRun& run, const logs::LogFigure& figure, const std::string& engine,
                     const Answers& answers)
 {
     Settings settings = {
         {"engine", engine}, {"model", std::string(spec::kModelNotTold)}, {"site", std::string(kImportedSite)}};
+    for (const auto& [key, value] : answers.settings)
+        if (key != "batch_global") // below, as what it is per rank
+            settings[key] = value;
     const auto ranks = figure.ranks > 0 ? std::optional(figure.ranks) : std::nullopt;
     setNumber(settings, "ranks", ranks);
     setNumber(settings, "nodes", run.settings.nodes);
     setNumber(settings, "batch_per_rank", run.settings.batchPerRank);
-    if (const auto& global = run.settings.batchGlobal; global && ranks && *global % *ranks == 0)
+    const auto& global = run.settings.batchGlobal;
+    if (global && ranks && *global % *ranks == 0 && (figure.scope == logs::Scope::all || !run.settings.batchPerRank))
         setNumber(settings, "batch_per_rank", *global / *ranks);
-    for (const auto& [key, value] : answers.settings)
-        settings[key] = value;
     settings["plan"] = std::string(integerOf(settings, "ranks") == 1 ? spec::kNoPlan : spec::kOwnPlan);
     return settings;
+}
+
+void addUnused(std::vector<FileFinding>& findings, const logs::LogSettings& said, const logs::LogSettings& used)
+{
+    using logs::LogSettings;
+    for (const auto number : {&LogSettings::batchPerRank, &LogSettings::batchGlobal, &LogSettings::itemsPerEpoch,
+                              &LogSettings::ranks, &LogSettings::nodes})
+        if (said.*number && said.*number != used.*number)
+            findings.push_back({{.code = logs::FindingCode::answerUnused,
+                                 .printed = static_cast<double>(*(said.*number)),
+                                 .against = static_cast<double>(*(used.*number))}});
 }
 
 /// Fewer processes printed than there are, and each only for itself.
@@ -78,6 +91,7 @@ RunPreview previewOfRun(const ReadLog& log, std::size_t number, const Answers& a
                hasAny && !answers.equalRanks && needsEqualRanks(run, preview.figure, work.size()));
     for (const logs::Finding& finding : logs::findingsOf(run, preview.figure, warmup))
         preview.findings.push_back({finding});
+    addUnused(preview.findings, answers.logs, run.settings);
     if (preview.missing.empty())
         preview.overTime = rateOf(samplesOf(run, preview.figure, warmup));
     return preview;

@@ -89,7 +89,8 @@ enum class FindingCode : std::uint8_t
     iterationsMissing, ///< between two records, by the numbers that the later one names
     testsInside,       ///< every record holds an evaluation, whose time cannot be told apart
     tooManyRecords,
-    cutLines ///< which would have been read
+    cutLines,    ///< which would have been read
+    answerUnused ///< the log tells what the user said otherwise
 };
 
 struct Finding

@@ -16,13 +16,10 @@ namespace {
 /// lies between them is known to this share.
 constexpr double kMostUncertainty = 0.01;
 
-/// A user's word wins over the log's.
-void take(std::optional<std::int64_t>& setting, const std::optional<std::int64_t>& given,
-          const std::optional<std::int64_t>& told)
+/// The log's word wins over a user's, who may have answered for many logs at once.
+void take(std::optional<std::int64_t>& setting, const std::optional<std::int64_t>& told)
 {
-    if (given)
-        setting = given;
-    else if (told && *told > 0)
+    if (told && *told > 0)
         setting = told;
 }
 
@@ -183,13 +180,13 @@ void LogReader::noteContext(const Line& line)
     m_ahead.note(line.rank, line.values);
 }
 
-void LogReader::noteSettings(LogSettings& settings, const LineValues& values) const
+void LogReader::noteSettings(LogSettings& settings, const LineValues& values)
 {
-    take(settings.batchPerRank, m_given.batchPerRank, values.whole(Quantity::batchPerRank));
-    take(settings.batchGlobal, m_given.batchGlobal, values.whole(Quantity::batchGlobal));
-    take(settings.itemsPerEpoch, m_given.itemsPerEpoch, values.whole(Quantity::itemsPerEpoch));
-    take(settings.ranks, m_given.ranks, values.whole(Quantity::ranks));
-    take(settings.nodes, m_given.nodes, values.whole(Quantity::nodes));
+    take(settings.batchPerRank, values.whole(Quantity::batchPerRank));
+    take(settings.batchGlobal, values.whole(Quantity::batchGlobal));
+    take(settings.itemsPerEpoch, values.whole(Quantity::itemsPerEpoch));
+    take(settings.ranks, values.whole(Quantity::ranks));
+    take(settings.nodes, values.whole(Quantity::nodes));
 }
 
 void LogReader::noteTest(const Line& line)
@@ -375,14 +372,12 @@ bool LogReader::addToLast(const Line& line, const std::optional<double>& batch)
 }
 
 /// Items of an iteration where the line tells them, which may change from line to line.
-std::optional<double> LogReader::batchIn(const Line& line) const
+std::optional<double> LogReader::batchIn(const Line& line)
 {
     if (line.form->scope == Scope::node)
         return std::nullopt;
     const bool isAll = line.form->scope == Scope::all;
-    const auto told = valueOf(line.values, isAll ? Quantity::batchGlobal : Quantity::batchPerRank);
-    const auto& given = isAll ? m_given.batchGlobal : m_given.batchPerRank;
-    return told && given ? std::optional(static_cast<double>(*given)) : told;
+    return valueOf(line.values, isAll ? Quantity::batchGlobal : Quantity::batchPerRank);
 }
 
 void LogReader::addRecord(Line& line)

@@ -24,7 +24,7 @@ inline constexpr std::size_t kMostDrift = 2;
 class LogReader
 {
 public:
-    /// `format` outlives the reader. `given` is what the user says of the log; it wins over what the log tells.
+    /// `format` outlives the reader. `given` is what the user says of the log, where it does not tell it.
     explicit LogReader(const LogFormat& format, LogSettings given = {});
 
     /// Lines in order, as LineSplitter gives them. Returns whether the format knows the line. What is not whole tells
@@ -101,8 +101,8 @@ private:
     Source* untaggedSource(const Line& line);
     bool mayBeAnother(const Line& line) const;
     bool isBehindOne(const Line& line) const;
-    std::optional<double> batchIn(const Line& line) const;
-    void noteSettings(LogSettings& settings, const LineValues& values) const;
+    static std::optional<double> batchIn(const Line& line);
+    static void noteSettings(LogSettings& settings, const LineValues& values);
     std::optional<Place> placeIn(const Source& source, const LineValues& values) const;
     void moveOn(Source& source);
     std::size_t runOf(const Line& line) const;

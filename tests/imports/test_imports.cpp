@@ -69,6 +69,18 @@ TEST_CASE("where one rank printed for several, whether they are alike is asked")
     CHECK(*runs[1].overTime == doctest::Approx(4 * *runs[1].figure.perLane).epsilon(0.01));
 }
 
+TEST_CASE("an answer never replaces what a log tells")
+{
+    const auto told = LogFixture::preview({formatLog("horovod.synthetic")}, {"equal_ranks=yes", "ranks=2"});
+    REQUIRE(told);
+    const LogPreview& log = told->logs.front();
+    CHECK(log.runs[0].figure.ranks == 2);
+    CHECK(log.runs[1].figure.ranks == 4);
+    CHECK(integerOf(log.runs[1].settings, "ranks") == 4);
+    CHECK(log.runs[0].findings.empty());
+    CHECK(LogFixture::notes(log, "You said 2, but the log says 4"));
+}
+
 TEST_CASE("answers are checked as settings of an experiment")
 {
     Answers answers;
