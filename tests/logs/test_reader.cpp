@@ -296,7 +296,7 @@ TEST_CASE("settings belong to the run whose records follow")
     CHECK(figureOf(content.runs[0], 1).itemsPerSecond == 64);
     CHECK(figureOf(content.runs[1], 1).itemsPerSecond == 128);
     CHECK(content.runs[1].firstLine == 5);
-    CHECK(contentOf(format, run(32), {.batchPerRank = 16}).runs.at(0).settings.batchPerRank == 16);
+    CHECK(contentOf(format, run(32), {.batchPerRank = 16}).runs.at(0).settings.batchPerRank == 32);
 }
 
 TEST_CASE("an epoch belongs to the bar that follows, and a bar that nobody announced is an evaluation")
