@@ -397,6 +397,7 @@ void ImportDialog::askFor(const std::string& key)
     });
     m_questions->addRow(toQt(question.label), field);
     setTabOrder(m_lastQuestion, field);
+    field->show(); // or it gets no focus before the layout shows it
     if (m_fields.empty())
         field->setFocus();
     m_fields.emplace(key, field);
