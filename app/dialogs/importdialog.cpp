@@ -20,6 +20,7 @@
 #include <QFileDialog>
 #include <QFormLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPlainTextEdit>
@@ -232,6 +233,13 @@ void ImportDialog::dropEvent(QDropEvent* event)
         if (url.isLocalFile())
             paths << url.toLocalFile();
     add(paths);
+}
+
+/// Enter behind a pasted line asks about the line, and imports nothing.
+void ImportDialog::keyPressEvent(QKeyEvent* event)
+{
+    if (!m_line->hasFocus() || (event->key() != Qt::Key_Return && event->key() != Qt::Key_Enter))
+        QuestionDialog::keyPressEvent(event);
 }
 
 void ImportDialog::choose(bool folder)
