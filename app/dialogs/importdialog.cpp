@@ -134,7 +134,7 @@ ImportDialog::ImportDialog(const ThemeController& theme, QWidget* parent, Sessio
     , m_model(new QComboBox)
     , m_experiment(new QComboBox)
     , m_line(new QLineEdit)
-    , m_explained(makeReadOnly(tr("What each form makes of the line"), 4))
+    , m_explained(makeReadOnly(tr("What each form makes of the line"), 6))
     , m_state(makeParagraph(LabelKind::text))
     , m_thread("import")
 {
@@ -208,6 +208,7 @@ void ImportDialog::addTester()
     m_line->setPlaceholderText(tr("A line of a log: what does each form make of it?"));
     auto* label = makeLabel(LabelKind::text, tr("&Paste a line"));
     label->setBuddy(m_line);
+    m_explained->setFixedHeight(m_explained->minimumHeight());
     m_explained->hide();
     connect(m_line, &QLineEdit::textChanged, this, &ImportDialog::explain);
     addTo(*body(), {makeRow({label, {m_line, 1}}), m_explained});
