@@ -299,6 +299,62 @@
             <numerusform>{} combinations are left out for {}: {}</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>{} files are no logs, and were passed over.</source>
+        <comment>{} file is no log, and was passed over.</comment>
+        <translation>
+            <numerusform>{} file is no log, and was passed over.</numerusform>
+            <numerusform>{} files are no logs, and were passed over.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} runs in it tell no rate behind their warm-up, and are left out.</source>
+        <comment>{} run in it tells no rate behind its warm-up, and is left out.</comment>
+        <translation>
+            <numerusform>{} run in it tells no rate behind its warm-up, and is left out.</numerusform>
+            <numerusform>{} runs in it tell no rate behind their warm-up, and are left out.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} lines are too long and were cut.</source>
+        <comment>{} line is too long and was cut.</comment>
+        <translation>
+            <numerusform>{} line is too long and was cut.</numerusform>
+            <numerusform>{} lines are too long and were cut.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{1} ({0} times)</source>
+        <comment>{1}</comment>
+        <translation>
+            <numerusform>{1}</numerusform>
+            <numerusform>{1} ({0} times)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>of all {} ranks</source>
+        <comment>of {} rank</comment>
+        <translation>
+            <numerusform>of {} rank</numerusform>
+            <numerusform>of all {} ranks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>of one of {} ranks</source>
+        <comment>of {} rank</comment>
+        <translation>
+            <numerusform>of {} rank</numerusform>
+            <numerusform>of one of {} ranks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} systems ({})</source>
+        <comment>{} system ({})</comment>
+        <translation>
+            <numerusform>{} system ({})</numerusform>
+            <numerusform>{} systems ({})</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ringside::CalibrateDialog</name>
@@ -545,6 +601,37 @@
         <translation>
             <numerusform>Add %n site</numerusform>
             <numerusform>Add %n sites</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::ImportDialog</name>
+    <message numerus="yes">
+        <source>%n files and folders</source>
+        <translation>
+            <numerusform>%n file or folder</numerusform>
+            <numerusform>%n files and folders</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Import %n run(s)</source>
+        <translation>
+            <numerusform>Import %n run</numerusform>
+            <numerusform>Import %n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n log(s) hold no rate that can be read, and are left out.</source>
+        <translation>
+            <numerusform>%n log holds no rate that can be read, and is left out.</numerusform>
+            <numerusform>%n logs hold no rate that can be read, and are left out.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) are no logs, and were passed over.</source>
+        <translation>
+            <numerusform>%n file is no log, and was passed over.</numerusform>
+            <numerusform>%n files are no logs, and were passed over.</numerusform>
         </translation>
     </message>
 </context>

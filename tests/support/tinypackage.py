@@ -11,7 +11,7 @@ MAIN = '''
 import os, socket, sys, time
 sys.path.insert(0, sys.argv[1])
 import ringside_records
-iterations, ranks = int(sys.argv[2]), int(sys.argv[3])
+iterations, ranks, batch = map(int, sys.argv[2:])
 rank = int(os.environ.get("TINY_RANK", "0"))
 peer = None
 if ranks > 1:
@@ -28,7 +28,7 @@ if ranks > 1:
         except OSError:
             pass
         time.sleep(0.1)
-records = ringside_records.Records(items=8, rank=rank, ranks=ranks, facts={"framework": "tiny"})
+records = ringside_records.Records(items=batch, rank=rank, ranks=ranks, facts={"framework": "tiny"})
 for iteration in range(iterations):
     time.sleep(0.002)
     loss = float(rank + 1)

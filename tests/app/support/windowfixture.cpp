@@ -6,6 +6,7 @@
 #include "app/style/resources.h"
 #include "app/text/text.h"
 
+#include "core/adapters/adapterbook.h"
 #include "core/spec/toml.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/support/built.h"
@@ -50,6 +51,7 @@ fs::path WindowFixture::folder() const
 
 void WindowFixture::makeWindow()
 {
+    adapters::usersAdapters(); // as the program does before anything reads an experiment
     m_window = std::make_unique<MainWindow>(m_session, m_preferences, m_theme, allPages());
 }
 
