@@ -177,7 +177,7 @@ void ImportDialog::addPreview()
     m_table->setModel(m_runs);
     m_table->setAccessibleName(tr("Runs that were found"));
     setUpTable(*m_table, m_theme);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    fitColumns(*m_table);
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_table->setMinimumHeight(150);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ImportDialog::showChosen);
@@ -332,6 +332,7 @@ void ImportDialog::showRuns()
         if (logs[log].runs.empty())
             addRow({toQt(nameOf(logs[log])), tr("not known")}, log, 0);
     }
+    fitColumns(*m_table);
     if (m_runs->rowCount() > 0)
         chooseRow(*m_table, m_runs->index(0, 0));
     showChosen();

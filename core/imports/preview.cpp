@@ -45,6 +45,18 @@ Settings settingsOf(const logs::LogRun& run, const logs::LogFigure& figure, cons
     return settings;
 }
 
+/// Not fewer ranks than those that printed, whatever was said.
+void countLanes(logs::LogRun& run)
+{
+    const auto atLeastSeen = [&](logs::Scope scope, std::optional<std::int64_t>& count) {
+        const auto seen = std::ranges::count(run.lanes, scope, &logs::LogLane::scope);
+        if (count)
+            count = std::max<std::int64_t>(*count, seen);
+    };
+    atLeastSeen(logs::Scope::rank, run.settings.ranks);
+    atLeastSeen(logs::Scope::node, run.settings.nodes);
+}
+
 void addUnused(std::vector<FileFinding>& findings, const logs::LogSettings& said, const logs::LogSettings& used)
 {
     using logs::LogSettings;
@@ -102,6 +114,7 @@ RunPreview previewOfRun(const ReadLog& log, std::size_t number, const Answers& a
 LogPreview previewOf(ReadLog log, const Answers& answers)
 {
     LogPreview preview{.log = std::move(log)};
+    std::ranges::for_each(preview.log.runs, countLanes);
     for (std::size_t number = 0; number < preview.log.runs.size(); ++number)
         preview.runs.push_back(previewOfRun(preview.log, number, answers));
     return preview;

@@ -79,6 +79,10 @@ TEST_CASE("an answer never replaces what a log tells")
     CHECK(integerOf(log.runs[1].settings, "ranks") == 4);
     CHECK(log.runs[0].findings.empty());
     CHECK(LogFixture::notes(log, "You said 2, but the log says 4"));
+    const auto seen = LogFixture::preview({formatLog("mxnet.rank")}, {"ranks=1"}); // it does not say, but two printed
+    REQUIRE(seen);
+    CHECK(seen->logs.front().runs.front().figure.ranks == 2);
+    CHECK(LogFixture::notes(seen->logs.front(), "You said 1, but the log says 2"));
 }
 
 TEST_CASE("answers are checked as settings of an experiment")

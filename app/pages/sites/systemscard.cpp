@@ -12,7 +12,7 @@
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
 
-#include <QCoreApplication>
+#include <QApplication>
 #include <QGridLayout>
 #include <QPointer>
 #include <QProgressBar>
@@ -210,19 +210,27 @@ void SystemsCard::showWork()
 
 void SystemsCard::begin(Work::Kind kind, const std::string& name, const QString& text)
 {
+    const bool hadFocus = isAncestorOf(QApplication::focusWidget());
     m_work[m_site] = Work{kind, toQt(adapterOf(name)->title), name, text};
     m_seen.erase(m_site);
     showAll();
+    if (hadFocus)
+        m_stop->setFocus(); // what was pressed can be pressed no more for now
 }
 
 void SystemsCard::ended(const QString& site, const std::optional<Error>& error)
 {
-    m_work.erase(site);
+    const auto work = m_work.extract(site);
+    const bool hadFocus = m_stop->hasFocus();
     if (site == m_site)
         ask();
     else
         m_installed.erase(site); // asked for when it is shown
     showAll();
+    if (hadFocus && site == m_site && work)
+        for (QPushButton* button : {m_rows.at(work.mapped().name).check, m_rows.at(work.mapped().name).install})
+            if (button->isVisible())
+                button->setFocus();
     if (error && error->code != ErrorCode::cancelled)
         Q_EMIT failed(*error);
 }

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Dialog Import logs: what it shows of logs, asks for and stores.
+#include "app/dialogs/importdialog.h"
+#include "app/shell/actions.h"
+#include "app/text/text.h"
+#include "core/store/queries.h"
+#include "tests/app/support/looks.h"
+#include "tests/app/support/windowfixture.h"
+#include "tests/support/built.h"
+
+#include <QAbstractItemModel>
+#include <QApplication>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTableView>
+#include <QTest>
+
+namespace ringside::test {
+
+namespace {
+
+QString logOf(const char* name)
+{
+    return toQt((sourceFolder() / "tests/logs/formats" / (std::string(name) + ".log")).string());
+}
+
+struct ImportFixture : WindowFixture
+{
+    ImportFixture()
+    {
+        show();
+        open();
+    }
+
+    void open()
+    {
+        window().activateWindow();
+        waitFor([this] { return window().isActiveWindow(); });
+        QTest::keyClick(&window(), Qt::Key_I, Qt::ControlModifier);
+        waitFor([this] { return openDialog(window()) != nullptr; });
+        dialog = qobject_cast<ImportDialog*>(openDialog(window()));
+    }
+
+    void add(const QStringList& paths, int rows)
+    {
+        dialog->add(paths);
+        QVERIFY(waitFor([&] { return table().isEnabled() && model().rowCount() == rows; }));
+    }
+
+    QTableView& table() { return *dialog->findChild<QTableView*>(); }
+    QAbstractItemModel& model() { return *table().model(); }
+    QString cell(int row, int column) { return model().index(row, column).data().toString(); }
+    int rowOf(const QString& log)
+    {
+        int row = 0;
+        while (row < model().rowCount() && !cell(row, 0).startsWith(log))
+            ++row;
+        return row;
+    }
+    bool mark(int row, bool set)
+    {
+        return model().setData(model().index(row, 0), set ? Qt::Checked : Qt::Unchecked, Qt::CheckStateRole);
+    }
+
+    QString details()
+    {
+        return shown<QPlainTextEdit>(*dialog,
+                                     [](const QPlainTextEdit& text) {
+                                         return text.accessibleName() == QStringLiteral("What was understood");
+                                     })
+            ->toPlainText();
+    }
+
+    QPushButton* importing()
+    {
+        return shown<QPushButton>(
+            *dialog, [](const QPushButton& button) { return button.text().startsWith(QStringLiteral("Import")); });
+    }
+
+    std::vector<store::RunRow> storedRuns()
+    {
+        const auto db = store::Database::openForReading(WindowFixture::store());
+        const auto runs = db ? store::runs(*db, {}) : Result<std::vector<store::RunRow>>();
+        return runs ? *runs : std::vector<store::RunRow>();
+    }
+
+    /// By the keyboard, in the field that has the focus.
+    static void type(const QString& text)
+    {
+        QTest::keyClicks(QApplication::focusWidget(), text);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+    }
+
+    ImportDialog* dialog = nullptr;
+};
+
+} // namespace
+
+class ImportTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void logsAreReadAskedAboutAndStored()
+    {
+        ImportFixture fixture;
+        QVERIFY(fixture.dialog);
+        QCOMPARE(lookAt(*fixture.dialog, QStringLiteral("import-empty")).join(QLatin1Char(10)), QString());
+        QVERIFY(!fixture.importing()->isEnabled());
+        fixture.add({logOf("mxnet.module"), logOf("caffe.bvlc")}, 2);
+        QCOMPARE(fixture.cell(0, 1), QStringLiteral("Caffe"));
+        QCOMPARE(fixture.cell(1, 1), QStringLiteral("MXNet"));
+        QCOMPARE(fixture.cell(1, 2), QStringLiteral("2"));
+        QVERIFY(fixture.details().contains(QStringLiteral("It does not say: Global batch, Ranks")));
+        QVERIFY(fixture.details().contains(QStringLiteral("caffe.bvlc.log:3: ")));
+        QVERIFY(!fixture.importing()->isEnabled());
+        QCOMPARE(lookAt(*fixture.dialog, QStringLiteral("import-asked")).join(QLatin1Char(10)), QString());
+
+        ImportFixture::type(QStringLiteral("64"));
+        ImportFixture::type(QStringLiteral("2"));
+        QVERIFY(waitFor([&] { return fixture.importing()->isEnabled(); }));
+        QCOMPARE(fixture.importing()->text(), QStringLiteral("Import 2 runs"));
+        QVERIFY(fixture.details().contains(QStringLiteral("of all 2 ranks, the median")));
+        QVERIFY(fixture.storedRuns().empty());
+        QTest::mouseClick(fixture.importing(), Qt::LeftButton);
+        QVERIFY(waitFor([&] { return fixture.storedRuns().size() == 2; }));
+        QVERIFY(waitFor([&] { return says(*fixture.window().currentPage(), QStringLiteral("caffe.bvlc")); }));
+    }
+
+    void aLogThatIsLeftOutIsNotAskedAboutNorStored()
+    {
+        ImportFixture fixture;
+        QVERIFY(fixture.dialog);
+        const fs::path other = fixture.folder() / "other.log";
+        QVERIFY(writeFileAtomically(other, "nothing that trains\n").has_value());
+        fixture.add({logOf("mxnet.module"), logOf("caffe.bvlc"), toQt(other.string())}, 3);
+        QVERIFY(!fixture.importing()->isEnabled());
+        QVERIFY(says(*fixture.dialog, QStringLiteral("1 log holds no rate")));
+        const int unknown = fixture.rowOf(QStringLiteral("other.log")), caffe = fixture.rowOf(QStringLiteral("caffe"));
+        QVERIFY(!(fixture.model().flags(fixture.model().index(unknown, 0)) & Qt::ItemIsUserCheckable));
+        QVERIFY(fixture.mark(caffe, false));
+        QCOMPARE(fixture.importing()->text(), QStringLiteral("Import 1 run"));
+        QVERIFY(fixture.importing()->isEnabled());
+        QVERIFY(fixture.mark(caffe, true));
+        QVERIFY(!fixture.importing()->isEnabled());
+        QVERIFY(fixture.mark(caffe, false));
+        QTest::mouseClick(fixture.importing(), Qt::LeftButton);
+        QVERIFY(waitFor([&] { return !fixture.storedRuns().empty(); }));
+        QCOMPARE(fixture.storedRuns().size(), std::size_t(1));
+    }
+
+    void whatIsThereAlreadyIsSaidAndNothingIsStored()
+    {
+        ImportFixture fixture;
+        fixture.add({logOf("mxnet.module")}, 1);
+        QTest::mouseClick(fixture.importing(), Qt::LeftButton);
+        QVERIFY(waitFor([&] { return !openDialog(fixture.window()) && fixture.storedRuns().size() == 1; }));
+        fixture.open();
+        QVERIFY(fixture.dialog);
+        fixture.add({logOf("mxnet.module")}, 1);
+        QTest::mouseClick(fixture.importing(), Qt::LeftButton);
+        QVERIFY(waitFor([&] { return says(*fixture.dialog, QStringLiteral("has been imported before")); }));
+        QCOMPARE(lookAt(*fixture.dialog, QStringLiteral("import-known")).join(QLatin1Char(10)), QString());
+        QCOMPARE(fixture.storedRuns().size(), std::size_t(1));
+    }
+
+    void aPastedLineIsExplainedAndEnterImportsNothing()
+    {
+        ImportFixture fixture;
+        fixture.add({logOf("mxnet.module")}, 1);
+        auto* line = shown<QLineEdit>(*fixture.dialog, [](const QLineEdit& field) {
+            return field.placeholderText().startsWith(QStringLiteral("A line of a log"));
+        });
+        QVERIFY(line);
+        line->setFocus();
+        line->setText(QStringLiteral("Epoch[0] Batch [20]\tSpeed: 1000.00 samples/sec\taccuracy=0.1"));
+        QVERIFY(waitFor([&] {
+            return shown<QPlainTextEdit>(*fixture.dialog, [](const QPlainTextEdit& text) {
+                return text.toPlainText().contains(QStringLiteral("= 1000"));
+            });
+        }));
+        QCOMPARE(lookAt(*fixture.dialog, QStringLiteral("import-line")).join(QLatin1Char(10)), QString());
+        QTest::keyClick(line, Qt::Key_Return);
+        QTest::qWait(300);
+        QVERIFY(fixture.dialog->isVisible());
+        QVERIFY(fixture.storedRuns().empty());
+    }
+};
+
+} // namespace ringside::test
+
+QTEST_MAIN(ringside::test::ImportTest)
+#include "test_import.moc"
