@@ -31,8 +31,10 @@ Result<fs::path> driverFolder(const fs::path& root)
         return folder;
     const fs::path part = parent / (randomUuid() + ".part");
     TRY(makePrivateFolder(part));
-    for (const DriverFile& file : driverFiles())
+    for (const DriverFile& file : driverFiles()) {
+        TRY(makePrivateFolder((part / file.name).parent_path()));
         TRY(writeFileAtomically(part / file.name, file.text));
+    }
     const bool isNamed = ::rename(part.c_str(), folder.c_str()) == 0; // else another one was quicker
     const int why = errno;
     if (!isNamed)

@@ -4,7 +4,9 @@
 #include "agent/builder/modules.h"
 #include "agent/builder/resources.h"
 #include "agent/cleaner/inventory.h"
+#include "agent/drivers/driverfolder.h"
 #include "agent/engines/whypipfailed.h"
+#include "core/base/controlgroup.h"
 #include "core/base/findprogram.h"
 #include "core/base/folderlock.h"
 #include "core/base/text.h"
@@ -13,6 +15,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 #include <thread>
 #include <unistd.h>
 
@@ -25,6 +28,7 @@ using builder::Report;
 
 constexpr const char* kPhase = "install";
 constexpr int kFirstPackage = 5, kAllPackages = 95; ///< %
+constexpr std::size_t kCompiled = 8;                ///< times as long as a package
 constexpr std::size_t kLineBytes = 200, kProgressBytes = 4096;
 /// How often the folder is looked at for what was fetched, and for an order to end.
 constexpr std::int64_t kLookNs = 1'000'000'000;
@@ -33,7 +37,7 @@ constexpr std::uint64_t kFullBytes = 1'000'000;
 /// Of variables that a module sets, in engine.json.
 constexpr std::size_t kMostVariable = 4096;
 
-constexpr const char* kOwnFiles[] = {"tmp", "cache", "progress", "cancel"};
+constexpr const char* kOwnFiles[] = {"tmp", "cache", "build", "progress", "cancel"};
 
 Result<fs::path> folderOf(const fs::path& root, const std::string& name)
 {
@@ -60,7 +64,7 @@ std::optional<InstalledEngine> wanted(const InstallOptions& options)
     const auto known = installedEngines(options.root);
     const auto found = known.find(options.name);
     const bool isAsItIs = options.python.empty() && options.modules.empty();
-    if (found == known.end() || !isAsItIs || found->second.packages != options.installation.packages)
+    if (found == known.end() || !isAsItIs || found->second.packages != packagesOf(options.installation))
         return std::nullopt;
     return found->second;
 }
@@ -117,7 +121,7 @@ public:
         InstalledEngine engine{{}, interpreterThatIsThere(), m_folder.string(), {}, environment};
         if (engine.python.empty() || !m_options.wheels.empty() || !has(engine)) {
             TRY_ASSIGN(engine.python, make(engine.python));
-            engine.packages = m_installation.packages;
+            engine.packages = packagesOf(m_installation);
         }
         TRY_ASSIGN(engine.version, version(engine.python));
         TRY(checkVersion(engine));
@@ -129,6 +133,8 @@ public:
 
     Result<std::string> version(const std::string& python)
     {
+        if (!m_installation.program.empty())
+            return versionOfProgram();
         if (m_installation.module.empty())
             return std::string();
         const std::string program = fmt::format("import {0}; print('version', {0}.__version__)", m_installation.module);
@@ -144,6 +150,20 @@ public:
     }
 
 private:
+    /// The first word of what it prints that begins as a version does.
+    Result<std::string> versionOfProgram()
+    {
+        const std::string program = (m_folder / "bin" / m_installation.program).string();
+        TRY_ASSIGN(const builder::Ended ended, run({program, "--version"}));
+        std::istringstream said(ended.output);
+        for (std::string word; ended.good() && said >> word;)
+            if (word.front() >= '0' && word.front() <= '9')
+                return plainText(word);
+        return fail(ErrorCode::damaged,
+                    fmt::format("{} does not tell its version: {}", program, ended.lastLines(kLinesShown)),
+                    needs(m_installation));
+    }
+
     /// An environment that runs need stays as it is.
     Result<void> mayChange()
     {
@@ -187,6 +207,8 @@ private:
         workBelow();
         TRY(makeEnvironment(interpreter));
         TRY(installPackages());
+        if (!m_installation.source.empty())
+            TRY(compileSource());
         tell(97, "Trying it");
         return (m_folder / "bin/python").string();
     }
@@ -232,17 +254,78 @@ private:
         const std::size_t count = m_installation.packages.size();
         for (std::size_t i = 0; i < count; ++i) {
             const std::string& package = m_installation.packages[i];
-            std::vector<std::string> words{
-                (m_folder / "bin/python").string(), "-m",        "pip", "install", "--no-input",
-                "--disable-pip-version-check",      "--retries", "2"};
-            words.insert(words.end(), m_installation.pipOptions.begin(), m_installation.pipOptions.end());
-            if (!m_options.wheels.empty())
-                words.insert(words.end(), {"--no-index", "--find-links", m_options.wheels});
-            words.push_back(package);
-            TRY(mustRun(words, fmt::format("Installing {}", package),
-                        kFirstPackage + static_cast<int>((kAllPackages - kFirstPackage) * i / count)));
+            TRY(mustRun(pip("install", {}, package), fmt::format("Installing {}", package), percentOf(i)));
         }
         return {};
+    }
+
+    /// When so many packages are there.
+    int percentOf(std::size_t packages) const
+    {
+        const std::size_t all = m_installation.packages.size() + (m_installation.source.empty() ? 0 : kCompiled);
+        return kFirstPackage + static_cast<int>((kAllPackages - kFirstPackage) * packages / all);
+    }
+
+    std::vector<std::string> pip(const char* command, const std::vector<std::string>& options,
+                                 const std::string& package) const
+    {
+        std::vector<std::string> words{(m_folder / "bin/python").string(), "-m",        "pip", command, "--no-input",
+                                       "--disable-pip-version-check",      "--retries", "2"};
+        words.insert(words.end(), options.begin(), options.end());
+        words.insert(words.end(), m_installation.pipOptions.begin(), m_installation.pipOptions.end());
+        if (!m_options.wheels.empty())
+            words.insert(words.end(), {"--no-index", "--find-links", m_options.wheels});
+        words.push_back(package);
+        return words;
+    }
+
+    /// Into the environment's bin/. What was compiled before an interruption is not compiled again.
+    Result<void> compileSource()
+    {
+        const std::string cmake = findProgram("cmake");
+        if (cmake.empty())
+            return fail(ErrorCode::unavailable, fmt::format("There is no cmake here to compile {}.", m_options.name),
+                        needs(m_installation));
+        TRY_ASSIGN(const fs::path drivers, driverFolder(m_options.root));
+        const int percent = percentOf(m_installation.packages.size());
+        TRY_ASSIGN(const std::string source, fetchedSource(percent));
+        const std::string build = (m_folder / "build/objects").string();
+        m_isCompiling = true;
+        const std::string what = fmt::format("Compiling {}", m_installation.source);
+        TRY(mustRun({cmake, "-S", (drivers / m_installation.build).string(), "-B", build, "-DSOURCE=" + source,
+                     "-DCMAKE_INSTALL_PREFIX=" + m_folder.string()},
+                    what, percent));
+        const int jobs = builder::jobsFor(builder::usableCores(), availableMemory());
+        TRY(mustRun({cmake, "--build", build, "--parallel", std::to_string(jobs)}, what, percent));
+        return mustRun({cmake, "--install", build}, what, kAllPackages);
+    }
+
+    /// The folder that the package's archive holds.
+    Result<std::string> fetchedSource(int percent)
+    {
+        const fs::path folder = m_folder / "build/source", whole = m_folder / "build/source-whole";
+        if (!isThere(whole)) {
+            TRY(makePrivateFolder(folder));
+            const std::vector<std::string> options{"--no-deps", "--no-binary", ":all:", "--dest",
+                                                   (m_folder / "build").string()};
+            TRY(mustRun(pip("download", options, m_installation.source),
+                        fmt::format("Fetching {}", m_installation.source), percent));
+            TRY_ASSIGN(const fs::path archive, onlyArchive());
+            TRY(mustRun({"tar", "xzf", archive.string(), "--strip-components=1", "-C", folder.string()},
+                        fmt::format("Unpacking {}", m_installation.source), percent));
+            TRY(writeFileAtomically(whole, ""));
+        }
+        return folder.string();
+    }
+
+    Result<fs::path> onlyArchive() const
+    {
+        std::error_code ignored;
+        for (const fs::directory_entry& entry : fs::directory_iterator(m_folder / "build", ignored))
+            if (entry.path().string().ends_with(".tar.gz"))
+                return entry.path();
+        return fail(ErrorCode::damaged,
+                    fmt::format("The package {} holds no archive of sources.", m_installation.source));
     }
 
     Result<void> mustRun(const std::vector<std::string>& words, const std::string& what, int percent)
@@ -279,7 +362,7 @@ private:
         const std::uint64_t fetched = cleaner::bytesBelow(m_folder / "tmp");
         if (fetched != m_fetched) {
             m_signNs = monotonicNs();
-            if (fetched > m_fetched && percent >= kFirstPackage)
+            if (fetched > m_fetched && percent >= kFirstPackage && !m_isCompiling)
                 tell(percent, fmt::format("{}: {} fetched", what, humanBytes(fetched)));
         }
         m_fetched = fetched;
@@ -304,6 +387,7 @@ private:
     const Report& m_report;
     std::int64_t m_signNs = 0, m_lookedNs = 0;
     std::uint64_t m_fetched = 0;
+    bool m_isCompiling = false; ///< what grows meanwhile is the compiler's
 };
 
 /// The folder, once nobody else installs into it; an order to end is for those who wait, too.

@@ -39,7 +39,7 @@ Error whyPipFailed(const std::string& what, const builder::Ended& ended, bool is
         return {ErrorCode::unavailable, fmt::format("{} failed: the package index cannot be reached from here.", what),
                 fmt::format("Fetch its packages where there is a network (“pip download -d FOLDER {}”), copy the "
                             "folder here, and name it: --wheels FOLDER.",
-                            fmt::join(installation.packages, " "))};
+                            fmt::join(packagesOf(installation), " "))};
     if (isDiskFull || says(ended, "No space left on device"))
         return {ErrorCode::noSpace, fmt::format("{} failed: the disk is full.", what),
                 "Free some space, or use another root; what was fetched stays for the next try."};

@@ -42,6 +42,7 @@ public:
             checkRole(fmt::format("roles[{}]", i), m_adapter.roles[i]);
         for (std::size_t i = 0; i < m_adapter.designs.size(); ++i)
             checkDesign(fmt::format("designs[{}]", i), m_adapter.designs[i]);
+        checkInstallation();
         checkLaunch();
         checkExits();
         checkLines();
@@ -169,6 +170,19 @@ private:
                 refuse(field, name, Words::tr("{} is no name of a variable.", spec::inQuotes(name)));
             checkText(field + "." + name, text);
         }
+    }
+
+    void checkInstallation()
+    {
+        if (!m_adapter.installation)
+            return;
+        for (const auto& [field, name] : {std::pair{"install.build", &m_adapter.installation->build},
+                                          {"install.program", &m_adapter.installation->program}})
+            if (!name->empty())
+                checkName(field, *name); // a part of a path
+        if (m_adapter.installation->source.empty() != m_adapter.installation->build.empty())
+            refuse("install.build", m_adapter.installation->build,
+                   Words::tr("source and build belong together: what is compiled, and by which project."));
     }
 
     void checkLaunch()

@@ -113,7 +113,7 @@ private:
 
     Error cancelled() const
     {
-        return {ErrorCode::cancelled, Words::tr("The check of {} was stopped.", m_check.engine)};
+        return {ErrorCode::cancelled, Words::tr("The check of {} was stopped.", m_check.engine), {}};
     }
 
     bool tellInstalled()
@@ -130,7 +130,8 @@ private:
         tell(Words::tr("Interpreter"), true, engine->python);
         const VersionRange& range = m_check.installation.versions;
         const bool isInRange = range.contains(engine->version);
-        const std::string version = fmt::format("{} {}", m_check.installation.module, engine->version);
+        const std::string version =
+            fmt::format("{}{} {}", m_check.installation.module, m_check.installation.program, engine->version);
         tell(Words::tr("Version"), isInRange,
              range.isAll() ? version
              : isInRange   ? Words::tr("{}, in the range of its table ({})", version, range.text())

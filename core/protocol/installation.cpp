@@ -36,10 +36,21 @@ void membersOf(auto& json, Either<Installation> auto& installation)
     json.texts("pip_options", kMostWords, installation.pipOptions);
     json.textMap("environment", installation.environment);
     json.text("module", installation.module);
+    json.text("source", installation.source);
+    json.text("build", installation.build);
+    json.text("program", installation.program);
     json.texts("needs", kMostWords, installation.needs);
     json.integer("bytes", installation.bytes, 0, UINT64_MAX);
     json.integer("seconds", installation.seconds, 0, kMostSeconds);
     json.text("from", installation.from);
+}
+
+std::vector<std::string> packagesOf(const Installation& installation)
+{
+    std::vector<std::string> packages = installation.packages;
+    if (!installation.source.empty())
+        packages.push_back(installation.source);
+    return packages;
 }
 
 std::string installationToJson(const Installation& installation)

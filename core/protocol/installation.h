@@ -22,12 +22,18 @@ struct Installation
     std::vector<std::string> pipOptions; ///< "--no-build-isolation"
     std::map<std::string, std::string> environment;
     std::string module;             ///< of Python, whose version is that of the system
+    std::string source;             ///< a package whose sources are compiled, pinned; empty: nothing is
+    std::string build;              ///< the project of CMake beside the drivers that compiles it
+    std::string program;            ///< of the environment's bin/: where there is no module, it tells the version
     std::vector<std::string> needs; ///< packages of Debian, named where something fails
     std::uint64_t bytes = 0;        ///< on disk, about
     int seconds = 0;                ///< about
     std::string from;               ///< where it comes from, for people: "the Python package index"
     bool operator==(const Installation&) const = default;
 };
+
+/// All that pip fetches: what it installs, and what is compiled.
+std::vector<std::string> packagesOf(const Installation& installation);
 
 std::string installationToJson(const Installation& installation);
 Result<Installation> installationFromJson(std::string_view text);
