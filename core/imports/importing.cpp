@@ -163,7 +163,9 @@ spec::Experiment experimentOf(const std::string& name, const std::vector<Setting
             levels[key].insert(value);
     for (const std::string key : {"site", "plan"}) // where the runs are, and as their systems do
         levels.erase(key);
-    for (const auto& [key, values] : levels) {
+    std::vector<std::pair<std::string, std::set<Value>>> ordered(levels.begin(), levels.end());
+    std::ranges::stable_partition(ordered, [](const auto& each) { return each.first == "engine"; }); // the question
+    for (const auto& [key, values] : ordered) {
         const auto has = [&](const Settings& settings) { return settings.contains(key); };
         if (values.size() == 1)
             experiment.fixed[key] = *values.begin();

@@ -33,16 +33,15 @@ void addStandard(Settings& settings, const Setting& setting)
 void addStandards(Settings& settings)
 {
     const System* system = systemOf(settings);
-    std::erase_if(settings, [&](const auto& entry) {
-        return system ? !system->settings.contains(entry.first) : isOption(entry.first);
-    });
+    std::erase_if(settings, [&](const auto& entry) { return !knows(settings, entry.first); });
     for (const Setting& setting : schema())
-        if (!system || system->settings.contains(setting.key))
+        if (knows(settings, setting.key))
             addStandard(settings, setting);
     if (!system)
         return;
     for (const Setting& option : system->options)
-        addStandard(settings, option);
+        if (knows(settings, option.key))
+            addStandard(settings, option);
     settings["plan"] = std::string(kOwnPlan);
 }
 

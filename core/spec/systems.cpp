@@ -42,6 +42,31 @@ int countOf(const RoleRow& row, const Settings& settings)
     return count ? std::atoi(count->c_str()) : 1;
 }
 
+bool hasScript(const Settings& settings)
+{
+    const System* system = systemOf(settings);
+    return system && settings.contains(fmt::format("{}.{}", system->name, kScriptOption));
+}
+
+/// What its command, its environment and the processes beside it are made of; `device` is what it is placed by, too.
+bool isForScripts(const System& system, std::string_view key)
+{
+    const auto names = [key](const std::string& text) {
+        const auto placeholders = placeholdersOf(text);
+        return placeholders && contains(*placeholders, key);
+    };
+    const auto anyNames = [&](const auto& environment) {
+        return std::ranges::any_of(environment, [&](const auto& entry) { return names(entry.second); });
+    };
+    const Engine& engine = system.engine;
+    return key == "device" || contains(kSettingsOfAll, key) || std::ranges::any_of(engine.scriptCommand, names) ||
+           anyNames(engine.environment) ||
+           std::ranges::any_of(engine.roles, [&](const EngineRole& role) { return anyNames(role.environment); }) ||
+           std::ranges::any_of(system.roles, [&](const RoleRow& row) {
+               return names(row.count) || row.match.contains(std::string(key));
+           });
+}
+
 } // namespace
 
 const Setting* System::option(std::string_view key) const
@@ -83,11 +108,18 @@ bool isOption(std::string_view key)
     return key.find('.') != std::string_view::npos;
 }
 
+bool knows(const Settings& settings, std::string_view key)
+{
+    const System* system = systemOf(settings);
+    if (!system)
+        return !isOption(key);
+    return system->settings.contains(key) && (!hasScript(settings) || isForScripts(*system, key));
+}
+
 bool isShared(std::string_view key, const Settings& one, const Settings& other)
 {
-    const System *first = systemOf(one), *second = systemOf(other);
-    const auto knows = [key](const System* system) { return !system || system->settings.contains(key); };
-    return first == second || (key != "plan" && !isOption(key) && knows(first) && knows(second));
+    return systemOf(one) == systemOf(other) ||
+           (key != "plan" && !isOption(key) && knows(one, key) && knows(other, key));
 }
 
 std::optional<std::string> gapOf(const Settings& resolved)
@@ -96,8 +128,7 @@ std::optional<std::string> gapOf(const Settings& resolved)
     if (!system)
         return std::nullopt;
     for (const auto& [key, levels] : system->levels)
-        if (const Value* level = valueOf(resolved, key);
-            level && !contains(levels, *level) && !resolved.contains(fmt::format("{}.{}", system->name, kScriptOption)))
+        if (const Value* level = valueOf(resolved, key); level && !contains(levels, *level) && !hasScript(resolved))
             return Words::tr("it has no {}.", inQuotes(shownLabelOf(key, *level)));
     const std::int64_t ranks = integerOf(resolved, "ranks").value_or(1);
     const auto holds = [&](const Gap& gap) { return ranks >= gap.leastRanks && matches(resolved, gap.match); };

@@ -87,6 +87,8 @@ const System* findSystem(std::string_view name);
 
 /// Whether a setting is a system's own.
 bool isOption(std::string_view key);
+/// Whether the engine that these settings name obeys a setting. A user's own script obeys what its command tells it.
+bool knows(const Settings& settings, std::string_view key);
 /// Whether the engines of both know a setting, so that it can be compared. Engines aggregate in their own ways.
 bool isShared(std::string_view key, const Settings& one, const Settings& other);
 

@@ -173,6 +173,24 @@ TEST_CASE("the small form asks the engines that are here, and never another one 
     CHECK(textOf(small("ranks = [1]\n", "engine = \"tiny\"\n").fixed, "engine") == "tiny");
 }
 
+TEST_CASE("a user's own script obeys what its command tells it, and no other setting is part of its runs")
+{
+    std::string table = kTiny;
+    table.replace(table.find("command = [\"tiny\"]"), 18,
+                  "command = [\"tiny\"]\nscript_command = [\"{tiny.script}\", \"{image_size}\"]");
+    const InUse inUse(table);
+    const auto matrix = matrixOf(experiment("engine = [\"tiny\"]\nranks = [2]\nprecision = [\"fp32\", \"bf16\"]\n",
+                                            "image_size = 64\ntiny.script = \"/home/me/train.py\"\n"));
+    REQUIRE(matrix.configurations.size() == 1); // and its gap has no meaning for it
+    const Settings& settings = matrix.configurations.front().settings;
+    CHECK(!settings.contains("precision"));
+    CHECK(integerOf(settings, "image_size") == 64);
+    CHECK(integerOf(settings, "tiny.servers") == 2);
+    CHECK(settings.contains("device"));
+    REQUIRE(matrix.notes.size() == 1);
+    CHECK(matrix.notes.front().find("Precision") != std::string::npos);
+}
+
 TEST_CASE("servers are for several ranks, and one rank aggregates nothing")
 {
     const InUse inUse;
