@@ -42,6 +42,9 @@ torch_folder() {
 # Other MPIs than the system's, each in a folder below it (installers/dependencies.sh --for launchers).
 launchers_folder() { printf '%s\n' "$XDG_DATA_HOME/ringside/launchers"; }
 
+# Holds what a home's .local/share does, with the systems that tests/frameworks.sh installs: not those of this user.
+frameworks_folder() { printf '%s\n' "$XDG_DATA_HOME/ringside/frameworks"; }
+
 # build_preset PRESET [TARGET …]: configures and builds; ninja prints one line a step.
 build_preset() {
     local preset=$1; shift

@@ -3,6 +3,7 @@
 passed=0 failed=0
 ctest_command=(ctest)
 RINGSIDE_LAUNCHERS=${RINGSIDE_LAUNCHERS:-$(launchers_folder)}; export RINGSIDE_LAUNCHERS
+RINGSIDE_FRAMEWORKS=${RINGSIDE_FRAMEWORKS:-$(frameworks_folder)}; export RINGSIDE_FRAMEWORKS
 
 # What tests/run.sh and .ci/run begin with.
 build_release() { "$ringside_root/installers/dependencies.sh" --for test && say "Build" && build_preset release; }

@@ -11,19 +11,20 @@
 #   cluster      all tests on a real Slurm, and the demo cluster itself
 #   slow         the worker built as a site builds it, an agent of another architecture, ranks started by other MPIs
 #   torch        the worker with the oldest torch that is supported, 2.7
+#   frameworks   the systems themselves, as far as they can be had here; 6 GB to download once
 #   mpi          the worker with Open MPI 5, MPICH and Intel MPI
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../installers/common.sh"
 . "$ringside_root/tests/count.sh"
 cd "$ringside_root"
-all=(sanitizers faults properties hangs fuzz cluster slow torch mpi)
-case ${1:-} in -h|--help) sed -n '3,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit ;; esac
+all=(sanitizers faults properties hangs fuzz cluster slow torch frameworks mpi)
+case ${1:-} in -h|--help) sed -n '3,16s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit ;; esac
 [ $# -gt 0 ] || set -- "${all[@]}"
 for name in "$@"; do
     [[ " ${all[*]} " == *" $name "* ]] || fail "there is no stage “$name”. Stages: ${all[*]}."
 done
 export RINGSIDE_CI=1 # what cannot be tested here has failed
-usual='cluster|slow|faults|brief|timing|gpu'
+usual='cluster|slow|faults|brief|timing|gpu|frameworks'
 
 # The thread sanitizer maps memory where the kernel may have put a library, unless it is told not to move these. It does
 # not see how libtorch hands work to the thread that it has for each device, the stand-in's, too.
@@ -74,6 +75,11 @@ slow() {
     run_ctest release -L slow
 }
 torch() { check "the worker builds against torch 2.7.1 and tests itself" tests/torch.sh 2.7.1; }
+# Of those that CI does without, each is left out that cannot be had.
+frameworks() {
+    tests/frameworks.sh pytorch mxnet singa cntk tensorflow keras horovod jax || true
+    run_ctest release -L frameworks
+}
 mpi() { check "the worker builds against each other MPI and speaks it" tests/mpi.sh; }
 
 check "sets itself up and builds" build_release

@@ -3,7 +3,7 @@
 # Sets up, builds and tests. The last line is "N passed, N failed". Arguments go to ctest (-R NAME, -L LABEL …).
 # Without any, those that take many minutes are left out: -L cluster runs those on a real Slurm, -L slow the one that
 # builds the worker as a site does, -L faults the one in which everything goes wrong that can, -L brief a short part of
-# those on Slurm.
+# those on Slurm. -L frameworks starts the systems that tests/frameworks.sh, or this user, has installed.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../installers/common.sh"
 

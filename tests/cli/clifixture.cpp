@@ -30,17 +30,6 @@ void redirect(const fs::path& file, int to)
     ::dup2(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), to);
 }
 
-std::vector<pid_t> processesNaming(const std::string& text)
-{
-    std::vector<pid_t> found;
-    for (const auto& entry : fs::directory_iterator("/proc")) {
-        const int pid = std::atoi(entry.path().filename().c_str());
-        if (pid > 0 && pid != ::getpid() && readFile(entry.path() / "cmdline").value_or("").find(text) != text.npos)
-            found.push_back(pid);
-    }
-    return found;
-}
-
 } // namespace
 
 std::vector<char*> pointers(std::vector<std::string>& texts)
@@ -158,7 +147,7 @@ CliFixture::~CliFixture()
 {
     // The runner goes first: it would start a further attempt. What it started dies with it.
     for (int tries = 0; tries < 100; ++tries) {
-        const auto left = processesNaming(folder.path().string());
+        const auto left = processes();
         if (left.empty())
             return;
         for (const pid_t pid : left)
@@ -195,6 +184,18 @@ std::size_t CliFixture::count(const std::string& experiment, const std::string& 
     const Json runs = listed.json();
     return static_cast<std::size_t>(
         std::count_if(runs.begin(), runs.end(), [&](const Json& each) { return each["state"] == state; }));
+}
+
+std::vector<pid_t> CliFixture::processes() const
+{
+    const std::string text = folder.path().string();
+    std::vector<pid_t> found;
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+        const int pid = std::atoi(entry.path().filename().c_str());
+        if (pid > 0 && pid != ::getpid() && readFile(entry.path() / "cmdline").value_or("").find(text) != text.npos)
+            found.push_back(pid);
+    }
+    return found;
 }
 
 } // namespace ringside::test

@@ -4,9 +4,9 @@
 #include "core/base/environment.h"
 #include "core/protocol/installedengine.h"
 #include "tests/cli/clifixture.h"
+#include "tests/support/runningtime.h"
 
 #include <csignal>
-#include <unistd.h>
 
 using namespace ringside;
 using namespace ringside::test;
@@ -33,16 +33,28 @@ const Framework kFrameworks[] = {
     {"caffe", 1, {}},
 };
 
-/// Has the user's own installations, and nothing else of the user's.
+/// What is killed, and how the run's end names it.
+struct Victim
+{
+    std::string framework, variable, named;
+};
+
+const Victim kVictims[] = {{"pytorch", "RANK=1", "Rank 1 on "},
+                           {"mxnet", "DMLC_ROLE=worker", "Rank "},
+                           {"mxnet", "DMLC_ROLE=server", "Server "}};
+
+/// Has the user's own installations, those of tests/frameworks.sh, and nothing else of the user's.
 struct FrameworkFixture : CliFixture
 {
     FrameworkFixture()
     {
-        if (const auto root = dataFolder()) {
+        if (const auto root = dataFolder())
             installed = installedEngines(*root);
-            fs::create_directories(folder / "data/ringside");
-            fs::create_directory_symlink(*root / "engines", folder / "data/ringside/engines");
-        }
+        if (const char* tests = ringside::environment("RINGSIDE_FRAMEWORKS"))
+            installed.merge(installedEngines(fs::path(tests) / "ringside"));
+        fs::create_directories(folder / "data/ringside/engines");
+        for (const auto& [name, engine] : installed)
+            fs::create_directory_symlink(engine.folder, folder / "data/ringside/engines" / name);
     }
 
     bool has(const std::string& name) const
@@ -53,7 +65,22 @@ struct FrameworkFixture : CliFixture
         return false;
     }
 
-    std::map<std::string, InstalledEngine> installed;
+    /// The processes of the run's system that have `variable` in their environment; empty: all of them.
+    std::vector<pid_t> driversWith(const std::string& variable) const
+    {
+        std::vector<pid_t> found;
+        for (const pid_t pid : processes()) {
+            const fs::path about = fs::path("/proc") / std::to_string(pid);
+            const std::string words = readFile(about / "cmdline").value_or("");
+            const std::string variables = '\0' + readFile(about / "environ").value_or("");
+            if (words.find("/drivers/") != words.npos && words.find("ringside-agent") == words.npos &&
+                (variable.empty() || variables.find('\0' + variable + '\0') != variables.npos))
+                found.push_back(pid);
+        }
+        return found;
+    }
+
+    InstalledEngines installed;
 };
 
 std::string levels(int ranks)
@@ -101,40 +128,33 @@ TEST_CASE("each system trains beside Ringside's engine, and is compared with it"
     }
 }
 
-TEST_CASE("a rank of PyTorch that is killed ends the run within 30 s, and is named")
+TEST_CASE("a process of a system that is killed ends the run within 30 s, and is named")
 {
-    FrameworkFixture cli;
-    if (!cli.has("pytorch"))
-        return;
-    const std::string file = cli.write(
-        "killed.toml", "format = 1\nname = \"killed\"\n[factors]\nengine = [\"pytorch\"]\n[fixed]\nranks = 2\n"
-                       "model = \"lenet\"\nbatch_per_rank = 8\nimage_size = 32\n"
-                       "[runs]\nrepeats = 1\niterations = 100000\nwarmup = 2\n");
-    auto program = cli.start({"run", file});
-    pid_t rank = -1;
-    for (int tries = 0; tries < 300 && rank < 0; ++tries) {
-        usleep(200'000);
-        if (const Ended runs = cli.run({"runs", "--experiment", "killed", "--json"});
-            runs.code != 0 || runs.json()[0]["samples"] == 0)
+    for (const Victim& victim : kVictims) {
+        CAPTURE(victim.variable);
+        FrameworkFixture cli;
+        if (!cli.has(victim.framework))
             continue;
-        for (const auto& entry : fs::directory_iterator("/proc")) {
-            const int pid = std::atoi(entry.path().filename().c_str());
-            const std::string words = pid > 0 ? readFile(entry.path() / "cmdline").value_or("") : "";
-            const std::string variables = pid > 0 ? readFile(entry.path() / "environ").value_or("") : "";
-            if (words.find("drivers/") != std::string::npos && words.find("pytorch.py") != std::string::npos &&
-                words.find(cli.folder.path().string()) != std::string::npos &&
-                words.find("ringside-agent") == std::string::npos &&
-                variables.find(std::string("\0RANK=1\0", 8)) != std::string::npos)
-                rank = pid;
-        }
+        const std::string file =
+            cli.write("killed.toml", "format = 1\nname = \"killed\"\n[factors]\nengine = [\"" + victim.framework +
+                                         "\"]\n[fixed]\nranks = 2\nmodel = \"lenet\"\nbatch_per_rank = 8\n"
+                                         "image_size = 32\n[runs]\nrepeats = 1\niterations = 100000\nwarmup = 2\n");
+        const auto program = cli.start({"run", file});
+        const auto isTraining = [&] {
+            const Ended runs = cli.run({"runs", "--experiment", "killed", "--json"});
+            return runs.code == 0 && runs.json()[0]["samples"] > 0;
+        };
+        REQUIRE(eventually(std::chrono::seconds(60), isTraining));
+        const std::vector<pid_t> found = cli.driversWith(victim.variable);
+        REQUIRE_FALSE(found.empty());
+        ::kill(found.front(), SIGKILL);
+        const RunningTime time;
+        const Ended ended = program->wait();
+        CHECK(time.elapsed() < std::chrono::seconds(30));
+        CAPTURE(ended.err);
+        CHECK(ended.code == 3);
+        CHECK(ended.says(victim.named));
+        CHECK(ended.says("signal 9"));
+        CHECK(eventually(std::chrono::seconds(10), [&] { return cli.driversWith("").empty(); }));
     }
-    REQUIRE(rank > 0);
-    ::kill(rank, SIGKILL);
-    const auto began = std::chrono::steady_clock::now();
-    const Ended ended = program->wait();
-    CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(30));
-    CAPTURE(ended.err);
-    CHECK(ended.code == 3);
-    CHECK(ended.says("Rank 1 on "));
-    CHECK(ended.says("signal 9"));
 }

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Installs systems for the tests that are labelled frameworks, by ringside-cli as people do, into a folder of the tests that stays;
+# does only what is missing.
+# usage: tests/frameworks.sh [NAME…]     without any: pytorch, mxnet and singa, which CI does not do without
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/../installers/common.sh"
+cd "$ringside_root"
+case ${1:-} in -h|--help) sed -n '3,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit ;; esac
+[ $# -gt 0 ] || set -- pytorch mxnet singa
+folder=$(frameworks_folder)
+mkdir -p "$folder"
+
+# An interpreter with PyTorch for CPUs, of the torch that is here anyway: 60 MB to download in place of 3 GB.
+pytorch_of_here() {
+    local torch environment=$folder/pytorch-$torch_version; torch=$(torch_folder)
+    [ "$(cat "$environment/.complete" 2>/dev/null)" != "$torch" ] || return 0
+    rm -rf "$environment"
+    /usr/bin/python3 -m venv "$environment" &&
+        "$environment/bin/python" -m pip install --no-input typing_extensions sympy networkx jinja2 fsspec filelock numpy &&
+        "$environment/bin/python" tests/frameworks/standins.py "$torch" &&
+        printf '%s\n' "$torch" >"$environment/.complete"
+}
+
+# install NAME: one line at the end says what is there, or why it is not.
+install() {
+    local more=()
+    if [ "$1" = pytorch ]; then
+        pytorch_of_here || return
+        more=(--python "$folder/pytorch-$torch_version/bin/python")
+    fi
+    XDG_DATA_HOME=$folder build/release/bin/ringside-cli engine install "$1" --yes "${more[@]}"
+}
+
+missing=()
+for name in "$@"; do
+    say "$name"
+    install "$name" || missing+=("$name")
+done
+[ ${#missing[@]} = 0 ] || fail "not installed: ${missing[*]}"
