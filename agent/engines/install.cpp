@@ -234,7 +234,8 @@ private:
         unsetenv("PYTHONHOME");
     }
 
-    /// Half of one has an interpreter, too: the mark says that pip is in it.
+    /// Half of one has an interpreter, too: the mark says that pip is in it. In two steps, since venv keeps to itself
+    /// why pip could not be put there; and anew, since pip cannot be put over half of it.
     Result<void> makeEnvironment(const std::string& wantedInterpreter)
     {
         const fs::path mark = m_folder / "venv-made";
@@ -242,9 +243,11 @@ private:
             return {};
         TRY_ASSIGN(const Interpreter interpreter,
                    findInterpreter(m_installation.python, wantedInterpreter, m_deadline));
-        tell(2, fmt::format("Making an environment with Python {}", interpreter.version));
-        TRY(mustRun({interpreter.program.string(), "-m", "venv", m_folder.string()},
-                    fmt::format("“{} -m venv”", interpreter.program.string()), 2));
+        std::error_code ignored;
+        fs::remove_all(m_folder / "lib", ignored);
+        const std::string what = fmt::format("Making an environment with Python {}", interpreter.version);
+        TRY(mustRun({interpreter.program.string(), "-m", "venv", "--without-pip", m_folder.string()}, what, 2));
+        TRY(mustRun({(m_folder / "bin/python").string(), "-m", "ensurepip", "--default-pip"}, what, 3));
         return writeFileAtomically(mark, interpreter.version);
     }
 

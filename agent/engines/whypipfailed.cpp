@@ -43,6 +43,9 @@ Error whyPipFailed(const std::string& what, const builder::Ended& ended, bool is
     if (isDiskFull || says(ended, "No space left on device"))
         return {ErrorCode::noSpace, fmt::format("{} failed: the disk is full.", what),
                 "Free some space, or use another root; what was fetched stays for the next try."};
+    if (says(ended, "No module named ensurepip"))
+        return {ErrorCode::unavailable, fmt::format("{} failed: it has no ensurepip, which brings pip.", what),
+                "Install it (Debian: python3-venv), or name another interpreter: --python."};
     return {ErrorCode::unavailable, fmt::format("{} failed: {}", what, ended.lastLines(kLinesShown)),
             needs(installation)};
 }
