@@ -100,7 +100,7 @@ struct Site
     }
 };
 
-/// On a terminal one line that is redrawn; else a line each second at most.
+/// On a terminal one line that is redrawn; else a line for each step, and of it one each second at most.
 class InstallLine
 {
 public:
@@ -108,9 +108,10 @@ public:
     void show(const wire::BuildProgress& progress)
     {
         const auto now = std::chrono::steady_clock::now();
-        if (!m_isTerminal && now - m_told < std::chrono::seconds(1))
+        if (!m_isTerminal && progress.percent == m_percent && now - m_told < std::chrono::seconds(1))
             return;
         m_told = now;
+        m_percent = progress.percent;
         clear();
         fmt::print(stderr, "{:3} %  {}{}", progress.percent,
                    m_isTerminal ? beginning(progress.text, 100) : progress.text, m_isTerminal ? "" : "\n");
@@ -125,6 +126,7 @@ private:
     }
     bool m_isTerminal = ::isatty(STDERR_FILENO) == 1;
     bool m_isDrawn = false;
+    int m_percent = -1;
     std::chrono::steady_clock::time_point m_told;
 };
 
