@@ -38,7 +38,7 @@ void SmallDisk::fill()
 
 void SmallDisk::grow()
 {
-    if (::mount("tmpfs", m_folder.c_str(), "tmpfs", MS_REMOUNT, "size=16m") != 0)
+    if (::mount("tmpfs", m_folder.c_str(), "tmpfs", MS_REMOUNT, "size=64m") != 0)
         m_problem = std::strerror(errno);
 }
 

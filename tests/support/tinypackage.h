@@ -14,8 +14,7 @@ licence = "MIT"
 versions = ">=1, <2"
 settings = []
 [launch]
-command = ["{python}", "-m", "tinysystem", "{drivers}", "{iterations}", "{ranks}",
-           "{batch_per_rank}"]
+command = ["{python}", "-m", "tinysystem", "{drivers}", "{iterations}", "{ranks}", "{batch_per_rank}"]
 [launch.role_environment.rank]
 TINY_RANK = "{rank}"
 TINY_HOST = "{first_address}"

@@ -11,19 +11,20 @@ MAIN = '''
 import os, socket, sys, time
 sys.path.insert(0, sys.argv[1])
 import ringside_records
-iterations, ranks, batch = map(int, sys.argv[2:])
+iterations, ranks, batch = map(int, sys.argv[2:5])
 rank = int(os.environ.get("TINY_RANK", "0"))
-peer = None
+heard = told = None  # two files: one for both forgets, when it is written to, what it has read ahead
 if ranks > 1:
     place = os.environ["TINY_HOST"], int(os.environ["TINY_PORT"])
     if rank == 0:
-        peer = socket.create_server(place).accept()[0].makefile("rw")
-        peer.write("hello\\n")
-        peer.flush()
+        peer = socket.create_server(place).accept()[0]
+        heard, told = peer.makefile("r"), peer.makefile("w")
+        print("hello", file=told, flush=True)
     for _ in range(100 if rank else 0):
         try:
-            peer = socket.create_connection(place).makefile("rw")
-            if peer.readline():
+            peer = socket.create_connection(place)
+            heard, told = peer.makefile("r"), peer.makefile("w")
+            if heard.readline():
                 break
         except OSError:
             pass
@@ -32,10 +33,9 @@ records = ringside_records.Records(items=batch, rank=rank, ranks=ranks, facts={"
 for iteration in range(iterations):
     time.sleep(0.002)
     loss = float(rank + 1)
-    if peer:
-        peer.write("%f\\n" % loss)
-        peer.flush()
-        loss += float(peer.readline())
+    if told:
+        print(loss, file=told, flush=True)
+        loss += float(heard.readline())
     records.iteration(loss)
 records.end()
 '''
