@@ -8,65 +8,61 @@ namespace ringside::logs {
 
 namespace {
 
-/// Slots of the first kLeastKey bytes. The bits stay in the first-level cache.
-constexpr unsigned kSlotBits = 15;
-constexpr std::uint32_t kBuckets = 256;
-constexpr std::uint32_t kThreeBytes = 0xFFFFFF;
+/// All slots' marks stay in the first-level cache.
+constexpr unsigned kSlotBits = 13;
 constexpr std::uint32_t kGolden = 0x9E3779B1;
 
-constexpr std::uint32_t slotOf(std::uint32_t bytes)
+/// Of the kLeastKey bytes there.
+std::uint32_t slotOf(const char* bytes)
 {
-    return (bytes & kThreeBytes) * kGolden >> (32 - kSlotBits);
+    std::uint16_t two;
+    std::memcpy(&two, bytes, sizeof two);
+    const std::uint32_t three = two | std::uint32_t{static_cast<unsigned char>(bytes[sizeof two])} << 16;
+    return three * kGolden >> (32 - kSlotBits);
 }
 
-/// Of a text of at least kLeastKey bytes.
-std::uint32_t slotOfFirst(std::string_view text)
+/// A key as long as the shortest one covers one place at least.
+std::size_t stepFor(const std::vector<std::string_view>& keys)
 {
-    std::uint32_t bytes = 0;
-    std::memcpy(&bytes, text.data(), kLeastKey);
-    return slotOf(bytes);
+    constexpr std::size_t kMost = 32;
+    std::size_t step = kMost;
+    for (const std::string_view key : keys)
+        step = std::min(step, key.size() - kLeastKey + 1);
+    return step;
 }
 
 } // namespace
 
-KeyIndex::KeyIndex()
-    : m_begins((1u << kSlotBits) / 64)
-    , m_entries(kBuckets)
+KeyIndex::KeyIndex(const std::vector<std::string_view>& keys)
+    : m_step(stepFor(keys))
+    , m_isUsed(std::size_t{1} << kSlotBits)
 {
+    for (std::uint32_t number = 0; number < keys.size(); ++number)
+        for (std::size_t offset = 0; offset < m_step; ++offset) {
+            const std::uint32_t slot = slotOf(keys[number].data() + offset);
+            m_entries.push_back({slot, number, keys[number], offset});
+            m_isUsed[slot] = 1;
+        }
+    std::sort(m_entries.begin(), m_entries.end());
 }
 
-void KeyIndex::add(std::string_view key, std::uint32_t id)
+void KeyIndex::check(std::string_view line, std::size_t at, std::uint32_t slot,
+                     std::vector<std::uint32_t>& numbers) const
 {
-    const std::uint32_t slot = slotOfFirst(key);
-    m_begins[slot / 64] |= std::uint64_t{1} << slot % 64;
-    m_entries[slot % kBuckets].push_back({std::string(key), id});
+    for (auto entry = std::lower_bound(m_entries.begin(), m_entries.end(), Entry{slot, 0, {}, 0});
+         entry != m_entries.end() && entry->slot == slot; ++entry)
+        if (entry->offset <= at && line.substr(at - entry->offset).starts_with(entry->key))
+            numbers.push_back(entry->number);
 }
 
-void KeyIndex::check(std::string_view rest, std::uint32_t slot, std::vector<std::uint32_t>& ids) const
+void KeyIndex::find(std::string_view line, std::vector<std::uint32_t>& numbers) const
 {
-    for (const Entry& entry : m_entries[slot % kBuckets])
-        if (rest.substr(0, entry.key.size()) == entry.key)
-            ids.push_back(entry.id);
-}
-
-void KeyIndex::find(std::string_view line, std::vector<std::uint32_t>& ids) const
-{
-    ids.clear();
-    if (line.size() < kLeastKey)
-        return;
-    const auto look = [&](std::size_t at, std::uint32_t slot) {
-        if ((m_begins[slot / 64] >> slot % 64 & 1) != 0)
-            check(line.substr(at), slot, ids);
-    };
-    const std::size_t last = line.size() - kLeastKey;
-    for (std::size_t at = 0; at < last; ++at) {
-        std::uint32_t bytes;
-        std::memcpy(&bytes, line.data() + at, sizeof bytes);
-        look(at, slotOf(bytes));
-    }
-    look(last, slotOfFirst(line.substr(last)));
-    std::sort(ids.begin(), ids.end());
-    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    numbers.clear();
+    for (std::size_t at = 0; at + kLeastKey <= line.size(); at += m_step)
+        if (const std::uint32_t slot = slotOf(line.data() + at); m_isUsed[slot])
+            check(line, at, slot, numbers);
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
 }
 
 } // namespace ringside::logs

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Finds which of many patterns a line may have, in one walk over its bytes: each pattern has a key that every line of
+// Finds which of many patterns a line may have, in one walk over it: each pattern has a key that every line of
 // its form holds. Pure.
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,26 +12,30 @@ namespace ringside::logs {
 /// A shorter key is no key.
 inline constexpr std::size_t kLeastKey = 3;
 
+/// Looks at some bytes of a line only, in places so far apart that each key that it holds covers one of them.
 class KeyIndex
 {
 public:
-    KeyIndex();
+    /// The keys have at least kLeastKey bytes, and outlive the index.
+    explicit KeyIndex(const std::vector<std::string_view>& keys);
 
-    /// `key` has at least kLeastKey bytes.
-    void add(std::string_view key, std::uint32_t id);
-    /// The ids whose keys the line holds, ascending, each once.
-    void find(std::string_view line, std::vector<std::uint32_t>& ids) const;
+    /// The numbers of the keys that the line holds, ascending, each once.
+    void find(std::string_view line, std::vector<std::uint32_t>& numbers) const;
 
 private:
+    /// What is found in a place.
     struct Entry
     {
-        std::string key;
-        std::uint32_t id;
+        std::uint32_t slot, number;
+        std::string_view key;
+        std::size_t offset; ///< of the place in the key
+        bool operator<(const Entry& other) const { return slot < other.slot; }
     };
-    void check(std::string_view rest, std::uint32_t slot, std::vector<std::uint32_t>& ids) const;
+    void check(std::string_view line, std::size_t at, std::uint32_t slot, std::vector<std::uint32_t>& numbers) const;
 
-    std::vector<std::uint64_t> m_begins; ///< a bit a slot: some key begins so
-    std::vector<std::vector<Entry>> m_entries;
+    std::size_t m_step;           ///< from place to place
+    std::vector<Entry> m_entries; ///< by slot
+    std::vector<char> m_isUsed;   ///< by slot
 };
 
 } // namespace ringside::logs

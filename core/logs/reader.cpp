@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/reader.h"
 
+#include "core/base/sequences.h"
 #include "core/logs/measure.h"
 #include "core/logs/ranktag.h"
 
@@ -41,10 +42,9 @@ std::optional<double> valueOf(const LineValues& values, Quantity quantity)
 LogReader::LogReader(const LogFormat& format, LogSettings given)
     : m_format(format)
     , m_given(given)
+    , m_index(mapped(format.lines, [](const LineForm& form) { return form.pattern.key(); }))
 {
     m_content.format = format.name;
-    for (std::uint32_t form = 0; form < format.lines.size(); ++form)
-        m_index.add(format.lines[form].pattern.key(), form);
 }
 
 const LineForm* LogReader::formOf(std::string_view text, LineValues& values)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/recognise.h"
 
+#include "core/base/sequences.h"
 #include "core/logs/ranktag.h"
 
 #include <algorithm>
@@ -19,14 +20,20 @@ bool countsFor(const LineForm& form)
 
 Recogniser::Recogniser(std::span<const LogFormat> formats)
     : m_formats(formats)
+    , m_forms(formsOf(formats))
+    , m_index(mapped(m_forms, [](const Form& form) { return form.pattern->key(); }))
     , m_known(formats.size())
 {
+}
+
+std::vector<Recogniser::Form> Recogniser::formsOf(std::span<const LogFormat> formats)
+{
+    std::vector<Form> forms;
     for (std::size_t format = 0; format < formats.size(); ++format)
         for (const LineForm& form : formats[format].lines)
-            if (countsFor(form)) {
-                m_index.add(form.pattern.key(), static_cast<std::uint32_t>(m_forms.size()));
-                m_forms.push_back({format, &form.pattern});
-            }
+            if (countsFor(form))
+                forms.push_back({format, &form.pattern});
+    return forms;
 }
 
 bool Recogniser::read(std::string_view line)

@@ -37,6 +37,8 @@ private:
         std::size_t format;
         const LinePattern* pattern;
     };
+    static std::vector<Form> formsOf(std::span<const LogFormat> formats);
+
     std::span<const LogFormat> m_formats;
     std::vector<Form> m_forms;
     KeyIndex m_index;
