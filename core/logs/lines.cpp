@@ -4,7 +4,6 @@
 #include "core/logs/ranktag.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace ringside::logs {
@@ -13,28 +12,20 @@ namespace {
 
 constexpr char kEscape = '\x1b';
 
-/// The highest bit of each of eight bytes that is below 0x20 and no tab.
-constexpr std::uint64_t controlsAmong(std::uint64_t bytes)
+/// Whether a terminal would do more than print it, and end its lines. In blocks, for which compilers use wide
+/// registers.
+bool hasControls(std::string_view text)
 {
-    constexpr std::uint64_t kOnes = 0x0101'0101'0101'0101, kHigh = 0x80 * kOnes;
-    const std::uint64_t low = bytes & ~kHigh; // no carry from one byte into the next
-    const std::uint64_t printed = low + 0x60 * kOnes;
-    const std::uint64_t noTab = (low ^ '\t' * kOnes) + 0x7F * kOnes;
-    return ~(printed | bytes) & noTab & kHigh;
-}
-
-/// Whether a terminal would do more than print it. Eight bytes at a time, so that it costs little for each.
-bool hasControls(std::string_view line)
-{
-    std::uint64_t found = 0, bytes = 0;
-    for (; line.size() >= sizeof bytes; line.remove_prefix(sizeof bytes)) {
-        std::memcpy(&bytes, line.data(), sizeof bytes);
-        found |= controlsAmong(bytes);
+    constexpr std::size_t kBlock = 64;
+    const auto isControl = [](char c) { return (static_cast<unsigned char>(c) < 0x20) & (c != '\t') & (c != '\n'); };
+    for (; text.size() >= kBlock; text.remove_prefix(kBlock)) {
+        unsigned char found = 0;
+        for (std::size_t i = 0; i < kBlock; ++i)
+            found |= isControl(text[i]);
+        if (found != 0)
+            return true;
     }
-    bytes = ~std::uint64_t{0};
-    if (!line.empty())
-        std::memcpy(&bytes, line.data(), line.size());
-    return (found | controlsAmong(bytes)) != 0;
+    return std::any_of(text.begin(), text.end(), isControl);
 }
 
 /// Behind the escape sequence that begins at `at`: "ESC [ parameters letter", or ESC and one character.
@@ -84,13 +75,14 @@ void showLine(std::string_view line, std::string& shown)
 
 void LineSplitter::feed(std::string_view bytes)
 {
+    const bool isPlain = !hasControls(bytes);
     while (!bytes.empty()) {
         const auto end = bytes.find('\n');
         const auto piece = bytes.substr(0, end);
         if (end == std::string_view::npos)
             return keep(piece);
         if (m_begun.empty() && !m_isCut) {
-            endLine(piece, true);
+            endLine(piece, true, isPlain);
         } else {
             keep(piece);
             endLine(m_begun, !m_isCut);
@@ -129,7 +121,7 @@ void LineSplitter::keep(std::string_view piece)
     m_cutLines += m_isCut;
 }
 
-void LineSplitter::endLine(std::string_view line, bool isWhole)
+void LineSplitter::endLine(std::string_view line, bool isWhole, bool isPlain)
 {
     if (line.size() > kMostLineBytes) {
         line = line.substr(0, kMostLineBytes);
@@ -137,7 +129,7 @@ void LineSplitter::endLine(std::string_view line, bool isWhole)
         ++m_cutLines;
     }
     ++m_number;
-    if (!hasControls(line))
+    if (isPlain || !hasControls(line))
         return m_sink(m_number, line, isWhole);
     showLine(line, m_shown);
     m_sink(m_number, m_shown, isWhole);

@@ -35,7 +35,7 @@ public:
 
 private:
     void keep(std::string_view piece);
-    void endLine(std::string_view line, bool isWhole);
+    void endLine(std::string_view line, bool isWhole, bool isPlain = false);
 
     Sink m_sink;
     std::string m_begun; ///< of a line whose end has not come
