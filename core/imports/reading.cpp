@@ -88,7 +88,7 @@ Result<void> forEachPiece(const ReadRequest& request, const fs::path& path,
                           const std::function<bool(std::string_view)>& take)
 {
     TRY_ASSIGN(const Descriptor file, openRegularFile(path, Links::followed));
-    std::vector<char> piece(256u << 10);
+    std::array<char, 64u << 10> piece; // stays in the cache while it is hashed and read
     for (;;) {
         if (request.stop.stop_requested())
             return fail(ErrorCode::cancelled, Words::tr("Reading was stopped."), Words::tr("Nothing was stored."));

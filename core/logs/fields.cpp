@@ -5,6 +5,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -90,10 +91,14 @@ bool isDigit(char c)
     return c >= '0' && c <= '9';
 }
 
+/// The powers of ten, and the whole numbers of so many digits, that are exact in a double.
+constexpr int kMostPower = 22;
+constexpr std::size_t kMostDigits = 15;
+
 /// Without std::pow() where programs print.
 double powerOfTen(int exponent)
 {
-    constexpr int kMost = 12;
+    constexpr int kMost = kMostPower;
     static constexpr auto kPowers = [] {
         std::array<double, 2 * kMost + 1> powers{};
         double power = 1;
@@ -124,26 +129,86 @@ double halfStepOf(std::string_view number)
     return 0.5 * powerOfTen(exponent);
 }
 
-/// "-12.345", as nearly all numbers are printed: so few digits are exact in a double, and a division rounds once, as
-/// std::from_chars() does. Nothing of any other number.
+bool takeChar(std::string_view& text, char c)
+{
+    const bool found = !text.empty() && text.front() == c;
+    text.remove_prefix(found);
+    return found;
+}
+
+struct Digits
+{
+    std::uint64_t value = 0; ///< of at most kMostDigits
+    std::size_t count = 0;
+};
+
+/// The digits at the front of eight bytes. All eight at a time: how many there are is no branch to be guessed.
+Digits digitsAmong(const char* eight)
+{
+    static_assert(std::endian::native == std::endian::little);
+    std::uint64_t bytes;
+    std::memcpy(&bytes, eight, sizeof bytes);
+    bytes ^=
+        0x3030'3030'3030'3030; // digits are 0 to 9 now; what is more gets a high bit below, and what is behind it may
+    const std::uint64_t others = (bytes | (bytes + 0x7676'7676'7676'7676)) & 0x8080'8080'8080'8080;
+    const auto count = static_cast<std::size_t>(std::countr_zero(others)) / 8;
+    if (count == 0)
+        return {};
+    bytes <<= 8 * (8 - count); // zeros before them
+    bytes = (bytes * (1 + (10 << 8)) >> 8) & 0x00FF'00FF'00FF'00FF;
+    bytes = (bytes * (1 + (100 << 16)) >> 16) & 0x0000'FFFF'0000'FFFF;
+    return {bytes * (1 + (10'000ULL << 32)) >> 32, count};
+}
+
+Digits takeDigits(std::string_view& text, Digits digits = {})
+{
+    constexpr auto kPowers =
+        std::to_array<std::uint64_t>({1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000});
+    for (std::size_t count = 8; count == 8 && text.size() >= 8; text.remove_prefix(count)) {
+        const Digits more = digitsAmong(text.data());
+        count = more.count;
+        digits = {digits.value * kPowers[count] + more.value, digits.count + count};
+    }
+    for (; !text.empty() && isDigit(text.front()); text.remove_prefix(1))
+        digits = {digits.value * 10 + static_cast<std::uint64_t>(text.front() - '0'), digits.count + 1};
+    return digits;
+}
+
+/// "e-03", which may be missing; nothing where it is not whole.
+std::optional<int> takeExponent(std::string_view& text)
+{
+    if (text.empty() || (text.front() != 'e' && text.front() != 'E'))
+        return 0;
+    text.remove_prefix(1);
+    const bool isNegative = takeChar(text, '-');
+    if (!isNegative)
+        takeChar(text, '+');
+    const Digits digits = takeDigits(text);
+    if (digits.count == 0 || digits.count > 3)
+        return std::nullopt;
+    return isNegative ? -static_cast<int>(digits.value) : static_cast<int>(digits.value);
+}
+
+/// "-12.345e-03", as nearly all numbers are printed: its digits and its power of ten are exact in a double, so that one
+/// operation rounds them as std::from_chars() does. Nothing of any other number.
 std::optional<Printed> takeShort(std::string_view& text)
 {
-    constexpr std::size_t kMostDigits = 15;
-    const std::size_t begin = !text.empty() && text.front() == '-';
-    std::size_t at = begin, point = 0;
-    std::uint64_t digits = 0;
-    for (; at < text.size() && (isDigit(text[at]) || (text[at] == '.' && point == 0 && at > begin)); ++at)
-        if (text[at] == '.')
-            point = at;
-        else
-            digits = digits * 10 + static_cast<std::uint64_t>(text[at] - '0');
-    const bool hasExponent = at < text.size() && (text[at] == 'e' || text[at] == 'E');
-    if (at == begin || at - begin > kMostDigits || at == point + 1 || hasExponent)
+    std::string_view rest = text;
+    const bool isNegative = takeChar(rest, '-');
+    const Digits before = takeDigits(rest);
+    const bool hasPoint = before.count > 0 && takeChar(rest, '.');
+    const Digits digits = hasPoint ? takeDigits(rest, before) : before;
+    const std::size_t decimals = digits.count - before.count;
+    if (digits.count == 0 || digits.count > kMostDigits || (hasPoint && decimals == 0))
         return std::nullopt;
-    const int decimals = point == 0 ? 0 : static_cast<int>(at - point - 1);
-    const double value = static_cast<double>(digits) / powerOfTen(decimals);
-    text.remove_prefix(at);
-    return Printed{begin == 1 ? -value : value, 0.5 * powerOfTen(-decimals)};
+    const auto exponent = takeExponent(rest);
+    const int power = exponent.value_or(0) - static_cast<int>(decimals);
+    if (!exponent || std::abs(power) > kMostPower)
+        return std::nullopt;
+    text = rest;
+    const double whole = static_cast<double>(digits.value);
+    const double value = power < 0 ? whole / powerOfTen(-power) : whole * powerOfTen(power);
+    return Printed{isNegative ? -value : value, 0.5 * powerOfTen(power)};
 }
 
 std::optional<Printed> takePlain(std::string_view& text)
@@ -215,6 +280,14 @@ std::optional<Printed> takeClock(std::string_view& text)
 /// Digits alone, so that in "12e" and "3.5" the number ends where they do.
 std::optional<Printed> takeWhole(std::string_view& text)
 {
+    std::string_view rest = text;
+    const bool isNegative = takeChar(rest, '-');
+    const Digits plain = takeDigits(rest);
+    if (plain.count > 0 && plain.count <= kMostDigits && !rest.starts_with(',')) {
+        text = rest;
+        const double value = static_cast<double>(plain.value);
+        return Printed{isNegative ? -value : value, 0};
+    }
     const std::size_t sign = !text.empty() && text.front() == '-';
     const auto end = std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(sign), text.end(),
                                       [](char c) { return isDigit(c) || c == ','; });
@@ -245,15 +318,6 @@ const FieldRow* findField(std::string_view name)
     const auto rows = fieldRows();
     const auto found = std::find_if(rows.begin(), rows.end(), [&](const FieldRow& row) { return row.name == name; });
     return found == rows.end() ? nullptr : &*found;
-}
-
-std::optional<std::int64_t> LineValues::whole(Quantity quantity) const
-{
-    constexpr double kMost = 9e15;
-    const auto printed = get(quantity);
-    if (!printed || !(std::abs(printed->value) < kMost))
-        return std::nullopt;
-    return static_cast<std::int64_t>(printed->value);
 }
 
 void LineValues::addMissing(const LineValues& other)

@@ -6,6 +6,7 @@
 #include "core/protocol/phase.h"
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -75,8 +76,8 @@ constexpr Quantity quantityOf(Phase phase)
 /// What a number is that was printed with so many digits: 0.09 may be 0.085 to 0.095.
 struct Printed
 {
-    double value = 0;
-    double halfStep = 0; ///< half of its last digit's unit
+    double value;
+    double halfStep; ///< half of its last digit's unit
     double low() const { return value - halfStep; }
     double high() const { return value + halfStep; }
     Printed operator*(double factor) const { return {value * factor, halfStep * factor}; }
@@ -86,6 +87,17 @@ struct Printed
 class LineValues
 {
 public:
+    LineValues() {} // what is not known is never read, nor copied
+    LineValues(const LineValues& other) { *this = other; }
+    LineValues& operator=(const LineValues& other)
+    {
+        for (std::uint64_t left = other.m_known; left != 0; left &= left - 1) {
+            const auto quantity = static_cast<std::size_t>(std::countr_zero(left));
+            m_values[quantity] = other.m_values[quantity];
+        }
+        m_known = other.m_known;
+        return *this;
+    }
     bool has(Quantity quantity) const { return (m_known >> static_cast<unsigned>(quantity) & 1) != 0; }
     std::optional<Printed> get(Quantity quantity) const
     {
@@ -99,7 +111,14 @@ public:
         constexpr auto kLast = static_cast<unsigned>(Quantity::nodes);
         return (m_known >> kFirst & ((std::uint64_t{2} << (kLast - kFirst)) - 1)) != 0;
     }
-    std::optional<std::int64_t> whole(Quantity quantity) const;
+    std::optional<std::int64_t> whole(Quantity quantity) const
+    {
+        constexpr double kMost = 9e15;
+        if (!has(quantity))
+            return std::nullopt;
+        const double value = m_values[static_cast<std::size_t>(quantity)].value;
+        return value > -kMost && value < kMost ? std::optional(static_cast<std::int64_t>(value)) : std::nullopt;
+    }
     void set(Quantity quantity, Printed value)
     {
         m_values[static_cast<std::size_t>(quantity)] = value;
@@ -119,7 +138,7 @@ public:
 
 private:
     static_assert(kQuantityCount < 64);
-    std::array<Printed, kQuantityCount> m_values{};
+    std::array<Printed, kQuantityCount> m_values;
     std::uint64_t m_known = 0;
 };
 
