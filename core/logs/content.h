@@ -6,8 +6,9 @@
 #include "core/logs/format.h"
 #include "core/protocol/phase.h"
 
+#include <bit>
 #include <cstdint>
-#include <map>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,21 +21,53 @@ struct PhaseTime
     double seconds; ///< an iteration
 };
 
+/// A std::optional in the room of its value: a log has millions of them. Its bits are no number that a log tells.
+template <class Number> class Told
+{
+public:
+    Told(std::nullopt_t = std::nullopt) {}
+    Told(Number number)
+        : m_number(number)
+    {
+    }
+    Told(const std::optional<Number>& number)
+        : m_number(number.value_or(kNone))
+    {
+    }
+
+    bool has_value() const { return std::bit_cast<std::int64_t>(m_number) != kNoneBits; }
+    explicit operator bool() const { return has_value(); }
+    const Number& operator*() const { return m_number; }
+    operator std::optional<Number>() const { return has_value() ? std::optional(m_number) : std::nullopt; }
+    Number value_or(Number other) const { return has_value() ? m_number : other; }
+    friend bool operator==(const Told& one, const Told& other) { return one == std::optional<Number>(other); }
+    friend bool operator==(const Told& one, Number other) { return one.has_value() && *one == other; }
+    friend bool operator==(const Told& one, const std::optional<Number>& other)
+    {
+        return std::optional<Number>(one) == other;
+    }
+
+private:
+    static constexpr std::int64_t kNoneBits = std::numeric_limits<std::int64_t>::max(); // of a double, no number
+    static constexpr Number kNone = std::bit_cast<Number>(kNoneBits);
+    Number m_number = kNone;
+};
+
 /// What one line tells of some iterations of one rank, one node or all ranks. It stays one record, whatever it spans.
 struct LogRecord
 {
     std::uint64_t line = 0;
-    std::optional<std::int64_t> epoch = {};
-    std::optional<std::int64_t> iteration = {}; ///< the last one
-    std::optional<double> iterations = {};      ///< how many
-    std::optional<double> seconds = {};         ///< in which they ran
-    bool isByStamps = false;                    ///< those are what passed between two lines
-    std::optional<double> items = {};
-    std::optional<double> itemRate = {}; ///< items over seconds; as printed only where those are not told
-    std::optional<double> iterationRate = {};
-    std::optional<double> loss = {};    ///< a mean over iterations
-    bool isLossSum = false;             ///< how many they were is not told: it is their sum
+    Told<std::int64_t> epoch = {};
+    Told<std::int64_t> iteration = {}; ///< the last one
+    Told<double> iterations = {};      ///< how many
+    Told<double> seconds = {};         ///< in which they ran
+    Told<double> items = {};
+    Told<double> itemRate = {}; ///< items over seconds; as printed only where those are not told
+    Told<double> iterationRate = {};
+    Told<double> loss = {};             ///< a mean over iterations
     std::vector<PhaseTime> phases = {}; ///< those that are told
+    bool isByStamps = false;            ///< `seconds` are what passed between two lines
+    bool isLossSum = false;             ///< over how many iterations is not told: `loss` is their sum
     bool holdsTest = false;             ///< an evaluation ran in the same time
     bool isRefused = false;             ///< its numbers contradict each other: it counts for no figure
 };

@@ -193,7 +193,7 @@ void count(const LogLane& lane, int warmupRecords, LogFigure& figure)
     for (const LogRecord& record :
          std::any_of(lane.records.begin(), lane.records.end(), hasLoss) ? lane.records : records)
         if (record.loss) {
-            figure.firstLoss = figure.firstLoss ? figure.firstLoss : record.loss;
+            figure.firstLoss = figure.firstLoss.value_or(*record.loss);
             figure.lastLoss = record.loss;
             figure.isLossSum |= record.isLossSum;
         }

@@ -203,8 +203,8 @@ TEST_CASE("a running mean is taken apart into what lies between its lines")
     const LogContent content = contentOf(format, "10 images/sec: 100.00\n20 images/sec: 66.67\n", {.ranks = 1});
     const auto& records = content.runs.at(0).lanes.at(0).records;
     REQUIRE(records.size() == 2);
-    CHECK(records[0].itemRate == doctest::Approx(100));
-    CHECK(records[1].itemRate == doctest::Approx(50).epsilon(0.001));
+    CHECK(*records[0].itemRate == doctest::Approx(100));
+    CHECK(*records[1].itemRate == doctest::Approx(50).epsilon(0.001));
     // After 100,000 iterations one digit behind the point says nothing of the last ten.
     std::string late;
     for (int i = 100'000; i <= 100'200; i += 10)
