@@ -22,9 +22,12 @@ pytorch_of_here() {
         printf '%s\n' "$torch" >"$environment/.complete"
 }
 
+has_python36() { command -v python3.6 >/dev/null || compgen -G "$HOME/.pyenv/versions/3.6.*" >/dev/null; }
+
 # install NAME: one line at the end says what is there, or why it is not.
 install() {
     local more=()
+    if [ "$1" = singa ] && ! has_python36; then echo "left out: its package is for Python 3.6, which is not here"; return; fi
     if [ "$1" = pytorch ]; then
         pytorch_of_here || return
         more=(--python "$folder/pytorch-$torch_version/bin/python")
