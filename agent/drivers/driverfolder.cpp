@@ -15,7 +15,7 @@ constexpr std::size_t kHashLength = 12;
 
 std::string hashOfAll()
 {
-    std::string all;
+    std::string all = kRecordsFolder; // as it is laid out
     for (const DriverFile& file : driverFiles())
         all.append(file.name).append(1, '\0').append(file.text).append(1, '\0');
     return sha256Of(all).substr(0, kHashLength);
@@ -35,6 +35,11 @@ Result<fs::path> driverFolder(const fs::path& root)
         TRY(makePrivateFolder((part / file.name).parent_path()));
         TRY(writeFileAtomically(part / file.name, file.text));
     }
+    constexpr const char* kRecords = "ringside_records.py";
+    TRY(makePrivateFolder(part / kRecordsFolder));
+    fs::create_symlink(fs::path("..") / kRecords, part / kRecordsFolder / kRecords, none);
+    if (none)
+        return tl::unexpected(systemError("cannot make", part / kRecordsFolder / kRecords, none.value()));
     const bool isNamed = ::rename(part.c_str(), folder.c_str()) == 0; // else another one was quicker
     const int why = errno;
     if (!isNamed)

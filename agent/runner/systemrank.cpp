@@ -6,6 +6,7 @@
 #include "agent/rank/machinefacts.h"
 #include "agent/runner/endpoints.h"
 #include "agent/runner/limits.h"
+#include "core/base/environment.h"
 #include "core/base/networklinks.h"
 #include "core/base/retrywhilediskfull.h"
 #include "core/base/text.h"
@@ -117,6 +118,14 @@ std::optional<OutputRecords::OwnLines> ownLinesOf(const std::string& name, const
     return OutputRecords::OwnLines{logs::formatOf(name, engine), known};
 }
 
+/// Behind what the user, a module or the table has there.
+void addRecordsModule(std::map<std::string, std::string>& variables, const fs::path& drivers)
+{
+    const char* inherited = environment("PYTHONPATH");
+    std::string& path = variables.try_emplace("PYTHONPATH", inherited ? inherited : "").first->second;
+    path += (path.empty() ? "" : ":") + (drivers / kRecordsFolder).string();
+}
+
 } // namespace
 
 Result<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOptions& options)
@@ -147,6 +156,7 @@ Result<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOptions&
         TRY_ASSIGN(place.endpoints, meetOthers(options, run));
     }
     TRY_ASSIGN(rank->m_start, jobs::processStart(plan, run, place));
+    addRecordsModule(rank->m_start.environment, drivers);
     return rank;
 }
 
