@@ -64,7 +64,8 @@ std::optional<InstalledEngine> wanted(const InstallOptions& options)
     const auto known = installedEngines(options.root);
     const auto found = known.find(options.name);
     const bool isAsItIs = options.python.empty() && options.modules.empty();
-    if (found == known.end() || !isAsItIs || found->second.packages != packagesOf(options.installation))
+    if (found == known.end() || found->second.isGone || !isAsItIs ||
+        found->second.packages != packagesOf(options.installation))
         return std::nullopt;
     return found->second;
 }
@@ -234,20 +235,21 @@ private:
         unsetenv("PYTHONHOME");
     }
 
-    /// Half of one has an interpreter, too: the mark says that pip is in it. In two steps, since venv keeps to itself
-    /// why pip could not be put there; and anew, since pip cannot be put over half of it.
+    /// Half of one has an interpreter, too: the mark says that pip is in it, and of which version it is. In two steps,
+    /// since venv keeps to itself why pip could not be put there; and anew, since pip cannot be put over half of it.
     Result<void> makeEnvironment(const std::string& wantedInterpreter)
     {
         const fs::path mark = m_folder / "venv-made";
-        if (isThere(mark))
-            return {};
         TRY_ASSIGN(const Interpreter interpreter,
-                   findInterpreter(m_installation.python, wantedInterpreter, m_deadline));
+                   findInterpreter(m_installation.python, wantedInterpreter, m_options.wheels, m_deadline));
+        if (readFile(mark).value_or("") == interpreter.version && isThere(m_folder / "bin/python"))
+            return {};
         std::error_code ignored;
-        fs::remove_all(m_folder / "lib", ignored);
-        const std::string what = fmt::format("Making an environment with Python {}", interpreter.version);
-        TRY(mustRun({interpreter.program.string(), "-m", "venv", "--without-pip", m_folder.string()}, what, 2));
-        TRY(mustRun({(m_folder / "bin/python").string(), "-m", "ensurepip", "--default-pip"}, what, 3));
+        for (const char* half : {"venv-made", "bin", "lib"})
+            fs::remove_all(m_folder / half, ignored);
+        TRY(mustRun({interpreter.program.string(), "-m", "venv", "--without-pip", m_folder.string()},
+                    fmt::format("Making an environment with Python {}", interpreter.version), 2));
+        TRY(mustRun({(m_folder / "bin/python").string(), "-m", "ensurepip", "--default-pip"}, "Putting pip there", 3));
         return writeFileAtomically(mark, interpreter.version);
     }
 
@@ -436,6 +438,9 @@ Result<InstalledEngine> verify(const InstallOptions& options, const Deadline& de
     if (found == known.end())
         return fail(ErrorCode::notFound, fmt::format("{} is not installed here.", options.name));
     InstalledEngine engine = found->second;
+    if (engine.isGone)
+        return fail(ErrorCode::notFound, fmt::format("Its interpreter {} is gone.", plainText(engine.python)),
+                    "Install the system again.");
     for (const auto& [name, value] : engine.environment)
         setenv(name.c_str(), value.c_str(), 1);
     const Report silent = [](const builder::Progress&) {};

@@ -61,6 +61,22 @@ Interpreter interpreterAt(const fs::path& program, const builder::Deadline& dead
     return {program, answer.starts_with(kHead) ? answer.substr(kHead.size()) : std::string()};
 }
 
+/// Of the packages there that are for one version alone: "-cp311-cp311-".
+std::string tagsOf(const fs::path& wheels)
+{
+    std::string tags;
+    for (const fs::path& file : entriesOf(wheels))
+        if (const std::string name = file.filename().string(); file.extension() == ".whl")
+            tags += name.substr(std::min(name.find("-cp"), name.size()));
+    return tags;
+}
+
+std::string tagOf(const Interpreter& interpreter)
+{
+    const std::vector<int> numbers = versionNumbers(interpreter.version);
+    return numbers.size() < 2 ? std::string("none") : fmt::format("-cp{0}{1}-cp{0}{1}", numbers[0], numbers[1]);
+}
+
 std::string described(const std::vector<Interpreter>& interpreters)
 {
     const auto text = [](const Interpreter& each) {
@@ -71,15 +87,17 @@ std::string described(const std::vector<Interpreter>& interpreters)
 
 } // namespace
 
-Result<Interpreter> findInterpreter(const VersionRange& range, const std::string& wanted,
+Result<Interpreter> findInterpreter(const VersionRange& range, const std::string& wanted, const fs::path& wheels,
                                     const builder::Deadline& deadline)
 {
     std::vector<Interpreter> found;
     for (const fs::path& program : wanted.empty() ? programs() : std::set<fs::path>{wanted})
         if (Interpreter each = interpreterAt(program, deadline); !each.version.empty())
             found.push_back(std::move(each));
+    const std::string tags = tagsOf(wheels);
     const auto best = std::ranges::max_element(found, {}, [&](const Interpreter& each) {
-        return std::pair(range.contains(each.version), versionNumbers(each.version));
+        return std::tuple(range.contains(each.version), tags.find(tagOf(each)) != tags.npos,
+                          versionNumbers(each.version));
     });
     if (best != found.end() && range.contains(best->version))
         return *best;

@@ -17,8 +17,9 @@ struct Interpreter
 };
 
 /// `wanted` alone, if given. Else the latest in the range of those in PATH, and of those of pyenv and conda in the
-/// user's home. Fails with unavailable, what was found, and what to do. Blocking for some tenths of a second.
-Result<Interpreter> findInterpreter(const VersionRange& range, const std::string& wanted,
+/// user's home; one that the folder `wheels`, if given, holds compiled packages for comes first. Fails with
+/// unavailable, what was found, and what to do. Blocking for some tenths of a second.
+Result<Interpreter> findInterpreter(const VersionRange& range, const std::string& wanted, const fs::path& wheels,
                                     const builder::Deadline& deadline);
 
 } // namespace ringside::engines

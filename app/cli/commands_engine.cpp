@@ -138,8 +138,10 @@ std::string placeOf(const std::string& site)
 /// What is to be agreed to; a folder of wheels or an interpreter that is there is the user's own.
 void tellOffer(const EngineOptions& options, const adapters::Adapter& adapter)
 {
-    fmt::print(stderr, "{} for {}: {}.\nIt is put below Ringside's folder there, and nothing elsewhere.\n",
-               adapter.title, placeOf(options.site), adapters::installationWords(adapter));
+    const std::string there =
+        options.python.empty() ? "" : fmt::format("that of {}, where it has it; else ", plainText(options.python));
+    fmt::print(stderr, "{} for {}: {}{}.\nIt is put below Ringside's folder there, and nothing elsewhere.\n",
+               adapter.title, placeOf(options.site), there, adapters::installationWords(adapter));
 }
 
 /// Ends the installation, too, wherever it goes on.

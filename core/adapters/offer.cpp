@@ -41,6 +41,9 @@ EngineOffer offerOf(const AdapterBook::Entry& entry, const InstalledEngines& ins
     offer.adapter = &adapter;
     if (adapter.engine.command.empty())
         return withState(offer, EngineState::missing, Words::tr("Its logs are read; it is not started."));
+    if (found != installed.end() && found->second.isGone)
+        return withState(offer, adapter.installation ? EngineState::installable : EngineState::missing,
+                         Words::tr("Its interpreter {} is gone: install it again.", offer.python));
     if (found != installed.end() && adapter.versions.contains(offer.version))
         return withState(offer, EngineState::ready);
     if (!adapter.installation)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/installedengine.h"
 
+#include "core/base/findprogram.h"
 #include "core/base/regularfile.h"
 #include "core/protocol/either.h"
 #include "core/protocol/jsonfields.h"
@@ -50,6 +51,7 @@ InstalledEngines installedEngines(const fs::path& root)
         if (!engine)
             continue;
         engine->folder = entry->path().string();
+        engine->isGone = !engine->python.empty() && !isExecutable(engine->python);
         engines[name] = std::move(*engine);
     }
     return engines;
@@ -66,6 +68,8 @@ std::string installedEnginesToJson(const InstalledEngines& engines)
     for (const auto& [name, engine] : engines) {
         json[name] = JsonMembers::of(engine);
         json[name]["folder"] = engine.folder;
+        if (engine.isGone)
+            json[name]["gone"] = 1;
     }
     return dumpJson(json);
 }
@@ -80,6 +84,8 @@ Result<InstalledEngines> installedEnginesFromJson(std::string_view text)
         TRY_ASSIGN(InstalledEngine engine, fromMembers<InstalledEngine>(member, "engines: " + name));
         JsonFields fields(member, "engines: " + name);
         fields.text("folder", engine.folder);
+        if (fields.has("gone"))
+            fields.bit("gone", engine.isGone);
         TRY(fields.result());
         engines[name] = std::move(engine);
     }

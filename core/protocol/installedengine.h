@@ -21,6 +21,7 @@ struct InstalledEngine
     std::string folder = {};                             ///< that holds the file; not in it
     std::vector<std::string> packages = {};              ///< as they were installed
     std::map<std::string, std::string> environment = {}; ///< that the modules set with which it runs
+    bool isGone = false; ///< its interpreter was not there when it was looked for; not in it
     bool operator==(const InstalledEngine&) const = default;
 };
 

@@ -45,7 +45,9 @@ struct EnginesFixture : CliFixture
             const auto child =
                 startChild({.arguments = {"/usr/bin/python3", "-m", "venv", shared.string()}, .errors = 2});
             REQUIRE((child && awaitChild(*child) == 0));
-            REQUIRE(writeFileAtomically(shared / "venv-made", "3"));
+            const std::string about = readFile(shared / "pyvenv.cfg").value_or("");
+            const std::size_t at = about.find("version = ") + 10;
+            REQUIRE(writeFileAtomically(shared / "venv-made", about.substr(at, about.find('\n', at) - at)));
         }
         fs::create_directories(engine.parent_path());
         fs::copy(shared, engine, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
@@ -56,6 +58,15 @@ struct EnginesFixture : CliFixture
         Arguments arguments{"engine", "install", "tiny", "--yes", "--wheels", (folder / "wheels").string()};
         arguments.insert(arguments.end(), more.begin(), more.end());
         return arguments;
+    }
+
+    /// The file of an experiment that does.
+    std::string trainsTiny(const std::string& name, int iterations) const
+    {
+        return write(name + ".toml", "format = 1\nname = \"" + name +
+                                         "\"\n[factors]\nranks = [1]\n[fixed]\nengine = \"tiny\"\n"
+                                         "model = \"lenet\"\nbatch_per_rank = 8\n[runs]\nrepeats = 1\niterations = " +
+                                         std::to_string(iterations) + "\nwarmup = 1\n");
     }
 
     Json listed(const std::string& name, const Arguments& more = {}) const
@@ -178,12 +189,23 @@ TEST_CASE_FIXTURE(EnginesFixture, "an interpreter that has the system is taken a
     CHECK(taken.json()["version"] == "1.9");
     CHECK(!fs::exists(engine() / "bin"));
 
-    // Of another size: of the same size, in the same second, Python would take it for what it has compiled.
-    write("site/tinysystem/__init__.py", "__version__ = '2.1' # newer\n");
+    write("site/tinysystem/__init__.py",
+          "__version__ = '2.1.0'\n"); // of another length: by that and the second Python knows it anew
     const Ended other = run(install);
     CHECK(other.code == 69);
-    CHECK(other.says("tiny 2.1 is there; its table is for >=1, <2."));
+    CHECK(other.says("tiny 2.1.0 is there; its table is for >=1, <2."));
     CHECK(run({"engine", "check", "tiny"}).out.find("out of the range of its table") != std::string::npos);
+
+    fs::remove(bin);
+    CHECK(listed("tiny")["state"] == "installable");
+    CHECK(listed("tiny")["reason"] == "Its interpreter " + bin.string() + " is gone: install it again.");
+    CHECK(run({"engine", "check", "tiny"}).out.find(bin.string() + " is gone") != std::string::npos);
+    const Ended ended = run({"run", trainsTiny("gone", 10)});
+    CHECK(ended.code == 3);
+    CHECK(ended.says(bin.string() + " cannot be started: No such file or directory."));
+    beginAt(engine()); // anew, in place of one that is not there
+    CHECK(run(installing()).code == 0);
+    CHECK(listed("tiny")["state"] == "ready");
 }
 
 TEST_CASE_FIXTURE(EnginesFixture,
@@ -298,10 +320,7 @@ TEST_CASE_FIXTURE(EnginesFixture, "a system that runs need is not removed")
 {
     beginAt(engine());
     REQUIRE(run(installing()).code == 0);
-    const std::string file = write("long.toml", "format = 1\nname = \"long\"\n[factors]\nranks = [1]\n[fixed]\n"
-                                                "engine = \"tiny\"\nmodel = \"lenet\"\nbatch_per_rank = 8\n"
-                                                "[runs]\nrepeats = 1\niterations = 100000\nwarmup = 1\n");
-    const auto running = start({"run", file});
+    const auto running = start({"run", trainsTiny("long", 100'000)});
     for (int tries = 0; count("long", "running") == 0 && tries < 300; ++tries)
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
     REQUIRE(count("long", "running") == 1);
