@@ -129,10 +129,13 @@ double halfStepOf(std::string_view number)
     return 0.5 * powerOfTen(exponent);
 }
 
-bool takeChar(std::string_view& text, char c)
+// All of these take what they know off the front of the text from `at` to `end`. Two pointers, of which one moves, stay
+// in registers.
+
+bool takeChar(const char*& at, const char* end, char c)
 {
-    const bool found = !text.empty() && text.front() == c;
-    text.remove_prefix(found);
+    const bool found = at != end && *at == c;
+    at += found;
     return found;
 }
 
@@ -160,30 +163,30 @@ Digits digitsAmong(const char* eight)
     return {bytes * (1 + (10'000ULL << 32)) >> 32, count};
 }
 
-Digits takeDigits(std::string_view& text, Digits digits = {})
+inline Digits takeDigits(const char*& at, const char* end, Digits digits = {})
 {
     constexpr auto kPowers =
         std::to_array<std::uint64_t>({1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000});
-    for (std::size_t count = 8; count == 8 && text.size() >= 8; text.remove_prefix(count)) {
-        const Digits more = digitsAmong(text.data());
+    for (std::size_t count = 8; count == 8 && end - at >= 8; at += count) {
+        const Digits more = digitsAmong(at);
         count = more.count;
         digits = {digits.value * kPowers[count] + more.value, digits.count + count};
     }
-    for (; !text.empty() && isDigit(text.front()); text.remove_prefix(1))
-        digits = {digits.value * 10 + static_cast<std::uint64_t>(text.front() - '0'), digits.count + 1};
+    for (; at != end && isDigit(*at); ++at)
+        digits = {digits.value * 10 + static_cast<std::uint64_t>(*at - '0'), digits.count + 1};
     return digits;
 }
 
 /// "e-03", which may be missing; nothing where it is not whole.
-std::optional<int> takeExponent(std::string_view& text)
+std::optional<int> takeExponent(const char*& at, const char* end)
 {
-    if (text.empty() || (text.front() != 'e' && text.front() != 'E'))
+    if (at == end || (*at != 'e' && *at != 'E'))
         return 0;
-    text.remove_prefix(1);
-    const bool isNegative = takeChar(text, '-');
+    ++at;
+    const bool isNegative = takeChar(at, end, '-');
     if (!isNegative)
-        takeChar(text, '+');
-    const Digits digits = takeDigits(text);
+        takeChar(at, end, '+');
+    const Digits digits = takeDigits(at, end);
     if (digits.count == 0 || digits.count > 3)
         return std::nullopt;
     return isNegative ? -static_cast<int>(digits.value) : static_cast<int>(digits.value);
@@ -191,113 +194,105 @@ std::optional<int> takeExponent(std::string_view& text)
 
 /// "-12.345e-03", as nearly all numbers are printed: its digits and its power of ten are exact in a double, so that one
 /// operation rounds them as std::from_chars() does. Nothing of any other number.
-std::optional<Printed> takeShort(std::string_view& text)
+std::optional<Printed> takeShort(const char*& at, const char* end)
 {
-    std::string_view rest = text;
-    const bool isNegative = takeChar(rest, '-');
-    const Digits before = takeDigits(rest);
-    const bool hasPoint = before.count > 0 && takeChar(rest, '.');
-    const Digits digits = hasPoint ? takeDigits(rest, before) : before;
+    const char* now = at;
+    const bool isNegative = takeChar(now, end, '-');
+    const Digits before = takeDigits(now, end);
+    const bool hasPoint = before.count > 0 && takeChar(now, end, '.');
+    const Digits digits = hasPoint ? takeDigits(now, end, before) : before;
     const std::size_t decimals = digits.count - before.count;
     if (digits.count == 0 || digits.count > kMostDigits || (hasPoint && decimals == 0))
         return std::nullopt;
-    const auto exponent = takeExponent(rest);
+    const auto exponent = takeExponent(now, end);
     const int power = exponent.value_or(0) - static_cast<int>(decimals);
     if (!exponent || std::abs(power) > kMostPower)
         return std::nullopt;
-    text = rest;
+    at = now;
     const double whole = static_cast<double>(digits.value);
     const double value = power < 0 ? whole / powerOfTen(-power) : whole * powerOfTen(power);
     return Printed{isNegative ? -value : value, 0.5 * powerOfTen(power)};
 }
 
-std::optional<Printed> takePlain(std::string_view& text)
+std::optional<Printed> takePlain(const char*& at, const char* end)
 {
-    if (const auto number = takeShort(text))
+    if (const auto number = takeShort(at, end))
         return number;
     double number = 0;
-    const std::string_view digits = text.substr(!text.empty() && text.front() == '+');
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    const char* const begin = at + (at != end && *at == '+');
+    const auto [behind, error] = std::from_chars(begin, end, number);
     if (error != std::errc{})
         return std::nullopt;
-    const auto length = static_cast<std::size_t>(end - digits.data());
-    text = digits.substr(length);
-    return Printed{number, halfStepOf(digits.substr(0, length))};
+    at = behind;
+    return Printed{number, halfStepOf({begin, behind})};
 }
 
 /// ",123", and no digit behind it.
-bool beginsWithGroup(std::string_view text)
+bool beginsWithGroup(const char* at, const char* end)
 {
-    return text.size() > 3 && text[0] == ',' && std::all_of(text.begin() + 1, text.begin() + 4, isDigit) &&
-           !(text.size() > 4 && isDigit(text[4]));
+    return end - at > 3 && *at == ',' && std::all_of(at + 1, at + 4, isDigit) && !(end - at > 4 && isDigit(at[4]));
 }
 
 /// Also "5,123.4".
-std::optional<Printed> takeReal(std::string_view& text)
+std::optional<Printed> takeReal(const char*& at, const char* end)
 {
-    auto number = takePlain(text);
-    if (!number || !beginsWithGroup(text))
+    auto number = takePlain(at, end);
+    if (!number || !beginsWithGroup(at, end))
         return number;
     const double sign = std::signbit(number->value) ? -1 : 1;
-    for (; beginsWithGroup(text); text.remove_prefix(4)) {
-        std::string_view group = text.substr(1, 3);
-        number->value = number->value * 1000 + sign * takePlain(group)->value;
+    while (beginsWithGroup(at, end)) {
+        const char* const group = ++at + 3;
+        number->value = number->value * 1000 + sign * takePlain(at, group)->value;
     }
-    if (text.size() > 1 && text[0] == '.' && isDigit(text[1])) {
-        const Printed fraction = *takePlain(text);
+    if (end - at > 1 && *at == '.' && isDigit(at[1])) {
+        const Printed fraction = *takePlain(at, end);
         number = Printed{number->value + sign * fraction.value, fraction.halfStep};
     }
     return number;
 }
 
 /// Seconds; nothing where no unit stands there.
-std::optional<double> takeUnit(std::string_view& text)
+std::optional<double> takeUnit(const char*& at, const char* end)
 {
-    while (!text.empty() && text.front() == ' ')
-        text.remove_prefix(1);
+    while (takeChar(at, end, ' ')) {
+    }
     for (const TimeUnit& unit : kTimeUnits)
-        if (text.substr(0, unit.word.size()) == unit.word) {
-            text.remove_prefix(unit.word.size());
+        if (std::string_view(at, end).starts_with(unit.word)) {
+            at += unit.word.size();
             return unit.seconds;
         }
     return std::nullopt;
 }
 
 /// Each part is sixty of the next.
-std::optional<Printed> takeClock(std::string_view& text)
+std::optional<Printed> takeClock(const char*& at, const char* end)
 {
-    auto number = takePlain(text);
-    if (!number || text.size() < 2 || text[0] != ':' || !isDigit(text[1]))
+    const auto hasPart = [&] { return end - at > 1 && *at == ':' && isDigit(at[1]); };
+    auto number = takePlain(at, end);
+    if (!number || !hasPart())
         return std::nullopt;
-    while (text.size() > 1 && text[0] == ':' && isDigit(text[1])) {
-        text.remove_prefix(1);
-        const Printed part = *takePlain(text);
+    while (hasPart()) {
+        ++at;
+        const Printed part = *takePlain(at, end);
         number = Printed{number->value * 60 + part.value, part.halfStep};
     }
     return number;
 }
 
 /// Digits alone, so that in "12e" and "3.5" the number ends where they do.
-std::optional<Printed> takeWhole(std::string_view& text)
+std::optional<Printed> takeWhole(const char*& at, const char* end)
 {
-    std::string_view rest = text;
-    const bool isNegative = takeChar(rest, '-');
-    const Digits plain = takeDigits(rest);
-    if (plain.count > 0 && plain.count <= kMostDigits && !rest.starts_with(',')) {
-        text = rest;
+    const char* now = at;
+    const bool isNegative = takeChar(now, end, '-');
+    const Digits plain = takeDigits(now, end);
+    if (plain.count > 0 && plain.count <= kMostDigits && (now == end || *now != ',')) {
+        at = now;
         const double value = static_cast<double>(plain.value);
         return Printed{isNegative ? -value : value, 0};
     }
-    const std::size_t sign = !text.empty() && text.front() == '-';
-    const auto end = std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(sign), text.end(),
-                                      [](char c) { return isDigit(c) || c == ','; });
-    const auto length = static_cast<std::size_t>(end - text.begin());
-    std::string_view digits = text.substr(0, length);
-    const auto number = takeReal(digits);
-    if (!number)
-        return std::nullopt;
-    text.remove_prefix(length - digits.size());
-    return Printed{number->value, 0}; // a count is exact
+    const char* const behind = std::find_if_not(now, end, [](char c) { return isDigit(c) || c == ','; });
+    const auto number = takeReal(at, behind);
+    return number ? std::optional(Printed{number->value, 0}) : std::nullopt; // a count is exact
 }
 
 } // namespace
@@ -351,18 +346,18 @@ bool LineValues::repeats(const LineValues& other) const
     return overlaps(other);
 }
 
-std::optional<Printed> takeNumber(std::string_view& text, FieldForm form)
+std::optional<Printed> takeNumber(const char*& at, const char* end, FieldForm form)
 {
-    std::string_view rest = text;
-    while (!rest.empty() && (rest.front() == ' ' || rest.front() == '\t'))
-        rest.remove_prefix(1);
-    auto number = form == whole ? takeWhole(rest) : form == clock ? takeClock(rest) : takeReal(rest);
+    const char* now = at;
+    while (now != end && (*now == ' ' || *now == '\t'))
+        ++now;
+    auto number = form == whole ? takeWhole(now, end) : form == clock ? takeClock(now, end) : takeReal(now, end);
     if (number && form == duration) {
-        const auto unit = takeUnit(rest);
+        const auto unit = takeUnit(now, end);
         number = unit ? std::optional(*number * *unit) : std::nullopt;
     }
     if (number)
-        text = rest;
+        at = now;
     return number;
 }
 

@@ -17,10 +17,24 @@ bool isBlank(char c)
     return c == ' ' || c == '\t';
 }
 
-void dropBlanks(std::string_view& text)
+void dropBlanks(const char*& at, const char* end)
 {
-    while (!text.empty() && isBlank(text.front()))
-        text.remove_prefix(1);
+    while (at != end && isBlank(*at))
+        ++at;
+}
+
+/// The end where it is not there. `text` has a character at least.
+const char* find(const std::string& text, const char* at, const char* end)
+{
+    const auto found = std::string_view(at, end).find(text);
+    return found == std::string_view::npos ? end : at + found;
+}
+
+bool takeText(const std::string& text, const char*& at, const char* end)
+{
+    const bool fits = std::string_view(at, end).starts_with(text);
+    at += fits ? text.size() : 0;
+    return fits;
 }
 
 /// "a|b|" as "a", "b", "".
@@ -93,7 +107,7 @@ private:
     Result<void> takePart()
     {
         if (isBlank(m_rest.front())) {
-            dropBlanks(m_rest);
+            m_rest.remove_prefix(std::min(m_rest.find_first_not_of(" \t"), m_rest.size()));
             add({.kind = Kind::blanks});
             return {};
         }
@@ -222,81 +236,75 @@ bool LinePattern::has(Quantity quantity) const
 
 bool LinePattern::match(std::string_view line, LineValues& values) const
 {
-    if (!matchHead(line, values))
+    if (!matchHead(line.data(), line.data() + line.size(), values))
         return false;
     for (const LinePattern& optional : m_optional)
         optional.match(line, values);
     return true;
 }
 
-bool LinePattern::matchHead(std::string_view line, LineValues& values) const
+bool LinePattern::matchHead(const char* at, const char* end, LineValues& values) const
 {
     if (m_isAnchored) {
-        dropBlanks(line);
-        return matchAt(line, values);
+        dropBlanks(at, end);
+        return matchAt(at, end, values);
     }
     const std::string& first = m_parts.front().texts.front();
-    for (int start = 0; start < kMostStarts; ++start) {
-        const auto at = line.find(first);
-        if (at == std::string_view::npos)
+    for (int start = 0; start < kMostStarts; ++start, ++at) {
+        at = find(first, at, end);
+        if (at == end)
             return false;
-        line.remove_prefix(at);
-        if (matchAt(line, values))
+        if (matchAt(at, end, values))
             return true;
-        line.remove_prefix(1);
     }
     return false;
 }
 
-bool LinePattern::matchAt(std::string_view rest, LineValues& values) const
+bool LinePattern::matchAt(const char* at, const char* end, LineValues& values) const
 {
     const std::uint64_t before = values.mark();
     for (const Part& part : m_parts)
-        if (!take(part, rest, values)) {
+        if (!take(part, at, end, values)) {
             values.goBack(before);
             return false;
         }
     return true;
 }
 
-bool LinePattern::take(const Part& part, std::string_view& rest, LineValues& values)
+bool LinePattern::take(const Part& part, const char*& at, const char* end, LineValues& values)
 {
-    const auto takeText = [&rest](const std::string& text) {
-        const bool fits = rest.substr(0, text.size()) == text;
-        rest.remove_prefix(fits ? text.size() : 0);
-        return fits;
-    };
     switch (part.kind) {
     case Kind::text:
-        return takeText(part.texts.front());
+        return takeText(part.texts.front(), at, end);
     case Kind::choice:
-        return std::any_of(part.texts.begin(), part.texts.end(), takeText);
+        return std::any_of(part.texts.begin(), part.texts.end(),
+                           [&](const std::string& text) { return takeText(text, at, end); });
     case Kind::blanks: {
-        const bool any = !rest.empty() && isBlank(rest.front());
-        dropBlanks(rest);
-        return any || rest.empty();
+        const bool any = at == end || isBlank(*at);
+        dropBlanks(at, end);
+        return any;
     }
     case Kind::number: {
-        const auto number = takeNumber(rest, part.field->form);
+        const auto number = takeNumber(at, end, part.field->form);
         if (number)
             values.set(part.field->quantity, *number * part.field->factor);
         return number.has_value();
     }
     case Kind::skipped:
-        for (std::size_t at = 0; (at = rest.find(part.texts.front(), at)) != std::string_view::npos; ++at)
-            if (!part.afterBlank || (at > 0 && isBlank(rest[at - 1]))) {
-                rest.remove_prefix(at + part.texts.front().size());
+        for (const char* found = at; (found = find(part.texts.front(), found, end)) != end; ++found)
+            if (!part.afterBlank || (found != at && isBlank(found[-1]))) {
+                at = found + part.texts.front().size();
                 return true;
             }
         return false;
     case Kind::word:
-        rest.remove_prefix(std::min(rest.find_first_of(" \t"), rest.size()));
+        at = std::find_if(at, end, isBlank);
         return true;
     case Kind::rest:
         return true;
     case Kind::end:
-        dropBlanks(rest);
-        return rest.empty();
+        dropBlanks(at, end);
+        return at == end;
     }
     return false;
 }

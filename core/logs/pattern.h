@@ -59,9 +59,9 @@ private:
         bool afterBlank = false; ///< of `skipped`: a blank stands before the text
     };
 
-    bool matchHead(std::string_view line, LineValues& values) const;
-    bool matchAt(std::string_view rest, LineValues& values) const;
-    static bool take(const Part& part, std::string_view& rest, LineValues& values);
+    bool matchHead(const char* at, const char* end, LineValues& values) const;
+    bool matchAt(const char* at, const char* end, LineValues& values) const;
+    static bool take(const Part& part, const char*& at, const char* end, LineValues& values);
 
     std::string m_text;
     std::string m_key;
