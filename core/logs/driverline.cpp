@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/protocol/jsonfields.h"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -44,27 +45,41 @@ public:
             const std::size_t sign = word.find('=');
             if (sign == std::string_view::npos || sign == 0)
                 break;
-            m_texts.emplace(word.substr(0, sign), word.substr(sign + 1));
+            if (m_count < m_words.size())
+                m_words[m_count++] = {word.substr(0, sign), word.substr(sign + 1)};
             takeWord(rest);
         }
     }
 
-    std::optional<std::int64_t> whole(std::string_view name, std::int64_t most) const
+    /// Of NAME and the unit behind it.
+    std::optional<std::int64_t> whole(std::string_view name, std::int64_t most, std::string_view unit = {}) const
     {
-        const auto found = m_texts.find(name);
-        const auto number = found == m_texts.end() ? std::nullopt : numberIn<std::int64_t>(found->second);
+        const auto number = numberIn<std::int64_t>(textOf(name, unit));
         return number && *number >= 0 && *number <= most ? number : std::nullopt;
     }
     /// Absent: not a number.
     float real(std::string_view name) const
     {
-        const auto found = m_texts.find(name);
-        const auto number = found == m_texts.end() ? std::nullopt : numberIn<float>(found->second);
-        return number.value_or(std::numeric_limits<float>::quiet_NaN());
+        return numberIn<float>(textOf(name, {})).value_or(std::numeric_limits<float>::quiet_NaN());
     }
 
 private:
-    std::map<std::string_view, std::string_view> m_texts;
+    struct Word
+    {
+        std::string_view name, text;
+    };
+    /// Empty, which is no number: it has no such word.
+    std::string_view textOf(std::string_view name, std::string_view unit) const
+    {
+        for (std::size_t i = 0; i < m_count; ++i)
+            if (const std::string_view word = m_words[i].name;
+                word.size() == name.size() + unit.size() && word.starts_with(name) && word.ends_with(unit))
+                return m_words[i].text;
+        return {};
+    }
+
+    std::array<Word, 32> m_words; ///< further ones are none that we know
+    std::size_t m_count = 0;
 };
 
 /// {"a": {"b": 1}} is a.b = 1, a list its members with commas between them.
@@ -115,7 +130,7 @@ std::optional<DriverLine> readSample(std::string_view rest)
     PhaseSet told{};
     std::int64_t left = *length;
     for (const PhaseWords& words : kPhaseWords) {
-        const auto ns = numbers.whole(std::string(words.name) + "_ns", left);
+        const auto ns = numbers.whole(words.name, left, "_ns");
         if (!ns || words.phase == Phase::other)
             continue;
         told = told | PhaseSet{words.phase};
