@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/pattern.h"
 
+#include <bit>
+#include <charconv>
 #include <cmath>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <random>
 #include <string>
 
 using namespace ringside::logs;
@@ -134,4 +138,24 @@ TEST_CASE("what is wrong with a pattern is said with its column and what to writ
     CHECK(wrong("{iteration} {loss}").find("at least 3 characters") != std::string::npos);
     CHECK(wrong("a {iteration}").find("at least 3 characters") != std::string::npos);
     CHECK(wrong("").find("at least 3 characters") != std::string::npos);
+}
+
+TEST_CASE("a number is the nearest double, however it is printed and whatever stands behind it")
+{
+    std::mt19937_64 random(11);
+    for (int round = 0; round < 20'000; ++round) {
+        const double value =
+            std::ldexp(static_cast<double>(random() % 2'000'000) - 1e6, static_cast<int>(random() % 90) - 60);
+        const int digits = static_cast<int>(random() % 18);
+        const std::string printed =
+            round % 2 == 0 ? fmt::format("{:.{}e}", value, digits) : fmt::format("{:.{}f}", value, digits);
+        const std::string line = printed + std::string("s, 12345678").substr(0, random() % 12);
+        double expected = 0;
+        std::from_chars(printed.data(), printed.data() + printed.size(), expected);
+        const char* at = line.data();
+        const auto number = takeNumber(at, at + line.size(), FieldForm::real);
+        REQUIRE(number.has_value());
+        CHECK(std::bit_cast<std::uint64_t>(number->value) == std::bit_cast<std::uint64_t>(expected));
+        CHECK(at == line.data() + printed.size());
+    }
 }
