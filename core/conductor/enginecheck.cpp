@@ -34,6 +34,7 @@ ranks = [1, 2]
 [fixed]
 engine = "{1}"
 model = "lenet"
+image_size = 32
 batch_per_rank = 16
 cores_per_rank = 1
 [runs]
