@@ -204,7 +204,7 @@ def iterations(args, agreed=lambda done: done):
         last = last if stop is None else min(last, stop)
 
 
-def records(args, framework, version, parameters, how, rank=None, ranks=None, clock=ringside_records.HostClock, **facts):
+def records(args, framework, version, parameters, how, rank=None, ranks=None, clock=ringside_records.HostClock, scope="rank", **facts):
     """Checks the count, and begins the records of this training. `how` says by phase how it is told."""
     check_parameters(args, parameters)
     configuration = {name: value for name, value in vars(args).items() if name not in ("option", "options", "delay")}
@@ -212,7 +212,7 @@ def records(args, framework, version, parameters, how, rank=None, ranks=None, cl
     facts = dict(facts, framework=framework, version=version, parameters=parameters, phases=told, how=how,
                  configuration=dict(configuration, **vars(args.options)), libraries=loaded_libraries(),
                  environment={name: value for name, value in os.environ.items() if VARIABLES.match(name)})
-    return ringside_records.Records(args.batch_per_rank, rank, ranks, facts, clock)
+    return ringside_records.Records(args.batch_per_rank * (ranks if scope == "all" else 1), rank, ranks, facts, clock, scope)
 
 
 def loaded_libraries():

@@ -37,16 +37,16 @@ class HostClock:
 
 class Records:
     """Begins the first iteration. `facts` is what there is to know about the training, as JSON takes it. The rank comes from the
-    environment of the launcher unless it is given."""
+    environment of the launcher unless it is given. `scope` "all": this process tells for all ranks, and `items` are those of all."""
 
-    def __init__(self, items, rank=None, ranks=None, facts=None, clock=HostClock):
+    def __init__(self, items, rank=None, ranks=None, facts=None, clock=HostClock, scope="rank"):
         if rank is None or ranks is None:
             rank, ranks = rank_of(os.environ)
         self._items, self._clock, self._now = items, clock, clock.now
         self._count, self._marks, self._waiting = 0, [], collections.deque()
         self._process, self._ended = os.getpid(), False
         facts = dict({"interpreter": "Python " + platform.python_version()}, **(facts or {}))
-        begin = "ringside 1 begin rank=%d ranks=%d scope=rank batch=%d pid=%d " % (rank, ranks, items, self._process)
+        begin = "ringside 1 begin rank=%d ranks=%d scope=%s batch=%d pid=%d " % (rank, ranks, scope, items, self._process)
         write([begin_line(begin, facts)])
         atexit.register(self._at_exit)
         self._start_ns = self._written_ns = HostClock.now()

@@ -144,7 +144,7 @@ def stamp_after(tensors):
 
 
 def serve():
-    """Until the runner ends this process: TensorFlow's servers never end by themselves."""
+    """Workers and ps, until the runner ends them: TensorFlow's servers never end by themselves."""
     resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
     tf.distribute.Server(resolver.cluster_spec(), resolver.task_type, resolver.task_id, protocol="grpc").join()
 
@@ -157,13 +157,13 @@ def coordinate(args, workers):
         model, optimizer = prepare_model(args)
     step = make_remote_step(args, strategy, model, optimizer)
     batches = iter(coordinator.create_per_worker_dataset(lambda: parts.dataset(args, 0, 1)))
-    records, under_way = begin_records(args, model, {}, 0, 1, workers=workers), collections.deque()
+    records, under_way = begin_records(args, model, {}, 0, workers, scope="all"), collections.deque()
     for _ in common.iterations(args):
         for _ in range(workers):
             while len(under_way) < workers * args.options.steps_ahead:
                 under_way.append(coordinator.schedule(step, (batches,)))
             loss = under_way.popleft().fetch()
-        records.iteration(loss, args.batch_per_rank * workers)
+        records.iteration(loss)
     coordinator.join()
     records.end()
 

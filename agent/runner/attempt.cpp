@@ -103,7 +103,7 @@ Attempt::Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits&
     m_evidence.memory.assign(static_cast<std::size_t>(run.ranks()), memoryNeedOf(run));
     m_evidence.seenNs.resize(static_cast<std::size_t>(run.processes()));
     for (int rank = 0; rank < run.processes(); ++rank)
-        m_ranks.emplace_back(layout::spoolFile(m_folder, rank), monotonicNs(), rank < run.ranks());
+        m_ranks.emplace_back(layout::spoolFile(m_folder, rank), monotonicNs(), run.leads(rank));
 }
 
 Attempt::~Attempt()
@@ -281,11 +281,12 @@ void Attempt::watchExits()
 {
     if (m_runnerHeartbeat)
         forgetAbsentFiles(m_folder);
-    bool failed = false;
+    bool failed = false, isServed = anyServe(m_evidence.roles);
     m_recorded = 0;
     const std::int64_t nowNs = monotonicNs(); // of what one look finds none is known to be earlier
     for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
         const auto exit = readRankExit(m_folder, static_cast<int>(rank));
+        isServed = isServed && (exit || !m_ranks[rank].trains());
         if (!exit)
             continue;
         ++m_recorded;
@@ -295,7 +296,7 @@ void Attempt::watchExits()
     }
     if (m_recorded == m_ranks.size())
         killLauncher();
-    else if (failed)
+    else if (failed || isServed) // to the end: what serves goes on for ever
         endRanks(m_limits.lostGrace);
 }
 

@@ -90,7 +90,7 @@ void OutputRecords::look()
 /// says that the system's lines tell the iterations.
 void OutputRecords::readLine(std::uint64_t number, std::string_view line)
 {
-    const auto read = logs::readDriverLine(line);
+    auto read = logs::readDriverLine(line);
     if (!read && m_own)
         m_own->read(number, line, monotonicNs());
     if (!read)
@@ -100,13 +100,17 @@ void OutputRecords::readLine(std::uint64_t number, std::string_view line)
         m_own.reset();
     if (driver)
         begin(*driver);
-    else if (const auto* sample = std::get_if<Sample>(&*read); sample && !refusalOf(*sample))
-        add(*sample);
+    else if (auto* sample = std::get_if<Sample>(&*read)) {
+        sample->ofRanks = m_ofRanks;
+        if (!refusalOf(*sample))
+            add(*sample);
+    }
 }
 
 void OutputRecords::begin(const logs::DriverBegin& said)
 {
     m_hasBegun = true;
+    m_ofRanks = static_cast<std::uint32_t>(said.ofAll ? said.ranks : 1);
     if (const auto isAsAsked = m_onBegin(said); !isAsAsked && !m_refusal)
         m_refusal = isAsAsked.error();
 }
@@ -123,7 +127,7 @@ void OutputRecords::addOwn(bool isOver)
         return;
     for (const Sample& sample : m_own->take(monotonicNs(), isOver)) {
         if (!m_hasBegun)
-            begin({m_rank, m_ranks, 0, {}});
+            begin({m_rank, m_ranks, 0, false, {}});
         add(sample);
     }
 }

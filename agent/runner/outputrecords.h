@@ -62,6 +62,7 @@ private:
     Descriptor m_log;
     std::uint64_t m_read;
     int m_rank, m_ranks;
+    std::uint32_t m_ofRanks = 1; ///< whose iterations it tells
     std::uint32_t m_warmup;
     OnBegin m_onBegin;
     std::optional<Error> m_refusal;

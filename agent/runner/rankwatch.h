@@ -24,7 +24,7 @@ enum class RankHealth
 class RankWatch
 {
 public:
-    /// `trains`: false for a server rank, which has no samples; only its silence is held against it.
+    /// `trains`: false for a process that serves, which has no samples; only its silence is held against it.
     RankWatch(fs::path spool, std::int64_t nowNs, bool trains = true)
         : m_spool(std::move(spool))
         , m_trains(trains)

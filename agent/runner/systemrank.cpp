@@ -90,7 +90,9 @@ Result<void> checkBegin(const logs::DriverBegin& begin, const RunSpec& run)
     if (begin.ranks != run.ranks())
         return fail(ErrorCode::usage,
                     fmt::format("It says that it is one of {}, and the run has {}.", begin.ranks, run.ranks()), hint);
-    if (const auto batch = integerOf(run.settings, "batch_per_rank"); batch && begin.items && begin.items != *batch)
+    const std::int64_t ofRanks = begin.ofAll ? begin.ranks : 1;
+    if (const auto batch = integerOf(run.settings, "batch_per_rank");
+        batch && begin.items && begin.items != *batch * ofRanks)
         return fail(ErrorCode::usage,
                     fmt::format("Its batch is {}, and the run asks for {} per rank.", begin.items, *batch), hint);
     const std::string name = textOf(run.settings, "model").value_or("");
@@ -104,11 +106,11 @@ Result<void> checkBegin(const logs::DriverBegin& begin, const RunSpec& run)
     return {};
 }
 
-/// A server's lines are no rank's.
+/// Those of a process that only serves are no rank's.
 std::optional<OutputRecords::OwnLines> ownLinesOf(const std::string& name, const Engine& engine, const RunSpec& run,
                                                   int process)
 {
-    if (process >= run.ranks())
+    if (!run.leads(process))
         return std::nullopt;
     logs::KnownOfRun known;
     known.ranks = static_cast<std::uint32_t>(run.ranks());
@@ -139,7 +141,7 @@ Result<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOptions&
     std::unique_ptr<SystemRank> rank(new SystemRank);
     const auto cores = static_cast<int>(integerOf(run.settings, "cores_per_rank").value_or(1));
     rank->m_cores = coresOfRank(usableCores(), options.localRank, cores);
-    const bool isFirst = options.process == 0;
+    const bool isFirst = run.leads(options.process) && (options.process == 0 || !run.leads(options.process - 1));
     TRY_ASSIGN(rank->m_records,
                OutputRecords::open(
                    layout::spoolFile(options.attempt, options.process), headerOf(options, run), options.log,

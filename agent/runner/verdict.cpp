@@ -12,10 +12,26 @@ namespace ringside::runner {
 
 namespace {
 
+/// Our own worker says by its code that it was told to end before it was through; a system ends with 0.
 bool isDone(const Evidence& evidence)
 {
-    return std::all_of(evidence.ranks.begin(), evidence.ranks.end(),
-                       [](const auto& exit) { return exit && exit->clean(); });
+    const bool saysSo = evidence.stop == StopReason::none || jobs::isOwn(evidence.program->name());
+    return std::ranges::all_of(evidence.ranks,
+                               [=](const auto& exit) { return exit && exit->clean() && (saysSo || !exit->told); });
+}
+
+/// Those that lead have ended well, and by themselves: what served them is ended then, however it takes that.
+bool hasBeenServed(const Evidence& evidence)
+{
+    if (!anyServe(evidence.roles))
+        return false;
+    for (std::size_t process = 0; process < evidence.ranks.size(); ++process) {
+        const auto& exit = evidence.ranks[process];
+        const bool ledToTheEnd = exit && exit->clean() && !exit->told;
+        if (leads(evidence.roles, evidence.training.value_or(INT_MAX), static_cast<int>(process)) && !ledToTheEnd)
+            return false;
+    }
+    return true;
 }
 
 /// A rank that was told to end, or lost its peer, is no cause. The lower, the likelier it is the cause.
@@ -106,13 +122,10 @@ std::vector<std::size_t> culprits(const Evidence& evidence)
 Reason reasonOf(int process, const std::string& host, std::string_view code, const Evidence& evidence)
 {
     Reason reason = because(code, {{"rank", process}, {"host", host}});
-    int first = evidence.training.value_or(process + 1);
-    for (const Role& role : evidence.roles) {
-        if (process >= first && process < first + role.count) {
-            reason.add("role", role.name);
-            reason.add("number", process - first);
-        }
-        first += role.count;
+    const RolePlace place = placeIn(evidence.roles, evidence.training.value_or(process + 1), process);
+    if (place.role) {
+        reason.add("role", place.role->name);
+        reason.add("number", place.index);
     }
     return reason;
 }
@@ -280,13 +293,14 @@ Verdict hung(const Evidence& evidence)
 
 Verdict judge(const Evidence& evidence)
 {
-    if (isDone(evidence) && !evidence.toldIterations)
+    const bool isOver = isDone(evidence) || hasBeenServed(evidence);
+    if (isOver && !evidence.toldIterations)
         return {RunState::failed,
                 Cause::settings,
                 because(why::kNoIterations, {{"program", std::string(evidence.program->name())}}),
                 {},
                 {}};
-    if (isDone(evidence))
+    if (isOver)
         return {RunState::done, Cause::none, {}, {}, {}};
     switch (evidence.stop) {
     case StopReason::cancelled:

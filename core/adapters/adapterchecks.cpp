@@ -121,6 +121,9 @@ private:
         checkName(field + ".name", role.name);
         if (role.name == kRankRole)
             refuse(field + ".name", role.name, Words::tr("the ranks need no row."));
+        else if (role.name == m_adapter.engine.rankName)
+            refuse(field + ".name", role.name, Words::tr("the ranks are called that."),
+                   Words::tr("Choose another name for the role, or for rank_name in [launch]."));
         if (!role.match.empty())
             checkMatch(field + ".match", role.match);
         const auto names = placeholdersOf(role.count);
@@ -193,6 +196,7 @@ private:
         checkTexts("launch.command", m_adapter.engine.command);
         checkTexts("launch.script_command", m_adapter.engine.scriptCommand);
         checkEnvironment("launch.environment", m_adapter.engine.environment);
+        checkName("launch.rank_name", m_adapter.engine.rankName);
         for (const EngineRole& role : m_adapter.engine.roles) {
             const std::string field = "launch.role_environment." + role.name;
             if (role.name != kRankRole &&

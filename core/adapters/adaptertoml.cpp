@@ -161,6 +161,7 @@ private:
         readTable(table, {{"name", [&](const Field& f) { readText(f, role.name); }},
                           {"count", [&](const Field& f) { readCount(f, role.count); }},
                           {"placement", [&](const Field& f) { readWord(f, role.placement); }},
+                          {"duty", [&](const Field& f) { readWord(f, role.duty); }},
                           {"match", [&](const Field& f) { readMatch(f, role.match); }},
                           {"least_ranks", [&](const Field& f) { readWhole(f, role.leastRanks); }}});
     }
@@ -184,6 +185,7 @@ private:
     {
         Engine& engine = m_adapter.engine;
         readTable(table, {{"meeting", [&](const Field& f) { readWord(f, engine.meeting); }},
+                          {"rank_name", [&](const Field& f) { readText(f, engine.rankName); }},
                           {"command", [&](const Field& f) { readTexts(f, engine.command); }},
                           {"script_command", [&](const Field& f) { readTexts(f, m_adapter.engine.scriptCommand); }},
                           {"environment", [&](const Field& f) { readTextTable(f, engine.environment); }},

@@ -33,7 +33,7 @@ template <class Number> std::optional<Number> numberIn(std::string_view text)
     return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
-/// The words NAME=NUMBER of a line.
+/// The words NAME=VALUE of a line.
 class Numbers
 {
 public:
@@ -57,6 +57,8 @@ public:
         const auto number = numberIn<std::int64_t>(textOf(name, unit));
         return number && *number >= 0 && *number <= most ? number : std::nullopt;
     }
+    /// Absent: empty.
+    std::string_view word(std::string_view name) const { return textOf(name, {}); }
     /// Absent: not a number.
     float real(std::string_view name) const
     {
@@ -104,7 +106,11 @@ std::optional<DriverLine> readBegin(std::string_view rest)
     const auto items = numbers.whole("batch", std::numeric_limits<std::uint32_t>::max());
     if (!ranks || !rank || !items)
         return std::nullopt;
-    DriverBegin begin{static_cast<int>(*rank), static_cast<int>(*ranks), static_cast<std::uint32_t>(*items), {}};
+    DriverBegin begin{static_cast<int>(*rank),
+                      static_cast<int>(*ranks),
+                      static_cast<std::uint32_t>(*items),
+                      numbers.word("scope") == "all",
+                      {}};
     if (rest.empty())
         return begin;
     const auto json = parseJsonObject(rest, rest.size(), "facts");

@@ -17,7 +17,8 @@ namespace ringside::logs {
 struct DriverBegin
 {
     int rank = 0, ranks = 1;
-    std::uint32_t items = 0;                  ///< of an iteration of this rank; 0: not told
+    std::uint32_t items = 0;                  ///< of an iteration; 0: not told
+    bool ofAll = false;                       ///< it tells for all ranks: so are the items of its iterations
     std::map<std::string, std::string> facts; ///< by dotted names: "libraries.mkl"
 
     /// The system's own lines tell the iterations.

@@ -44,6 +44,8 @@ void membersOf(auto& json, Either<Engine> auto& engine)
     json.texts("command", kMaxWords, engine.command);
     json.texts("script_command", kMaxWords, engine.scriptCommand);
     json.textMap("environment", engine.environment);
+    if (json.has("rank_name", engine.rankName != kRankRole))
+        json.text("rank_name", engine.rankName, kMaxName);
     json.list("roles", engine.roles, kMaxRows);
     json.list("exits", engine.exits, kMaxRows);
     json.list("lines", engine.lines, kMaxRows);
@@ -60,7 +62,7 @@ const std::vector<ProcessPlaceholder>& processPlaceholders()
         {"ranks_per_node", Words::noop("how many ranks its node has")},
         {"node", Words::noop("the node, from 0")},
         {"nodes", Words::noop("how many nodes have ranks")},
-        {"role", Words::noop("“rank”, or the name of another role")},
+        {"role", Words::noop("what the system calls ranks, or the name of another role")},
         {"role_index", Words::noop("the process among those of its role, from 0")},
         {"role_count", Words::noop("how many processes its role has")},
         {"address", Words::noop("the address by which other processes reach this one")},

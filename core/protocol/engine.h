@@ -70,11 +70,12 @@ struct Engine
     std::vector<std::string> command;
     std::vector<std::string> scriptCommand; ///< in its place where the run names a script of the user's
     std::map<std::string, std::string> environment;
+    std::string rankName = kRankRole; ///< what it calls the role of the ranks
     std::vector<EngineRole> roles;
     std::vector<EngineExit> exits;
     std::vector<EngineLine> lines;
     std::vector<std::string> optional; ///< settings that a run may lack: their place in a word is empty then
-    int warmupRecords = 1; ///< of each rank, which no figure counts
+    int warmupRecords = 1;             ///< of each rank, which no figure counts
     bool operator==(const Engine&) const = default;
 };
 

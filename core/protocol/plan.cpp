@@ -227,6 +227,11 @@ int RunSpec::ranksPerNode() const
     return (ranks() + nodes() - 1) / nodes();
 }
 
+bool RunSpec::leads(int process) const
+{
+    return ringside::leads(roles, ranks(), process);
+}
+
 int RunSpec::processes() const
 {
     return ranks() + processesOf(roles);

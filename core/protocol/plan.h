@@ -45,9 +45,10 @@ struct RunSpec
     int nodes() const;        ///< of these: settings["nodes"], 1 if absent; never more than there are ranks
     int ranksPerNode() const; ///< the ranks over the nodes, rounded up: nodes are filled one after the other
 
-    int processes() const;        ///< the ranks, then the roles: ranks() to processes() - 1
-    int allNodes() const;         ///< nodes, then those that have no rank
-    int processesPerNode() const; ///< the most on one node
+    bool leads(int process) const; ///< it trains, and tells of it
+    int processes() const;         ///< the ranks, then the roles: ranks() to processes() - 1
+    int allNodes() const;          ///< nodes, then those that have no rank
+    int processesPerNode() const;  ///< the most on one node
 };
 
 struct CampaignPlan

@@ -4,6 +4,8 @@
 #include "core/base/words.h"
 #include "core/protocol/jsonfields.h"
 
+#include <algorithm>
+
 namespace ringside {
 
 namespace {
@@ -48,9 +50,35 @@ int mostBesideRanks(std::span<const Role> roles, int nodes)
     return processes;
 }
 
+RolePlace placeIn(std::span<const Role> roles, int ranks, int process)
+{
+    int index = process - ranks;
+    for (const Role& role : roles) {
+        if (index >= 0 && index < role.count)
+            return {&role, index};
+        index -= role.count;
+    }
+    return {nullptr, process};
+}
+
+bool leads(std::span<const Role> roles, int ranks, int process)
+{
+    const Role* role = placeIn(roles, ranks, process).role;
+    const bool ranksLead = std::ranges::find(roles, Duty::leads, &Role::duty) == roles.end();
+    return ranksLead ? process < ranks : role && role->duty == Duty::leads;
+}
+
+bool anyServe(std::span<const Role> roles)
+{
+    return std::ranges::any_of(roles, [](const Role& role) { return role.duty != Duty::helps; });
+}
+
 nlohmann::json toJson(const Role& role)
 {
-    return {{"name", role.name}, {"count", role.count}, {"placement", nameOf(role.placement)}};
+    nlohmann::json json{{"name", role.name}, {"count", role.count}, {"placement", nameOf(role.placement)}};
+    if (role.duty != Duty::helps)
+        json["duty"] = nameOf(role.duty);
+    return json;
 }
 
 Role readRole(JsonFields& fields)
@@ -61,6 +89,8 @@ Role readRole(JsonFields& fields)
         fields.refuse("name", Words::tr("expected small letters, digits and “_”"));
     fields.integer("count", role.count, 1, kMaxCount);
     fields.named("placement", role.placement);
+    if (fields.has("duty"))
+        fields.named("duty", role.duty);
     return role;
 }
 

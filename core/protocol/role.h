@@ -25,6 +25,18 @@ constexpr auto namesOf(Placement)
     return std::to_array<std::string_view>({"shared", "own"});
 }
 
+/// What its processes are there for, and so when they end.
+enum class Duty
+{
+    helps,  ///< they end by themselves, before or after the ranks
+    serves, ///< they never end: they are ended once those that lead have ended well, however they take it
+    leads   ///< they train and tell in the ranks' place, which only serve then
+};
+constexpr auto namesOf(Duty)
+{
+    return std::to_array<std::string_view>({"helps", "serves", "leads"});
+}
+
 inline constexpr Placement kPlacements[] = {Placement::shared, Placement::own};
 
 inline constexpr const char* kServerRole = "server"; ///< holds weights that ranks push gradients to
@@ -34,6 +46,7 @@ struct Role
     std::string name; ///< a word of the program's, such as kServerRole
     int count = 1;
     Placement placement = Placement::shared;
+    Duty duty = Duty::helps;
     bool operator==(const Role&) const = default;
 };
 
@@ -43,6 +56,19 @@ int processesOf(std::span<const Role> roles);
 int ownNodesOf(std::span<const Role> roles, int ranksPerNode);
 /// The most of them on a node that has ranks, too, where so many nodes have ranks.
 int mostBesideRanks(std::span<const Role> roles, int nodes);
+
+/// A process of a role.
+struct RolePlace
+{
+    const Role* role; ///< nullptr: it is a rank
+    int index;        ///< among those of its role
+};
+/// Of a process: so many ranks come first, then the roles.
+RolePlace placeIn(std::span<const Role> roles, int ranks, int process);
+/// Whether it trains and tells of it, as ranks do unless a role leads.
+bool leads(std::span<const Role> roles, int ranks, int process);
+/// Whether some of them have to be ended.
+bool anyServe(std::span<const Role> roles);
 
 /// As in plan.json.
 nlohmann::json toJson(const Role& role);

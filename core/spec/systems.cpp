@@ -145,7 +145,7 @@ std::vector<Role> rolesOf(const Settings& resolved)
         return roles;
     for (const RoleRow& row : system->roles)
         if (ranks >= row.leastRanks && matches(resolved, row.match))
-            roles.push_back({row.name, countOf(row, resolved), row.placement});
+            roles.push_back({row.name, countOf(row, resolved), row.placement, row.duty});
     return roles;
 }
 

@@ -52,6 +52,7 @@ struct RoleRow
     std::string name;
     std::string count = "1"; ///< a number, or an option in braces: "{mxnet.servers}"
     Placement placement = Placement::shared;
+    Duty duty = Duty::helps;
     Settings match = {}; ///< there are some where all of this holds
     int leastRanks = 2;  ///< there are none for fewer
     bool operator==(const RoleRow&) const = default;

@@ -56,6 +56,7 @@ TEST_CASE("a small table is an adapter")
 TEST_CASE("options, roles, gaps, designs, exits and lines are read")
 {
     const Adapter adapter = adapterOf("settings = [\"precision\"]\n" + std::string(kSmall) + R"(
+rank_name = "worker"
 [launch.environment]
 PLACE = "{address}:{port}"
 [launch.role_environment.server]
@@ -76,6 +77,7 @@ name = "scheduler"
 count = 1
 least_ranks = 1
 placement = "own"
+duty = "serves"
 [[gaps]]
 match = { precision = "bf16", tiny.servers = 3 }
 why = "It has no bf16."
@@ -98,6 +100,9 @@ scope = "all"
     CHECK(adapter.roles[0].count == "{tiny.servers}");
     CHECK(adapter.roles[1].count == "1");
     CHECK(adapter.roles[1].placement == Placement::own);
+    CHECK(adapter.roles[0].duty == Duty::helps);
+    CHECK(adapter.roles[1].duty == Duty::serves);
+    CHECK(adapter.engine.rankName == "worker");
     CHECK(adapter.engine.lines ==
           std::vector<EngineLine>{{"step {iteration}: {items_per_second} images/s", "interval", "all"}});
     CHECK(adapter.engine.exits.front().cause == Cause::settings);
@@ -133,6 +138,11 @@ TEST_CASE("what is wrong is told with its line and what to write")
     CHECK(findingWith("[[gaps]]\nmatch = { ranks = 0 }\nwhy = \"No.\"\n").find("t, line 7") == 0);
     CHECK(findingWith("[[gaps]]\nmatch = { ranks = 2 }\n").find("“why” is missing") != std::string::npos);
     CHECK(findingWith("[[roles]]\nname = \"rank\"\n").find("the ranks need no row") != std::string::npos);
+    CHECK(findingWith("[[roles]]\nname = \"ps\"\nduty = \"serve\"\n").find("Did you mean “serves”?") !=
+          std::string::npos);
+    CHECK(findingWith("rank_name = \"worker\"\n[[roles]]\nname = \"worker\"\n").find("the ranks are called that") !=
+          std::string::npos);
+    CHECK(findingWith("rank_name = \"Worker 1\"\n").find("is no name") != std::string::npos);
     CHECK(findingWith("[[roles]]\nname = \"server\"\ncount = \"{tiny.servers}\"\n").find("expected a number") !=
           std::string::npos);
     CHECK(findingWith("[[designs]]\nplan = \"mxnt\"\n").find("there is no plan “mxnt”") != std::string::npos);

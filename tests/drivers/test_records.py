@@ -70,6 +70,14 @@ class Lines(unittest.TestCase):
         self.assertGreaterEqual(int(told["update_ns"]), 20000000)
         self.assertLessEqual(int(told["forward_ns"]) + int(told["update_ns"]), length)
 
+    def test_one_tells_for_all(self):
+        ran = script("""
+            import ringside_records
+            ringside_records.Records(items=64, rank=0, ranks=2, scope="all").iteration()
+            """)
+        self.assertTrue(ran.stdout.startswith("ringside 1 begin rank=0 ranks=2 scope=all batch=64 "))
+        self.assertEqual(iterations(ran.stdout)[0][3], 64)
+
     def test_what_is_skipped_is_part_of_no_iteration(self):
         first, second = iterations(script("""
             import time, ringside_records

@@ -75,6 +75,16 @@ TEST_CASE("each process is started with its own place")
     CHECK(server.environment.at("CLUSTER") == R"({"rank":["10.0.0.1:11","10.0.0.2:12"],"server":["10.0.0.3:13"]})");
 }
 
+TEST_CASE("a system calls its ranks what it wants")
+{
+    Engine other = engine();
+    other.rankName = "worker";
+    const CampaignPlan plan = planOf(other);
+    CHECK(startOf(plan, 1).environment.at("ROLE") == "worker 1 of 2");
+    CHECK(startOf(plan, 2).environment.at("CLUSTER") ==
+          R"({"server":["10.0.0.3:13"],"worker":["10.0.0.1:11","10.0.0.2:12"]})");
+}
+
 TEST_CASE("a user's script takes the driver's place, and no word of its arguments is read again")
 {
     CampaignPlan plan = planOf(engine());

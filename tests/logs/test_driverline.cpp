@@ -57,8 +57,10 @@ TEST_CASE("a beginning has its facts by dotted names")
     CHECK(begin->rank == 1);
     CHECK(begin->ranks == 2);
     CHECK(begin->items == 32);
+    CHECK_FALSE(begin->ofAll);
     CHECK(begin->facts == std::map<std::string, std::string>{
                               {"framework", "pytorch"}, {"libraries.mkl", "2024"}, {"phases", R"(["forward"])"}});
+    CHECK(std::get<DriverBegin>(*readDriverLine("ringside 1 begin rank=0 ranks=2 scope=all batch=64 pid=1")).ofAll);
     CHECK(readDriverLine("ringside 1 end iterations=3") == DriverLine(DriverEnd{3}));
 }
 

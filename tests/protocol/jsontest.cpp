@@ -118,6 +118,16 @@ TEST_CASE("a refused role is named")
     refuse("count", 0);
     refuse("count", 1'000'001);
     refuse("placement", "elsewhere");
+    refuse("duty", "rests");
+}
+
+TEST_CASE("the duty of a role goes with its plan")
+{
+    CampaignPlan plan = examplePartsPlan();
+    plan.runs[1].roles.push_back({"chief", 1, Placement::shared, Duty::leads});
+    const auto read = planFromJson(planToJson(plan));
+    REQUIRE(read);
+    CHECK(read->runs[1].roles == plan.runs[1].roles);
 }
 
 TEST_CASE("a calibrated cost goes with its run, and is refused by name")

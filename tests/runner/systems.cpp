@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Systems that are not Ringside's own, carried out by the real runner: their processes find each other, are recorded,
 // and end as one.
+#include "agent/runner/procfs.h"
 #include "agent/runner/rankexit.h"
 #include "core/base/findprogram.h"
 #include "core/protocol/facts.h"
@@ -207,6 +208,90 @@ TEST_CASE("the end of a killed rank, or server, is that of all, and names it")
         CHECK(end.rank == killed);
         CHECK(runner.wait(kLong) == 0);
         CHECK(campaign.ranksThatRun(0) == std::vector<pid_t>{-1, -1, -1});
+    }
+}
+
+TEST_CASE("servers that never end are ended with the ranks, and that is no failure")
+{
+    auto engines = tiny();
+    engines["tiny"].environment["ENDLESS"] = "1";
+    RunSpec run = runOfTiny(20);
+    run.roles.front().duty = Duty::serves;
+    const Campaign campaign = campaignOf(run, engines);
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    REQUIRE(campaign.endsOf(0).size() == 1);
+    CHECK(campaign.endsOf(0).front().state == RunState::done);
+    CHECK(runner::processesOf(campaign.attempt(0)).empty());
+    const auto served = runner::readRankExit(campaign.attempt(0), kServer);
+    REQUIRE(served);
+    CHECK(served->told);
+}
+
+namespace {
+
+/// Two workers, a chief that trains with them, and a server. Only the chief ends by itself.
+constexpr int kChief = 2, kServerOfChief = 3;
+
+Campaign campaignOfChief(int iterations)
+{
+    auto engines = tiny();
+    engines["tiny"].rankName = "worker";
+    RunSpec run = runOfTiny(iterations);
+    run.roles = {{"chief", 1, Placement::shared, Duty::leads}, {"server", 1, Placement::shared, Duty::serves}};
+    return campaignOf(run, engines);
+}
+
+} // namespace
+
+TEST_CASE("a chief that leads tells for all ranks, and with its end all others are ended")
+{
+    const Campaign campaign = campaignOfChief(20);
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    REQUIRE(campaign.endsOf(0).size() == 1);
+    CHECK(campaign.endsOf(0).front().state == RunState::done);
+    CHECK(runner::processesOf(campaign.attempt(0)).empty()); // children of servers, too
+    const auto samples = samplesOf(layout::spoolFile(campaign.attempt(0), kChief));
+    REQUIRE(samples.size() == 20);
+    CHECK(samples[7].ofRanks == kRanks);
+    CHECK(samples[7].items == 8 * kRanks);
+    for (const int other : {0, 1, kServerOfChief})
+        CHECK(samplesIn(layout::spoolFile(campaign.attempt(0), other)) == 0);
+    const auto facts = readFile(layout::factsFile(campaign.attempt(0)));
+    REQUIRE(facts);
+    CHECK(factsFromJson(*facts).value().model.at("framework") == "tiny");
+}
+
+TEST_CASE("the end of a killed chief, or of one that serves it, is that of all, and names it")
+{
+    for (const int killed : {0, kChief, kServerOfChief}) {
+        CAPTURE(killed);
+        const Campaign campaign = campaignOfChief(1'000'000);
+        Process runner = campaign.startRunner();
+        const fs::path spool = layout::spoolFile(campaign.attempt(0), kChief);
+        REQUIRE(eventually(kLong, [&] { return fs::exists(spool) && samplesIn(spool) > 0; }));
+        ::kill(campaign.ranks(0).at(static_cast<std::size_t>(killed)), SIGKILL);
+        REQUIRE(eventually(kLong, [&] { return !campaign.endsOf(0).empty(); }));
+        const JournalEvent end = campaign.endsOf(0).at(0);
+        CHECK(end.cause == Cause::lostRank);
+        CHECK(end.rank == killed);
+        CHECK(end.reason.word("role") == (killed == kChief ? "chief" : killed == kServerOfChief ? "server" : ""));
+        CHECK(runner.wait(kLong) == 0);
+        CHECK(runner::processesOf(campaign.attempt(0)).empty());
+    }
+}
+
+TEST_CASE("a system that is told to end, and ends well, is not done")
+{
+    for (const bool isLed : {false, true}) {
+        CAPTURE(isLed);
+        const Campaign campaign = isLed ? campaignOfChief(1'000'000) : campaignOf(runOfTiny(1'000'000));
+        Process runner = campaign.startRunner();
+        const fs::path spool = layout::spoolFile(campaign.attempt(0), isLed ? kChief : 0);
+        REQUIRE(eventually(kLong, [&] { return fs::exists(spool) && samplesIn(spool) > 0; }));
+        campaign.control(layout::cancelFile(campaign.folder(), campaign.run(0).id));
+        CHECK(runner.wait(kLong) == 0);
+        REQUIRE(campaign.endsOf(0).size() == 1);
+        CHECK(campaign.endsOf(0).front().state == RunState::cancelled);
     }
 }
 

@@ -105,6 +105,25 @@ TEST_CASE("a server is named as one, and silence with its length")
     CHECK(judge(found).reason == because(why::kSilent, {{"rank", 1}, {"host", "node8"}, {"seconds", 20}}));
 }
 
+TEST_CASE("what served those that have led to the end has not failed, whatever it ended with")
+{
+    Evidence found = evidence({told(143), killed(SIGABRT), code(0), std::nullopt}, code(143));
+    found.training = 2;
+    found.roles = {{"chief", 1, Placement::shared, Duty::leads}, {"ps", 1, Placement::shared, Duty::serves}};
+    CHECK(judge(found).state == RunState::done);
+    found.toldIterations = false;
+    CHECK(judge(found).cause == Cause::settings);
+    found.ranks[2] = told(0); // something else was why
+    CHECK(judge(found).rank == 1);
+    found.ranks[2] = code(1);
+    CHECK(judge(found).state == RunState::failed);
+    found.roles = {{"server", 2, Placement::shared, Duty::serves}};
+    found.toldIterations = true;
+    CHECK(judge(found).state == RunState::failed); // the ranks lead
+    found.ranks = {code(0), code(0), told(143), std::nullopt};
+    CHECK(judge(found).state == RunState::done);
+}
+
 TEST_CASE("a loss that is not a number is nobody's, and told in the words of the ranks")
 {
     Evidence found = evidence({code(exitcode::kNotANumber), code(exitcode::kNotANumber)}, code(exitcode::kNotANumber));

@@ -74,15 +74,14 @@ struct Part
 
 Part partOf(const RunSpec& run, int process)
 {
-    if (process < run.ranks())
-        return {kRankRole, process, run.ranks()};
-    int first = run.ranks();
-    for (const Role& role : run.roles) {
-        if (process < first + role.count)
-            return {role.name, process - first, role.count};
-        first += role.count;
-    }
-    return {};
+    const RolePlace place = placeIn(run.roles, run.ranks(), process);
+    return place.role ? Part{place.role->name, place.index, place.role->count} : Part{kRankRole, process, run.ranks()};
+}
+
+/// What the system calls the role.
+const std::string& nameIn(const Engine& engine, const Part& part)
+{
+    return part.role == kRankRole ? engine.rankName : part.role;
 }
 
 std::string textOf(const Endpoint& endpoint)
@@ -91,11 +90,11 @@ std::string textOf(const Endpoint& endpoint)
 }
 
 /// All processes by role: {"rank":["a:1","b:2"],"server":["a:3"]}.
-nlohmann::json clusterOf(const RunSpec& run, const std::vector<Endpoint>& endpoints)
+nlohmann::json clusterOf(const Engine& engine, const RunSpec& run, const std::vector<Endpoint>& endpoints)
 {
     nlohmann::json roles = nlohmann::json::object();
     for (std::size_t process = 0; process < endpoints.size(); ++process)
-        roles[partOf(run, static_cast<int>(process)).role].push_back(textOf(endpoints[process]));
+        roles[nameIn(engine, partOf(run, static_cast<int>(process)))].push_back(textOf(endpoints[process]));
     return roles;
 }
 
@@ -119,7 +118,7 @@ public:
                     {"ranks_per_node", number(perNode)},
                     {"node", number(node)},
                     {"nodes", number(nodes)},
-                    {"role", m_part.role},
+                    {"role", nameIn(engine, m_part)},
                     {"role_index", number(m_part.index)},
                     {"role_count", number(m_part.count)},
                     {"attempt", place.attempt.string()},
@@ -131,12 +130,12 @@ public:
         if (place.endpoints.empty())
             return;
         const Endpoint& own = place.endpoints.at(static_cast<std::size_t>(place.process));
-        const nlohmann::json cluster = clusterOf(run, place.endpoints);
+        const nlohmann::json cluster = clusterOf(engine, run, place.endpoints);
         m_values.insert({{"address", own.address},
                          {"port", number(own.port)},
                          {"first_address", place.endpoints.front().address},
                          {"first_port", number(place.endpoints.front().port)},
-                         {"endpoints", cluster[m_part.role].dump()},
+                         {"endpoints", cluster[nameIn(engine, m_part)].dump()},
                          {"cluster", cluster.dump()}});
     }
 
