@@ -67,6 +67,9 @@ void computeRatios(Group& group, const Group& base)
     group.speedup = measureFrom(ratio);
     if (ranksOf(group) != ranksOf(base)) // else it says nothing of parallel work
         group.efficiency = measureFrom(stats::dividedBy(ratio, ranksOf(group) / ranksOf(base)));
+    if (group.used.nodes && base.used.nodes && group.used.nodes != base.used.nodes)
+        group.efficiencyPerNode = measureFrom(
+            stats::dividedBy(ratio, static_cast<double>(group.used.nodes) / static_cast<double>(base.used.nodes)));
 }
 
 void forgetBase(Group& group)
@@ -74,7 +77,7 @@ void forgetBase(Group& group)
     group.base.reset();
     group.isBase = false;
     group.differs.clear();
-    group.speedup = group.efficiency = {};
+    group.speedup = group.efficiency = group.efficiencyPerNode = {};
 }
 
 } // namespace

@@ -111,11 +111,42 @@ Measure throughputOf(const std::vector<double>& rates)
     return measure;
 }
 
-Group groupOf(const std::string& key, const Cell& cell, const CompareRequest& request)
+/// What runs beside the ranks: of a system, or of the plan.
+std::vector<Role> rolesBeside(const Settings& settings, const spec::Experiment& experiment)
+{
+    if (spec::systemOf(settings))
+        return spec::rolesOf(settings);
+    const auto plan = spec::planOf(experiment, settings);
+    return plan ? rolesOf(*plan) : std::vector<Role>();
+}
+
+Resources resourcesOf(const Settings& settings, const std::vector<Role>& roles)
+{
+    const auto whole = [&](const char* key) { return static_cast<int>(integerOf(settings, key).value_or(0)); };
+    Resources used;
+    used.processes = whole("ranks") + processesOf(roles);
+    used.cores = used.processes * whole("cores_per_rank");
+    if (whole("nodes") > 0)
+        used.nodes = whole("nodes") + ownNodesOf(roles, std::max(whole("ranks_per_node"), 1));
+    used.areMoreThanRanks = !roles.empty();
+    return used;
+}
+
+Group emptyGroup(const std::string& key, const Settings& settings, const spec::Experiment& experiment)
 {
     Group group;
     group.key = key;
-    group.settings = cell.settings;
+    group.settings = settings;
+    const std::vector<Role> roles = rolesBeside(settings, experiment);
+    group.used = resourcesOf(settings, roles);
+    for (const Role& role : roles)
+        group.servers += role.name == kServerRole || role.duty == Duty::serves ? role.count : 0;
+    return group;
+}
+
+Group groupOf(const std::string& key, const Cell& cell, const CompareRequest& request)
+{
+    Group group = emptyGroup(key, cell.settings, request.experiment);
     std::vector<stats::MeanIteration> iterations;
     for (const MeasuredRun* run : cell.runs) {
         const auto rate = countRun(group, *run, request);
@@ -155,12 +186,8 @@ void addNeverLaunched(std::vector<Group>& groups, const spec::Experiment& experi
     if (!matrix)
         return; // its runs are there all the same
     for (const spec::Configuration& configuration : matrix->configurations)
-        if (std::ranges::none_of(groups, [&](const Group& group) { return group.key == configuration.key; })) {
-            Group group;
-            group.key = configuration.key;
-            group.settings = configuration.settings;
-            groups.push_back(std::move(group));
-        }
+        if (std::ranges::none_of(groups, [&](const Group& group) { return group.key == configuration.key; }))
+            groups.push_back(emptyGroup(configuration.key, configuration.settings, experiment));
 }
 
 std::vector<Group> groupsOf(const std::map<std::string, Cell>& cells, const CompareRequest& request)
@@ -240,20 +267,10 @@ std::map<std::string, AggregationPlan> ownPlansOf(const std::vector<Group>& grou
     return plans;
 }
 
-/// Of a system.
-int serversOf(const Settings& settings)
-{
-    int servers = 0;
-    for (const Role& role : spec::rolesOf(settings))
-        servers += role.name == kServerRole ? role.count : 0;
-    return servers;
-}
-
 void lookAtPlans(std::vector<Group>& groups, const spec::Experiment& experiment)
 {
     for (Group& group : groups)
         if (const auto plan = spec::planOf(experiment, group.settings)) {
-            group.servers = plan->serverRanks() + serversOf(group.settings);
             group.lossy = plan->isLossy();
             group.asynchronous = plan->isAsynchronous();
             for (const auto& [flag, applies] :

@@ -44,6 +44,13 @@ struct Otherwise
     Measure measure; ///< that which is shown
 };
 
+/// What all processes of a run take: the ranks, and servers, schedulers and the like. 0: it is not told.
+struct Resources
+{
+    int processes = 0, nodes = 0, cores = 0;
+    bool areMoreThanRanks = false;
+};
+
 /// The runs of one configuration.
 struct Group
 {
@@ -61,12 +68,14 @@ struct Group
     std::map<std::string, std::set<std::string>> facts; ///< "processor", "torch", "network": of the runs in n
     Measure throughput;                                 ///< items/s: median over runs
     Measure speedup, efficiency;                        ///< against `base`; efficiency is 0 to 1
+    Measure efficiencyPerNode;                          ///< the same over nodes; absent where there are as many
     stats::MeanIteration iteration;                     ///< mean over steady iterations, ranks, runs
     std::vector<double> iterationMs;                    ///< length of each run's mean iteration
     std::optional<std::size_t> base;                    ///< index into Comparison::cases
     bool isBase = false;
     spec::Differences differs; ///< from its base, beside the factors: settings and facts
     int servers = 0;           ///< of its plan or its system; they are no ranks
+    Resources used;            ///< by each of its runs
     bool lossy = false;        ///< its plan compresses gradients
     bool asynchronous = false; ///< the workers of its plan do not wait for each other; it may be lossy as well
     /// Set where disturbed runs, its own or those of its base case, change its median by more than half the interval's

@@ -91,6 +91,11 @@ Json toJson(const Group& group, const ComparedKind& kind, bool disturbedLeftOut)
     json["against_best"] = toJson(group.againstBest);
     json["differs"] = toJson(group.differs);
     json["facts"] = group.facts;
+    const auto told = [](int count) { return count ? Json(count) : Json(nullptr); };
+    json["used"] = {{"processes", told(group.used.processes)},
+                    {"nodes", told(group.used.nodes)},
+                    {"cores", told(group.used.cores)}};
+    json["efficiency_per_node"] = toJson(group.efficiencyPerNode.value);
     json["window"] = windowToJson(group.windows);
     json["runs"] = mapped<Json>(group.runs, [&](const RunId& run) { return run.str(); });
     kind.addTo(json, group);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/tableparts.h"
 
+#include "core/base/words.h"
 #include "core/report/kinds/comparedkind.h"
 #include "core/stats/interval.h"
 
@@ -22,6 +23,16 @@ TableCell levelCell(const Group& group, const std::string& key)
 {
     const Value* level = levelOf(group, key);
     return level ? TableCell{markedLabel(group, key), numberOf(group.settings, key), false} : TableCell{};
+}
+
+bool haveMoreThanRanks(const Comparison& comparison)
+{
+    return std::ranges::any_of(comparison.groups, [](const Group& group) { return group.used.areMoreThanRanks; });
+}
+
+TableCell countCell(int count)
+{
+    return count ? TableCell{std::to_string(count), count, false} : TableCell{"–", std::nullopt, false};
 }
 
 } // namespace
@@ -50,6 +61,9 @@ Table startTable(const Comparison& comparison, const Layout& layout)
     for (const std::string& key : factorColumns(layout))
         table.columns.push_back({factorTitle(comparison, key), isCount(comparison, key)});
     table.columns.push_back({"n", true});
+    if (haveMoreThanRanks(comparison))
+        for (const char* title : {Words::noop("Nodes in all"), Words::noop("Cores in all")})
+            table.columns.push_back({title, true});
     return table;
 }
 
@@ -62,6 +76,9 @@ TableRow startRow(const Comparison& comparison, std::size_t index, const Layout&
     for (const std::string& key : factorColumns(layout))
         row.cells.push_back(levelCell(group, key));
     row.cells.push_back({std::to_string(group.n()), group.n(), group.n() < stats::kLeastRuns});
+    if (haveMoreThanRanks(comparison))
+        for (const int count : {group.used.nodes, group.used.cores})
+            row.cells.push_back(countCell(count));
     return row;
 }
 

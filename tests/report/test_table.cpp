@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/table.h"
+#include "core/spec/plans.h"
 #include "tests/report/support/lab.h"
 
 #include <algorithm>
@@ -31,6 +32,33 @@ TEST_CASE("The summary is printed with equal decimals in a column")
         "one\t2\t6\t10.648\t10.531\t10.766\t1.826\t"));
     CHECK(toTsv(table).ends_with("none\t1\t6\t5.830\t5.766\t5.894\t1.000\tbase case\t\t100.0\u202f%\t–\t–\t\t–\n"));
     CHECK(table.rows[1].cells.back().text().starts_with("slower, p = 0.0"));
+}
+
+TEST_CASE(
+    "Nodes and cores are those of all processes, where servers run beside the ranks, and efficiency goes by them, too")
+{
+    auto experiment = plansExperiment({1, 2}, 6, {"resnet50"});
+    AggregationPlan two = spec::findBuiltInPlan("tensorflow-ps")->plan;
+    two.name = "two";
+    two.servers = 2;
+    two.serverPlacement = Placement::own;
+    experiment.plans = {{"two", two}};
+    experiment.factors.back().levels.emplace_back("two");
+    experiment.fixed["cores_per_rank"] = std::int64_t{3};
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), kSpeedup);
+    const Group& served = groupWith(comparison, {{"plan", std::string("two")}});
+    CHECK(served.used.processes == 4);
+    CHECK(served.used.nodes == 2);
+    CHECK(served.used.cores == 12);
+    CHECK(*served.efficiencyPerNode.value == doctest::Approx(*served.speedup.value / 2));
+    CHECK_FALSE(groupWith(comparison, {{"plan", std::string("buckets")}}).efficiencyPerNode.value);
+    const std::string table = toTsv(summaryTable(comparison));
+    CHECK(table.find("\tn\tNodes in all\tCores in all\timages/s\t") != std::string::npos);
+    CHECK(table.find("\tEfficiency\tEfficiency per node\tOf the fastest\t") != std::string::npos);
+    CHECK(table.find("two\t2\t6\t2\t12\t") != std::string::npos);
+    const std::string json = comparisonToJson(comparison);
+    CHECK(json.find("\"cores\": 12") != std::string::npos);
+    CHECK(json.find("\"efficiency_per_node\": 0.") != std::string::npos);
 }
 
 TEST_CASE("The same table compiles in LaTeX, whatever the names")

@@ -93,9 +93,14 @@ Table PointKind::table(const Comparison& comparison, const Layout& layout, const
     Table table = startTable(comparison, layout);
     const ItemWords& words = itemWords(itemsOf(comparison));
     const char* interval = Words::noop("95 % interval");
-    for (const char* title : {words.perSecond, interval, Words::noop("Speed-up"), interval, Words::noop("Efficiency"),
-                              Words::noop("Of the fastest"), interval})
+    for (const char* title : {words.perSecond, interval, Words::noop("Speed-up"), interval, Words::noop("Efficiency")})
         table.columns.push_back({title, true, title == interval});
+    const bool perNode =
+        std::ranges::any_of(comparison.groups, [](const Group& g) { return g.efficiencyPerNode.value.has_value(); });
+    if (perNode)
+        table.columns.push_back({Words::noop("Efficiency per node"), true});
+    table.columns.push_back({Words::noop("Of the fastest"), true});
+    table.columns.push_back({interval, true, true});
     table.columns.push_back({standingTitle(comparison, layout), false});
     table.note = words.rateNote;
     const int rates = columnDecimals(columnOf(comparison, &Group::throughput));
@@ -113,6 +118,8 @@ Table PointKind::table(const Comparison& comparison, const Layout& layout, const
         row.cells.push_back(group.isBase ? TableCell{Words::noop("base case"), std::nullopt, false}
                                          : intervalCell(group, group.speedup, ratios, style));
         row.cells.push_back(percentCell(group.efficiency.value, shares, style));
+        if (perNode)
+            row.cells.push_back(percentCell(group.efficiencyPerNode.value, shares, style));
         addRatioToFastest(row, group.againstBest, style);
         row.cells.push_back(standingCell(group.againstBest));
         if (differs)
