@@ -6,6 +6,7 @@
 #include "tests/cli/clifixture.h"
 #include "tests/support/runningtime.h"
 
+#include <algorithm>
 #include <csignal>
 
 using namespace ringside;
@@ -21,10 +22,13 @@ struct Framework
     std::string fixed = {};          ///< more of [fixed]
 };
 
+constexpr const char* kParameterServer = "tensorflow.strategy = \"parameter_server\"\n";
+
 const Framework kFrameworks[] = {
     {"pytorch", 2, {"forward", "backward", "comm_exposed", "update"}},
     {"mxnet", 2, {"forward", "backward", "comm_exposed"}, "mxnet.servers = 2\n"},
     {"tensorflow", 2, {"forward", "backward"}},
+    {"tensorflow", 2, {}, kParameterServer},
     {"horovod", 2, {"forward", "backward", "update"}},
     {"keras", 2, {}},
     {"cntk", 2, {}},
@@ -33,15 +37,19 @@ const Framework kFrameworks[] = {
     {"caffe", 1, {}},
 };
 
-/// What is killed, and how the run's end names it.
+/// What is killed, by something in its environment, and how the run's end names it.
 struct Victim
 {
     std::string framework, variable, named;
+    std::string fixed = {}; ///< more of [fixed]
 };
 
-const Victim kVictims[] = {{"pytorch", "RANK=1", "Rank 1 on "},
-                           {"mxnet", "DMLC_ROLE=worker", "Rank "},
-                           {"mxnet", "DMLC_ROLE=server", "Server "}};
+const Victim kVictims[] = {{"pytorch", "\nRANK=1\n", "Rank 1 on "},
+                           {"mxnet", "\nDMLC_ROLE=worker\n", "Rank "},
+                           {"mxnet", "\nDMLC_ROLE=server\n", "Server "},
+                           {"tensorflow", R"("type":"worker","index":1)", "Rank 1 on ", kParameterServer},
+                           {"tensorflow", R"("type":"chief")", "Chief ", kParameterServer},
+                           {"tensorflow", R"("type":"ps")", "Ps ", kParameterServer}};
 
 /// Has the user's own installations, those of tests/frameworks.sh, and nothing else of the user's.
 struct FrameworkFixture : CliFixture
@@ -65,16 +73,17 @@ struct FrameworkFixture : CliFixture
         return false;
     }
 
-    /// The processes of the run's system that have `variable` in their environment; empty: all of them.
-    std::vector<pid_t> driversWith(const std::string& variable) const
+    /// The processes of the run's system whose environment, a line a variable, holds `text`.
+    std::vector<pid_t> driversWith(const std::string& text) const
     {
         std::vector<pid_t> found;
         for (const pid_t pid : processes()) {
             const fs::path about = fs::path("/proc") / std::to_string(pid);
             const std::string words = readFile(about / "cmdline").value_or("");
-            const std::string variables = '\0' + readFile(about / "environ").value_or("");
+            std::string variables = '\0' + readFile(about / "environ").value_or("");
+            std::ranges::replace(variables, '\0', '\n');
             if (words.find("/drivers/") != words.npos && words.find("ringside-agent") == words.npos &&
-                (variable.empty() || variables.find('\0' + variable + '\0') != variables.npos))
+                variables.find(text) != variables.npos)
                 found.push_back(pid);
         }
         return found;
@@ -105,6 +114,7 @@ TEST_CASE("each system trains beside Ringside's engine, and is compared with it"
         const Ended ended = cli.run({"run", file});
         CAPTURE(ended.err);
         REQUIRE(ended.code == 0);
+        CHECK(eventually(std::chrono::seconds(10), [&] { return cli.driversWith("").empty(); }));
         const Json json = cli.run({"compare", "--experiment", "one", "--show", "phases", "--json"}).json();
         int found = 0;
         for (const Json& group : json["groups"]) {
@@ -138,7 +148,8 @@ TEST_CASE("a process of a system that is killed ends the run within 30 s, and is
         const std::string file =
             cli.write("killed.toml", "format = 1\nname = \"killed\"\n[factors]\nengine = [\"" + victim.framework +
                                          "\"]\n[fixed]\nranks = 2\nmodel = \"lenet\"\nbatch_per_rank = 8\n"
-                                         "image_size = 32\n[runs]\nrepeats = 1\niterations = 100000\nwarmup = 2\n");
+                                         "image_size = 32\n" +
+                                         victim.fixed + "[runs]\nrepeats = 1\niterations = 100000\nwarmup = 2\n");
         const auto program = cli.start({"run", file});
         const auto isTraining = [&] {
             const Ended runs = cli.run({"runs", "--experiment", "killed", "--json"});
