@@ -38,7 +38,7 @@ def main():
     elif kind == "chief":
         coordinate(args, len(cluster["worker"]))
     else:
-        serve()
+        serve(args, len(cluster["worker"]))
 
 
 def train(args):
@@ -143,10 +143,13 @@ def stamp_after(tensors):
         return tf.timestamp()
 
 
-def serve():
-    """Workers and ps, until the runner ends them: TensorFlow's servers never end by themselves."""
+def serve(args, workers):
+    """Workers and ps, until the runner ends them: TensorFlow's servers never end by themselves. Operations that wait for those of
+    other processes hold a thread each, so that with one all would wait for ever."""
     resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
-    tf.distribute.Server(resolver.cluster_spec(), resolver.task_type, resolver.task_id, protocol="grpc").join()
+    threads = tf.compat.v1.ConfigProto(intra_op_parallelism_threads=args.threads or 0,
+                                       inter_op_parallelism_threads=max(args.threads or 0, workers + 1))
+    tf.distribute.Server(resolver.cluster_spec(), resolver.task_type, resolver.task_id, protocol="grpc", config=threads).join()
 
 
 def coordinate(args, workers):
