@@ -96,6 +96,33 @@ TEST_CASE_FIXTURE(TinyFixture, "a system runs beside Ringside's engine, and is c
     CHECK(run({"show", "5"}).json()["plan"]["design"] == "mxnet");
 }
 
+TEST_CASE_FIXTURE(TinyFixture, "what a role tells that leads in the ranks' place is brought home, stored and compared")
+{
+    const fs::path file = folder / "config/ringside/adapters/tiny.toml";
+    std::string table = readFile(file).value();
+    const auto put = [&](const std::string& before, const std::string& text) {
+        REQUIRE(table.find(before) != std::string::npos);
+        table.insert(table.find(before), text);
+    };
+    put("[[roles]]", "[[roles]]\nname = \"chief\"\nduty = \"leads\"\n");
+    put("least_ranks = 1", "duty = \"serves\"\n");
+    put("command = [", "rank_name = \"worker\"\n");
+    REQUIRE(writeFileAtomically(file, table));
+    const Ended ended = run({"run", experiment("led", "engine = [\"tiny\"]\nranks = [2]", 1, 12, "")});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const Json json = run({"compare", "--experiment", "led", "--show", "phases", "--json"}).json();
+    REQUIRE(json["groups"].size() == 1);
+    const Json& group = json["groups"][0];
+    CAPTURE(group.dump(1));
+    CHECK(group["n"] == 1);
+    CHECK(group["phases"]["comm_exposed"].get<double>() > 0);
+    CHECK(group["used"]["processes"] == 4);
+    const Json runs = run({"runs", "--experiment", "led", "--json"}).json();
+    CHECK(runs[0]["samples"] == 12); // of the chief, about both ranks
+    CHECK(runs[0]["flags"].dump().find("incomplete") == std::string::npos);
+}
+
 TEST_CASE_FIXTURE(TinyFixture, "a rank of a system that is killed is named, and what was done is kept")
 {
     const std::string file = experiment("killed", "engine = [\"tiny\"]\nranks = [2]", 1, 100'000, "");
