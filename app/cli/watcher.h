@@ -2,7 +2,7 @@
 // The command line's end of the conductor: keeps what it is told until the command's own thread asks.
 #pragma once
 
-#include "core/conductor/sink.h"
+#include "core/conductor/quietsink.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -18,15 +18,12 @@ constexpr auto kStorageLimit = std::chrono::seconds(15);
 /// The same of one that another program has locked, as for a backup.
 constexpr auto kLockLimit = std::chrono::minutes(10);
 
-class Watcher final : public Sink
+class Watcher final : public QuietSink
 {
 public:
     void experimentsChanged(const std::vector<std::string>& names) override;
     void runsChanged(const std::vector<store::RunRow>& rows) override;
     void samplesArrived(const SampleBatch& batch) override;
-    void telemetryArrived(const TelemetryBatch&) override {}
-    void clocksArrived(const ClockBatch&) override {}
-    void logArrived(const LogText&) override {}
     void siteChanged(const SiteStatus& status) override;
     void siteStepped(const SiteStep& step) override;
     void siteFound(const std::string& site, const std::vector<SiteFact>& facts) override;

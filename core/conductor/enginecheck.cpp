@@ -4,6 +4,7 @@
 #include "core/base/privatefolder.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
+#include "core/conductor/quietsink.h"
 #include "core/jobs/reasons/reasonsentence.h"
 #include "core/spec/matrix.h"
 #include "core/spec/toml.h"
@@ -44,27 +45,18 @@ warmup = 2
 )";
 
 /// Hands on what a person may wait for; the rest is in the store.
-class Observer final : public Sink
+class Observer final : public QuietSink
 {
 public:
     explicit Observer(const EngineCheck& check)
         : m_check(check)
     {
     }
-    void experimentsChanged(const std::vector<std::string>&) override {}
-    void runsChanged(const std::vector<store::RunRow>&) override {}
-    void samplesArrived(const SampleBatch&) override {}
-    void telemetryArrived(const TelemetryBatch&) override {}
-    void clocksArrived(const ClockBatch&) override {}
-    void logArrived(const LogText&) override {}
-    void siteChanged(const SiteStatus&) override {}
     void siteStepped(const SiteStep& step) override
     {
         if (m_check.onSiteStep)
             m_check.onSiteStep(step);
     }
-    void siteFound(const std::string&, const std::vector<SiteFact>&) override {}
-    void problem(const Error&) override {}
 
 private:
     const EngineCheck& m_check;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a relay says of a campaign, and what is kept of it.
 #include "core/conductor/campaigndriver.h"
-#include "tests/conductor/quietsink.h"
+#include "core/conductor/quietsink.h"
 #include "tests/store/storefixture.h"
 #include "tests/support/built.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A relay that answers pings, and never what it is asked: each question has its limit and ends in a sentence.
+#include "core/conductor/quietsink.h"
 #include "core/conductor/siteinventory.h"
 #include "core/conductor/sitepreparation.h"
 #include "core/wire/frames.h"
-#include "tests/conductor/quietsink.h"
 #include "tests/support/built.h"
 #include "tests/support/runningtime.h"
 #include "tests/support/temporaryfolder.h"

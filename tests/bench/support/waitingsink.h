@@ -2,7 +2,7 @@
 // What a conductor tells, kept for whoever waits for it.
 #pragma once
 
-#include "core/conductor/sink.h"
+#include "core/conductor/quietsink.h"
 
 #include <condition_variable>
 #include <functional>
@@ -11,18 +11,11 @@
 
 namespace ringside::bench {
 
-class WaitingSink : public Sink
+class WaitingSink : public QuietSink
 {
 public:
-    void experimentsChanged(const std::vector<std::string>&) override {}
     void runsChanged(const std::vector<store::RunRow>& rows) override;
-    void samplesArrived(const SampleBatch&) override {}
-    void telemetryArrived(const TelemetryBatch&) override {}
-    void clocksArrived(const ClockBatch&) override {}
-    void logArrived(const LogText&) override {}
     void siteChanged(const SiteStatus& status) override;
-    void siteStepped(const SiteStep&) override {}
-    void siteFound(const std::string&, const std::vector<SiteFact>&) override {}
     void problem(const Error& error) override;
 
     /// As soon as the site has this contact; after two minutes a timeout.

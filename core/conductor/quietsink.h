@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+// For those who are interested in some of the news only.
 #pragma once
 
 #include "core/conductor/sink.h"
 
-namespace ringside::test {
+namespace ringside {
 
-/// Takes no notice of anything.
+/// Takes no notice of anything; what derives from it overrides what it does notice.
 struct QuietSink : Sink
 {
     void experimentsChanged(const std::vector<std::string>&) override {}
@@ -20,4 +21,4 @@ struct QuietSink : Sink
     void problem(const Error&) override {}
 };
 
-} // namespace ringside::test
+} // namespace ringside
