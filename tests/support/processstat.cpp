@@ -2,20 +2,17 @@
 #include "tests/support/processstat.h"
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 namespace ringside::test {
 
 std::optional<ProcessStat> readProcessStat(const fs::path& folder)
 {
-    std::ifstream file(folder / "stat");
-    const std::string text((std::istreambuf_iterator<char>(file)), {});
-    const auto name = text.rfind(')'); // which may hold anything else
+    const auto text = readFile(folder / "stat"); // an error where the process ends meanwhile; stream iterators throw
+    const auto name = text ? text->rfind(')') : std::string::npos; // which may hold anything else
     if (name == std::string::npos)
         return std::nullopt;
-    std::istringstream fields(text.substr(name + 1));
+    std::istringstream fields(text->substr(name + 1));
     ProcessStat stat;
     std::int64_t user = 0, system = 0;
     std::string skipped;

@@ -3,12 +3,12 @@
 #include "tests/support/built.h"
 #include "tests/worker/waitforranks.h"
 
+#include "core/base/files.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/spool.h"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
-#include <fstream>
 #include <unistd.h>
 
 namespace ringside::test {
@@ -36,11 +36,10 @@ void keep(Spool& spool, const Record& record)
     spool.clockPairs += std::holds_alternative<ClockPair>(record);
 }
 
-/// A file of /proc, which has no size of its own.
+/// The text of a file of /proc, or none.
 std::string procFile(const fs::path& path)
 {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
+    return readFile(path).value_or(""); // the process may end meanwhile, which is an error here and no exception
 }
 
 /// As Open MPI or, without it, RankGroup told it.
