@@ -78,12 +78,12 @@ Command Processes::guarded(bool meetByTcp) const
 std::vector<std::string> Processes::hostsOfOtherRoles() const
 {
     std::vector<std::string> hosts;
-    int firstOwn = run.nodes();
+    int firstOwn = run.nodes(), shared = 0;
     for (const Role& role : run.roles) {
         const bool own = role.placement == Placement::own;
         for (int i = 0; !areHere() && i < role.count; ++i)
-            hosts.push_back(
-                place.hosts.at(static_cast<std::size_t>(own ? firstOwn + i / run.ranksPerNode() : i % run.nodes())));
+            hosts.push_back(place.hosts.at(
+                static_cast<std::size_t>(own ? firstOwn + i / run.ranksPerNode() : shared++ % run.nodes())));
         firstOwn += ownNodesOf({&role, 1}, run.ranksPerNode());
     }
     return hosts;

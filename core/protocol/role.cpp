@@ -46,8 +46,8 @@ int mostBesideRanks(std::span<const Role> roles, int nodes)
 {
     int processes = 0;
     for (const Role& role : roles)
-        processes += role.placement == Placement::shared ? dividedUp(role.count, nodes) : 0;
-    return processes;
+        processes += role.placement == Placement::shared ? role.count : 0;
+    return dividedUp(processes, nodes);
 }
 
 RolePlace placeIn(std::span<const Role> roles, int ranks, int process)

@@ -17,7 +17,7 @@ class JsonFields;
 /// Where the processes of a role run.
 enum class Placement
 {
-    shared, ///< on the ranks' nodes, one after the other
+    shared, ///< on the ranks' nodes: processes of all such roles in turns, from the first node on
     own     ///< on nodes of their own, as many on each as ranks on theirs
 };
 constexpr auto namesOf(Placement)

@@ -126,6 +126,19 @@ TEST_CASE("processes of several roles follow the ranks, each where its role says
     CHECK(jobs::joined(processes.hosts()) == "a,a,b,b,a,c,c,d,e,e");
 }
 
+TEST_CASE("processes that share the ranks' nodes are spread over them, whatever their roles")
+{
+    CampaignPlan plan = servedPlan(1, Placement::shared);
+    RunSpec& run = plan.runs[0];
+    run.roles.insert(run.roles.begin(), Role{"scheduler", 1, Placement::shared});
+    CHECK(run.processesPerNode() == 3); // two ranks, and a scheduler or a server
+    jobs::AttemptPlace place{1, "/tmp/x"};
+    place.hosts = {"a", "b"};
+    const jobs::SitePaths paths{"/root", "/bin/ringside-agent"};
+    const jobs::Processes processes{plan, run, paths, place, jobs::programOf(run.settings)};
+    CHECK(jobs::joined(processes.hosts()) == "a,a,b,b,a,b");
+}
+
 TEST_CASE("the setting engine names the program, and what it is said to be is its own")
 {
     CHECK(jobs::programOf({}).name() == "ringside");
