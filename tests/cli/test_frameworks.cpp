@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The systems themselves beside Ringside's engine, as far as this user has installed them: from the file through
 // campaign and store to the comparison.
-#include "core/base/environment.h"
-#include "core/protocol/installedengine.h"
 #include "tests/cli/clifixture.h"
+#include "tests/cli/testedengines.h"
 #include "tests/support/runningtime.h"
 
 #include <algorithm>
@@ -56,10 +55,6 @@ struct FrameworkFixture : CliFixture
 {
     FrameworkFixture()
     {
-        if (const auto root = dataFolder())
-            installed = installedEngines(*root);
-        if (const char* tests = ringside::environment("RINGSIDE_FRAMEWORKS"))
-            installed.merge(installedEngines(fs::path(tests) / "ringside"));
         fs::create_directories(folder / "data/ringside/engines");
         for (const auto& [name, engine] : installed)
             fs::create_directory_symlink(engine.folder, folder / "data/ringside/engines" / name);
@@ -89,7 +84,7 @@ struct FrameworkFixture : CliFixture
         return found;
     }
 
-    InstalledEngines installed;
+    InstalledEngines installed = enginesForTests();
 };
 
 std::string levels(int ranks)

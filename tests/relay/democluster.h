@@ -44,7 +44,11 @@ public:
     /// Memory is limited by cgroups; without them Slurm ends a job that takes too much as failed.
     bool limitsMemory() const;
 
+    /// A folder that all hosts have as kShared.
+    fs::path shared() const { return m_state / "cluster"; }
+
     static constexpr const char* kHome = "/home/ringside-demo";
+    static constexpr const char* kShared = "/srv";
 
 private:
     DemoCluster(fs::path state, bool isOurs);
