@@ -138,7 +138,9 @@ public:
             return versionOfProgram();
         if (m_installation.module.empty())
             return std::string();
-        const std::string program = fmt::format("import {0}; print('version', {0}.__version__)", m_installation.module);
+        const std::string& module = m_installation.module; // horovod.torch has the version of horovod
+        const std::string program =
+            fmt::format("import {}; print('version', {}.__version__)", module, module.substr(0, module.find('.')));
         TRY_ASSIGN(const builder::Ended ended, run({python, "-c", program}));
         const std::size_t at = ended.output.rfind("version ");
         if (!ended.good() || at == std::string::npos)
@@ -183,7 +185,12 @@ private:
     bool has(InstalledEngine& engine)
     {
         tell(1, fmt::format("Looking for {} in {}", m_installation.module, engine.python));
-        return !m_installation.module.empty() && version(engine.python).has_value();
+        if (m_installation.module.empty())
+            return false;
+        const auto found = version(engine.python);
+        if (!found)
+            tell(2, found.error().message);
+        return found.has_value();
     }
 
     Result<void> checkVersion(const InstalledEngine& engine) const
@@ -200,13 +207,15 @@ private:
     Result<std::string> make(const std::string& interpreter)
     {
         TRY(checkWheels());
+        TRY_ASSIGN(const Interpreter chosen,
+                   findInterpreter(m_installation.python, interpreter, m_options.wheels, m_deadline));
         const std::uint64_t there = cleaner::bytesBelow(m_folder);
         TRY(builder::checkSpace(m_folder, m_installation.bytes - std::min(m_installation.bytes, there), m_options.name,
                                 "Free some space, or use another root."));
         std::error_code ignored;
         fs::remove(m_folder / "engine.json", ignored); // what is being changed is not whole
         workBelow();
-        TRY(makeEnvironment(interpreter));
+        TRY(makeEnvironment(chosen));
         TRY(installPackages());
         if (!m_installation.source.empty())
             TRY(compileSource());
@@ -237,11 +246,9 @@ private:
 
     /// Half of one has an interpreter, too: the mark says that pip is in it, and of which version it is. In two steps,
     /// since venv keeps to itself why pip could not be put there; and anew, since pip cannot be put over half of it.
-    Result<void> makeEnvironment(const std::string& wantedInterpreter)
+    Result<void> makeEnvironment(const Interpreter& interpreter)
     {
         const fs::path mark = m_folder / "venv-made";
-        TRY_ASSIGN(const Interpreter interpreter,
-                   findInterpreter(m_installation.python, wantedInterpreter, m_options.wheels, m_deadline));
         if (readFile(mark).value_or("") == interpreter.version && isThere(m_folder / "bin/python"))
             return {};
         std::error_code ignored;

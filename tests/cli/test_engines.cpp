@@ -208,6 +208,26 @@ TEST_CASE_FIXTURE(EnginesFixture, "an interpreter that has the system is taken a
     CHECK(listed("tiny")["state"] == "ready");
 }
 
+TEST_CASE_FIXTURE(EnginesFixture, "a module within a package has the package's version")
+{
+    std::string table = kTinyTable;
+    const std::string module = "module = \"tinysystem\"";
+    REQUIRE(table.find(module) != std::string::npos);
+    describe(table.replace(table.find(module), module.size(), "module = \"tinysystem.torch\""));
+    const std::string bin =
+        write("python3", "#!/bin/sh\nPYTHONPATH=" + (folder / "site").string() + " exec python3 \"$@\"\n");
+    fs::permissions(bin, fs::perms::owner_all);
+    fs::create_directories(folder / "site/tinysystem");
+    write("site/tinysystem/__init__.py", "__version__ = '1.9'\n");
+    write("site/tinysystem/torch.py", "");
+    const Arguments install{"engine", "install", "tiny", "--yes", "--python", bin};
+    const Ended taken = run(install);
+    CAPTURE(taken.err);
+    CHECK(taken.code == 0);
+    CHECK(listed("tiny")["version"] == "1.9");
+    CHECK_FALSE(fs::exists(engine() / "bin"));
+}
+
 TEST_CASE_FIXTURE(EnginesFixture,
                   "an installation whose agent is killed goes on from there, and one that is under way is joined")
 {
@@ -259,6 +279,15 @@ TEST_CASE_FIXTURE(EnginesFixture, "what cannot be installed says why")
     {
         const Ended ended = run({"engine", "install", "tiny", "--yes", "--wheels", "/nowhere"});
         CHECK(ended.says("There is no folder /nowhere here."));
+    }
+    SUBCASE("an interpreter that does not start")
+    {
+        const std::string bin = write("python3", "#!/bin/sh\necho libpython is not here >&2\nexit 127\n");
+        fs::permissions(bin, fs::perms::owner_all);
+        const Ended ended = run({"engine", "install", "tiny", "--yes", "--python", bin});
+        CHECK(ended.code == 69);
+        CHECK(ended.says("libpython is not here")); // why it was not taken as it is
+        CHECK(ended.says("is needed; found: none"));
     }
     SUBCASE("a package that is not in the folder")
     {
