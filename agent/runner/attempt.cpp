@@ -99,6 +99,7 @@ Attempt::Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits&
         m_limits.startUp = m_limits.preparing;
     m_evidence.training = run.ranks();
     m_evidence.roles = run.roles;
+    m_evidence.asked = static_cast<std::uint64_t>(run.iterations);
     m_evidence.program = m_program.get();
     m_evidence.memory.assign(static_cast<std::size_t>(run.ranks()), memoryNeedOf(run));
     m_evidence.seenNs.resize(static_cast<std::size_t>(run.processes()));
@@ -305,8 +306,15 @@ void Attempt::killLauncher()
 {
     if (!std::exchange(m_launcherEndsItself, false) && !isTidying(monotonicNs())) {
         m_launcherKilled = true;
-        killAll(m_folder);
+        killTheRest();
     }
+}
+
+/// What ranks have put into the background lives on without them.
+void Attempt::killTheRest()
+{
+    m_evidence.wentOn += processesOf(m_folder, kRankVariable).size();
+    killAll(m_folder);
 }
 
 void Attempt::stop(StopReason reason)
@@ -331,7 +339,7 @@ void Attempt::endRanks(milliseconds grace)
 void Attempt::killIfOverdue(std::int64_t nowNs)
 {
     if (m_killAtNs && nowNs >= *m_killAtNs && !isTidying(nowNs))
-        killAll(m_folder);
+        killTheRest();
 }
 
 Verdict Attempt::verdict()
@@ -340,8 +348,7 @@ Verdict Attempt::verdict()
     if (!jobs::isOwn(m_program->name())) { // whose guards have read the last lines since
         for (RankWatch& rank : m_ranks)
             rank.look(monotonicNs());
-        m_evidence.toldIterations =
-            std::ranges::any_of(m_ranks, [](const RankWatch& rank) { return rank.iterations() > 0; });
+        m_evidence.told = std::ranges::max(m_ranks, {}, &RankWatch::iterations).iterations();
     }
     for (int rank = 0; rank < static_cast<int>(m_ranks.size()); ++rank) {
         m_evidence.ranks.push_back(readRankExit(m_folder, rank));

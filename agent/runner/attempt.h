@@ -62,6 +62,7 @@ private:
     void killLauncher();
     void endRanks(milliseconds grace);
     void killIfOverdue(std::int64_t nowNs);
+    void killTheRest();
 
     fs::path m_folder;
     Scratch m_scratch; ///< sockets, control pipe

@@ -289,19 +289,28 @@ Verdict hung(const Evidence& evidence)
     return verdict;
 }
 
+/// It ended well as far as its processes say; what it told may say otherwise.
+Verdict over(const Evidence& evidence)
+{
+    const auto failedFor = [&](Reason reason) {
+        reason.add("program", std::string(evidence.program->name()));
+        return Verdict{RunState::failed, Cause::settings, std::move(reason), {}, {}};
+    };
+    if (evidence.told == 0u)
+        return failedFor(because(why::kNoIterations));
+    if (evidence.told && *evidence.told < evidence.asked && evidence.wentOn > 0)
+        return failedFor(because(why::kWentOn, {{"iterations", static_cast<std::int64_t>(*evidence.told)},
+                                                {"asked", static_cast<std::int64_t>(evidence.asked)},
+                                                {"processes", static_cast<std::int64_t>(evidence.wentOn)}}));
+    return {RunState::done, Cause::none, {}, {}, {}};
+}
+
 } // namespace
 
 Verdict judge(const Evidence& evidence)
 {
-    const bool isOver = isDone(evidence) || hasBeenServed(evidence);
-    if (isOver && !evidence.toldIterations)
-        return {RunState::failed,
-                Cause::settings,
-                because(why::kNoIterations, {{"program", std::string(evidence.program->name())}}),
-                {},
-                {}};
-    if (isOver)
-        return {RunState::done, Cause::none, {}, {}, {}};
+    if (isDone(evidence) || hasBeenServed(evidence))
+        return over(evidence);
     switch (evidence.stop) {
     case StopReason::cancelled:
         return {RunState::cancelled, Cause::cancelled, because(why::kCancelled), {}, {}};

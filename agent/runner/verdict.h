@@ -51,7 +51,10 @@ struct Evidence
     std::optional<int> training = {}; ///< so many ranks, before the processes of other roles; nullopt: all are
     std::vector<Role> roles = {};
     const jobs::Program* program = &jobs::training(); ///< what each of them ran
-    bool toldIterations = true;                       ///< some rank, at least one
+    std::optional<std::uint64_t> told =
+        {};                   ///< the most iterations that a rank told; nullopt: its exit code says enough
+    std::uint64_t asked = 0;  ///< iterations of the run
+    std::uint64_t wentOn = 0; ///< processes of ranks that had to be ended after the ranks themselves, on this computer
 };
 
 struct Verdict

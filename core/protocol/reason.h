@@ -65,10 +65,12 @@ inline constexpr std::string_view kNoRecord = "no_record";         ///< rank, sa
 inline constexpr std::string_view kSilent = "silent";              ///< rank, seconds
 inline constexpr std::string_view kHung = "hung";                  ///< rank, seconds, phase
 inline constexpr std::string_view kNoIterations = "no_iterations"; ///< program; it ended well, and told none
-inline constexpr std::string_view kAllHung = "all_hung";           ///< seconds; ranks wait for each other
-inline constexpr std::string_view kNotANumber = "not_a_number";    ///< said
-inline constexpr std::string_view kLauncher = "launcher";          ///< launcher, signal
-inline constexpr std::string_view kNotStarted = "not_started";     ///< exit_code, said
+/// program, iterations, asked, processes: that had gone on without their ranks
+inline constexpr std::string_view kWentOn = "went_on";
+inline constexpr std::string_view kAllHung = "all_hung";        ///< seconds; ranks wait for each other
+inline constexpr std::string_view kNotANumber = "not_a_number"; ///< said
+inline constexpr std::string_view kLauncher = "launcher";       ///< launcher, signal
+inline constexpr std::string_view kNotStarted = "not_started";  ///< exit_code, said
 
 // ---- by its runner
 inline constexpr std::string_view kCancelled = "cancelled";

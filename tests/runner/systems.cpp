@@ -194,6 +194,24 @@ TEST_CASE("processes that end well and tell no iteration have failed")
     CHECK(ending.end.reason.code == why::kNoIterations);
 }
 
+TEST_CASE("a training that goes into the background is ended, and has failed for it")
+{
+    const Ending ending = endOf("import os, signal, time\n"
+                                "print('ringside 1 begin rank=0 ranks=2 scope=rank batch=8 pid=1 {}')\n"
+                                "if os.fork() == 0:\n"
+                                "    os.setsid()\n"
+                                "    signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+                                "    time.sleep(600)\n"
+                                "time.sleep(0.01)\n"
+                                "print('ringside 1 iteration=0 start_ns=%d length_ns=1000000 items=8' % "
+                                "time.monotonic_ns())\n");
+    CHECK(ending.end.state == RunState::failed);
+    CHECK(ending.end.reason.code == why::kWentOn);
+    CHECK(ending.end.reason.number("iterations") == 1);
+    CHECK(ending.end.reason.number("asked") == 5);
+    CHECK(ending.end.reason.number("processes") == kRanks);
+}
+
 TEST_CASE("the end of a killed rank, or server, is that of all, and names it")
 {
     for (const int killed : {1, kServer}) {

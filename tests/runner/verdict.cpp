@@ -111,14 +111,14 @@ TEST_CASE("what served those that have led to the end has not failed, whatever i
     found.training = 2;
     found.roles = {{"chief", 1, Placement::shared, Duty::leads}, {"ps", 1, Placement::shared, Duty::serves}};
     CHECK(judge(found).state == RunState::done);
-    found.toldIterations = false;
+    found.told = 0;
     CHECK(judge(found).cause == Cause::settings);
     found.ranks[2] = told(0); // something else was why
     CHECK(judge(found).rank == 1);
     found.ranks[2] = code(1);
     CHECK(judge(found).state == RunState::failed);
     found.roles = {{"server", 2, Placement::shared, Duty::serves}};
-    found.toldIterations = true;
+    found.told = 5;
     CHECK(judge(found).state == RunState::failed); // the ranks lead
     found.ranks = {code(0), code(0), told(143), std::nullopt};
     CHECK(judge(found).state == RunState::done);

@@ -223,6 +223,18 @@ std::string noIterations(const Reason& reason)
                      plainWord(reason, "program"));
 }
 
+std::string wentOn(const Reason& reason)
+{
+    const auto number = [&](std::string_view name) { return reason.number(name).value_or(0); };
+    return Words::counted(
+        "{1} ended after {2} of {3} iterations, and {0} processes of it went on in the background, "
+        "where they were ended. Start the training in the foreground.",
+        "{1} ended after {2} of {3} iterations, and {0} process of it went on in the background, where "
+        "it was ended. Start the training in the foreground.",
+        static_cast<std::uint64_t>(number("processes")), plainWord(reason, "program"), number("iterations"),
+        number("asked"));
+}
+
 std::string runnerDiedOften(const Reason& reason)
 {
     return Words::tr("The runner died during each of {} attempts.", reason.number("attempts").value_or(0));
@@ -240,6 +252,7 @@ constexpr auto kSentences = std::to_array<Sentence>({
     {why::kHung, hung},
     {why::kAllHung, allHung, "seconds"},
     {why::kNoIterations, noIterations, "program"},
+    {why::kWentOn, wentOn, "asked"},
     {why::kNotANumber, notANumber},
     {why::kLauncher, launcherEnded, "launcher"},
     {why::kNotStarted, notStarted},
