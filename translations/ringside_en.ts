@@ -355,6 +355,14 @@
             <numerusform>{} systems ({})</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>{1} ended after {2} of {3} iterations, and {0} processes of it went on in the background, where they were ended. Start the training in the foreground.</source>
+        <comment>{1} ended after {2} of {3} iterations, and {0} process of it went on in the background, where it was ended. Start the training in the foreground.</comment>
+        <translation>
+            <numerusform>{1} ended after {2} of {3} iterations, and {0} process of it went on in the background, where it was ended. Start the training in the foreground.</numerusform>
+            <numerusform>{1} ended after {2} of {3} iterations, and {0} processes of it went on in the background, where they were ended. Start the training in the foreground.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ringside::CalibrateDialog</name>
