@@ -30,7 +30,7 @@ constexpr const char* kPhase = "install";
 constexpr int kFirstPackage = 5, kAllPackages = 95; ///< %
 constexpr std::size_t kCompiled = 8;                ///< times as long as a package
 constexpr std::size_t kLineBytes = 200, kProgressBytes = 4096;
-/// How often the folder is looked at for what was fetched, and for an order to end.
+/// How often the folder is looked at for what was fetched or compiled, and for an order to end.
 constexpr std::int64_t kLookNs = 1'000'000'000;
 /// With less than that a disk counts as full: not all that fails on it says so.
 constexpr std::uint64_t kFullBytes = 1'000'000;
@@ -375,7 +375,7 @@ private:
         if (fetched != m_fetched) {
             m_signNs = monotonicNs();
             if (fetched > m_fetched && percent >= kFirstPackage && !m_isCompiling)
-                tell(percent, fmt::format("{}: {} fetched", what, humanBytes(fetched)));
+                tell(percent, fmt::format("{}: {} so far", what, humanBytes(fetched)));
         }
         m_fetched = fetched;
         if (monotonicNs() - m_signNs < std::chrono::nanoseconds(kSilenceLimit).count())

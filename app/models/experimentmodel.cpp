@@ -8,6 +8,7 @@
 #include "app/widgets/numbers.h"
 
 #include "core/base/clock.h"
+#include "core/spec/experiment.h"
 
 #include <algorithm>
 
@@ -79,7 +80,7 @@ QVariant ExperimentModel::text(const store::ExperimentRow& row, int column) cons
     case kRuns:
         return Numbers::count(plannedRuns(row));
     case kSite:
-        return siteName(row.site);
+        return siteName(row.isImported ? spec::kImportedSite : row.site);
     case kChanged:
         return Numbers::relativeTime(row.changedAt, wallNs());
     default:

@@ -23,6 +23,7 @@ class SiteWords
     Q_DECLARE_TR_FUNCTIONS(ringside::SiteWords)
 public:
     static QString title() { return tr("This computer"); }
+    static QString imported() { return tr("Imported"); }
     static QString inSentence() { return tr("this computer", "within a sentence"); }
 };
 
@@ -52,6 +53,8 @@ QString labelWithUnit(const spec::Setting& setting)
 
 QString siteName(std::string_view site)
 {
+    if (site == spec::kImportedSite)
+        return SiteWords::imported();
     return site == spec::kLocalSite ? SiteWords::title() : toQt(site);
 }
 

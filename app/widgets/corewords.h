@@ -23,7 +23,7 @@ QString unitBeside(const spec::Setting& setting, report::Items items = report::I
 /// "Time of a layer (ms)".
 QString labelWithUnit(const spec::Setting& setting);
 
-/// "This computer" for the site "local"; others by their name.
+/// "This computer" for the site "local", "Imported" for that of imported runs; others by their name.
 QString siteName(std::string_view site);
 /// The same within a sentence: "this computer".
 QString siteInSentence(std::string_view site);

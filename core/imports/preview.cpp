@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/imports/ranksamples.h"
+#include "core/spec/experiment.h"
 #include "core/spec/plans.h"
 #include "core/spec/schema.h"
 #include "core/spec/systems.h"
@@ -30,7 +31,7 @@ Settings settingsOf(const logs::LogRun& run, const logs::LogFigure& figure, cons
                     const Answers& answers)
 {
     Settings settings = {
-        {"engine", engine}, {"model", std::string(spec::kModelNotTold)}, {"site", std::string(kImportedSite)}};
+        {"engine", engine}, {"model", std::string(spec::kModelNotTold)}, {"site", std::string(spec::kImportedSite)}};
     for (const auto& [key, value] : answers.settings)
         if (key != "batch_global") // below, as what it is per rank
             settings[key] = value;

@@ -12,9 +12,6 @@
 
 namespace ringside::imports {
 
-/// Where imported runs were made, unless the user says it: no site that Ringside knows, so they are pooled with none.
-inline constexpr const char* kImportedSite = "imported";
-
 struct RunPreview
 {
     std::size_t run = 0; ///< of ReadLog::runs

@@ -11,7 +11,9 @@ namespace {
 
 constexpr const char* kExperiments = R"sql(
 SELECT e.id, e.name, e.question, e.site, e.starred, e.archived, e.repeats, e.changed_ns,
-       (SELECT count(*) FROM cells c WHERE c.experiment = e.id) FROM experiments e)sql";
+       (SELECT count(*) FROM cells c WHERE c.experiment = e.id),
+       NOT EXISTS (SELECT 1 FROM runs r WHERE r.experiment = e.id AND r.kind <> 'imported')
+       AND EXISTS (SELECT 1 FROM runs r WHERE r.experiment = e.id) FROM experiments e)sql";
 
 /// Runs of the present matrix: those that have ended by state, the others one by one.
 const std::string kCounts = sqlText(R"sql(
@@ -92,7 +94,8 @@ void count(RunCounts& counts, RunState state, int by)
 Result<ExperimentOverview> experimentOverview(const Database& db)
 {
     const auto read = [](SQLite::Statement& row, ExperimentRow& e) {
-        readRow(row, e.id, e.name, e.question, e.site, e.starred, e.archived, e.repeats, e.changedAt, e.configurations);
+        readRow(row, e.id, e.name, e.question, e.site, e.starred, e.archived, e.repeats, e.changedAt, e.configurations,
+                e.isImported);
     };
     return guarded(db.path(), [&] {
         ExperimentOverview overview;

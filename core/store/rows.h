@@ -48,7 +48,8 @@ struct ExperimentRow
     std::string site;
     bool starred = false;
     bool archived = false;
-    RunCounts runs; ///< of the present matrix; trials are not counted
+    bool isImported = false; ///< all of its runs were read from logs
+    RunCounts runs;          ///< of the present matrix; trials are not counted
     int configurations = 0;
     int repeats = 0;
     std::optional<std::int64_t> unknownSince; ///< set when its runs cannot be known

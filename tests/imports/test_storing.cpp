@@ -40,6 +40,7 @@ TEST_CASE_FIXTURE(StoreFixture, "an imported run is a run that is done, with its
     CHECK(row.kind == RunKind::imported);
     CHECK(row.state == RunState::done);
     CHECK(row.site == "imported");
+    CHECK(store::experimentByName(db, "mxnet.module").value()->isImported);
     CHECK(row.inMatrix);
     CHECK(row.samples == 10); // of 12 records 2 hold an evaluation
     CHECK(textOf(row.settings, "model") == "resnet50");
