@@ -64,6 +64,7 @@ def list_of_pictures(args):
 
 
 def solver(args):
+    """Caffe prints how long an iteration took before the next one, and nothing of the last: one more is asked for."""
     return """net: "net.prototxt"
 type: "SGD"
 base_lr: %g
@@ -75,7 +76,7 @@ display: %d
 random_seed: %d
 snapshot_after_train: false
 solver_mode: %s
-""" % (args.learning_rate, args.momentum, args.weight_decay, args.iterations or MOST, args.options.display, args.seed,
+""" % (args.learning_rate, args.momentum, args.weight_decay, args.iterations + 1 if args.iterations else MOST, args.options.display, args.seed,
        "GPU" if args.device == "cuda" else "CPU")
 
 

@@ -349,6 +349,8 @@ Verdict Attempt::verdict()
         for (RankWatch& rank : m_ranks)
             rank.look(monotonicNs());
         m_evidence.told = std::ranges::max(m_ranks, {}, &RankWatch::iterations).iterations();
+        for (const RankWatch& rank : m_ranks)
+            m_evidence.toldOfRanks += rank.ofRanks();
     }
     for (int rank = 0; rank < static_cast<int>(m_ranks.size()); ++rank) {
         m_evidence.ranks.push_back(readRankExit(m_folder, rank));

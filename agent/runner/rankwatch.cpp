@@ -63,10 +63,12 @@ void RankWatch::take(const Record& record, std::int64_t nowNs)
     std::optional<std::uint32_t> seq;
     if (const auto* sample = std::get_if<Sample>(&record)) {
         seq = sample->seq;
+        m_progressNs = nowNs; // the first has the number that heartbeats had before it
         if (m_recentLengthsNs.size() < kRecentIterations)
             m_recentLengthsNs.push_back(0);
         m_recentLengthsNs[m_samples++ % kRecentIterations] = sample->lengthNs();
         m_iterations += sample->iterations;
+        m_ofRanks = std::max(m_ofRanks, sample->ofRanks);
         m_tellsByLines |= !sample->isSingle();
     } else if (const auto* heartbeat = std::get_if<Heartbeat>(&record)) {
         seq = heartbeat->seq;

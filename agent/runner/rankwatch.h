@@ -64,6 +64,8 @@ public:
     /// Of the rank, from its spool; empty until that has a header.
     const std::string& host() const { return m_host; }
     std::uint32_t iterations() const { return m_iterations; }
+    /// Whose iterations its samples are; 0: it has none.
+    std::uint32_t ofRanks() const { return m_ofRanks; }
     bool ended() const { return m_ended; }
 
 private:
@@ -87,6 +89,7 @@ private:
     std::optional<std::uint32_t> m_seq;
     std::uint32_t m_samples = 0;
     std::uint32_t m_iterations = 0; ///< that they cover
+    std::uint32_t m_ofRanks = 0;
     Heartbeat m_standing;
     /// A ring of the last kRecentIterations samples: one of several iterations is all that shows progress for so long.
     std::vector<std::int64_t> m_recentLengthsNs;

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -115,9 +116,10 @@ def share(binaries, folder, kind, name, seconds):
         time.sleep(seconds)
         return 100 * (cpu_seconds(guard) - before) / (time.monotonic() - began)
     finally:
+        program.send_signal(signal.SIGINT)  # it detaches, and another program may write
+        program.wait(timeout=60)
         subprocess.run([binaries / "ringside-cli", "cancel", name], env=environment, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL, timeout=60, check=True)
-        program.wait(timeout=60)
 
 
 def main():

@@ -53,6 +53,26 @@ TEST_CASE("a rank that only beats hangs, a server that only beats does not; both
     CHECK(server.health(now, 0, limits) == RankHealth::silent);
 }
 
+TEST_CASE("the first iteration is progress after a start that took longer than any iteration may")
+{
+    test::TemporaryFolder folder;
+    const fs::path spool = folder / "rank-0.spool";
+    std::ofstream(spool, std::ios::binary)
+        << SpoolEncoder::encodeHeader({FileId::random(), RunId::random(), 1, 0, 1, "alder", 9, 0});
+    const Limits limits;
+    RankWatch rank(spool, 0);
+    beat(spool);
+    rank.look(1);
+    const std::int64_t now = 3 * ns(limits.hung);
+    write(spool, Sample()); // of iteration 0, which heartbeats have named all along
+    rank.look(now);
+    CHECK(rank.health(now, 1, limits) == RankHealth::well);
+    CHECK_FALSE(rank.isStalled(now, limits));
+    beat(spool);
+    rank.look(now + 2 * ns(limits.hung));
+    CHECK(rank.health(now + 2 * ns(limits.hung), 1, limits) == RankHealth::hung);
+}
+
 TEST_CASE("how a rank stands to the others is what its last heartbeat says")
 {
     test::TemporaryFolder folder;

@@ -154,6 +154,7 @@ Ending endOf(std::string python, Settings settings = {})
     Engine engine;
     engine.title = "Other";
     engine.command = {findProgram("python3"), "-uc", python};
+    engine.environment["RANK"] = "{rank}";
     settings["engine"] = std::string("other");
     RunSpec run = makeRun(kRanks, 5);
     for (const auto& [key, value] : settings)
@@ -192,6 +193,27 @@ TEST_CASE("processes that end well and tell no iteration have failed")
     const Ending ending = endOf("print('trained, and told nothing')");
     CHECK(ending.end.state == RunState::failed);
     CHECK(ending.end.reason.code == why::kNoIterations);
+}
+
+TEST_CASE("a run of which one rank alone tells has failed, unless it tells for all")
+{
+    const auto endOfScope = [](const std::string& scope, int batch) {
+        return endOf(fmt::format("import os, time\n"
+                                 "if os.environ['RANK'] == '0':\n"
+                                 "    print('ringside 1 begin rank=0 ranks=2 scope={} batch={} pid=1 {{}}')\n"
+                                 "    for i in range(5):\n"
+                                 "        time.sleep(0.01)\n"
+                                 "        print('ringside 1 iteration=%d start_ns=%d length_ns=1000000 items={}' % "
+                                 "(i, time.monotonic_ns()))\n",
+                                 scope, batch, batch));
+    };
+    const Ending one = endOfScope("rank", 8);
+    CAPTURE(one.logs);
+    CHECK(one.end.state == RunState::failed);
+    CHECK(one.end.reason.code == why::kRanksUntold);
+    CHECK(one.end.reason.number("told") == 1);
+    CHECK(one.end.reason.number("ranks") == kRanks);
+    CHECK(endOfScope("all", 16).end.state == RunState::done);
 }
 
 TEST_CASE("a training that goes into the background is ended, and has failed for it")

@@ -119,6 +119,7 @@ TEST_CASE("what served those that have led to the end has not failed, whatever i
     CHECK(judge(found).state == RunState::failed);
     found.roles = {{"server", 2, Placement::shared, Duty::serves}};
     found.told = 5;
+    found.toldOfRanks = 2;
     CHECK(judge(found).state == RunState::failed); // the ranks lead
     found.ranks = {code(0), code(0), told(143), std::nullopt};
     CHECK(judge(found).state == RunState::done);

@@ -223,6 +223,14 @@ std::string noIterations(const Reason& reason)
                      plainWord(reason, "program"));
 }
 
+std::string ranksUntold(const Reason& reason)
+{
+    return Words::tr(
+        "{} ended well, but iterations of only {} of its {} ranks were printed, so what all of them did is "
+        "not known. Print on every rank, or record for all by Records(scope=\"all\").",
+        plainWord(reason, "program"), reason.number("told").value_or(0), reason.number("ranks").value_or(0));
+}
+
 std::string wentOn(const Reason& reason)
 {
     const auto number = [&](std::string_view name) { return reason.number(name).value_or(0); };
@@ -252,6 +260,7 @@ constexpr auto kSentences = std::to_array<Sentence>({
     {why::kHung, hung},
     {why::kAllHung, allHung, "seconds"},
     {why::kNoIterations, noIterations, "program"},
+    {why::kRanksUntold, ranksUntold, "ranks"},
     {why::kWentOn, wentOn, "asked"},
     {why::kNotANumber, notANumber},
     {why::kLauncher, launcherEnded, "launcher"},
