@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Prints one line a figure: name value unit target  # remarks.       usage: tests/bench/run.sh [--only NAME]
-# NAME: worker, load, driver, allreduce, compression, overhead, ingest, import, stall, launch, timeleft, start, check, jpeg, agent, dial, transfer, latency, fanin, paced. Machines are noisy: medians
+# NAME: worker, load, driver, guard, allreduce, compression, overhead, ingest, import, stall, launch, timeleft, start, check, jpeg, agent, dial, transfer, latency, fanin, paced. Machines are noisy: medians
 # of several runs, ratios in pairs. A figure that is read for its own sake has “-” for its target.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../../installers/common.sh"
@@ -39,6 +39,7 @@ peer_python() {
 ! wanted worker || python3 tests/bench/worker_vs_pytorch.py --bin "$bin" --python "$(peer_python)"
 ! wanted load || python3 tests/bench/beside_load.py --bin "$bin" --python "$(peer_python)"
 ! wanted driver || "$(peer_python)" tests/bench/driver_cost.py
+! wanted guard || python3 tests/bench/guard_cost.py --bin "$bin"
 ! wanted allreduce || [ ! -x "$bench/bench_allreduce" ] || "$bench/bench_allreduce"
 if wanted allreduce && [ -x "$bench/bench_allreduce_nccl" ]; then
     "$bench/bench_allreduce_nccl"
