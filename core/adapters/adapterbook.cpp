@@ -38,6 +38,7 @@ spec::System systemOf(const Adapter& adapter)
 {
     spec::System system{.name = adapter.name,
                         .title = adapter.title,
+                        .batch = adapter.batch,
                         .versions = adapter.versions,
                         .canBeInstalled = adapter.installation.has_value()};
     system.settings.insert(std::begin(spec::kSettingsOfAll), std::end(spec::kSettingsOfAll));

@@ -62,6 +62,7 @@ struct System
 {
     std::string name;                                      ///< the level of `engine`
     std::string title;                                     ///< "MXNet"
+    std::string batch = {};                                ///< how batch_per_rank becomes its own number, for people
     bool isStarted = true;                                 ///< false: only its logs are read
     VersionRange versions = {};                            ///< for which its table was written
     bool canBeInstalled = false;                           ///< by Ringside

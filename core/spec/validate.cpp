@@ -254,6 +254,21 @@ void checkBase(const Experiment& experiment, const std::vector<Cell>& cells, Che
     checkOnlyFactorsDiffer(experiment, ratios, checks);
 }
 
+/// Batch means the same everywhere; systems have other words for it.
+void sayBatches(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
+{
+    std::string sentences;
+    for (const System& system : systems())
+        if (!system.batch.empty() && std::ranges::any_of(cells, [&](const Cell& cell) {
+                return !cell.excluded && systemOf(cell.settings) == &system;
+            }))
+            sentences += fmt::format(" {}: {}", system.title, system.batch);
+    const std::string key = experiment.fixed.contains("batch_global") ? "batch_global" : "batch_per_rank";
+    if (!sentences.empty())
+        add(checks, Severity::hint, (experiment.factor(key) ? "factors." : "fixed.") + key, "",
+            Words::tr("Batch:") + sentences);
+}
+
 void checkPatternsUsed(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
 {
     for (std::size_t i = 0; i < experiment.when.size(); ++i)
@@ -334,6 +349,7 @@ void checkMatrix(const Experiment& experiment, const SiteLimits& site, Checks& c
     checkPatternsUsed(experiment, *cells, checks);
     checkPlansUsed(experiment, *cells, checks);
     checkBase(experiment, *cells, checks);
+    sayBatches(experiment, *cells, checks);
     checkNotMixed(experiment, *cells, checks);
 }
 

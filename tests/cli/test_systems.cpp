@@ -14,6 +14,7 @@ namespace {
 constexpr const char* kTable = R"(format = 1
 name  = "tiny"
 title = "Tiny"
+batch = "batch_per_rank is BATCH."
 versions = ">=2"
 settings = ["device", "image_size"]
 [options.pause]
@@ -68,6 +69,8 @@ TEST_CASE_FIXTURE(TinyFixture, "a system runs beside Ringside's engine, and is c
     const std::string file =
         experiment("both", "engine = [\"ringside\", \"tiny\"]\nplan = [\"buckets\", \"mxnet\"]\nranks = [1, 2]", 1, 8,
                    "[base]\nengine = \"ringside\"\n");
+    const Ended checked = run({"check", file});
+    CHECK((checked.out + checked.err).find("Batch: Tiny: batch_per_rank is BATCH.") != std::string::npos);
     const Ended ended = run({"run", file});
     CAPTURE(ended.err);
     REQUIRE(ended.code == 0);
