@@ -17,9 +17,11 @@ bool onCpu(const Settings& settings)
     return textOf(settings, "device").value_or("cpu") == "cpu";
 }
 
-/// As it stands within a line: abbreviations and names of products keep their capitals.
+/// As it stands within a line: abbreviations and names of products keep their capitals, as in "PyTorch: Bucket size".
 std::string lowered(std::string label)
 {
+    if (label.find(':') != std::string::npos)
+        return label;
     const auto isBetween = [&](std::size_t i, char first, char last) {
         return i < label.size() && label[i] >= first && label[i] <= last;
     };

@@ -75,9 +75,9 @@ struct CellChecker
     {
         const std::string workers = Words::counted("{} ranks", "{} rank", static_cast<std::uint64_t>(ranks));
         const std::string beside =
-            Words::counted("{} server ranks", "{} server rank", static_cast<std::uint64_t>(servers));
+            Words::counted("{} processes beside them", "{} process beside them", static_cast<std::uint64_t>(servers));
         add(Severity::warning, serversKey(),
-            Words::tr("{}: {} and {} with {} each are more than {} has ({}).", shownLabelOf(serversKey()), workers,
+            Words::tr("{}: {} and {}, with {} each, are more than {} has ({}).", shownLabelOf(serversKey()), workers,
                       beside, coresText(each), site.text, coresText(site.cores)),
             Words::tr("They share cores, so their times mean little."));
     }

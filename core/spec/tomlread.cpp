@@ -4,6 +4,7 @@
 #include "core/spec/plantoml.h"
 #include "core/spec/schema.h"
 #include "core/spec/syntaxhint.h"
+#include "core/spec/systems.h"
 #include "core/spec/tomlreader.h"
 
 #include <algorithm>
@@ -37,7 +38,22 @@ private:
             return Words::tr("It belongs at the top level of the file, above the first table.");
         if (has(m_runs, name))
             return Words::tr("It belongs in [runs].");
-        return findSetting(name) ? Words::tr("It belongs in [fixed], or in [factors] with its levels.") : std::string{};
+        if (findSetting(name))
+            return Words::tr("It belongs in [fixed], or in [factors] with its levels.");
+        return homeOfOption(name.substr(0, name.find('.')), name);
+    }
+
+    /// Of a system whose table is not there, or cannot be read.
+    static std::string homeOfOption(const std::string& system, const std::string& name)
+    {
+        if (system == name || findSystem(system))
+            return {};
+        const std::string refusal = refusalOf(system);
+        return refusal.empty() ? Words::tr("It is an option of an engine {}, which has no table here: put {}.toml into "
+                                           "the folder adapters of your configuration.",
+                                           inQuotes(system), system)
+                               : Words::tr("The table of {} cannot be read: {} Mend the table, or take it away.",
+                                           inQuotes(system), refusal);
     }
 
     static bool has(const Handlers& handlers, std::string_view name)

@@ -169,4 +169,8 @@ TEST_CASE("a system that is not there, or of another version, is told before any
     const Ended broken = older.run({"check", (older.folder / "early.toml").string()});
     CHECK(broken.code == 2);
     CHECK(broken.says("tiny.toml, line "));
+    const std::string options = older.experiment("options", "tiny.pause = [0.1]", 1, 8, "");
+    CHECK(older.run({"check", options}).says("The table of “tiny” cannot be read: "));
+    fs::remove(older.folder / "config/ringside/adapters/tiny.toml");
+    CHECK(older.run({"check", options}).says("put tiny.toml into the folder adapters"));
 }

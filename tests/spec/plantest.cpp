@@ -275,7 +275,8 @@ TEST_CASE("servers count as nodes and cores")
     };
     CHECK(findings(served(1, false, Placement::shared)) == "");
     CHECK(findings(served(2, false, Placement::shared)) ==
-          "warning factors.plan[0]: Plan: 2 ranks and 2 server ranks with 1 core each are more than this computer has "
+          "warning factors.plan[0]: Plan: 2 ranks and 2 processes beside them, with 1 core each, are more than this "
+          "computer has "
           "(3 cores). They share cores, so their times mean little.\n");
     CHECK(findings(served(3, false, Placement::own)) ==
           "blocking factors.plan[0]: Plan: its servers need 2 nodes of their own; with 1 for the ranks that is more "
