@@ -15,6 +15,9 @@ namespace {
 /// Of a log that may be long only so much is read: a line, and blank ones after it.
 constexpr std::streamoff kTailBytes = 4096;
 
+/// Lines of a driver, and of ringside_records, begin with it; they tell of iterations, and not of why one failed.
+constexpr std::string_view kRecord = "ringside 1 ";
+
 std::string tail(const fs::path& log, std::streamoff bytes)
 {
     const auto file = openRegularFile(log);
@@ -69,12 +72,17 @@ std::string lastLine(const fs::path& log)
 {
     std::string text = plainText(tail(log, kTailBytes));
     std::replace(text.begin(), text.end(), '\t', ' ');
-    const std::size_t end = text.find_last_not_of(" \n");
-    if (end == std::string::npos)
-        return {};
-    const std::size_t newline = text.find_last_of('\n', end);
-    const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
-    return shortened(withoutSpeaker(text.substr(begin, end + 1 - begin)));
+    for (;;) {
+        const std::size_t end = text.find_last_not_of(" \n");
+        if (end == std::string::npos)
+            return {};
+        const std::size_t newline = text.find_last_of('\n', end);
+        const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
+        std::string line = text.substr(begin, end + 1 - begin);
+        if (!line.starts_with(kRecord))
+            return shortened(withoutSpeaker(std::move(line)));
+        text.resize(begin);
+    }
 }
 
 } // namespace ringside::runner

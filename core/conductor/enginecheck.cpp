@@ -220,10 +220,11 @@ private:
         if (ranks == 1)
             return Words::tr("{} records, first loss {}, {:.0f} images/s", samples.size(), losses, rate);
         const bool areEqual = first.size() == 2 && first.begin()->second == first.rbegin()->second;
-        return areEqual ? Words::tr("they met: {} records of {} ranks, losses equal (first {:.4f}), {:.0f} images/s",
-                                    samples.size(), first.size(), first.begin()->second, rate)
-                        : Words::tr("they met: {} records of {} ranks, first losses {}, {:.0f} images/s",
-                                    samples.size(), first.size(), losses, rate);
+        return areEqual
+                   ? Words::tr("both trained: {} records of {} ranks, losses equal (first {:.4f}), {:.0f} images/s",
+                               samples.size(), first.size(), first.begin()->second, rate)
+                   : Words::tr("both trained: {} records of {} ranks, first losses {}, {:.0f} images/s", samples.size(),
+                               first.size(), losses, rate);
     }
 
     /// What the runs left on the site. They are stored, so that it may go.

@@ -161,7 +161,7 @@ TEST_CASE_FIXTURE(EnginesFixture, "a system is installed once that is agreed to,
     CHECK(stepOf(steps, "Version")["text"] == "tinysystem 1.4.0, in the range of its table (>=1, <2)");
     CHECK(stepOf(steps, "One rank")["text"].get<std::string>().starts_with("10 records, first loss 1.0000, "));
     CHECK(stepOf(steps, "Two ranks")["text"].get<std::string>().starts_with(
-        "they met: 20 records of 2 ranks, losses equal (first 3.0000), "));
+        "both trained: 20 records of 2 ranks, losses equal (first 3.0000), "));
     CHECK((!fs::exists(root() / "runs") || fs::is_empty(root() / "runs")));
     CHECK((!fs::exists(root() / "campaigns") || fs::is_empty(root() / "campaigns")));
     CHECK(run({"runs"}).says("There is no database")); // the check had one of its own

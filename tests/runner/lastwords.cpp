@@ -25,6 +25,8 @@ TEST_CASE("the last line that is not blank is what a rank said last")
     CHECK(lastLineOf("one\nrank 12: There is no folder /p.\n\n \n") == "There is no folder /p.");
     CHECK(lastLineOf("ringside-worker: There is no folder /p.\n") == "There is no folder /p.");
     CHECK(lastLineOf("rank and file") == "rank and file");
+    CHECK(lastLineOf("no memory\nringside 1 iteration=0\nringside 1 end iterations=20\n") == "no memory");
+    CHECK(lastLineOf("ringside 1 end iterations=20\n") == "");
     CHECK(lastLineOf("\n\n") == "");
     CHECK(lastLine("/nowhere/at/all") == "");
 }
