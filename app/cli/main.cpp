@@ -227,7 +227,17 @@ void addCompareCommand(CLI::App& app, Parsed& p)
             "--as", p.form,
             "tsv or latex: the summary table; caption; provenance: what the figure is made from (JSON); runs: a "
             "line for each (CSV)")
-        ->transform(CLI::CheckedTransformer(kForms).description(""))
+        ->transform(CLI::Validator(
+            [](std::string& word) -> std::string {
+                const auto form = kForms.find(word);
+                if (form == kForms.end())
+                    return fmt::format(
+                        "“{}” is no form of a table. Choose from tsv, latex, caption, provenance and runs.",
+                        plainText(word));
+                word = std::to_string(static_cast<int>(form->second));
+                return {};
+            },
+            ""))
         ->excludes("--json");
 }
 
