@@ -40,7 +40,7 @@ RankSamples samplesOf(const logs::LaneWork& lane, int rank, std::uint32_t factor
     logs::RecordSamples samples(known);
     std::int64_t now = 0;
     for (const logs::Work& work : lane.works) {
-        auto sample = samples.next(completed(work), lane.lane->scope);
+        auto sample = samples.next(completed(work), lane.lane->scope, lane.lane->phasesOf(*work.record));
         if (!sample)
             continue;
         widen(*sample, factor);

@@ -10,7 +10,9 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace ringside::logs {
@@ -64,13 +66,15 @@ struct LogRecord
     Told<double> items = {};
     Told<double> itemRate = {}; ///< items over seconds; as printed only where those are not told
     Told<double> iterationRate = {};
-    Told<double> loss = {};             ///< a mean over iterations
-    std::vector<PhaseTime> phases = {}; ///< those that are told
-    bool isByStamps = false;            ///< `seconds` are what passed between two lines
-    bool isLossSum = false;             ///< over how many iterations is not told: `loss` is their sum
-    bool holdsTest = false;             ///< an evaluation ran in the same time
-    bool isRefused = false;             ///< its numbers contradict each other: it counts for no figure
+    Told<double> loss = {};       ///< a mean over iterations
+    std::uint32_t firstPhase = 0; ///< in the lane's `phases`, where those that are told lie
+    std::uint8_t phases : 4 = 0;  ///< how many
+    bool isByStamps : 1 = false;  ///< `seconds` are what passed between two lines
+    bool isLossSum : 1 = false;   ///< over how many iterations is not told: `loss` is their sum
+    bool holdsTest : 1 = false;   ///< an evaluation ran in the same time
+    bool isRefused : 1 = false;   ///< its numbers contradict each other: it counts for no figure
 };
+static_assert(std::is_trivially_copyable_v<LogRecord>); // or growing a list of them takes longer than reading them
 
 /// The records of one process, or of a node or all ranks if it printed those.
 struct LogLane
@@ -79,6 +83,12 @@ struct LogLane
     Scope scope = Scope::rank;
     std::vector<LogRecord> records;
     std::vector<LogRecord> epochs;
+    std::vector<PhaseTime> phases; ///< of both
+
+    std::span<const PhaseTime> phasesOf(const LogRecord& record) const
+    {
+        return std::span(phases).subspan(record.firstPhase, record.phases);
+    }
 };
 
 /// What the program says of itself.

@@ -111,6 +111,7 @@ public:
         constexpr auto kLast = static_cast<unsigned>(Quantity::nodes);
         return (m_known >> kFirst & ((std::uint64_t{2} << (kLast - kFirst)) - 1)) != 0;
     }
+    int phases() const { return std::popcount(m_known >> static_cast<unsigned>(Quantity::phase)); }
     std::optional<std::int64_t> whole(Quantity quantity) const
     {
         constexpr double kMost = 9e15;

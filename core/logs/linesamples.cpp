@@ -35,7 +35,7 @@ std::optional<Sample> LineSamples::sampleOf(const LogReader::Taken& taken)
     if (m_isChosen && !m_samples.contains(source))
         return std::nullopt;
     const auto samples = m_samples.try_emplace(source, m_known).first;
-    auto sample = samples->second.next(taken.record, taken.scope);
+    auto sample = samples->second.next(taken.record, taken.scope, taken.phases);
     if (sample && !m_isChosen) {
         std::erase_if(m_samples, [&](const auto& other) { return other.first != source; });
         m_isChosen = true;

@@ -143,6 +143,17 @@ void setRates(LogRecord& record, const LineValues& values, const std::optional<d
 
 } // namespace
 
+void addPhases(LogLane& lane, LogRecord& record, const LineValues& values)
+{
+    if (values.phases() == record.phases)
+        return;
+    record.firstPhase = static_cast<std::uint32_t>(lane.phases.size());
+    for (const Phase phase : kPhases)
+        if (const auto time = values.get(quantityOf(phase)))
+            lane.phases.push_back({phase, time->value});
+    record.phases = values.phases() & 0xF;
+}
+
 std::optional<Finding> gapBefore(const LineValues& values, const Before& before)
 {
     auto first = values.whole(Quantity::firstIteration);
@@ -180,9 +191,6 @@ Measured measure(const LineValues& values, Meaning meaning, const Before& before
         record.items = *record.iterations * *before.batch;
     setLoss(record, values);
     record.holdsTest = values.has(Quantity::testScore);
-    for (const Phase phase : kPhases)
-        if (const auto time = values.get(quantityOf(phase)))
-            record.phases.push_back({phase, time->value});
 
     const Times times = timesOf(values, record, before);
     measured.finding = times.finding;

@@ -28,8 +28,11 @@ struct Measured
     std::optional<Finding> finding;
 };
 
-/// A line of meaning interval, iteration or epoch. `record.line` is the caller's.
+/// A line of meaning interval, iteration or epoch. Its line and its phases are the caller's.
 Measured measure(const LineValues& values, Meaning meaning, const Before& before);
+
+/// Those that the record's lines tell, where they tell more than is known.
+void addPhases(LogLane& lane, LogRecord& record, const LineValues& values);
 
 /// Iterations that no line told, by what the line says of its first one.
 std::optional<Finding> gapBefore(const LineValues& values, const Before& before);

@@ -91,9 +91,15 @@ std::vector<LogReader::Taken> LogReader::takeRecords(bool isAll)
         for (LogLane& lane : run.lanes) {
             lane.epochs.clear();
             const auto end = lane.records.empty() || isAll ? lane.records.end() : lane.records.end() - 1;
-            for (auto record = lane.records.begin(); record != end; ++record)
-                taken.push_back({lane.scope, lane.rank, std::move(*record)});
+            for (auto record = lane.records.begin(); record != end; ++record) {
+                const auto phases = lane.phasesOf(*record);
+                taken.push_back({lane.scope, lane.rank, *record, {phases.begin(), phases.end()}});
+            }
             lane.records.erase(lane.records.begin(), end);
+            const auto held = lane.records.empty() ? std::span<const PhaseTime>() : lane.phasesOf(lane.records.front());
+            lane.phases = {held.begin(), held.end()};
+            for (LogRecord& record : lane.records)
+                record.firstPhase = 0;
             m_records += lane.records.size();
         }
     }
@@ -361,13 +367,16 @@ bool LogReader::addToLast(const Line& line, const std::optional<double>& batch)
     if (finding && !last.isRefused)
         note(*finding, line.number);
     record.line = last.line;
+    record.firstPhase = last.firstPhase;
+    record.phases = last.phases;
     record.holdsTest |= last.holdsTest;
     if (!record.seconds && !record.itemRate && !record.iterationRate) { // by stamps
         record.seconds = last.seconds;
         record.iterationRate = last.iterationRate;
         record.isByStamps = last.isByStamps;
     }
-    last = std::move(record);
+    last = record;
+    addPhases(lane, last, source->last);
     return true;
 }
 
@@ -446,7 +455,7 @@ void LogReader::addMean(const Line& line, Source& source)
         record.itemRate = *record.iterations / between;
     }
     source.iterationsOverRate = total;
-    store(line, source, std::move(record));
+    store(line, source, record);
 }
 
 void LogReader::store(const Line& line, Source& source, LogRecord record)
@@ -456,7 +465,7 @@ void LogReader::store(const Line& line, Source& source, LogRecord record)
         noteSettings(run.settings, line.values);
     if (!source.lane) {
         source.lane = run.lanes.size();
-        run.lanes.push_back({.rank = line.rank, .scope = line.form->scope, .records = {}, .epochs = {}});
+        run.lanes.push_back({.rank = line.rank, .scope = line.form->scope, .records = {}, .epochs = {}, .phases = {}});
     }
     const auto place = placeIn(source, line.values);
     record.line = line.number;
@@ -468,16 +477,18 @@ void LogReader::store(const Line& line, Source& source, LogRecord record)
             source.recent.erase(source.recent.begin());
     }
     LogLane& lane = run.lanes[*source.lane];
+    if (line.form->meaning != Meaning::mean)
+        addPhases(lane, record, line.values);
     if (line.form->meaning == Meaning::epoch) {
         if (const auto epoch = line.values.whole(Quantity::epoch))
             source.epoch = *epoch + 1;
-        return lane.epochs.push_back(std::move(record));
+        return lane.epochs.push_back(record);
     }
     if (place)
         source.epoch = place->first;
     record.holdsTest |= std::exchange(source.holdsTest, false);
     source.stamp = line.stamp;
-    lane.records.push_back(std::move(record));
+    lane.records.push_back(record);
 }
 
 } // namespace ringside::logs

@@ -36,6 +36,7 @@ public:
         Scope scope;
         std::optional<int> rank;
         LogRecord record;
+        std::vector<PhaseTime> phases; ///< of the record
     };
     /// Takes the records out, by line, but not those of epochs, which are forgotten: for a log that grows. Further
     /// lines may add to the last record of each process; so it stays unless `isAll`.

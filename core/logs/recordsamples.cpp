@@ -43,12 +43,12 @@ std::optional<Work> workOf(const LogRecord& record, double iterations, const std
 }
 
 /// Phases are told of one iteration. Where they are longer than what was measured, nothing is known of them.
-void setPhases(Sample& sample, const LogRecord& record, std::int64_t lengthNs)
+void setPhases(Sample& sample, std::span<const PhaseTime> phases, std::int64_t lengthNs)
 {
     PhaseSet told{};
     PhaseTimes times{};
     double left = static_cast<double>(lengthNs);
-    for (const PhaseTime& phase : record.phases) {
+    for (const PhaseTime& phase : phases) {
         const double ns = phase.seconds * 1e9 * sample.iterations;
         if (phase.phase == Phase::other)
             continue;
@@ -88,7 +88,7 @@ std::int64_t RecordSamples::place(const LogRecord& record, std::int64_t iteratio
     return *record.iteration + m_offset;
 }
 
-std::optional<Sample> RecordSamples::next(const LogRecord& record, Scope scope)
+std::optional<Sample> RecordSamples::next(const LogRecord& record, Scope scope, std::span<const PhaseTime> phases)
 {
     const bool isCounted = record.iterations && isCount(*record.iterations);
     const auto iterations = isCounted ? std::llround(*record.iterations) : 1;
@@ -106,7 +106,7 @@ std::optional<Sample> RecordSamples::next(const LogRecord& record, Scope scope)
     sample.items = static_cast<std::uint32_t>(std::llround(work->items));
     const bool hasMeanLoss = record.loss && !record.isLossSum;
     sample.loss = hasMeanLoss ? static_cast<float>(*record.loss) : std::numeric_limits<float>::quiet_NaN();
-    setPhases(sample, record, std::llround(work->seconds * 1e9));
+    setPhases(sample, phases, std::llround(work->seconds * 1e9));
     return refusalOf(sample) ? std::nullopt : std::optional(sample);
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 namespace ringside::logs {
 
@@ -30,8 +31,8 @@ public:
     }
 
     /// Of the records of one lane, in their order. Nothing: it contradicts itself, or tells no work in a time. When it
-    /// began is not known here. A phase that it does not tell, and a loss, is none.
-    std::optional<Sample> next(const LogRecord& record, Scope scope);
+    /// began is not known here. A phase that it does not tell, and a loss, is none. `phases` are the record's.
+    std::optional<Sample> next(const LogRecord& record, Scope scope, std::span<const PhaseTime> phases = {});
 
 private:
     std::uint32_t ranksOf(Scope scope) const;

@@ -59,9 +59,9 @@ TEST_CASE("a record of several iterations is one sample, with their totals and t
     LogRecord record = interval(50, 50);
     record.itemRate = 3'200;
     record.loss = 2.5;
-    record.phases = {{Phase::forward, 0.004}, {Phase::inputWait, 0.001}};
+    std::vector<PhaseTime> phases = {{Phase::forward, 0.004}, {Phase::inputWait, 0.001}};
     RecordSamples samples(kKnown);
-    const auto sample = samples.next(record, Scope::rank);
+    const auto sample = samples.next(record, Scope::rank, phases);
     REQUIRE(sample);
     CHECK(sample->seq == 49);
     CHECK(sample->firstSeq() == 0);
@@ -72,9 +72,9 @@ TEST_CASE("a record of several iterations is one sample, with their totals and t
     CHECK(sample->told == PhaseSet{Phase::forward, Phase::inputWait});
     CHECK(sample->phases == PhaseTimes{50 * kMs, 0, 200 * kMs, 0, 0, 0, 250 * kMs});
 
-    record.phases.push_back({Phase::update, 0.006}); // more than the iteration has: nothing is known of any
+    phases.push_back({Phase::update, 0.006}); // more than the iteration has: nothing is known of any
     record.iteration = 100;
-    const auto contradicting = samples.next(record, Scope::rank);
+    const auto contradicting = samples.next(record, Scope::rank, phases);
     CHECK(contradicting->told == PhaseSet{});
     CHECK(contradicting->phases == PhaseTimes{0, 0, 0, 0, 0, 0, 500 * kMs});
 }
