@@ -14,10 +14,10 @@ namespace ringside {
 
 namespace {
 
-Sha256Block fastestBlock()
+Sha256Blocks fastestBlocks()
 {
-    const Sha256Block instructions = sha256Instructions();
-    return instructions ? instructions : takeSha256Block;
+    const Sha256Blocks instructions = sha256Instructions();
+    return instructions ? instructions : takeSha256Blocks;
 }
 
 std::string bytesOfHex(std::string_view digits)
@@ -36,22 +36,27 @@ Sha256::Sha256()
 {
 }
 
-void Sha256::take(const unsigned char* block)
+void Sha256::take(const unsigned char* blocks, std::size_t count)
 {
-    static const Sha256Block takeBlock = fastestBlock();
-    takeBlock(m_state, block);
+    static const Sha256Blocks takeBlocks = fastestBlocks();
+    takeBlocks(m_state, blocks, count);
 }
 
 void Sha256::add(std::string_view bytes)
 {
     m_bytes += bytes.size();
     while (!bytes.empty()) {
-        const std::size_t n = std::min(bytes.size(), m_block.size() - m_filled);
-        std::memcpy(m_block.data() + m_filled, bytes.data(), n);
+        const std::size_t whole = m_filled == 0 ? bytes.size() / m_block.size() : 0;
+        const std::size_t n = whole > 0 ? whole * m_block.size() : std::min(bytes.size(), m_block.size() - m_filled);
+        if (whole > 0) {
+            take(reinterpret_cast<const unsigned char*>(bytes.data()), whole);
+        } else {
+            std::memcpy(m_block.data() + m_filled, bytes.data(), n);
+            m_filled = (m_filled + n) % m_block.size();
+            if (m_filled == 0)
+                take(m_block.data(), 1);
+        }
         bytes.remove_prefix(n);
-        m_filled = (m_filled + n) % m_block.size();
-        if (m_filled == 0)
-            take(m_block.data());
     }
 }
 

@@ -21,7 +21,7 @@ public:
     std::string hex();
 
 private:
-    void take(const unsigned char* block);
+    void take(const unsigned char* blocks, std::size_t count);
 
     std::array<std::uint32_t, 8> m_state;
     std::array<unsigned char, 64> m_block{};

@@ -2,6 +2,7 @@
 #include "core/base/sha256block.h"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -11,6 +12,8 @@
 namespace ringside {
 
 namespace {
+
+constexpr std::size_t kBlockBytes = 64;
 
 /// FIPS 180-4, 4.2.2: the first 32 bits of the fractional parts of the cube roots of the first 64 primes.
 constexpr std::array<std::uint32_t, 64> kRound{
@@ -41,9 +44,7 @@ std::array<std::uint32_t, 64> schedule(const unsigned char* block)
     return w;
 }
 
-} // namespace
-
-void takeSha256Block(Sha256State& state, const unsigned char* block)
+void takeBlock(Sha256State& state, const unsigned char* block)
 {
     const auto w = schedule(block);
     auto [a, b, c, d, e, f, g, h] = state;
@@ -65,6 +66,14 @@ void takeSha256Block(Sha256State& state, const unsigned char* block)
     std::transform(added.begin(), added.end(), state.begin(), state.begin(), std::plus<>());
 }
 
+} // namespace
+
+void takeSha256Blocks(Sha256State& state, const unsigned char* blocks, std::size_t count)
+{
+    for (; count > 0; --count, blocks += kBlockBytes)
+        takeBlock(state, blocks);
+}
+
 #if defined(__x86_64__)
 
 namespace {
@@ -82,31 +91,35 @@ __m128i load(const void* at)
 }
 
 /// Four rounds at a time; the state lies in two registers as ABEF and CDGH (Gulley et al., “Intel SHA Extensions”).
-[[gnu::target("sha,sse4.1")]] void takeByInstructions(Sha256State& state, const unsigned char* block)
+[[gnu::target("sha,sse4.1")]] void takeByInstructions(Sha256State& state, const unsigned char* blocks,
+                                                      std::size_t count)
 {
     const __m128i byteOrder = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
     const __m128i badc = _mm_shuffle_epi32(load(&state[0]), 0xb1);
     const __m128i hgfe = _mm_shuffle_epi32(load(&state[4]), 0x1b);
-    const __m128i abefBefore = _mm_alignr_epi8(badc, hgfe, 8);
-    const __m128i cdghBefore = _mm_blend_epi16(hgfe, badc, 0xf0);
-    __m128i abef = abefBefore, cdgh = cdghBefore;
-    __m128i words[4]; // of the schedule: those of these four rounds, and of the next twelve
-    for (int i = 0; i < 4; ++i)
-        words[i] = _mm_shuffle_epi8(load(block + 16 * i), byteOrder);
-    for (std::size_t round = 0; round < kRound.size(); round += 4) {
-        const __m128i sum = _mm_add_epi32(words[0], load(&kRound[round]));
-        cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
-        abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0e));
-        const __m128i middle = _mm_alignr_epi8(words[3], words[2], 4);
-        const __m128i next =
-            _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(words[0], words[1]), middle), words[3]);
-        words[0] = words[1];
-        words[1] = words[2];
-        words[2] = words[3];
-        words[3] = next;
+    __m128i abef = _mm_alignr_epi8(badc, hgfe, 8);
+    __m128i cdgh = _mm_blend_epi16(hgfe, badc, 0xf0);
+    for (; count > 0; --count, blocks += kBlockBytes) {
+        const __m128i abefBefore = abef, cdghBefore = cdgh;
+        __m128i words[4]; // of the schedule: those of these four rounds, and of the next twelve
+        for (int i = 0; i < 4; ++i)
+            words[i] = _mm_shuffle_epi8(load(blocks + 16 * i), byteOrder);
+#pragma GCC unroll 16
+        for (std::size_t round = 0; round < kRound.size(); round += 4) {
+            const __m128i sum = _mm_add_epi32(words[0], load(&kRound[round]));
+            cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
+            abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0e));
+            const __m128i middle = _mm_alignr_epi8(words[3], words[2], 4);
+            const __m128i next =
+                _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(words[0], words[1]), middle), words[3]);
+            words[0] = words[1];
+            words[1] = words[2];
+            words[2] = words[3];
+            words[3] = next;
+        }
+        abef = _mm_add_epi32(abef, abefBefore);
+        cdgh = _mm_add_epi32(cdgh, cdghBefore);
     }
-    abef = _mm_add_epi32(abef, abefBefore);
-    cdgh = _mm_add_epi32(cdgh, cdghBefore);
     const __m128i feba = _mm_shuffle_epi32(abef, 0x1b);
     const __m128i dchg = _mm_shuffle_epi32(cdgh, 0xb1);
     _mm_storeu_si128(reinterpret_cast<__m128i*>(&state[0]), _mm_blend_epi16(feba, dchg, 0xf0));
@@ -115,14 +128,14 @@ __m128i load(const void* at)
 
 } // namespace
 
-Sha256Block sha256Instructions()
+Sha256Blocks sha256Instructions()
 {
     return hasInstructions() ? takeByInstructions : nullptr;
 }
 
 #else
 
-Sha256Block sha256Instructions()
+Sha256Blocks sha256Instructions()
 {
     return nullptr;
 }
