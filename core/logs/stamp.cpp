@@ -94,15 +94,23 @@ void addFraction(Stamp& stamp, std::string_view rest)
     }
 }
 
+/// Whether "hh:mm:ss" may stand where a stamp does: most lines have none.
+bool mayHaveStamp(std::string_view line)
+{
+    constexpr std::size_t kLongest = 20; // of kForms
+    const std::string_view beginning = line.substr(0, kMostBefore + kLongest);
+    for (std::size_t colon = 0; (colon = beginning.find(':', colon)) != beginning.npos; ++colon)
+        if (colon + 3 < beginning.size() && beginning[colon + 3] == ':')
+            return true;
+    return false;
+}
+
 } // namespace
 
 std::optional<Stamp> findStamp(std::string_view line)
 {
-    constexpr std::size_t kLongest = 20; // of kForms
-    const std::string_view beginning = line.substr(0, kMostBefore + kLongest);
-    if (const auto hours = beginning.find(':');
-        hours == beginning.npos || beginning.find(':', hours + 1) == beginning.npos)
-        return std::nullopt; // as most lines have none, in one look
+    if (!mayHaveStamp(line))
+        return std::nullopt;
     for (std::size_t at = 0; at < line.size() && at <= kMostBefore; ++at) {
         if (!isDigit(line[at]) || (at > 0 && isDigit(line[at - 1])))
             continue;
