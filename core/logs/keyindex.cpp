@@ -35,32 +35,29 @@ std::size_t stepFor(const std::vector<std::string_view>& keys)
 
 KeyIndex::KeyIndex(const std::vector<std::string_view>& keys)
     : m_step(stepFor(keys))
-    , m_isUsed(std::size_t{1} << kSlotBits)
+    , m_first(std::size_t{1} << kSlotBits)
 {
     for (std::uint32_t number = 0; number < keys.size(); ++number)
-        for (std::size_t offset = 0; offset < m_step; ++offset) {
-            const std::uint32_t slot = slotOf(keys[number].data() + offset);
-            m_entries.push_back({slot, number, keys[number], offset});
-            m_isUsed[slot] = 1;
-        }
+        for (std::size_t offset = 0; offset < m_step; ++offset)
+            m_entries.push_back({slotOf(keys[number].data() + offset), number, keys[number], offset});
     std::sort(m_entries.begin(), m_entries.end());
-}
-
-void KeyIndex::check(std::string_view line, std::size_t at, std::uint32_t slot,
-                     std::vector<std::uint32_t>& numbers) const
-{
-    for (auto entry = std::lower_bound(m_entries.begin(), m_entries.end(), Entry{slot, 0, {}, 0});
-         entry != m_entries.end() && entry->slot == slot; ++entry)
-        if (entry->offset <= at && line.substr(at - entry->offset).starts_with(entry->key))
-            numbers.push_back(entry->number);
+    for (std::size_t i = m_entries.size(); i-- > 0;)
+        m_first[m_entries[i].slot] = static_cast<std::uint32_t>(i + 1);
 }
 
 void KeyIndex::find(std::string_view line, std::vector<std::uint32_t>& numbers) const
 {
     numbers.clear();
-    for (std::size_t at = 0; at + kLeastKey <= line.size(); at += m_step)
-        if (const std::uint32_t slot = slotOf(line.data() + at); m_isUsed[slot])
-            check(line, at, slot, numbers);
+    for (std::size_t at = 0; at + kLeastKey <= line.size(); at += m_step) {
+        const std::uint32_t slot = slotOf(line.data() + at);
+        for (std::size_t next = m_first[slot]; next > 0 && next <= m_entries.size(); ++next) {
+            const Entry& entry = m_entries[next - 1];
+            if (entry.slot != slot)
+                break;
+            if (entry.offset <= at && line.substr(at - entry.offset).starts_with(entry.key))
+                numbers.push_back(entry.number);
+        }
+    }
     std::sort(numbers.begin(), numbers.end());
     numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
 }

@@ -31,11 +31,10 @@ private:
         std::size_t offset; ///< of the place in the key
         bool operator<(const Entry& other) const { return slot < other.slot; }
     };
-    void check(std::string_view line, std::size_t at, std::uint32_t slot, std::vector<std::uint32_t>& numbers) const;
 
-    std::size_t m_step;           ///< from place to place
-    std::vector<Entry> m_entries; ///< by slot
-    std::vector<char> m_isUsed;   ///< by slot
+    std::size_t m_step;                 ///< from place to place
+    std::vector<Entry> m_entries;       ///< by slot
+    std::vector<std::uint32_t> m_first; ///< by slot: its first entry, counted from 1, or 0
 };
 
 } // namespace ringside::logs
