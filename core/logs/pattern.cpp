@@ -6,6 +6,7 @@
 #include "core/logs/keyindex.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace ringside::logs {
@@ -23,18 +24,48 @@ void dropBlanks(const char*& at, const char* end)
         ++at;
 }
 
-/// The end where it is not there. `text` has a character at least.
-const char* find(const std::string& text, const char* at, const char* end)
+/// Texts are short: a call would take longer.
+bool beginsWith(const char* at, const char* end, std::string_view text)
 {
-    const auto found = std::string_view(at, end).find(text);
-    return found == std::string_view::npos ? end : at + found;
+    const std::size_t size = text.size();
+    if (static_cast<std::size_t>(end - at) < size)
+        return false;
+    const auto isSame = [&](auto word, std::size_t offset) {
+        auto other = word;
+        std::memcpy(&word, at + offset, sizeof word);
+        std::memcpy(&other, text.data() + offset, sizeof other);
+        return word == other;
+    };
+    std::size_t done = 0;
+    for (; done + 8 <= size; done += 8)
+        if (!isSame(std::uint64_t{}, done))
+            return false;
+    if (size >= 8)
+        return isSame(std::uint64_t{}, size - 8);
+    if (size >= 4)
+        return isSame(std::uint32_t{}, 0) && isSame(std::uint32_t{}, size - 4);
+    for (; done < size; ++done)
+        if (at[done] != text[done])
+            return false;
+    return true;
 }
 
-bool takeText(const std::string& text, const char*& at, const char* end)
+bool takeText(std::string_view text, const char*& at, const char* end)
 {
-    const bool fits = std::string_view(at, end).starts_with(text);
+    const bool fits = beginsWith(at, end, text);
     at += fits ? text.size() : 0;
     return fits;
+}
+
+/// Where the character stands that is rarest in lines of logs: capitals and most signs before what words and numbers
+/// are made of.
+std::size_t rarestOf(std::string_view text)
+{
+    constexpr std::string_view kFromRare = "qjzxkvwbfy()#|/=gupdhmclsrniaote[],:-0123456789. ";
+    const auto placeOf = [&](char c) { return kFromRare.find(c) + 1; }; // 0 of what is not there
+    const auto rarest =
+        std::min_element(text.begin(), text.end(), [&](char one, char other) { return placeOf(one) < placeOf(other); });
+    return static_cast<std::size_t>(rarest - text.begin());
 }
 
 /// "a|b|" as "a", "b", "".
@@ -134,7 +165,7 @@ private:
         const std::string_view inside = m_rest.substr(1, end - 1);
         Part part{.kind = Kind::skipped};
         if (inside.find('|') != std::string_view::npos) {
-            part = {.kind = Kind::choice, .texts = alternatives(inside)};
+            part = {.kind = Kind::choice, .choices = alternatives(inside)};
         } else if (!inside.empty()) {
             const FieldRow* field = findField(inside);
             if (!field)
@@ -162,8 +193,8 @@ private:
     {
         auto& parts = m_pattern.m_parts;
         if (parts.empty() || parts.back().kind != Kind::text)
-            add({.kind = Kind::text, .texts = {std::string()}});
-        parts.back().texts.front() += c;
+            add({.kind = Kind::text});
+        parts.back().text += c;
     }
 
     /// What ends “{}” is the text behind it, and a blank before that is part of it; before a field it is a blank.
@@ -180,7 +211,7 @@ private:
             const bool isBlank = parts[i + 1].kind == Kind::blanks;
             const std::size_t next = i + 1 + isBlank;
             if (next < parts.size() && parts[next].kind == Kind::text) {
-                parts[i].texts = std::move(parts[next].texts);
+                parts[i].text = std::move(parts[next].text);
                 parts[i].afterBlank = isBlank;
                 parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i) + 1,
                             parts.begin() + static_cast<std::ptrdiff_t>(next) + 1);
@@ -203,10 +234,11 @@ private:
         for (std::size_t i = 1; i < parts.size(); ++i) // numbers are padded with blanks, or fill their place
             if (parts[i].kind == Kind::number && parts[i - 1].kind == Kind::blanks)
                 parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(--i));
-        for (const Part& part : parts)
-            if ((part.kind == Kind::text || part.kind == Kind::skipped) &&
-                part.texts.front().size() > m_pattern.m_key.size())
-                m_pattern.m_key = part.texts.front();
+        for (Part& part : parts) {
+            part.rarest = rarestOf(part.text);
+            if (part.text.size() > m_pattern.m_key.size())
+                m_pattern.m_key = part.text;
+        }
         if (m_pattern.m_key.size() < kLeastKey)
             return fail(
                 ErrorCode::usage,
@@ -249,9 +281,8 @@ bool LinePattern::matchHead(const char* at, const char* end, LineValues& values)
         dropBlanks(at, end);
         return matchAt(at, end, values);
     }
-    const std::string& first = m_parts.front().texts.front();
     for (int start = 0; start < kMostStarts; ++start, ++at) {
-        at = find(first, at, end);
+        at = find(m_parts.front(), at, end);
         if (at == end)
             return false;
         if (matchAt(at, end, values))
@@ -271,13 +302,30 @@ bool LinePattern::matchAt(const char* at, const char* end, LineValues& values) c
     return true;
 }
 
+/// The end where the part's text, which has a character at least, is not there.
+const char* LinePattern::find(const Part& part, const char* at, const char* end)
+{
+    if (static_cast<std::size_t>(end - at) < part.text.size())
+        return end;
+    const char c = part.text[part.rarest];
+    const char* const behind = end - (part.text.size() - part.rarest) + 1;
+    for (at += part.rarest; at != behind; ++at) {
+        at = static_cast<const char*>(std::memchr(at, c, static_cast<std::size_t>(behind - at)));
+        if (!at)
+            break;
+        if (beginsWith(at - part.rarest, end, part.text))
+            return at - part.rarest;
+    }
+    return end;
+}
+
 bool LinePattern::take(const Part& part, const char*& at, const char* end, LineValues& values)
 {
     switch (part.kind) {
     case Kind::text:
-        return takeText(part.texts.front(), at, end);
+        return takeText(part.text, at, end);
     case Kind::choice:
-        return std::any_of(part.texts.begin(), part.texts.end(),
+        return std::any_of(part.choices.begin(), part.choices.end(),
                            [&](const std::string& text) { return takeText(text, at, end); });
     case Kind::blanks: {
         const bool any = at == end || isBlank(*at);
@@ -291,9 +339,9 @@ bool LinePattern::take(const Part& part, const char*& at, const char* end, LineV
         return number.has_value();
     }
     case Kind::skipped:
-        for (const char* found = at; (found = find(part.texts.front(), found, end)) != end; ++found)
+        for (const char* found = at; (found = find(part, found, end)) != end; ++found)
             if (!part.afterBlank || (found != at && isBlank(found[-1]))) {
-                at = found + part.texts.front().size();
+                at = found + part.text.size();
                 return true;
             }
         return false;

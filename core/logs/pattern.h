@@ -45,8 +45,8 @@ private:
         text,
         blanks,  ///< one or more
         number,  ///< `field`
-        choice,  ///< one of `texts`, the first that fits
-        skipped, ///< anything, up to the first place of `texts.front()`
+        choice,  ///< one of `choices`, the first that fits
+        skipped, ///< anything, up to the first place of `text`
         word,    ///< anything up to a blank
         rest,    ///< anything to the end
         end
@@ -54,13 +54,16 @@ private:
     struct Part
     {
         Kind kind = Kind::text;
-        std::vector<std::string> texts = {};
+        std::string text = {};
+        std::size_t rarest = 0; ///< where the character of the text stands that is rarest in lines
+        std::vector<std::string> choices = {};
         const FieldRow* field = nullptr;
         bool afterBlank = false; ///< of `skipped`: a blank stands before the text
     };
 
     bool matchHead(const char* at, const char* end, LineValues& values) const;
     bool matchAt(const char* at, const char* end, LineValues& values) const;
+    static const char* find(const Part& part, const char* at, const char* end);
     static bool take(const Part& part, const char*& at, const char* end, LineValues& values);
 
     std::string m_text;
