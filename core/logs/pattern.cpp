@@ -275,6 +275,12 @@ bool LinePattern::match(std::string_view line, LineValues& values) const
     return true;
 }
 
+bool LinePattern::fits(std::string_view line) const
+{
+    LineValues values;
+    return matchHead(line.data(), line.data() + line.size(), values);
+}
+
 bool LinePattern::matchHead(const char* at, const char* end, LineValues& values) const
 {
     if (m_isAnchored) {

@@ -32,6 +32,8 @@ public:
     /// Whether the line, or a part of it, has this form; only then are its fields added to `values`.
     bool match(std::string_view line, LineValues& values) const;
 
+    /// Whether match() would be true.
+    bool fits(std::string_view line) const;
     /// The longest text that every line of this form holds; never empty.
     std::string_view key() const { return m_key; }
     const std::string& text() const { return m_text; }

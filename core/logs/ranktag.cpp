@@ -2,7 +2,6 @@
 #include "core/logs/ranktag.h"
 
 #include <array>
-#include <charconv>
 
 namespace ringside::logs {
 
@@ -23,11 +22,17 @@ constexpr auto kForms = std::to_array<std::string_view>({
 
 std::optional<int> takeNumber(std::string_view& text)
 {
+    constexpr std::size_t kMostDigits = 9;
     int number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || number < 0)
+    std::size_t digits = 0;
+    for (; digits < text.size() && text[digits] >= '0' && text[digits] <= '9'; ++digits) {
+        if (digits == kMostDigits)
+            return std::nullopt;
+        number = number * 10 + (text[digits] - '0');
+    }
+    if (digits == 0)
         return std::nullopt;
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    text.remove_prefix(digits);
     return number;
 }
 

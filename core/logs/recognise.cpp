@@ -43,8 +43,7 @@ bool Recogniser::read(std::string_view line)
     const Form* counted = nullptr;
     for (const std::uint32_t candidate : m_candidates) {
         const Form& form = m_forms[candidate];
-        LineValues values;
-        if ((counted && counted->format == form.format) || !form.pattern->match(line, values))
+        if ((counted && counted->format == form.format) || !form.pattern->fits(line))
             continue;
         counted = &form;
         m_isDecided |= ++m_known[form.format] >= kRecordsToDecide;
