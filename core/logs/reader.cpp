@@ -49,10 +49,18 @@ LogReader::LogReader(const LogFormat& format, LogSettings given)
 
 const LineForm* LogReader::formOf(std::string_view text, LineValues& values)
 {
+    constexpr std::size_t kMostTried = 4; // without a look for keys
+    const auto& forms = m_format.lines;
+    for (std::size_t form = 0; form < m_likely; ++form)
+        if (forms[form].pattern.match(text, values))
+            return &forms[form];
+    m_likely = 0;
     m_index.find(text, m_candidates);
     for (const std::uint32_t form : m_candidates)
-        if (m_format.lines[form].pattern.match(text, values))
-            return &m_format.lines[form];
+        if (forms[form].pattern.match(text, values)) {
+            m_likely = form < kMostTried ? form + 1 : 0;
+            return &forms[form];
+        }
     return nullptr;
 }
 
@@ -276,7 +284,7 @@ bool LogReader::mayBeAnother(const Line& line) const
     return isYoung && !(ranks && sources >= static_cast<std::size_t>(*ranks));
 }
 
-LogReader::Source& LogReader::sourceOf(const Line& line)
+LogReader::Source& LogReader::sourceOf(Line& line)
 {
     Source* source = line.rank ? taggedSource(line) : untaggedSource(line);
     if (!source) {
@@ -285,11 +293,13 @@ LogReader::Source& LogReader::sourceOf(const Line& line)
         });
         if (isSecond)
             note({FindingCode::linesOfTwoRanks}, line.number);
-        return m_sources.emplace_back(line.rank, line.form->scope, 0);
+        source = &m_sources.emplace_back(line.rank, line.form->scope, 0);
     }
-    const auto place = placeIn(*source, line.values);
-    if (place && !source->recent.empty() && *place <= source->recent.back())
+    line.place = placeIn(*source, line.values);
+    if (line.place && !source->recent.empty() && *line.place <= source->recent.back()) {
         moveOn(*source);
+        line.place = placeIn(*source, line.values);
+    }
     return *source;
 }
 
@@ -338,9 +348,8 @@ bool LogReader::isEvaluation(const Line& line) const
 /// Whether the line is about the source's last record and contradicts nothing of it.
 bool LogReader::isSame(const Line& line, const Source& source) const
 {
-    const auto place = placeIn(source, line.values);
-    if (source.rank != line.rank || source.scope != line.form->scope || !source.lane || !place ||
-        source.recent.empty() || source.recent.back() != *place || source.form->meaning != line.form->meaning)
+    if (source.rank != line.rank || source.scope != line.form->scope || !source.lane || source.recent.empty() ||
+        source.form->meaning != line.form->meaning || placeIn(source, line.values) != source.recent.back())
         return false;
     const bool isOther = source.form != line.form && line.form->meaning != Meaning::mean;
     return source.last.repeats(line.values) || (isOther && !source.last.overlaps(line.values));
@@ -409,8 +418,7 @@ void LogReader::addRecord(Line& line)
 LogRecord LogReader::measured(const Line& line, const Source& source, const std::optional<double>& batch)
 {
     Before before{.batch = batch};
-    const auto place = placeIn(source, line.values);
-    if (place && !source.recent.empty() && source.recent.back().first == place->first)
+    if (line.place && !source.recent.empty() && source.recent.back().first == line.place->first)
         before.iteration = source.recent.back().second;
     if (source.stamp && line.stamp && line.form->meaning != Meaning::epoch) {
         before.secondsSince = secondsBetween(*source.stamp, *line.stamp);
@@ -434,8 +442,7 @@ void LogReader::addMean(const Line& line, Source& source)
         return;
     const double count = static_cast<double>(*iteration);
     const Printed total = (each ? *each : inverse(*rate)) * count;
-    const auto place = placeIn(source, line.values);
-    const bool goesOn = place && !source.recent.empty() && source.recent.back().first == place->first;
+    const bool goesOn = line.place && !source.recent.empty() && source.recent.back().first == line.place->first;
     const Printed since = goesOn ? source.iterationsOverRate.value_or(Printed{}) : Printed{};
     const double between = total.value - since.value;
     const double uncertainty = total.halfStep + since.halfStep;
@@ -467,12 +474,11 @@ void LogReader::store(const Line& line, Source& source, LogRecord record)
         source.lane = run.lanes.size();
         run.lanes.push_back({.rank = line.rank, .scope = line.form->scope, .records = {}, .epochs = {}, .phases = {}});
     }
-    const auto place = placeIn(source, line.values);
     record.line = line.number;
     source.form = line.form;
     source.last = line.values;
-    if (place) {
-        source.recent.push_back(*place);
+    if (line.place) {
+        source.recent.push_back(*line.place);
         if (source.recent.size() > kMostDrift + 1)
             source.recent.erase(source.recent.begin());
     }
@@ -484,8 +490,8 @@ void LogReader::store(const Line& line, Source& source, LogRecord record)
             source.epoch = *epoch + 1;
         return lane.epochs.push_back(record);
     }
-    if (place)
-        source.epoch = place->first;
+    if (line.place)
+        source.epoch = line.place->first;
     record.holdsTest |= std::exchange(source.holdsTest, false);
     source.stamp = line.stamp;
     lane.records.push_back(record);

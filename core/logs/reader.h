@@ -80,6 +80,7 @@ private:
         std::optional<Stamp> stamp;
         LineValues values;
         const LineForm* form;
+        std::optional<Place> place = {}; ///< in the run of the source that printed it
     };
 
     const LineForm* formOf(std::string_view text, LineValues& values);
@@ -97,7 +98,7 @@ private:
     void addMean(const Line& line, Source& source);
     void store(const Line& line, Source& source, LogRecord record);
 
-    Source& sourceOf(const Line& line);
+    Source& sourceOf(Line& line);
     Source* taggedSource(const Line& line);
     Source* untaggedSource(const Line& line);
     bool mayBeAnother(const Line& line) const;
@@ -119,6 +120,7 @@ private:
     std::optional<std::uint64_t> m_prelude; ///< the first line of context since the last record
     KeyIndex m_index;
     std::vector<std::uint32_t> m_candidates; ///< forms that the line at hand may have
+    std::size_t m_likely = 0;                ///< it has one of the first so many forms, as the line before
     std::uint64_t m_records = 0;
 };
 
