@@ -53,7 +53,7 @@ Json jsonOf(const LogPreview& log)
     Json files = Json::array(), runs = Json::array(), findings = Json::array();
     for (const imports::ReadFile& file : log.log.files)
         files.push_back({{"path", file.file.path.string()},
-                         {"sha256", file.sha256},
+                         {"sha256", file.sha256.empty() ? Json(nullptr) : Json(file.sha256)},
                          {"bytes", file.bytes},
                          {"lines", file.lines},
                          {"lines_read", file.linesRead}});

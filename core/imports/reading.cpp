@@ -104,7 +104,8 @@ Result<void> forEachPiece(const ReadRequest& request, const fs::path& path,
     }
 }
 
-/// Reads one file by the log's form, which is recognised by the first one. What has no form is read no further.
+/// Reads one file by the log's form, which is recognised by the first one. What has no form is read no further, unless
+/// another rank's file may have one: then it is a part of the log, and stored with its hash.
 Result<LogContent> readOne(ReadLog& log, ReadFile& file, const ReadRequest& request)
 {
     Sha256 hash;
@@ -120,6 +121,7 @@ Result<LogContent> readOne(ReadLog& log, ReadFile& file, const ReadRequest& requ
     };
     if (log.format)
         begin();
+    bool isWhole = true;
     const auto take = [&](std::string_view bytes) {
         hash.add(bytes);
         file.bytes += bytes.size();
@@ -127,16 +129,20 @@ Result<LogContent> readOne(ReadLog& log, ReadFile& file, const ReadRequest& requ
             body->add(bytes);
             return true;
         }
+        if (head.isDecided())
+            return true;
         head.add(bytes);
         if (!head.isDecided())
             return true;
         begin();
         if (body)
             body->add(head.bytes());
-        return body.has_value();
+        isWhole = body || log.files.size() > 1;
+        return isWhole;
     };
     TRY(forEachPiece(request, file.file.path, take));
-    file.sha256 = hash.hex();
+    if (isWhole)
+        file.sha256 = hash.hex();
     if (!body) {
         begin();
         if (body)

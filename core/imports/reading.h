@@ -22,7 +22,7 @@ inline constexpr std::uint64_t kMostPrelude = 64u << 20;
 struct ReadFile
 {
     LogFile file;
-    std::string sha256; ///< of all its bytes
+    std::string sha256; ///< of all its bytes; empty where it was given up before its end
     std::uint64_t bytes = 0;
     std::uint64_t lines = 0;
     std::uint64_t linesRead = 0; ///< that the form knows

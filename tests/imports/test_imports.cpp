@@ -155,6 +155,29 @@ TEST_CASE("logs that are damaged are read as far as they go, or refused")
           std::string::npos);
 }
 
+TEST_CASE("a file without a form is given up, and has no hash unless another rank's file makes it part of a log")
+{
+    const LogFixture fixture;
+    const auto writeNothing = [&](const std::string& name) {
+        fixture.write(name, "");
+        fs::resize_file(fixture.folder / name, kMostPrelude + (1u << 20));
+        return fixture.folder / name;
+    };
+    const auto alone = LogFixture::preview({writeNothing("alone.log")});
+    REQUIRE(alone);
+    CHECK(!alone->logs.front().log.format);
+    CHECK(alone->logs.front().log.files.front().bytes == kMostPrelude);
+    CHECK(alone->logs.front().log.files.front().sha256.empty());
+
+    const fs::path silent = writeNothing("ranks/rank-0.log");
+    fixture.write("ranks/rank-1.log", textOf(formatLog("mxnet.module")));
+    const auto ranks = LogFixture::preview({fixture.folder / "ranks"});
+    REQUIRE(ranks);
+    REQUIRE(ranks->logs.size() == 1);
+    CHECK(ranks->logs.front().log.format->name == "mxnet");
+    CHECK(ranks->logs.front().log.files.front().sha256 == sha256OfFile(silent).value());
+}
+
 TEST_CASE("reading can be stopped, and tells how far it is")
 {
     std::stop_source stop;
