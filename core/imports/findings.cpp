@@ -68,6 +68,9 @@ bool hasRecords(const LogPreview& log)
 void addWhole(const LogPreview& log, std::vector<Note>& notes)
 {
     const auto add = [&](Gravity gravity, std::string text) { notes.push_back({gravity, {}, 0, std::move(text)}); };
+    if (const auto unpacker = log.log.files.front().unpacker; !hasRecords(log) && !unpacker.empty())
+        return add(Gravity::block,
+                   Words::tr("It is compressed. Unpack it with {}, and import what comes out.", unpacker));
     if (!log.log.format)
         return add(Gravity::block, Words::tr("No line of it has a form that Ringside knows."));
     if (!hasRecords(log))

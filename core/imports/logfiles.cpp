@@ -89,6 +89,12 @@ std::vector<LogSource> united(std::vector<fs::path> files, bool wasNamed)
     return sources;
 }
 
+bool canBeReadOnce(fs::file_type type)
+{
+    return type == fs::file_type::fifo || type == fs::file_type::character || type == fs::file_type::block ||
+           type == fs::file_type::socket;
+}
+
 } // namespace
 
 Result<std::vector<LogSource>> findLogs(const std::vector<fs::path>& paths)
@@ -100,6 +106,11 @@ Result<std::vector<LogSource>> findLogs(const std::vector<fs::path>& paths)
         if (type == fs::file_type::not_found)
             return fail(ErrorCode::notFound, Words::tr("There is no file {}.", plainText(path.string())),
                         Words::tr("Check the name."));
+        if (canBeReadOnce(type))
+            return fail(
+                ErrorCode::usage,
+                Words::tr("{} is a pipe or a device, whose bytes cannot be read again.", plainText(path.string())),
+                Words::tr("Write them to a file, and import that: an imported run has its log's hash and lines."));
         if (type == fs::file_type::directory)
             TRY(addFolder(path, inFolders));
         else

@@ -28,7 +28,7 @@ struct LogSource
 };
 
 /// In the order of their names. Folders' hidden files and links to folders are passed over. Fails with notFound for a
-/// name that is not there, and with usage for too many files.
+/// name that is not there, and with usage for too many files, and for a pipe or a device.
 Result<std::vector<LogSource>> findLogs(const std::vector<fs::path>& paths);
 
 } // namespace ringside::imports

@@ -83,6 +83,16 @@ private:
     LineSplitter m_splitter;
 };
 
+std::string_view unpackerOf(std::string_view beginning)
+{
+    using Mark = std::pair<std::string_view, std::string_view>;
+    constexpr auto kMarks = std::to_array<Mark>(
+        {{"\x1f\x8b", "gunzip"}, {"\x28\xb5\x2f\xfd", "unzstd"}, {"\xfd\x37zXZ", "unxz"}, {"BZh", "bunzip2"}});
+    const auto known =
+        std::ranges::find_if(kMarks, [&](const auto& mark) { return beginning.starts_with(mark.first); });
+    return known == kMarks.end() ? std::string_view() : known->second;
+}
+
 /// Calls `take` with each piece of the file; false ends it.
 Result<void> forEachPiece(const ReadRequest& request, const fs::path& path,
                           const std::function<bool(std::string_view)>& take)
@@ -123,6 +133,8 @@ Result<LogContent> readOne(ReadLog& log, ReadFile& file, const ReadRequest& requ
         begin();
     bool isWhole = true;
     const auto take = [&](std::string_view bytes) {
+        if (file.bytes == 0)
+            file.unpacker = unpackerOf(bytes);
         hash.add(bytes);
         file.bytes += bytes.size();
         if (body) {

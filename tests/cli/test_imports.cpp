@@ -78,6 +78,12 @@ TEST_CASE("what cannot be imported is said")
     CHECK(unknown.code == 65);
     CHECK(unknown.says("No line of it has a form that Ringside knows."));
     CHECK(unknown.json()["files"][0]["format"] == nullptr);
+    const Ended packed = cli.run({"import", cli.write("packed.log", "\x1f\x8b\x08\n")});
+    CHECK(packed.code == 65);
+    CHECK(packed.says("Unpack it with gunzip"));
+    const Ended device = cli.run({"import", "/dev/null"});
+    CHECK(device.code == 2);
+    CHECK(device.says("Write them to a file"));
     CHECK(cli.run({"import", "none.log"}).code == 2);
     CHECK(cli.run({"import"}).code == 2);
     CHECK(cli.run({"import", logOf("mxnet.module"), "--set", "batch=4"}).code == 2);

@@ -4,6 +4,7 @@
 #include "tests/imports/logfixture.h"
 
 #include <random>
+#include <sys/stat.h>
 
 using namespace ringside;
 using namespace ringside::imports;
@@ -176,6 +177,40 @@ TEST_CASE("a file without a form is given up, and has no hash unless another ran
     REQUIRE(ranks->logs.size() == 1);
     CHECK(ranks->logs.front().log.format->name == "mxnet");
     CHECK(ranks->logs.front().log.files.front().sha256 == sha256OfFile(silent).value());
+}
+
+TEST_CASE("a pipe or a device is refused, since its bytes cannot be read again")
+{
+    const LogFixture fixture;
+    const fs::path pipe = fixture.folder / "pipe";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0); // into which nothing is ever written
+    for (const fs::path& path : {pipe, fs::path("/dev/zero")}) {
+        const auto refused = LogFixture::preview({path});
+        REQUIRE(!refused);
+        CHECK(refused.error().code == ErrorCode::usage);
+        CHECK(refused.error().message.find("cannot be read again") != std::string::npos);
+        CHECK(refused.error().hint.find("Write them to a file") != std::string::npos);
+    }
+    fixture.write("log.txt", textOf(formatLog("mxnet.module"))); // in a folder it is passed over, as what is no log is
+    CHECK(LogFixture::preview({fixture.folder.path()})->logs.size() == 1);
+}
+
+TEST_CASE("of a compressed file is said what unpacks it")
+{
+    const LogFixture fixture;
+    const auto packed = [&](std::string_view beginning) {
+        return LogFixture::preview({fixture.write("packed.log", std::string(beginning) + "\3\1\2\n")})->logs.front();
+    };
+    CHECK(LogFixture::notes(packed("\x1f\x8b\x08"), "with gunzip"));
+    CHECK(LogFixture::notes(packed("\x28\xb5\x2f\xfd"), "with unzstd"));
+    CHECK(LogFixture::notes(packed("\xfd\x37zXZ"), "with unxz"));
+    CHECK(LogFixture::notes(packed("BZh9"), "with bunzip2"));
+    CHECK(LogFixture::notes(packed("BZ"), "No line of it has a form"));
+    CHECK(notesOf(packed("BZh9")).size() == 1);
+    const fs::path named = fixture.write("named.log", "BZh9\n");
+    CHECK(LogFixture::notes(LogFixture::preview({named}, {}, "mxnet")->logs.front(), "with bunzip2"));
+    const std::string log = textOf(formatLog("mxnet.module")); // whatever it begins with
+    CHECK(LogFixture::preview({fixture.write("text.log", "BZh9\n" + log)})->logs.front().log.format);
 }
 
 TEST_CASE("reading can be stopped, and tells how far it is")
