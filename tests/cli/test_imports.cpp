@@ -87,6 +87,14 @@ TEST_CASE("what cannot be imported is said")
     CHECK(cli.run({"import", "none.log"}).code == 2);
     CHECK(cli.run({"import"}).code == 2);
     CHECK(cli.run({"import", logOf("mxnet.module"), "--set", "batch=4"}).code == 2);
+    const std::string hostile = cli.write("\x1b[31m\xff.log", readFile(logOf("mxnet.module")).value() + "\x1b[2J\n");
+    for (const Arguments& form : {Arguments{}, Arguments{"--json"}}) { // a terminal gets no control character of it
+        Arguments arguments{"import", hostile, "--dry-run"};
+        arguments.insert(arguments.end(), form.begin(), form.end());
+        const Ended read = cli.run(arguments);
+        CHECK(read.code == 0);
+        CHECK((read.out + read.err).find('\x1b') == std::string::npos);
+    }
     const Ended unwritable = cli.run({"import", logOf("mxnet.module"), "--store", "/proc/none/lab.db"});
     CHECK(unwritable.code == 73);
 }

@@ -4,11 +4,13 @@
 #include "tests/imports/logfixture.h"
 
 #include <random>
+#include <sstream>
 #include <sys/stat.h>
 
 using namespace ringside;
 using namespace ringside::imports;
 using namespace ringside::test;
+using namespace std::string_literals;
 
 TEST_CASE("what a log tells is understood, and its hash is that of the file")
 {
@@ -239,4 +241,94 @@ TEST_CASE("a line is explained")
     REQUIRE(speed != mxnet->fields.end());
     CHECK(speed->value == doctest::Approx(539.78));
     CHECK(explainLine("nothing of that", adapters::usersLogFormats()).readings.empty());
+}
+
+namespace {
+
+/// The most memory that this process has had since it was asked to forget.
+std::uint64_t mostKib(bool forgets)
+{
+    if (forgets)
+        std::ofstream("/proc/self/clear_refs") << 5;
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;)
+        if (std::uint64_t kib = 0; word == "VmHWM:" && status >> kib)
+            return kib;
+    return 0;
+}
+
+} // namespace
+
+TEST_CASE("a line without an end is cut and counted, costs no memory, and hides no other")
+{
+    constexpr std::uint64_t kEndless = 100u << 20;
+    const LogFixture fixture;
+    const std::string log = textOf(formatLog("mxnet.module"));
+    const fs::path path = fixture.write("endless.log", log);
+    fs::resize_file(path, log.size() + kEndless); // of NUL bytes
+    std::ofstream(path, std::ios::app) << '\n' << log;
+    PreviewRequest request{.paths = {path}, .as = "mxnet"};
+    const std::uint64_t before = mostKib(true);
+    const auto previews = previewLogs(request, adapters::usersLogFormats());
+    REQUIRE(previews);
+    REQUIRE(before > 0);
+    CHECK(mostKib(false) - before < 16u << 10);
+    const ReadFile& file = previews->logs.front().log.files.front();
+    CHECK(file.bytes == 2 * log.size() + kEndless + 1);
+    CHECK(file.cutLines == 1);
+    CHECK(file.linesRead == 2 * 22);
+    CHECK(LogFixture::notes(previews->logs.front(), "1 line is too long and was cut."));
+}
+
+TEST_CASE("what is no text between the lines of a log changes nothing that is read of them")
+{
+    const LogFixture fixture;
+    const std::string log = textOf(formatLog("mxnet.module"));
+    const auto expected = LogFixture::preview({fixture.write("plain.log", log)});
+    std::string hostile;
+    std::istringstream lines(log);
+    for (std::string line; std::getline(lines, line);)
+        hostile += line + "\n\0\x1b[2J\x1b]0;title\x07\xff\xfe\xc3(\r\x9b\x31m\b\b\n\xf0\x9f\n"s;
+    const auto previews = LogFixture::preview({fixture.write("hostile\x1b[31m\xff.log", hostile)});
+    REQUIRE(expected);
+    REQUIRE(previews);
+    const LogPreview& plain = expected->logs.front();
+    const LogPreview& read = previews->logs.front();
+    REQUIRE(read.runs.size() == plain.runs.size());
+    CHECK(read.log.files.front().linesRead == plain.log.files.front().linesRead);
+    CHECK(read.runs.front().figure.records == plain.runs.front().figure.records);
+    CHECK(read.runs.front().figure.itemsPerSecond == plain.runs.front().figure.itemsPerSecond);
+    const auto isPlain = [](const std::string& text) { return text.find('\x1b') == std::string::npos; };
+    CHECK(isPlain(nameOf(read)));
+    CHECK(std::ranges::all_of(notesOf(read), isPlain, &Note::text));
+}
+
+TEST_CASE("a log that grows or shrinks while it is read is read as far as it goes")
+{
+    const LogFixture fixture;
+    const std::string log = textOf(formatLog("mxnet.module"));
+    std::string many;
+    while (many.size() < 1u << 20)
+        many += log;
+    const fs::path path = fixture.write("log.txt", many);
+    const auto readWhile = [&](auto change) {
+        PreviewRequest request{.paths = {path}};
+        request.onBytes = [&, isFirst = true](std::uint64_t, std::uint64_t) mutable {
+            if (std::exchange(isFirst, false))
+                change();
+        };
+        auto previews = previewLogs(request, adapters::usersLogFormats());
+        REQUIRE(previews);
+        return previews->logs.front().log.files.front();
+    };
+    const ReadFile grown = readWhile([&] { std::ofstream(path, std::ios::app) << log; });
+    CHECK(grown.bytes == many.size() + log.size());
+    CHECK(grown.sha256 == sha256Of(many + log));
+    const ReadFile cut = readWhile([&] { fs::resize_file(path, many.size() / 2); });
+    CHECK(cut.bytes == many.size() / 2);
+    CHECK(cut.linesRead > 0);
+    CHECK(cut.linesRead < grown.linesRead);
+    const ReadFile emptied = readWhile([&] { fs::resize_file(path, 0); });
+    CHECK(emptied.bytes > 0); // what had been read before
+    CHECK(emptied.bytes < cut.bytes);
 }
