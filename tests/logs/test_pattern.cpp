@@ -159,3 +159,20 @@ TEST_CASE("a number is the nearest double, however it is printed and whatever st
         CHECK(at == line.data() + printed.size());
     }
 }
+
+TEST_CASE("a text is found where a search finds it")
+{
+    std::mt19937 random(5);
+    const auto made = [&](std::size_t length) {
+        std::string text;
+        while (text.size() < length)
+            text += "aab:"[random() % 4];
+        return text;
+    };
+    for (int round = 0; round < 5'000; ++round) {
+        const std::string text = made(3 + random() % 20),
+                          line = made(random() % 60) + (random() % 2 ? text : "") + made(random() % 9);
+        CHECK(patternOf(text).fits(line) == (line.find(text) != std::string::npos));
+        CHECK(matches("{epoch}{}" + text, "1" + line) == (line.find(text) != std::string::npos));
+    }
+}

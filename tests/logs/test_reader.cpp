@@ -282,6 +282,71 @@ TEST_CASE("a line that repeats a record, or tells more of it, is no other one")
     CHECK(records[1].loss == 2);
 }
 
+TEST_CASE("phases lie beside their records, and a line may add some")
+{
+    const LogFormat format{.name = "phases",
+                           .title = "Phases",
+                           .lines = {lineForm("step {iteration}: {seconds} s, forward {forward_seconds}"),
+                                     lineForm("step {iteration} backward: {backward_seconds}, loss {loss}")}};
+    std::string log;
+    for (int i = 1; i <= 3; ++i)
+        log += fmt::format("step {0}: 1 s, forward 0.{0}\nstep {0} backward: 0.5, loss 2\n", i);
+    const auto told = [](std::span<const PhaseTime> phases) {
+        std::string text;
+        for (const PhaseTime& phase : phases)
+            text += fmt::format("{}:{} ", static_cast<int>(phase.phase), phase.seconds);
+        return text;
+    };
+    const auto expected = [](int i) {
+        return fmt::format("{}:0.{} {}:0.5 ", static_cast<int>(ringside::Phase::forward), i,
+                           static_cast<int>(ringside::Phase::backward));
+    };
+    const LogContent content = contentOf(format, log, {.ranks = 1});
+    REQUIRE(content.runs.size() == 1);
+    const LogLane& lane = content.runs[0].lanes.at(0);
+    REQUIRE(lane.records.size() == 3);
+    for (int i = 1; i <= 3; ++i)
+        CHECK(told(lane.phasesOf(lane.records[static_cast<std::size_t>(i - 1)])) == expected(i));
+
+    LogReader reader(format, {.ranks = 1}); // and so they are of what is taken out, and of what stays
+    std::vector<std::string> taken;
+    const auto take = [&](bool isAll) {
+        for (const LogReader::Taken& each : reader.takeRecords(isAll))
+            taken.push_back(told(each.phases));
+    };
+    LineSplitter splitter([&](std::uint64_t number, std::string_view line, bool) {
+        reader.read(number, line);
+        take(false);
+    });
+    splitter.feed(log);
+    take(true);
+    CHECK(taken == std::vector<std::string>{expected(1), expected(2), expected(3)});
+}
+
+TEST_CASE("the first form that fits a line is its form, whatever the lines before were")
+{
+    const LogFormat format{.name = "order",
+                           .title = "Order",
+                           .lines = {lineForm("speed {items_per_second} of all", Meaning::interval, Scope::all),
+                                     lineForm("speed {items_per_second}"),
+                                     lineForm("speed is {items_per_second}", Meaning::interval, Scope::node)}};
+    std::mt19937 random(11);
+    std::vector<Scope> expected, read;
+    LogReader reader(format);
+    for (std::uint64_t number = 1; number <= 200; ++number) {
+        const auto form = random() % 4; // the last one is none
+        const std::string line = fmt::format(
+            fmt::runtime(std::vector<std::string>{"speed {} of all", "speed {}", "speed is {}", "sped {}"}[form]),
+            number);
+        CHECK(reader.read(number, line) == (form < 3));
+        if (form < 3)
+            expected.push_back(format.lines[form].scope);
+    }
+    for (const LogReader::Taken& each : reader.takeRecords(true))
+        read.push_back(each.scope);
+    CHECK(read == expected);
+}
+
 TEST_CASE("settings belong to the run whose records follow")
 {
     const LogFormat format{.name = "batch",
