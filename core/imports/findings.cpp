@@ -42,6 +42,9 @@ std::string sentenceOf(const Finding& finding)
     case FindingCode::iterationsMissing:
         return Words::tr("It begins with iteration {:.0f}, the line before ended before {:.0f}: lines are missing.",
                          printed, against);
+    case FindingCode::ranksEndApart:
+        return Words::tr("Some ranks tell {:.0f} iterations, and others {:.0f}: what only some tell is left out.",
+                         printed, against);
     case FindingCode::testsInside:
         return Words::tr("The time of each record holds an evaluation, which cannot be told apart.");
     case FindingCode::tooManyRecords:

@@ -46,9 +46,25 @@ Settings settingsOf(const logs::LogRun& run, const logs::LogFigure& figure, cons
     return settings;
 }
 
-/// Not fewer ranks than those that printed, whatever was said.
+/// By the highest number: of ranks 0, 1 and 3 one is missing. Some programs count from 1.
+std::int64_t ranksNamed(const logs::LogRun& run)
+{
+    std::int64_t highest = -1;
+    bool isFirstThere = false;
+    for (const logs::LogLane& lane : run.lanes)
+        if (lane.scope == logs::Scope::rank && lane.rank) {
+            highest = std::max<std::int64_t>(highest, *lane.rank);
+            isFirstThere |= *lane.rank == 0;
+        }
+    return highest + (isFirstThere ? 1 : 0);
+}
+
+/// Not fewer ranks than those that printed, whatever was said, nor than their numbers say.
 void countLanes(logs::LogRun& run)
 {
+    const auto printed = std::ranges::count(run.lanes, logs::Scope::rank, &logs::LogLane::scope);
+    if (const std::int64_t named = ranksNamed(run); named > printed && printed > 1)
+        run.settings.ranks = std::max(run.settings.ranks.value_or(0), named);
     const auto atLeastSeen = [&](logs::Scope scope, std::optional<std::int64_t>& count) {
         const auto seen = std::ranges::count(run.lanes, scope, &logs::LogLane::scope);
         if (count)

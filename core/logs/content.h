@@ -130,6 +130,7 @@ enum class FindingCode : std::uint8_t
     implausible,       ///< a rate or a time that is negative, or no number
     linesOfTwoRanks,   ///< the same iteration came twice without tags: read as ranks
     iterationsMissing, ///< between two records, by the numbers that the later one names
+    ranksEndApart,     ///< some ranks' lines go on longer than others': what only some tell is left out
     testsInside,       ///< every record holds an evaluation, whose time cannot be told apart
     tooManyRecords,
     cutLines,    ///< which would have been read

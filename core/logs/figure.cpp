@@ -294,11 +294,50 @@ LaneWork workOf(const LogLane& lane, const LogSettings& settings, int warmupReco
 
 } // namespace
 
-std::vector<LaneWork> workOf(const LogRun& run, const LogFigure& figure, int warmupRecords)
+namespace {
+
+std::uint64_t iterationsOf(const LaneWork& lane)
+{
+    return std::accumulate(lane.works.begin(), lane.works.end(), std::uint64_t{0},
+                           [](std::uint64_t sum, const Work& work) { return sum + work.iterations; });
+}
+
+/// The fewest and the most that a lane tells, of those that tell any; 0 of none.
+std::pair<std::uint64_t, std::uint64_t> fewestAndMost(const std::vector<LaneWork>& lanes)
+{
+    std::pair<std::uint64_t, std::uint64_t> found{0, 0};
+    for (const LaneWork& lane : lanes)
+        if (const std::uint64_t told = iterationsOf(lane)) {
+            found.first = found.first ? std::min(found.first, told) : told;
+            found.second = std::max(found.second, told);
+        }
+    return found;
+}
+
+/// What ranks did together is known as far as each of them tells.
+void cut(LaneWork& lane, std::uint64_t iterations)
+{
+    std::uint64_t sum = 0;
+    std::erase_if(lane.works, [&](const Work& work) { return (sum += work.iterations) > iterations; });
+}
+
+std::vector<LaneWork> wholeWorkOf(const LogRun& run, Scope scope, int warmupRecords)
 {
     std::vector<LaneWork> all;
-    for (const LogLane* lane : lanesOf(run, figure.scope))
+    for (const LogLane* lane : lanesOf(run, scope))
         all.push_back(workOf(*lane, run.settings, warmupRecords));
+    return all;
+}
+
+} // namespace
+
+std::vector<LaneWork> workOf(const LogRun& run, const LogFigure& figure, int warmupRecords)
+{
+    std::vector<LaneWork> all = wholeWorkOf(run, figure.scope, warmupRecords);
+    if (figure.scope != Scope::all) {
+        const std::uint64_t common = fewestAndMost(all).first;
+        std::ranges::for_each(all, [&](LaneWork& lane) { cut(lane, common); });
+    }
     if (figure.scope != Scope::all || all.empty())
         return all;
     const auto length = [](const LaneWork& work) { return work.works.size(); };
@@ -354,6 +393,19 @@ void addCountsThatDiffer(const LogLane& lane, const LogSettings& settings, std::
         findings.push_back(found);
 }
 
+void addRanksThatEndApart(const LogRun& run, const LogFigure& figure, int warmupRecords, std::vector<Finding>& findings)
+{
+    if (figure.scope == Scope::all)
+        return;
+    const auto lanes = wholeWorkOf(run, figure.scope, warmupRecords);
+    const auto [fewest, most] = fewestAndMost(lanes);
+    if (!contradicts(static_cast<double>(most), static_cast<double>(fewest)))
+        return;
+    const auto longest = std::ranges::max_element(lanes, {}, [](const LaneWork& lane) { return iterationsOf(lane); });
+    findings.push_back({FindingCode::ranksEndApart, longest->works.back().record->line, static_cast<double>(most),
+                        static_cast<double>(fewest)});
+}
+
 void addTestsInside(const LogLane& lane, int warmupRecords, std::vector<Finding>& findings)
 {
     const auto& records = recordsOf(lane);
@@ -370,6 +422,7 @@ std::vector<Finding> findingsOf(const LogRun& run, const LogFigure& figure, int 
 {
     std::vector<Finding> findings;
     addLanesThatDiffer(run, figure, warmupRecords, findings);
+    addRanksThatEndApart(run, figure, warmupRecords, findings);
     for (const LogLane* lane : lanesOf(run, figure.scope)) {
         addCountsThatDiffer(*lane, run.settings, findings);
         addTestsInside(*lane, warmupRecords, findings);

@@ -47,8 +47,8 @@ struct LaneWork
     std::uint64_t untimed = 0; ///< records whose rate tells no time, since the batch is not known
 };
 
-/// Of the lanes that the figure was made of; of lines about all ranks, which each of them may print, of one. `run`
-/// outlives it.
+/// Of the lanes that the figure was made of, as far as each of them tells; of lines about all ranks, which each of them
+/// may print, of one. `run` outlives it.
 std::vector<LaneWork> workOf(const LogRun& run, const LogFigure& figure, int warmupRecords);
 
 /// What contradicts the figure: ranks that disagree about a number of all, counts that are no batches, and the

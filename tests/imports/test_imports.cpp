@@ -131,6 +131,42 @@ TEST_CASE("files of the ranks of one run are one run")
     CHECK(LogFixture::preview({fixture.folder / "mpi"})->logs.size() == 1);
 }
 
+constexpr const char* kBatch = "batch_per_rank=32"; // which mxnet.old does not tell
+
+TEST_CASE("a rank whose number is missing among the others is not left out of what all do")
+{
+    const LogFixture fixture;
+    const std::string log = textOf(formatLog("mxnet.old"));
+    for (const int rank : {0, 1, 3})
+        fixture.write(fmt::format("run/rank-{}.log", rank), log + std::string(static_cast<std::size_t>(rank), '\n'));
+    const auto asked = LogFixture::preview({fixture.folder / "run"}, {kBatch});
+    REQUIRE(asked);
+    CHECK(scopeText(asked->logs.front().runs.front()) == "of one of 4 ranks");
+    CHECK(missingIn(asked->logs) == std::vector<std::string>{"equal_ranks"});
+    CHECK_FALSE(isComplete(asked->logs.front().runs.front()));
+    const auto alone = LogFixture::preview({formatLog("mxnet.old")}, {kBatch, "ranks=1"});
+    const auto told = LogFixture::preview({fixture.folder / "run"}, {kBatch, "equal_ranks=yes"});
+    CHECK(*told->logs.front().runs.front().overTime ==
+          doctest::Approx(4 * *alone->logs.front().runs.front().overTime).epsilon(0.001));
+}
+
+TEST_CASE("a rank whose log ends early does not make the others slower")
+{
+    const LogFixture fixture;
+    const std::string log = textOf(formatLog("mxnet.old"));
+    fixture.write("whole/rank-0.log", log);
+    fixture.write("whole/rank-1.log", log + "\n");
+    fixture.write("cut/rank-0.log", log);
+    fixture.write("cut/rank-1.log", log.substr(0, log.find('\n', log.size() / 2) + 1));
+    const auto whole = LogFixture::preview({fixture.folder / "whole"}, {kBatch}),
+               cut = LogFixture::preview({fixture.folder / "cut"}, {kBatch});
+    REQUIRE((whole && cut));
+    CHECK_FALSE(LogFixture::notes(whole->logs.front(), "what only some tell is left out"));
+    CHECK(LogFixture::notes(cut->logs.front(), "what only some tell is left out"));
+    CHECK(*cut->logs.front().runs.front().overTime ==
+          doctest::Approx(*whole->logs.front().runs.front().overTime).epsilon(0.02));
+}
+
 TEST_CASE("logs that are damaged are read as far as they go, or refused")
 {
     const LogFixture fixture;
