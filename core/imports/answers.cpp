@@ -78,6 +78,9 @@ Result<void> addAnswer(Answers& answers, std::string_view text)
 {
     const auto sign = text.find('=');
     const std::string_view key = text.substr(0, sign);
+    if (key == "engine" || key == "plan")
+        return fail(ErrorCode::usage, Words::tr("{} is what the log's form says.", plainText(key)),
+                    Words::tr("Choose another form by --as."));
     const Setting* setting = questionOf(key);
     if (!setting)
         return tl::unexpected(unknownKey(key));

@@ -26,6 +26,12 @@ void setNumber(Settings& settings, const char* key, const std::optional<std::int
             settings[key] = *value;
 }
 
+/// An option of another system's, which is said of other logs, is none of this one's.
+bool isOf(const std::string& engine, std::string_view key)
+{
+    return !spec::isOption(key) || key.starts_with(engine + ".");
+}
+
 /// What the user says, and over it what the log tells.
 Settings settingsOf(const logs::LogRun& run, const logs::LogFigure& figure, const std::string& engine,
                     const Answers& answers)
@@ -33,7 +39,7 @@ Settings settingsOf(const logs::LogRun& run, const logs::LogFigure& figure, cons
     Settings settings = {
         {"engine", engine}, {"model", std::string(spec::kModelNotTold)}, {"site", std::string(spec::kImportedSite)}};
     for (const auto& [key, value] : answers.settings)
-        if (key != "batch_global") // below, as what it is per rank
+        if (key != "batch_global" && isOf(engine, key)) // the batch below, as what it is per rank
             settings[key] = value;
     const auto ranks = figure.ranks > 0 ? std::optional(figure.ranks) : std::nullopt;
     setNumber(settings, "ranks", ranks);

@@ -97,10 +97,21 @@ TEST_CASE("answers are checked as settings of an experiment")
     CHECK(refused("batch_per_rank=2,4").find("not one value") != std::string::npos);
     CHECK(refused("batch_per_rank").find("not one value") != std::string::npos);
     CHECK(refused("equal_ranks=maybe").find("yes") != std::string::npos);
+    CHECK(refused("engine=pytorch").find("--as") != std::string::npos);
     CHECK(answers.settings.empty());
     CHECK(addAnswer(answers, "items_per_epoch=50000"));
     CHECK(answers.logs.itemsPerEpoch == 50'000);
     CHECK(answers.settings.empty());
+}
+
+TEST_CASE("an option is of the logs of its own system")
+{
+    const auto read =
+        LogFixture::preview({formatLog("mxnet.module")}, {"mxnet.kvstore=dist_async", "pytorch.comm_hook=fp16"});
+    REQUIRE(read);
+    const Settings& settings = read->logs.front().runs.front().settings;
+    CHECK(ringside::textOf(settings, "mxnet.kvstore") == "dist_async");
+    CHECK_FALSE(settings.contains("pytorch.comm_hook"));
 }
 
 TEST_CASE("files of the ranks of one run are one run")
