@@ -25,8 +25,8 @@ struct Option
     spec::SettingType type = spec::SettingType::word;
     std::string unit;
     std::optional<Value> standard;
-    double minimum = 0, maximum = 0;
-    std::vector<std::string> levels; ///< of a word; empty: any
+    double minimum = -1e12, maximum = 1e12; ///< of a number
+    std::vector<std::string> levels;        ///< of a word; empty: any
     std::string description;
     std::string source; ///< where its default is documented
     bool operator==(const Option&) const = default;

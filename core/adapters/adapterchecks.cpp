@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <set>
+#include <span>
 
 namespace ringside::adapters {
 
@@ -40,6 +41,7 @@ public:
             checkGap(fmt::format("gaps[{}]", i), m_adapter.gaps[i]);
         for (std::size_t i = 0; i < m_adapter.roles.size(); ++i)
             checkRole(fmt::format("roles[{}]", i), m_adapter.roles[i]);
+        checkRolesDiffer();
         for (std::size_t i = 0; i < m_adapter.designs.size(); ++i)
             checkDesign(fmt::format("designs[{}]", i), m_adapter.designs[i]);
         checkInstallation();
@@ -66,6 +68,8 @@ private:
     void checkHead()
     {
         checkName("name", m_adapter.name);
+        if (m_adapter.title.empty())
+            refuse("title", "", Words::tr("it is empty."), Words::tr("Write the system's name as people know it."));
         if (contains(mapped(spec::findSetting("engine")->levels, &spec::Level::word), m_adapter.name))
             refuse("name", m_adapter.name,
                    Words::tr("Ringside’s own engine is called {}.", spec::inQuotes(m_adapter.name)),
@@ -83,6 +87,9 @@ private:
             checkName(field, name);
             if (name == kScriptOption || name == kArgumentsOption)
                 continue; // they have no default
+            if (option.minimum > option.maximum)
+                refuse(field + ".minimum", fmt::format("{}", option.minimum),
+                       Words::tr("the minimum is above the maximum, {}.", option.maximum));
             if (!option.standard)
                 refuse(field, "", Words::tr("the default is not said."),
                        Words::tr("Write default = with the value that the system has by itself."));
@@ -130,6 +137,25 @@ private:
         if (!names || !isCount(role.count, *names))
             refuse(field + ".count", role.count, Words::tr("expected a number, or one whole option in braces."),
                    Words::tr("Write 1, or \"{{{}.servers}}\".", m_adapter.name));
+    }
+
+    /// Rows of one name are of the same processes, in cases that `match` tells apart.
+    void checkRolesDiffer()
+    {
+        const auto& roles = m_adapter.roles;
+        for (std::size_t i = 1; i < roles.size(); ++i) {
+            const auto isSame = [&](const spec::RoleRow& other) {
+                return other.name == roles[i].name && other.match == roles[i].match;
+            };
+            const auto leadsToo = [&](const spec::RoleRow& other) {
+                return other.duty == Duty::leads && other.name != roles[i].name && other.match == roles[i].match;
+            };
+            const auto before = std::span(roles).first(i);
+            if (std::ranges::any_of(before, isSame))
+                refuse(fmt::format("roles[{}].name", i), roles[i].name, Words::tr("there is a role of this name."));
+            else if (roles[i].duty == Duty::leads && std::ranges::any_of(before, leadsToo))
+                refuse(fmt::format("roles[{}].duty", i), "leads", Words::tr("another role leads already."));
+        }
     }
 
     bool isCount(const std::string& count, const std::vector<std::string>& names) const

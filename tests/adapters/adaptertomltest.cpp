@@ -109,6 +109,13 @@ scope = "all"
     CHECK(adapter.engine.roles.front() == EngineRole{"server", {{"ROLE", "server"}}});
 }
 
+TEST_CASE("a number has no bounds unless its table says them")
+{
+    const Adapter adapter = adapterOf(std::string(kSmall) + "[options.pause]\ntype = \"real\"\nlabel = \"Pause\"\n"
+                                                            "default = 7.5\nabout = \"a\"\nsource = \"s\"\n");
+    CHECK(adapter.options.front().standard == Value(7.5));
+}
+
 TEST_CASE("a system that takes scripts has options for them")
 {
     const Adapter adapter =
@@ -151,6 +158,15 @@ TEST_CASE("what is wrong is told with its line and what to write")
         findingWith("[options.a]\ntype = \"word\"\nlevels = [\"x\"]\ndefault = \"y\"\nabout = \"a\"\nsource = \"s\"\n")
             .find("“y” is not known") != std::string::npos);
     CHECK(findingWith("[options.a]\ntype = \"integer\"\n").find("the default is not said") != std::string::npos);
+    CHECK(findingWith(
+              "[options.a]\ntype = \"real\"\nminimum = 5\nmaximum = 3\ndefault = 4\nabout = \"a\"\nsource = \"s\"\n")
+              .find("the minimum is above the maximum, 3") != std::string::npos);
+    CHECK(findingWith("[[roles]]\nname = \"ps\"\n[[roles]]\nname = \"ps\"\n").find("a role of this name") !=
+          std::string::npos);
+    CHECK(findingWith("[[roles]]\nname = \"a\"\nduty = \"leads\"\n[[roles]]\nname = \"b\"\nduty = \"leads\"\n")
+              .find("another role leads") != std::string::npos);
+    CHECK(firstFinding("format = 1\nname = \"a\"\ntitle = \"\"\n[launch]\ncommand = [\"a\"]\n").find("it is empty") !=
+          std::string::npos);
     std::string ringside = kSmall;
     ringside.replace(ringside.find("tiny"), 4, "ringside");
     CHECK(firstFinding(ringside).find("Ringside’s own engine") != std::string::npos);
