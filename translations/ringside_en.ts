@@ -140,14 +140,6 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>{} server ranks</source>
-        <comment>{} server rank</comment>
-        <translation>
-            <numerusform>{} server rank</numerusform>
-            <numerusform>{} server ranks</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>{} equal buckets</source>
         <comment>{} equal bucket</comment>
         <translation>
@@ -361,6 +353,14 @@
         <translation>
             <numerusform>{1} ended after {2} of {3} iterations, and {0} process of it went on in the background, where it was ended. Start the training in the foreground.</numerusform>
             <numerusform>{1} ended after {2} of {3} iterations, and {0} processes of it went on in the background, where they were ended. Start the training in the foreground.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} processes beside them</source>
+        <comment>{} process beside them</comment>
+        <translation>
+            <numerusform>{} process beside them</numerusform>
+            <numerusform>{} processes beside them</numerusform>
         </translation>
     </message>
 </context>
