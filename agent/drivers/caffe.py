@@ -64,7 +64,8 @@ def list_of_pictures(args):
 
 
 def solver(args):
-    """Caffe prints how long an iteration took before the next one, and nothing of the last: one more is asked for."""
+    """The lines of iterations 1 to the last tell how long they took; that of iteration 0 has nothing before it, and that of the end
+    is of a forward pass alone. So there is one iteration more, and the first is not counted (begin)."""
     return """net: "net.prototxt"
 type: "SGD"
 base_lr: %g
@@ -87,7 +88,7 @@ def write(name, text):
 
 def begin(args, binary, parameters, libraries):
     version = subprocess.run([binary, "--version"], stdout=subprocess.PIPE, check=False).stdout.decode().split()
-    facts = {"framework": "caffe", "version": version[-1] if version else "", "iterations": "lines", "parameters": parameters, "phases": [], "how": {},
+    facts = {"framework": "caffe", "version": version[-1] if version else "", "iterations": "lines", "first_iteration": 1, "parameters": parameters, "phases": [], "how": {},
              "configuration": {name: value for name, value in vars(args).items() if name not in ("option", "options", "delay")},
              "options": vars(args.options), "libraries": [name for name in libraries if common.LIBRARIES.match(name)],
              "binary": binary}

@@ -6,6 +6,7 @@
 #include "core/jobs/programs/worker.h"
 #include "core/protocol/plausible.h"
 
+#include <algorithm>
 #include <array>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -47,6 +48,7 @@ OutputRecords::OutputRecords(std::unique_ptr<Recorder> recorder, Descriptor log,
     , m_rank(static_cast<int>(header.rank))
     , m_ranks(static_cast<int>(header.worldSize))
     , m_warmup(header.warmup)
+    , m_iterations(header.iterations)
     , m_onBegin(std::move(onBegin))
     , m_lines([this](std::uint64_t number, std::string_view line, bool isWhole) {
         if (isWhole)
@@ -111,6 +113,7 @@ void OutputRecords::begin(const logs::DriverBegin& said)
 {
     m_hasBegun = true;
     m_ofRanks = static_cast<std::uint32_t>(said.ofAll ? said.ranks : 1);
+    m_firstOfLines = said.firstOfLines();
     if (const auto isAsAsked = m_onBegin(said); !isAsAsked && !m_refusal)
         m_refusal = isAsAsked.error();
 }
@@ -125,10 +128,12 @@ void OutputRecords::addOwn(bool isOver)
 {
     if (!m_own)
         return;
-    for (const Sample& sample : m_own->take(monotonicNs(), isOver)) {
+    for (Sample& sample : m_own->take(monotonicNs(), isOver)) {
         if (!m_hasBegun)
             begin({m_rank, m_ranks, 0, false, {}});
-        add(sample);
+        sample.seq -= std::min(sample.firstSeq(), m_firstOfLines);
+        if (m_firstOfLines == 0 || sample.seq < m_iterations) // a line at its end may be of a part of an iteration
+            add(sample);
     }
 }
 

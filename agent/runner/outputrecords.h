@@ -63,7 +63,8 @@ private:
     std::uint64_t m_read;
     int m_rank, m_ranks;
     std::uint32_t m_ofRanks = 1; ///< whose iterations it tells
-    std::uint32_t m_warmup;
+    std::uint32_t m_warmup, m_iterations;
+    std::uint32_t m_firstOfLines = 0; ///< as of DriverBegin
     OnBegin m_onBegin;
     std::optional<Error> m_refusal;
     logs::LineSplitter m_lines;

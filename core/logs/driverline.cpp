@@ -156,6 +156,12 @@ bool DriverBegin::leavesToLines() const
     return told != facts.end() && told->second == "lines";
 }
 
+std::uint32_t DriverBegin::firstOfLines() const
+{
+    const auto told = facts.find("first_iteration");
+    return told == facts.end() ? 0 : numberIn<std::uint32_t>(told->second).value_or(0);
+}
+
 std::optional<DriverLine> readDriverLine(std::string_view line)
 {
     if (!line.starts_with(kHead))

@@ -23,6 +23,8 @@ struct DriverBegin
 
     /// The system's own lines tell the iterations.
     bool leavesToLines() const;
+    /// The number that these lines give to the first iteration whose time they tell; 0 unless it is told.
+    std::uint32_t firstOfLines() const;
     bool operator==(const DriverBegin&) const = default;
 };
 

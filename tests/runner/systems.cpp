@@ -86,6 +86,29 @@ TEST_CASE("processes of a system find each other, and what they print is recorde
     CHECK(facts->model.at("cores") == "[0]"); // it was bound as our own ranks are
 }
 
+TEST_CASE("lines that count from 1 are the iterations that were asked for, and those behind them none")
+{
+    Engine engine;
+    engine.title = "Solver";
+    engine.command = {findProgram("python3"), "-uc",
+                      "import time\n"
+                      "print('ringside 1 begin rank=0 ranks=1 scope=rank batch=8 pid=1 {{\"iterations\": \"lines\", "
+                      "\"first_iteration\": 1}}')\n"
+                      "for i in range(1, 8):\n"
+                      "    time.sleep(0.01)\n"
+                      "    print('Iteration %d (100 iter/s, 0.01s/1 iters)' % i)\n"};
+    engine.lines = {
+        {"Iteration {iteration} ({iterations_per_second} iter/s, {seconds}s/{} iters)", "interval", "rank"}};
+    const Settings settings{{"engine", std::string("solver")}, {"batch_per_rank", std::int64_t{8}}};
+    const Campaign campaign({makeRun(1, 6, settings)}, {}, "mpirun", testworkerPath(), {}, {{"solver", engine}});
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.endsOf(0).at(0).state == RunState::done);
+    const auto samples = samplesOf(layout::spoolFile(campaign.attempt(0), 0));
+    REQUIRE(samples.size() == 6);
+    for (std::uint32_t i = 0; i < 6; ++i)
+        CHECK(samples[i].seq == i);
+}
+
 TEST_CASE("what a system without a driver prints of several iterations is recorded, and a number of all as such")
 {
     const auto trainedBy = [](const std::string& lines, const std::string& scope) {
