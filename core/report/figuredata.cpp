@@ -18,6 +18,16 @@ const Point* basePoint(const Points::Panel& panel)
     return nullptr;
 }
 
+/// Whether none of the levels that both have is another one: one rank of an engine begins the lines of this engine
+/// only.
+bool isOfLine(const Series& neutral, const Series& line)
+{
+    return std::ranges::all_of(neutral.levels, [&](const auto& entry) {
+        const Value* level = valueOf(line.levels, entry.first);
+        return !level || *level == entry.second;
+    });
+}
+
 bool anyStack(const Stacks& stacks, bool (Stack::*is)() const)
 {
     return std::ranges::any_of(
@@ -37,7 +47,7 @@ std::vector<const Point*> joinedPoints(const Points::Panel& panel, const Series&
     const bool hasBefore = !series.neutral && !series.points.empty();
     for (const Series& other : panel.series)
         for (const Point& point : other.points)
-            if (hasBefore && other.neutral && point.x < series.points.front().x)
+            if (hasBefore && other.neutral && isOfLine(other, series) && point.x < series.points.front().x)
                 joined.push_back(&point);
     for (const Point& point : series.points)
         joined.push_back(&point);

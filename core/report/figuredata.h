@@ -88,6 +88,7 @@ struct Series
     int style = 0;             ///< index into the series styles of UX.md 5.3; by the level's place in its factor
     bool neutral = false;      ///< the base case: no series colour
     std::vector<Point> points; ///< by x
+    Settings levels = {};      ///< what tells it apart, less what collapsed and what its engine does not know
 
     /// Neither in colour nor the base case: seen as a thin line, so that the rest can be read against it.
     bool isGray() const { return !neutral && style >= kSeriesColours; }
@@ -248,8 +249,9 @@ struct FigureData
     template <class Drawing> Drawing* as() { return std::get_if<Drawing>(&drawing); }
 };
 
-/// The points that a line joins. The base case belongs to all series, so a line starts at the neutral points of its
-/// panel that lie before its own first one. Points of `panel`, which must outlive the answer.
+/// The points that a line joins. The base case belongs to all series of whose levels it has none other, so their lines
+/// start at the neutral points of the panel that lie before their own first ones. Points of `panel`, which must outlive
+/// the answer.
 std::vector<const Point*> joinedPoints(const Points::Panel& panel, const Series& series);
 
 /// Names of its gray series, each once.

@@ -88,14 +88,27 @@ void addCollapsedCategory(const Comparison& comparison, const Layout& layout, Ax
         }
 }
 
+Settings levelsOf(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys)
+{
+    Settings levels;
+    for (const std::string& key : keys)
+        if (placeOf(comparison, group, key) >= 0)
+            levels.emplace(key, *levelOf(group, key));
+    return levels;
+}
+
 Series& seriesFor(const Comparison& comparison, const Group& group, const Layout& layout, Points::Panel& panel)
 {
-    const std::string name = labelFor(comparison, group, layout.seriesKeys());
+    const std::vector<std::string> keys = layout.seriesKeys();
+    const std::string name = labelFor(comparison, group, keys);
     for (Series& series : panel.series)
         if (series.name == name)
             return series;
-    const bool neutral = isCollapsed(comparison, group, layout.seriesKeys());
-    panel.series.push_back({name, styleOf(comparison, group, layout), neutral, {}});
+    panel.series.push_back({name,
+                            styleOf(comparison, group, layout),
+                            isCollapsed(comparison, group, keys),
+                            {},
+                            levelsOf(comparison, group, keys)});
     return panel.series.back();
 }
 
