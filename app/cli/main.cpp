@@ -79,7 +79,8 @@ void addCompareOptions(CLI::App* sub, CompareOptions& options)
     sub->add_flag("--leave-out-disturbed", options.leaveOutDisturbed, "Count disturbed runs, but in no median");
     sub->add_option("--leave-out", options.leftOut, "Levels that are not shown, e.g. plan=one,ranks=1")->delimiter(',');
     sub->add_option("--x", options.layout.x, "Factor along x (default: ranks)")->check(kNotEmpty);
-    sub->add_option("--series", options.layout.series, "Factor that becomes series (default: plan)")->check(kNotEmpty);
+    sub->add_option("--series", options.layout.series, "Factor that becomes series (default: engine, else plan)")
+        ->check(kNotEmpty);
     sub->add_option("--panels", options.layout.panels, "Factor that becomes panels (default: model)")->check(kNotEmpty);
 }
 

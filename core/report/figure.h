@@ -6,15 +6,16 @@
 
 namespace ringside::report {
 
-/// Factor keys. Empty ones are chosen: x is ranks if they vary, else the factor with most levels; panels the model if it
-/// varies; series the first other factor, the plan before all. They stay empty if no factor is left. Factors named
-/// nowhere are joined to the series.
+/// Factor keys. Empty ones are chosen: x is ranks if they vary, else the factor with most levels; panels the model if
+/// it varies; series the first other factor, the engine before all, then the plan. They stay empty if no factor is
+/// left. Factors named nowhere are joined to the series.
 struct FigureRequest
 {
     std::string x;
     std::string series;
     std::string panels;
-    std::vector<std::string> coloured = {}; ///< names of series in colour where not all can be; empty: chosen by colouredPlaces()
+    /// Names of series in colour where not all can be; empty: chosen by colouredPlaces().
+    std::vector<std::string> coloured = {};
 };
 
 /// Never fails: a comparison without runs gives a figure whose notes say so.

@@ -93,7 +93,8 @@ Layout layoutFor(const Comparison& comparison, const FigureRequest& request)
     if (layout.x.empty())
         layout.x = choose(comparison, layout, "model", {});
     if (layout.series.empty())
-        layout.series = choose(comparison, layout, "plan", "model");
+        layout.series = choose(comparison, layout,
+                               isTaken(layout, "engine") || !varied(comparison, "engine") ? "plan" : "engine", "model");
     if (layout.series.empty())
         layout.series = choose(comparison, layout, "model", {});
     if (layout.panels.empty() && varied(comparison, "model") && !isTaken(layout, "model"))
@@ -146,7 +147,8 @@ std::vector<std::string> asDeclared(const Comparison& comparison, const std::vec
 std::string labelFor(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys)
 {
     return joinedLevels(comparison, group, keys, [&](const std::string& key) {
-        if (placeOf(comparison, group, key) < 0)
+        const bool isOwn = levelOf(group, key) && *levelOf(group, key) == Value(std::string(spec::kOwnPlan));
+        if (placeOf(comparison, group, key) < 0 && !isOwn)
             return ranksText(group.settings);
         return key == "plan" ? markedLabel(group, key) : levelText(key, group.settings);
     });

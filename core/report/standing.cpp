@@ -35,13 +35,17 @@ bool sameLevel(const Group& a, const Group& b, std::string_view key)
     return (left == nullptr) == (right == nullptr) && (!left || *left == *right);
 }
 
+bool isKnownToAll(const Comparison& comparison, std::string_view key)
+{
+    return std::ranges::all_of(comparison.groups, [&](const Group& group) {
+        return spec::isShared(key, comparison.groups.front().settings, group.settings);
+    });
+}
+
 /// Where engines are compared, what some of them do not know is a part of what is compared.
 bool isCompared(const Comparison& comparison, std::string_view key, std::string_view compared)
 {
-    const auto isKnown = [&](const Group& group) {
-        return spec::isShared(key, comparison.groups.front().settings, group.settings);
-    };
-    return key == compared || (compared == "engine" && !std::ranges::all_of(comparison.groups, isKnown));
+    return key == compared || (compared == "engine" && !isKnownToAll(comparison, key));
 }
 
 bool areRivals(const Group& a, const Group& b, const std::vector<std::string_view>& keys)
@@ -131,11 +135,12 @@ void judge(Comparison& comparison, const Rivals& rivals, std::size_t tests)
     }
 }
 
-std::string comparedFactor(const Layout& layout)
+/// What some engines do not know sets engines against each other, unless each has a panel of its own.
+std::string comparedFactor(const Comparison& comparison, const Layout& layout)
 {
     for (const std::string& key : {layout.series, layout.x})
         if (!key.empty() && !isWork(key))
-            return key;
+            return layout.panels == "engine" || isKnownToAll(comparison, key) ? key : "engine";
     return {};
 }
 
@@ -189,7 +194,7 @@ std::string verdictText(const AgainstBest& standing)
 
 void addStandings(Comparison& comparison, const spec::Experiment& experiment, const FigureRequest& request)
 {
-    comparison.comparedFactor = comparedFactor(layoutFor(comparison, request));
+    comparison.comparedFactor = comparedFactor(comparison, layoutFor(comparison, request));
     for (Group& group : comparison.groups)
         group.againstBest.reset();
     if (comparison.comparedFactor.empty())

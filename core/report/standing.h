@@ -15,9 +15,10 @@ std::string verdictText(const AgainstBest& standing);
 /// Sets Comparison::comparedFactor and Group::againstBest for this layout. Once for all that is shown of a comparison:
 /// figure, table, JSON and files read what is set here, so that they never say different things. The compared factor is
 /// that of the series, else the one along x; none where neither is a way to do the same work: models do different work,
-/// and more ranks are no other way. Each group is set against the fastest of those that differ from it in this factor
-/// only, among what the experiment declares; what a [[when]] makes different beside it is named. Claims hold for all of
-/// them together. Takes milliseconds for 14 plans of 20 runs.
+/// and more ranks are no other way; engines, where some of them do not know that factor (a plan, an option). Each group
+/// is set against the fastest of those that differ from it in this factor only (engines: and in what not all of them
+/// know), among what the experiment declares; what a [[when]] makes different beside it is named. Claims hold for all
+/// of them together. Takes milliseconds for 14 plans of 20 runs.
 void addStandings(Comparison& comparison, const spec::Experiment& experiment, const FigureRequest& request);
 
 } // namespace ringside::report

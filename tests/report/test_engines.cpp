@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Figures, tables and captions where engines are compared, by the tables of real systems.
 #include "core/adapters/adapterbook.h"
+#include "core/report/layout.h"
 #include "core/spec/systems.h"
 #include "tests/report/support/lab.h"
 #include "tests/support/temporaryfolder.h"
@@ -95,4 +96,33 @@ TEST_CASE("A line starts at the single rank of its own precision")
     experiment.factors.push_back({"precision", words({"fp32", "bf16"})});
     const FigureData data = figure(comparedBySystem(experiment));
     CHECK(linesOf(pointsOf(data).panels.at(0)).at(0) == "buckets · bf16: 1 CPU rank · bf16, buckets · bf16");
+}
+
+TEST_CASE("Engines are series, and the fastest is that of all of them, though some of them know no plan")
+{
+    const Systems systems;
+    const auto experiment = enginesExperiment({"ringside", "pytorch", "mxnet"}, {"one", "buckets"}, {2, 4});
+    CHECK(layoutFor(comparedBySystem(experiment), {}).series == "engine");
+    for (const FigureRequest& layout : {FigureRequest{}, FigureRequest{"", "plan", ""}, {"engine", "plan", ""}}) {
+        const Comparison comparison = comparedBySystem(experiment, layout);
+        CHECK(comparison.comparedFactor == "engine");
+        for (const Group& group : comparison.groups) {
+            REQUIRE(group.againstBest);
+            const bool isFastest = textOf(group.settings, "engine") == "pytorch";
+            CHECK((group.againstBest->verdict == Verdict::best) == isFastest);
+            CHECK((group.againstBest->ratio < 0.6) == !isFastest);
+        }
+    }
+}
+
+TEST_CASE("Plans are held against each other where each engine has a panel of its own")
+{
+    const Systems systems;
+    const FigureRequest layout{"", "plan", "engine"};
+    const Comparison comparison =
+        comparedBySystem(enginesExperiment({"ringside", "pytorch"}, {"one", "buckets"}, {2, 4}), layout);
+    CHECK(comparison.comparedFactor == "plan");
+    const Group& buckets = groupWith(comparison, {{"engine", Value("ringside")}, {"plan", Value("buckets")}});
+    CHECK(buckets.againstBest->verdict == Verdict::best);
+    CHECK_FALSE(groupWith(comparison, {{"engine", Value("pytorch")}}).againstBest);
 }

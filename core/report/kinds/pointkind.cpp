@@ -83,7 +83,7 @@ void addCollapsedCategory(const Comparison& comparison, const Layout& layout, Ax
         return;
     for (const Group& group : comparison.groups)
         if (isCollapsed(comparison, group, {layout.x})) {
-            axis.labels.push_back(ranksText(group.settings));
+            axis.labels.push_back(labelFor(comparison, group, {layout.x}));
             return;
         }
 }
