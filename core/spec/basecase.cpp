@@ -57,6 +57,17 @@ bool isFree(std::string_view key, const BaseCase& base)
            (isBatchKey(key) && follows(isBatchKey));
 }
 
+/// Whether what every engine knows and nothing derives is another one than the base has: seen without resolving.
+bool isOtherAtSight(const Settings& candidate, const Settings& of, const BaseCase& base)
+{
+    constexpr std::array kPlain = {"engine", "model", "ranks"};
+    return std::ranges::any_of(kPlain, [&](const char* key) {
+        const Value *has = valueOf(candidate, key), *ruled = valueOf(base.rule, key);
+        const Value* wanted = ruled ? ruled : valueOf(of, key);
+        return has && wanted && !(*has == *wanted) && !isFree(key, base);
+    });
+}
+
 bool isSetByLevel(const Experiment& experiment, const std::string& key)
 {
     return std::ranges::any_of(experiment.when,
@@ -195,6 +206,8 @@ Differences undeclaredDifferences(const Experiment& experiment, const Settings& 
 
 bool isBaseOf(const Settings& candidate, const Settings& of, const BaseCase& base)
 {
+    if (isOtherAtSight(candidate, of, base))
+        return false;
     const auto wanted = resolveBase(of, base);
     const auto complete = resolve(candidate); // a run of an earlier version lacks settings that were added since
     return wanted && complete && comparable(*wanted, base, of) == comparable(*complete, base, of);
