@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/basechecks.h"
 
+#include "core/base/sequences.h"
 #include "core/base/words.h"
 #include "core/report/flagnotes.h"
 #include "core/report/layout.h"
 #include "core/spec/basecase.h"
 #include "core/spec/resolve.h"
 #include "core/spec/schema.h"
+#include "core/spec/wording.h"
 
 #include <algorithm>
 
@@ -66,6 +68,35 @@ Result<void> checkWork(const Comparison& comparison)
     return outcome;
 }
 
+/// "plan = one", "plan = buckets": what tells them apart.
+std::vector<std::string> tellingApart(const std::vector<Settings>& several)
+{
+    return mapped(several, [&](const Settings& one) {
+        Settings own = one;
+        std::erase_if(own, [&](const auto& entry) {
+            return std::ranges::all_of(several, [&](const Settings& other) {
+                const Value* level = valueOf(other, entry.first);
+                return level && *level == entry.second;
+            });
+        });
+        return spec::ruleText(own);
+    });
+}
+
+Result<void> checkNotSeveral(const Comparison& comparison)
+{
+    const auto isUnclear = [](const Group& group) { return group.n() > 0 && !group.several.empty(); };
+    const auto unclear = std::ranges::find_if(comparison.groups, isUnclear);
+    if (unclear == comparison.groups.end())
+        return {};
+    const std::vector<std::string> bases = tellingApart(unclear->several);
+    return fail(ErrorCode::usage,
+                Words::tr("{} is no one base case of {}: it stands for runs with {}.", spec::ruleText(comparison.where),
+                          spec::shownLabelOf("engine", *levelOf(*unclear, "engine")), spec::listed(bases)),
+                Words::tr("Name one of them in the base case as well, such as {}, {}.",
+                          spec::ruleText(comparison.where), bases.front()));
+}
+
 /// Of another engine each is set against the one of as many ranks: that separates kernels from aggregation.
 Result<void> checkNotMixed(const Comparison& comparison)
 {
@@ -112,6 +143,7 @@ Result<void> checkOtherRanks(const Comparison& comparison)
 Result<void> checkOneBase(const Comparison& comparison)
 {
     TRY(checkWork(comparison));
+    TRY(checkNotSeveral(comparison));
     return checkNotMixed(comparison);
 }
 

@@ -14,7 +14,7 @@ Result<void> checkBase(const Comparison& comparison, const spec::Experiment& exp
 Result<void> checkOtherRanks(const Comparison& comparison);
 
 /// Fails with usage where speed-ups over its base cases mean nothing: they do other work (another model, picture or
-/// sequence), or one stands for several numbers of ranks.
+/// sequence), or one stands for several numbers of ranks, or for several runs of another engine.
 Result<void> checkOneBase(const Comparison& comparison);
 
 } // namespace ringside::report

@@ -7,6 +7,7 @@
 #include "core/stats/ratio.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace ringside::report {
 namespace {
@@ -55,6 +56,11 @@ spec::Differences differencesOf(const spec::Experiment& experiment, const Group&
     return differs;
 }
 
+bool isSameEngine(const Settings& one, const Settings& other)
+{
+    return spec::systemOf(one) == spec::systemOf(other);
+}
+
 void computeRatios(Group& group, const Group& base)
 {
     if (group.rates.empty())
@@ -89,26 +95,43 @@ Bases::Bases(const spec::Experiment& experiment, const Settings& where)
 {
 }
 
-std::optional<std::size_t> Bases::baseOf(const std::vector<Group>& groups, std::size_t of, Known& known) const
+/// Engines know different settings, so that several cells of another one may be its base cases, with runs or yet
+/// without: all of them are looked for.
+std::optional<std::size_t> Bases::firstOf(const std::vector<Group>& groups, std::size_t of, Known& known) const
 {
     const Settings& settings = groups[of].settings;
-    const std::string design = m_rule.rule.contains("engine") ? spec::designOf(settings) : std::string();
-    const auto hasRuns = [&](std::size_t at) { return groups[at].n() > 0; };
-    const auto isBest = [&](std::size_t at) { return design.empty() || textOf(groups[at].settings, "plan") == design; };
+    const auto isOther = [&](std::size_t at) { return !isSameEngine(groups[at].settings, settings); };
+    const auto isFound = [&](std::size_t at) { return groups[at].n() > 0 && !isOther(at); };
     for (;;) {
-        const bool isLast = known.looked == groups.size();
-        const auto found = std::ranges::find_if(known.bases, hasRuns);
-        if (found != known.bases.end() && (isLast || isBest(*found)))
+        if (const auto found = std::ranges::find_if(known.bases, isFound); found != known.bases.end())
             return *found;
-        if (isLast)
-            return std::nullopt;
+        if (known.looked == groups.size())
+            return known.bases.empty() ? std::nullopt : std::optional(known.bases.front());
         const std::size_t at = known.looked++;
         const Group& candidate = groups[at];
-        const bool mayHaveRuns = candidate.n() > 0 || candidate.disturbed > 0;
-        if (mayHaveRuns && itemsOf(candidate.settings) == itemsOf(settings) &&
+        const bool mayCount = candidate.n() > 0 || candidate.disturbed > 0 || isOther(at);
+        if (mayCount && itemsOf(candidate.settings) == itemsOf(settings) &&
             spec::isBaseOf(candidate.settings, settings, m_rule))
-            known.bases.insert(isBest(at) ? known.bases.begin() : known.bases.end(), at);
+            known.bases.push_back(at);
     }
+}
+
+std::optional<std::size_t> Bases::baseOf(std::vector<Group>& groups, std::size_t of, Known& known) const
+{
+    const auto first = firstOf(groups, of, known);
+    Group& group = groups[of];
+    group.several.clear();
+    if (!first || isSameEngine(groups[*first].settings, group.settings))
+        return first && groups[*first].n() > 0 ? first : std::nullopt;
+    std::vector<std::size_t> bases = known.bases;
+    const auto isOfDesign = [&, design = spec::designOf(group.settings)](std::size_t at) {
+        return textOf(groups[at].settings, "plan") == design;
+    };
+    if (std::ranges::any_of(bases, isOfDesign))
+        std::erase_if(bases, std::not_fn(isOfDesign));
+    if (bases.size() > 1)
+        group.several = mapped(bases, [&](std::size_t at) { return groups[at].settings; });
+    return bases.size() == 1 && groups[bases.front()].n() > 0 ? std::optional(bases.front()) : std::nullopt;
 }
 
 void Bases::forget(std::vector<Group>& groups)

@@ -14,8 +14,9 @@ public:
     /// `experiment` must outlive this. Without a rule there are no bases.
     Bases(const spec::Experiment& experiment, const Settings& where);
 
-    /// Sets what a base case decides: base, isBase, differs, speedup and efficiency. Returns the cases, each once, in
-    /// the order of the groups. When called again, groups without disturbed runs must be as this left them.
+    /// Sets what a base case decides: base, isBase, several, differs, speedup and efficiency. Of several base cases of
+    /// another engine, which only that one tells apart, it is the one of the group's design. Returns the cases, each
+    /// once, in the order of the groups. When called again, groups without disturbed runs must be as this left them.
     std::vector<BaseCase> find(std::vector<Group>& groups);
 
     /// As if there were no rule.
@@ -30,7 +31,8 @@ private:
         std::optional<std::size_t> last; ///< found the last time
     };
 
-    std::optional<std::size_t> baseOf(const std::vector<Group>& groups, std::size_t of, Known& known) const;
+    std::optional<std::size_t> firstOf(const std::vector<Group>& groups, std::size_t of, Known& known) const;
+    std::optional<std::size_t> baseOf(std::vector<Group>& groups, std::size_t of, Known& known) const;
 
     const spec::Experiment& m_experiment;
     spec::BaseCase m_rule;

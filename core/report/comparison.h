@@ -78,6 +78,8 @@ struct Group
     Resources used;            ///< by each of its runs
     bool lossy = false;        ///< its plan compresses gradients
     bool asynchronous = false; ///< the workers of its plan do not wait for each other; it may be lossy as well
+    /// Base cases of another engine that the rule does not tell apart; `base` is none then.
+    std::vector<Settings> several;
     /// Set where disturbed runs, its own or those of its base case, change its median by more than half the interval's
     /// width; where there is no interval, by anything.
     std::optional<Otherwise> otherwise;

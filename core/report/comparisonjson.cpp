@@ -89,6 +89,7 @@ Json toJson(const Group& group, const ComparedKind& kind, bool disturbedLeftOut)
         json[disturbedLeftOut ? "with_disturbed" : "without_disturbed"] = {
             {"n", group.otherwise->n}, {"value", toJson(group.otherwise->measure.value)}};
     json["against_best"] = toJson(group.againstBest);
+    json["base"] = group.base ? Json(*group.base) : Json(nullptr);
     json["differs"] = toJson(group.differs);
     json["facts"] = group.facts;
     const auto told = [](int count) { return count ? Json(count) : Json(nullptr); };

@@ -9,6 +9,7 @@
 #include "core/report/kinds/comparedkind.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
+#include "core/spec/plans.h"
 #include "core/spec/schema.h"
 
 #include <algorithm>
@@ -34,6 +35,23 @@ std::string whereText(const Comparison& comparison, const Settings& factors)
         parts.push_back(text == label ? key + " " + label : text);
     }
     return enumerate(parts);
+}
+
+/// " (MXNet against plan mxnet, PyTorch against plan ddp)": which plan the rule means for engines that have none of
+/// these.
+std::string plansMeant(const Comparison& comparison, const std::vector<const Group*>& groups)
+{
+    std::map<std::string, std::set<std::string>> plans; // by engine
+    if (varied(comparison, "plan") && comparison.where.contains("engine") && !comparison.where.contains("plan"))
+        for (const Group* group : groups)
+            if (const Settings* base = group->base ? &comparison.cases[*group->base].settings : nullptr;
+                base && textOf(*base, "engine") != textOf(group->settings, "engine") &&
+                textOf(*base, "plan") != spec::kNoPlan)
+                plans[spec::labelOf("engine", *levelOf(*group, "engine"))].insert(levelText("plan", *base));
+    const auto text = [](const auto& entry) {
+        return fmt::format("{} against plan {}", entry.first, fmt::join(entry.second, " and "));
+    };
+    return plans.empty() ? "" : " (" + joined(plans, ", ", text) + ")";
 }
 
 std::string rateText(const BaseCase& base)
@@ -135,7 +153,7 @@ std::optional<std::string> baseText(const Comparison& comparison, const std::vec
     if (cases.empty())
         return std::nullopt;
     const BaseCase& first = comparison.cases[*cases.begin()];
-    const std::string where = whereText(comparison, first.settings);
+    const std::string where = whereText(comparison, first.settings) + plansMeant(comparison, groups);
     if (cases.size() > 1)
         return fmt::format("base case: {} ({} cases, {})", where, cases.size(), rateRange(comparison, cases));
     return fmt::format("base case: {}, {}, n = {}", where, rateText(first), first.n);

@@ -2,12 +2,14 @@
 // Figures, tables and captions where engines are compared, by the tables of real systems.
 #include "core/adapters/adapterbook.h"
 #include "core/report/layout.h"
+#include "core/report/table.h"
 #include "core/spec/systems.h"
 #include "tests/report/support/lab.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 using namespace ringside;
 using namespace ringside::report;
@@ -53,6 +55,20 @@ Measured bySystem(const Settings& settings, int repeat)
 Comparison comparedBySystem(const spec::Experiment& experiment, const FigureRequest& layout = {})
 {
     return compared(experiment, measure(experiment, bySystem), kThroughput, layout);
+}
+
+CompareRequest speedupOver(const char* engine, const spec::Experiment& experiment)
+{
+    CompareRequest request;
+    request.kind = &kSpeedup;
+    request.experiment = experiment;
+    request.base = {{"engine", Value(engine)}};
+    return request;
+}
+
+bool says(const std::string& text, std::string_view what)
+{
+    return text.find(what) != std::string::npos;
 }
 
 /// "PyTorch: PyTorch · 1 CPU rank, PyTorch": every line with the series of the points that it joins, by name.
@@ -125,4 +141,66 @@ TEST_CASE("Plans are held against each other where each engine has a panel of it
     const Group& buckets = groupWith(comparison, {{"engine", Value("ringside")}, {"plan", Value("buckets")}});
     CHECK(buckets.againstBest->verdict == Verdict::best);
     CHECK_FALSE(groupWith(comparison, {{"engine", Value("pytorch")}}).againstBest);
+}
+
+TEST_CASE("Each system is set against Ringside with the plan of its design, which caption, table and JSON name")
+{
+    const Systems systems;
+    auto experiment = enginesExperiment({"ringside", "pytorch", "mxnet"}, {"one", "ddp", "mxnet"}, {2});
+    experiment.base = {{"engine", Value("ringside")}};
+    const Comparison comparison = compared(experiment, measure(experiment, bySystem), kSpeedup);
+    for (const auto& [system, plan] : {std::pair("pytorch", "ddp"), std::pair("mxnet", "mxnet")}) {
+        const Group& group = groupWith(comparison, {{"engine", Value(system)}});
+        REQUIRE(group.base);
+        CHECK(textOf(comparison.cases[*group.base].settings, "plan") == plan);
+    }
+    CHECK_MESSAGE(says(figure(comparison).caption,
+                       "Base case: engine Ringside (MXNet against plan mxnet, PyTorch against plan ddp) (3 cases"),
+                  figure(comparison).caption);
+    CHECK_MESSAGE(says(toTsv(summaryTable(comparison)), "\tRingside · mxnet\n"), toTsv(summaryTable(comparison)));
+    const auto json = nlohmann::json::parse(comparisonToJson(comparison));
+    for (const auto& group : json["groups"]) {
+        const auto& base = json["base"]["cases"].at(group["base"].get<std::size_t>())["factors"];
+        CHECK(base["engine"] == "ringside");
+        CHECK((group["factors"]["engine"] != "mxnet" || base["plan"] == "mxnet"));
+    }
+}
+
+TEST_CASE("A base case that leaves open which runs of another engine it means is refused, with what makes it one")
+{
+    const Systems systems;
+    const auto experiment = enginesExperiment({"ringside", "pytorch", "mxnet"}, {"one", "buckets", "mxnet"}, {1, 2});
+    CompareRequest request = speedupOver("ringside", experiment);
+    auto runs = measure(experiment, bySystem);
+    const auto refused = compare(runs, request);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::usage);
+    CHECK(refused.error().message == "engine = ringside is no one base case of PyTorch: it stands for runs with plan = "
+                                     "one, plan = buckets and plan = mxnet.");
+    CHECK(refused.error().hint == "Name one of them in the base case as well, such as engine = ringside, plan = one.");
+    std::erase_if(runs, [](const store::MeasuredRun& run) { return textOf(run.row.settings, "plan") == "buckets"; });
+    CHECK_FALSE(compare(runs, request)); // and not one thing today and another one tomorrow
+    request.kind = &kThroughput;
+    CHECK(compare(runs, request)->noSpeedup == refused.error().message);
+    request.kind = &kSpeedup;
+    request.base->emplace("plan", Value("one"));
+    const auto one = compare(runs, request);
+    REQUIRE_MESSAGE(one, one.error().text());
+    for (const Group& group : one->groups)
+        if (group.n() > 0 && *integerOf(group.settings, "ranks") == 2)
+            CHECK(textOf(one->cases.at(group.base.value()).settings, "plan") == "one");
+}
+
+TEST_CASE("A base case with two stores of keys is refused where another engine is set against it")
+{
+    const Systems systems;
+    auto experiment = enginesExperiment({"ringside", "mxnet"}, {"one"}, {2});
+    experiment.factors.push_back({"mxnet.kvstore", words({"dist_sync", "dist_async"})});
+    CompareRequest request = speedupOver("mxnet", experiment);
+    const auto runs = measure(experiment, bySystem);
+    const auto refused = compare(runs, request);
+    REQUIRE_FALSE(refused);
+    CHECK(says(refused.error().hint, "engine = mxnet, mxnet.kvstore = dist_sync"));
+    request.leftOut = {{"engine", words({"ringside"})}};
+    CHECK(compare(runs, request)); // each is its own base case
 }

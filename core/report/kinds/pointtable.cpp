@@ -78,6 +78,21 @@ void addFlags(Table& table, const Comparison& comparison)
         row.cells.push_back({flagsOf(row.group), std::nullopt, !flagsOf(row.group).empty()});
 }
 
+/// The base case where it is another engine's, of which there may be several; that of each: "Ringside · mxnet".
+bool isOfOtherEngine(const Comparison& comparison, const Group& group)
+{
+    return group.base && textOf(comparison.cases[*group.base].settings, "engine") != textOf(group.settings, "engine");
+}
+
+TableCell baseCell(const Comparison& comparison, const Group& group)
+{
+    if (!isOfOtherEngine(comparison, group))
+        return {"–", std::nullopt, false};
+    Group base;
+    base.settings = comparison.cases[*group.base].settings;
+    return {labelFor(comparison, base, {"engine", "plan"}), std::nullopt, false};
+}
+
 /// Most devices first, then the fastest first.
 std::vector<std::size_t> mostFirst(const Comparison& comparison, const Layout& layout)
 {
@@ -107,6 +122,10 @@ Table PointKind::table(const Comparison& comparison, const Layout& layout, const
     const int ratios = columnDecimals(columnOf(comparison, &Group::speedup));
     const int shares = columnDecimals(inPercent(columnOf(comparison, &Group::efficiency)));
     const bool differs = std::ranges::any_of(comparison.groups, [](const Group& g) { return !g.differs.empty(); });
+    const bool namesBase =
+        std::ranges::any_of(comparison.groups, [&](const Group& group) { return isOfOtherEngine(comparison, group); });
+    if (namesBase)
+        table.columns.push_back({Words::noop("Base case"), false});
     if (differs)
         table.columns.push_back({Words::noop("Base case differs"), false});
     for (const std::size_t index : mostFirst(comparison, layout)) {
@@ -122,6 +141,8 @@ Table PointKind::table(const Comparison& comparison, const Layout& layout, const
             row.cells.push_back(percentCell(group.efficiencyPerNode.value, shares, style));
         addRatioToFastest(row, group.againstBest, style);
         row.cells.push_back(standingCell(group.againstBest));
+        if (namesBase)
+            row.cells.push_back(baseCell(comparison, group));
         if (differs)
             row.cells.push_back({differencesText(group), std::nullopt, !group.differs.empty()});
         table.rows.push_back(std::move(row));
