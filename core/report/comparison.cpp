@@ -30,6 +30,11 @@ bool isCompared(const MeasuredRun& run)
     return run.row.kind != RunKind::trial && run.row.inMatrix && jobs::programOf(run.row.settings).trains();
 }
 
+bool isImported(const MeasuredRun* run)
+{
+    return run->row.kind == RunKind::imported;
+}
+
 bool has(const MeasuredRun& run, std::string_view flag)
 {
     return contains(run.row.flags, flag);
@@ -85,7 +90,7 @@ std::optional<double> countRun(Group& group, const MeasuredRun& run, const Compa
     if (run.row.state != RunState::done)
         return std::nullopt;
     group.disturbed += rate && has(run, "disturbed");
-    if (run.row.kind == RunKind::imported)
+    if (isImported(&run))
         ++group.flags["imported"];
     const bool isOut = !rate || isOutOfN(run, request);
     group.unmeasured += !rate;
@@ -132,21 +137,37 @@ Resources resourcesOf(const Settings& settings, const std::vector<Role>& roles)
     return used;
 }
 
+void countRoles(Group& group, const std::vector<Role>& roles)
+{
+    group.used = resourcesOf(group.settings, roles);
+    group.servers = 0;
+    for (const Role& role : roles)
+        group.servers += role.name == kServerRole || role.duty == Duty::serves ? role.count : 0;
+}
+
+/// What ran beside the ranks is known as far as its settings tell it, not as a run would be made here.
+void countToldRoles(Group& group)
+{
+    const std::vector<Role> told = spec::toldRolesOf(group.settings);
+    countRoles(group, told);
+    if (told.size() < spec::rolesOf(group.settings).size())
+        group.used = {};
+}
+
 Group emptyGroup(const std::string& key, const Settings& settings, const spec::Experiment& experiment)
 {
     Group group;
     group.key = key;
     group.settings = settings;
-    const std::vector<Role> roles = rolesBeside(settings, experiment);
-    group.used = resourcesOf(settings, roles);
-    for (const Role& role : roles)
-        group.servers += role.name == kServerRole || role.duty == Duty::serves ? role.count : 0;
+    countRoles(group, rolesBeside(settings, experiment));
     return group;
 }
 
 Group groupOf(const std::string& key, const Cell& cell, const CompareRequest& request)
 {
     Group group = emptyGroup(key, cell.settings, request.experiment);
+    if (std::ranges::all_of(cell.runs, isImported))
+        countToldRoles(group);
     std::vector<stats::MeanIteration> iterations;
     for (const MeasuredRun* run : cell.runs) {
         const auto rate = countRun(group, *run, request);

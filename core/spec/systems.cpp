@@ -149,6 +149,18 @@ std::vector<Role> rolesOf(const Settings& resolved)
     return roles;
 }
 
+std::vector<Role> toldRolesOf(const Settings& told)
+{
+    const System* system = systemOf(told);
+    std::vector<Role> roles;
+    for (const RoleRow& row : system ? system->roles : std::vector<RoleRow>())
+        if (const auto names = placeholdersOf(row.count);
+            names && !names->empty() &&
+            std::ranges::all_of(*names, [&](const std::string& name) { return told.contains(name); }))
+            roles.push_back({row.name, countOf(row, told), row.placement, row.duty});
+    return roles;
+}
+
 std::string designOf(const Settings& resolved)
 {
     const System* system = systemOf(resolved);

@@ -98,6 +98,8 @@ bool isShared(std::string_view key, const Settings& one, const Settings& other);
 std::optional<std::string> gapOf(const Settings& resolved);
 /// Of these settings' system, with their counts.
 std::vector<Role> rolesOf(const Settings& resolved);
+/// Of a run that was read from logs: those of which its settings tell how many there were.
+std::vector<Role> toldRolesOf(const Settings& told);
 /// The built-in plan that has the design of these settings' system; empty: none is known to.
 std::string designOf(const Settings& resolved);
 

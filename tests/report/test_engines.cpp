@@ -204,3 +204,27 @@ TEST_CASE("A base case with two stores of keys is refused where another engine i
     request.leftOut = {{"engine", words({"ringside"})}};
     CHECK(compare(runs, request)); // each is its own base case
 }
+
+TEST_CASE("Of imported runs there are no servers but those that are told")
+{
+    const Systems systems;
+    const auto importedBy = [](const char* engine, std::optional<std::int64_t> servers) {
+        const auto experiment = enginesExperiment({engine}, {"one"}, {2});
+        auto runs = measure(experiment, bySystem);
+        for (store::MeasuredRun& run : runs) {
+            run.row.kind = RunKind::imported;
+            Settings settings = run.row.settings;
+            settings.erase("mxnet.servers");
+            if (servers)
+                settings["mxnet.servers"] = Value(*servers);
+            run.row.settings = settings;
+        }
+        return compared(experiment, runs, kThroughput);
+    };
+    const Comparison untold = importedBy("mxnet", {}), told = importedBy("mxnet", 3), none = importedBy("pytorch", {});
+    CHECK(untold.groups.at(0).servers == 0);
+    CHECK_FALSE(says(figure(untold).caption, "arameter servers"));
+    CHECK(nlohmann::json::parse(comparisonToJson(untold))["groups"][0]["used"]["processes"].is_null());
+    CHECK(says(figure(told).caption, "Parameter servers (3) are not counted as ranks."));
+    CHECK(none.groups.at(0).used.processes == 2);
+}
