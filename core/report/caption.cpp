@@ -235,8 +235,7 @@ Part whatPart(const Comparison& comparison)
 {
     const std::vector<std::string> models = occurringLevels(comparison, "model");
     const std::string brief = models.size() > 1 ? numeral(models.size()) + " models" : comparison.experiment;
-    return {whatText(comparison, models.empty() ? comparison.experiment : enumerate(models)),
-            whatText(comparison, brief)};
+    return {whatText(comparison, subjectOf(comparison)), whatText(comparison, withSystem(brief, comparison))};
 }
 
 Part conditionsPart(const Comparison& comparison)

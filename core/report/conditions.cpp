@@ -92,7 +92,7 @@ std::string machineText(const Comparison& comparison)
             facts[name].insert(values.begin(), values.end());
     if (facts["network"].size() > 1)
         facts["network"].erase("single"); // of single ranks, which have none
-    if (!facts["system"].empty()) // which do not tell theirs
+    if (!facts["system"].empty())         // which do not tell theirs
         facts.erase("network");
     std::vector<std::string> parts;
     const auto add = [&](const char* name, const char* title, std::size_t most = kMostListed) {
@@ -104,6 +104,16 @@ std::string machineText(const Comparison& comparison)
     add("system", "", kMostSystems);
     add("network", "network ");
     return joined(parts, ", ");
+}
+
+/// "MXNet 1.9.1 and PyTorch 2.11.0".
+std::string systemsText(const Comparison& comparison)
+{
+    std::set<std::string> systems;
+    for (const Group& group : comparison.groups)
+        if (const auto values = group.facts.find("system"); values != group.facts.end())
+            systems.insert(values->second.begin(), values->second.end());
+    return kindsText(systems, kMostSystems);
 }
 
 std::string withSemicolons(const std::vector<std::string>& parts)
@@ -137,7 +147,7 @@ std::string conditionsText(const Comparison& comparison)
 std::string briefConditionsText(const Comparison& comparison)
 {
     const auto windows = windowsOf(comparison);
-    return windows.empty() ? "" : withSemicolons({windowText(windows), workText(comparison)});
+    return windows.empty() ? "" : withSemicolons({windowText(windows), workText(comparison), systemsText(comparison)});
 }
 
 std::string conditionsText(const store::RunRow& run, const store::RunFacts& facts)

@@ -14,7 +14,7 @@ namespace ringside::report {
 /// "20 iterations (12–15 s) after 5 of warm-up; 224 pixels, fp32; AMD EPYC 7763, torch 2.11.0, mpi: ob1". What is not
 /// known is left out; empty without runs.
 std::string conditionsText(const Comparison& comparison);
-/// The same without what the runs were measured on.
+/// The same without the machines that the runs were measured on.
 std::string briefConditionsText(const Comparison& comparison);
 /// The same of one run without how long it was measured: of a part of it, whose length is said elsewhere.
 std::string conditionsText(const store::RunRow& run, const store::RunFacts& facts);
@@ -23,7 +23,8 @@ std::string conditionsText(const store::RunRow& run, const store::RunFacts& fact
 void addFacts(Group& group, const store::RunFacts& facts);
 
 /// Of one group, name to text, always the same names: warmup, measured_iterations, measured_s (medians of its runs),
-/// processor, torch, system, network, image_size, precision, flags ("disturbed:2"), differs. Empty text: not known, or none.
+/// processor, torch, system, network, image_size, precision, flags ("disturbed:2"), differs. Empty text: not known, or
+/// none.
 std::vector<std::pair<std::string, std::string>> conditionsOf(const Group& group);
 
 /// Of a point or a stack.

@@ -11,6 +11,7 @@
 #include "core/report/numbers.h"
 #include "core/spec/plans.h"
 #include "core/spec/schema.h"
+#include "core/spec/systems.h"
 
 #include <algorithm>
 #include <fmt/ranges.h>
@@ -88,8 +89,7 @@ Comparison drawnOf(Comparison comparison)
 
 std::string titleOf(const Comparison& comparison)
 {
-    const std::vector<std::string> models = occurringLevels(comparison, "model");
-    return comparison.kind->titleOf(comparison, models.empty() ? comparison.experiment : enumerate(models));
+    return comparison.kind->titleOf(comparison, subjectOf(comparison));
 }
 
 std::string keyNoteOf(const Comparison& comparison)
@@ -192,6 +192,21 @@ std::vector<std::string> occurringLevels(const Comparison& comparison, std::stri
                 labels.push_back(label);
         }
     return labels;
+}
+
+std::string withSystem(const std::string& what, const Comparison& comparison)
+{
+    const std::vector<std::string> engines = occurringLevels(comparison, "engine");
+    const bool isOne = engines.size() == 1 && spec::systemOf(comparison.groups.front().settings);
+    return isOne ? what + " with " + engines.front() : what;
+}
+
+std::string subjectOf(const Comparison& comparison)
+{
+    std::vector<std::string> models = occurringLevels(comparison, "model");
+    std::ranges::replace(models, spec::labelOf("model", Value(std::string(spec::kModelNotTold))),
+                         "a model that is not told");
+    return withSystem(models.empty() ? comparison.experiment : enumerate(models), comparison);
 }
 
 std::string serversText(const Comparison& comparison)

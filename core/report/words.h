@@ -29,6 +29,12 @@ std::string runsInWords(const Comparison& comparison);
 /// "parameter servers (1 and 2) are not counted as ranks"; empty where no run had any.
 std::string serversText(const Comparison& comparison);
 
+/// What was trained, and by which system, where that is one for all: "AlexNet and ResNet-50 with Horovod". Of an
+/// experiment without models it has the name.
+std::string subjectOf(const Comparison& comparison);
+/// `what`, and by which system, as subjectOf().
+std::string withSystem(const std::string& what, const Comparison& comparison);
+
 /// Labels of the levels of a setting that occur among the groups, in their order.
 std::vector<std::string> occurringLevels(const Comparison& comparison, std::string_view key);
 

@@ -228,3 +228,22 @@ TEST_CASE("Of imported runs there are no servers but those that are told")
     CHECK(says(figure(told).caption, "Parameter servers (3) are not counted as ranks."));
     CHECK(none.groups.at(0).used.processes == 2);
 }
+
+TEST_CASE("Title and caption name a system that does not vary, with its version, and no model that is not told")
+{
+    const Systems systems;
+    const auto experiment = enginesExperiment({"horovod"}, {"one"}, {2});
+    auto runs = measure(experiment, bySystem);
+    const auto figureOf = [&] { return figure(compared(experiment, runs, kThroughput)); };
+    for (store::MeasuredRun& run : runs)
+        run.facts.system = "Horovod 0.21.0";
+    CHECK(figureOf().title == "Throughput of LeNet with Horovod");
+    CHECK(figureOf().caption.starts_with("Throughput of LeNet with Horovod (8 images per rank) on 2 CPU ranks."));
+    CHECK(says(figureOf().caption, "Horovod 0.21.0"));
+    for (store::MeasuredRun& run : runs) {
+        Settings settings = run.row.settings;
+        settings["model"] = Value(std::string(spec::kModelNotTold));
+        run.row.settings = settings;
+    }
+    CHECK(figureOf().title == "Throughput of a model that is not told with Horovod");
+}
