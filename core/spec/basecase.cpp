@@ -33,6 +33,12 @@ bool sharesKey(const Settings& a, const Settings& b)
     return std::ranges::any_of(a, [&](const auto& entry) { return b.count(entry.first) > 0; });
 }
 
+std::optional<Value> levelOf(const Settings& settings, const std::string& key)
+{
+    const Value* level = valueOf(settings, key);
+    return level ? std::optional(*level) : std::nullopt;
+}
+
 /// The settings as a user would have said them, so that resolving derives the rest anew.
 Settings undone(Settings settings, const Settings& rule)
 {
@@ -40,8 +46,8 @@ Settings undone(Settings settings, const Settings& rule)
         drop(settings, isWorldKey);
     if (settings.count("batch_global"))
         settings.erase("batch_per_rank");
-    if (rule.count("engine"))
-        settings.erase("plan");
+    if (const Value* engine = valueOf(rule, "engine"); engine && !(levelOf(settings, "engine") == *engine))
+        settings.erase("plan"); // engines aggregate in their own ways
     return settings;
 }
 
@@ -89,12 +95,6 @@ bool isDeclared(const Experiment& experiment, const std::string& key, const Sett
 bool isSaid(const Experiment& experiment, const std::string& key)
 {
     return experiment.factor(key) || experiment.fixed.contains(key) || isSetByLevel(experiment, key);
-}
-
-std::optional<Value> levelOf(const Settings& settings, const std::string& key)
-{
-    const Value* level = valueOf(settings, key);
-    return level ? std::optional(*level) : std::nullopt;
 }
 
 /// "ranks=1" -> ranks, 1.

@@ -141,6 +141,12 @@ TEST_CASE("a system and Ringside's own engine are compared by what both know")
         spec::baseCase(both, {{"engine", Value(std::string("ringside"))}, {"plan", Value(std::string("mxnet"))}});
     CHECK(spec::isBaseOf(cell("ringside", "mxnet", "fp32"), tiny, named));
     CHECK_FALSE(spec::isBaseOf(cell("ringside", "ddp", "fp32"), tiny, named));
+
+    const auto precise =
+        spec::baseCase(both, {{"engine", Value(std::string("ringside"))}, {"precision", Value(std::string("fp32"))}});
+    const Settings coarse = cell("ringside", "ddp", "bf16"); // of the same engine: its plan stays
+    CHECK(spec::isBaseOf(cell("ringside", "ddp", "fp32"), coarse, precise));
+    CHECK_FALSE(spec::isBaseOf(cell("ringside", "mxnet", "fp32"), coarse, precise));
 }
 
 TEST_CASE("a site without a system, or with another version of it, is told before anything starts")
