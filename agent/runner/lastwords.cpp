@@ -3,6 +3,7 @@
 
 #include "core/base/regularfile.h"
 #include "core/base/text.h"
+#include "core/logs/driverline.h"
 
 #include <algorithm>
 #include <sstream>
@@ -14,9 +15,6 @@ namespace {
 
 /// Of a log that may be long only so much is read: a line, and blank ones after it.
 constexpr std::streamoff kTailBytes = 4096;
-
-/// Lines of a driver, and of ringside_records, begin with it; they tell of iterations, and not of why one failed.
-constexpr std::string_view kRecord = "ringside 1 ";
 
 std::string tail(const fs::path& log, std::streamoff bytes)
 {
@@ -79,7 +77,7 @@ std::string lastLine(const fs::path& log)
         const std::size_t newline = text.find_last_of('\n', end);
         const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
         std::string line = text.substr(begin, end + 1 - begin);
-        if (!line.starts_with(kRecord))
+        if (!line.starts_with(logs::kDriverHead)) // which tells of iterations, and not of why one failed
             return shortened(withoutSpeaker(std::move(line)));
         text.resize(begin);
     }

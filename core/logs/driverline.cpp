@@ -13,7 +13,6 @@ namespace ringside::logs {
 
 namespace {
 
-constexpr std::string_view kHead = "ringside 1 ";
 constexpr std::size_t kMaxFacts = 300, kMaxFactBytes = 1'000;
 constexpr std::int64_t kMaxNs = std::int64_t{1} << 60;
 
@@ -164,9 +163,9 @@ std::uint32_t DriverBegin::firstOfLines() const
 
 std::optional<DriverLine> readDriverLine(std::string_view line)
 {
-    if (!line.starts_with(kHead))
+    if (!line.starts_with(kDriverHead))
         return std::nullopt;
-    std::string_view rest = line.substr(kHead.size()), word = rest;
+    std::string_view rest = line.substr(kDriverHead.size()), word = rest;
     word = takeWord(word);
     if (word == "begin" || word == "end")
         takeWord(rest);

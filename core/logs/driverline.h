@@ -13,6 +13,8 @@
 
 namespace ringside::logs {
 
+inline constexpr std::string_view kDriverHead = "ringside 1 "; ///< begins each such line
+
 /// A process that begins to record.
 struct DriverBegin
 {

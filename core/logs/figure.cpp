@@ -292,10 +292,6 @@ LaneWork workOf(const LogLane& lane, const LogSettings& settings, int warmupReco
     return work;
 }
 
-} // namespace
-
-namespace {
-
 std::uint64_t iterationsOf(const LaneWork& lane)
 {
     return std::accumulate(lane.works.begin(), lane.works.end(), std::uint64_t{0},
