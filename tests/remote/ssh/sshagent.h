@@ -6,6 +6,8 @@
 
 #include <csignal>
 #include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -27,7 +29,7 @@ public:
             ::execlp("ssh-agent", "ssh-agent", "-D", "-a", m_socket.c_str(), nullptr);
             ::_exit(127);
         }
-        for (int i = 0; i < 500 && !fs::exists(m_socket); ++i)
+        for (int i = 0; i < 500 && !answers(); ++i) // its socket is there before it listens
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         for (const std::string& key : keys)
             shell(
@@ -44,6 +46,17 @@ public:
     void freeze() const { ::kill(m_pid, SIGSTOP); }
 
 private:
+    bool answers() const
+    {
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        m_socket.string().copy(address.sun_path, sizeof address.sun_path - 1);
+        const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        const bool connected = ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+        ::close(fd);
+        return connected;
+    }
+
     fs::path m_socket;
     pid_t m_pid = -1;
 };
