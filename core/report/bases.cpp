@@ -2,6 +2,7 @@
 #include "core/report/bases.h"
 
 #include "core/base/sequences.h"
+#include "core/report/imported.h"
 #include "core/spec/resolve.h"
 #include "core/spec/systems.h"
 #include "core/stats/ratio.h"
@@ -47,7 +48,7 @@ bool isComparable(const std::string& name, const Group& base, const Group& group
 
 spec::Differences differencesOf(const spec::Experiment& experiment, const Group& base, const Group& group)
 {
-    spec::Differences differs = spec::undeclaredDifferences(experiment, base.settings, group.settings);
+    spec::Differences differs = settingsThatDiffer(experiment, base, group);
     for (const auto& [name, values] : group.facts) {
         const Value had = factText(base.facts, name), has = factText(group.facts, name);
         if (had != has && isComparable(name, base, group))

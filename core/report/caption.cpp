@@ -5,6 +5,7 @@
 #include "core/report/conditions.h"
 #include "core/report/differences.h"
 #include "core/report/flagnotes.h"
+#include "core/report/imported.h"
 #include "core/report/kinds/comparedkind.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
@@ -252,6 +253,15 @@ Part differencesPart(const Comparison& comparison)
     return {sentence(differencesText(comparison)), sentence(differingNames(comparison))};
 }
 
+Part importedPart(const Comparison& comparison)
+{
+    const std::string text = importedDifferencesText(comparison);
+    if (text.empty())
+        return {};
+    return {" Imported runs differ in " + text + ".",
+            " Imported runs differ in " + importedDifferingNames(comparison) + "."};
+}
+
 } // namespace
 
 std::string captionOf(const Comparison& comparison, const Comparison& drawn, const FigureData& figure)
@@ -266,6 +276,7 @@ std::string captionOf(const Comparison& comparison, const Comparison& drawn, con
                    always(drawn.kind->marksText(drawn, figure)),
                    conditionsPart(drawn),
                    differencesPart(drawn),
+                   importedPart(drawn),
                    {serversSentence(drawn), ""},
                    always(markSentences(drawn)),
                    {counts, cutText(counts, 120)}});

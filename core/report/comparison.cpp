@@ -7,6 +7,7 @@
 #include "core/report/basechecks.h"
 #include "core/report/bases.h"
 #include "core/report/conditions.h"
+#include "core/report/imported.h"
 #include "core/report/kinds/comparedkind.h"
 #include "core/report/otherwise.h"
 #include "core/spec/matrix.h"
@@ -30,7 +31,7 @@ bool isCompared(const MeasuredRun& run)
     return run.row.kind != RunKind::trial && run.row.inMatrix && jobs::programOf(run.row.settings).trains();
 }
 
-bool isImported(const MeasuredRun* run)
+bool wasImported(const MeasuredRun* run)
 {
     return run->row.kind == RunKind::imported;
 }
@@ -90,7 +91,7 @@ std::optional<double> countRun(Group& group, const MeasuredRun& run, const Compa
     if (run.row.state != RunState::done)
         return std::nullopt;
     group.disturbed += rate && has(run, "disturbed");
-    if (isImported(&run))
+    if (wasImported(&run))
         ++group.flags["imported"];
     const bool isOut = !rate || isOutOfN(run, request);
     group.unmeasured += !rate;
@@ -166,7 +167,7 @@ Group emptyGroup(const std::string& key, const Settings& settings, const spec::E
 Group groupOf(const std::string& key, const Cell& cell, const CompareRequest& request)
 {
     Group group = emptyGroup(key, cell.settings, request.experiment);
-    if (std::ranges::all_of(cell.runs, isImported))
+    if (std::ranges::all_of(cell.runs, wasImported))
         countToldRoles(group);
     std::vector<stats::MeanIteration> iterations;
     for (const MeasuredRun* run : cell.runs) {
@@ -211,13 +212,33 @@ void addNeverLaunched(std::vector<Group>& groups, const spec::Experiment& experi
             groups.push_back(emptyGroup(configuration.key, configuration.settings, experiment));
 }
 
+/// A log may have levels that the experiment does not declare. Plans are not among them: those of a log are no levels.
+void addImportedLevels(spec::Factor& factor, const std::vector<Group>& groups)
+{
+    const bool isAscending = std::ranges::is_sorted(factor.levels);
+    for (const Group& group : groups) {
+        const Value* level = isImported(group) ? valueOf(group.settings, factor.key) : nullptr;
+        if (level && factor.key != "plan" && !contains(factor.levels, *level))
+            factor.levels.insert(isAscending ? std::ranges::lower_bound(factor.levels, *level) : factor.levels.end(),
+                                 *level);
+    }
+}
+
+std::vector<spec::Factor> declaredFactors(const std::vector<Group>& groups, const spec::Experiment& experiment)
+{
+    std::vector<spec::Factor> factors = experiment.factors;
+    for (spec::Factor& factor : factors)
+        addImportedLevels(factor, groups);
+    return factors;
+}
+
 std::vector<Group> groupsOf(const std::map<std::string, Cell>& cells, const CompareRequest& request)
 {
     std::vector<Group> groups;
     for (const auto& [key, cell] : cells)
         groups.push_back(groupOf(key, cell, request));
     addNeverLaunched(groups, request.experiment);
-    const auto& factors = request.experiment.factors;
+    const std::vector<spec::Factor> factors = declaredFactors(groups, request.experiment);
     std::ranges::stable_sort(
         groups, [&](const Group& a, const Group& b) { return placesOf(a, factors) < placesOf(b, factors); });
     return groups;
@@ -264,17 +285,25 @@ spec::Factor undeclaredFactor(const std::string& key, const std::vector<Group>& 
     return factor;
 }
 
-/// Sites are never pooled, so they are a factor where there is more than one. And systems, where runs were imported
-/// that the experiment does not name.
+/// Sites are never pooled, so they are a factor where there is more than one. And so is what runs that were imported
+/// bring: systems, models and devices that the experiment does not name.
+std::vector<std::string> undeclaredKeys(const std::vector<Group>& groups)
+{
+    std::vector<std::string> keys = {"engine", "site"};
+    if (std::ranges::any_of(groups, isImported))
+        keys.insert(keys.end(), {"model", "device"});
+    return keys;
+}
+
 std::vector<spec::Factor> variedFactors(const std::vector<Group>& groups, const spec::Experiment& experiment)
 {
     std::vector<spec::Factor> varied;
-    for (const spec::Factor& factor : experiment.factors)
+    for (spec::Factor& factor : declaredFactors(groups, experiment))
         if (varies(groups, factor.key))
-            varied.push_back(factor);
-    for (const std::string key : {"engine", "site"})
-        if (!experiment.factor(key) && varies(groups, key))
-            varied.push_back(undeclaredFactor(key, groups));
+            varied.push_back(std::move(factor));
+    for (const std::string& key : undeclaredKeys(groups))
+        if (spec::Factor factor = undeclaredFactor(key, groups); !experiment.factor(key) && factor.levels.size() > 1)
+            varied.push_back(std::move(factor));
     return varied;
 }
 
@@ -366,6 +395,7 @@ Result<Comparison> comparisonOf(std::vector<Group>& groups, int total, Bases& ba
     comparison.factors = variedFactors(comparison.groups, request.experiment);
     comparison.ownPlans = ownPlansOf(comparison.groups, request.experiment);
     lookAtPlans(comparison.groups, request.experiment);
+    addDifferencesFromOwn(comparison, request.experiment);
     for (const Group& group : comparison.groups)
         comparison.chosen += group.n();
     comparison.scaling = scalingOf(comparison);

@@ -28,13 +28,6 @@ std::string nameText(const std::string& name)
     return text;
 }
 
-std::string levelText(const std::string& name, const std::optional<Value>& level)
-{
-    if (!level)
-        return "not said";
-    return cutText(isFact(name) ? toText(*level) : spec::labelOf(name, *level), kLongestLevel);
-}
-
 std::vector<std::string> namesOf(const std::vector<std::string>& keys)
 {
     std::vector<std::string> names;
@@ -53,20 +46,27 @@ std::map<std::string, Sides> sidesOf(const Comparison& comparison)
     for (const Group& group : comparison.groups)
         if (group.n() > 0)
             for (const auto& [name, levels] : group.differs) {
-                sides[name].base.insert(levelText(name, levels.first));
-                sides[name].others.insert(levelText(name, levels.second));
+                sides[name].base.insert(differenceLevelText(name, levels.first));
+                sides[name].others.insert(differenceLevelText(name, levels.second));
             }
     return sides;
 }
 
 } // namespace
 
+std::string differenceLevelText(const std::string& name, const std::optional<Value>& level)
+{
+    if (!level)
+        return "not said";
+    return cutText(isFact(name) ? toText(*level) : spec::labelOf(name, *level), kLongestLevel);
+}
+
 std::string differencesText(const Group& group)
 {
     return joined(group.differs, "; ", [](const auto& difference) {
         const auto& [name, levels] = difference;
-        return fmt::format("{} {}, here {}", nameText(name), levelText(name, levels.first),
-                           levelText(name, levels.second));
+        return fmt::format("{} {}, here {}", nameText(name), differenceLevelText(name, levels.first),
+                           differenceLevelText(name, levels.second));
     });
 }
 

@@ -21,6 +21,9 @@ std::string differingNames(const spec::Differences& differences);
 /// The same of all groups that are set against a base case.
 std::string differingNames(const Comparison& comparison);
 
+/// The level of a setting, or a fact, as these texts show it.
+std::string differenceLevelText(const std::string& name, const std::optional<Value>& level);
+
 /// The settings and facts, as keys.
 std::vector<std::string> keysOf(const spec::Differences& differences);
 

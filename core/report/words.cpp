@@ -6,6 +6,7 @@
 #include "core/report/caveats.h"
 #include "core/report/differences.h"
 #include "core/report/flagnotes.h"
+#include "core/report/imported.h"
 #include "core/report/kinds/comparedkind.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
@@ -260,6 +261,8 @@ std::vector<std::string> notesOf(const Comparison& comparison)
         notes.push_back("there are no speed-ups: " + *comparison.noSpeedup);
     if (const std::string differences = differencesText(comparison); !differences.empty())
         notes.push_back("not only factors differ from the base case: " + differences);
+    if (const std::string differences = importedDifferencesText(comparison); !differences.empty())
+        notes.push_back("imported runs differ from the experiment's own in " + differences);
     for (const Caveat& caveat : caveatsOf(comparison))
         notes.push_back(caveat.note());
     if (std::string servers = serversText(comparison); !servers.empty())

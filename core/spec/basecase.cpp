@@ -97,13 +97,19 @@ bool isSaid(const Experiment& experiment, const std::string& key)
     return experiment.factor(key) || experiment.fixed.contains(key) || isSetByLevel(experiment, key);
 }
 
+std::string_view trimmed(std::string_view text)
+{
+    const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
+    return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
 /// "ranks=1" -> ranks, 1.
 Result<Settings::value_type> parseRulePart(std::string_view part)
 {
     const std::size_t equals = part.find('=');
-    const std::size_t begin = std::min(part.find_first_not_of(' '), part.size());
-    const std::size_t end = part.find_last_not_of(' ', equals == std::string_view::npos ? equals : equals - 1) + 1;
-    const std::string key(equals == std::string_view::npos || equals == 0 ? part : part.substr(begin, end - begin));
+    const std::string key(trimmed(part.substr(0, equals)));
+    if (key == "site" && equals != std::string_view::npos) // of any name
+        return Settings::value_type{key, Value(std::string(trimmed(part.substr(equals + 1))))};
     const Setting* setting = findSetting(key);
     if (equals == std::string_view::npos || !setting)
         return fail(ErrorCode::usage, Words::tr("{} is no rule.", inQuotes(part)),

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Imported runs beside the experiment's own: what differs, as far as their logs tell it. Pure; any thread.
+#pragma once
+
+#include "core/report/comparison.h"
+
+#include <string>
+#include <vector>
+
+namespace ringside::report {
+
+/// Whether any run of the group was imported.
+bool isImported(const Group& group);
+
+/// In which settings two groups differ beside the factors. A setting that a log does not tell is no difference.
+spec::Differences settingsThatDiffer(const spec::Experiment& experiment, const Group& base, const Group& group);
+
+/// Fills Group::differsFromOwn of the imported groups. Each stands beside the experiment's own groups that have the
+/// same levels of the comparison's factors, as far as both engines know these.
+void addDifferencesFromOwn(Comparison& comparison, const spec::Experiment& experiment);
+
+/// "batch per rank (imported: 32; own: 8, 16)"; empty if nothing differs.
+std::string importedDifferencesText(const Comparison& comparison);
+/// "batch per rank and precision".
+std::string importedDifferingNames(const Comparison& comparison);
+
+} // namespace ringside::report

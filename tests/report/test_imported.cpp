@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Imported runs beside the experiment's own.
+#include "core/adapters/adapterbook.h"
+#include "core/report/layout.h"
+#include "core/spec/basecase.h"
+#include "core/spec/plans.h"
+#include "core/spec/systems.h"
+#include "tests/report/support/lab.h"
+#include "tests/support/temporaryfolder.h"
+
+#include <doctest/doctest.h>
+
+using namespace ringside;
+using namespace ringside::report;
+using namespace ringside::test;
+
+namespace {
+
+struct OwnAndImported
+{
+    OwnAndImported() { book.use(); }
+    ~OwnAndImported() { spec::setSystems({}); }
+
+    /// One more run, of a log of PyTorch's on two ranks that tells these settings, too.
+    void import(Settings told)
+    {
+        Settings settings = {{"engine", Value("pytorch")},
+                             {"model", Value("alexnet")},
+                             {"ranks", Value(std::int64_t{2})},
+                             {"site", Value("imported")},
+                             {"plan", Value(std::string(spec::kOwnPlan))}};
+        for (const auto& [key, value] : told)
+            settings[key] = value;
+        store::MeasuredRun run = runs.front();
+        run.row.id = RunId::random();
+        run.row.kind = RunKind::imported;
+        run.row.settings = settings;
+        run.row.configurationKey = "imported " + std::to_string(runs.size());
+        runs.push_back(run);
+    }
+    FigureData figureOf(const ComparedKind& kind = kThroughput) { return figure(compared(experiment, runs, kind)); }
+
+    TemporaryFolder folder;
+    adapters::AdapterBook book{folder.path()};
+    spec::Experiment experiment = plansExperiment({1, 2}, 6, {"alexnet"});
+    std::vector<store::MeasuredRun> runs = measure(experiment, usualMeasurement);
+};
+
+bool says(const std::string& text, std::string_view what)
+{
+    return text.find(what) != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(OwnAndImported, "imported runs of another model or device stand apart, under their names")
+{
+    const Comparison own = compared(experiment, runs, kThroughput);
+    CHECK_FALSE(varied(own, "model"));
+    import({{"model", Value("resnet50")}, { "device", Value("cuda") }});
+    const Comparison both = compared(experiment, runs, kThroughput);
+    REQUIRE(varied(both, "model"));
+    CHECK(varied(both, "device"));
+    const FigureData drawn = figure(both);
+    REQUIRE(pointsOf(drawn).panels.size() == 2);
+    CHECK(pointsOf(drawn).panels[0].title == "AlexNet");
+    CHECK(pointsOf(drawn).panels[1].title == "ResNet-50");
+    CHECK(says(drawn.title, "AlexNet and ResNet-50"));
+}
+
+TEST_CASE_FIXTURE(OwnAndImported, "a device that a log does not tell is no other one")
+{
+    import({});
+    CHECK_FALSE(varied(compared(experiment, runs, kThroughput), "device"));
+}
+
+TEST_CASE_FIXTURE(OwnAndImported,
+                  "a figure names the settings in which imported runs differ, of those that their logs tell")
+{
+    import({});
+    CHECK_FALSE(says(figureOf().caption, "differ"));
+    import({{"batch_per_rank", Value(std::int64_t{32})}, { "precision", Value("bf16") }});
+    CHECK(says(figureOf().caption, "Imported runs differ in batch per rank (imported: 32; own: 8) and precision "
+                                   "(imported: bf16; own: fp32)."));
+    CHECK(std::ranges::any_of(figureOf().notes, [](const std::string& note) {
+        return says(note, "imported runs differ from the experiment's own in batch per rank");
+    }));
+}
+
+TEST_CASE_FIXTURE(OwnAndImported, "a base case differs from a log only in what the log tells")
+{
+    import({{"threads_per_rank", Value(std::int64_t{3})}, { "batch_per_rank", Value(std::int64_t{8}) }});
+    const Comparison speedups = compared(experiment, runs, kSpeedup);
+    const Group& imported = groupWith(speedups, {{"engine", Value("pytorch")}});
+    for (const auto& [key, levels] : imported.differs)
+        CHECK_MESSAGE(imported.settings.contains(key), key);
+}
+
+TEST_CASE_FIXTURE(OwnAndImported, "a site is a level that can be left out")
+{
+    const auto rule = spec::parseRule("site=imported", experiment);
+    REQUIRE_MESSAGE(rule, rule.error().text());
+    CHECK(*rule == Settings{{"site", Value("imported")}});
+}
