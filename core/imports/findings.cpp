@@ -87,6 +87,12 @@ void addWhole(const LogPreview& log, std::vector<Note>& notes)
     if (log.log.second)
         add(Gravity::info, Words::tr("Some lines would also be those of {}.", log.log.second->title));
     for (const ReadFile& file : log.log.files)
+        if (file.other)
+            notes.push_back({Gravity::warn, file.file.path.filename().string(), file.other->firstLine,
+                             Words::tr("From here on another program printed: {} lines are those of {}, and none of "
+                                       "them is read. Split the log there, and import its parts.",
+                                       file.other->records, file.other->format->title)});
+    for (const ReadFile& file : log.log.files)
         if (file.cutLines > 0)
             notes.push_back({Gravity::info, file.file.path.filename().string(), 0,
                              Words::counted("{} lines are too long and were cut.", "{} line is too long and was cut.",

@@ -59,10 +59,14 @@ private:
 class Body
 {
 public:
-    Body(const LogFormat& format, const logs::LogSettings& given)
-        : m_reader(format, given)
+    Body(const LogFormat& format, const ReadRequest& request)
+        : m_reader(format, request.given)
+        , m_others(request.formats, format)
         , m_splitter([this](std::uint64_t number, std::string_view line, bool isWhole) {
-            m_reader.read(number, line, isWhole);
+            if (m_reader.read(number, line, isWhole))
+                m_others.readOwn();
+            else
+                m_others.passOver(number, line);
         })
     {
     }
@@ -75,11 +79,13 @@ public:
         file.lines = content.lines;
         file.linesRead = content.linesRead;
         file.cutLines = m_splitter.cutLines();
+        file.other = m_others.found();
         return content;
     }
 
 private:
     LogReader m_reader;
+    OtherForms m_others;
     LineSplitter m_splitter;
 };
 
@@ -127,7 +133,7 @@ Result<LogContent> readOne(ReadLog& log, ReadFile& file, const ReadRequest& requ
             log.second = head.recogniser().second();
         }
         if (log.format)
-            body.emplace(*log.format, request.given);
+            body.emplace(*log.format, request);
     };
     if (log.format)
         begin();

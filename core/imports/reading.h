@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/imports/logfiles.h"
+#include "core/imports/otherforms.h"
 #include "core/logs/content.h"
 #include "core/logs/format.h"
 
@@ -27,6 +28,7 @@ struct ReadFile
     std::uint64_t lines = 0;
     std::uint64_t linesRead = 0;    ///< that the form knows
     std::uint64_t cutLines = 0;     ///< longer than a line is
+    std::optional<OtherPart> other; ///< a part of it that another program printed
     std::string_view unpacker = {}; ///< the program that unpacks it, where it begins as a compressed file
 };
 

@@ -5,6 +5,7 @@
 #include "core/logs/format.h"
 #include "core/logs/keyindex.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -30,6 +31,8 @@ public:
     const LogFormat* best() const;
     /// A second one that knows records, too: lines of another program, or a form that is much alike.
     const LogFormat* second() const;
+    /// Those that best() knows.
+    std::uint64_t records() const { return m_known.empty() ? 0 : *std::max_element(m_known.begin(), m_known.end()); }
 
 private:
     struct Form

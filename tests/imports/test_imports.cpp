@@ -37,6 +37,23 @@ TEST_CASE("what a log tells is understood, and its hash is that of the file")
     CHECK(scopeText(run) == "of all 2 ranks");
 }
 
+TEST_CASE_FIXTURE(LogFixture, "what another program printed behind a log is counted, with the line where it begins")
+{
+    const std::string first = textOf(formatLog("mxnet.module")), second = textOf(formatLog("caffe.bvlc"));
+    const auto firstLines = static_cast<std::uint64_t>(std::ranges::count(first, '\n'));
+    const auto both = preview({write("both.log", first + second), write("one.log", first)});
+    REQUIRE(both);
+    const LogPreview& log = both->logs[0];
+    CHECK(log.log.format->name == "mxnet");
+    CHECK(log.runs[0].figure.records == both->logs[1].runs[0].figure.records);
+    REQUIRE(log.log.files.front().other);
+    CHECK(log.log.files.front().other->format->name == "caffe");
+    CHECK(log.log.files.front().other->firstLine > firstLines);
+    CHECK(log.log.files.front().other->firstLine < firstLines + 20);
+    CHECK(notes(log, "From here on another program printed"));
+    CHECK_FALSE(both->logs[1].log.files.front().other);
+}
+
 TEST_CASE("what is missing is asked for, and answered")
 {
     const auto asked = LogFixture::preview({formatLog("caffe.bvlc")});
