@@ -2,6 +2,7 @@
 #include "core/logs/driverline.h"
 
 #include "core/base/text.h"
+#include "core/logs/recordsamples.h"
 #include "core/protocol/jsonfields.h"
 
 #include <array>
@@ -58,11 +59,7 @@ public:
     }
     /// Absent: empty.
     std::string_view word(std::string_view name) const { return textOf(name, {}); }
-    /// Absent: not a number.
-    float real(std::string_view name) const
-    {
-        return numberIn<float>(textOf(name, {})).value_or(std::numeric_limits<float>::quiet_NaN());
-    }
+    std::optional<float> real(std::string_view name) const { return numberIn<float>(textOf(name, {})); }
 
 private:
     struct Word
@@ -131,7 +128,8 @@ std::optional<DriverLine> readSample(std::string_view rest)
     sample.seq = static_cast<std::uint32_t>(*seq);
     sample.startNs = *start;
     sample.items = static_cast<std::uint32_t>(*items);
-    sample.loss = numbers.real("loss");
+    const auto loss = numbers.real("loss");
+    sample.loss = loss ? toldLoss(*loss) : std::numeric_limits<float>::quiet_NaN();
     PhaseSet told{};
     std::int64_t left = *length;
     for (const PhaseWords& words : kPhaseWords) {

@@ -88,6 +88,12 @@ std::int64_t RecordSamples::place(const LogRecord& record, std::int64_t iteratio
     return *record.iteration + m_offset;
 }
 
+float toldLoss(double loss)
+{
+    const auto told = static_cast<float>(loss);
+    return std::isfinite(told) ? told : std::numeric_limits<float>::infinity();
+}
+
 std::optional<Sample> RecordSamples::next(const LogRecord& record, Scope scope, std::span<const PhaseTime> phases)
 {
     const bool isCounted = record.iterations && isCount(*record.iterations);
@@ -105,7 +111,7 @@ std::optional<Sample> RecordSamples::next(const LogRecord& record, Scope scope, 
     sample.ofRanks = ranks;
     sample.items = static_cast<std::uint32_t>(std::llround(work->items));
     const bool hasMeanLoss = record.loss && !record.isLossSum;
-    sample.loss = hasMeanLoss ? static_cast<float>(*record.loss) : std::numeric_limits<float>::quiet_NaN();
+    sample.loss = hasMeanLoss ? toldLoss(*record.loss) : std::numeric_limits<float>::quiet_NaN();
     setPhases(sample, phases, std::llround(work->seconds * 1e9));
     return refusalOf(sample) ? std::nullopt : std::optional(sample);
 }

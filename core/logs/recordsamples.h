@@ -12,6 +12,10 @@
 
 namespace ringside::logs {
 
+/// A sample's loss of what a program tells: where that is no finite number it is infinite, because NaN is that of a
+/// program that tells none.
+float toldLoss(double loss);
+
 /// What the lines need not tell.
 struct KnownOfRun
 {

@@ -59,16 +59,15 @@ void addIncomplete(std::vector<FlagReason>& reasons, SQLite::Database& db, std::
     addMissing(reasons, flagcode::kMissingSamples, samples, training * iterations);
 }
 
-void addNan(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt)
+void addNan(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt, Losses losses)
 {
-    // Where no sample of a system has a loss, it tells none.
-    addCount(
-        reasons, "nan", flagcode::kLossNotANumber,
-        valueOf(db, std::int64_t{0},
-                "SELECT CASE WHEN count(loss) = 0 AND (count(iterations) = count(*) OR EXISTS (SELECT 1 FROM facts f "
-                "WHERE f.attempt = ?1 AND json_extract(f.json, '$.system') IS NOT NULL)) THEN 0 "
-                "ELSE count(*) - count(loss) END FROM samples WHERE attempt = ?1",
-                attempt));
+    constexpr const char* kNotFinite =
+        "SELECT count(*) - count(CASE WHEN abs(loss) < 9e999 THEN 1 END) FROM samples WHERE "
+        "attempt = ?1";
+    constexpr const char* kInfinite =
+        "SELECT count(CASE WHEN abs(loss) >= 9e999 THEN 1 END) FROM samples WHERE attempt = ?1";
+    addCount(reasons, "nan", flagcode::kLossNotANumber,
+             valueOf(db, std::int64_t{0}, losses == Losses::allTold ? kNotFinite : kInfinite, attempt));
 }
 
 void addShort(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt)

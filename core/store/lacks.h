@@ -17,8 +17,15 @@ namespace ringside::store {
 void addIncomplete(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt, RunState state,
                    int iterations);
 
-/// Flag nan: a loss was not a number.
-void addNan(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt);
+/// Ringside's own engine tells each loss, and NULL is one that was not a number. Systems and logs need not tell them:
+/// theirs is infinite where it was told and not a number (logs::toldLoss).
+enum class Losses
+{
+    allTold,
+    someTold
+};
+/// Flag nan: a loss was not a finite number.
+void addNan(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt, Losses losses);
 
 /// Flag short, as of stats::isShort(); nothing of an attempt that trained nothing.
 void addShort(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt);

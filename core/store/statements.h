@@ -9,7 +9,6 @@
 #include "core/store/rows.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
-#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -22,12 +21,12 @@ concept IsId = requires(const T& id)
     T::parse(id.str());
 };
 
-/// As SQLite stores it: ids, enumerators and reasons as text. NULL stands for what is absent and for real numbers that
-/// are not finite; a whole number that is too large counts as the greatest.
+/// As SQLite stores it: ids, enumerators and reasons as text. NULL stands for what is absent and, as SQLite has it, for
+/// NaN; a whole number that is too large counts as the greatest.
 template <class Value> void bindTo(SQLite::Statement& statement, int index, const Value& value)
 {
     if constexpr (std::is_floating_point_v<Value>)
-        std::isfinite(value) ? statement.bind(index, static_cast<double>(value)) : statement.bind(index);
+        statement.bind(index, static_cast<double>(value));
     else if constexpr (std::is_same_v<Value, std::uint64_t>)
         statement.bind(index, static_cast<std::int64_t>(std::min<std::uint64_t>(value, INT64_MAX)));
     else if constexpr (std::is_integral_v<Value>)

@@ -96,8 +96,9 @@ std::vector<FlagReason> reasonsOf(SQLite::Database& db, const Attempt& attempt)
         addIncomplete(reasons, db, attempt.id, attempt.state, attempt.iterations);
         if (isDone)
             addUnobserved(reasons, db, attempt.id);
-        addNan(reasons, db, attempt.id);
     }
+    const bool isOthers = attempt.isOfSystem || attempt.kind == RunKind::imported;
+    addNan(reasons, db, attempt.id, isOthers ? Losses::someTold : Losses::allTold);
     if (isDone)
         addShort(reasons, db, attempt.id);
     addEmulated(reasons, db, attempt.id);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Logs in a real store.
+#include "core/base/sequences.h"
 #include "core/imports/importing.h"
 #include "core/report/analysis.h"
 #include "core/report/caveats.h"
@@ -154,4 +155,21 @@ TEST_CASE_FIXTURE(StoreFixture, "phases that a log tells are stored, and no othe
     REQUIRE(!samples.empty());
     CHECK(samples.back().sample.told.has(Phase::inputWait)); // “Data”
     CHECK(!samples.back().sample.told.has(Phase::forward));
+}
+
+TEST_CASE_FIXTURE(StoreFixture, "a log whose losses are not a number is flagged, from its first record on, too")
+{
+    const auto log = [](const char* loss) {
+        std::string text;
+        for (int step = 1; step <= 12; ++step)
+            text += fmt::format("I20261121 08:{:02}:{:02}.000000 1 solver.cpp:239] Iteration {} (10 iter/s, 10s/100 "
+                                "iters), loss = {}\n",
+                                step / 6, step % 6 * 10, 100 * step, loss);
+        return text;
+    };
+    const std::vector<std::string> answers = {"batch_per_rank=64", "ranks=1", "batch_global=64"};
+    REQUIRE(import({write("nan.log", log("nan"))}, answers));
+    REQUIRE(import({write("fine.log", log("2.3"))}, answers));
+    CHECK(contains(run(1).flags, "nan"));
+    CHECK_FALSE(contains(run(2).flags, "nan"));
 }

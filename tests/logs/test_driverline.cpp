@@ -47,6 +47,12 @@ TEST_CASE("what a line does not tell is not told, and not 0")
     CHECK(std::isnan(sample.loss));
 }
 
+TEST_CASE("a loss that is told and not a number is not one that is not told")
+{
+    CHECK(std::isinf(sampleOf("ringside 1 iteration=0 start_ns=1 length_ns=9 items=1 loss=nan").loss));
+    CHECK(std::isinf(sampleOf("ringside 1 iteration=0 start_ns=1 length_ns=9 items=1 loss=-inf").loss));
+}
+
 TEST_CASE("a beginning has its facts by dotted names")
 {
     const auto read = readDriverLine(

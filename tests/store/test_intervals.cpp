@@ -50,6 +50,7 @@ struct RunOfLines : LinesFixture
     explicit RunOfLines(std::uint32_t ofRanks = 1, int spools = 2)
     {
         db.handle().exec("UPDATE runs SET iterations = 120");
+        db.handle().exec("UPDATE configurations SET settings = json_set(settings, '$.engine', 'mxnet')");
         for (int rank = 0; rank < spools; ++rank) {
             store::SpoolArrival arrival = samples(1, rank, 0, 0, 900);
             const std::int64_t ms = (10 + rank) * kMs;
