@@ -201,10 +201,42 @@ private:
         }
     }
 
+    /// A person is told them before anything is fetched.
+    void checkCosts(const Installation& installation)
+    {
+        const auto need = [&](std::string_view field, bool isThere, const std::string& hint) {
+            const std::string_view key = field.substr(field.find('.') + 1); // all of it where there is none
+            if (!isThere)
+                refuse(std::string(field), "",
+                       Words::tr("{} is missing: it is said before anything is installed.", spec::inQuotes(key)), hint);
+        };
+        need("licence", !m_adapter.licence.empty(),
+             Words::tr("Write the licence's short name, such as “BSD-3-Clause”."));
+        need("install.megabytes", installation.bytes > 0, Words::tr("Write about how many it takes on disk."));
+        need("install.seconds", installation.seconds > 0, Words::tr("Write about how many it takes."));
+        need("install.from", !installation.from.empty(), Words::tr("Write where its packages come from."));
+    }
+
+    void checkPip(const Installation& installation)
+    {
+        constexpr std::string_view kModuleLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+        if (installation.module.find_first_not_of(kModuleLetters) != std::string::npos)
+            refuse("install.module", installation.module,
+                   Words::tr("{} is no name of a module.", spec::inQuotes(installation.module)),
+                   Words::tr("Write it as “import” takes it, such as “horovod.torch”."));
+        for (std::size_t i = 0; i < installation.packages.size(); ++i)
+            if (installation.packages[i].empty() || installation.packages[i].front() == '-')
+                refuse(fmt::format("install.packages[{}]", i), installation.packages[i],
+                       Words::tr("{} is no package.", spec::inQuotes(installation.packages[i])),
+                       Words::tr("Options of pip belong in “pip_options”."));
+    }
+
     void checkInstallation()
     {
         if (!m_adapter.installation)
             return;
+        checkCosts(*m_adapter.installation);
+        checkPip(*m_adapter.installation);
         for (const auto& [field, name] : {std::pair{"install.build", &m_adapter.installation->build},
                                           {"install.program", &m_adapter.installation->program}})
             if (!name->empty())

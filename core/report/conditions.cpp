@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/conditions.h"
 
+#include "core/base/files.h"
 #include "core/base/sequences.h"
 #include "core/report/differences.h"
 #include "core/report/layout.h"
 #include "core/report/numbers.h"
 #include "core/report/words.h"
 #include "core/spec/schema.h"
+#include "core/spec/systems.h"
 #include "core/stats/quantile.h"
 
 #include <algorithm>
@@ -116,6 +118,13 @@ std::string systemsText(const Comparison& comparison)
     return kindsText(systems, kMostSystems);
 }
 
+/// " (script train.py)"
+std::string scriptText(const Settings& settings)
+{
+    const auto script = spec::scriptOf(settings);
+    return script ? fmt::format(" (script {})", fs::path(*script).filename().string()) : "";
+}
+
 std::string withSemicolons(const std::vector<std::string>& parts)
 {
     std::string text;
@@ -165,7 +174,7 @@ void addFacts(Group& group, const store::RunFacts& facts)
     for (const auto& [name, text] : {std::pair("processor", &facts.processor), std::pair("torch", &facts.torch),
                                      std::pair("system", &facts.system), std::pair("network", &facts.network)})
         if (!text->empty())
-            group.facts[name].insert(*text);
+            group.facts[name].insert(*text + (name == std::string_view("system") ? scriptText(group.settings) : ""));
 }
 
 std::vector<std::pair<std::string, std::string>> conditionsOf(const Group& group)

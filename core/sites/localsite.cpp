@@ -7,6 +7,7 @@
 
 #include <sched.h>
 #include <sys/sysinfo.h>
+#include <unistd.h>
 
 namespace ringside {
 
@@ -30,6 +31,12 @@ bool hasFolder(const std::string& path)
     return fs::is_directory(path, ignored);
 }
 
+bool hasFile(const std::string& path)
+{
+    std::error_code ignored;
+    return fs::is_regular_file(path, ignored) && ::access(path.c_str(), R_OK) == 0;
+}
+
 } // namespace
 
 spec::SiteLimits localSite(const fs::path& worker, Asking asking)
@@ -39,10 +46,14 @@ spec::SiteLimits localSite(const fs::path& worker, Asking asking)
     site.memoryBytes = memoryBytes();
     site.mpirun = !findProgram("mpirun").empty();
     site.hasFolder = hasFolder;
+    site.hasFile = hasFile;
     if (const auto root = dataFolder()) {
         site.engines.emplace();
         for (const auto& [name, engine] : installedEngines(*root))
-            site.engines->emplace(name, engine.version);
+            if (engine.isGone)
+                site.goneInterpreters.emplace(name, engine.python);
+            else
+                site.engines->emplace(name, engine.version);
     }
     auto features = workerFeatures(worker, asking);
     site.direct = !site.mpirun.value_or(true) && features && features->count("tcp");

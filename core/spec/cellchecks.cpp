@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/spec/cellchecks.h"
 
+#include "core/base/files.h"
 #include "core/base/text.h"
+#include "core/protocol/engine.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/models.h"
 #include "core/protocol/nodefolder.h"
@@ -364,16 +366,40 @@ struct CellChecker
     {
         if (!site.engines)
             return;
+        if (const auto gone = site.goneInterpreters.find(system->name); gone != site.goneInterpreters.end())
+            return add(Severity::blocking, "engine",
+                       Words::tr("Engine: {} on {} ran with {}, which is gone.", system->title, site.text,
+                                 inQuotes(gone->second)),
+                       Words::tr("Install it again in Sites, card Systems, or by “ringside-cli engine install {}”.",
+                                 system->name));
         const auto found = site.engines->find(system->name);
         if (found == site.engines->end())
             add(Severity::blocking, "engine", Words::tr("Engine: {} has no {}.", site.text, system->title),
-                system->canBeInstalled ? Words::tr("“ringside-cli engine install {}” installs it.", system->name)
-                                       : Words::tr("“ringside-cli engine check {}” says what it needs.", system->name));
+                system->canBeInstalled
+                    ? Words::tr("Install it in Sites, card Systems, or by “ringside-cli engine install {}”.",
+                                system->name)
+                    : Words::tr("Sites, card Systems, and “ringside-cli engine check {}” say what it needs.",
+                                system->name));
         else if (!system->versions.contains(found->second))
             add(Severity::warning, "engine",
                 Words::tr("Engine: {} {} is on {}, and its table is for {}.", system->title, found->second, site.text,
                           system->versions.text()),
                 Words::tr("Look at what its runs print, or install a version of that range."));
+    }
+
+    void checkScript()
+    {
+        const std::string key = fmt::format("{}.{}", system->name, kScriptOption);
+        const std::string script = scriptOf(settings).value_or("");
+        if (script.empty())
+            return;
+        if (!fs::path(script).is_absolute())
+            add(Severity::blocking, key, Words::tr("Script: {} is no whole path.", inQuotes(script)),
+                Words::tr("Write it as it is on {}, from “/” on.", site.text));
+        else if (site.hasFile && !site.hasFile(script))
+            add(Severity::blocking, key,
+                Words::tr("Script: {} has no file {} that can be read.", site.text, inQuotes(script)),
+                Words::tr("Name a script that is there."));
     }
 
     void checkMpirun()
@@ -456,6 +482,7 @@ std::vector<Check> checkCell(const Settings& resolved, const AggregationPlan& pl
     checker.checkMpirun();
     if (checker.system) {
         checker.checkSystem();
+        checker.checkScript();
         return std::move(checker.checks);
     }
     checker.checkPlan();

@@ -279,7 +279,9 @@ std::string expectation(const Setting& setting)
                          grouped(static_cast<std::uint64_t>(setting.maximum)));
     if (setting.type == real)
         return Words::tr("a number from {} to {}", setting.minimum, setting.maximum);
-    return setting.type == path ? Words::tr("a folder in quotes") : Words::tr("a word in quotes");
+    if (setting.type == path)
+        return isOption(setting.key) ? Words::tr("a path in quotes") : Words::tr("a folder in quotes");
+    return Words::tr("a word in quotes");
 }
 
 tl::unexpected<Error> unfit(const Setting& setting, const std::string& found, std::string hint = {})

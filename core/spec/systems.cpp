@@ -42,12 +42,6 @@ int countOf(const RoleRow& row, const Settings& settings)
     return count ? std::atoi(count->c_str()) : 1;
 }
 
-bool hasScript(const Settings& settings)
-{
-    const System* system = systemOf(settings);
-    return system && settings.contains(fmt::format("{}.{}", system->name, kScriptOption));
-}
-
 /// What its command, its environment and the processes beside it are made of; `device` is what it is placed by, too.
 bool isForScripts(const System& system, std::string_view key)
 {
@@ -103,6 +97,12 @@ const System* systemOf(const Settings& settings)
     return engine ? findSystem(*engine) : nullptr;
 }
 
+std::optional<std::string> scriptOf(const Settings& settings)
+{
+    const System* system = systemOf(settings);
+    return system ? textOf(settings, fmt::format("{}.{}", system->name, kScriptOption)) : std::nullopt;
+}
+
 bool isOption(std::string_view key)
 {
     return key.find('.') != std::string_view::npos;
@@ -113,7 +113,7 @@ bool knows(const Settings& settings, std::string_view key)
     const System* system = systemOf(settings);
     if (!system)
         return !isOption(key);
-    return system->settings.contains(key) && (!hasScript(settings) || isForScripts(*system, key));
+    return system->settings.contains(key) && (!scriptOf(settings) || isForScripts(*system, key));
 }
 
 bool isShared(std::string_view key, const Settings& one, const Settings& other)
@@ -128,7 +128,7 @@ std::optional<std::string> gapOf(const Settings& resolved)
     if (!system)
         return std::nullopt;
     for (const auto& [key, levels] : system->levels)
-        if (const Value* level = valueOf(resolved, key); level && !contains(levels, *level) && !hasScript(resolved))
+        if (const Value* level = valueOf(resolved, key); level && !contains(levels, *level) && !scriptOf(resolved))
             return Words::tr("it has no {}.", inQuotes(shownLabelOf(key, *level)));
     const std::int64_t ranks = integerOf(resolved, "ranks").value_or(1);
     const auto holds = [&](const Gap& gap) { return ranks >= gap.leastRanks && matches(resolved, gap.match); };

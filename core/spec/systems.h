@@ -87,6 +87,9 @@ const std::vector<System>& systems();
 const System* systemOf(const Settings& settings);
 const System* findSystem(std::string_view name);
 
+/// The user's own script that its ranks run in place of Ringside's driver; nullopt: none.
+std::optional<std::string> scriptOf(const Settings& settings);
+
 /// Whether a setting is a system's own.
 bool isOption(std::string_view key);
 /// Whether the engine that these settings name obeys a setting. A user's own script obeys what its command tells it.

@@ -269,6 +269,24 @@ void sayBatches(const Experiment& experiment, const std::vector<Cell>& cells, Ch
             Words::tr("Batch:") + sentences);
 }
 
+/// An option is said once for all engines, and only its own one knows it.
+void checkOptionsUsed(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
+{
+    const auto isUsed = [&](const std::string& key) {
+        return std::ranges::any_of(cells,
+                                   [&](const Cell& cell) { return !cell.excluded && cell.settings.contains(key); });
+    };
+    const auto check = [&](const std::string& field, const std::string& key) {
+        if (isOption(key) && !isUsed(key))
+            add(checks, Severity::hint, field, key,
+                Words::tr("{}: has no effect, because no run has an engine that takes it.", shownLabelOf(key)));
+    };
+    for (const auto& [key, value] : experiment.fixed)
+        check("fixed." + key, key);
+    for (const Factor& factor : experiment.factors)
+        check("factors." + factor.key, factor.key);
+}
+
 void checkPatternsUsed(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
 {
     for (std::size_t i = 0; i < experiment.when.size(); ++i)
@@ -347,6 +365,7 @@ void checkMatrix(const Experiment& experiment, const SiteLimits& site, Checks& c
         return; // which patterns match cannot be said while combinations are not known
     append(checks, checkSize(configurationsIn(*cells), experiment));
     checkPatternsUsed(experiment, *cells, checks);
+    checkOptionsUsed(experiment, *cells, checks);
     checkPlansUsed(experiment, *cells, checks);
     checkBase(experiment, *cells, checks);
     sayBatches(experiment, *cells, checks);

@@ -34,7 +34,9 @@ struct SiteLimits
     std::optional<bool> mpirun;                        ///< is it in PATH?
     bool direct = false;                               ///< ranks are started, and find each other, without MPI
     std::function<bool(const std::string&)> hasFolder; ///< empty: not known
+    std::function<bool(const std::string&)> hasFile;   ///< the same of a file that can be read
     std::optional<std::map<std::string, std::string>> engines; ///< besides Ringside's own, with their versions
+    std::map<std::string, std::string> goneInterpreters;       ///< of engines that were installed
 };
 
 /// All findings, the gravest first. Pure; bounded by the limits of matrix.h.

@@ -172,6 +172,21 @@ TEST_CASE("what is wrong is told with its line and what to write")
     CHECK(firstFinding(ringside).find("Ringside’s own engine") != std::string::npos);
 }
 
+TEST_CASE("an installation says first what it costs, and names packages and a module")
+{
+    std::string licensed = kSmall;
+    licensed.insert(licensed.find("[launch]"), "licence = \"MIT\"\n");
+    const std::string costs = "[install]\nmegabytes = 10\nseconds = 5\nfrom = \"the index\"\n";
+    CHECK(firstFinding(kSmall + costs).find("“licence” is missing: it is said before") != std::string::npos);
+    CHECK(firstFinding(licensed + "[install]\nseconds = 5\nfrom = \"the index\"\n").find("“megabytes” is missing") !=
+          std::string::npos);
+    CHECK(firstFinding(licensed + costs + "module = \"../evil\"\n").find("“../evil” is no name of a module") !=
+          std::string::npos);
+    CHECK(firstFinding(licensed + costs + "packages = [\"a==1\", \"--pre\"]\n").find("“--pre” is no package") !=
+          std::string::npos);
+    adapterOf(licensed + costs + "module = \"tiny.core\"\npackages = [\"a==1\"]\n");
+}
+
 TEST_CASE("every table that Ringside brings is right")
 {
     const fs::path folder = test::sourceFolder() / "resources" / "adapters";

@@ -163,6 +163,45 @@ TEST_CASE("a site without a system, or with another version of it, is told befor
     CHECK(finding({{{"tiny", "1.9"}}}).find("Tiny 1.9 is on this computer, and its table is for >=2") !=
           std::string::npos);
     CHECK(finding({{{"other", "1"}}}).find("this computer has no Tiny") != std::string::npos);
+    spec::SiteLimits gone;
+    gone.engines.emplace();
+    gone.goneInterpreters.emplace("tiny", "/opt/tiny/python");
+    CHECK(toText(spec::validate(experiment("engine = [\"tiny\"]\nranks = [1]\n"), gone).front())
+              .find("Tiny on this computer ran with “/opt/tiny/python”, which is gone") != std::string::npos);
+}
+
+TEST_CASE("an option of an engine that no run has is said to have no effect")
+{
+    const InUse inUse;
+    const auto says = [](const std::string& factors) {
+        return std::ranges::any_of(spec::validate(experiment(factors, "tiny.servers = 3\n")), [](const auto& check) {
+            return check.message.find("has no effect, because no run has an engine") != std::string::npos;
+        });
+    };
+    CHECK(says("ranks = [1]\n"));
+    CHECK_FALSE(says("engine = [\"tiny\", \"ringside\"]\nranks = [1]\n"));
+}
+
+TEST_CASE("a script is named by its whole path, and is there where that can be seen")
+{
+    std::string table = kTiny;
+    table.replace(table.find("command = [\"tiny\"]"), 18, "command = [\"tiny\"]\nscript_command = [\"{tiny.script}\"]");
+    const InUse inUse(table);
+    const test::TemporaryFolder folder;
+    REQUIRE(writeFileAtomically(folder / "train.py", "pass\n"));
+    const auto finding = [&](const std::string& script) {
+        spec::SiteLimits site;
+        site.engines.emplace().emplace("tiny", "1");
+        site.hasFile = [](const std::string& path) { return fs::is_regular_file(path); };
+        const auto checks = spec::validate(
+            experiment("engine = [\"tiny\"]\nranks = [1]\n", "tiny.script = \"" + script + "\"\n"), site);
+        return spec::hasBlocking(checks) ? toText(checks.front()) : "";
+    };
+    CHECK(finding((folder / "train.py").string()).empty());
+    CHECK(finding((folder / "gone.py").string()).find("has no file") != std::string::npos);
+    CHECK(finding(folder.path().string()).find("has no file") != std::string::npos);
+    CHECK(finding("train.py").find("“train.py” is no whole path") != std::string::npos);
+    CHECK(finding("").find("expected a path in quotes") != std::string::npos);
 }
 
 TEST_CASE("the small form asks the engines that are here, and never another one in their place")

@@ -240,6 +240,12 @@ TEST_CASE("Title and caption name a system that does not vary, with its version,
     CHECK(figureOf().title == "Throughput of LeNet with Horovod");
     CHECK(figureOf().caption.starts_with("Throughput of LeNet with Horovod (8 images per rank) on 2 CPU ranks."));
     CHECK(says(figureOf().caption, "Horovod 0.21.0"));
+    auto scripted = enginesExperiment({"pytorch"}, {"one"}, {2});
+    scripted.fixed["pytorch.script"] = Value("/home/me/train.py");
+    auto scriptRuns = measure(scripted, bySystem);
+    for (store::MeasuredRun& run : scriptRuns)
+        run.facts.system = "PyTorch 2.11.0";
+    CHECK(says(figure(compared(scripted, scriptRuns, kThroughput)).caption, "PyTorch 2.11.0 (script train.py)"));
     for (store::MeasuredRun& run : runs) {
         Settings settings = run.row.settings;
         settings["model"] = Value(std::string(spec::kModelNotTold));
