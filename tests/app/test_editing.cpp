@@ -6,9 +6,11 @@
 #include "app/text/text.h"
 #include "core/spec/calibration.h"
 #include "core/spec/toml.h"
+#include "core/store/edits.h"
 #include "core/store/queries.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/windowfixture.h"
+#include "tests/support/built.h"
 
 #include <QAction>
 #include <QApplication>
@@ -325,6 +327,49 @@ private Q_SLOTS:
         QCOMPARE(fixture.form->draft().experiment.runs.repeats, 8);
         QVERIFY(!says(fixture.window(), QStringLiteral("The form is unchanged.")));
         QVERIFY(fixture.field<QLineEdit>("Question")->isEnabled());
+    }
+
+    void anExperimentThatCannotBeReadIsOpenedAsText()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        {
+            auto db = store::Database::openForWriting(fixture.store());
+            QVERIFY(
+                store::saveExperiment(*db, {.name = "unread",
+                                            .question = "",
+                                            .site = "local",
+                                            .repeats = 6,
+                                            .toml = "format = 1\nname = \"unread\"\n[fixed]\ngone-system.depth = 3\n",
+                                            .cells = {}}));
+        }
+        fixture.show();
+        fixture.go(PageId::editor, QStringLiteral("unread"));
+        QVERIFY(waitFor([&] { return says(fixture.window(), QStringLiteral("gone-system")); }));
+        QCOMPARE(fixture.window().currentPage()->windowName(), QStringLiteral("unread"));
+        auto* toml =
+            shown<QPlainTextEdit>(fixture.window(), [](const QPlainTextEdit& each) { return !each.isReadOnly(); });
+        QVERIFY(toml);
+        QVERIFY2(toml->toPlainText().contains(QStringLiteral("gone-system")), qPrintable(toml->toPlainText()));
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("editor-unreadable")), QStringList());
+    }
+
+    void formsOpenedOneAfterAnotherAreLaidOut()
+    {
+        EditorFixture fixture(QStringLiteral("first-light"));
+        std::vector<QString> texts;
+        for (const auto& entry : fs::recursive_directory_iterator(sourceFolder() / "resources" / "experiments"))
+            if (entry.path().extension() == ".toml")
+                texts.push_back(toQt(readFile(entry.path()).value()));
+        QVERIFY(texts.size() > 8);
+        QStringList faults;
+        for (const QString& text : texts) {
+            fixture.window().go({.page = PageId::editor, .toml = text});
+            settle();
+            (void)QTest::qWaitFor([&] { return overlaps(fixture.window()).isEmpty(); }, 3'000);
+            faults << overlaps(fixture.window());
+        }
+        QCOMPARE(faults, QStringList());
     }
 
     void discardingATextBringsTheFormsBack()

@@ -209,20 +209,30 @@ void EditorPage::openStored(const QString& name, const QString& show)
     setLoading(true);
     context().session.queries().ask(
         m_openJob,
-        [name = toUtf8(name)](const store::Database& db, std::stop_token) -> Result<spec::Experiment> {
-            TRY_ASSIGN(const std::string text, store::experimentText(db, name));
-            return spec::parseExperiment(text, name);
-        },
-        [this, show](const Result<spec::Experiment>& experiment) {
+        [name = toUtf8(name)](const store::Database& db, std::stop_token) { return store::experimentText(db, name); },
+        [this, name, show](const Result<std::string>& text) {
             setLoading(false);
+            if (!text)
+                return showError(text.error());
+            const auto experiment = spec::parseExperiment(*text, toUtf8(name));
             if (!experiment)
-                return showError(experiment.error());
-            open({DraftOrigin::Kind::stored, toQt(experiment->name)}, draftOf(*experiment));
+                return openUnreadable(name, *text, experiment.error());
+            open({DraftOrigin::Kind::stored, name}, draftOf(*experiment));
             if (show == QStringLiteral("launch"))
                 offerOpened();
             else if (show.startsWith(kField))
                 goToField(show.mid(kField.size()));
         });
+}
+
+/// It was written with another version, or with the table of a system that is gone: its text is there to be mended.
+void EditorPage::openUnreadable(const QString& name, const std::string& text, const Error& why)
+{
+    Draft draft = draftOf(newExperiment(toUtf8(name), context().preferences));
+    draft.toml = text;
+    open({DraftOrigin::Kind::stored, name}, draft);
+    m_tabs->showToml();
+    showError(why);
 }
 
 /// The experiment was chosen in a list: what was never saved of it is not launched unseen.
