@@ -173,8 +173,8 @@ Exit explain(const Context& context, const std::string& line, const std::vector<
     return Exit::done;
 }
 
-/// What keeps all of it from being stored; nothing: it can be.
-std::optional<Exit> refusal(const imports::Previews& previews)
+/// A log that cannot be read keeps all of them from being stored.
+std::optional<Exit> unreadableLog(const imports::Previews& previews)
 {
     if (previews.logs.empty())
         return report({ErrorCode::damaged, "There is no log among these files.",
@@ -185,6 +185,14 @@ std::optional<Exit> refusal(const imports::Previews& previews)
                 return report(
                     {ErrorCode::damaged, fmt::format("{}: {}", nameOf(log), note.text),
                      "Leave it out, or name its form with --as; “--line TEXT” says what each makes of a line."});
+    return std::nullopt;
+}
+
+/// What keeps all of it from being stored; nothing: it can be.
+std::optional<Exit> refusal(const imports::Previews& previews)
+{
+    if (const auto unreadable = unreadableLog(previews))
+        return unreadable;
     if (missingIn(previews.logs).empty())
         return std::nullopt;
     printQuestions(previews);
@@ -196,6 +204,20 @@ Result<imports::Imported> store(const Context& context, const imports::Import& i
     TRY_ASSIGN(const fs::path path, storePath(context));
     TRY_ASSIGN(store::Database db, store::Database::openForWriting(path).map_error(unwritable));
     return imports::storeImport(db, import);
+}
+
+/// What storing would meet. A store that is not there has no logs.
+Exit lookAhead(const Context& context, const imports::Previews& previews)
+{
+    printQuestions(previews);
+    TRY_OR_EXIT(const fs::path path, storePath(context));
+    if (fs::exists(path)) {
+        TRY_OR_EXIT(const store::Database db, store::Database::openForReading(path));
+        TRY_OR_EXIT(const std::vector<Error> known, importedBefore(db, previews));
+        for (const Error& why : known)
+            fmt::print(stderr, "{}\n", why.message);
+    }
+    return unreadableLog(previews).value_or(Exit::done);
 }
 
 } // namespace
@@ -220,10 +242,8 @@ Exit importLogs(const Context& context, const ImportOptions& options)
             print(json);
         return exit;
     };
-    if (options.dryRun) {
-        printQuestions(import.previews);
-        return end(import.previews.logs.empty() ? *refusal(import.previews) : Exit::done);
-    }
+    if (options.dryRun)
+        return end(lookAhead(context, import.previews));
     if (const auto refused = refusal(import.previews))
         return end(*refused);
     const auto imported = store(context, import);

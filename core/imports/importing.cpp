@@ -39,6 +39,16 @@ Result<std::optional<Error>> whyKnown(const store::Database& db, const ReadFile&
     return std::nullopt;
 }
 
+Result<std::optional<Error>> whyKnown(const store::Database& db, const LogPreview& log, std::set<std::string>& seen)
+{
+    std::optional<Error> known;
+    for (const ReadFile& file : log.log.files) {
+        TRY_ASSIGN(const auto why, whyKnown(db, file, seen));
+        known = known ? known : why;
+    }
+    return known;
+}
+
 /// The logs that are new. What was named itself, and is not, is an error.
 Result<std::vector<const LogPreview*>> newLogs(const store::Database& db, const Previews& previews, Imported& imported)
 {
@@ -48,13 +58,9 @@ Result<std::vector<const LogPreview*>> newLogs(const store::Database& db, const 
     for (const LogPreview& log : previews.logs) {
         if (log.isLeftOut)
             continue;
-        std::optional<Error> known;
-        for (const ReadFile& file : log.log.files) {
-            TRY_ASSIGN(const auto why, whyKnown(db, file, seen));
-            known = known ? known : why;
-        }
+        TRY_ASSIGN(const auto known, whyKnown(db, log, seen));
         if (known && log.log.wasNamed)
-            return tl::unexpected(*std::move(known));
+            return tl::unexpected(*known);
         if (known)
             imported.known.push_back(log.log.files.front().file.path.string());
         else
@@ -222,6 +228,18 @@ Result<std::string> newName(const store::Database& db, const LogPreview& first)
 }
 
 } // namespace
+
+Result<std::vector<Error>> importedBefore(const store::Database& db, const Previews& previews)
+{
+    std::vector<Error> all;
+    std::set<std::string> seen;
+    for (const LogPreview& log : previews.logs) {
+        TRY_ASSIGN(const auto known, whyKnown(db, log, seen));
+        if (known)
+            all.push_back(*known);
+    }
+    return all;
+}
 
 Result<Imported> storeImport(store::Database& db, const Import& import)
 {

@@ -69,6 +69,9 @@ TEST_CASE("imported runs are listed, shown, compared and drawn")
     const Ended again = cli.run({"import", logOf("horovod.synthetic"), "--set", "equal_ranks=yes"});
     CHECK(again.code == 2);
     CHECK(again.says("has been imported before: it is run 1 of “horovod.synthetic”"));
+    const Ended looked = cli.run({"import", logOf("horovod.synthetic"), "--set", "equal_ranks=yes", "--dry-run"});
+    CHECK(looked.code == 0);
+    CHECK(looked.says("has been imported before: it is run 1 of “horovod.synthetic”"));
 }
 
 TEST_CASE("what cannot be imported is said")
