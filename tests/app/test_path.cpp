@@ -146,10 +146,14 @@ private:
     void watch(MainWindow& window)
     {
         QVERIFY(waitFor([&] { return window.windowTitle().startsWith(QStringLiteral("(")); }, kRunLimitMs));
+        ThroughputChart* chart = nullptr; // once there are samples
+        const auto isDrawn = [&] {
+            chart = shown<ThroughputChart>(window, [](const ThroughputChart&) { return true; });
+            return chart != nullptr;
+        };
+        QVERIFY(waitFor(isDrawn, kRunLimitMs));
         settle();
         QVERIFY(saveScreenshot(window, QStringLiteral("path-3-monitor")));
-        auto* chart = shown<ThroughputChart>(window, [](const ThroughputChart&) { return true; });
-        QVERIFY(chart);
         int frames = 0;
         const auto counting = connect(qobject_cast<QXYSeries*>(chart->chart()->series().back()),
                                       &QXYSeries::pointsReplaced, this, [&frames] { ++frames; });

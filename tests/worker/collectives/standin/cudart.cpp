@@ -74,6 +74,11 @@ std::map<const char*, std::size_t> deviceMemory;
 class Graveyard
 {
 public:
+    ~Graveyard()
+    {
+        for (const auto& [memory, bytes] : m_buried)
+            std::free(memory);
+    }
     void bury(void* memory, std::size_t bytes)
     {
         if (!memory)
