@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The editor's form as hands use it: wheel, Tab, undo; and where what is wrong stands.
-#include "app/drafts/drafts.h"
 #include "app/pages/editor/experimentform.h"
 #include "app/shell/actions.h"
 #include "app/text/text.h"
 #include "core/spec/calibration.h"
 #include "core/spec/toml.h"
-#include "core/store/edits.h"
 #include "core/store/queries.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/windowfixture.h"
-#include "tests/support/built.h"
 
 #include <QAction>
 #include <QApplication>
@@ -329,49 +326,6 @@ private Q_SLOTS:
         QVERIFY(fixture.field<QLineEdit>("Question")->isEnabled());
     }
 
-    void anExperimentThatCannotBeReadIsOpenedAsText()
-    {
-        WindowFixture fixture;
-        fixture.fillStore();
-        {
-            auto db = store::Database::openForWriting(fixture.store());
-            QVERIFY(
-                store::saveExperiment(*db, {.name = "unread",
-                                            .question = "",
-                                            .site = "local",
-                                            .repeats = 6,
-                                            .toml = "format = 1\nname = \"unread\"\n[fixed]\ngone-system.depth = 3\n",
-                                            .cells = {}}));
-        }
-        fixture.show();
-        fixture.go(PageId::editor, QStringLiteral("unread"));
-        QVERIFY(waitFor([&] { return says(fixture.window(), QStringLiteral("gone-system")); }));
-        QCOMPARE(fixture.window().currentPage()->windowName(), QStringLiteral("unread"));
-        auto* toml =
-            shown<QPlainTextEdit>(fixture.window(), [](const QPlainTextEdit& each) { return !each.isReadOnly(); });
-        QVERIFY(toml);
-        QVERIFY2(toml->toPlainText().contains(QStringLiteral("gone-system")), qPrintable(toml->toPlainText()));
-        QCOMPARE(lookAt(fixture.window(), QStringLiteral("editor-unreadable")), QStringList());
-    }
-
-    void formsOpenedOneAfterAnotherAreLaidOut()
-    {
-        EditorFixture fixture(QStringLiteral("first-light"));
-        std::vector<QString> texts;
-        for (const auto& entry : fs::recursive_directory_iterator(sourceFolder() / "resources" / "experiments"))
-            if (entry.path().extension() == ".toml")
-                texts.push_back(toQt(readFile(entry.path()).value()));
-        QVERIFY(texts.size() > 8);
-        QStringList faults;
-        for (const QString& text : texts) {
-            fixture.window().go({.page = PageId::editor, .toml = text});
-            settle();
-            (void)QTest::qWaitFor([&] { return overlaps(fixture.window()).isEmpty(); }, 3'000);
-            faults << overlaps(fixture.window());
-        }
-        QCOMPARE(faults, QStringList());
-    }
-
     void discardingATextBringsTheFormsBack()
     {
         EditorFixture fixture(QStringLiteral("first-light"));
@@ -411,25 +365,6 @@ private Q_SLOTS:
         seed->selectAll();
         QTest::keyClicks(seed, QStringLiteral("5"));
         QCOMPARE(fixture.form->draft().experiment.runs.seed, std::uint64_t(5));
-    }
-
-    void aDraftThatCannotBeReadAgainIsKeptAsItsText()
-    {
-        WindowFixture fixture;
-        Drafts drafts(fixture.preferences());
-        const DraftOrigin origin{DraftOrigin::Kind::text, QStringLiteral("large")};
-        Draft base;
-        base.experiment.name = "large";
-        Draft draft = base;
-        draft.experiment.question = "kept?";
-        draft.experiment.runs.seed = 9'999'999'999'999'999'999u; // no integer of TOML
-        draft.factors = {{"ranks", "1, 2"}};
-        drafts.keep(origin, base, draft);
-        const auto found = drafts.find(origin, base);
-        QVERIFY(found && found->toml);
-        for (const char* written : {"kept?", "9999999999999999999", "[1, 2]"})
-            QVERIFY2(found->toml->find(written) != std::string::npos, found->toml->c_str());
-        QCOMPARE(drafts.all().size(), std::size_t(1));
     }
 
     void aNumberThatIsTooLargeIsNotToldToGoWithoutQuotes()
