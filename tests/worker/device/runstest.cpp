@@ -34,25 +34,32 @@ Spool spoolOf(Attempt& attempt, bool onDevice)
 }
 
 #ifdef RINGSIDE_HAS_STANDIN_NCCL
-/// Has the plug-in over stand-ins for CUDA and NCCL. A sanitizer opens libraries in a program's stead, and from a
-/// library the program's RPATH does not count: what is started during the life of this looks in the variable, too.
-class StandinNcclWorker
+/// A program with the plug-in over stand-ins for CUDA and NCCL. A sanitizer opens libraries in a program's stead, and
+/// from a library the program's RPATH does not count: what is started during the life of this looks in the variable,
+/// too.
+class StandinProgram
 {
 public:
-    explicit StandinNcclWorker(Attempt& attempt)
+    explicit StandinProgram(const std::string& name)
+        : m_path(test::testProgram("standin/" + name))
     {
-        attempt.worker = test::testProgram("standin/standinncclworker");
-        ::setenv("LD_LIBRARY_PATH", fs::path(attempt.worker).parent_path().c_str(), 1);
+        ::setenv("LD_LIBRARY_PATH", fs::path(m_path).parent_path().c_str(), 1);
     }
-    ~StandinNcclWorker() { ::unsetenv("LD_LIBRARY_PATH"); }
-    StandinNcclWorker(const StandinNcclWorker&) = delete;
-    StandinNcclWorker& operator=(const StandinNcclWorker&) = delete;
+    ~StandinProgram() { ::unsetenv("LD_LIBRARY_PATH"); }
+    StandinProgram(const StandinProgram&) = delete;
+    StandinProgram& operator=(const StandinProgram&) = delete;
+
+    const std::string& path() const { return m_path; }
+
+private:
+    std::string m_path;
 };
 
 /// On a device, summed by NCCL.
 Spool spoolByNccl(Attempt& attempt)
 {
-    const StandinNcclWorker worker(attempt);
+    const StandinProgram worker("standinncclworker");
+    attempt.worker = worker.path();
     attempt.run.settings["backend"] = std::string("nccl");
     Spool spool = spoolOf(attempt, true);
     CHECK(attempt.facts().find("nccl") != std::string::npos);
@@ -325,7 +332,8 @@ TEST_CASE("ranks on devices are calibrated with them; what MPI sums lies in the 
 TEST_CASE("with NCCL all-reduces of a calibration are of the devices' memory, and messages of two are not")
 {
     Attempt attempt(2);
-    const StandinNcclWorker worker(attempt);
+    const StandinProgram worker("standinncclworker");
+    attempt.worker = worker.path();
     attempt.run.settings["backend"] = std::string("nccl");
     const Facts facts = calibrated(attempt);
     const Calibration& found = *facts.calibration;
@@ -346,7 +354,8 @@ TEST_CASE("every plan's iteration is enqueued while the device stands still, and
 {
     for (const int ranks : {2, 3, 4}) {
         CAPTURE(ranks);
-        auto group = RankGroup::start(ranks, {test::testProgram("standin/queueprobe")}, Meeting::tcp);
+        const StandinProgram probe("queueprobe");
+        auto group = RankGroup::start(ranks, {probe.path()}, Meeting::tcp);
         REQUIRE(group);
         const auto code = group->wait(std::chrono::minutes(5));
         REQUIRE(code);
