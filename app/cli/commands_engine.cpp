@@ -100,7 +100,8 @@ struct Site
     }
 };
 
-/// On a terminal one line that is redrawn; else a line for each step, and of it one each second at most.
+/// On a terminal one line that is redrawn; else a line for each step, and of it one each second at most, where it says
+/// something else.
 class InstallLine
 {
 public:
@@ -108,10 +109,14 @@ public:
     void show(const wire::BuildProgress& progress)
     {
         const auto now = std::chrono::steady_clock::now();
-        if (!m_isTerminal && progress.percent == m_percent && now - m_told < std::chrono::seconds(1))
+        const bool isSameStep = progress.percent == m_percent;
+        if (isSameStep && progress.text == m_text)
+            return;
+        if (!m_isTerminal && isSameStep && now - m_told < std::chrono::seconds(1))
             return;
         m_told = now;
         m_percent = progress.percent;
+        m_text = progress.text;
         clear();
         fmt::print(stderr, "{:3} %  {}{}", progress.percent,
                    m_isTerminal ? beginning(progress.text, 100) : progress.text, m_isTerminal ? "" : "\n");
@@ -127,6 +132,7 @@ private:
     bool m_isTerminal = ::isatty(STDERR_FILENO) == 1;
     bool m_isDrawn = false;
     int m_percent = -1;
+    std::string m_text;
     std::chrono::steady_clock::time_point m_told;
 };
 
