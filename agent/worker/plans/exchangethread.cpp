@@ -159,10 +159,13 @@ Result<void> ExchangeThread::vote()
 }
 
 /// Whether there is something to send. If not, the compute thread may begin another iteration, and so use the policy.
+/// What was offered behind a vote has to wait for it: other ranks may have come to the vote first.
 bool ExchangeThread::takeOffers()
 {
     {
         const std::lock_guard lock(m_mutex);
+        if (m_isVoting)
+            return false; // since vote() looked
         m_awaited.insert(m_awaited.end(), m_offered.begin(), m_offered.end());
         m_offered.clear();
     }

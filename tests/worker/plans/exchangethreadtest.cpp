@@ -72,6 +72,48 @@ private:
     std::function<void()> m_before;
 };
 
+/// As on a GPU: a message is done for the compute thread once it is enqueued, and ends when the GPU has come there,
+/// until which the exchange thread looks again and again.
+class Enqueuing : public Carrier
+{
+public:
+    /// `started` counts messages; of them `ended` have.
+    Enqueuing(std::atomic<int>& started, const std::atomic<int>& ended)
+        : m_started(started)
+        , m_ended(ended)
+    {
+    }
+    void await(std::span<const Payload>) override {}
+    Result<std::unique_ptr<Started>> start(const Units&, std::span<const Payload>) override
+    {
+        return std::make_unique<Message>(++m_started, m_ended);
+    }
+
+private:
+    class Message : public Started
+    {
+    public:
+        Message(int number, const std::atomic<int>& ended)
+            : m_number(number)
+            , m_ended(ended)
+        {
+        }
+        Result<std::optional<Sent>> poll() override
+        {
+            return m_ended >= m_number ? std::optional(Sent{}) : std::nullopt;
+        }
+        const c10::Event* there() const override { return &m_there; }
+
+    private:
+        const int m_number;
+        const std::atomic<int>& m_ended;
+        c10::Event m_there{c10::DeviceType::CPU};
+    };
+
+    std::atomic<int>& m_started;
+    const std::atomic<int>& m_ended;
+};
+
 } // namespace
 
 TEST_CASE("after an exchange that failed no other one is begun, and every wait tells why")
@@ -221,6 +263,30 @@ TEST_CASE("a vote is summed while the next iteration goes on, and before anythin
             REQUIRE(thread.awaitAll());
         }
     }
+}
+
+// Ranks that put a vote and a message into different orders wait for each other for ever.
+TEST_CASE("a vote comes before what is offered behind it, while the thread looks after messages on a GPU, too")
+{
+    std::array<float, 4> numbers{};
+    std::atomic<int> started = 0, ended = 0, early = 0;
+    ExchangeThread thread(inOrder(), std::make_unique<Enqueuing>(started, ended), 1);
+    int expected = 0;
+    thread.voteBy([&](std::span<float>) {
+        early += started != expected;
+        return Result<void>();
+    });
+    for (int iteration = 0; iteration < 30'000; ++iteration) {
+        thread.begin();
+        thread.offer(0, Payload(numbers));
+        REQUIRE(thread.awaitAll()); // enqueued: the vote before has been summed
+        expected = iteration + 1;
+        ended = iteration; // the one before
+        thread.startVote({});
+    }
+    REQUIRE(thread.awaitVote());
+    ended = started.load();
+    CHECK(early.load() == 0);
 }
 
 TEST_CASE("a vote that fails is the error of every wait")
