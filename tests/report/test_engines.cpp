@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Figures, tables and captions where engines are compared, by the tables of real systems.
-#include "core/adapters/adapterbook.h"
 #include "core/report/layout.h"
 #include "core/report/table.h"
-#include "core/spec/systems.h"
 #include "tests/report/support/lab.h"
-#include "tests/support/temporaryfolder.h"
+#include "tests/report/support/systems.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -16,16 +14,6 @@ using namespace ringside::report;
 using namespace ringside::test;
 
 namespace {
-
-/// The systems that come with Ringside, in use.
-struct Systems
-{
-    Systems() { book.use(); }
-    ~Systems() { spec::setSystems({}); }
-
-    TemporaryFolder folder;
-    adapters::AdapterBook book{folder.path()};
-};
 
 std::vector<Value> words(const std::vector<std::string>& all)
 {

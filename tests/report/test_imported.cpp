@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Imported runs beside the experiment's own.
-#include "core/adapters/adapterbook.h"
 #include "core/report/layout.h"
 #include "core/spec/basecase.h"
 #include "core/spec/plans.h"
-#include "core/spec/systems.h"
 #include "tests/report/support/lab.h"
-#include "tests/support/temporaryfolder.h"
+#include "tests/report/support/systems.h"
 
 #include <doctest/doctest.h>
 
@@ -16,11 +14,8 @@ using namespace ringside::test;
 
 namespace {
 
-struct OwnAndImported
+struct OwnAndImported : Systems
 {
-    OwnAndImported() { book.use(); }
-    ~OwnAndImported() { spec::setSystems({}); }
-
     /// One more run, of a log of PyTorch's on two ranks that tells these settings, too.
     void import(Settings told)
     {
@@ -40,8 +35,6 @@ struct OwnAndImported
     }
     FigureData figureOf(const ComparedKind& kind = kThroughput) { return figure(compared(experiment, runs, kind)); }
 
-    TemporaryFolder folder;
-    adapters::AdapterBook book{folder.path()};
     spec::Experiment experiment = plansExperiment({1, 2}, 6, {"alexnet"});
     std::vector<store::MeasuredRun> runs = measure(experiment, usualMeasurement);
 };
