@@ -74,8 +74,9 @@ struct Group
     std::optional<std::size_t> base;                    ///< index into Comparison::cases
     bool isBase = false;
     spec::Differences differs; ///< from its base, beside the factors: settings and facts
-    /// Of imported runs: setting to the other levels that the experiment's own runs have which stand beside them.
-    std::map<std::string, std::set<Value>> differsFromOwn;
+    /// Of imported runs: setting to the other levels that the experiment's own runs have which stand beside them;
+    /// nullopt: none is said.
+    std::map<std::string, std::set<std::optional<Value>>> differsFromOwn;
     int servers = 0;           ///< of its plan or its system; they are no ranks
     Resources used;            ///< by each of its runs
     bool lossy = false;        ///< its plan compresses gradients

@@ -5,7 +5,6 @@
 #include "core/report/differences.h"
 #include "core/report/layout.h"
 #include "core/report/words.h"
-#include "core/spec/systems.h"
 
 #include <algorithm>
 
@@ -53,7 +52,7 @@ void addDifferencesFromOwn(Comparison& comparison, const spec::Experiment& exper
             if (!isImported(own) && own.n() > 0 && standsBeside(comparison, own, group))
                 for (const auto& [key, levels] : settingsThatDiffer(experiment, own, group))
                     if (!isFactor(comparison, key))
-                        group.differsFromOwn[key].insert(*levels.first);
+                        group.differsFromOwn[key].insert(levels.first);
     }
 }
 
@@ -63,7 +62,7 @@ std::string importedDifferencesText(const Comparison& comparison)
     for (const Group& group : comparison.groups)
         for (const auto& [key, levels] : group.differsFromOwn) {
             sides[key].first.insert(differenceLevelText(key, *levelOf(group, key)));
-            for (const Value& level : levels)
+            for (const std::optional<Value>& level : levels)
                 sides[key].second.insert(differenceLevelText(key, level));
         }
     return enumerate(mapped(sides, [](const auto& side) {

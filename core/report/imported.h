@@ -5,7 +5,6 @@
 #include "core/report/comparison.h"
 
 #include <string>
-#include <vector>
 
 namespace ringside::report {
 

@@ -80,6 +80,12 @@ TEST_CASE_FIXTURE(OwnAndImported,
     }));
 }
 
+TEST_CASE_FIXTURE(OwnAndImported, "what a log tells and the experiment does not say differs, too")
+{
+    import({{ "data_path", Value("/pictures") }});
+    CHECK(says(figureOf().caption, "Imported runs differ in data folder (imported: /pictures; own: not said)."));
+}
+
 TEST_CASE_FIXTURE(OwnAndImported, "a base case differs from a log only in what the log tells")
 {
     import({{"threads_per_rank", Value(std::int64_t{3})}, { "batch_per_rank", Value(std::int64_t{8}) }});
