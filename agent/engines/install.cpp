@@ -5,6 +5,7 @@
 #include "agent/builder/resources.h"
 #include "agent/cleaner/inventory.h"
 #include "agent/drivers/driverfolder.h"
+#include "agent/engines/linkedlibraries.h"
 #include "agent/engines/whypipfailed.h"
 #include "core/base/controlgroup.h"
 #include "core/base/findprogram.h"
@@ -118,7 +119,13 @@ public:
         std::error_code ignored;
         fs::remove(m_folder / "cancel", ignored);
         TRY(mayChange());
-        TRY_ASSIGN(const Variables environment, loaded(m_options.modules, m_deadline));
+        TRY_ASSIGN(Variables environment, loaded(m_options.modules, m_deadline));
+        if (!m_installation.libraries.empty()) {
+            TRY_ASSIGN(const std::string path,
+                       linkLibraries(m_folder / "libraries", m_installation.libraries, m_deadline));
+            setenv("LD_LIBRARY_PATH", path.c_str(), 1);
+            environment["LD_LIBRARY_PATH"] = path;
+        }
         InstalledEngine engine{{}, interpreterThatIsThere(), m_folder.string(), {}, environment};
         if (engine.python.empty() || !m_options.wheels.empty() || !has(engine)) {
             TRY_ASSIGN(engine.python, make(engine.python));

@@ -21,6 +21,13 @@ namespace ringside::adapters {
 
 namespace {
 
+/// Not a path: the loader looks for it.
+bool isLibraryFile(std::string_view file)
+{
+    return file.starts_with("lib") && file.find(".so") != std::string_view::npos &&
+           file.find('/') == std::string_view::npos;
+}
+
 class Checker
 {
 public:
@@ -241,6 +248,12 @@ private:
                                           {"install.program", &m_adapter.installation->program}})
             if (!name->empty())
                 checkName(field, *name); // a part of a path
+        for (const auto& [name, library] : m_adapter.installation->libraries)
+            for (const std::string& file : {name, library})
+                if (!isLibraryFile(file))
+                    refuse("install.libraries." + name, file,
+                           Words::tr("{} is no file of a library.", spec::inQuotes(file)),
+                           Words::tr("Write the file alone, such as “libmpi.so.40”; the site's loader finds it."));
         if (m_adapter.installation->source.empty() != m_adapter.installation->build.empty())
             refuse("install.build", m_adapter.installation->build,
                    Words::tr("source and build belong together: what is compiled, and by which project."));

@@ -230,6 +230,7 @@ private:
                           {"source", [&](const Field& f) { readText(f, installation.source); }},
                           {"build", [&](const Field& f) { readText(f, installation.build); }},
                           {"program", [&](const Field& f) { readText(f, installation.program); }},
+                          {"libraries", [&](const Field& f) { readTextTable(f, installation.libraries); }},
                           {"needs", [&](const Field& f) { readTexts(f, installation.needs); }},
                           {"megabytes", [&](const Field& f) { readWhole(f, megabytes); }},
                           {"seconds", [&](const Field& f) { readWhole(f, installation.seconds); }},

@@ -39,6 +39,7 @@ void membersOf(auto& json, Either<Installation> auto& installation)
     json.text("source", installation.source);
     json.text("build", installation.build);
     json.text("program", installation.program);
+    json.textMap("libraries", installation.libraries);
     json.texts("needs", kMostWords, installation.needs);
     json.integer("bytes", installation.bytes, 0, UINT64_MAX);
     json.integer("seconds", installation.seconds, 0, kMostSeconds);

@@ -184,7 +184,10 @@ TEST_CASE("an installation says first what it costs, and names packages and a mo
           std::string::npos);
     CHECK(firstFinding(licensed + costs + "packages = [\"a==1\", \"--pre\"]\n").find("“--pre” is no package") !=
           std::string::npos);
-    adapterOf(licensed + costs + "module = \"tiny.core\"\npackages = [\"a==1\"]\n");
+    CHECK(firstFinding(licensed + costs + "module = \"tiny\"\nlibraries = { \"../x\" = \"libz.so.1\" }\n")
+              .find("“../x” is no file of a library") != std::string::npos);
+    adapterOf(licensed + costs +
+              "module = \"tiny.core\"\npackages = [\"a==1\"]\nlibraries = { \"liba.so.1\" = \"libz.so.1\" }\n");
 }
 
 TEST_CASE("every table that Ringside brings is right")

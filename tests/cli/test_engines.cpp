@@ -228,6 +228,24 @@ TEST_CASE_FIXTURE(EnginesFixture, "a module within a package has the package's v
     CHECK_FALSE(fs::exists(engine() / "bin"));
 }
 
+TEST_CASE_FIXTURE(EnginesFixture, "a library that the packages know by another name is found by it")
+{
+    describe(std::string(kTinyTable) +
+             "libraries = { \"libtinymath.so.7\" = \"libz.so.1\", \"libnothere.so.2\" = \"libnothere.so.1\" }\n");
+    const std::string bin =
+        write("python3", "#!/bin/sh\nPYTHONPATH=" + (folder / "site").string() + " exec python3 \"$@\"\n");
+    fs::permissions(bin, fs::perms::owner_all);
+    fs::create_directories(folder / "site/tinysystem");
+    write("site/tinysystem/__init__.py", "import ctypes\nctypes.CDLL('libtinymath.so.7')\n__version__ = '1.9'\n");
+    const Ended taken = run({"engine", "install", "tiny", "--yes", "--python", bin});
+    CAPTURE(taken.err);
+    CHECK(taken.code == 0);
+    CHECK(fs::exists(engine() / "libraries/libtinymath.so.7"));
+    CHECK_FALSE(fs::exists(fs::symlink_status(engine() / "libraries/libnothere.so.2")));
+    const Json kept = Json::parse(readFile(engine() / "engine.json").value());
+    CHECK(kept["environment"]["LD_LIBRARY_PATH"].get<std::string>().find((engine() / "libraries").string()) == 0);
+}
+
 TEST_CASE_FIXTURE(EnginesFixture,
                   "an installation whose agent is killed goes on from there, and one that is under way is joined")
 {
