@@ -59,6 +59,7 @@ OutputRecords::OutputRecords(std::unique_ptr<Recorder> recorder, Descriptor log,
 
 void OutputRecords::watch(pid_t process)
 {
+    m_process = process;
     m_telemetry = std::make_unique<TelemetryThread>(
         [this] {
             return Heartbeat{0, m_next, Phase::other, {}};
@@ -114,7 +115,7 @@ void OutputRecords::begin(const logs::DriverBegin& said)
     m_hasBegun = true;
     m_ofRanks = static_cast<std::uint32_t>(said.ofAll ? said.ranks : 1);
     m_firstOfLines = said.firstOfLines();
-    if (const auto isAsAsked = m_onBegin(said); !isAsAsked && !m_refusal)
+    if (const auto isAsAsked = m_onBegin(said, m_process); !isAsAsked && !m_refusal)
         m_refusal = isAsAsked.error();
 }
 

@@ -24,9 +24,9 @@ namespace ringside::runner {
 class OutputRecords
 {
 public:
-    /// Called when the process says what it is; rank 0 writes the facts of the attempt then. Fails where that is not
-    /// what its run asks for.
-    using OnBegin = std::function<Result<void>(const logs::DriverBegin&)>;
+    /// Called when the process, which may have ended since, says what it is; rank 0 writes the facts of the attempt
+    /// then. Fails where that is not what its run asks for.
+    using OnBegin = std::function<Result<void>(const logs::DriverBegin&, pid_t process)>;
 
     /// What its own lines mean, for a process that no driver of ours runs in.
     struct OwnLines
@@ -62,6 +62,7 @@ private:
     Descriptor m_log;
     std::uint64_t m_read;
     int m_rank, m_ranks;
+    pid_t m_process = 0;         ///< from watch() on
     std::uint32_t m_ofRanks = 1; ///< whose iterations it tells
     std::uint32_t m_warmup, m_iterations;
     std::uint32_t m_firstOfLines = 0; ///< as of DriverBegin

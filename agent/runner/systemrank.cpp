@@ -6,11 +6,13 @@
 #include "agent/rank/machinefacts.h"
 #include "agent/runner/endpoints.h"
 #include "agent/runner/limits.h"
+#include "agent/runner/loadedlibraries.h"
 #include "core/base/environment.h"
 #include "core/base/networklinks.h"
 #include "core/base/retrywhilediskfull.h"
 #include "core/base/text.h"
 #include "core/protocol/facts.h"
+#include "core/protocol/jsonfields.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/models.h"
 
@@ -19,6 +21,8 @@
 namespace ringside::runner {
 
 namespace {
+
+constexpr std::size_t kMaxRankFacts = 64u << 10; ///< bytes
 
 Result<RunSpec> runIn(const CampaignPlan& plan, const RunId& id)
 {
@@ -64,9 +68,30 @@ Result<std::vector<jobs::Endpoint>> meetOthers(const SystemRankOptions& options,
                 options.isToEnd);
 }
 
-/// What the process says of itself, and what its guard knows of the machine. Of the other ranks' hosts and the network
-/// nobody tells.
-Facts factsOf(const logs::DriverBegin& begin, const Engine& engine, const RunSpec& run, const std::vector<int>& cores)
+/// Written before any process of the system is started, so that the facts of the attempt hold all ranks.
+Result<void> leaveRankFacts(const fs::path& attempt, int rank, const RunSpec& run, const std::vector<int>& cores)
+{
+    Facts facts;
+    facts.ranks = {{rank, hostName(), textOf(run.settings, "device").value_or("cpu"),
+                    fmt::format("{}", fmt::join(cores, ",")), static_cast<int>(cores.size()), placeOf(cores),
+                    networkLinks()}};
+    return writeFileAtomically(layout::rankFactsFile(attempt, rank), factsToJson(facts));
+}
+
+/// Of those that can be read: a slow file system does not hold a run up.
+std::vector<RankFacts> rankFactsIn(const fs::path& attempt, int ranks)
+{
+    std::vector<RankFacts> found;
+    for (int rank = 0; rank < ranks; ++rank)
+        if (const auto text = readFile(layout::rankFactsFile(attempt, rank), kMaxRankFacts))
+            if (const auto facts = factsFromJson(*text))
+                found.insert(found.end(), facts->ranks.begin(), facts->ranks.end());
+    return found;
+}
+
+/// What the process says of itself, and what guards know of their machines. Of the network between them nobody tells.
+Facts factsOf(const logs::DriverBegin& begin, const Engine& engine, const RunSpec& run, const fs::path& attempt,
+              pid_t process)
 {
     Facts facts;
     facts.versions = versionFacts();
@@ -75,11 +100,15 @@ Facts factsOf(const logs::DriverBegin& begin, const Engine& engine, const RunSpe
     facts.machine = machineFacts();
     facts.environment = environmentFacts();
     facts.model = begin.facts;
+    if (const auto libraries = loadedLibraries(process); !libraries.empty())
+        facts.model.try_emplace("libraries", dumpJson(libraries));
+    std::error_code hasEnded;
+    if (const fs::path program = fs::read_symlink(fs::path("/proc") / std::to_string(process) / "exe", hasEnded);
+        !hasEnded)
+        facts.model.try_emplace("program", program.string());
     facts.transport = run.ranks() > 1 ? "" : "single";
     facts.seed = run.seed;
-    facts.ranks = {{begin.rank, hostName(), textOf(run.settings, "device").value_or("cpu"),
-                    fmt::format("{}", fmt::join(cores, ",")), static_cast<int>(cores.size()), placeOf(cores),
-                    networkLinks()}};
+    facts.ranks = rankFactsIn(attempt, run.ranks());
     return facts;
 }
 
@@ -141,15 +170,20 @@ Result<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOptions&
     std::unique_ptr<SystemRank> rank(new SystemRank);
     const auto cores = static_cast<int>(integerOf(run.settings, "cores_per_rank").value_or(1));
     rank->m_cores = coresOfRank(usableCores(), options.localRank, cores);
+    if (options.process < run.ranks()) {
+        TRY(leaveRankFacts(options.attempt, options.process, run, rank->m_cores));
+    }
     const bool isFirst = run.leads(options.process) && (options.process == 0 || !run.leads(options.process - 1));
     TRY_ASSIGN(rank->m_records,
                OutputRecords::open(
                    layout::spoolFile(options.attempt, options.process), headerOf(options, run), options.log,
-                   [=, described = engine->second, cores = rank->m_cores,
-                    file = layout::factsFile(options.attempt)](const logs::DriverBegin& begin) -> Result<void> {
+                   [=, described = engine->second, attempt = options.attempt](const logs::DriverBegin& begin,
+                                                                              pid_t process) -> Result<void> {
                        TRY(checkBegin(begin, run));
-                       return isFirst ? writeFileAtomically(file, factsToJson(factsOf(begin, described, run, cores)))
-                                      : Result<void>();
+                       return isFirst
+                                  ? writeFileAtomically(layout::factsFile(attempt),
+                                                        factsToJson(factsOf(begin, described, run, attempt, process)))
+                                  : Result<void>();
                    },
                    ownLinesOf(engine->first, engine->second, run, options.process)));
     TRY_ASSIGN(const fs::path drivers, driverFolder(rootOf(options.attempt)));

@@ -10,7 +10,9 @@ namespace ringside::layout {
 
 //   campaigns/<uuid>/{plan.json, journal, script, scheduler, submitting, job, lease-k/owner,
 //                     control/{hold, cancel, cancel-<run>}, runner.log}
-//   runs/<uuid>/attempt-k/{rank-r.spool, facts.json, rank-r.log, rank-r.exit, runner.log, runner-heartbeat, meeting}
+//   runs/<uuid>/attempt-k/{rank-r.spool, facts.json, rank-r.log, rank-r.exit, rank-r.facts, runner.log,
+//   runner-heartbeat,
+//                          meeting}
 //   bin/<version>/<os>-<arch>-<hash>/ringside-agent
 //   workers/<key>/{ringside-worker, worker.json, build.log, progress, lease-k/}   workers/source-<hash>.tar.gz
 //   torch/<name>/torch/   drivers/<hash>/   engines/<name>/   data/   turn
@@ -75,6 +77,8 @@ inline fs::path attemptFolder(const fs::path& root, const RunId& id, int attempt
 inline constexpr OfRank spoolFile{".spool"};
 inline constexpr OfRank rankLog{".log"};
 inline constexpr OfRank rankExit{".exit"};
+/// Where a rank of a system runs, for the facts of its attempt.
+inline constexpr OfRank rankFactsFile{".facts"};
 inline constexpr Below attemptLog{"runner.log"};
 /// By which the guards of several nodes hold on to their runner.
 inline constexpr Below runnerHeartbeatFile{"runner-heartbeat"};

@@ -4,6 +4,7 @@
 #include "agent/runner/procfs.h"
 #include "agent/runner/rankexit.h"
 #include "core/base/findprogram.h"
+#include "core/base/networklinks.h"
 #include "core/protocol/facts.h"
 #include "tests/runner/campaignfixture.h"
 #include "tests/support/built.h"
@@ -84,6 +85,39 @@ TEST_CASE("processes of a system find each other, and what they print is recorde
     CHECK(facts->model.at("framework") == "tiny");
     CHECK(facts->versions.at("Tiny") == "1.0");
     CHECK(facts->model.at("cores") == "[0]"); // it was bound as our own ranks are
+    REQUIRE(facts->ranks.size() == kRanks);
+    for (int rank = 0; rank < kRanks; ++rank) {
+        CHECK(facts->ranks[static_cast<std::size_t>(rank)].rank == rank);
+        CHECK(facts->ranks[static_cast<std::size_t>(rank)].host == hostName());
+        CHECK(facts->ranks[static_cast<std::size_t>(rank)].threads == 1);
+    }
+}
+
+TEST_CASE("the libraries of a process that does not tell them are those that it has loaded")
+{
+    Engine engine;
+    engine.title = "Script";
+    engine.command = {
+        findProgram("python3"), "-uc",
+        "import ctypes, os, sys, time\n"
+        "ctypes.CDLL('libgomp.so.1')\n"
+        "print('ringside 1 begin rank=0 ranks=1 scope=rank batch=8 pid=1 {{}}')\n"
+        "end = time.monotonic() + 30\n"
+        "while not os.path.exists(sys.argv[1] + '/facts.json') and time.monotonic() < end:\n"
+        "    time.sleep(0.01)\n"
+        "for i in range(6):\n"
+        "    print('ringside 1 iteration=%d start_ns=%d length_ns=1000 items=8 loss=1' % (i, 1000 * i + 1000))\n",
+        "{attempt}"};
+    const Settings settings{{"engine", std::string("script")}, {"batch_per_rank", std::int64_t{8}}};
+    const Campaign campaign({makeRun(1, 6, settings)}, {}, "mpirun", testworkerPath(), {}, {{"script", engine}});
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.endsOf(0).at(0).state == RunState::done);
+    const auto text = readFile(layout::factsFile(campaign.attempt(0)));
+    REQUIRE(text);
+    const Facts facts = factsFromJson(*text).value();
+    REQUIRE(facts.model.contains("libraries"));
+    CHECK(facts.model.at("libraries").find("\"libgomp.so.1") != std::string::npos);
+    CHECK(facts.model.at("program").find("python") != std::string::npos);
 }
 
 TEST_CASE("lines that count from 1 are the iterations that were asked for, and those behind them none")
