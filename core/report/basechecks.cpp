@@ -68,28 +68,13 @@ Result<void> checkWork(const Comparison& comparison)
     return outcome;
 }
 
-/// "plan = one", "plan = buckets": what tells them apart.
-std::vector<std::string> tellingApart(const std::vector<Settings>& several)
-{
-    return mapped(several, [&](const Settings& one) {
-        Settings own = one;
-        std::erase_if(own, [&](const auto& entry) {
-            return std::ranges::all_of(several, [&](const Settings& other) {
-                const Value* level = valueOf(other, entry.first);
-                return level && *level == entry.second;
-            });
-        });
-        return spec::ruleText(own);
-    });
-}
-
 Result<void> checkNotSeveral(const Comparison& comparison)
 {
     const auto isUnclear = [](const Group& group) { return group.n() > 0 && !group.several.empty(); };
     const auto unclear = std::ranges::find_if(comparison.groups, isUnclear);
     if (unclear == comparison.groups.end())
         return {};
-    const std::vector<std::string> bases = tellingApart(unclear->several);
+    const std::vector<std::string> bases = spec::tellingApart(unclear->several);
     return fail(ErrorCode::usage,
                 Words::tr("{} is no one base case of {}: it stands for runs with {}.", spec::ruleText(comparison.where),
                           spec::shownLabelOf("engine", *levelOf(*unclear, "engine")), spec::listed(bases)),

@@ -125,13 +125,11 @@ std::optional<std::size_t> Bases::baseOf(std::vector<Group>& groups, std::size_t
     if (!first || isSameEngine(groups[*first].settings, group.settings))
         return first && groups[*first].n() > 0 ? first : std::nullopt;
     std::vector<std::size_t> bases = known.bases;
-    const auto isOfDesign = [&, design = spec::designOf(group.settings)](std::size_t at) {
-        return textOf(groups[at].settings, "plan") == design;
-    };
-    if (std::ranges::any_of(bases, isOfDesign))
-        std::erase_if(bases, std::not_fn(isOfDesign));
+    const auto settingsOf = [&](std::size_t at) { return groups[at].settings; };
+    if (const std::string plan = spec::planOfDesign(mapped(bases, settingsOf), group.settings); !plan.empty())
+        std::erase_if(bases, [&](std::size_t at) { return textOf(groups[at].settings, "plan") != plan; });
     if (bases.size() > 1)
-        group.several = mapped(bases, [&](std::size_t at) { return groups[at].settings; });
+        group.several = mapped(bases, settingsOf);
     return bases.size() == 1 && groups[bases.front()].n() > 0 ? std::optional(bases.front()) : std::nullopt;
 }
 

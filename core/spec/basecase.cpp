@@ -229,6 +229,27 @@ Settings lineOf(const Settings& settings, const std::vector<Factor>& factors, co
     return line;
 }
 
+std::string planOfDesign(const std::vector<Settings>& bases, const Settings& of)
+{
+    const std::string design = designOf(of);
+    const auto has = [&](const Settings& base) { return textOf(base, "plan") == design; };
+    return std::ranges::any_of(bases, has) ? design : std::string();
+}
+
+std::vector<std::string> tellingApart(const std::vector<Settings>& several)
+{
+    return mapped(several, [&](const Settings& one) {
+        Settings own = one;
+        std::erase_if(own, [&](const auto& entry) {
+            return std::ranges::all_of(several, [&](const Settings& other) {
+                const Value* level = valueOf(other, entry.first);
+                return level && *level == entry.second;
+            });
+        });
+        return ruleText(own);
+    });
+}
+
 std::string ruleText(const Settings& rule)
 {
     return listed(

@@ -65,6 +65,13 @@ inline constexpr std::array kWorkKeys = {"model", "image_size", "sequence_length
 /// on one rank, and, for base cases, what their rule says.
 Settings lineOf(const Settings& settings, const std::vector<Factor>& factors, const Settings& rule = {});
 
+/// Which of these plans has the design of the system that `of` names, so that its runs alone are base cases on
+/// Ringside's own engine; empty: none of them.
+std::string planOfDesign(const std::vector<Settings>& bases, const Settings& of);
+
+/// What a rule has to name as well where it leaves several runs open: "plan = one", "plan = buckets".
+std::vector<std::string> tellingApart(const std::vector<Settings>& several);
+
 /// "ranks = 1 and plan = one".
 std::string ruleText(const Settings& rule);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/spec/validate.h"
 
+#include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/spec/basecase.h"
 #include "core/spec/cellchecks.h"
@@ -133,18 +134,35 @@ struct Ratio
 {
     const Settings* of;
     const Settings* base;
+    std::vector<Settings> several = {}; ///< of another engine, if the rule leaves open which of them it means
 };
+
+/// As the comparison chooses among them (core/report/bases.cpp).
+Ratio ratioOf(const Settings& of, const std::set<const Settings*>& found)
+{
+    Ratio ratio{&of, *found.begin()};
+    if (systemOf(of) == systemOf(*ratio.base))
+        return ratio;
+    std::vector<Settings> bases = mapped(found, [](const Settings* base) { return *base; });
+    if (const std::string plan = planOfDesign(bases, of); !plan.empty())
+        std::erase_if(bases, [&](const Settings& base) { return textOf(base, "plan") != plan; });
+    std::ranges::sort(bases);
+    bases.erase(std::unique(bases.begin(), bases.end()), bases.end()); // cells that are one configuration
+    if (bases.size() > 1)
+        ratio.several = std::move(bases);
+    return ratio;
+}
 
 /// Of all configurations that have a base case.
 std::vector<Ratio> ratiosOf(const std::vector<Cell>& cells, const BaseCase& base)
 {
-    using Bases = std::map<Settings, const Settings*>;
+    using Bases = std::map<Settings, std::set<const Settings*>>;
     std::map<const System*, Bases> all; // by the engine of what has a base: it decides what is compared
     const auto basesFor = [&](const Settings& of) -> const Bases& {
         const auto [bases, isNew] = all.try_emplace(systemOf(of));
         for (const Cell& cell : cells)
             if (isNew && !cell.excluded && matches(cell.settings, base.rule))
-                bases->second.emplace(comparable(cell.settings, base, of), &cell.settings);
+                bases->second[comparable(cell.settings, base, of)].insert(&cell.settings);
         return bases->second;
     };
     std::vector<Ratio> ratios;
@@ -154,7 +172,7 @@ std::vector<Ratio> ratiosOf(const std::vector<Cell>& cells, const BaseCase& base
             continue;
         const Bases& bases = basesFor(cell.settings);
         if (const auto found = bases.find(comparable(*wanted, base, cell.settings)); found != bases.end())
-            ratios.push_back({&cell.settings, found->second});
+            ratios.push_back(ratioOf(cell.settings, found->second));
     }
     return ratios;
 }
@@ -225,6 +243,19 @@ void checkOneWorld(const Experiment& experiment, const std::vector<Ratio>& ratio
                        Words::tr("Name the number of ranks as well: ranks = {}, {}.", *counts.begin(), ruleText(rule)));
 }
 
+/// As the comparison refuses it (core/report/basechecks.cpp).
+void checkNotSeveral(const Settings& rule, const std::vector<Ratio>& ratios, Checks& checks)
+{
+    const auto unclear = std::ranges::find_if(ratios, [](const Ratio& ratio) { return !ratio.several.empty(); });
+    if (unclear == ratios.end())
+        return;
+    const std::vector<std::string> bases = tellingApart(unclear->several);
+    add(checks, Severity::warning, "base", ruleText(rule),
+        Words::tr("Base case: {} stands for runs with {}, so there is no speed-up of {}.", ruleText(rule),
+                  listed(bases), shownLabelOf("engine", unclear->of->at("engine"))),
+        Words::tr("Name one of them as well: {}, {}.", ruleText(rule), bases.front()));
+}
+
 /// One rank, where ranks are compared, else the first level of the first factor.
 std::string possibleBase(const Experiment& experiment)
 {
@@ -250,6 +281,7 @@ void checkBase(const Experiment& experiment, const std::vector<Cell>& cells, Che
     const std::vector<Ratio> ratios = ratiosOf(cells, baseCase(experiment));
     checkCount(experiment.base, cells, ratios, checks);
     checkSameWork(experiment.base, ratios, checks);
+    checkNotSeveral(experiment.base, ratios, checks);
     checkOneWorld(experiment, ratios, checks);
     checkOnlyFactorsDiffer(experiment, ratios, checks);
 }
