@@ -10,7 +10,7 @@ import models_keras
 import parts_tensorflow as parts
 import ringside_records
 
-OPTIONS = {"api": ("tf_keras", "keras3"), "verbose": ("0", "1", "2")}
+OPTIONS = dict(parts.OPTIONS, api=("tf_keras", "keras3"), verbose=("0", "1", "2"))
 FOREVER = 1 << 30  # batches of an epoch
 WISH = float("-inf")
 

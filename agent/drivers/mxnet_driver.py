@@ -9,7 +9,8 @@ import common
 OPTIONS = {"kvstore": ("dist_sync", "dist_async", "dist_device_sync"),
            "update_on": ("server", "worker"),  # where the optimizer is
            "gradient_compression": ("none", "2bit"),
-           "threshold": 0.5}  # of 2bit
+           "threshold": 0.5,  # of 2bit
+           "cudnn_benchmark": True}  # whether cuDNN's algorithms are tried for each convolution
 HOW = {"input_wait": "host clock around next() of the loader", "forward": "host clock until the loss is there"}
 HOW_ALONE = {"backward": "host clock from there until the gradient of the first layer is there, which is the last",
              "update": "host clock from there until all weights are updated"}
@@ -22,6 +23,7 @@ def main():
     args = common.arguments("MXNet", OPTIONS, devices=("cpu", "cuda"))
     if args.threads:
         os.environ["OMP_NUM_THREADS"] = str(args.threads)
+    os.environ["MXNET_CUDNN_AUTOTUNE_DEFAULT"] = str(int(args.options.cudnn_benchmark))
     if os.environ.get("DMLC_ROLE", "worker") != "worker":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it ends with its workers, not before them
     import mxnet as mx  # where a scheduler and a server stay until the end

@@ -12,7 +12,7 @@ import folders
 import models_pytorch
 import ringside_records
 
-OPTIONS = {"channels_last": False, "tf32": False, "cudnn_benchmark": False, "flush_denormal": False}  # PyTorch's own defaults
+OPTIONS = {"layout": ("contiguous", "channels_last"), "tf32": False, "cudnn_benchmark": False, "flush_denormal": False}  # PyTorch's own defaults
 HOW = {"input_wait": "around next() of the loader", "h2d": "around the batch's to(device)", "forward": "around model and loss",
        "backward": "around backward()", "update": "around the optimizer's step()"}
 
@@ -70,7 +70,7 @@ def first_weight(model):
 
 
 def memory_format(args):
-    return torch.channels_last if args.options.channels_last else torch.contiguous_format
+    return torch.channels_last if args.options.layout == "channels_last" else torch.contiguous_format
 
 
 def load(args, device, rank, ranks):

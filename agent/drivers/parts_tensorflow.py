@@ -9,6 +9,9 @@ import common
 import folders
 
 
+OPTIONS = {"tf32": True}  # TensorFlow's own default
+
+
 def prepare_device(args):
     """A rank has one GPU, or none. To be called before anything else of TensorFlow."""
     if args.threads:
@@ -19,6 +22,7 @@ def prepare_device(args):
     if args.device == "cuda" and gpu >= len(gpus):
         common.refuse("Rank %d of this host needs a GPU of its own, and TensorFlow sees %d: choose --device cpu, or fewer ranks." %
                       (gpu, len(gpus)))
+    tf.config.experimental.enable_tensor_float_32_execution(args.options.tf32)
     tf.config.set_visible_devices(gpus[gpu:gpu + 1] if args.device == "cuda" else [], "GPU")
 
 

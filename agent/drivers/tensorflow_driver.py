@@ -14,10 +14,12 @@ import models_keras
 import parts_tensorflow as parts
 import ringside_records
 
-OPTIONS = {"strategy": ("multi_worker_mirrored", "parameter_server"),
-           "communication": ("auto", "ring", "nccl"),
-           "bytes_per_pack": 0,  # of gradients that are summed at once; 0: TensorFlow's choice
-           "steps_ahead": 2}  # of parameter servers: so many for each worker are under way
+OPTIONS = dict(parts.OPTIONS, **{
+    "strategy": ("multi_worker_mirrored", "parameter_server"),
+    "communication": ("auto", "ring", "nccl"),
+    "bytes_per_pack": 0,  # of gradients that are summed at once; 0: TensorFlow's choice
+    "steps_ahead": 2,  # of parameter servers: so many for each worker are under way
+})
 HOW = {"input_wait": "host clock around next() of the loader",
        "forward": "from there to a tf.timestamp() that follows the loss",
        "backward": "to one that follows the last gradient of this rank"}

@@ -29,6 +29,7 @@ struct Option
     std::vector<std::string> levels;        ///< of a word; empty: any
     std::string description;
     std::string source; ///< where its default is documented
+    spec::Effect effect;
     bool operator==(const Option&) const = default;
 };
 

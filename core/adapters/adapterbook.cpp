@@ -45,6 +45,9 @@ spec::System systemOf(const Adapter& adapter)
     for (const auto& [key, setting] : knownSettings(adapter))
         system.settings.insert(key);
     system.options = mapped(adapter.options, settingOf);
+    for (const Option& option : adapter.options)
+        if (option.effect != spec::Effect())
+            system.effects.emplace(option.key, option.effect);
     system.levels = adapter.levels;
     system.isStarted = !adapter.engine.command.empty();
     system.gaps = adapter.gaps;
@@ -56,6 +59,8 @@ spec::System systemOf(const Adapter& adapter)
     for (const auto& [key, setting] : knownSettings(adapter))
         if (!setting.standard)
             system.engine.optional.push_back(key);
+        else if (system.effects.contains(key))
+            system.engine.standards.emplace(key, toText(*setting.standard));
     return system;
 }
 

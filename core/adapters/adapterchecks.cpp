@@ -102,6 +102,10 @@ private:
                        Words::tr("Write default = with the value that the system has by itself."));
             else if (const auto canonical = spec::canonicalValue(settingOf(option), *option.standard); !canonical)
                 refuse(field + ".default", toText(*option.standard), canonical.error().message, canonical.error().hint);
+            if (!option.effect.match.empty())
+                checkMatch(field + ".match", option.effect.match);
+            if (option.effect.match.contains(option.key))
+                refuse(field + ".match", option.key, Words::tr("an option does not depend on itself."));
             if (option.description.empty() || option.source.empty())
                 refuse(field, "", Words::tr("“about” and “source” are needed: what it does, and where that is said."));
         }

@@ -143,7 +143,9 @@ private:
                               {"maximum", [&](const Field& f) { readReal(f, option.maximum); }},
                               {"levels", [&](const Field& f) { readTexts(f, option.levels); }},
                               {"about", [&](const Field& f) { readText(f, option.description); }},
-                              {"source", [&](const Field& f) { readText(f, option.source); }}});
+                              {"source", [&](const Field& f) { readText(f, option.source); }},
+                              {"match", [&](const Field& f) { readMatch(f, option.effect.match); }},
+                              {"least_ranks", [&](const Field& f) { readWhole(f, option.effect.leastRanks); }}});
         }
     }
 

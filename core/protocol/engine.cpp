@@ -50,6 +50,8 @@ void membersOf(auto& json, Either<Engine> auto& engine)
     json.list("exits", engine.exits, kMaxRows);
     json.list("lines", engine.lines, kMaxRows);
     json.texts("optional", kMaxWords, engine.optional);
+    if (json.has("standards", !engine.standards.empty()))
+        json.textMap("standards", engine.standards);
     json.integer("warmup_records", engine.warmupRecords, 0, kMaxWarmup);
 }
 

@@ -74,8 +74,9 @@ struct Engine
     std::vector<EngineRole> roles;
     std::vector<EngineExit> exits;
     std::vector<EngineLine> lines;
-    std::vector<std::string> optional; ///< settings that a run may lack: their place in a word is empty then
-    int warmupRecords = 1;             ///< of each rank, which no figure counts
+    std::vector<std::string> optional;            ///< settings that a run may lack: their place in a word is empty then
+    std::map<std::string, std::string> standards; ///< of options, for runs that lack them since they have no effect
+    int warmupRecords = 1;                        ///< of each rank, which no figure counts
     bool operator==(const Engine&) const = default;
 };
 

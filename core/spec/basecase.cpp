@@ -205,7 +205,8 @@ Differences undeclaredDifferences(const Experiment& experiment, const Settings& 
     Differences differences;
     for (const auto& [key, value] : all)
         if (const auto had = levelOf(left, key), has = levelOf(right, key);
-            had != has && isShared(key, left, right) && !isDeclared(experiment, key, left, right))
+            had != has && isShared(key, left, right) && hasEffect(left, key) && hasEffect(right, key) &&
+            !isDeclared(experiment, key, left, right))
             differences.emplace(key, std::pair(had, has));
     return differences;
 }

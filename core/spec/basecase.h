@@ -55,7 +55,7 @@ using Differences = std::map<std::string, std::pair<std::optional<Value>, std::o
 
 /// In which settings a configuration differs from its base beside the factors and what follows from these: what a
 /// [[when]] sets, and the plan "none" of a single rank where no factor says the plan. Not in what only one of their
-/// engines knows. Both resolved.
+/// engines knows, nor in an option that has no effect in one of them. Both resolved.
 Differences undeclaredDifferences(const Experiment& experiment, const Settings& base, const Settings& of);
 
 /// By these a configuration does other work in an iteration, so that it is no base case where they differ.

@@ -44,6 +44,7 @@ public:
                         suggestion(planName, planNames(m_experiment)));
         noteCollapse(cell, planName);
         noteUnknown(cell.settings);
+        noteIdle(cell.settings);
         addConfiguration(std::move(cell.settings), *plan);
         return {};
     }
@@ -57,6 +58,9 @@ public:
         for (const auto& [title, setting] : m_unknown)
             m_matrix.notes.push_back(
                 Words::tr("{} does not know {}: its runs are as it does by itself.", title, inQuotes(setting)));
+        for (const std::string& option : m_idle)
+            m_matrix.notes.push_back(Words::tr("{} has an effect only {}. Elsewhere its levels are one configuration.",
+                                               inQuotes(shownLabelOf(option)), effectText(option)));
         for (const auto& [gap, cells] : m_gaps)
             m_matrix.notes.push_back(Words::counted("{} combinations are left out for {}: {}",
                                                     "{} combination is left out for {}: {}", cells, gap.first,
@@ -86,6 +90,14 @@ private:
             note(key);
     }
 
+    void noteIdle(const Settings& settings)
+    {
+        for (const Factor& factor : m_experiment.factors)
+            if (isOption(factor.key) && factor.levels.size() > 1 && knows(settings, factor.key) &&
+                !hasEffect(settings, factor.key))
+                m_idle.insert(factor.key);
+    }
+
     void addConfiguration(Settings settings, const AggregationPlan& plan)
     {
         const Runs& runs = m_experiment.runs;
@@ -101,6 +113,7 @@ private:
     std::set<Settings> m_excluded;
     std::vector<std::string> m_collapsedPlans;
     std::set<std::pair<std::string, std::string>> m_unknown;           ///< system and setting
+    std::set<std::string> m_idle;                                      ///< options that have no effect in some cells
     std::map<std::pair<std::string, std::string>, std::size_t> m_gaps; ///< system, and why it cannot do so many
 };
 

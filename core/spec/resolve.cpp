@@ -147,6 +147,17 @@ void collapsePlan(Settings& settings)
         settings["plan"] = std::string(kNoPlan);
 }
 
+/// One may be without effect because another one is.
+void dropIdleOptions(Settings& settings)
+{
+    if (const System* system = systemOf(settings); !system || system->effects.empty())
+        return;
+    while (std::erase_if(settings, [before = settings](const auto& entry) {
+               return isOption(entry.first) && !hasEffect(before, entry.first);
+           }) > 0) {
+    }
+}
+
 /// What conditionals and exclusions are matched against: completed where possible, else as it was said.
 Settings completed(Settings given)
 {
@@ -210,6 +221,7 @@ Resolved<Settings> resolve(Settings given)
     if (const auto batch = completeBatch(given); !batch)
         return tl::unexpected(batch.error());
     collapsePlan(given);
+    dropIdleOptions(given);
     return given;
 }
 

@@ -29,8 +29,9 @@ Settings overlay(Settings lower, const Settings& upper);
 /// True if `settings` has every value of `pattern`.
 bool matches(const Settings& settings, const Settings& pattern);
 
-/// Fills in defaults, completes ranks, nodes and ranks_per_node, derives batch_per_rank, and on a single rank makes the
-/// plan "none". Idempotent. Numbers of ranks and batches are checked; other values are taken as they are.
+/// Fills in defaults, completes ranks, nodes and ranks_per_node, derives batch_per_rank, on a single rank makes the
+/// plan "none", and leaves out options that have no effect. Idempotent. Numbers of ranks and batches are checked; other
+/// values are taken as they are.
 Resolved<Settings> resolve(Settings given);
 
 /// One combination of levels.

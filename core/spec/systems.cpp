@@ -3,6 +3,7 @@
 
 #include "core/base/placeholders.h"
 #include "core/base/sequences.h"
+#include "core/spec/basecase.h"
 #include "core/spec/resolve.h"
 #include "core/spec/wording.h"
 
@@ -25,11 +26,26 @@ Tables& stored()
     return all;
 }
 
-/// The first row that matches.
-template <class Row> const Row* rowFor(const std::vector<Row>& rows, const Settings& settings)
+/// Whether a row that says `match` and `leastRanks` is about these settings.
+bool isAbout(const auto& row, const Settings& settings)
 {
-    const auto found = std::ranges::find_if(rows, [&](const Row& row) { return matches(settings, row.match); });
-    return found == rows.end() ? nullptr : &*found;
+    return integerOf(settings, "ranks").value_or(1) >= row.leastRanks && matches(settings, row.match);
+}
+
+/// Everywhere, unless its table says otherwise.
+Effect effectOf(const System& system, std::string_view option)
+{
+    const auto found = system.effects.find(option);
+    return found == system.effects.end() ? Effect() : found->second;
+}
+
+/// With the defaults of options that have no effect.
+Settings withOptions(Settings settings, const System& system)
+{
+    for (const Setting& option : system.options)
+        if (option.standard)
+            settings.try_emplace(std::string(option.key), *option.standard);
+    return settings;
 }
 
 /// The table was checked.
@@ -116,6 +132,24 @@ bool knows(const Settings& settings, std::string_view key)
     return system->settings.contains(key) && (!scriptOf(settings) || isForScripts(*system, key));
 }
 
+bool hasEffect(const Settings& settings, std::string_view key)
+{
+    const System* system = systemOf(settings);
+    return !system || isAbout(effectOf(*system, key), settings);
+}
+
+std::string effectText(std::string_view option)
+{
+    const System* system = findSystem(option.substr(0, option.find('.')));
+    const Effect effect = system ? effectOf(*system, option) : Effect();
+    std::vector<std::string> parts;
+    if (effect.leastRanks > 1)
+        parts.push_back(Words::tr("on {} ranks or more", effect.leastRanks));
+    if (!effect.match.empty())
+        parts.push_back(Words::tr("with {}", ruleText(effect.match)));
+    return listed(parts);
+}
+
 bool isShared(std::string_view key, const Settings& one, const Settings& other)
 {
     return systemOf(one) == systemOf(other) ||
@@ -130,21 +164,18 @@ std::optional<std::string> gapOf(const Settings& resolved)
     for (const auto& [key, levels] : system->levels)
         if (const Value* level = valueOf(resolved, key); level && !contains(levels, *level) && !scriptOf(resolved))
             return Words::tr("it has no {}.", inQuotes(shownLabelOf(key, *level)));
-    const std::int64_t ranks = integerOf(resolved, "ranks").value_or(1);
-    const auto holds = [&](const Gap& gap) { return ranks >= gap.leastRanks && matches(resolved, gap.match); };
-    const auto found = std::ranges::find_if(system->gaps, holds);
+    const auto found = std::ranges::find_if(system->gaps, [&](const Gap& gap) { return isAbout(gap, resolved); });
     return found == system->gaps.end() ? std::nullopt : std::optional(found->why);
 }
 
 std::vector<Role> rolesOf(const Settings& resolved)
 {
     const System* system = systemOf(resolved);
-    const std::int64_t ranks = integerOf(resolved, "ranks").value_or(1);
     std::vector<Role> roles;
     if (!system)
         return roles;
     for (const RoleRow& row : system->roles)
-        if (ranks >= row.leastRanks && matches(resolved, row.match))
+        if (isAbout(row, resolved))
             roles.push_back({row.name, countOf(row, resolved), row.placement, row.duty});
     return roles;
 }
@@ -164,8 +195,12 @@ std::vector<Role> toldRolesOf(const Settings& told)
 std::string designOf(const Settings& resolved)
 {
     const System* system = systemOf(resolved);
-    const Design* design = system ? rowFor(system->designs, resolved) : nullptr;
-    return design ? design->plan : std::string();
+    if (!system)
+        return {};
+    const Settings settings = withOptions(resolved, *system);
+    const auto isDesign = [&](const Design& design) { return matches(settings, design.match); };
+    const auto found = std::ranges::find_if(system->designs, isDesign);
+    return found == system->designs.end() ? std::string() : found->plan;
 }
 
 } // namespace ringside::spec

@@ -58,17 +58,26 @@ struct RoleRow
     bool operator==(const RoleRow&) const = default;
 };
 
+/// Where an option has an effect. Elsewhere it is no part of a configuration.
+struct Effect
+{
+    Settings match = {};
+    int leastRanks = 1;
+    bool operator==(const Effect&) const = default;
+};
+
 struct System
 {
-    std::string name;                                      ///< the level of `engine`
-    std::string title;                                     ///< "MXNet"
-    std::string batch = {};                                ///< how batch_per_rank becomes its own number, for people
-    bool isStarted = true;                                 ///< false: only its logs are read
-    VersionRange versions = {};                            ///< for which its table was written
-    bool canBeInstalled = false;                           ///< by Ringside
-    std::set<std::string, std::less<>> settings = {};      ///< that it knows, those of all among them, and its options
-    std::vector<Setting> options = {};                     ///< its own: mxnet.kvstore
-    std::map<std::string, std::vector<Value>> levels = {}; ///< of settings that its own command takes no others of
+    std::string name;                                 ///< the level of `engine`
+    std::string title;                                ///< "MXNet"
+    std::string batch = {};                           ///< how batch_per_rank becomes its own number, for people
+    bool isStarted = true;                            ///< false: only its logs are read
+    VersionRange versions = {};                       ///< for which its table was written
+    bool canBeInstalled = false;                      ///< by Ringside
+    std::set<std::string, std::less<>> settings = {}; ///< that it knows, those of all among them, and its options
+    std::vector<Setting> options = {};                ///< its own: mxnet.kvstore
+    std::map<std::string, Effect, std::less<>> effects = {}; ///< of options that have none everywhere
+    std::map<std::string, std::vector<Value>> levels = {};   ///< of settings that its own command takes no others of
     std::vector<Gap> gaps = {};
     std::vector<RoleRow> roles = {};
     std::vector<Design> designs = {};
@@ -94,6 +103,10 @@ std::optional<std::string> scriptOf(const Settings& settings);
 bool isOption(std::string_view key);
 /// Whether the engine that these settings name obeys a setting. A user's own script obeys what its command tells it.
 bool knows(const Settings& settings, std::string_view key);
+/// Whether an option changes what runs of these settings do: some have no effect on one rank, or beside another option.
+bool hasEffect(const Settings& settings, std::string_view key);
+/// Where it has one: "on 2 ranks or more, with mxnet.gradient_compression = 2bit"; in the user's language.
+std::string effectText(std::string_view option);
 /// Whether the engines of both know a setting, so that it can be compared. Engines aggregate in their own ways.
 bool isShared(std::string_view key, const Settings& one, const Settings& other);
 

@@ -304,14 +304,17 @@ void sayBatches(const Experiment& experiment, const std::vector<Cell>& cells, Ch
 /// An option is said once for all engines, and only its own one knows it.
 void checkOptionsUsed(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
 {
-    const auto isUsed = [&](const std::string& key) {
-        return std::ranges::any_of(cells,
-                                   [&](const Cell& cell) { return !cell.excluded && cell.settings.contains(key); });
+    const auto anyRun = [&](const auto& isSo) {
+        return std::ranges::any_of(cells, [&](const Cell& cell) { return !cell.excluded && isSo(cell.settings); });
     };
     const auto check = [&](const std::string& field, const std::string& key) {
-        if (isOption(key) && !isUsed(key))
-            add(checks, Severity::hint, field, key,
-                Words::tr("{}: has no effect, because no run has an engine that takes it.", shownLabelOf(key)));
+        if (!isOption(key) || anyRun([&](const Settings& settings) { return settings.contains(key); }))
+            return;
+        const bool isKnown = anyRun([&](const Settings& settings) { return knows(settings, key); });
+        add(checks, Severity::hint, field, key,
+            isKnown ? Words::tr("{}: has no effect in any of these runs. It has one only {}.", shownLabelOf(key),
+                                effectText(key))
+                    : Words::tr("{}: has no effect, because no run has an engine that takes it.", shownLabelOf(key)));
     };
     for (const auto& [key, value] : experiment.fixed)
         check("fixed." + key, key);

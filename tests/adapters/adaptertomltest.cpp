@@ -161,6 +161,11 @@ TEST_CASE("what is wrong is told with its line and what to write")
     CHECK(findingWith(
               "[options.a]\ntype = \"real\"\nminimum = 5\nmaximum = 3\ndefault = 4\nabout = \"a\"\nsource = \"s\"\n")
               .find("the minimum is above the maximum, 3") != std::string::npos);
+    const std::string word =
+        "[options.a]\ntype = \"word\"\nlevels = [\"x\"]\ndefault = \"x\"\nabout = \"a\"\nsource = \"s\"\n";
+    CHECK(findingWith(word + "match = { tiny.a = \"x\" }\n").find("an option does not depend on itself") !=
+          std::string::npos);
+    CHECK(findingWith(word + "match = { tiny.b = \"x\" }\n").find("knows no setting “tiny.b”") != std::string::npos);
     CHECK(findingWith("[[roles]]\nname = \"ps\"\n[[roles]]\nname = \"ps\"\n").find("a role of this name") !=
           std::string::npos);
     CHECK(findingWith("[[roles]]\nname = \"a\"\nduty = \"leads\"\n[[roles]]\nname = \"b\"\nduty = \"leads\"\n")

@@ -244,6 +244,91 @@ TEST_CASE("servers are for several ranks, and one rank aggregates nothing")
     CHECK(textOf(matrix.configurations.front().settings, "plan") == "none");
 }
 
+TEST_CASE("an option makes no configurations where it has no effect, and the matrix says where it has one")
+{
+    const InUse tables(std::string(kTiny) + R"([options.compression]
+type = "word"
+label = "Compression"
+levels = ["none", "2bit"]
+default = "none"
+about = "What is sent."
+source = "its manual"
+least_ranks = 2
+[options.threshold]
+type = "real"
+label = "Threshold"
+default = 0.5
+about = "Of 2bit."
+source = "its manual"
+match = { tiny.compression = "2bit" }
+)");
+    const spec::Experiment asked =
+        experiment("engine = [\"tiny\"]\nranks = [1, 2]\ntiny.compression = [\"none\", \"2bit\"]\n"
+                   "tiny.threshold = [0.5, 0.7]\n",
+                   "[base]\nranks = 1\n");
+    const spec::Matrix matrix = matrixOf(asked);
+    std::set<std::string> told;
+    for (const spec::Configuration& cell : matrix.configurations) {
+        const auto compression = textOf(cell.settings, "tiny.compression");
+        const auto threshold = numberOf(cell.settings, "tiny.threshold");
+        told.insert(fmt::format("{} {} {}", *integerOf(cell.settings, "ranks"), compression.value_or("-"),
+                                threshold.value_or(0)));
+        CHECK(spec::resolve(cell.settings).value() == cell.settings);
+        CHECK(spec::isBaseOf(matrix.configurations.front().settings, cell.settings, spec::baseCase(asked)));
+        CHECK(spec::undeclaredDifferences(experiment("ranks = [1, 2]\n"), matrix.configurations.front().settings,
+                                          cell.settings)
+                  .count("tiny.compression") == 0);
+        CHECK(spec::designOf(cell.settings) == "mxnet");
+    }
+    CHECK(told == std::set<std::string>{"1 - 0", "2 none 0", "2 2bit 0.5", "2 2bit 0.7"});
+    REQUIRE(matrix.notes.size() == 2);
+    CHECK(matrix.notes.front() ==
+          "“Tiny: Compression” has an effect only on 2 ranks or more. Elsewhere its levels are one "
+          "configuration.");
+    CHECK(matrix.notes.back().find("only with tiny.compression = 2bit.") != std::string::npos);
+
+    const Engine& engine = spec::findSystem("tiny")->engine;
+    CHECK(engine.standards ==
+          std::map<std::string, std::string>{{"tiny.compression", "none"}, {"tiny.threshold", "0.5"}});
+}
+
+TEST_CASE("an option that has no effect in any run is said to have none, and where it has one")
+{
+    const InUse tables(std::string(kTiny) + R"([options.compression]
+type = "word"
+label = "Compression"
+levels = ["none", "2bit"]
+default = "none"
+about = "What is sent."
+source = "its manual"
+least_ranks = 2
+)");
+    const auto checks = spec::validate(experiment("engine = [\"tiny\"]\n", "tiny.compression = \"2bit\"\n"), {});
+    CHECK(std::ranges::any_of(checks, [](const spec::Check& check) {
+        return check.field == "fixed.tiny.compression" &&
+               check.message ==
+                   "Tiny: Compression: has no effect in any of these runs. It has one only on 2 ranks or more.";
+    }));
+}
+
+TEST_CASE("a base case that leaves open which runs of another engine it means is said before anything is run")
+{
+    const InUse tables;
+    const auto warningOf = [](const std::string& plans) {
+        const auto asked = experiment("engine = [\"ringside\", \"tiny\"]\nranks = [1, 2]\nplan = " + plans + "\n",
+                                      "[base]\nengine = \"ringside\"\n");
+        for (const spec::Check& check : spec::validate(asked, {}))
+            if (check.message.find("stands for runs with") != std::string::npos)
+                return check.message + " " + check.hint;
+        return std::string();
+    };
+    CHECK(warningOf("[\"one\", \"buckets\"]") ==
+          "Base case: engine = ringside stands for runs with plan = buckets and plan = one, so there is no speed-up of "
+          "Tiny. Name one of them as well: engine = ringside, plan = buckets.");
+    CHECK(warningOf("[\"one\", \"mxnet\"]").empty()); // its design
+    CHECK(warningOf("[\"one\"]").empty());
+}
+
 TEST_CASE("combinations that a system cannot do are left out, and the matrix says why")
 {
     const InUse inUse;

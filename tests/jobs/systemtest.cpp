@@ -105,6 +105,9 @@ TEST_CASE("a launch prefix comes first, and a name without a value is an error")
     plan.engines["tiny"].command.push_back("{data_path}");
     plan.engines["tiny"].optional = {"data_path"};
     CHECK(startOf(plan, 0).command.back().empty());
+    plan.engines["tiny"].command.push_back("{tiny.compression}");
+    plan.engines["tiny"].standards = {{"tiny.compression", "none"}};
+    CHECK(startOf(plan, 0).command.back() == "none");
     plan.engines["tiny"].command.push_back("{no_such_thing}");
     const auto start = jobs::processStart(plan, plan.runs.front(), placeOf(0));
     REQUIRE_FALSE(start);
@@ -139,6 +142,7 @@ TEST_CASE("a plan brings its engines whole")
 {
     CampaignPlan plan = planOf(engine());
     plan.engines["tiny"].optional = {"data_path"};
+    plan.engines["tiny"].standards = {{"tiny.compression", "none"}};
     plan.runs.front().roles.front().count = 2; // none of the aggregation plan's
     const auto read = planFromJson(planToJson(plan));
     REQUIRE_MESSAGE(read, read.error().text());

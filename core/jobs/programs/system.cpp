@@ -147,6 +147,8 @@ public:
             return found->second;
         if (const Value* value = valueOf(m_run.settings, name))
             return toText(*value);
+        if (const auto standard = m_engine.standards.find(std::string(name)); standard != m_engine.standards.end())
+            return standard->second;
         return contains(m_engine.optional, name) ? std::optional(std::string()) : std::nullopt;
     }
 
