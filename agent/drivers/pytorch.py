@@ -77,9 +77,10 @@ def train_together(args, model, optimizer, batches, device, scaler, rank, ranks)
 
 def distributed(args, model):
     options = args.options
+    size = {"bucket_cap_mb": options.bucket_cap_mb} if options.bucket_cap_mb else {}
     model = torch.nn.parallel.DistributedDataParallel(
-        model, bucket_cap_mb=options.bucket_cap_mb or None, gradient_as_bucket_view=options.gradient_as_bucket_view,
-        static_graph=options.static_graph, broadcast_buffers=options.broadcast_buffers)
+        model, gradient_as_bucket_view=options.gradient_as_bucket_view, static_graph=options.static_graph,
+        broadcast_buffers=options.broadcast_buffers, **size)
     if options.comm_hook == "powersgd":
         state = powerSGD_hook.PowerSGDState(None, options.powersgd_rank, options.powersgd_start)
         model.register_comm_hook(state, powerSGD_hook.powerSGD_hook)
