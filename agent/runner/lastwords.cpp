@@ -77,9 +77,10 @@ std::string lastLine(const fs::path& log)
         const std::size_t newline = text.find_last_of('\n', end);
         const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
         std::string line = text.substr(begin, end + 1 - begin);
-        if (!line.starts_with(logs::kDriverHead)) // which tells of iterations, and not of why one failed
+        const std::size_t driver = logs::beginOfDriverLine(line); // which tells of iterations, not of why one failed
+        if (driver == line.size())
             return shortened(withoutSpeaker(std::move(line)));
-        text.resize(begin);
+        text.resize(begin + driver);
     }
 }
 

@@ -159,9 +159,15 @@ std::uint32_t DriverBegin::firstOfLines() const
     return told == facts.end() ? 0 : numberIn<std::uint32_t>(told->second).value_or(0);
 }
 
+std::size_t beginOfDriverLine(std::string_view line)
+{
+    return std::min(line.starts_with(kDriverHead) ? 0 : line.rfind(kDriverHead), line.size());
+}
+
 std::optional<DriverLine> readDriverLine(std::string_view line)
 {
-    if (!line.starts_with(kDriverHead))
+    line.remove_prefix(beginOfDriverLine(line));
+    if (line.empty())
         return std::nullopt;
     std::string_view rest = line.substr(kDriverHead.size()), word = rest;
     word = takeWord(word);

@@ -79,16 +79,24 @@ TEST_CASE("a line that is cut or says what cannot be is none")
     const std::string iteration = "ringside 1 iteration=7 start_ns=1000 length_ns=500 items=3";
     for (std::size_t length = 0; length < iteration.size(); ++length)
         CHECK_FALSE(readDriverLine(std::string_view(iteration).substr(0, length)));
-    for (const char* wrong :
-         {"ringside 1 iteration=1 start_ns=-5 length_ns=9 items=1",
-          "ringside 1 iteration=1 start_ns=1 length_ns=nan items=1",
-          "ringside 1 iteration=1 start_ns=1 length_ns=9 items=1 and more",
-          "ringside 2 iteration=1 start_ns=1 length_ns=9 items=1", "ringside 1 begin rank=2 ranks=2 batch=1",
-          "ringside 1 begin rank=0 ranks=0 batch=1", "ringside 1 end", " ringside 1 end iterations=1",
-          "ringside 1 begin rank=0 ranks=1 batch=1 {\"a\":", "ringside 1 "}) {
+    for (const char* wrong : {"ringside 1 iteration=1 start_ns=-5 length_ns=9 items=1",
+                              "ringside 1 iteration=1 start_ns=1 length_ns=nan items=1",
+                              "ringside 1 iteration=1 start_ns=1 length_ns=9 items=1 and more",
+                              "ringside 2 iteration=1 start_ns=1 length_ns=9 items=1",
+                              "ringside 1 begin rank=2 ranks=2 batch=1", "ringside 1 begin rank=0 ranks=0 batch=1",
+                              "ringside 1 end", "ringside 1 begin rank=0 ranks=1 batch=1 {\"a\":", "ringside 1 "}) {
         CAPTURE(wrong);
         CHECK_FALSE(readDriverLine(wrong));
     }
+}
+
+TEST_CASE("a line is found behind text that has no end")
+{
+    CHECK(readDriverLine("\r 10%|#   | 1/10ringside 1 end iterations=3") == DriverLine(DriverEnd{3}));
+    CHECK(beginOfDriverLine("abringside 1 end iterations=3") == 2);
+    CHECK(beginOfDriverLine("ringside 1 begin {\"a\": \"ringside 1 end\"}") == 0);
+    CHECK(beginOfDriverLine("ringside") == 8);
+    CHECK_FALSE(readDriverLine("It printed ringside 1 in between"));
 }
 
 TEST_CASE("phases that are longer than the iteration are not told")

@@ -93,6 +93,25 @@ TEST_CASE("processes of a system find each other, and what they print is recorde
     }
 }
 
+TEST_CASE("records are found beside a progress bar that shares the log with them")
+{
+    Engine engine;
+    engine.title = "Script";
+    engine.command = {
+        findProgram("python3"), "-uc",
+        "import sys\n"
+        "print('ringside 1 begin rank=0 ranks=1 scope=rank batch=8 pid=1 {{}}')\n"
+        "for i in range(6):\n"
+        "    sys.stderr.write('\\r %d%%|##    |' % (i * 16))\n"
+        "    sys.stderr.flush()\n"
+        "    print('ringside 1 iteration=%d start_ns=%d length_ns=1000 items=8' % (i, 1000 * i + 1000))\n"};
+    const Settings settings{{"engine", std::string("script")}, {"batch_per_rank", std::int64_t{8}}};
+    const Campaign campaign({makeRun(1, 6, settings)}, {}, "mpirun", testworkerPath(), {}, {{"script", engine}});
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.endsOf(0).at(0).state == RunState::done);
+    CHECK(samplesIn(layout::spoolFile(campaign.attempt(0), 0)) == 6);
+}
+
 TEST_CASE("the libraries of a process that does not tell them are those that it has loaded")
 {
     Engine engine;
