@@ -27,7 +27,7 @@ def main():
 
 
 def prepare_device(C, args):
-    gpu, gpus = int(os.environ.get("OMPI_COMM_WORLD_LOCAL_RANK", 0)), len(C.device.all_devices()) - 1
+    gpu, gpus = common.local_rank(), len(C.device.all_devices()) - 1
     if args.device == "cuda" and gpu >= gpus:
         common.refuse("Rank %d of this host needs a GPU of its own, and CNTK sees %d: choose --device cpu, or fewer ranks." % (gpu, gpus))
     C.device.try_set_default_device(C.device.gpu(gpu) if args.device == "cuda" else C.device.cpu())
@@ -51,7 +51,8 @@ def prepare(C, args, ranks):
 def train(C, args, trainer, features, labels, rank, ranks):
     import numpy
     images, classes = common.synthetic_batch(args, rank)
-    batches = common.repeated(args, {features: images, labels: numpy.eye(args.classes, dtype=numpy.float32)[classes]})
+    one_hot = numpy.eye(args.classes, dtype=numpy.float32)[classes]
+    batches = common.repeated(args, {features: C.Value(images), labels: C.Value(one_hot)})  # there, and not copied in each iteration
     count = sum(int(numpy.prod(each.shape)) for each in trainer.model.parameters)
     records = common.records(args, "cntk", C.__version__, count, HOW, rank, ranks, loss="of all ranks together",
                              quantization_bits=int(args.options.quantization_bits) if ranks > 1 else None)

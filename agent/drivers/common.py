@@ -121,6 +121,11 @@ def parsed_value(text, value, default):
         refuse("“%s” does not say %s." % (text, " or ".join(words) if words else "a number"))
 
 
+def local_rank():
+    """Of this process among those of its host, which share its GPUs."""
+    return int(os.environ.get("LOCAL_RANK") or os.environ.get("OMPI_COMM_WORLD_LOCAL_RANK") or 0)
+
+
 class Pause:
     """Called once an iteration; sleeps each time, or every second time."""
 

@@ -14,6 +14,8 @@ HOW = {"backward": "around backward(), whose hooks hand gradients over to Horovo
 
 def main():
     args = common.arguments("Horovod for PyTorch", OPTIONS, precisions=("fp32", "bf16"), devices=("cpu", "cuda"))
+    if args.options.layout != "contiguous":
+        common.refuse("Horovod sums contiguous tensors alone: choose --option layout=contiguous.")
     hvd.init()
     device = parts.prepare_device(args, hvd.local_rank())
     model = parts.prepare_model(args, device)

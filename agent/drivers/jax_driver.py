@@ -6,6 +6,7 @@ import common
 import ringside_records
 
 OPTIONS = {"matmul_precision": ("default", "bfloat16", "tensorfloat32", "float32"),
+           "tf32": True,  # JAX's own default on GPUs
            "donate": False}  # weights and momenta may be written over
 HOW = {}  # one compiled step holds all phases
 
@@ -19,19 +20,23 @@ def main():
     rank, ranks = ringside_records.rank_of(os.environ)
     import jax
     jax.config.update("jax_platforms", args.device)
-    if args.options.matmul_precision != "default":
-        jax.config.update("jax_default_matmul_precision", args.options.matmul_precision)
+    precision = args.options.matmul_precision
+    if precision == "default" and args.device == "cuda" and not args.options.tf32:
+        precision = "float32"
+    if precision != "default":
+        jax.config.update("jax_default_matmul_precision", precision)
     if ranks > 1:
         if args.device == "cpu":
             jax.config.update("jax_cpu_collectives_implementation", "gloo")
-        jax.distributed.initialize("%s:%s" % (os.environ["MASTER_ADDR"], os.environ["MASTER_PORT"]), ranks, rank)
+        jax.distributed.initialize("%s:%s" % (os.environ["MASTER_ADDR"], os.environ["MASTER_PORT"]), ranks, rank,
+                                   local_device_ids=[common.local_rank()] if args.device == "cuda" else None)
     train(jax, args, rank, ranks)
 
 
 def train(jax, args, rank, ranks):
     import numpy
     import models_jax
-    mesh = jax.sharding.Mesh(numpy.array(jax.devices()), ("ranks",))
+    mesh = jax.sharding.Mesh(numpy.array(jax.devices() if ranks > 1 else jax.local_devices()[:1]), ("ranks",))
     everywhere = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec())
     apart = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("ranks"))
 

@@ -11,12 +11,16 @@ import parts_tensorflow as parts
 import ringside_records
 
 OPTIONS = dict(parts.OPTIONS, api=("tf_keras", "keras3"), verbose=("0", "1", "2"))
+POLICIES = {"bf16": "mixed_bfloat16", "fp16": "mixed_float16"}  # compile() scales the loss of the latter
 FOREVER = 1 << 30  # batches of an epoch
 WISH = float("-inf")
+LOSS = "cross_entropy"
 
 
 def main():
-    args = common.arguments("Keras", OPTIONS, precisions=("fp32", "bf16"), devices=("cpu", "cuda"))
+    args = common.arguments("Keras", OPTIONS, precisions=("fp32", "bf16", "fp16"), devices=("cpu", "cuda"))
+    if args.precision == "fp16" and args.device == "cpu":
+        common.refuse("Keras trains in fp16 on GPUs alone: choose --precision bf16, or --device cuda.")
     rank, ranks = ringside_records.rank_of(os.environ)
     if ranks > 1 and args.options.api == "keras3":
         common.refuse("Keras 3 fails on several processes: choose --option api=tf_keras, or one rank.")
@@ -27,12 +31,13 @@ def main():
     else:
         import keras
     keras.utils.set_random_seed(args.small_seed)
-    if args.precision == "bf16":
-        keras.mixed_precision.set_global_policy("mixed_bfloat16")
+    if args.precision != "fp32":
+        keras.mixed_precision.set_global_policy(POLICIES[args.precision])
     with strategy.scope():
         model = models_keras.build(keras, args)
         model.compile(keras.optimizers.SGD(args.learning_rate, args.momentum),
-                      keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+                      keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+                      metrics=[keras.metrics.SparseCategoricalCrossentropy(LOSS, from_logits=True)])  # the loss holds weight decay, too
     train(args, keras, strategy, model, rank, ranks)
 
 
@@ -62,7 +67,7 @@ def make_recorder(args, keras, strategy, model, rank, ranks):
 
         def on_train_batch_end(self, batch, logs=None):
             wished = logs["loss"] == WISH
-            self.records.iteration(None if wished else logs["loss"] / ranks)  # it is the sum of the ranks' means
+            self.records.iteration(None if wished else logs[LOSS])
             self.model.stop_training = next(self._iterations, None) is None or wished
 
         def _wish(self, done):

@@ -13,14 +13,17 @@ OPTIONS = {"kvstore": ("dist_sync", "dist_async", "dist_device_sync"),
            "cudnn_benchmark": True}  # whether cuDNN's algorithms are tried for each convolution
 HOW = {"input_wait": "host clock around next() of the loader", "forward": "host clock until the loss is there"}
 HOW_ALONE = {"backward": "host clock from there until the gradient of the first layer is there, which is the last",
-             "update": "host clock from there until all weights are updated"}
+             "update": "host clock from there until the first layer's weights are updated"}
 HOW_TOGETHER = {"backward": HOW_ALONE["backward"],
-                "comm_exposed": "host clock from there until all weights, or sums of gradients, are back from the servers"}
+                "comm_exposed": "host clock from there until the first layer's weights, or the sum of its gradients, are back from the "
+                                "servers; the next forward pass waits for the other layers'"}
 STOP_KEY = 1 << 20  # above the keys of all parameters
 
 
 def main():
-    args = common.arguments("MXNet", OPTIONS, devices=("cpu", "cuda"))
+    args = common.arguments("MXNet", OPTIONS, precisions=("fp32", "bf16"), devices=("cpu", "cuda"))
+    if args.precision == "bf16" and args.device == "cuda":
+        common.refuse("MXNet trains in bf16 on CPUs alone: choose --precision fp32, or --device cpu.")
     if args.threads:
         os.environ["OMP_NUM_THREADS"] = str(args.threads)
     os.environ["MXNET_CUDNN_AUTOTUNE_DEFAULT"] = str(int(args.options.cudnn_benchmark))
@@ -37,7 +40,7 @@ def device(mx, args):
     """Of this process, on its host."""
     if args.device == "cpu":
         return mx.cpu()
-    gpu, gpus = int(os.environ.get("LOCAL_RANK", 0)), mx.context.num_gpus()
+    gpu, gpus = common.local_rank(), mx.context.num_gpus()
     if gpu >= gpus:
         common.refuse("Rank %d of this host needs a GPU of its own, and MXNet sees %d: choose --device cpu, or fewer ranks." %
                       (gpu, gpus))
@@ -87,6 +90,9 @@ class Workers:
 
 def train(mx, args, context, others):
     import models_mxnet
+    if args.precision == "bf16":
+        from mxnet.contrib import amp
+        amp.init(target_dtype="bfloat16")
     mx.random.seed(args.small_seed)
     net = models_mxnet.build(args)
     net.initialize(mx.init.Xavier(), ctx=context)
@@ -114,11 +120,11 @@ def train(mx, args, context, others):
         last.wait_to_read()
         records.mark("backward")
         if others.kvstore:
-            wait_for_servers(weights, others)
+            (weights[0].grad() if others.updates_here else weights[0].data()).wait_to_read()
             records.mark("comm_exposed")
         if others.updates_here:
             common.pause(args, "update")
-            mx.nd.waitall()
+            weights[0].data().wait_to_read()
             records.mark("update")
         records.iteration(loss.asscalar())
         if others.stop():
@@ -139,11 +145,6 @@ def make_trainer(mx, args, net, others):
     return (PushThenPull if others.compression else mx.gluon.Trainer)(
         net.collect_params(), "sgd", {"learning_rate": args.learning_rate, "momentum": args.momentum, "wd": args.weight_decay},
         kvstore=others.kvstore, compression_params=others.compression, update_on_kvstore=not others.updates_here)
-
-
-def wait_for_servers(weights, others):
-    for each in weights:
-        (each.grad() if others.updates_here else each.data()).wait_to_read()
 
 
 def next_batch(args, batches, context, records):

@@ -18,7 +18,7 @@ def prepare_device(args):
         tf.config.threading.set_intra_op_parallelism_threads(args.threads)
         tf.config.threading.set_inter_op_parallelism_threads(args.threads)
     gpus = tf.config.list_physical_devices("GPU")
-    gpu = int(os.environ.get("LOCAL_RANK", 0))
+    gpu = common.local_rank()
     if args.device == "cuda" and gpu >= len(gpus):
         common.refuse("Rank %d of this host needs a GPU of its own, and TensorFlow sees %d: choose --device cpu, or fewer ranks." %
                       (gpu, len(gpus)))
@@ -44,12 +44,13 @@ def synthetic(args, rank):
     return images.transpose(0, 2, 3, 1), labels
 
 
-def dataset(args, rank, ranks):
-    """The same as tf.data. Crops of 8 to 100 % of a picture, flipped by chance, normalised."""
+def dataset(args, rank, ranks, shufflers=1):
+    """The same as tf.data. Crops of 8 to 100 % of a picture, flipped by chance, normalised. Several `shufflers` that are told the same
+    rank read all pictures, each in an order of its own."""
     if args.data == "synthetic":
         return tf.data.Dataset.from_tensors(synthetic(args, rank)).cache().repeat()
-    files, labels = folders.of_classes(args, ranks)
-    data = tf.data.Dataset.from_tensor_slices((files, labels)).shard(ranks, rank).shuffle(len(files), args.small_seed).repeat()
+    files, labels = folders.of_classes(args, max(ranks, shufflers))
+    data = tf.data.Dataset.from_tensor_slices((files, labels)).shard(ranks, rank).shuffle(len(files), args.small_seed if shufflers == 1 else None).repeat()
     data = data.map(lambda file, label: (picture(args, file), label), num_parallel_calls=max(1, args.loader_workers))
     return data.batch(args.batch_per_rank, drop_remainder=True).prefetch(tf.data.AUTOTUNE)
 

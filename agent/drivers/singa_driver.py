@@ -35,7 +35,9 @@ def train(args, rank, ranks):
     import singa
     import models_singa
     place = place_of(args)
+    place.SetRandSeed(args.small_seed + rank)
     batch = synthetic_batch(args, place)
+    place.SetRandSeed(args.small_seed)  # DistOpt sends no rank's weights to the others
     eager = args.device == "cpu" and not args.options.graph  # only then a call returns when its work is done
     optimizer = (models_singa.TimedSGD if eager else singa.opt.SGD)(args.learning_rate, args.momentum, weight_decay=args.weight_decay)
     clock = Clock()
@@ -69,10 +71,9 @@ def synthetic_batch(args, place):
 def place_of(args):
     from singa import device
     if args.device == "cuda":
-        place = device.create_cuda_gpu_on(int(os.environ.get("OMPI_COMM_WORLD_LOCAL_RANK", 0)))
+        place = device.create_cuda_gpu_on(common.local_rank())
     else:
         place = device.get_default_device()
-    place.SetRandSeed(args.small_seed + ringside_records.rank_of(os.environ)[0])
     return place
 
 

@@ -35,6 +35,8 @@ def main():
     cluster, kind = parts.place()
     if args.options.strategy == "multi_worker_mirrored":
         train(args)
+    elif args.device == "cuda":
+        common.refuse("Parameter servers are for CPUs here: choose --device cpu, or --option strategy=multi_worker_mirrored.")
     elif not {"chief", "worker", "ps"} <= set(cluster):
         common.refuse("Parameter servers need a chief, workers and ps in TF_CONFIG: choose --option strategy=multi_worker_mirrored.")
     elif kind == "chief":
@@ -149,9 +151,9 @@ def serve(args, workers):
     """Workers and ps, until the runner ends them: TensorFlow's servers never end by themselves. Operations that wait for those of
     other processes hold a thread each, so that with one all would wait for ever."""
     resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
-    threads = tf.compat.v1.ConfigProto(intra_op_parallelism_threads=args.threads or 0,
-                                       inter_op_parallelism_threads=max(args.threads or 0, workers + 1))
-    tf.distribute.Server(resolver.cluster_spec(), resolver.task_type, resolver.task_id, protocol="grpc", config=threads).join()
+    config = tf.compat.v1.ConfigProto(device_count={"GPU": 0}, intra_op_parallelism_threads=args.threads or 0,
+                                      inter_op_parallelism_threads=max(args.threads or 0, workers + 1))
+    tf.distribute.Server(resolver.cluster_spec(), resolver.task_type, resolver.task_id, protocol="grpc", config=config).join()
 
 
 def coordinate(args, workers):
@@ -161,7 +163,7 @@ def coordinate(args, workers):
     with strategy.scope():
         model, optimizer = prepare_model(args)
     step = make_remote_step(args, strategy, model, optimizer)
-    batches = iter(coordinator.create_per_worker_dataset(lambda: parts.dataset(args, 0, 1)))
+    batches = iter(coordinator.create_per_worker_dataset(lambda: parts.dataset(args, 0, 1, workers)))
     records, under_way = begin_records(args, model, {}, 0, workers, scope="all"), collections.deque()
     for _ in common.iterations(args):
         for _ in range(workers):
