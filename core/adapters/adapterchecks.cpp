@@ -41,9 +41,7 @@ public:
     {
         checkHead();
         checkOptions();
-        for (const auto& [key, levels] : m_adapter.levels)
-            for (const Value& level : levels)
-                checkMatch("levels", {{key, level}});
+        checkLevels("levels", m_adapter.levels);
         for (std::size_t i = 0; i < m_adapter.gaps.size(); ++i)
             checkGap(fmt::format("gaps[{}]", i), m_adapter.gaps[i]);
         for (std::size_t i = 0; i < m_adapter.roles.size(); ++i)
@@ -126,10 +124,18 @@ private:
         }
     }
 
+    void checkLevels(const std::string& field, const std::map<std::string, std::vector<Value>>& all)
+    {
+        for (const auto& [key, levels] : all)
+            for (const Value& level : levels)
+                checkMatch(field, {{key, level}});
+    }
+
     void checkGap(const std::string& field, const spec::Gap& gap)
     {
         if (!gap.match.empty() || gap.leastRanks < 2)
             checkMatch(field + ".match", gap.match);
+        checkLevels(field + ".unless", gap.unless);
         if (gap.why.empty())
             refuse(field, "", Words::tr("“why” is missing."), Words::tr("Say in one sentence why it cannot do that."));
     }

@@ -117,7 +117,7 @@ private:
                 expected(field, Words::tr("one value"));
     }
 
-    void readLevels(const Field& table)
+    void readLevels(const Field& table, std::map<std::string, std::vector<Value>>& levels)
     {
         for (const auto& [name, field] : settingsOf(table)) {
             const toml::array* items = field.node->as_array();
@@ -126,7 +126,7 @@ private:
             else
                 for (const toml::node& item : *items)
                     if (const auto value = spec::scalarOf(item))
-                        m_adapter.levels[name].push_back(*value);
+                        levels[name].push_back(*value);
         }
     }
 
@@ -154,6 +154,7 @@ private:
         spec::Gap& gap = m_adapter.gaps.emplace_back();
         readTable(table, {{"match", [&](const Field& f) { readMatch(f, gap.match); }},
                           {"least_ranks", [&](const Field& f) { readWhole(f, gap.leastRanks); }},
+                          {"unless", [&](const Field& f) { readLevels(f, gap.unless); }},
                           {"why", [&](const Field& f) { readText(f, gap.why); }}});
     }
 
@@ -261,7 +262,7 @@ private:
         {"batch", [this](const Field& f) { readText(f, m_adapter.batch); }},
         {"warmup_records", [this](const Field& f) { readWhole(f, m_adapter.engine.warmupRecords); }},
         {"options", [this](const Field& f) { readOptions(f); }},
-        {"levels", [this](const Field& f) { readLevels(f); }},
+        {"levels", [this](const Field& f) { readLevels(f, m_adapter.levels); }},
         {"gaps", each(&Reader::readGap)},
         {"roles", each(&Reader::readRole)},
         {"designs", each(&Reader::readDesign)},

@@ -32,7 +32,7 @@ public:
     {
         if (cell.excluded) {
             if (!cell.gap.empty())
-                ++m_gaps[{systemOf(cell.settings)->title, cell.gap}];
+                ++m_gaps[gapText(cell.settings, cell.gap)];
             if (m_excluded.insert(cell.settings).second)
                 m_matrix.excluded.push_back(std::move(cell.settings));
             return {};
@@ -62,11 +62,13 @@ public:
             m_matrix.notes.push_back(Words::tr("{} has an effect only {}. Elsewhere its levels are one configuration.",
                                                inQuotes(shownLabelOf(option)), effectText(option)));
         for (const auto& [gap, cells] : m_gaps)
-            m_matrix.notes.push_back(Words::counted("{} combinations are left out for {}: {}",
-                                                    "{} combination is left out for {}: {}", cells, gap.first,
-                                                    Words::translated(gap.second)));
+            m_matrix.notes.push_back(
+                Words::counted("{} combinations are left out for {}", "{} combination is left out for {}", cells, gap));
         return std::move(m_matrix);
     }
+
+    /// Empty: there is none.
+    std::string firstGap() const { return m_gaps.empty() ? std::string() : m_gaps.begin()->first; }
 
 private:
     void noteCollapse(const Cell& cell, const std::string& plan)
@@ -112,9 +114,9 @@ private:
     std::set<std::string> m_keys;
     std::set<Settings> m_excluded;
     std::vector<std::string> m_collapsedPlans;
-    std::set<std::pair<std::string, std::string>> m_unknown;           ///< system and setting
-    std::set<std::string> m_idle;                                      ///< options that have no effect in some cells
-    std::map<std::pair<std::string, std::string>, std::size_t> m_gaps; ///< system, and why it cannot do so many
+    std::set<std::pair<std::string, std::string>> m_unknown; ///< system and setting
+    std::set<std::string> m_idle;                            ///< options that have no effect in some cells
+    std::map<std::string, std::size_t> m_gaps;               ///< system, and why it cannot do so many
 };
 
 /// Below `limit`, each value equally likely. Own code, because std::uniform_int_distribution differs between libraries.
@@ -178,7 +180,7 @@ Result<Matrix> expand(const Experiment& experiment, std::string_view site)
     MatrixBuilder builder(experiment);
     TRY(addCells(experiment, site.empty() ? std::string_view(experiment.site) : site, builder));
     Matrix matrix = builder.take();
-    TRY(refuseFirst(checkSize(matrix.configurations.size(), experiment)));
+    TRY(refuseFirst(checkSize(matrix.configurations.size(), experiment, builder.firstGap())));
     matrix.runs = orderedRuns(matrix.configurations.size(), experiment.runs);
     std::vector<const Settings*> settings =
         mapped(matrix.configurations, [](const Configuration& configuration) { return &configuration.settings; });

@@ -143,8 +143,8 @@ std::vector<Setting> computeSettings()
         later(choice("interface", Words::noop("Network interface"), kAnyInterface, {},
                      Words::noop("Where nodes have several networks: the one for gradients, by its name on the "
                                  "nodes; any: as the launcher chooses."))),
-        choice("precision", Words::noop("Precision"), "fp32", {{"fp32", "fp32"}, {"bf16", "bf16"}},
-               Words::noop("Number format of the computation.")),
+        choice("precision", Words::noop("Precision"), "fp32", {{"fp32", "fp32"}, {"bf16", "bf16"}, {"fp16", "fp16"}},
+               Words::noop("Number format of the computation; not all engines have all of them.")),
         choice("layout", Words::noop("Layout"), "contiguous",
                {{"contiguous", Words::noop("contiguous")}, {"channels_last", Words::noop("channels last")}},
                Words::noop("Order of the dimensions of pictures and filters in memory.")),

@@ -160,12 +160,25 @@ std::optional<std::string> gapOf(const Settings& resolved)
 {
     const System* system = systemOf(resolved);
     if (!system)
-        return std::nullopt;
+        return textOf(resolved, "precision") == "fp16" ? std::optional(Words::noop("It computes in fp32 and bf16."))
+                                                       : std::nullopt;
     for (const auto& [key, levels] : system->levels)
         if (const Value* level = valueOf(resolved, key); level && !contains(levels, *level) && !scriptOf(resolved))
             return Words::tr("it has no {}.", inQuotes(shownLabelOf(key, *level)));
-    const auto found = std::ranges::find_if(system->gaps, [&](const Gap& gap) { return isAbout(gap, resolved); });
+    const auto isLeft = [&](const auto& entry) {
+        const Value* level = valueOf(resolved, entry.first);
+        return level && contains(entry.second, *level);
+    };
+    const auto found = std::ranges::find_if(system->gaps, [&](const Gap& gap) {
+        return isAbout(gap, resolved) && std::ranges::none_of(gap.unless, isLeft);
+    });
     return found == system->gaps.end() ? std::nullopt : std::optional(found->why);
+}
+
+std::string gapText(const Settings& resolved, const std::string& gap)
+{
+    const Value* engine = valueOf(resolved, "engine");
+    return fmt::format("{}: {}", engine ? shownLabelOf("engine", *engine) : "Ringside", Words::translated(gap));
 }
 
 std::vector<Role> rolesOf(const Settings& resolved)

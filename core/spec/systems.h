@@ -32,9 +32,10 @@ inline constexpr std::string_view kSettingsOfAll[] = {"engine",         "site", 
 /// What a system cannot do.
 struct Gap
 {
-    Settings match;     ///< combinations that have all of these
-    std::string why;    ///< one sentence, English
-    int leastRanks = 1; ///< of those, the ones that have so many ranks
+    Settings match;                                        ///< combinations that have all of these
+    std::string why;                                       ///< one sentence, English
+    int leastRanks = 1;                                    ///< of those, the ones that have so many ranks
+    std::map<std::string, std::vector<Value>> unless = {}; ///< and no setting of these with one of its levels
     bool operator==(const Gap&) const = default;
 };
 
@@ -110,8 +111,10 @@ std::string effectText(std::string_view option);
 /// Whether the engines of both know a setting, so that it can be compared. Engines aggregate in their own ways.
 bool isShared(std::string_view key, const Settings& one, const Settings& other);
 
-/// Why the system of a resolved combination cannot do it; nothing: it can.
+/// Why the engine of a resolved combination cannot do it; nothing: it can.
 std::optional<std::string> gapOf(const Settings& resolved);
+/// "SINGA: Its DistOpt needs GPUs and NCCL.": the same for people.
+std::string gapText(const Settings& resolved, const std::string& gap);
 /// Of these settings' system, with their counts.
 std::vector<Role> rolesOf(const Settings& resolved);
 /// Of a run that was read from logs: those of which its settings tell how many there were.

@@ -387,6 +387,13 @@ std::size_t configurationsIn(const std::vector<Cell>& cells)
     return distinct.size();
 }
 
+/// Why a system cannot do what it is asked for; empty: it can.
+std::string firstGap(const std::vector<Cell>& cells)
+{
+    const auto found = std::ranges::find_if(cells, [](const Cell& cell) { return !cell.gap.empty(); });
+    return found == cells.end() ? std::string() : gapText(found->settings, found->gap);
+}
+
 void append(Checks& checks, Checks more)
 {
     std::ranges::move(more, std::back_inserter(checks));
@@ -398,7 +405,7 @@ void checkMatrix(const Experiment& experiment, const SiteLimits& site, Checks& c
     const auto cells = checkCells(experiment, site, checks);
     if (!cells)
         return; // which patterns match cannot be said while combinations are not known
-    append(checks, checkSize(configurationsIn(*cells), experiment));
+    append(checks, checkSize(configurationsIn(*cells), experiment, firstGap(*cells)));
     checkPatternsUsed(experiment, *cells, checks);
     checkOptionsUsed(experiment, *cells, checks);
     checkPlansUsed(experiment, *cells, checks);

@@ -195,8 +195,11 @@ std::vector<Check> checkCombinations(const Experiment& experiment)
     return {};
 }
 
-std::vector<Check> checkSize(std::size_t configurations, const Experiment& experiment)
+std::vector<Check> checkSize(std::size_t configurations, const Experiment& experiment, const std::string& gap)
 {
+    if (configurations == 0 && !gap.empty())
+        return {{Severity::blocking, "fixed.engine", "", 0, 0, Words::tr("Every combination is left out for {}", gap),
+                 Words::tr("Choose other settings, or another engine.")}};
     const auto repeats = static_cast<std::size_t>(std::max(experiment.runs.repeats, 0));
     if (configurations == 0 && !experiment.exclude.empty())
         return {{Severity::blocking, "exclude", "", 0, 0, Words::tr("Every combination is excluded."),

@@ -18,7 +18,8 @@ std::vector<Check> checkValues(const Experiment& experiment);
 /// patterns.
 std::vector<Check> checkCombinations(const Experiment& experiment);
 
-/// Blocking if there are no or too many configurations or runs.
-std::vector<Check> checkSize(std::size_t configurations, const Experiment& experiment);
+/// Blocking if there are no or too many configurations or runs. `gap`: what an engine cannot do, so that combinations
+/// are left out, as gapText() puts it; empty: nothing.
+std::vector<Check> checkSize(std::size_t configurations, const Experiment& experiment, const std::string& gap);
 
 } // namespace ringside::spec

@@ -38,6 +38,10 @@ count = "{tiny.servers}"
 [[gaps]]
 match = { precision = "bf16" }
 why = "It has no bf16."
+[[gaps]]
+match = { model = "lenet", precision = "fp32" }
+unless = { image_size = [28, 32, 224] }
+why = "Its pooling does not fit."
 [[designs]]
 plan = "mxnet"
 [launch]
@@ -343,6 +347,14 @@ TEST_CASE("combinations that a system cannot do are left out, and the matrix say
     CHECK(models.notes.front() == "1 combination is left out for Tiny: it has no “VGG-16”.");
 }
 
+TEST_CASE("what a system cannot do but with some levels is left out with all others")
+{
+    const InUse tables;
+    const auto matrix = matrixOf(experiment("engine = [\"tiny\"]\nmodel = [\"lenet\"]\nimage_size = [28, 64, 224]\n"));
+    CHECK(matrix.configurations.size() == 2);
+    CHECK(matrix.notes.front() == "1 combination is left out for Tiny: Its pooling does not fit.");
+}
+
 TEST_CASE("keys of Ringside's own configurations do not change because there are systems")
 {
     const auto key = [] { return matrixOf(experiment("ranks = [2]\n")).configurations.front().key; };
@@ -384,4 +396,25 @@ TEST_CASE("a user's table replaces the one that has its name, and a broken one s
     CHECK_FALSE(broken.book->find("tiny"));
     CHECK(spec::refusalOf("tiny").find("tiny.toml, line 1") != std::string::npos);
     CHECK(broken.book->find("pytorch"));
+}
+
+TEST_CASE("an experiment of which an engine can do nothing is refused with what it cannot do")
+{
+    const InUse tables;
+    const auto firstOf = [](const std::string& factors, const std::string& fixed) {
+        for (const spec::Check& check : spec::validate(experiment(factors, fixed), {}))
+            if (check.severity == spec::Severity::blocking)
+                return check.message;
+        return std::string();
+    };
+    const auto asked = experiment("ranks = [1]\n", "engine = \"tiny\"\nprecision = \"bf16\"\n");
+    CHECK(firstOf("ranks = [1]\n", "engine = \"tiny\"\nprecision = \"bf16\"\n") ==
+          "Every combination is left out for Tiny: It has no bf16.");
+    REQUIRE_FALSE(spec::expand(asked));
+    CHECK(spec::expand(asked).error().message == "Every combination is left out for Tiny: It has no bf16.");
+    CHECK(firstOf("ranks = [1]\n", "precision = \"fp16\"\n") ==
+          "Every combination is left out for Ringside: It computes in fp32 and bf16.");
+    const auto some = matrixOf(experiment("ranks = [1]\nprecision = [\"fp32\", \"fp16\"]\n"));
+    CHECK(some.configurations.size() == 1);
+    CHECK(some.notes.front() == "1 combination is left out for Ringside: It computes in fp32 and bf16.");
 }

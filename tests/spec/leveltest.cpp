@@ -50,7 +50,8 @@ TEST_CASE("levels are read as people type them")
 
 TEST_CASE("a wrong level is named where it stands, the others are kept")
 {
-    CHECK(printedLevels("precision", "fp32, fp8") == "fp32 [fp8 at 6: “fp8” is not known. Known: fp32 and bf16.]");
+    CHECK(printedLevels("precision", "fp32, fp8") ==
+          "fp32 [fp8 at 6: “fp8” is not known. Known: fp32, bf16 and fp16.]");
     CHECK(printedLevels("model", "alexnt, lenet") == "lenet [alexnt at 0: “alexnt” is not known. Did you mean "
                                                      "“alexnet”? Known: alexnet, googlenet, inceptionv3, resnet18, "
                                                      "resnet50, resnet101, resnet152, vgg16, lenet, gpt2 and lstm.]");
