@@ -176,6 +176,26 @@ private Q_SLOTS:
         QVERIFY(!openDialog(fixture.window()));
     }
 
+    void anOptionIsOfferedWhereItHasAnEffect()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        fixture.window().go({.page = PageId::editor,
+                             .toml = toQt(lenetExperiment("options", "engine = [\"pytorch\"]\nranks = [1, 2]", 2, 8))});
+        const auto hook = [&] {
+            return shown<QComboBox>(*fixture.window().currentPage(), [](const QComboBox& box) {
+                return box.accessibleName() == QStringLiteral("PyTorch: Communication hook");
+            });
+        };
+        QVERIFY(waitFor([&] { return hook() != nullptr; }));
+        const QString rank = QStringLiteral("PyTorch: Rank of PowerSGD");
+        QVERIFY(!isLabelled(fixture, rank));
+        hook()->setCurrentIndex(hook()->findData(QStringLiteral("powersgd")));
+        QVERIFY(waitFor([&] { return isLabelled(fixture, rank); }));
+        hook()->setCurrentIndex(hook()->findData(QStringLiteral("fp16")));
+        QVERIFY(waitFor([&] { return !isLabelled(fixture, rank); }));
+    }
+
     void whatAFilterHidesIsChosenAgainWhenItIsCleared()
     {
         WindowFixture fixture;

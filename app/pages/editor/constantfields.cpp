@@ -11,6 +11,7 @@
 #include "core/spec/levels.h"
 #include "core/spec/matrix.h"
 #include "core/spec/schema.h"
+#include "core/spec/systems.h"
 
 #include <QComboBox>
 #include <QFormLayout>
@@ -335,7 +336,7 @@ bool ConstantFields::isWanted(const std::string& key) const
     const QWidget* field = m_fields.at(key);
     if (const auto* combo = qobject_cast<const QComboBox*>(field)) {
         const bool isSaid = toText(setting.standard.value_or(Value(std::string()))) != levelOf(key);
-        return combo->count() > 1 && (isSaid || isMet(setting.needs));
+        return combo->count() > 1 && (isSaid || (isMet(setting.needs) && mayHaveEffect(key)));
     }
     if (!static_cast<const QLineEdit*>(field)->text().isEmpty())
         return true;
@@ -345,7 +346,7 @@ bool ConstantFields::isWanted(const std::string& key) const
         return m_items != report::Items::sequences;
     if (key == "sequence_length")
         return m_items != report::Items::images;
-    return key != "nodes" && key != "ranks_per_node" && isMet(setting.needs);
+    return key != "nodes" && key != "ranks_per_node" && isMet(setting.needs) && mayHaveEffect(key);
 }
 
 /// That a combo box shows.
@@ -361,6 +362,20 @@ bool ConstantFields::isMet(const std::optional<spec::Condition>& need) const
     const std::string key(need->key);
     const auto factor = m_factors.find(key);
     return factor == m_factors.end() ? levelOf(key) == need->level : toQt(factor->second).contains(toQt(need->level));
+}
+
+/// Of an option, beside those that the form says. On how many ranks it has one is not looked at: those vary.
+bool ConstantFields::mayHaveEffect(const std::string& key) const
+{
+    const spec::System* system = spec::isOption(key) ? spec::findSystem(key.substr(0, key.find('.'))) : nullptr;
+    if (!system || !system->effects.contains(key))
+        return true;
+    return std::ranges::all_of(system->effects.find(key)->second.match, [&](const auto& entry) {
+        const auto* level = std::get_if<std::string>(&entry.second);
+        const auto field = m_fields.find(entry.first);
+        const bool isChosen = field != m_fields.end() && qobject_cast<const QComboBox*>(field->second);
+        return !level || !isChosen || isMet(spec::Condition{entry.first, *level});
+    });
 }
 
 void ConstantFields::addNote(std::set<std::string> keys, QWidget& field)

@@ -59,6 +59,7 @@ private:
     bool isWanted(const std::string& key) const;
     std::string levelOf(const std::string& key) const;
     bool isMet(const std::optional<spec::Condition>& need) const;
+    bool mayHaveEffect(const std::string& key) const;
     std::vector<std::string> fixedKeys() const;
 
     void addNote(std::set<std::string> keys, QWidget& field);
