@@ -284,14 +284,6 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>{} combinations are left out for {}: {}</source>
-        <comment>{} combination is left out for {}: {}</comment>
-        <translation>
-            <numerusform>{} combination is left out for {}: {}</numerusform>
-            <numerusform>{} combinations are left out for {}: {}</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>{} files are no logs, and were passed over.</source>
         <comment>{} file is no log, and was passed over.</comment>
         <translation>
@@ -361,6 +353,14 @@
         <translation>
             <numerusform>{} process beside them</numerusform>
             <numerusform>{} processes beside them</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} combinations are left out for {}</source>
+        <comment>{} combination is left out for {}</comment>
+        <translation>
+            <numerusform>{} combination is left out for {}</numerusform>
+            <numerusform>{} combinations are left out for {}</numerusform>
         </translation>
     </message>
 </context>

@@ -188,7 +188,7 @@ private Q_SLOTS:
             });
         };
         QVERIFY(waitFor([&] { return hook() != nullptr; }));
-        const QString rank = QStringLiteral("PyTorch: Rank of PowerSGD");
+        const QString rank = QStringLiteral("PyTorch: PowerSGD rank");
         QVERIFY(!isLabelled(fixture, rank));
         hook()->setCurrentIndex(hook()->findData(QStringLiteral("powersgd")));
         QVERIFY(waitFor([&] { return isLabelled(fixture, rank); }));

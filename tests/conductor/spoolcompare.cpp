@@ -4,6 +4,9 @@
 #include "core/protocol/spool.h"
 #include "tests/conductor/conductorfixture.h"
 
+#include <fmt/format.h>
+#include <set>
+
 namespace ringside::test {
 
 namespace {
@@ -42,11 +45,33 @@ std::map<Key, Sample> samplesInStore(const fs::path& path)
     return found;
 }
 
+/// Which ranks of which attempts lack samples, and how these attempts ended.
+std::set<std::string> missingFrom(const std::map<Key, Sample>& stored, const std::map<Key, Sample>& spooled,
+                                  const fs::path& store)
+{
+    const auto db = must(store::Database::openForReading(store));
+    std::set<std::string> missing;
+    for (const auto& [key, sample] : spooled) {
+        if (stored.contains(key))
+            continue;
+        const auto& [run, attempt, rank, seq] = key;
+        std::string how = "which the store does not know";
+        for (const store::AttemptRow& row : must(store::attempts(db, run)))
+            if (row.attempt == attempt)
+                how = fmt::format("{} {}", nameOf(row.state), nameOf(row.cause));
+        missing.insert(
+            fmt::format("rank {} of attempt {} of run {}, {}, lacks samples", rank, attempt, run.str(), how));
+    }
+    return missing;
+}
+
 } // namespace
 
 std::size_t requireStoreEqualsSpools(const fs::path& store, const fs::path& root)
 {
     const auto spooled = samplesInSpools(root), stored = samplesInStore(store);
+    for (const std::string& missing : missingFrom(stored, spooled, store))
+        MESSAGE(missing);
     CHECK(stored.size() == spooled.size());
     CHECK(stored == spooled);
     return stored.size();
