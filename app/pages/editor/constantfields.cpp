@@ -192,6 +192,8 @@ QWidget* ConstantFields::makeField(const std::string& key)
         auto* combo = narrow(new QComboBox);
         for (const spec::Level& level : spec::offeredLevels(setting))
             combo->addItem(coreText(level.label), toQt(level.word));
+        if (setting.standard) // from the beginning, or its row would be shown as one that says something
+            showLevel(*combo, setting, toText(*setting.standard));
         combo->setAccessibleName(label);
         combo->setToolTip(coreText(setting.description));
         connect(combo, &QComboBox::activated, this, &ConstantFields::changed);
