@@ -48,6 +48,17 @@ plan = "mxnet"
 command = ["tiny"]
 )";
 
+/// Of kTiny, an option that has no effect on one rank.
+constexpr const char* kCompression = R"([options.compression]
+type = "word"
+label = "Compression"
+levels = ["none", "2bit"]
+default = "none"
+about = "What is sent."
+source = "its manual"
+least_ranks = 2
+)";
+
 /// A folder of a user's tables, in use.
 struct InUse
 {
@@ -250,15 +261,7 @@ TEST_CASE("servers are for several ranks, and one rank aggregates nothing")
 
 TEST_CASE("an option makes no configurations where it has no effect, and the matrix says where it has one")
 {
-    const InUse tables(std::string(kTiny) + R"([options.compression]
-type = "word"
-label = "Compression"
-levels = ["none", "2bit"]
-default = "none"
-about = "What is sent."
-source = "its manual"
-least_ranks = 2
-[options.threshold]
+    const InUse tables(std::string(kTiny) + kCompression + R"([options.threshold]
 type = "real"
 label = "Threshold"
 default = 0.5
@@ -298,15 +301,7 @@ match = { tiny.compression = "2bit" }
 
 TEST_CASE("an option that has no effect in any run is said to have none, and where it has one")
 {
-    const InUse tables(std::string(kTiny) + R"([options.compression]
-type = "word"
-label = "Compression"
-levels = ["none", "2bit"]
-default = "none"
-about = "What is sent."
-source = "its manual"
-least_ranks = 2
-)");
+    const InUse tables(std::string(kTiny) + kCompression);
     const auto checks = spec::validate(experiment("engine = [\"tiny\"]\n", "tiny.compression = \"2bit\"\n"), {});
     CHECK(std::ranges::any_of(checks, [](const spec::Check& check) {
         return check.field == "fixed.tiny.compression" &&

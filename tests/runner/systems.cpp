@@ -59,6 +59,26 @@ std::vector<Sample> samplesOf(const fs::path& spool)
     return samples;
 }
 
+/// Ends a script for trainedByScript(), in its loop over i.
+const std::string kPrintRecord =
+    "    print('ringside 1 iteration=%d start_ns=%d length_ns=1000 items=8' % (i, 1000 * i + 1000))\n";
+
+/// Six iterations of one rank, done; the script is given the folder of its attempt.
+std::unique_ptr<Campaign> trainedByScript(const std::string& script, const std::vector<EngineLine>& lines = {})
+{
+    Engine engine;
+    engine.title = "Script";
+    engine.command = {findProgram("python3"), "-uc", script, "{attempt}"};
+    engine.lines = lines;
+    const Settings settings{{"engine", std::string("script")}, {"batch_per_rank", std::int64_t{8}}};
+    auto campaign =
+        std::make_unique<Campaign>(std::vector{makeRun(1, 6, settings)}, std::nullopt, "mpirun", testworkerPath(),
+                                   fs::path(), std::map<std::string, Engine>{{"script", engine}});
+    CHECK(campaign->startRunner().wait(kLong) == 0);
+    CHECK(campaign->endsOf(0).at(0).state == RunState::done);
+    return campaign;
+}
+
 } // namespace
 
 TEST_CASE("processes of a system find each other, and what they print is recorded")
@@ -95,43 +115,27 @@ TEST_CASE("processes of a system find each other, and what they print is recorde
 
 TEST_CASE("records are found beside a progress bar that shares the log with them")
 {
-    Engine engine;
-    engine.title = "Script";
-    engine.command = {
-        findProgram("python3"), "-uc",
-        "import sys\n"
-        "print('ringside 1 begin rank=0 ranks=1 scope=rank batch=8 pid=1 {{}}')\n"
-        "for i in range(6):\n"
-        "    sys.stderr.write('\\r %d%%|##    |' % (i * 16))\n"
-        "    sys.stderr.flush()\n"
-        "    print('ringside 1 iteration=%d start_ns=%d length_ns=1000 items=8' % (i, 1000 * i + 1000))\n"};
-    const Settings settings{{"engine", std::string("script")}, {"batch_per_rank", std::int64_t{8}}};
-    const Campaign campaign({makeRun(1, 6, settings)}, {}, "mpirun", testworkerPath(), {}, {{"script", engine}});
-    CHECK(campaign.startRunner().wait(kLong) == 0);
-    CHECK(campaign.endsOf(0).at(0).state == RunState::done);
-    CHECK(samplesIn(layout::spoolFile(campaign.attempt(0), 0)) == 6);
+    const auto campaign = trainedByScript("import sys\n"
+                                          "print('ringside 1 begin rank=0 ranks=1 scope=rank batch=8 pid=1 {{}}')\n"
+                                          "for i in range(6):\n"
+                                          "    sys.stderr.write('\\r %d%%|##    |' % (i * 16))\n"
+                                          "    sys.stderr.flush()\n" +
+                                          kPrintRecord);
+    CHECK(samplesIn(layout::spoolFile(campaign->attempt(0), 0)) == 6);
 }
 
 TEST_CASE("the libraries of a process that does not tell them are those that it has loaded")
 {
-    Engine engine;
-    engine.title = "Script";
-    engine.command = {
-        findProgram("python3"), "-uc",
-        "import ctypes, os, sys, time\n"
-        "ctypes.CDLL('libgomp.so.1')\n"
-        "print('ringside 1 begin rank=0 ranks=1 scope=rank batch=8 pid=1 {{}}')\n"
-        "end = time.monotonic() + 30\n"
-        "while not os.path.exists(sys.argv[1] + '/facts.json') and time.monotonic() < end:\n"
-        "    time.sleep(0.01)\n"
-        "for i in range(6):\n"
-        "    print('ringside 1 iteration=%d start_ns=%d length_ns=1000 items=8 loss=1' % (i, 1000 * i + 1000))\n",
-        "{attempt}"};
-    const Settings settings{{"engine", std::string("script")}, {"batch_per_rank", std::int64_t{8}}};
-    const Campaign campaign({makeRun(1, 6, settings)}, {}, "mpirun", testworkerPath(), {}, {{"script", engine}});
-    CHECK(campaign.startRunner().wait(kLong) == 0);
-    CHECK(campaign.endsOf(0).at(0).state == RunState::done);
-    const auto text = readFile(layout::factsFile(campaign.attempt(0)));
+    const auto campaign =
+        trainedByScript("import ctypes, os, sys, time\n"
+                        "ctypes.CDLL('libgomp.so.1')\n"
+                        "print('ringside 1 begin rank=0 ranks=1 scope=rank batch=8 pid=1 {{}}')\n"
+                        "end = time.monotonic() + 30\n"
+                        "while not os.path.exists(sys.argv[1] + '/facts.json') and time.monotonic() < end:\n"
+                        "    time.sleep(0.01)\n"
+                        "for i in range(6):\n" +
+                        kPrintRecord);
+    const auto text = readFile(layout::factsFile(campaign->attempt(0)));
     REQUIRE(text);
     const Facts facts = factsFromJson(*text).value();
     REQUIRE(facts.model.contains("libraries"));
@@ -141,22 +145,15 @@ TEST_CASE("the libraries of a process that does not tell them are those that it 
 
 TEST_CASE("lines that count from 1 are the iterations that were asked for, and those behind them none")
 {
-    Engine engine;
-    engine.title = "Solver";
-    engine.command = {findProgram("python3"), "-uc",
-                      "import time\n"
-                      "print('ringside 1 begin rank=0 ranks=1 scope=rank batch=8 pid=1 {{\"iterations\": \"lines\", "
-                      "\"first_iteration\": 1}}')\n"
-                      "for i in range(1, 8):\n"
-                      "    time.sleep(0.01)\n"
-                      "    print('Iteration %d (100 iter/s, 0.01s/1 iters)' % i)\n"};
-    engine.lines = {
-        {"Iteration {iteration} ({iterations_per_second} iter/s, {seconds}s/{} iters)", "interval", "rank"}};
-    const Settings settings{{"engine", std::string("solver")}, {"batch_per_rank", std::int64_t{8}}};
-    const Campaign campaign({makeRun(1, 6, settings)}, {}, "mpirun", testworkerPath(), {}, {{"solver", engine}});
-    CHECK(campaign.startRunner().wait(kLong) == 0);
-    CHECK(campaign.endsOf(0).at(0).state == RunState::done);
-    const auto samples = samplesOf(layout::spoolFile(campaign.attempt(0), 0));
+    const auto campaign = trainedByScript(
+        "import time\n"
+        "print('ringside 1 begin rank=0 ranks=1 scope=rank batch=8 pid=1 {{\"iterations\": \"lines\", "
+        "\"first_iteration\": 1}}')\n"
+        "for i in range(1, 8):\n"
+        "    time.sleep(0.01)\n"
+        "    print('Iteration %d (100 iter/s, 0.01s/1 iters)' % i)\n",
+        {{"Iteration {iteration} ({iterations_per_second} iter/s, {seconds}s/{} iters)", "interval", "rank"}});
+    const auto samples = samplesOf(layout::spoolFile(campaign->attempt(0), 0));
     REQUIRE(samples.size() == 6);
     for (std::uint32_t i = 0; i < 6; ++i)
         CHECK(samples[i].seq == i);
