@@ -12,7 +12,8 @@ import folders
 import models_pytorch
 import ringside_records
 
-OPTIONS = {"layout": ("contiguous", "channels_last"), "tf32": False, "cudnn_benchmark": False, "flush_denormal": False}  # PyTorch's own defaults
+OPTIONS = {"layout": ("contiguous", "channels_last"), "tf32": False, "cudnn_benchmark": False,
+           "flush_denormal": False}
 HOW = {"input_wait": "around next() of the loader", "h2d": "around the batch's to(device)", "forward": "around model and loss",
        "backward": "around backward()", "update": "around the optimizer's step()"}
 

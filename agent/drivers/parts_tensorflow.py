@@ -50,7 +50,8 @@ def dataset(args, rank, ranks, shufflers=1):
     if args.data == "synthetic":
         return tf.data.Dataset.from_tensors(synthetic(args, rank)).cache().repeat()
     files, labels = folders.of_classes(args, max(ranks, shufflers))
-    data = tf.data.Dataset.from_tensor_slices((files, labels)).shard(ranks, rank).shuffle(len(files), args.small_seed if shufflers == 1 else None).repeat()
+    seed = args.small_seed if shufflers == 1 else None
+    data = tf.data.Dataset.from_tensor_slices((files, labels)).shard(ranks, rank).shuffle(len(files), seed).repeat()
     data = data.map(lambda file, label: (picture(args, file), label), num_parallel_calls=max(1, args.loader_workers))
     return data.batch(args.batch_per_rank, drop_remainder=True).prefetch(tf.data.AUTOTUNE)
 
