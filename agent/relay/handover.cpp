@@ -4,6 +4,7 @@
 #include "agent/relay/starter.h"
 #include "agent/runner/allocation.h"
 #include "agent/runner/command.h"
+#include "agent/runner/limits.h"
 #include "core/base/clock.h"
 #include "core/base/regularfile.h"
 #include "core/protocol/layout.h"
@@ -26,7 +27,6 @@ using std::chrono::milliseconds;
 
 /// A submission repeats what a busy controller refuses; it is not killed after its limit, only not waited for.
 constexpr milliseconds kSubmitLimit{60'000};
-constexpr milliseconds kLockLimit{60'000};
 constexpr milliseconds kLook{200};
 /// A cancelled job that waited is gone at once; one that just begins to run ends its runner.
 constexpr milliseconds kCancelLimit{15'000};
@@ -54,7 +54,7 @@ public:
         SubmissionLock lock(Descriptor(::open(path.c_str(), O_RDWR | O_CREAT, 0600)));
         if (lock.m_file.get() < 0)
             return tl::unexpected(systemError("cannot open", path, errno));
-        const std::int64_t untilNs = monotonicNs() + ns(kLockLimit);
+        const std::int64_t untilNs = monotonicNs() + ns(runner::Limits::fromEnvironment().claim);
         while (::flock(lock.m_file.get(), LOCK_EX | LOCK_NB) != 0) {
             if (errno != EWOULDBLOCK)
                 return tl::unexpected(systemError("cannot lock", path, errno));

@@ -30,7 +30,7 @@ constexpr std::int64_t kIdleNs = 60'000'000'000;
 /// While a command is under way its end is looked for so often: some programs close their output before they end.
 constexpr std::int64_t kCommandLookNs = 10'000'000;
 /// Handing over waits for an earlier one, asks the queue and submits; each has its own limit (handover.cpp).
-constexpr std::chrono::milliseconds kHandOverLimit{180'000};
+constexpr std::chrono::milliseconds kHandOverLimit{240'000};
 /// A probe asks a dozen programs, of which each has its limit (probe.cpp).
 constexpr std::chrono::milliseconds kProbeLimit{120'000};
 /// That, and a queue in front of it.

@@ -2,6 +2,7 @@
 #include "agent/relay/starter.h"
 
 #include "agent/runner/history.h"
+#include "agent/runner/limits.h"
 #include "core/base/child.h"
 #include "core/base/clock.h"
 #include "core/base/descriptor.h"
@@ -9,8 +10,10 @@
 #include "core/base/text.h"
 #include "core/protocol/layout.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -21,8 +24,8 @@ namespace ringside::relay {
 
 namespace {
 
-constexpr std::chrono::nanoseconds kStartLimit = std::chrono::seconds(10);
-constexpr std::chrono::milliseconds kLook{5};
+/// Between two looks, at first and at most: each reads the journal.
+constexpr std::chrono::milliseconds kFirstLook{5}, kLastLook{200};
 constexpr std::size_t kMaxSaid = 600;
 
 /// A named pipe in its place would stop the relay until something reads it.
@@ -57,10 +60,30 @@ Error didNotStart(const fs::path& campaign)
             "Its runner.log may say more."};
 }
 
+/// Leaves it to be waited for.
 bool hasEnded(pid_t child)
 {
-    int status = 0;
-    return ::waitpid(child, &status, WNOHANG) != 0;
+    siginfo_t info{};
+    return ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+}
+
+bool isClaimed(const RunnerState& state, const RunnerState& before)
+{
+    return state.life == runner::Life::alive || state.job != before.job;
+}
+
+/// Looks until the campaign is claimed, the runner has ended or its time is over; what was seen last.
+Result<RunnerState> awaitClaim(pid_t child, const fs::path& campaign, const RunnerState& before)
+{
+    const std::chrono::nanoseconds limit = runner::Limits::fromEnvironment().claim;
+    const std::int64_t untilNs = monotonicNs() + limit.count();
+    for (auto pause = kFirstLook;; pause = std::min(pause * 2, kLastLook)) {
+        const bool isLast = hasEnded(child) || monotonicNs() >= untilNs;
+        auto state = runnerState(campaign);
+        if (isLast || !state || isClaimed(*state, before))
+            return state;
+        std::this_thread::sleep_for(pause);
+    }
 }
 
 } // namespace
@@ -82,19 +105,19 @@ Result<RunnerState> runnerState(const fs::path& campaign)
     return state;
 }
 
+/// One that has not claimed the campaign in time is killed, and only then it has not: else it would train when nobody
+/// waits for its samples any more.
 Result<RunnerState> startRunner(const fs::path& campaign, const fs::path& agent)
 {
     TRY_ASSIGN(const RunnerState before, runnerState(campaign));
     TRY_ASSIGN(const pid_t child, launch(campaign, agent));
-    const std::int64_t untilNs = monotonicNs() + kStartLimit.count();
-    for (bool ended = false; monotonicNs() < untilNs; std::this_thread::sleep_for(kLook)) {
-        ended = ended || hasEnded(child);
-        TRY_ASSIGN(const RunnerState state, runnerState(campaign));
-        if (state.life == runner::Life::alive || state.job != before.job)
-            return state;
-        if (ended)
-            break;
-    }
+    if (const auto state = awaitClaim(child, campaign, before); state && isClaimed(*state, before))
+        return state;
+    ::kill(-child, SIGKILL);
+    awaitChild(child);
+    TRY_ASSIGN(const RunnerState state, runnerState(campaign));
+    if (isClaimed(state, before))
+        return state;
     return tl::unexpected(didNotStart(campaign));
 }
 

@@ -22,7 +22,8 @@ Limits Limits::scaled(double factor) const
 {
     return {times(look, factor),      times(silence, factor),   times(startUp, factor),
             times(preparing, factor), times(removing, factor),  times(hung, factor),
-            times(grace, factor),     times(lostGrace, factor), times(journal, factor)};
+            times(grace, factor),     times(lostGrace, factor), times(journal, factor),
+            times(claim, factor)};
 }
 
 Limits Limits::fromEnvironment()

@@ -31,6 +31,8 @@ struct Limits
     milliseconds lostGrace{5'000};
     /// The journal's disk may be full for so long before the runner gives up.
     milliseconds journal{kDiskFullPatience};
+    /// From the start of a runner's process until the campaign is its own: that patience, and a busy machine.
+    milliseconds claim{90'000};
 
     /// All of them times `factor`.
     Limits scaled(double factor) const;

@@ -102,12 +102,13 @@ void CampaignDriver::refuse(Watched& watched, const Error& error)
     complete(watched.launch, tl::unexpected(error));
 }
 
-/// A scheduler that is away comes back. Where the relay itself starts the runner, trying again changes nothing.
+/// A submission that has not come to its end may still start the runner, which is watched then. A scheduler that is
+/// away comes back; where the relay itself starts the runner, trying again changes nothing.
 bool CampaignDriver::isForNow(const Watched& watched, const Error& error)
 {
-    const bool passes =
-        error.code == ErrorCode::unavailable || error.code == ErrorCode::timeout || error.code == ErrorCode::busy;
-    return passes && !watched.submission.scheduler.empty();
+    if (error.code == ErrorCode::timeout || error.code == ErrorCode::busy)
+        return true;
+    return error.code == ErrorCode::unavailable && !watched.submission.scheduler.empty();
 }
 
 /// Said once for the same reason, whoever asked for it.

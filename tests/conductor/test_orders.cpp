@@ -2,6 +2,7 @@
 // What people ask for while things go on: it is kept, it is carried out, and nothing waits for ever because of it.
 #include "tests/conductor/conductorfixture.h"
 
+#include "core/base/descriptor.h"
 #include "core/base/files.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
@@ -9,7 +10,10 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
 #include <set>
+#include <sys/file.h>
 
 using namespace ringside;
 using namespace ringside::test;
@@ -109,6 +113,30 @@ TEST_CASE_FIXTURE(Orders, "a run that is cancelled while its site is away stays 
     CHECK(becomes(1, RunState::done));
     CHECK(isOver());
     CHECK(runs()[0].state == RunState::cancelled); // before it began, or as soon as its site knew
+}
+
+TEST_CASE_FIXTURE(Orders, "a campaign waits for an earlier submission of it that has not come to its end")
+{
+    conductor.reset();
+    ConductorOptions away = options();
+    away.agent = folder / "missing-agent";
+    conductor = must(WaitingConductor::open(away, sink));
+    must(conductor->saveExperiment(experiment("[1]", 1, 15)));
+    REQUIRE(!conductor->launch({"kill"}));
+    must(makePrivateFolder(campaign()));
+    Descriptor earlier(::open(layout::submittingFile(campaign()).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    REQUIRE(::flock(earlier.get(), LOCK_EX) == 0);
+    ::setenv("RINGSIDE_TEST_TIME_SCALE", "0.1", 1);
+    reopen();
+    CHECK(sink.waitUntil([&] {
+        const store::RunRow run = runs()[0];
+        return run.reason && run.reason->text.ends_with(" It is tried again by itself.");
+    }));
+    CHECK_FALSE(isFinal(runs()[0].state));
+    ::unsetenv("RINGSIDE_TEST_TIME_SCALE");
+    earlier.close();
+    CHECK(becomes(0, RunState::done));
+    CHECK(runs()[0].attempt == 1);
 }
 
 TEST_CASE_FIXTURE(Orders, "an order that a locked database refuses is kept once it is given again")

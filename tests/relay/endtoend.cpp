@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // App side and site side over real pipes: RelayClient on LocalHost, ringside-agent relay, its runner, testworker.
+#include "agent/runner/lease.h"
+#include "core/jobs/schedulers/table.h"
 #include "tests/relay/site.h"
 #include "tests/support/processstat.h"
 #include "tests/support/runningtime.h"
@@ -144,6 +146,37 @@ TEST_CASE("submitting after the runner was killed starts a successor that finish
     CHECK(second->job != first->job);
     site.follow(plan);
     CHECK(site.pumpToEnd());
+}
+
+TEST_CASE("a runner that does not begin in time never begins")
+{
+    LocalSite site;
+    const fs::path programs = site.root() / "programs", asked = site.root() / "asked";
+    fs::create_directories(programs);
+    // Of the job that had the campaign before. The relay, which asks first, is answered at once, the runner late.
+    std::ofstream(programs / "squeue") << fmt::format(
+        "#!/bin/sh\necho >>{0}\n[ $(wc -l <{0}) = 2 ] && sleep 2\nexit 0\n", asked.string());
+    fs::permissions(programs / "squeue", fs::perms::owner_all);
+    const std::vector<std::string> shell{"env", fmt::format("PATH={}:/usr/bin:/bin", programs.string()),
+                                         "RINGSIDE_TEST_TIME_SCALE=0.01"};
+    auto& relay = site.place().relay.arguments;
+    relay.insert(relay.begin(), shell.begin(), shell.end());
+    site.connect();
+    const auto plan = site.makePlan({makeRun(1, 15)});
+    runner::LeaseOwner former{{}, "4711"};
+    former.scheduler = jobs::schedulers().front();
+    const fs::path lease = layout::leaseFolder(layout::campaignFolder(site.root(), plan.campaign), 1);
+    fs::create_directories(lease);
+    REQUIRE(writeFileAtomically(lease / "owner", runner::ownerToJson(former)));
+    const auto refused = site.submit(plan);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message.find("did not start") != std::string::npos);
+    REQUIRE(readFile(asked).value_or("").size() == 2);
+    CHECK(processesWith(plan.campaign.str()).empty());
+    std::this_thread::sleep_for(milliseconds(3'000));
+    CHECK_FALSE(fs::exists(layout::runFolder(site.root(), plan.runs[0].id)));
+    CHECK(site.submit(plan)); // it can begin later
+    CHECK(eventually(kLong, [&] { return site.status(plan).state == wire::CampaignState::ended; }));
 }
 
 TEST_CASE("what a rank writes after its attempt was given up comes home before the runner's last line")
