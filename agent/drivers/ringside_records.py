@@ -19,10 +19,11 @@ import time
 PHASES = ("input_wait", "h2d", "forward", "backward", "comm_exposed", "update")
 TOGETHER_NS = 50000000  # records of less time are written together: a write costs as much as the rest, more on a busy machine
 LONGEST = 4096  # bytes that a pipe takes whole, whoever else writes into it (PIPE_BUF of Linux)
-# Who says which rank this is, and of how many. Slurm comes last: its variables are there below mpirun, too.
+# Who says which rank this is, and of how many. Slurm comes last: its variables are there below mpirun, too. What srun starts knows the
+# tasks of its step; SLURM_NTASKS is there in a job's script, too, where it counts what the script could start.
 RANK_VARIABLES = (("RANK", "WORLD_SIZE"), ("HOROVOD_RANK", "HOROVOD_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
                   ("PMI_RANK", "PMI_SIZE"), ("MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"),
-                  ("DMLC_WORKER_ID", "DMLC_NUM_WORKER"), ("SLURM_PROCID", "SLURM_NTASKS"))
+                  ("DMLC_WORKER_ID", "DMLC_NUM_WORKER"), ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"))
 
 
 class HostClock:

@@ -207,9 +207,10 @@ class Ranks(unittest.TestCase):
         told = [
             ({}, (0, 1)),
             ({"RANK": "3", "WORLD_SIZE": "8"}, (3, 8)),
-            ({"OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "2", "SLURM_PROCID": "0", "SLURM_NTASKS": "1"}, (1, 2)),
+            ({"OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "2", "SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "1"}, (1, 2)),
             ({"PMI_RANK": "1", "PMI_SIZE": "2"}, (1, 2)),
-            ({"SLURM_PROCID": "5", "SLURM_NTASKS": "6"}, (5, 6)),
+            ({"SLURM_PROCID": "5", "SLURM_NTASKS": "6", "SLURM_STEP_NUM_TASKS": "6"}, (5, 6)),
+            ({"SLURM_PROCID": "0", "SLURM_NTASKS": "4"}, (0, 1)),  # in a job's script
             ({"DMLC_WORKER_ID": "1", "DMLC_NUM_WORKER": "2"}, (1, 2)),
             ({"DMLC_NUM_WORKER": "1"}, (0, 1)),
             ({"TF_CONFIG": json.dumps(dict(tasks, task={"type": "chief", "index": 0}))}, (0, 3)),
