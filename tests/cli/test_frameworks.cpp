@@ -29,6 +29,7 @@ const Framework kFrameworks[] = {
     {"tensorflow", 2, {"forward", "backward"}},
     {"tensorflow", 2, {}, kParameterServer},
     {"horovod", 2, {"forward", "backward", "update"}},
+    {"horovod-mxnet", 2, {"forward", "backward", "comm_exposed", "update"}},
     {"keras", 2, {}},
     {"cntk", 2, {}},
     {"singa", 1, {}},

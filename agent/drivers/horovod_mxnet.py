@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""Horovod for MXNet, with Gluon: mpirun or horovodrun start a process for each rank. What Horovod itself is told, it reads from its
+environment, as horovod_pytorch.py says."""
+import horovod
+import horovod.mxnet as hvd
+
+import parts_mxnet as parts
+
+OPTIONS = {"compression": ("none", "fp16")}
+HOW_TOGETHER = {"comm_exposed": "host clock from there until the sum of the first layer's gradients is there; the next forward pass waits "
+                                "for the other layers'"}
+
+
+def main():
+    args = parts.arguments("Horovod for MXNet", OPTIONS)
+    import mxnet as mx  # which reads its threads from the environment
+    hvd.init()
+    parts.train(mx, args, "horovod", horovod.__version__, Ranks(mx, args), mxnet=mx.__version__, backend=backend(args))
+    hvd.shutdown()
+
+
+def backend(args):
+    return "nccl" if args.device == "cuda" and hvd.nccl_built() else "mpi" if hvd.mpi_enabled() else "gloo"
+
+
+class Ranks:
+    """One that is to stop says so by a number that all sum in every iteration: were it to leave alone, the others would wait for it."""
+    summed, updates_here = 1, True  # Horovod's trainer divides by the ranks
+
+    def __init__(self, mx, args):
+        self._args = args
+        self.rank, self.ranks = hvd.rank(), hvd.size()
+        self.how = dict(parts.HOW, **parts.HOW_UPDATE, **(HOW_TOGETHER if self.ranks > 1 else {}))
+        self._wish, self._wishes = mx.nd.zeros(1), mx.nd.zeros(1)
+
+    def share_weights(self, net):
+        hvd.broadcast_parameters(net.collect_params(), root_rank=0)
+
+    def trainer(self, net):
+        return hvd.DistributedTrainer(net.collect_params(), "sgd", parts.sgd(self._args),
+                                      compression=getattr(hvd.Compression, self._args.options.compression))
+
+    def agreed(self, done):
+        self._wish[:] = 1
+
+    def exchange(self):
+        self._wish.copyto(self._wishes)
+        hvd.allreduce_(self._wishes, average=False, name="stop")
+
+    def stop(self):
+        return self._wishes.asscalar() != 0
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""Gluon's training as MXNet's drivers share it. Who exchanges gradients with whom is `others`:
+
+    rank, ranks, summed   of this process, of how many; by so many batches a step's gradients are divided
+    updates_here          where the optimizer is: else on servers
+    how                   how each phase is told
+    share_weights(net)    so that all begin with equal ones
+    trainer(net)          a gluon.Trainer, or one of Horovod's
+    agreed(done), exchange(), stop()   to stop after the same iteration (common.iterations)"""
+import os
+
+import common
+
+OPTIONS = {"cudnn_benchmark": True}  # whether cuDNN's algorithms are tried for each convolution
+HOW = {"input_wait": "host clock around next() of the loader", "forward": "host clock until the loss is there",
+       "backward": "host clock from there until the gradient of the first layer is there, which is the last"}
+HOW_UPDATE = {"update": "host clock from there until the first layer's weights are updated"}
+
+
+def arguments(framework, options):
+    args = common.arguments(framework, dict(OPTIONS, **options), precisions=("fp32", "bf16"), devices=("cpu", "cuda"))
+    if args.precision == "bf16" and args.device == "cuda":
+        common.refuse("MXNet trains in bf16 on CPUs alone: choose --precision fp32, or --device cpu.")
+    if args.threads:
+        os.environ["OMP_NUM_THREADS"] = str(args.threads)
+    os.environ["MXNET_CUDNN_AUTOTUNE_DEFAULT"] = str(int(args.options.cudnn_benchmark))
+    return args
+
+
+def device(mx, args):
+    """Of this process, on its host."""
+    if args.device == "cpu":
+        return mx.cpu()
+    gpu, gpus = common.local_rank(), mx.context.num_gpus()
+    if gpu >= gpus:
+        common.refuse("Rank %d of this host needs a GPU of its own, and MXNet sees %d: choose --device cpu, or fewer ranks." %
+                      (gpu, gpus))
+    return mx.gpu(gpu)
+
+
+def train(mx, args, framework, version, others, **facts):
+    """`framework` and `version` are what is measured; `facts` what else there is to know."""
+    import models_mxnet
+    context = device(mx, args)
+    if args.precision == "bf16":
+        from mxnet.contrib import amp
+        amp.init(target_dtype="bfloat16")
+    mx.random.seed(args.small_seed)
+    net = models_mxnet.build(args)
+    net.initialize(mx.init.Xavier(), ctx=context)
+    net.hybridize(static_alloc=True, static_shape=True)
+    loss_of = mx.gluon.loss.SoftmaxCrossEntropyLoss()
+    batches = load(mx, args, context, others)
+    others.share_weights(net)  # as they are made; MKL-DNN's order, which a pass gives them, others cannot read
+    net(next(batches)[0].as_in_context(context)).wait_to_read()  # tells the layers their sizes
+    trainer = others.trainer(net)
+    weights = [each for each in net.collect_params().values() if each.grad_req != "null"]
+    records = begin_records(mx, args, framework, version, weights, others, facts)
+    for _ in common.iterations(args, others.agreed):
+        images, labels = next_batch(args, batches, context, records)
+        common.pause(args, "forward")
+        with mx.autograd.record():
+            losses = loss_of(net(images), labels)
+        loss = losses.mean()
+        loss.wait_to_read()
+        records.mark("forward")
+        common.pause(args, "backward")
+        losses.backward()
+        last = weights[0].grad()[:1].copy()
+        trainer.step(args.batch_per_rank * others.summed)
+        others.exchange()
+        last.wait_to_read()
+        records.mark("backward")
+        if "comm_exposed" in others.how:
+            (weights[0].grad() if others.updates_here else weights[0].data()).wait_to_read()
+            records.mark("comm_exposed")
+        if others.updates_here:
+            common.pause(args, "update")
+            weights[0].data().wait_to_read()
+            records.mark("update")
+        records.iteration(loss.asscalar())
+        if others.stop():
+            break
+    records.end()
+
+
+def sgd(args):
+    return {"learning_rate": args.learning_rate, "momentum": args.momentum, "wd": args.weight_decay}
+
+
+def next_batch(args, batches, context, records):
+    images, labels = next(batches)
+    records.mark("input_wait")
+    if is_copied(args):
+        images, labels = images.as_in_context(context), labels.as_in_context(context)
+        images.wait_to_read()
+        records.mark("h2d")
+    return images, labels
+
+
+def is_copied(args):
+    return args.device == "cuda" and args.data != "synthetic"
+
+
+def load(mx, args, context, others):
+    """Batches without end: a synthetic one lies where it is computed with, others are read by Gluon."""
+    if args.data != "synthetic":
+        return common.delayed(args, pictures(mx, args, others))
+    return common.repeated(args, tuple(mx.nd.array(each, context) for each in common.synthetic_batch(args, others.rank)))
+
+
+def pictures(mx, args, others):
+    """Crops of 8 to 100 % of a picture, flipped by chance, normalised."""
+    import folders
+    from mxnet.gluon.data import DataLoader, vision
+    steps = [vision.transforms.RandomResizedCrop(args.image_size), vision.transforms.RandomFlipLeftRight(),
+             vision.transforms.ToTensor(), vision.transforms.Normalize((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))]
+    dataset = vision.ImageFolderDataset(args.data)
+    folders.check(args, len(dataset.synsets), len(dataset), others.ranks)
+    dataset = dataset.shard(others.ranks, others.rank).transform_first(vision.transforms.Compose(steps))
+    on_gpu = args.device == "cuda"
+    loader = DataLoader(dataset, args.batch_per_rank, shuffle=True, last_batch="discard", num_workers=args.loader_workers,
+                        pin_memory=on_gpu)
+    while True:
+        for batch in loader:  # it lies in memory that is shared with a worker of the loader
+            yield batch if on_gpu else [each.as_in_context(mx.cpu()) for each in batch]
+
+
+def begin_records(mx, args, framework, version, weights, others, facts):
+    how = dict(others.how)
+    if is_copied(args):
+        how["h2d"] = "host clock around the batch's as_in_context()"
+    count = sum(each.data().size for each in weights)
+    built = [feature for feature in ("CUDA", "CUDNN", "MKLDNN", "BLAS_OPEN", "BLAS_MKL", "OPENMP") if
+             mx.runtime.Features().is_enabled(feature)]
+    return common.records(args, framework, version, count, how, others.rank, others.ranks, built=built,
+                          threads=os.environ.get("OMP_NUM_THREADS"), **facts)
