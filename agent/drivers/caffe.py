@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Caffe 1.0: writes net and solver into the working folder and starts `caffe train`, whose own lines tell the iterations. This
-script prints what it begins with. Several GPUs of a host belong to one process of Caffe. Arguments and lines: README.md beside this
-file."""
+"""Caffe 1.0, and Caffe-MPI (NVIDIA's Caffe): writes net and solver into a folder and starts `caffe train`, whose own lines tell the
+iterations. This script prints what it begins with. Several GPUs of a host belong to one process of Caffe; those of several hosts to as
+many of Caffe-MPI. Arguments and lines: README.md beside this file."""
 import ctypes
 import os
 import re
@@ -16,7 +16,9 @@ import models_caffe
 import ringside_records
 
 OPTIONS = {"binary": "caffe",  # a path, or a name on PATH
-           "gpus": "0",  # numbers with commas
+           "gpus": 1,  # of this process, from the host's first on
+           "rank": 0, "ranks": 1,  # the first of this process; in all
+           "batch_of": ("gpu", "process"),  # what the batch of the net's file is that of
            "display": 1,  # a line after so many iterations
            "folder": "."}  # for net, solver and list of pictures
 MOST = 2 ** 31 - 1  # iterations that a solver can be asked for
@@ -35,12 +37,15 @@ def main():
     if args.threads:
         os.environ["OPENBLAS_NUM_THREADS"] = str(args.threads)
     os.chdir(args.options.folder)
-    net, parameters = models_caffe.build(args, list_of_pictures(args))
+    of_file = args.batch_per_rank * (args.options.gpus if args.options.batch_of == "process" else 1)
+    net, parameters = models_caffe.build(args, of_file, list_of_pictures(args))
     common.check_parameters(args, parameters)
-    write("net.prototxt", net)
-    write("solver.prototxt", solver(args))
+    name = "-%d.prototxt" % args.options.rank  # processes of several hosts share the folder
+    write("net" + name, net)
+    write("solver" + name, solver(args, "net" + name))
     begin(args, binary, parameters, libraries)
-    sys.exit(run([binary, "train", "--solver=solver.prototxt"] + (["--gpu=" + args.options.gpus] if args.device == "cuda" else [])))
+    gpus = ["--gpu=" + ",".join(map(str, range(args.options.gpus)))] if args.device == "cuda" else []
+    sys.exit(run([binary, "train", "--solver=solver" + name] + gpus))
 
 
 def libraries_of(binary):
@@ -50,6 +55,8 @@ def libraries_of(binary):
 
 
 def check_able(args, libraries):
+    if args.device == "cpu" and args.options.ranks > 1:
+        common.refuse("On CPUs Caffe trains as one rank alone: choose --device cuda, or one rank.")
     if args.device == "cuda" and not any("cudart" in name for name in libraries):
         common.refuse("This caffe was built for CPUs: choose --device cpu.")
     if args.data != "synthetic" and not any("opencv_imgcodecs" in name for name in libraries):
@@ -59,14 +66,15 @@ def check_able(args, libraries):
 def list_of_pictures(args):
     if args.data == "synthetic":
         return None
-    write("pictures.txt", "".join("%s %d\n" % pair for pair in zip(*folders.of_classes(args, 1))))
-    return os.path.abspath("pictures.txt")
+    file = "pictures-%d.txt" % args.options.rank
+    write(file, "".join("%s %d\n" % pair for pair in zip(*folders.of_classes(args, 1))))
+    return os.path.abspath(file)
 
 
-def solver(args):
+def solver(args, net):
     """The lines of iterations 1 to the last tell how long they took; that of iteration 0 has nothing before it, and that of the end
     is of a forward pass alone. So there is one iteration more, and the first is not counted (begin)."""
-    return """net: "net.prototxt"
+    return """net: "%s"
 type: "SGD"
 base_lr: %g
 lr_policy: "fixed"
@@ -77,7 +85,7 @@ display: %d
 random_seed: %d
 snapshot_after_train: false
 solver_mode: %s
-""" % (args.learning_rate, args.momentum, args.weight_decay, args.iterations + 1 if args.iterations else MOST, args.options.display, args.seed,
+""" % (net, args.learning_rate, args.momentum, args.weight_decay, args.iterations + 1 if args.iterations else MOST, args.options.display, args.seed,
        "GPU" if args.device == "cuda" else "CPU")
 
 
@@ -92,7 +100,8 @@ def begin(args, binary, parameters, libraries):
              "configuration": {name: value for name, value in vars(args).items() if name not in ("option", "options", "delay")},
              "options": vars(args.options), "libraries": [name for name in libraries if common.LIBRARIES.match(name)],
              "binary": binary}
-    text = "ringside 1 begin rank=0 ranks=1 scope=rank batch=%d pid=%d " % (args.batch_per_rank, os.getpid())
+    text = "ringside 1 begin rank=%d ranks=%d scope=rank batch=%d pid=%d " % (
+        args.options.rank, args.options.ranks, args.batch_per_rank * args.options.gpus, os.getpid())
     ringside_records.write([ringside_records.begin_line(text, facts)])
 
 

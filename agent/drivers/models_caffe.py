@@ -110,34 +110,34 @@ class Net:
         self.relu()
 
 
-def build(args, pictures=None):
-    """(prototxt, parameters). `pictures`: a file of lines “picture class”, in place of synthetic ones."""
+def build(args, batch, pictures=None):
+    """(prototxt, parameters). `batch` is the file's. `pictures`: a file of lines “picture class”, in place of synthetic ones."""
     net = Net(args.model)
     if pictures:
-        add_pictures(net, args, pictures)
+        add_pictures(net, args, batch, pictures)
     else:
-        add_synthetic(net, args)
+        add_synthetic(net, args, batch)
     net.size = args.image_size
     {"lenet": lenet, "alexnet": alexnet, "googlenet": googlenet, "resnet50": resnet50}[args.model](net, args)
     net.layer("SoftmaxWithLoss", bottoms=[net.top, "label"], name="loss")
     return net.text(), net.parameters
 
 
-def add_synthetic(net, args):
+def add_synthetic(net, args, batch):
     """The same batch again and again: zeros, to which a layer that does not learn adds what it drew at the start. DummyData would draw
     in every iteration."""
     for top, sizes, least, most in (("label", [], 0, args.classes), ("data", [3, args.image_size, args.image_size], -3 ** 0.5, 3 ** 0.5)):
-        dims = " ".join("dim: %d" % size for size in [args.batch_per_rank] + sizes)
+        dims = " ".join("dim: %d" % size for size in [batch] + sizes)
         zeros = net.layer("DummyData", "dummy_data_param { shape { %s } data_filler { value: 0 } }" % dims)
         net.layer("Bias", 'param { lr_mult: 0 decay_mult: 0 } bias_param { axis: 0 num_axes: -1 filler { type: "uniform" min: %.6f max: '
                   "%.6f } }" % (least, most), [zeros], name=top)
 
 
-def add_pictures(net, args, file):
+def add_pictures(net, args, batch, file):
     net.lines.append('layer { name: "data" type: "ImageData" top: "data" top: "label" transform_param { mirror: true crop_size: %d '
                      "mean_value: 104 mean_value: 117 mean_value: 123 scale: 0.0173 } image_data_param { source: \"%s\" batch_size: %d "
                      "shuffle: true new_height: %d new_width: %d } }" %
-                     (args.image_size, file, args.batch_per_rank, args.image_size * 8 // 7, args.image_size * 8 // 7))
+                     (args.image_size, file, batch, args.image_size * 8 // 7, args.image_size * 8 // 7))
 
 
 def lenet(net, args):

@@ -127,7 +127,9 @@ public:
             environment["LD_LIBRARY_PATH"] = path;
         }
         InstalledEngine engine{{}, interpreterThatIsThere(), m_folder.string(), {}, environment};
-        if (engine.python.empty() || !m_options.wheels.empty() || !has(engine)) {
+        if (m_installation.takesWhatIsThere()) {
+            engine.python = findProgram("python3"); // of drivers that need no more
+        } else if (engine.python.empty() || !m_options.wheels.empty() || !has(engine)) {
             TRY_ASSIGN(engine.python, make(engine.python));
             engine.packages = packagesOf(m_installation);
         }
@@ -160,10 +162,21 @@ public:
     }
 
 private:
+    Result<std::string> programOfSystem() const
+    {
+        if (!m_installation.takesWhatIsThere())
+            return (m_folder / "bin" / m_installation.program).string();
+        const std::string found = findProgram(m_installation.program);
+        if (found.empty())
+            return fail(ErrorCode::unavailable, fmt::format("There is no {} in PATH here.", m_installation.program),
+                        "Name its module by --module, or put its folder into PATH where you log in.");
+        return found;
+    }
+
     /// The first word of what it prints that begins as a version does.
     Result<std::string> versionOfProgram()
     {
-        const std::string program = (m_folder / "bin" / m_installation.program).string();
+        TRY_ASSIGN(const std::string program, programOfSystem());
         TRY_ASSIGN(const builder::Ended ended, run({program, "--version"}));
         std::istringstream said(ended.output);
         for (std::string word; ended.good() && said >> word;)

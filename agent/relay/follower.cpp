@@ -132,7 +132,7 @@ AttemptFiles Follower::filesOf(const AttemptKey& attempt) const
     };
     add(layout::factsFile(folder), wire::FileKind::facts, -1);
     for (int rank = 0; run != m_plan.runs.end() && rank < run->processes(); ++rank) {
-        if (rank < run->ranks() || !run->leads(0)) // servers have no samples, unless one of them leads
+        if (rank < run->rankProcesses() || !run->leads(0)) // servers have no samples, unless one of them leads
             add(layout::spoolFile(folder, rank), wire::FileKind::spool, rank);
         add(layout::rankLog(folder, rank), wire::FileKind::log, rank);
     }

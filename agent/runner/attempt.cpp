@@ -97,11 +97,12 @@ Attempt::Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits&
 {
     if (readsFiles(run.settings))
         m_limits.startUp = m_limits.preparing;
-    m_evidence.training = run.ranks();
+    m_evidence.training = run.rankProcesses();
+    m_evidence.wantedOfRanks = static_cast<std::uint64_t>(run.ranks());
     m_evidence.roles = run.roles;
     m_evidence.asked = static_cast<std::uint64_t>(run.iterations);
     m_evidence.program = m_program.get();
-    m_evidence.memory.assign(static_cast<std::size_t>(run.ranks()), memoryNeedOf(run));
+    m_evidence.memory.assign(static_cast<std::size_t>(run.rankProcesses()), memoryNeedOf(run));
     m_evidence.seenNs.resize(static_cast<std::size_t>(run.processes()));
     for (int rank = 0; rank < run.processes(); ++rank)
         m_ranks.emplace_back(layout::spoolFile(m_folder, rank), monotonicNs(), run.leads(rank));

@@ -22,7 +22,7 @@ constexpr std::size_t kMostBytes = 4u << 20;
 } // namespace
 
 Result<std::unique_ptr<OutputRecords>> OutputRecords::open(const fs::path& spool, const SpoolHeader& header,
-                                                           const fs::path& log, OnBegin onBegin,
+                                                           std::uint32_t ranks, const fs::path& log, OnBegin onBegin,
                                                            std::optional<OwnLines> ownLines)
 {
     TRY_ASSIGN(Descriptor file, openRegularFile(log));
@@ -34,19 +34,21 @@ Result<std::unique_ptr<OutputRecords>> OutputRecords::open(const fs::path& spool
     recorder->add(clockPair());
     recorder->add(Heartbeat{monotonicNs(), 0, Phase::other, {}});
     std::unique_ptr<OutputRecords> records(
-        new OutputRecords(std::move(recorder), std::move(file), begin, header, std::move(onBegin)));
+        new OutputRecords(std::move(recorder), std::move(file), begin, header, ranks, std::move(onBegin)));
     if (ownLines && !ownLines->format.lines.empty())
         records->m_own = std::make_unique<logs::LineSamples>(std::move(ownLines->format), ownLines->known);
     return records;
 }
 
 OutputRecords::OutputRecords(std::unique_ptr<Recorder> recorder, Descriptor log, std::uint64_t begin,
-                             const SpoolHeader& header, OnBegin onBegin)
+                             const SpoolHeader& header, std::uint32_t ranks, OnBegin onBegin)
     : m_recorder(std::move(recorder))
     , m_log(std::move(log))
     , m_read(begin)
     , m_rank(static_cast<int>(header.rank))
     , m_ranks(static_cast<int>(header.worldSize))
+    , m_ownRanks(ranks)
+    , m_ofRanks(ranks)
     , m_warmup(header.warmup)
     , m_iterations(header.iterations)
     , m_onBegin(std::move(onBegin))
@@ -113,7 +115,7 @@ void OutputRecords::readLine(std::uint64_t number, std::string_view line)
 void OutputRecords::begin(const logs::DriverBegin& said)
 {
     m_hasBegun = true;
-    m_ofRanks = static_cast<std::uint32_t>(said.ofAll ? said.ranks : 1);
+    m_ofRanks = said.ofAll ? static_cast<std::uint32_t>(said.ranks) : m_ownRanks;
     m_firstOfLines = said.firstOfLines();
     if (const auto isAsAsked = m_onBegin(said, m_process); !isAsAsked && !m_refusal)
         m_refusal = isAsAsked.error();

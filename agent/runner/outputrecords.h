@@ -34,9 +34,10 @@ public:
         logs::LogFormat format;
         logs::KnownOfRun known;
     };
-    /// Makes the spool, in which there are heartbeats from now on. `process` prints to `log` from where that ends now.
+    /// Makes the spool, in which there are heartbeats from now on. `process`, which is `ranks` ranks, prints to `log`
+    /// from where that ends now.
     static Result<std::unique_ptr<OutputRecords>> open(const fs::path& spool, const SpoolHeader& header,
-                                                       const fs::path& log, OnBegin onBegin,
+                                                       std::uint32_t ranks, const fs::path& log, OnBegin onBegin,
                                                        std::optional<OwnLines> ownLines = {});
     /// Takes telemetry of it until `finish`.
     void watch(pid_t process);
@@ -51,7 +52,7 @@ public:
 private:
     Result<void> finish(int exitCode);
     OutputRecords(std::unique_ptr<Recorder> recorder, Descriptor log, std::uint64_t begin, const SpoolHeader& header,
-                  OnBegin onBegin);
+                  std::uint32_t ranks, OnBegin onBegin);
     void readLine(std::uint64_t number, std::string_view line);
     void begin(const logs::DriverBegin& said);
     void add(const Sample& sample);
@@ -62,8 +63,9 @@ private:
     Descriptor m_log;
     std::uint64_t m_read;
     int m_rank, m_ranks;
-    pid_t m_process = 0;         ///< from watch() on
-    std::uint32_t m_ofRanks = 1; ///< whose iterations it tells
+    pid_t m_process = 0; ///< from watch() on
+    std::uint32_t m_ownRanks;
+    std::uint32_t m_ofRanks; ///< whose iterations it tells
     std::uint32_t m_warmup, m_iterations;
     std::uint32_t m_firstOfLines = 0; ///< as of DriverBegin
     OnBegin m_onBegin;

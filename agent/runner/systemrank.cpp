@@ -50,7 +50,7 @@ SpoolHeader headerOf(const SystemRankOptions& options, const RunSpec& run)
             run.id,
             attemptNumber(options.attempt),
             static_cast<std::uint32_t>(options.process),
-            static_cast<std::uint32_t>(options.process < run.ranks() ? run.ranks() : run.processes()),
+            static_cast<std::uint32_t>(options.process < run.rankProcesses() ? run.ranks() : run.processes()),
             hostName(),
             static_cast<std::uint32_t>(run.iterations),
             static_cast<std::uint32_t>(run.warmup)};
@@ -108,18 +108,18 @@ Facts factsOf(const logs::DriverBegin& begin, const Engine& engine, const RunSpe
         facts.model.try_emplace("program", program.string());
     facts.transport = run.ranks() > 1 ? "" : "single";
     facts.seed = run.seed;
-    facts.ranks = rankFactsIn(attempt, run.ranks());
+    facts.ranks = rankFactsIn(attempt, run.rankProcesses());
     return facts;
 }
 
 /// What a script does with other numbers than those of its run would be taken for that.
-Result<void> checkBegin(const logs::DriverBegin& begin, const RunSpec& run)
+Result<void> checkBegin(const logs::DriverBegin& begin, const RunSpec& run, int process)
 {
     const std::string hint = "Look at its command in the system's table, and at what the script makes of it.";
     if (begin.ranks != run.ranks())
         return fail(ErrorCode::usage,
                     fmt::format("It says that it is one of {}, and the run has {}.", begin.ranks, run.ranks()), hint);
-    const std::int64_t ofRanks = begin.ofAll ? begin.ranks : 1;
+    const std::int64_t ofRanks = begin.ofAll ? begin.ranks : std::max(run.ranksOf(process), 1);
     if (const auto batch = integerOf(run.settings, "batch_per_rank");
         batch && begin.items && begin.items != *batch * ofRanks)
         return fail(ErrorCode::usage,
@@ -169,17 +169,18 @@ Result<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOptions&
         return fail(ErrorCode::usage, fmt::format("The plan says nothing of the engine of run {}.", run.id.str()));
     std::unique_ptr<SystemRank> rank(new SystemRank);
     const auto cores = static_cast<int>(integerOf(run.settings, "cores_per_rank").value_or(1));
-    rank->m_cores = coresOfRank(usableCores(), options.localRank, cores);
-    if (options.process < run.ranks()) {
+    rank->m_cores = coresOfRank(usableCores(), options.localRank, cores * run.ranksPerProcess);
+    if (options.process < run.rankProcesses()) {
         TRY(leaveRankFacts(options.attempt, options.process, run, rank->m_cores));
     }
     const bool isFirst = run.leads(options.process) && (options.process == 0 || !run.leads(options.process - 1));
     TRY_ASSIGN(rank->m_records,
                OutputRecords::open(
-                   layout::spoolFile(options.attempt, options.process), headerOf(options, run), options.log,
+                   layout::spoolFile(options.attempt, options.process), headerOf(options, run),
+                   static_cast<std::uint32_t>(std::max(run.ranksOf(options.process), 1)), options.log,
                    [=, described = engine->second, attempt = options.attempt](const logs::DriverBegin& begin,
                                                                               pid_t process) -> Result<void> {
-                       TRY(checkBegin(begin, run));
+                       TRY(checkBegin(begin, run, options.process));
                        return isFirst
                                   ? writeFileAtomically(layout::factsFile(attempt),
                                                         factsToJson(factsOf(begin, described, run, attempt, process)))

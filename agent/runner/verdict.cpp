@@ -298,10 +298,9 @@ Verdict over(const Evidence& evidence)
     };
     if (evidence.told == 0u)
         return failedFor(because(why::kNoIterations));
-    const auto ranks = static_cast<std::uint64_t>(evidence.training.value_or(0));
-    if (evidence.told && evidence.toldOfRanks < ranks)
+    if (evidence.told && evidence.toldOfRanks < evidence.wantedOfRanks)
         return failedFor(because(why::kRanksUntold, {{"told", static_cast<std::int64_t>(evidence.toldOfRanks)},
-                                                     {"ranks", static_cast<std::int64_t>(ranks)}}));
+                                                     {"ranks", static_cast<std::int64_t>(evidence.wantedOfRanks)}}));
     if (evidence.told && *evidence.told < evidence.asked && evidence.wentOn > 0)
         return failedFor(because(why::kWentOn, {{"iterations", static_cast<std::int64_t>(*evidence.told)},
                                                 {"asked", static_cast<std::int64_t>(evidence.asked)},

@@ -48,13 +48,13 @@ struct Evidence
     bool endsIncompleteStarts = false; ///< as jobs::Launcher has it
     /// By rank that trains, by an estimate.
     std::vector<std::optional<MemoryNeed>> memory = {};
-    std::optional<int> training = {}; ///< so many ranks, before the processes of other roles; nullopt: all are
+    std::optional<int> training = {}; ///< so many are ranks, before those of other roles; nullopt: all are
     std::vector<Role> roles = {};
     const jobs::Program* program = &jobs::training(); ///< what each of them ran
     std::optional<std::uint64_t> told =
-        {};                        ///< the most iterations that a rank told; nullopt: its exit code says enough
-    std::uint64_t toldOfRanks = 0; ///< with `told`: ranks whose iterations were told
-    std::uint64_t asked = 0;       ///< iterations of the run
+        {}; ///< the most iterations that a rank told; nullopt: its exit code says enough
+    std::uint64_t toldOfRanks = 0, wantedOfRanks = 0; ///< with `told`: ranks whose iterations were told, and all
+    std::uint64_t asked = 0;                          ///< iterations of the run
     std::uint64_t wentOn = 0; ///< processes of ranks that had to be ended after the ranks themselves, on this computer
 };
 

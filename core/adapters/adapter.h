@@ -49,6 +49,7 @@ struct Adapter
     std::vector<spec::RoleRow> roles;
     std::vector<spec::Design> designs;
     std::string batch; ///< how batch_per_rank becomes the program's own number, for people
+    spec::ProcessOf process = spec::ProcessOf::rank;
     Engine engine;
     std::optional<Installation> installation;
     bool operator==(const Adapter&) const = default;

@@ -55,6 +55,7 @@ spec::System systemOf(const Adapter& adapter)
         system.gaps.push_back({{}, Words::noop("Ringside reads its logs, and does not start it.")});
     system.roles = adapter.roles;
     system.designs = adapter.designs;
+    system.process = adapter.process;
     system.engine = adapter.engine;
     for (const auto& [key, setting] : knownSettings(adapter))
         if (!setting.standard)

@@ -188,6 +188,7 @@ private:
     {
         Engine& engine = m_adapter.engine;
         readTable(table, {{"meeting", [&](const Field& f) { readWord(f, engine.meeting); }},
+                          {"process", [&](const Field& f) { readWord(f, m_adapter.process); }},
                           {"rank_name", [&](const Field& f) { readText(f, engine.rankName); }},
                           {"command", [&](const Field& f) { readTexts(f, engine.command); }},
                           {"script_command", [&](const Field& f) { readTexts(f, m_adapter.engine.scriptCommand); }},

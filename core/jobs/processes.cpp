@@ -28,9 +28,10 @@ std::string joined(const std::vector<std::string>& words)
 
 namespace {
 
+/// Process.
 std::int64_t coresOfEach(const RunSpec& run)
 {
-    return integerOf(run.settings, "cores_per_rank").value_or(1);
+    return integerOf(run.settings, "cores_per_rank").value_or(1) * run.ranksPerProcess;
 }
 
 } // namespace
@@ -92,8 +93,8 @@ std::vector<std::string> Processes::hostsOfOtherRoles() const
 std::vector<std::string> Processes::hosts() const
 {
     std::vector<std::string> hosts;
-    for (int rank = 0; !areHere() && rank < run.ranks(); ++rank)
-        hosts.push_back(place.hosts.at(static_cast<std::size_t>(rank / run.ranksPerNode())));
+    for (int process = 0; !areHere() && process < run.rankProcesses(); ++process)
+        hosts.push_back(place.hosts.at(static_cast<std::size_t>(run.nodeOf(process))));
     append(hosts, hostsOfOtherRoles());
     return hosts;
 }

@@ -59,7 +59,7 @@ jobs::JobSettings jobFor(const CampaignPlan& plan, jobs::JobSettings job)
     for (const RunSpec& run : plan.runs) {
         job.nodes = std::max(job.nodes, run.allNodes());
         job.ranksPerNode = std::max(job.ranksPerNode, run.processesPerNode());
-        job.coresPerRank = std::max(job.coresPerRank, coresPerRank(run));
+        job.coresPerRank = std::max(job.coresPerRank, coresPerRank(run) * run.ranksPerProcess);
         if (usesGpus(run))
             job.gpusPerNode = std::max(job.gpusPerNode, run.ranksPerNode());
     }
@@ -77,6 +77,9 @@ RunSpec specOf(const spec::Configuration& configuration, SharedSettings settings
     spec.roles = spec::systemOf(configuration.settings)
                      ? spec::rolesOf(configuration.settings)
                      : jobs::programOf(configuration.settings).roles(configuration.plan);
+    if (const spec::System* system = spec::systemOf(configuration.settings);
+        system && system->process == spec::ProcessOf::node)
+        spec.ranksPerProcess = spec.ranksPerNode();
     spec.iterations = configuration.iterations;
     spec.warmup = configuration.warmup;
     spec.seed = campaign::seedOf(seed, repeat);

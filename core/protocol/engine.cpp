@@ -61,6 +61,7 @@ const std::vector<ProcessPlaceholder>& processPlaceholders()
         {"rank", Words::noop("the rank, from 0")},
         {"ranks", Words::noop("how many ranks there are")},
         {"local_rank", Words::noop("the rank among those of its node, from 0")},
+        {"own_ranks", Words::noop("how many ranks the process is: 1, or all of its node")},
         {"ranks_per_node", Words::noop("how many ranks its node has")},
         {"node", Words::noop("the node, from 0")},
         {"nodes", Words::noop("how many nodes have ranks")},

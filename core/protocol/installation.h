@@ -32,6 +32,9 @@ struct Installation
     int seconds = 0;                ///< about
     std::string from;               ///< where it comes from, for people: "the Python package index"
     bool operator==(const Installation&) const = default;
+
+    /// Nothing is fetched: its program is there, by the site's modules or in its PATH.
+    bool takesWhatIsThere() const { return packages.empty() && source.empty() && !program.empty(); }
 };
 
 /// All that pip fetches: what it installs, and what is compiled.

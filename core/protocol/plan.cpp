@@ -77,10 +77,12 @@ void addRun(std::string& text, const RunSpec& run, CommonTexts& common)
     if (run.calibratedCost)
         text += fmt::format(R"("calibrated_cost":{},)", dumpJson(toJson(*run.calibratedCost)));
     fmt::format_to(std::back_inserter(text),
-                   R"("configuration":{},"id":"{}","iterations":{},"kind":"{}","number":{},"plan":{},)"
-                   R"("repeat":{},{}"seed":{},"settings":{},"warmup":{}}})",
-                   dumpJson(run.configurationKey), run.id.str(), run.iterations, nameOf(run.kind), run.number, plan,
-                   run.repeat, roles, run.seed, settings, run.warmup);
+                   R"("configuration":{},"id":"{}","iterations":{},"kind":"{}","number":{},"plan":{},)",
+                   dumpJson(run.configurationKey), run.id.str(), run.iterations, nameOf(run.kind), run.number, plan);
+    if (run.ranksPerProcess > 1)
+        text += fmt::format(R"("ranks_per_process":{},)", run.ranksPerProcess);
+    fmt::format_to(std::back_inserter(text), R"("repeat":{},{}"seed":{},"settings":{},"warmup":{}}})", run.repeat,
+                   roles, run.seed, settings, run.warmup);
 }
 
 /// To one text, which has megabytes: it is not copied.
@@ -97,6 +99,8 @@ void addRuns(std::string& text, const std::vector<RunSpec>& runs)
 
 int formatFor(const CampaignPlan& plan)
 {
+    if (std::ranges::any_of(plan.runs, [](const RunSpec& run) { return run.ranksPerProcess > 1; }))
+        return 5;
     if (!plan.engines.empty())
         return 4;
     if (std::ranges::any_of(plan.runs, [](const RunSpec& run) { return !run.roles.empty(); }))
@@ -145,6 +149,8 @@ void readRun(JsonFields& fields, RunSpec& run)
     run.settings = std::move(settings);
     fields.part("plan", run.plan, aggregationPlanFromJson);
     readRoles(fields, run);
+    if (fields.has("ranks_per_process"))
+        fields.integer("ranks_per_process", run.ranksPerProcess, 1, kMaxRanks);
     fields.integer("iterations", run.iterations, 1, static_cast<int>(kMaxIterations));
     fields.integer("warmup", run.warmup, 0, run.iterations - 1);
     fields.integer<std::uint64_t>("seed", run.seed, 0, UINT64_MAX);
@@ -227,14 +233,34 @@ int RunSpec::ranksPerNode() const
     return (ranks() + nodes() - 1) / nodes();
 }
 
+int RunSpec::rankProcesses() const
+{
+    return (ranks() + ranksPerProcess - 1) / ranksPerProcess;
+}
+
+int RunSpec::ranksOf(int process) const
+{
+    return std::clamp(ranks() - process * ranksPerProcess, 0, ranksPerProcess);
+}
+
+int RunSpec::nodeOf(int process) const
+{
+    return std::min(process * ranksPerProcess, ranks() - 1) / ranksPerNode();
+}
+
+int RunSpec::rankProcessesPerNode() const
+{
+    return (ranksPerNode() + ranksPerProcess - 1) / ranksPerProcess;
+}
+
 bool RunSpec::leads(int process) const
 {
-    return ringside::leads(roles, ranks(), process);
+    return ringside::leads(roles, rankProcesses(), process);
 }
 
 int RunSpec::processes() const
 {
-    return ranks() + processesOf(roles);
+    return rankProcesses() + processesOf(roles);
 }
 
 int RunSpec::allNodes() const
@@ -244,7 +270,7 @@ int RunSpec::allNodes() const
 
 int RunSpec::processesPerNode() const
 {
-    return ranksPerNode() + mostBesideRanks(roles, nodes());
+    return rankProcessesPerNode() + mostBesideRanks(roles, nodes());
 }
 
 std::string planToJson(const CampaignPlan& plan)

@@ -20,7 +20,7 @@
 namespace ringside {
 
 /// The highest that is read. 1 is written wherever its readers take the plan for what it is.
-inline constexpr int kPlanFormat = 4;
+inline constexpr int kPlanFormat = 5;
 inline constexpr std::size_t kMaxPlanBytes = 24u << 20; ///< 10,000 runs with every setting; fits a frame with a script
 
 /// One run as the runner and the worker see it.
@@ -39,16 +39,21 @@ struct RunSpec
     std::optional<CalibratedCost> calibratedCost = {}; ///< of plans that merge layers; absent: the worker measures
     int attempts = 0; ///< so many are known already, whatever lies on the site: the next one has a higher number
     std::vector<Role> roles = {}; ///< what runs beside the ranks, in the order of their processes
+    int ranksPerProcess = 1;      ///< a process of some systems trains all ranks of its node, as one with several GPUs
     bool operator==(const RunSpec&) const = default;
 
     int ranks() const;        ///< that train: settings["ranks"], 1 if absent
     int nodes() const;        ///< of these: settings["nodes"], 1 if absent; never more than there are ranks
     int ranksPerNode() const; ///< the ranks over the nodes, rounded up: nodes are filled one after the other
 
-    bool leads(int process) const; ///< it trains, and tells of it
-    int processes() const;         ///< the ranks, then the roles: ranks() to processes() - 1
-    int allNodes() const;          ///< nodes, then those that have no rank
-    int processesPerNode() const;  ///< the most on one node
+    int rankProcesses() const;        ///< that are ranks, or several each
+    int ranksOf(int process) const;   ///< how many a process is; 0 for one of another role
+    int nodeOf(int process) const;    ///< of a process that is a rank
+    int rankProcessesPerNode() const; ///< nodes are filled one after the other
+    bool leads(int process) const;    ///< it trains, and tells of it
+    int processes() const;            ///< those of ranks, then the roles: rankProcesses() to processes() - 1
+    int allNodes() const;             ///< nodes, then those that have no rank
+    int processesPerNode() const;     ///< the most on one node
 };
 
 struct CampaignPlan

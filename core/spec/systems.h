@@ -8,6 +8,7 @@
 #include "core/protocol/versionrange.h"
 #include "core/spec/schema.h"
 
+#include <array>
 #include <functional>
 #include <map>
 #include <optional>
@@ -59,6 +60,17 @@ struct RoleRow
     bool operator==(const RoleRow&) const = default;
 };
 
+/// What one process trains.
+enum class ProcessOf
+{
+    rank,
+    node ///< all ranks of its node, which are GPUs then, or threads
+};
+constexpr auto namesOf(ProcessOf)
+{
+    return std::to_array<std::string_view>({"rank", "node"});
+}
+
 /// Where an option has an effect. Elsewhere it is no part of a configuration.
 struct Effect
 {
@@ -82,6 +94,7 @@ struct System
     std::vector<Gap> gaps = {};
     std::vector<RoleRow> roles = {};
     std::vector<Design> designs = {};
+    ProcessOf process = ProcessOf::rank;
     Engine engine = {}; ///< as plans carry it, but for what only a site says
 
     const Setting* option(std::string_view key) const;

@@ -110,6 +110,34 @@ TEST_CASE("server ranks are processes beside the ranks, on their nodes or on nod
     CHECK(none.allNodes() == 1);
 }
 
+TEST_CASE("a process that is all ranks of its node is started once a node")
+{
+    CampaignPlan plan = planOf({7}); // four ranks on the first node, three on the second
+    RunSpec& run = plan.runs[0];
+    run.settings["nodes"] = std::int64_t{2};
+    run.ranksPerProcess = run.ranksPerNode();
+    CHECK(run.processes() == 2);
+    CHECK(run.processesPerNode() == 1);
+    CHECK(run.allNodes() == 2);
+    CHECK(run.ranksOf(0) == 4);
+    CHECK(run.ranksOf(1) == 3);
+    CHECK(run.nodeOf(1) == 1);
+    CHECK(run.leads(1));
+    CHECK_FALSE(run.leads(2));
+    jobs::AttemptPlace place{1, "/tmp/x", "/dev/shm/x"};
+    place.hosts = {"a", "b"};
+    plan.launcher = "openmpi";
+    CHECK(line(*jobs::attemptCommand(plan, run, {"/root", "/bin/ringside-agent"}, place))
+              .find(" -np 2 --host a:1,b:1 ") != std::string::npos);
+    plan.launcher = "srun";
+    place.scheduler = jobs::schedulerNamed("slurm");
+    CHECK(line(*jobs::attemptCommand(plan, run, {"/root", "/bin/ringside-agent"}, place))
+              .find(" --ntasks=2 --ntasks-per-node=1 ") != std::string::npos);
+    plan.launcher = "direct";
+    place.scheduler = nullptr;
+    CHECK(count(line(*jobs::attemptCommand(plan, run, {"/root", "/bin/ringside-agent"}, place)), "--host ") == 2);
+}
+
 TEST_CASE("processes of several roles follow the ranks, each where its role says")
 {
     CampaignPlan plan = servedPlan(3, Placement::own);

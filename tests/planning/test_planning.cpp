@@ -4,6 +4,7 @@
 #include "core/jobs/schedulers/table.h"
 #include "core/planning/calibratedcost.h"
 #include "core/protocol/layout.h"
+#include "core/spec/systems.h"
 #include "core/spec/toml.h"
 #include "core/wire/frames.h"
 #include "tests/support/lenetexperiment.h"
@@ -165,6 +166,34 @@ TEST_CASE("a run that is merged by cost gets that of the calibration of its shap
         calibration.flags = {"disturbed"};
     }
     CHECK_FALSE(costFor(other, {calibration}));
+}
+
+TEST_CASE("a system whose process is all ranks of a node has one there, with the cores of all")
+{
+    spec::System system{"whole", "Whole"};
+    system.settings.insert(std::begin(spec::kSettingsOfAll), std::end(spec::kSettingsOfAll));
+    system.process = spec::ProcessOf::node;
+    system.engine.command = {"whole"};
+    spec::setSystems({system});
+    spec::Experiment wide = experiment();
+    wide.factors.clear();
+    wide.fixed["engine"] = std::string("whole");
+    wide.fixed["ranks"] = std::int64_t{4};
+    wide.fixed["nodes"] = std::int64_t{2};
+    wide.fixed["cores_per_rank"] = std::int64_t{3};
+    ReadySite site;
+    site.site.name = "alder";
+    site.root = "/home/kim/ringside";
+    site.agent = "/home/kim/ringside/bin/agent";
+    site.scheduler = jobs::schedulerNamed("slurm");
+    const auto specs = missingSpecs(wide, spec::expand(wide, "alder").value(), {}, false, {});
+    REQUIRE(!specs.empty());
+    CHECK(specs[0].processes() == 2);
+    CHECK(specs[0].ranksPerProcess == 2);
+    const std::string script = submissionOf(planOf(wide, StoreId::random(), site, specs), site).value().script;
+    for (const char* line : {"#SBATCH --nodes=2\n", "#SBATCH --ntasks-per-node=1\n", "#SBATCH --cpus-per-task=6\n"})
+        CHECK(script.find(line) != std::string::npos);
+    spec::setSystems({});
 }
 
 TEST_CASE("under Slurm one job has room for the largest of the runs; elsewhere there is no script")

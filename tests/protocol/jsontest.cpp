@@ -130,6 +130,20 @@ TEST_CASE("the duty of a role goes with its plan")
     CHECK(read->runs[1].roles == plan.runs[1].roles);
 }
 
+TEST_CASE("how many ranks a process is goes with its run, in a format of its own")
+{
+    CampaignPlan plan = examplePlan();
+    CHECK(Json::parse(planToJson(plan))["format"] < kPlanFormat);
+    plan.runs[1].ranksPerProcess = 4;
+    const std::string text = planToJson(plan);
+    CHECK(planFromJson(text) == plan);
+    CHECK(text == Json::parse(text).dump());
+    CHECK(Json::parse(text)["format"] == kPlanFormat);
+    Json json = Json::parse(text);
+    json["runs"][1]["ranks_per_process"] = 0;
+    CHECK(planFromJson(json.dump()).error().message.find("ranks_per_process") != std::string::npos);
+}
+
 TEST_CASE("a calibrated cost goes with its run, and is refused by name")
 {
     CampaignPlan plan = examplePlan();

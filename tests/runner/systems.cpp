@@ -113,6 +113,36 @@ TEST_CASE("processes of a system find each other, and what they print is recorde
     }
 }
 
+TEST_CASE("a process that is several ranks tells for them, and has their cores")
+{
+    // Three ranks of batch 8 in two processes: the words are the first rank, how many the process is, and all.
+    const std::string script = "import os, sys\n"
+                               "rank, own, ranks = map(int, sys.argv[1:4])\n"
+                               "print('ringside 1 begin rank=%d ranks=%d scope=rank batch=%d pid=%d {{}}' % "
+                               "(rank, ranks, 8 * own, os.getpid()))\n"
+                               "for i in range(6):\n"
+                               "    print('ringside 1 iteration=%d start_ns=%d length_ns=1000 items=%d' % "
+                               "(i, 1000 * i + 1000, 8 * own))\n";
+    Engine engine;
+    engine.title = "Pair";
+    engine.command = {findProgram("python3"), "-uc", script, "{rank}", "{own_ranks}", "{ranks}"};
+    RunSpec run = makeRun(3, 6, {{"engine", std::string("pair")}, {"batch_per_rank", std::int64_t{8}}});
+    run.ranksPerProcess = 2;
+    const Campaign campaign = campaignOf(run, {{"pair", engine}});
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.endsOf(0).at(0).state == RunState::done);
+    for (const int process : {0, 1}) {
+        const auto samples = samplesOf(layout::spoolFile(campaign.attempt(0), process));
+        REQUIRE(samples.size() == 6);
+        CHECK(samples[5].ofRanks == 2 - process);
+        CHECK(samples[5].items == 8 * (2 - process));
+    }
+    CHECK_FALSE(fs::exists(layout::spoolFile(campaign.attempt(0), 2)));
+    const auto facts = readFile(layout::factsFile(campaign.attempt(0)));
+    REQUIRE(facts);
+    CHECK(factsFromJson(*facts).value().ranks.size() == 2);
+}
+
 TEST_CASE("records are found beside a progress bar that shares the log with them")
 {
     const auto campaign = trainedByScript("import sys\n"

@@ -32,8 +32,8 @@ Command ranksOnHosts(const Processes& processes)
     const RunSpec& run = processes.run;
     std::vector<std::string> hosts;
     for (std::size_t i = 0; i < processes.place.hosts.size() && i < static_cast<std::size_t>(run.nodes()); ++i)
-        hosts.push_back(fmt::format("{}:{}", processes.place.hosts[i], run.ranksPerNode()));
-    return onHosts(run.ranks(), hosts);
+        hosts.push_back(fmt::format("{}:{}", processes.place.hosts[i], run.rankProcessesPerNode()));
+    return onHosts(run.rankProcesses(), hosts);
 }
 
 /// Those of other roles as a second program, whose ranks follow those of the first. It is the same; its rank tells it

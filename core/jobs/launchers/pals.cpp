@@ -25,8 +25,8 @@ public:
         AttemptCommand command;
         command.arguments = {"mpiexec", "--envall", "--np", std::to_string(processes.run.processes())};
         if (!processes.areHere())
-            append(command.arguments,
-                   {"--ppn", std::to_string(processes.run.ranksPerNode()), "--hosts", joined(processes.place.hosts)});
+            append(command.arguments, {"--ppn", std::to_string(processes.run.rankProcessesPerNode()), "--hosts",
+                                       joined(processes.place.hosts)});
         append(command.arguments, {"--cpu-bind", "none", "--mem-bind", "none"});
         append(command.arguments, processes.guarded());
         return command;

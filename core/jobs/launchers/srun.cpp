@@ -60,7 +60,8 @@ private:
         if (byFile)
             append(words, {"--distribution=arbitrary"});
         else
-            append(words, {fmt::format("--ntasks-per-node={}", processes.run.ranksPerNode()), "--distribution=block"});
+            append(words,
+                   {fmt::format("--ntasks-per-node={}", processes.run.rankProcessesPerNode()), "--distribution=block"});
         return words;
     }
 

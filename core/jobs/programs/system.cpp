@@ -74,8 +74,9 @@ struct Part
 
 Part partOf(const RunSpec& run, int process)
 {
-    const RolePlace place = placeIn(run.roles, run.ranks(), process);
-    return place.role ? Part{place.role->name, place.index, place.role->count} : Part{kRankRole, process, run.ranks()};
+    const RolePlace place = placeIn(run.roles, run.rankProcesses(), process);
+    return place.role ? Part{place.role->name, place.index, place.role->count}
+                      : Part{kRankRole, process, run.rankProcesses()};
 }
 
 /// What the system calls the role.
@@ -111,12 +112,13 @@ public:
     {
         const auto number = [](auto value) { return std::to_string(value); };
         const int nodes = run.nodes(), perNode = run.ranksPerNode();
-        const int node = std::min(place.process, run.ranks() - 1) / perNode;
-        m_values = {{"rank", number(place.process)},
+        const int firstRank = place.process * run.ranksPerProcess;
+        m_values = {{"rank", number(firstRank)},
                     {"ranks", number(run.ranks())},
-                    {"local_rank", number(m_part.role == kRankRole ? m_part.index % perNode : place.localRank)},
+                    {"local_rank", number(m_part.role == kRankRole ? firstRank % perNode : place.localRank)},
+                    {"own_ranks", number(run.ranksOf(place.process))},
                     {"ranks_per_node", number(perNode)},
-                    {"node", number(node)},
+                    {"node", number(run.nodeOf(place.process))},
                     {"nodes", number(nodes)},
                     {"role", nameIn(engine, m_part)},
                     {"role_index", number(m_part.index)},
