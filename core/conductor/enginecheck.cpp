@@ -38,6 +38,7 @@ model = "lenet"
 image_size = 32
 batch_per_rank = 16
 cores_per_rank = 1
+device = "{3}"
 [runs]
 repeats = 1
 iterations = {2}
@@ -134,15 +135,25 @@ private:
 
     Result<void> run()
     {
-        TRY_ASSIGN(const spec::Experiment experiment,
-                   spec::parseExperiment(fmt::format(kExperiment, m_check.site, m_check.engine, kIterations)));
-        TRY_ASSIGN(const spec::Matrix matrix, spec::expand(experiment, m_check.site));
+        auto checked = on("cpu");
+        if (!checked) // it may train on GPUs alone
+            checked = on("cuda").or_else([&](const Error&) { return checked; });
+        TRY(checked);
+        const auto& [experiment, matrix] = *checked;
         TRY(await<void>(
             [&](Completion<> done) { m_conductor->launch(launchOf(experiment, m_check.site), std::move(done)); }));
         TRY_ASSIGN(const std::vector<store::RunRow> runs, awaitEnds(experiment.name));
         for (const int ranks : {1, 2})
             TRY(tellRun(ranks, runs, matrix));
         return {};
+    }
+
+    Result<std::pair<spec::Experiment, spec::Matrix>> on(const char* device) const
+    {
+        TRY_ASSIGN(spec::Experiment experiment,
+                   spec::parseExperiment(fmt::format(kExperiment, m_check.site, m_check.engine, kIterations, device)));
+        TRY_ASSIGN(spec::Matrix matrix, spec::expand(experiment, m_check.site));
+        return std::pair(std::move(experiment), std::move(matrix));
     }
 
     Result<std::vector<store::RunRow>> runsNow(const std::string& experiment) const
@@ -195,18 +206,21 @@ private:
         }
         TRY_ASSIGN(const store::Database db, store::Database::openForReading(m_store));
         TRY_ASSIGN(const std::vector<store::RankSample> samples, store::samples(db, run->id, run->attempt));
-        tell(title, recordsOf(samples) == ranks, seenIn(samples, ranks, run->itemsPerSecond.value_or(0)));
+        tell(title, ranksToldOf(samples) >= static_cast<std::uint32_t>(ranks),
+             seenIn(samples, ranks, run->itemsPerSecond.value_or(0)));
         return {};
     }
 
-    /// The ranks that have recorded every iteration.
-    static int recordsOf(const std::vector<store::RankSample>& samples)
+    /// Of how many every iteration was recorded, by themselves or by a process that is several ranks.
+    static std::uint32_t ranksToldOf(const std::vector<store::RankSample>& samples)
     {
-        std::map<int, int> counts;
+        std::map<int, std::vector<std::uint32_t>> byProcess;
         for (const store::RankSample& each : samples)
-            ++counts[each.rank];
-        return static_cast<int>(
-            std::ranges::count_if(counts, [](const auto& entry) { return entry.second == kIterations; }));
+            byProcess[each.rank].push_back(each.sample.ofRanks);
+        std::uint32_t told = 0;
+        for (const auto& [process, ofRanks] : byProcess)
+            told += ofRanks.size() == kIterations ? std::ranges::min(ofRanks) : 0;
+        return told;
     }
 
     static std::string seenIn(const std::vector<store::RankSample>& samples, int ranks, double rate)
@@ -217,6 +231,9 @@ private:
         std::string losses;
         for (const auto& [rank, loss] : first)
             losses += fmt::format("{}{:.4f}", losses.empty() ? "" : ", ", loss);
+        if (first.size() == 1 && ranks > 1)
+            return Words::tr("both trained: {} records of one process, first loss {}, {:.0f} images/s", samples.size(),
+                             losses, rate);
         if (ranks == 1)
             return Words::tr("{} records, first loss {}, {:.0f} images/s", samples.size(), losses, rate);
         const bool areEqual = first.size() == 2 && first.begin()->second == first.rbegin()->second;

@@ -13,6 +13,9 @@
 namespace ringside::report {
 namespace {
 
+/// Configurations without a result but for their disturbed runs are named one by one.
+constexpr std::ptrdiff_t kMostNamed = 2;
+
 int countOf(const std::map<std::string, int>& flags, const std::string& flag)
 {
     const auto found = flags.find(flag);
@@ -142,26 +145,42 @@ std::vector<std::string> flagNotes(const Comparison& comparison)
     return notes;
 }
 
+namespace {
+
+/// Two results, or one and none.
+std::string disturbedNote(const Comparison& comparison, const Group& group)
+{
+    std::vector<std::string> keys;
+    for (const spec::Factor& factor : comparison.factors)
+        keys.push_back(factor.key);
+    const int decimals = columnDecimals({comparison.kind->measureOf(group), group.otherwise->measure});
+    const auto text = [&](const Measure& measure) {
+        return measure.value ? formatNumber(*measure.value, decimals) : std::string("no result");
+    };
+    return fmt::format("{}: {} {} disturbed runs (n = {}), {} {} them (n = {})", labelFor(comparison, group, keys),
+                       text(comparison.kind->measureOf(group)), comparison.disturbedLeftOut ? "without" : "with",
+                       group.n(), text(group.otherwise->measure), comparison.disturbedLeftOut ? "with" : "without",
+                       group.otherwise->n);
+}
+
+} // namespace
+
 std::vector<std::string> disturbedNotes(const Comparison& comparison)
 {
-    std::vector<std::string> keys, notes;
+    std::vector<std::string> notes;
     if (comparison.noOtherwise)
         notes.push_back(fmt::format("{} disturbed runs there is no result: {}",
                                     comparison.disturbedLeftOut ? "with" : "without", *comparison.noOtherwise));
-    for (const spec::Factor& factor : comparison.factors)
-        keys.push_back(factor.key);
-    for (const Group& group : comparison.groups) {
-        if (!group.otherwise)
-            continue;
-        const int decimals = columnDecimals({comparison.kind->measureOf(group), group.otherwise->measure});
-        const auto text = [&](const Measure& measure) {
-            return measure.value ? formatNumber(*measure.value, decimals) : std::string("no result");
-        };
-        notes.push_back(fmt::format(
-            "{}: {} {} disturbed runs (n = {}), {} {} them (n = {})", labelFor(comparison, group, keys),
-            text(comparison.kind->measureOf(group)), comparison.disturbedLeftOut ? "without" : "with", group.n(),
-            text(group.otherwise->measure), comparison.disturbedLeftOut ? "with" : "without", group.otherwise->n));
-    }
+    const auto isOneSided = [](const Group& group) {
+        return group.otherwise && (group.n() == 0 || group.otherwise->n == 0);
+    };
+    const auto oneSided = std::ranges::count_if(comparison.groups, isOneSided);
+    const bool together = oneSided > kMostNamed;
+    if (together)
+        notes.push_back(fmt::format("{} configurations have a result only with disturbed runs", oneSided));
+    for (const Group& group : comparison.groups)
+        if (group.otherwise && !(together && isOneSided(group)))
+            notes.push_back(disturbedNote(comparison, group));
     return notes;
 }
 

@@ -25,7 +25,8 @@ std::optional<std::string> wayToCount(const Comparison& comparison, const std::m
 /// in the user's language. nullopt where none is finished, or some are in n.
 std::optional<Error> whyAllLeftOut(const Comparison& comparison);
 
-/// One for each group whose result depends on its disturbed runs (Group::otherwise).
+/// One for each group whose result depends on its disturbed runs (Group::otherwise); one for all that have no other, if
+/// there are more than two.
 std::vector<std::string> disturbedNotes(const Comparison& comparison);
 
 } // namespace ringside::report

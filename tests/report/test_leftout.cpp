@@ -155,6 +155,25 @@ TEST_CASE("Where all runs of the base case are disturbed it is said that without
     CHECK(comparisonToJson(comparison).find("\"without_disturbed\"") != std::string::npos);
 }
 
+TEST_CASE("Many configurations whose runs are all disturbed are told together")
+{
+    const auto experiment = plansExperiment({1, 2});
+    auto runs = measure(experiment, usualMeasurement);
+    for (auto& run : runs)
+        if (integerOf(run.row.settings, "ranks") == 2)
+            run.row.flags = {"disturbed"};
+    CompareRequest request;
+    request.experiment = experiment;
+    const auto kept = *compare(runs, request);
+    const auto groups = std::ranges::count_if(kept.groups, [](const Group& group) { return group.otherwise.has_value(); });
+    REQUIRE(groups > 2);
+    CHECK(disturbedNotes(kept) ==
+          std::vector{fmt::format("{} configurations have a result only with disturbed runs", groups)});
+    request.leaveOutDisturbed = true;
+    const auto left = *compare(runs, request);
+    CHECK(disturbedNotes(left) == disturbedNotes(kept));
+}
+
 TEST_CASE("A run whose loss was not a number is counted, and in n only when asked for")
 {
     const auto experiment = plansExperiment({1, 2});

@@ -5,6 +5,7 @@
 #include "agent/runner/rankexit.h"
 #include "core/base/findprogram.h"
 #include "core/base/networklinks.h"
+#include "core/jobs/reasons/reasonsentence.h"
 #include "core/protocol/facts.h"
 #include "tests/runner/campaignfixture.h"
 #include "tests/support/built.h"
@@ -141,6 +142,27 @@ TEST_CASE("a process that is several ranks tells for them, and has their cores")
     const auto facts = readFile(layout::factsFile(campaign.attempt(0)));
     REQUIRE(facts);
     CHECK(factsFromJson(*facts).value().ranks.size() == 2);
+}
+
+TEST_CASE("where something has taken the agreed port meanwhile, the run's end says so, and nothing is left")
+{
+    const std::string script = "import socket, sys, time\n"
+                               "rank, address = int(sys.argv[1]), (sys.argv[2], int(sys.argv[3]))\n"
+                               "if rank == 1:\n"
+                               "    taken = socket.create_server(address)\n"
+                               "    time.sleep(1000)\n"
+                               "time.sleep(1)\n"
+                               "socket.create_server(address)\n";
+    Engine engine;
+    engine.title = "Late";
+    engine.command = {findProgram("python3"), "-uc", script, "{rank}", "{first_address}", "{first_port}"};
+    const Campaign campaign = campaignOf(makeRun(kRanks, 6, {{"engine", std::string("late")}}), {{"late", engine}});
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    const JournalEvent end = campaign.endsOf(0).at(0);
+    CHECK(end.state == RunState::failed);
+    CHECK(end.rank == 0);
+    CHECK(jobs::sentenceOf(end.reason).find("Address already in use") != std::string::npos);
+    CHECK(runner::processesOf(campaign.attempt(0)).empty());
 }
 
 TEST_CASE("records are found beside a progress bar that shares the log with them")
