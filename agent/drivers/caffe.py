@@ -27,17 +27,15 @@ DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
 def main():
     args = common.arguments("Caffe", OPTIONS, devices=("cpu", "cuda"))
-    binary = shutil.which(args.options.binary)
-    if not binary:
-        common.refuse("There is no program “%s”: name it by --option binary=PATH." % args.options.binary)
     if args.delay:
         common.refuse("Caffe tells no phases, so there is nothing to delay: leave --delay out.")
-    libraries = libraries_of(binary)
+    binary, libraries = program(args)
     check_able(args, libraries)
     if args.threads:
         os.environ["OPENBLAS_NUM_THREADS"] = str(args.threads)
     os.chdir(args.options.folder)
-    of_file = args.batch_per_rank * (args.options.gpus if args.options.batch_of == "process" else 1)
+    divided = args.options.batch_of == "process" and args.data != "synthetic"  # that of layers which read, and no other
+    of_file = args.batch_per_rank * (args.options.gpus if divided else 1)
     net, parameters = models_caffe.build(args, of_file, list_of_pictures(args))
     common.check_parameters(args, parameters)
     name = "-%d.prototxt" % args.options.rank  # processes of several hosts share the folder
@@ -46,6 +44,22 @@ def main():
     begin(args, binary, parameters, libraries)
     gpus = ["--gpu=" + ",".join(map(str, range(args.options.gpus)))] if args.device == "cuda" else []
     sys.exit(run([binary, "train", "--solver=solver" + name] + gpus))
+
+
+def program(args):
+    """(path, libraries). For GPUs that of PATH where the named one was built without."""
+    found = list(filter(None, map(shutil.which, (args.options.binary, "caffe"))))
+    if not found:
+        common.refuse("There is no program “%s”: name it by --option binary=PATH." % args.options.binary)
+    all_libraries = list(map(libraries_of, found))
+    for binary, libraries in zip(found, all_libraries):
+        if args.device == "cpu" or has(libraries, "cudart"):
+            return binary, libraries
+    return found[0], all_libraries[0]
+
+
+def has(libraries, part):
+    return any(part in name for name in libraries)
 
 
 def libraries_of(binary):
@@ -57,9 +71,13 @@ def libraries_of(binary):
 def check_able(args, libraries):
     if args.device == "cpu" and args.options.ranks > 1:
         common.refuse("On CPUs Caffe trains as one rank alone: choose --device cuda, or one rank.")
-    if args.device == "cuda" and not any("cudart" in name for name in libraries):
-        common.refuse("This caffe was built for CPUs: choose --device cpu.")
-    if args.data != "synthetic" and not any("opencv_imgcodecs" in name for name in libraries):
+    if args.device == "cuda" and not has(libraries, "cudart"):
+        common.refuse("This caffe was built for CPUs: choose --device cpu, or put one for GPUs into PATH.")
+    if args.options.gpus > 1 and not has(libraries, "nccl"):
+        common.refuse("This caffe was built without NCCL: choose one GPU.")
+    if args.options.ranks > args.options.gpus and not has(libraries, "libmpi"):
+        common.refuse("This caffe was built without MPI: choose one node.")
+    if args.data != "synthetic" and not has(libraries, "opencv_imgcodecs"):
         common.refuse("This caffe was built without OpenCV and reads no pictures: choose --data synthetic.")
 
 
@@ -73,7 +91,9 @@ def list_of_pictures(args):
 
 def solver(args, net):
     """The lines of iterations 1 to the last tell how long they took; that of iteration 0 has nothing before it, and that of the end
-    is of a forward pass alone. So there is one iteration more, and the first is not counted (begin)."""
+    is of a forward pass alone. So there is one iteration more, and the first is not counted (begin). Caffe-MPI calls the last one by
+    the number behind it: there it is one more again."""
+    more = 2 if args.options.batch_of == "process" else 1
     return """net: "%s"
 type: "SGD"
 base_lr: %g
@@ -85,8 +105,8 @@ display: %d
 random_seed: %d
 snapshot_after_train: false
 solver_mode: %s
-""" % (net, args.learning_rate, args.momentum, args.weight_decay, args.iterations + 1 if args.iterations else MOST, args.options.display, args.seed,
-       "GPU" if args.device == "cuda" else "CPU")
+""" % (net, args.learning_rate, args.momentum, args.weight_decay, args.iterations + more if args.iterations else MOST,
+       args.options.display, args.seed, "GPU" if args.device == "cuda" else "CPU")
 
 
 def write(name, text):
@@ -95,14 +115,22 @@ def write(name, text):
 
 
 def begin(args, binary, parameters, libraries):
-    version = subprocess.run([binary, "--version"], stdout=subprocess.PIPE, check=False).stdout.decode().split()
-    facts = {"framework": "caffe", "version": version[-1] if version else "", "iterations": "lines", "first_iteration": 1, "parameters": parameters, "phases": [], "how": {},
+    facts = {"framework": "caffe", "version": version(args, binary), "iterations": "lines", "first_iteration": 1,
+             "parameters": parameters, "phases": [], "how": {},
              "configuration": {name: value for name, value in vars(args).items() if name not in ("option", "options", "delay")},
              "options": vars(args.options), "libraries": [name for name in libraries if common.LIBRARIES.match(name)],
              "binary": binary}
     text = "ringside 1 begin rank=%d ranks=%d scope=rank batch=%d pid=%d " % (
         args.options.rank, args.options.ranks, args.batch_per_rank * args.options.gpus, os.getpid())
     ringside_records.write([ringside_records.begin_line(text, facts)])
+
+
+def version(args, binary):
+    """Below mpirun it is not asked: it would be a process of MPI that ends before its time."""
+    if args.options.batch_of == "process":
+        return ""
+    words = subprocess.run([binary, "--version"], stdout=subprocess.PIPE, check=False).stdout.decode().split()
+    return words[-1] if words else ""
 
 
 def run(command):

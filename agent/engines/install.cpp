@@ -173,15 +173,22 @@ private:
         return found;
     }
 
-    /// The first word of what it prints that begins as a version does.
+    /// Of what it prints the word behind “version”, else the first that begins as one: some print the time of day
+    /// before.
     Result<std::string> versionOfProgram()
     {
         TRY_ASSIGN(const std::string program, programOfSystem());
         TRY_ASSIGN(const builder::Ended ended, run({program, "--version"}));
         std::istringstream said(ended.output);
-        for (std::string word; ended.good() && said >> word;)
-            if (word.front() >= '0' && word.front() <= '9')
+        std::string first, before;
+        for (std::string word; ended.good() && said >> word; before = word) {
+            const bool isVersion = word.front() >= '0' && word.front() <= '9';
+            if (isVersion && before == "version")
                 return plainText(word);
+            first = isVersion && first.empty() ? word : first;
+        }
+        if (!first.empty())
+            return plainText(first);
         return fail(ErrorCode::damaged,
                     fmt::format("{} does not tell its version: {}", program, ended.lastLines(kLinesShown)),
                     needs(m_installation));

@@ -278,6 +278,9 @@ private:
         checkTexts("launch.script_command", m_adapter.engine.scriptCommand);
         checkEnvironment("launch.environment", m_adapter.engine.environment);
         checkName("launch.rank_name", m_adapter.engine.rankName);
+        if (m_adapter.process == spec::ProcessOf::node && !m_adapter.roles.empty())
+            refuse("launch.process", "node", Words::tr("roles beside such a process are not known."),
+                   Words::tr("Leave out [[roles]], or process."));
         for (const EngineRole& role : m_adapter.engine.roles) {
             const std::string field = "launch.role_environment." + role.name;
             if (role.name != kRankRole &&

@@ -26,19 +26,14 @@ std::string joined(const std::vector<std::string>& words)
     return fmt::format("{}", fmt::join(words, ","));
 }
 
-namespace {
-
-/// Process.
-std::int64_t coresOfEach(const RunSpec& run)
-{
-    return integerOf(run.settings, "cores_per_rank").value_or(1) * run.ranksPerProcess;
-}
-
-} // namespace
-
 fs::path controlPipe(const fs::path& temporaryFolder)
 {
     return temporaryFolder / "control";
+}
+
+int Processes::coresOfEach() const
+{
+    return static_cast<int>(integerOf(run.settings, "cores_per_rank").value_or(1)) * run.ranksPerProcess;
 }
 
 fs::path Processes::attempt() const
@@ -49,12 +44,12 @@ fs::path Processes::attempt() const
 bool Processes::shareCores() const
 {
     const bool isOnGpu = textOf(run.settings, "device") == "cuda";
-    return !isOnGpu || coresOfEach(run) < 2 || outnumberCores();
+    return !isOnGpu || coresOfEach() < 2 || outnumberCores();
 }
 
 bool Processes::outnumberCores() const
 {
-    return run.processesPerNode() * coresOfEach(run) > place.cores;
+    return run.processesPerNode() * coresOfEach() > place.cores;
 }
 
 Command Processes::tie() const

@@ -31,6 +31,8 @@ struct Processes
     /// as cores, and another one that communicates. Ranks with GPUs have cores to spare if there are enough for all of
     /// them.
     bool shareCores() const;
+    /// That a process is given.
+    int coresOfEach() const;
     /// Whether a node has fewer cores than its processes are given.
     bool outnumberCores() const;
     fs::path attempt() const;

@@ -56,13 +56,17 @@ bool usesGpus(const RunSpec& run)
 /// The site's wishes, with room for the largest of the runs.
 jobs::JobSettings jobFor(const CampaignPlan& plan, jobs::JobSettings job)
 {
+    int mostCores = 0; // on a node, of runs whose processes are several ranks
     for (const RunSpec& run : plan.runs) {
         job.nodes = std::max(job.nodes, run.allNodes());
         job.ranksPerNode = std::max(job.ranksPerNode, run.processesPerNode());
-        job.coresPerRank = std::max(job.coresPerRank, coresPerRank(run) * run.ranksPerProcess);
+        job.coresPerRank = std::max(job.coresPerRank, coresPerRank(run));
+        if (run.ranksPerProcess > 1)
+            mostCores = std::max(mostCores, run.processesPerNode() * coresPerRank(run) * run.ranksPerProcess);
         if (usesGpus(run))
             job.gpusPerNode = std::max(job.gpusPerNode, run.ranksPerNode());
     }
+    job.coresPerRank = std::max(job.coresPerRank, (mostCores + job.ranksPerNode - 1) / std::max(job.ranksPerNode, 1));
     return job;
 }
 

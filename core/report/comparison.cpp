@@ -132,6 +132,8 @@ Resources resourcesOf(const Settings& settings, const std::vector<Role>& roles)
     Resources used;
     used.processes = whole("ranks") + processesOf(roles);
     used.cores = used.processes * whole("cores_per_rank");
+    if (const spec::System* system = spec::systemOf(settings); system && system->process == spec::ProcessOf::node)
+        used.processes = std::max(whole("nodes"), 1); // roles it has none
     if (whole("nodes") > 0)
         used.nodes = whole("nodes") + ownNodesOf(roles, std::max(whole("ranks_per_node"), 1));
     used.areMoreThanRanks = !roles.empty();

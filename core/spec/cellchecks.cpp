@@ -404,7 +404,8 @@ struct CellChecker
 
     void checkMpirun()
     {
-        if (whole("ranks") > 1 && site.mpirun == false && !site.direct)
+        const bool isOneProcess = system && system->process == ProcessOf::node && whole("nodes") == 1;
+        if (whole("ranks") > 1 && !isOneProcess && site.mpirun == false && !site.direct)
             add(Severity::blocking, "ranks",
                 Words::tr("Ranks: several need mpirun, which is not in PATH on {}.", site.text),
                 Words::tr("Install Open MPI (Debian: openmpi-bin), or use 1 rank."));

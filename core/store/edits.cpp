@@ -105,7 +105,7 @@ void queueRuns(SQLite::Database& db, std::int64_t experiment, CampaignPlan& plan
 {
     Insert queue(
         db, "INSERT INTO runs (id, experiment, configuration, campaign, site, kind, repeat, iterations, warmup, seed, "
-            "since_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+            "since_ns, rank_processes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
             "ON CONFLICT (id) DO UPDATE SET campaign = excluded.campaign, since_ns = excluded.since_ns, "
             "state = CASE WHEN attempt = 0 THEN 'queued' ELSE 'requeued' END, cause = 'none', reason = NULL");
     SQLite::Statement queued(
@@ -113,7 +113,8 @@ void queueRuns(SQLite::Database& db, std::int64_t experiment, CampaignPlan& plan
             "FROM runs WHERE id = ?");
     for (RunSpec& run : plan.runs) {
         queue(run.id, experiment, run.configurationKey, plan.campaign, plan.site, run.kind, run.repeat, run.iterations,
-              run.warmup, run.seed, wallNs());
+              run.warmup, run.seed, wallNs(),
+              run.ranksPerProcess > 1 ? std::optional(run.rankProcesses()) : std::nullopt);
         bindAll(queued, run.id);
         queued.executeStep();
         readRow(queued, run.number, run.attempts);

@@ -44,17 +44,19 @@ void addIncomplete(std::vector<FlagReason>& reasons, SQLite::Database& db, std::
                     SELECT (CASE WHEN count(s.iterations) = 0 THEN count(*) ELSE min(max(s.seq) + max(s.iterations), ?2) END) *
                            coalesce(max(s.of_ranks), 1) AS told
                     FROM samples s WHERE s.attempt = ?1 AND s.seq < ?2 GROUP BY s.rank)),
-               (SELECT count(*) FROM refused f WHERE f.attempt = ?1)
+               (SELECT count(*) FROM refused f WHERE f.attempt = ?1),
+               (SELECT r.rank_processes FROM attempts a JOIN runs r ON r.number = a.run WHERE a.id = ?1)
         FROM ranks WHERE attempt = ?1)sql",
                          attempt, iterations);
     query.executeStep();
     std::int64_t spools = 0, training = 0, processes = 0, open = 0, dropped = 0, samples = 0, refused = 0;
-    readRow(query, spools, training, processes, open, dropped, samples, refused);
+    std::optional<std::int64_t> ofSeveral; // its heads count ranks, and there is nothing beside these
+    readRow(query, spools, training, processes, open, dropped, samples, refused, ofSeveral);
     addCount(reasons, "incomplete", flagcode::kDroppedSamples, dropped);
     addCount(reasons, "incomplete", flagcode::kRefusedRecords, refused);
     if (state != RunState::done)
         return;
-    addMissing(reasons, flagcode::kMissingSpools, spools, std::max(processes, training));
+    addMissing(reasons, flagcode::kMissingSpools, spools, ofSeveral.value_or(std::max(processes, training)));
     addCount(reasons, "incomplete", flagcode::kOpenSpools, open);
     addMissing(reasons, flagcode::kMissingSamples, samples, training * iterations);
 }

@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kLostSamples = R"sql(
 WITH latest AS (
     SELECT r.number, r.state, r.reason, r.iterations, a.id AS attempt, coalesce(a.samples, 0) AS samples,
-           r.iterations * coalesce(json_extract(c.settings, '$.ranks'), 1) AS planned
+           r.iterations * coalesce(r.rank_processes, json_extract(c.settings, '$.ranks'), 1) AS planned
     FROM runs r JOIN configurations c ON c.key = r.configuration
     LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt
     WHERE r.campaign = ?1)

@@ -445,8 +445,13 @@ CREATE TABLE import_lines (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3, kSchema4,  kSchema5,  kSchema6,
-                                    kSchema7, kSchema8, kSchema9, kSchema10, kSchema11, kSchema12};
+constexpr const char* kSchema13 = R"sql(
+-- Processes that are ranks, where one is several; NULL: each rank is one.
+ALTER TABLE runs ADD COLUMN rank_processes INTEGER CHECK (rank_processes >= 1);
+)sql";
+
+constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3,  kSchema4,  kSchema5,  kSchema6, kSchema7,
+                                    kSchema8, kSchema9, kSchema10, kSchema11, kSchema12, kSchema13};
 
 } // namespace
 

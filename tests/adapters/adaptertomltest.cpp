@@ -149,6 +149,9 @@ TEST_CASE("what is wrong is told with its line and what to write")
           std::string::npos);
     CHECK(findingWith("rank_name = \"worker\"\n[[roles]]\nname = \"worker\"\n").find("the ranks are called that") !=
           std::string::npos);
+    CHECK(findingWith("process = \"host\"\n").find("“host”") != std::string::npos);
+    CHECK(findingWith("process = \"node\"\n[[roles]]\nname = \"ps\"\n").find("roles beside such a process") !=
+          std::string::npos);
     CHECK(findingWith("rank_name = \"Worker 1\"\n").find("is no name") != std::string::npos);
     CHECK(findingWith("[[roles]]\nname = \"server\"\ncount = \"{tiny.servers}\"\n").find("expected a number") !=
           std::string::npos);

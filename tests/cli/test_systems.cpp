@@ -126,6 +126,33 @@ TEST_CASE_FIXTURE(TinyFixture, "what a role tells that leads in the ranks' place
     CHECK(runs[0]["flags"].dump().find("incomplete") == std::string::npos);
 }
 
+TEST_CASE_FIXTURE(TinyFixture, "one process that is all ranks of its node is whole, and counts for them")
+{
+    write("whole.py", "import os, sys, time\n"
+                      "own, ranks, iterations = map(int, sys.argv[1:])\n"
+                      "print('ringside 1 begin rank=0 ranks=%d scope=rank batch=%d pid=%d {}' % "
+                      "(ranks, 4 * own, os.getpid()), flush=True)\n"
+                      "start = time.monotonic_ns()\n"
+                      "for i in range(iterations):\n"
+                      "    print('ringside 1 iteration=%d start_ns=%d length_ns=10000000 items=%d' % "
+                      "(i, start + 10000000 * i, 4 * own), flush=True)\n");
+    std::string table = kTable;
+    table.erase(table.find("[[roles]]"), table.find("[[designs]]") - table.find("[[roles]]"));
+    table.erase(table.find("[launch]"));
+    table += "[launch]\nprocess = \"node\"\ncommand = [\"{python}\", \"" + (folder / "whole.py").string() +
+             "\", \"{own_ranks}\", \"{ranks}\", \"{iterations}\"]\n";
+    REQUIRE(writeFileAtomically(folder / "config/ringside/adapters/tiny.toml", table));
+    const Ended ended = run({"run", experiment("whole", "engine = [\"tiny\"]\nranks = [2]", 1, 12, "")});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const Json runs = run({"runs", "--experiment", "whole", "--json"}).json();
+    CHECK(runs[0]["samples"] == 12); // of one process, about both ranks
+    CHECK(runs[0]["flags"].dump().find("incomplete") == std::string::npos);
+    const Json json = run({"compare", "--experiment", "whole", "--show", "throughput", "--json"}).json();
+    CHECK(json["groups"][0]["value"].get<double>() == doctest::Approx(2 * 4 * 100)); // 10 ms an iteration
+    CHECK(json["groups"][0]["used"]["processes"] == 1);
+}
+
 TEST_CASE_FIXTURE(TinyFixture, "a rank of a system that is killed is named, and what was done is kept")
 {
     const std::string file = experiment("killed", "engine = [\"tiny\"]\nranks = [2]", 1, 100'000, "");

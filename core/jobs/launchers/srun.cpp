@@ -62,6 +62,8 @@ private:
         else
             append(words,
                    {fmt::format("--ntasks-per-node={}", processes.run.rankProcessesPerNode()), "--distribution=block"});
+        if (processes.run.ranksPerProcess > 1) // the job's own number is that of runs with more processes
+            append(words, {fmt::format("--cpus-per-task={}", processes.coresOfEach())});
         return words;
     }
 
