@@ -66,13 +66,14 @@ void makeSchema7(const fs::path& path)
 {
     auto db = store::Database::openForWriting(path);
     REQUIRE(db);
-    db->handle().exec("DROP VIEW v_samples; DROP TABLE import_lines; DROP TABLE imports");
+    db->handle().exec("DROP VIEW v_samples; DROP VIEW v_runs; DROP TABLE import_lines; DROP TABLE imports");
     for (const char* column :
          {"samples DROP COLUMN told", "samples DROP COLUMN iterations", "samples DROP COLUMN of_ranks",
-          "summary DROP COLUMN told", "summary DROP COLUMN records", "summary DROP COLUMN of_ranks"})
+          "summary DROP COLUMN told", "summary DROP COLUMN records", "summary DROP COLUMN of_ranks",
+          "runs DROP COLUMN rank_processes"})
         db->handle().exec(fmt::format("ALTER TABLE {}", column));
     db->handle().exec("CREATE VIEW v_samples AS SELECT seq FROM samples");
-    db->handle().exec("DROP VIEW v_runs; DROP INDEX attempts_done; DROP TABLE flag_reasons; DROP TABLE refused;"
+    db->handle().exec("DROP INDEX attempts_done; DROP TABLE flag_reasons; DROP TABLE refused;"
                       "DROP TABLE cancellations; ALTER TABLE telemetry DROP COLUMN foreign_cores_share");
     for (const char* flag : {"disturbed", "throttled", "incomplete", "unobserved", "nan", "short"})
         db->handle().exec(fmt::format("ALTER TABLE attempts DROP COLUMN {}", flag));
