@@ -35,6 +35,14 @@ struct Orders : ConductorFixture
         conductor.reset();
         conductor = open(sink);
     }
+    /// From now on the site does not answer, until reopen().
+    void goAway()
+    {
+        conductor.reset();
+        ConductorOptions away = options();
+        away.agent = folder / "missing-agent";
+        conductor = must(WaitingConductor::open(away, sink));
+    }
     void launch(const spec::Experiment& what)
     {
         must(conductor->saveExperiment(what));
@@ -89,10 +97,7 @@ TEST_CASE_FIXTURE(Orders, "what was continued while its site was away goes on")
     REQUIRE(begins(0));
     order(Control::Kind::hold);
     REQUIRE(becomes(0, RunState::done));
-    conductor.reset();
-    ConductorOptions away = options();
-    away.agent = folder / "missing-agent";
-    conductor = must(WaitingConductor::open(away, sink));
+    goAway();
     order(Control::Kind::proceed);
     CHECK_FALSE(must(store::campaigns(reader(), true)).front().held);
     reopen();
@@ -101,10 +106,7 @@ TEST_CASE_FIXTURE(Orders, "what was continued while its site was away goes on")
 
 TEST_CASE_FIXTURE(Orders, "a run that is cancelled while its site is away stays so after a restart")
 {
-    conductor.reset();
-    ConductorOptions away = options();
-    away.agent = folder / "missing-agent";
-    conductor = must(WaitingConductor::open(away, sink));
+    goAway();
     must(conductor->saveExperiment(experiment("[1]", 2, 200)));
     REQUIRE(!conductor->launch({"kill"}));
     order(Control::Kind::cancelRun, runs()[0].id);
@@ -117,10 +119,7 @@ TEST_CASE_FIXTURE(Orders, "a run that is cancelled while its site is away stays 
 
 TEST_CASE_FIXTURE(Orders, "a campaign waits for an earlier submission of it that has not come to its end")
 {
-    conductor.reset();
-    ConductorOptions away = options();
-    away.agent = folder / "missing-agent";
-    conductor = must(WaitingConductor::open(away, sink));
+    goAway();
     must(conductor->saveExperiment(experiment("[1]", 1, 15)));
     REQUIRE(!conductor->launch({"kill"}));
     must(makePrivateFolder(campaign()));
@@ -141,10 +140,7 @@ TEST_CASE_FIXTURE(Orders, "a campaign waits for an earlier submission of it that
 
 TEST_CASE_FIXTURE(Orders, "an order that a locked database refuses is kept once it is given again")
 {
-    conductor.reset();
-    ConductorOptions away = options();
-    away.agent = folder / "missing-agent";
-    conductor = must(WaitingConductor::open(away, sink));
+    goAway();
     must(conductor->saveExperiment(experiment("[1]", 1, 5)));
     REQUIRE(!conductor->launch({"kill"}));
     spec::Experiment waiting = experiment("[1]", 2, 5);

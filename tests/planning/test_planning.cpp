@@ -168,6 +168,21 @@ TEST_CASE("a run that is merged by cost gets that of the calibration of its shap
     CHECK_FALSE(costFor(other, {calibration}));
 }
 
+namespace {
+
+/// Four ranks of three cores on two nodes.
+spec::Experiment wideExperiment()
+{
+    spec::Experiment wide = experiment();
+    wide.factors.clear();
+    wide.fixed["ranks"] = std::int64_t{4};
+    wide.fixed["nodes"] = std::int64_t{2};
+    wide.fixed["cores_per_rank"] = std::int64_t{3};
+    return wide;
+}
+
+} // namespace
+
 TEST_CASE("a system whose process is all ranks of a node has one there, with the cores of all")
 {
     spec::System system{"whole", "Whole"};
@@ -175,12 +190,8 @@ TEST_CASE("a system whose process is all ranks of a node has one there, with the
     system.process = spec::ProcessOf::node;
     system.engine.command = {"whole"};
     spec::setSystems({system});
-    spec::Experiment wide = experiment();
-    wide.factors.clear();
+    spec::Experiment wide = wideExperiment();
     wide.fixed["engine"] = std::string("whole");
-    wide.fixed["ranks"] = std::int64_t{4};
-    wide.fixed["nodes"] = std::int64_t{2};
-    wide.fixed["cores_per_rank"] = std::int64_t{3};
     ReadySite site;
     site.site.name = "alder";
     site.root = "/home/kim/ringside";
@@ -198,11 +209,7 @@ TEST_CASE("a system whose process is all ranks of a node has one there, with the
 
 TEST_CASE("under Slurm one job has room for the largest of the runs; elsewhere there is no script")
 {
-    spec::Experiment wide = experiment();
-    wide.factors.clear();
-    wide.fixed["ranks"] = std::int64_t{4};
-    wide.fixed["nodes"] = std::int64_t{2};
-    wide.fixed["cores_per_rank"] = std::int64_t{3};
+    const spec::Experiment wide = wideExperiment();
     ReadySite site;
     site.site.name = "alder";
     site.root = "/home/kim/ringside";
