@@ -128,7 +128,7 @@ public:
         }
         InstalledEngine engine{{}, interpreterThatIsThere(), m_folder.string(), {}, environment};
         if (m_installation.takesWhatIsThere()) {
-            engine.python = findProgram("python3"); // of drivers that need no more
+            TRY_ASSIGN(engine.python, plainPython());
         } else if (engine.python.empty() || !m_options.wheels.empty() || !has(engine)) {
             TRY_ASSIGN(engine.python, make(engine.python));
             engine.packages = packagesOf(m_installation);
@@ -162,14 +162,26 @@ public:
     }
 
 private:
+    /// Of drivers that need no more.
+    static Result<std::string> plainPython()
+    {
+        std::string found = findProgram("python3");
+        if (found.empty())
+            return fail(ErrorCode::unavailable, "There is no python3 in PATH here.",
+                        "Install it (Debian: python3), or put its folder into PATH where you log in.");
+        return found;
+    }
+
     Result<std::string> programOfSystem() const
     {
         if (!m_installation.takesWhatIsThere())
             return (m_folder / "bin" / m_installation.program).string();
         const std::string found = findProgram(m_installation.program);
         if (found.empty())
-            return fail(ErrorCode::unavailable, fmt::format("There is no {} in PATH here.", m_installation.program),
-                        "Name its module by --module, or put its folder into PATH where you log in.");
+            return fail(
+                ErrorCode::unavailable, fmt::format("There is no {} in PATH here.", m_installation.program),
+                "Put its folder into PATH where you log in, or name its module: “ringside-cli engine install” has "
+                "--module.");
         return found;
     }
 

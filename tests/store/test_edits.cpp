@@ -207,8 +207,11 @@ TEST_CASE("a run that is launched again keeps its number and waits for its next 
     CampaignPlan again = store.plan;
     again.campaign = CampaignId::random();
     again.runs.resize(1);
+    again.runs[0].settings["ranks"] = std::int64_t{4};
+    again.runs[0].ranksPerProcess = 4; // its table says so since
     must(store::addCampaign(store.db, again));
     CHECK(again.runs[0].attempts == 1); // whatever the site still has of it
+    CHECK(store.db.handle().execAndGet("SELECT rank_processes FROM runs WHERE number = 1").getInt() == 1);
     CHECK(store.row(0).state == RunState::requeued);
     CHECK(store.row(0).number == 1);
     CHECK(store.row(0).campaign == again.campaign);

@@ -29,34 +29,48 @@ public:
                           QStringLiteral("layers")})
         , m_form(new QFormLayout)
     {
+        const bool isThere = question.adapter.installation->takesWhatIsThere();
         body()->addWidget(makeParagraph(
-            LabelKind::text, tr("It gets an environment of its own below Ringside’s folder there; nothing else is "
-                                "touched, and removing it leaves nothing behind.")));
+            LabelKind::text,
+            isThere ? tr("The site has to have it already: it is looked for there, and nothing is fetched.")
+                    : tr("It gets an environment of its own below Ringside’s folder there; nothing "
+                         "else is touched, and removing it leaves nothing behind.")));
         m_form->setHorizontalSpacing(16);
         m_form->setVerticalSpacing(8);
         tell(question.adapter);
-        m_wheels = addField(tr("Folder of wheels"), tr("empty: from the package index"));
-        m_python = addField(tr("Interpreter"), tr("empty: looked for"));
         body()->addLayout(m_form);
-        body()->addWidget(makeParagraph(LabelKind::caption,
-                                        tr("Both are on the site. A machine without a network is given wheels; an "
-                                           "interpreter that has the system already is taken as it is.")));
+        if (!isThere)
+            askForSource();
         addButton(tr("Do not install"), QDialogButtonBox::RejectRole);
         setStandard(addButton(tr("Install"), QDialogButtonBox::AcceptRole, [this, install = std::move(install)] {
-            install({toUtf8(m_python->text().trimmed()), toUtf8(m_wheels->text().trimmed())});
+            install({textOf(m_python), textOf(m_wheels)});
             accept();
         }));
     }
 
 private:
+    void askForSource()
+    {
+        m_wheels = addField(tr("Folder of wheels"), tr("empty: from the package index"));
+        m_python = addField(tr("Interpreter"), tr("empty: looked for"));
+        body()->addWidget(makeParagraph(LabelKind::caption,
+                                        tr("Both are on the site. A machine without a network is given wheels; an "
+                                           "interpreter that has the system already is taken as it is.")));
+    }
+
+    /// Empty where it was not asked for.
+    static std::string textOf(const QLineEdit* field) { return field ? toUtf8(field->text().trimmed()) : ""; }
+
     void tell(const adapters::Adapter& adapter)
     {
         const Installation& installation = *adapter.installation;
         const auto add = [this](const QString& name, const QString& text) {
             m_form->addRow(makeLabel(LabelKind::caption, name), makeParagraph(LabelKind::text, text));
         };
-        add(tr("On disk"), Numbers::bytes(installation.bytes));
-        add(tr("Takes about"), Numbers::duration(installation.seconds));
+        if (!installation.takesWhatIsThere()) {
+            add(tr("On disk"), Numbers::bytes(installation.bytes));
+            add(tr("Takes about"), Numbers::duration(installation.seconds));
+        }
         add(tr("Licence"), toQt(adapter.licence));
         add(tr("From"), toQt(installation.from));
     }
