@@ -102,7 +102,9 @@ Attempt::Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits&
     m_evidence.roles = run.roles;
     m_evidence.asked = static_cast<std::uint64_t>(run.iterations);
     m_evidence.program = m_program.get();
-    m_evidence.memory.assign(static_cast<std::size_t>(run.rankProcesses()), memoryNeedOf(run));
+    m_evidence.ranksPerProcess = run.ranksPerProcess;
+    if (run.ranksPerProcess == 1) // the estimate is of one rank
+        m_evidence.memory.assign(static_cast<std::size_t>(run.rankProcesses()), memoryNeedOf(run));
     m_evidence.seenNs.resize(static_cast<std::size_t>(run.processes()));
     for (int rank = 0; rank < run.processes(); ++rank)
         m_ranks.emplace_back(layout::spoolFile(m_folder, rank), monotonicNs(), run.leads(rank));

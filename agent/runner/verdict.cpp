@@ -7,6 +7,7 @@
 #include <climits>
 #include <csignal>
 #include <fmt/ranges.h>
+#include <ranges>
 
 namespace ringside::runner {
 
@@ -122,6 +123,8 @@ std::vector<std::size_t> culprits(const Evidence& evidence)
 Reason reasonOf(int process, const std::string& host, std::string_view code, const Evidence& evidence)
 {
     Reason reason = because(code, {{"rank", process}, {"host", host}});
+    if (evidence.ranksPerProcess > 1)
+        reason.add("ranks_per_process", evidence.ranksPerProcess);
     const RolePlace place = placeIn(evidence.roles, evidence.training.value_or(process + 1), process);
     if (place.role) {
         reason.add("role", place.role->name);
@@ -188,34 +191,47 @@ Verdict blame(std::size_t rank, const Evidence& evidence)
 /// A lost switch may end hundreds in the same moment.
 constexpr std::ptrdiff_t kNamedOthers = 20;
 
-/// The first of them stands for all: none is known to have been earlier than the others.
-Verdict blame(const std::vector<std::size_t>& ranks, const Evidence& evidence)
+/// "3", or "12-15" of a process that is several ranks.
+std::string ranksOf(std::size_t process, const Evidence& evidence)
 {
-    Verdict verdict = blame(ranks.front(), evidence);
+    const auto each = static_cast<std::size_t>(evidence.ranksPerProcess);
+    return each > 1 ? fmt::format("{}-{}", process * each, process * each + each - 1) : fmt::format("{}", process);
+}
+
+/// A verdict on the first of them stands for all: none is known to have ended before the others, so none is blamed.
+Verdict onAll(const std::vector<std::size_t>& ranks, Verdict verdict, const Evidence& evidence)
+{
     if (ranks.size() == 1 || !verdict.rank)
         return verdict;
-    const auto named = std::min<std::ptrdiff_t>(std::ssize(ranks), 1 + kNamedOthers);
-    verdict.reason.add("others", fmt::format("{}", fmt::join(ranks.begin() + 1, ranks.begin() + named, ", ")));
-    verdict.reason.add("others_count", std::ssize(ranks) - 1);
+    std::vector<std::string> others;
+    for (const std::size_t rank : ranks | std::views::drop(1) | std::views::take(kNamedOthers))
+        others.push_back(ranksOf(rank, evidence));
+    verdict.reason.add("others", fmt::format("{}", fmt::join(others, ", ")));
+    verdict.reason.add("others_count", (std::ssize(ranks) - 1) * evidence.ranksPerProcess);
     verdict.rank.reset();
     verdict.host.clear();
     return verdict;
 }
 
-/// Of a rank that left no record of its end.
-Verdict lost(std::size_t rank, std::string_view code, const Evidence& evidence)
+/// Ranks without a record of their ends, by number.
+std::vector<std::size_t> unrecorded(const Evidence& evidence)
 {
-    const std::string host = entry(evidence.hosts, rank);
-    const int number = static_cast<int>(rank);
-    return {RunState::failed, Cause::lostRank, reasonOf(number, host, code, evidence), number, host};
+    std::vector<std::size_t> found;
+    for (std::size_t rank = 0; rank < evidence.ranks.size(); ++rank)
+        if (!evidence.ranks[rank])
+            found.push_back(rank);
+    return found;
 }
 
-/// Its guard ended in peace and yet left no record: it could not write one, as on a full disk.
-Verdict unrecorded(std::size_t rank, const Evidence& evidence)
+/// Of ranks that left no record of their ends; not empty.
+Verdict lost(const std::vector<std::size_t>& ranks, std::string_view code, const Evidence& evidence)
 {
-    Verdict verdict = lost(rank, why::kNoRecord, evidence);
-    verdict.reason.add("said", entry(evidence.ranksSaid, rank));
-    return verdict;
+    const std::string host = entry(evidence.hosts, ranks.front());
+    const int first = static_cast<int>(ranks.front());
+    Reason reason = reasonOf(first, host, code, evidence);
+    if (code == why::kNoRecord)
+        reason.add("said", entry(evidence.ranksSaid, ranks.front()));
+    return onAll(ranks, {RunState::failed, Cause::lostRank, std::move(reason), first, host}, evidence);
 }
 
 /// With which mpirun ends when it could not start its helpers on other hosts.
@@ -233,9 +249,7 @@ bool wasNeverComplete(const Evidence& evidence)
 /// No rank is to blame by its own record: a guard was killed with its rank, or mpirun was, or nothing was ever started.
 Verdict blameTheUnrecorded(const Evidence& evidence)
 {
-    const auto missing = std::find(evidence.ranks.begin(), evidence.ranks.end(), std::nullopt);
-    const bool allMissing =
-        std::count(evidence.ranks.begin(), evidence.ranks.end(), std::nullopt) == std::ssize(evidence.ranks);
+    const std::vector<std::size_t> missing = unrecorded(evidence);
     const int signal = evidence.launcher.signal;
     if (signal && evidence.ranks.size() > 1)
         return {RunState::failed,
@@ -243,12 +257,12 @@ Verdict blameTheUnrecorded(const Evidence& evidence)
                 because(why::kLauncher, {{"launcher", evidence.launcherName}, {"signal", signal}}),
                 {},
                 {}};
-    if (missing != evidence.ranks.end() && evidence.launcher.shellCode() == 0)
-        return unrecorded(static_cast<std::size_t>(missing - evidence.ranks.begin()), evidence);
     const int code = evidence.launcher.shellCode();
+    if (!missing.empty() && code == 0) // their guards ended in peace: they could not write, as on a full disk
+        return lost(missing, why::kNoRecord, evidence);
     const bool began = code > 128 && code != kHostsNotReached && !wasNeverComplete(evidence);
-    if (missing != evidence.ranks.end() && (!allMissing || began))
-        return lost(static_cast<std::size_t>(missing - evidence.ranks.begin()), why::kEndedOutside, evidence);
+    if (!missing.empty() && (missing.size() < evidence.ranks.size() || began))
+        return lost(missing, why::kEndedOutside, evidence);
     return {RunState::failed,
             Cause::launch,
             because(why::kNotStarted, {{"exit_code", evidence.launcher.code}, {"said", evidence.launcherSaid}}),
@@ -261,12 +275,11 @@ Verdict judgeRanks(const Evidence& evidence)
     const std::vector<std::size_t> ranks = culprits(evidence);
     if (ranks.empty())
         return blameTheUnrecorded(evidence);
-    const bool hasNoRecord =
-        std::find(evidence.ranks.begin(), evidence.ranks.end(), std::nullopt) != evidence.ranks.end();
+    const bool hasNoRecord = !unrecorded(evidence).empty();
     const bool isClean = evidence.ranks[ranks.front()]->clean();
     if (causePriority(evidence, ranks.front()) > 0 && (hasNoRecord || evidence.launcher.signal || isClean))
         return blameTheUnrecorded(evidence);
-    return blame(ranks, evidence);
+    return onAll(ranks, blame(ranks.front(), evidence), evidence);
 }
 
 /// By the runner, since a rank was silent, or made no progress, for too long.

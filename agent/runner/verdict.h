@@ -49,6 +49,7 @@ struct Evidence
     /// By rank that trains, by an estimate.
     std::vector<std::optional<MemoryNeed>> memory = {};
     std::optional<int> training = {}; ///< so many are ranks, before those of other roles; nullopt: all are
+    int ranksPerProcess = 1;          ///< of those that train
     std::vector<Role> roles = {};
     const jobs::Program* program = &jobs::training(); ///< what each of them ran
     std::optional<std::uint64_t> told =

@@ -267,6 +267,35 @@ TEST_CASE("a rank without a record is named with its host, where its spool tells
     CHECK(judge(found).reason == because(why::kEndedOutside, {{"rank", 1}, {"host", "node8"}}));
 }
 
+TEST_CASE("of several ranks without a record none is called the first")
+{
+    auto found = evidence({std::nullopt, told(143), std::nullopt, std::nullopt}, code(137));
+    found.hosts = {"node7", "node7", "node8", "node8"};
+    const Verdict verdict = judge(found);
+    CHECK(verdict.cause == Cause::lostRank);
+    CHECK_FALSE(verdict.rank);
+    CHECK(verdict.host.empty());
+    CHECK(verdict.reason == because(why::kEndedOutside,
+                                    {{"rank", 0}, {"host", "node7"}, {"others", "2, 3"}, {"others_count", 2}}));
+    found.launcher = code(0); // their guards could not write
+    CHECK(judge(found).reason == because(why::kNoRecord,
+                                         {{"rank", 0}, {"host", "node7"}, {"others", "2, 3"}, {"others_count", 2}}));
+    found.ranks[3] = code(exitcode::kData); // by its own record
+    CHECK(judge(found).rank == 3);
+}
+
+TEST_CASE("a process of several ranks is named with how many each is")
+{
+    auto found = evidence({std::nullopt, std::nullopt, std::nullopt}, code(137));
+    found.training = 3;
+    found.ranksPerProcess = 4;
+    const Verdict verdict = judge(found);
+    CHECK(verdict.cause == Cause::lostRank);
+    CHECK(verdict.reason.number("ranks_per_process") == 4);
+    CHECK(verdict.reason.word("others") == "4-7, 8-11");
+    CHECK(verdict.reason.number("others_count") == 8);
+}
+
 TEST_CASE("a rank that could not write its record on a full disk is lost, and the reason is what it said last")
 {
     auto found = evidence({std::nullopt}, code(0));

@@ -23,15 +23,18 @@ std::string roleTitle(const std::string& role)
     return title;
 }
 
-/// "Rank 3", "Server 0 (rank 4)".
+/// "Rank 3", "Server 0 (rank 4)"; "Process 1 (ranks 4–7)" where a process is several.
 std::string processName(const Reason& reason)
 {
     const auto rank = reason.number("rank");
     if (!rank)
         return Words::tr("A rank");
     const std::string role = reason.word("role");
-    return role.empty() ? Words::tr("Rank {}", *rank)
-                        : Words::tr("{} {} (rank {})", roleTitle(role), reason.number("number").value_or(0), *rank);
+    if (!role.empty())
+        return Words::tr("{} {} (rank {})", roleTitle(role), reason.number("number").value_or(0), *rank);
+    const std::int64_t each = reason.number("ranks_per_process").value_or(1);
+    return each > 1 ? Words::tr("Process {} (ranks {}–{})", *rank, *rank * each, *rank * each + each - 1)
+                    : Words::tr("Rank {}", *rank);
 }
 
 /// "Rank 3 on n7".
@@ -78,20 +81,48 @@ std::string withSecond(std::string sentence, std::string_view second)
     return sentence.append(" ").append(second);
 }
 
-/// Others that ended in the same moment, where which was first is not known.
+/// Other ranks than those that a reason names: which of them ended first is not known.
+struct Others
+{
+    explicit Others(const Reason& reason)
+        : named(plainWord(reason, "others"))
+    {
+        const std::int64_t each = reason.number("ranks_per_process").value_or(1);
+        const std::int64_t inWords = (1 + std::ranges::count(named, ',')) * each;
+        count = reason.number("others_count").value_or(inWords);
+        unnamed = count - inWords;
+    }
+
+    std::string named; ///< "2, 5"; empty: there are none
+    std::int64_t count = 0, unnamed = 0;
+};
+
 std::string withOthers(std::string sentence, const Reason& reason)
 {
-    const std::string others = plainWord(reason, "others");
-    if (others.empty())
+    const Others others(reason);
+    if (others.named.empty())
         return sentence;
-    const auto named = 1 + std::ranges::count(others, ',');
-    const auto count = reason.number("others_count").value_or(named);
-    return withSecond(std::move(sentence),
-                      count == 1 ? Words::tr("Rank {} ended in the same moment; which was first is not known.", others)
-                      : count > named
-                          ? Words::tr("Ranks {} and {} more ended in the same moment; which was first is not known.",
-                                      others, count - named)
-                          : Words::tr("Ranks {} ended in the same moment; which was first is not known.", others));
+    return withSecond(
+        std::move(sentence),
+        others.count == 1 ? Words::tr("Rank {} ended in the same moment; which was first is not known.", others.named)
+        : others.unnamed > 0
+            ? Words::tr("Ranks {} and {} more ended in the same moment; which was first is not known.", others.named,
+                        others.unnamed)
+            : Words::tr("Ranks {} ended in the same moment; which was first is not known.", others.named));
+}
+
+std::string withUnrecorded(std::string sentence, const Reason& reason)
+{
+    const Others others(reason);
+    if (others.named.empty())
+        return sentence;
+    return withSecond(
+        std::move(sentence),
+        others.count == 1 ? Words::tr("Rank {} left no record either; which ended first is not known.", others.named)
+        : others.unnamed > 0
+            ? Words::tr("Ranks {} and {} more left no record either; which ended first is not known.", others.named,
+                        others.unnamed)
+            : Words::tr("Ranks {} left no record either; which ended first is not known.", others.named));
 }
 
 /// "Rank 0 could not read its data: no such folder.", or what is to be done where it wrote nothing that says why.
@@ -164,14 +195,16 @@ std::string toldToEnd(const Reason& reason)
 
 std::string endedOutside(const Reason& reason)
 {
-    return Words::tr("{} was ended from outside.", process(reason));
+    return withUnrecorded(Words::tr("{} was ended from outside.", process(reason)), reason);
 }
 
 std::string noRecord(const Reason& reason)
 {
     const std::string said = plainWord(reason, "said");
-    return said.empty() ? Words::tr("{} left no record of its end; the disk may be full.", process(reason))
-                        : ended(Words::tr("{} left no record of its end: {}", process(reason), said));
+    return withUnrecorded(said.empty()
+                              ? Words::tr("{} left no record of its end; the disk may be full.", process(reason))
+                              : ended(Words::tr("{} left no record of its end: {}", process(reason), said)),
+                          reason);
 }
 
 std::string silent(const Reason& reason)
