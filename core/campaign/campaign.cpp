@@ -143,6 +143,25 @@ void endForMemory(State& state, Actions& actions, const Reported& event)
     enter(state, actions, Stage::ended);
 }
 
+void succeed(State& state, Actions& actions)
+{
+    enter(state, actions, Stage::submitting);
+    actions.push_back(Submit{});
+}
+
+/// Each of its runners died. Ranks of the last one may still write for a while.
+void giveUp(State& state, Actions& actions, const Reported& event)
+{
+    if (state.lastLooks++ < kLastLooks) {
+        state.inDoubt = true; // looked at again
+        return;
+    }
+    const bool saysNoMore = event.reason.empty() || event.reason.code == why::kNoRunner;
+    endRuns(state, actions, RunState::failed, Cause::runnerLost, saysNoMore ? because(why::kRunnerLost) : event.reason,
+            event.atNs);
+    enter(state, actions, Stage::ended);
+}
+
 /// The runner is gone without saying that the campaign is over. What a person ended is not begun again, nor what would
 /// end in the same way; a job that gave way to others is not to blame, however often it did.
 void onRunnerLost(State& state, Actions& actions, const Reported& event)
@@ -163,15 +182,12 @@ void onRunnerLost(State& state, Actions& actions, const Reported& event)
         state.inDoubt = true; // a successor would only wait, on nodes of its own: ask again until it is continued
         return;
     }
-    if (event.jobState == JobState::preempted || state.successors++ < kMaxSuccessors) {
-        enter(state, actions, Stage::submitting);
-        actions.push_back(Submit{});
-        return;
-    }
-    const bool saysNoMore = event.reason.empty() || event.reason.code == why::kNoRunner;
-    endRuns(state, actions, RunState::failed, Cause::runnerLost, saysNoMore ? because(why::kRunnerLost) : event.reason,
-            event.atNs);
-    enter(state, actions, Stage::ended);
+    if (event.jobState == JobState::preempted)
+        return succeed(state, actions);
+    if (state.successors == kMaxSuccessors)
+        return giveUp(state, actions, event);
+    ++state.successors;
+    succeed(state, actions);
 }
 
 void on(State& state, Actions& actions, const Chosen& event)
@@ -308,6 +324,7 @@ void on(State& state, Actions& actions, const CaughtUp& event)
     if (state.isGone && !event.runnerAlive && !state.runnerEnded)
         return endWithoutFiles(state, actions, event.atNs);
     state.inDoubt = !event.runnerAlive && !state.runnerEnded;
+    state.lastLooks = event.runnerAlive ? 0 : state.lastLooks;
     if (!state.inDoubt) // what its site said last, as that it waits for its turn, is true until the journal says more
         keepContact(state, actions, std::nullopt, state.contactLostAt || state.isUnread ? Reason() : state.note);
     if (state.inDoubt)

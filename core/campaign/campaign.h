@@ -27,6 +27,11 @@ inline constexpr int kPostponedTicks = 5;
 /// successor only if the runner is provably dead; a runner that dies at once every time must not be started for ever.
 inline constexpr int kMaxSuccessors = 3;
 
+/// Times (a second or so apart) that a dead runner without a further successor is looked at before its runs count as
+/// lost: their guards notice its death within 10 s and end them within 8 s more (guard.cpp), and what they write
+/// meanwhile is read.
+inline constexpr int kLastLooks = 30;
+
 struct RunProgress
 {
     RunState state = RunState::queued;
@@ -49,6 +54,7 @@ struct State
     bool inDoubt = false;     ///< no runner was seen although the campaign is not over: the site is asked
     bool isGone = false;      ///< the site has lost its files: what its runs left there is read, then it ends
     int successors = 0;       ///< times that a dead runner was succeeded in this program's life
+    int lastLooks = 0;        ///< at what the ranks of a dead runner that is not succeeded still write
     int postponed = 0;        ///< ticks until it is submitted again
     std::map<RunId, RunProgress> runs;
     bool operator==(const State&) const = default;

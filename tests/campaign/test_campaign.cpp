@@ -136,6 +136,13 @@ TEST_CASE_FIXTURE(Fixture, "a dead runner is succeeded, but not for ever; then i
         on(Accepted{"next"});
     }
     on(CaughtUp{false, 0});
+    for (int look = 0; look < kLastLooks; ++look) { // its ranks may still write
+        CHECK(on(Reported{Reported::Standing::lost, 0}).empty());
+        CHECK(state.stage == Stage::submitted);
+        on(SamplesSeen{first, 1, 0});
+        CHECK(on(Ticked{}) == std::vector<Action>{AskStatus{}});
+    }
+    CHECK(state.runs[first].state == RunState::running);
     const auto given = on(Reported{Reported::Standing::lost, 0});
     CHECK(countOf<SaveRun>(given) == 2);
     CHECK(state.stage == Stage::ended);
