@@ -55,6 +55,12 @@ QString Numbers::percent(double share)
     return withDecimals(share * 100, 0) + QChar(kNarrowSpace) + QLocale().percent();
 }
 
+QString Numbers::ranks(int firstProcess, int lastProcess, int ranksPerProcess)
+{
+    const int first = firstProcess * ranksPerProcess, last = (lastProcess + 1) * ranksPerProcess - 1;
+    return first == last ? QString::number(first) : QStringLiteral("%1–%2").arg(first).arg(last);
+}
+
 QString Numbers::bytes(std::uint64_t bytes)
 {
     return withNarrowSpace(toQt(humanBytes(bytes)));

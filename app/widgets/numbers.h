@@ -20,6 +20,8 @@ public:
     /// "41 of 156".
     static QString ofTotal(int part, int total);
     static QString percent(double share);
+    /// "3", "4–7": the ranks of these processes, each of which is `ranksPerProcess` of them.
+    static QString ranks(int firstProcess, int lastProcess, int ranksPerProcess);
     /// Decimal units, "110 MB".
     static QString bytes(std::uint64_t bytes);
     /// Under a minute "42 s", under an hour "12 min", then "4.8 h".

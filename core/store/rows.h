@@ -64,6 +64,7 @@ struct RunRow
     std::string site;
     std::string configurationKey;
     SharedSettings settings; ///< every setting of the configuration, `site` and `plan` among them
+    int ranksPerProcess = 1; ///< one log and one row of samples are of so many ranks
     int repeat = 1;
     int attempt = 0;        ///< the latest; 0 before the first
     int failedAttempts = 0; ///< of all of them: they stay counted after a retry

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/monitor/liverun.h"
 
+#include "app/widgets/numbers.h"
+
 #include "core/stats/quantile.h"
 #include "core/store/summaries.h"
 
@@ -45,14 +47,14 @@ RankPhases barOf(const QString& name, std::vector<ToldPhases> iterations)
 
 LiveRun::LiveRun(const store::RunRow& run)
     : m_row(run)
-    , m_trace(ranks(), static_cast<std::uint32_t>(std::max(0, run.warmup)), isOfSystem(run))
-    , m_late(ranks())
+    , m_trace(rankProcesses(), static_cast<std::uint32_t>(std::max(0, run.warmup)), isOfSystem(run))
+    , m_late(rankProcesses())
 {
 }
 
-int LiveRun::ranks() const
+int LiveRun::rankProcesses() const
 {
-    return static_cast<int>(integerOf(m_row.settings, "ranks").value_or(1));
+    return static_cast<int>(integerOf(m_row.settings, "ranks").value_or(1)) / m_row.ranksPerProcess;
 }
 
 void LiveRun::update(const store::RunRow& run)
@@ -112,8 +114,7 @@ std::vector<RankPhases> LiveRun::phases() const
             iterations.insert(iterations.end(), rank->second.begin(), rank->second.end());
             last = rank->first;
         }
-        const QString name = first == last ? QString::number(first) : QStringLiteral("%1–%2").arg(first).arg(last);
-        bars.push_back(barOf(name, std::move(iterations)));
+        bars.push_back(barOf(Numbers::ranks(first, last, m_row.ranksPerProcess), std::move(iterations)));
     }
     return bars;
 }

@@ -61,7 +61,8 @@ public:
     /// It was told of in samples of several iterations.
     bool isInParts() const { return m_isInParts; }
     LateView late() const { return m_late.view(); }
-    int ranks() const;
+    /// That send samples.
+    int rankProcesses() const;
 
 private:
     store::RunRow m_row;

@@ -80,8 +80,9 @@ QString LoadCard::perRank() const
 {
     QStringList lines;
     for (const auto& [rank, last] : m_trace.last()) {
-        const QString host = tr("Rank %1: CPU %2, memory %3, other programs %4")
-                                 .arg(QString::number(rank), Numbers::percent(last.cpuShare),
+        const QString host = (m_ranksPerProcess > 1 ? tr("Ranks %1: CPU %2, memory %3, other programs %4")
+                                                    : tr("Rank %1: CPU %2, memory %3, other programs %4"))
+                                 .arg(Numbers::ranks(rank, rank, m_ranksPerProcess), Numbers::percent(last.cpuShare),
                                       memoryText(last.memoryBytes), Numbers::percent(last.foreignCpuShare));
         const QString gpu = gpuOf(rank);
         lines << (gpu.isEmpty() ? host : host + QStringLiteral("; ") + gpu);
@@ -104,8 +105,9 @@ void LoadCard::keyPressEvent(QKeyEvent* event)
         Card::keyPressEvent(event);
 }
 
-void LoadCard::show(LoadTrace trace)
+void LoadCard::show(LoadTrace trace, int ranksPerProcess)
 {
+    m_ranksPerProcess = ranksPerProcess;
     m_trace = std::move(trace);
     m_gpuRow->hide();
     for (Sparkline* line : {m_cpu, m_memory, m_disk, m_foreign, m_gpu, m_gpuMemory, m_power, m_clock})

@@ -16,8 +16,8 @@ class LoadCard : public Card
     Q_OBJECT
 public:
     explicit LoadCard(ThemeController& theme);
-    /// In place of what was shown.
-    void show(LoadTrace trace);
+    /// In place of what was shown, of a run whose processes are so many ranks each.
+    void show(LoadTrace trace, int ranksPerProcess);
     void add(int rank, const Telemetry& telemetry);
     void add(int rank, const GpuTelemetry& telemetry);
 
@@ -36,6 +36,7 @@ private:
     Sparkline *m_gpu, *m_gpuMemory, *m_power, *m_clock;
     QWidget* m_gpuRow;
     LoadTrace m_trace;
+    int m_ranksPerProcess = 1;
 };
 
 } // namespace ringside

@@ -134,8 +134,9 @@ void LogCard::find(bool backwards, bool atCursor)
     m_notFound->setVisible(!isFound);
 }
 
-void LogCard::showRun(const RunId& run, int number, int ranks)
+void LogCard::showRun(const RunId& run, int number, Ranks ranks)
 {
+    m_ranks = ranks;
     m_run = run;
     m_number = number;
     m_hasOwn = false;
@@ -147,8 +148,8 @@ void LogCard::showRun(const RunId& run, int number, int ranks)
     const QSignalBlocker blocker(m_rank);
     m_rank->clear();
     m_rank->addItem(tr("All ranks"), kAllRanks);
-    for (int rank = 0; rank < ranks; ++rank)
-        m_rank->addItem(tr("Rank %1").arg(rank), rank);
+    for (int process = 0; process < ranks.processes; ++process)
+        m_rank->addItem((ranks.perProcess > 1 ? tr("Ranks %1") : tr("Rank %1")).arg(ranksOf(process)), process);
     m_rank->addItem(tr("Its job"), kJob);
     refreshTitle();
 }
@@ -203,6 +204,12 @@ void LogCard::refill()
     m_text->showLines(lines);
 }
 
+/// A process that does not train is one of its own.
+QString LogCard::ranksOf(int process) const
+{
+    return Numbers::ranks(process, process, process < m_ranks.processes ? m_ranks.perProcess : 1);
+}
+
 bool LogCard::showsJob() const
 {
     const int rank = m_rank->currentData().toInt();
@@ -225,7 +232,7 @@ bool LogCard::isShown(const Line& line) const
 
 QString LogCard::shown(const Line& line) const
 {
-    const QString text = line.rank < 0 ? line.text : QStringLiteral("r%1  %2").arg(line.rank).arg(line.text);
+    const QString text = line.rank < 0 ? line.text : QStringLiteral("r%1  %2").arg(ranksOf(line.rank), line.text);
     if (!m_isEnlarged || !m_times->isChecked())
         return text;
     const QString time = line.cameAt > 0 ? Numbers::secondOfDay(line.cameAt) : QString();

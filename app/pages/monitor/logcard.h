@@ -24,8 +24,14 @@ class LogCard : public Card
 public:
     explicit LogCard(QAction* open);
 
+    /// Whose processes that train are so many, and so many ranks each.
+    struct Ranks
+    {
+        int processes = 0;
+        int perProcess = 1;
+    };
     /// An empty log of the run with this number; texts of other runs are passed over from now on. No id: of none.
-    void showRun(const RunId& run, int number, int ranks);
+    void showRun(const RunId& run, int number, Ranks ranks);
     void add(const std::vector<LogText>& texts);
     /// All that there was of the log has been added: what comes now was written just now.
     void setCaughtUp();
@@ -52,6 +58,7 @@ private:
         std::int64_t cameAt = 0; ///< wall clock, ns; 0: it was there before the log was opened
     };
     void addLine(const Line& line);
+    QString ranksOf(int process) const;
     void refill();
     void refreshTitle();
     bool showsJob() const;
@@ -64,6 +71,7 @@ private:
 
     RunId m_run;
     int m_number = 0;
+    Ranks m_ranks;
     bool m_hasOwn = false; ///< lines that the run has written, or its runner of it
     std::deque<Line> m_lines;
     std::map<std::pair<bool, int>, LogLines> m_unfinished; ///< of job and rank

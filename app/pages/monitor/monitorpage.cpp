@@ -137,7 +137,7 @@ void MonitorPage::showExperiment(const QString& name)
     setLoading(false); // what was cancelled does not say so
     m_model.setRuns({});
     m_shown.showNone();
-    m_log->showRun({}, 0, 0);
+    m_log->showRun({}, 0, {});
     m_logs.follow({});
     m_lasting.forget();
     clearMessage();
@@ -309,8 +309,8 @@ void MonitorPage::showRun(const RunId& id)
         return;
     m_rankJob.cancel();
     m_lasting.tellOfTrial(*run);
-    m_log->showRun(id, run->number, int(integerOf(run->settings, "ranks").value_or(1)));
     m_shown.show(*run);
+    m_log->showRun(id, run->number, {m_shown.run().rankProcesses(), run->ranksPerProcess});
     refreshActionsOfShown();
     m_logs.follow(*run);
 }

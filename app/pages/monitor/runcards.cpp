@@ -123,7 +123,7 @@ LateCard::LateCard(ThemeController& theme)
 void LateCard::show(const LiveRun& run)
 {
     const LateView view = run.late();
-    setVisible(run.ranks() > 1 && !view.iterations.empty());
+    setVisible(run.rankProcesses() > 1 && !view.iterations.empty());
     m_strip->show(view);
     m_named->setVisible(view.named.has_value());
     if (!view.named)

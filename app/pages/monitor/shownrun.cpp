@@ -10,7 +10,7 @@ namespace ringside {
 Result<LoadedRun> LoadedRun::read(const store::Database& db, const store::RunRow& row, const std::stop_token& stop)
 {
     LoadedRun loaded{LiveRun(row), {}};
-    TRY_ASSIGN(const StoredRun stored, StoredRun::read(db, row.id, row.attempt, loaded.run.ranks(), stop));
+    TRY_ASSIGN(const StoredRun stored, StoredRun::read(db, row.id, row.attempt, loaded.run.rankProcesses(), stop));
     loaded.run.add(stored);
     for (const store::RankTelemetry& telemetry : stored.telemetry)
         loaded.load.add(telemetry.rank, telemetry.telemetry);
@@ -32,7 +32,7 @@ void ShownRun::show(const store::RunRow& run)
 {
     m_run = LiveRun(run);
     m_workJob.cancel();
-    m_load.show({});
+    m_load.show({}, run.ranksPerProcess);
     Q_EMIT changed();
     loadAnother();
 }
@@ -100,7 +100,7 @@ void ShownRun::takeStored(LoadedRun stored)
         for (const Sample& sample : batch.samples)
             run.add(batch.rank, sample);
     m_run = std::move(run);
-    m_load.show(std::move(stored.load));
+    m_load.show(std::move(stored.load), row().ranksPerProcess);
     Q_EMIT changed();
 }
 
