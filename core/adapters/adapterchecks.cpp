@@ -135,6 +135,12 @@ private:
     {
         if (!gap.match.empty() || gap.leastRanks < 2)
             checkMatch(field + ".match", gap.match);
+        for (const auto& [key, bound] : gap.below) {
+            checkMatch(field + ".below", {{key, bound}});
+            if (!numberOf(gap.below, key))
+                refuse(field + ".below." + key, toText(bound), Words::tr("only a number has others below it."),
+                       Words::tr("Name a setting that is a number, such as image_size."));
+        }
         checkLevels(field + ".unless", gap.unless);
         if (gap.why.empty())
             refuse(field, "", Words::tr("“why” is missing."), Words::tr("Say in one sentence why it cannot do that."));

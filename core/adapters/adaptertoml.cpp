@@ -154,6 +154,7 @@ private:
         spec::Gap& gap = m_adapter.gaps.emplace_back();
         readTable(table, {{"match", [&](const Field& f) { readMatch(f, gap.match); }},
                           {"least_ranks", [&](const Field& f) { readWhole(f, gap.leastRanks); }},
+                          {"below", [&](const Field& f) { readMatch(f, gap.below); }},
                           {"unless", [&](const Field& f) { readLevels(f, gap.unless); }},
                           {"why", [&](const Field& f) { readText(f, gap.why); }}});
     }

@@ -169,8 +169,14 @@ std::optional<std::string> gapOf(const Settings& resolved)
         const Value* level = valueOf(resolved, entry.first);
         return level && contains(entry.second, *level);
     };
+    const auto isSmall = [&](const Gap& gap) {
+        return std::ranges::all_of(gap.below, [&](const auto& entry) {
+            const auto number = numberOf(resolved, entry.first), bound = numberOf(gap.below, entry.first);
+            return number && bound && *number < *bound;
+        });
+    };
     const auto found = std::ranges::find_if(system->gaps, [&](const Gap& gap) {
-        return isAbout(gap, resolved) && std::ranges::none_of(gap.unless, isLeft);
+        return isAbout(gap, resolved) && isSmall(gap) && std::ranges::none_of(gap.unless, isLeft);
     });
     return found == system->gaps.end() ? std::nullopt : std::optional(found->why);
 }

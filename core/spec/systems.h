@@ -36,6 +36,7 @@ struct Gap
     Settings match;                                        ///< combinations that have all of these
     std::string why;                                       ///< one sentence, English
     int leastRanks = 1;                                    ///< of those, the ones that have so many ranks
+    Settings below = {};                                   ///< and all of these numbers smaller than this
     std::map<std::string, std::vector<Value>> unless = {}; ///< and no setting of these with one of its levels
     bool operator==(const Gap&) const = default;
 };

@@ -144,6 +144,8 @@ TEST_CASE("what is wrong is told with its line and what to write")
         std::string::npos);
     CHECK(findingWith("[[gaps]]\nmatch = { ranks = 0 }\nwhy = \"No.\"\n").find("t, line 7") == 0);
     CHECK(findingWith("[[gaps]]\nmatch = { ranks = 2 }\n").find("“why” is missing") != std::string::npos);
+    CHECK(findingWith("[[gaps]]\nmatch = { ranks = 2 }\nbelow = { model = \"lenet\" }\nwhy = \"No.\"\n")
+              .find("only a number has others below it") != std::string::npos);
     CHECK(findingWith("[[roles]]\nname = \"rank\"\n").find("the ranks need no row") != std::string::npos);
     CHECK(findingWith("[[roles]]\nname = \"ps\"\nduty = \"serve\"\n").find("Did you mean “serves”?") !=
           std::string::npos);

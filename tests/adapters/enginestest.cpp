@@ -42,6 +42,10 @@ why = "It has no bf16."
 match = { model = "lenet", precision = "fp32" }
 unless = { image_size = [28, 32, 224] }
 why = "Its pooling does not fit."
+[[gaps]]
+match = { model = "alexnet" }
+below = { image_size = 64 }
+why = "Its last pooling would be of nothing."
 [[designs]]
 plan = "mxnet"
 [launch]
@@ -348,6 +352,10 @@ TEST_CASE("what a system cannot do but with some levels is left out with all oth
     const auto matrix = matrixOf(experiment("engine = [\"tiny\"]\nmodel = [\"lenet\"]\nimage_size = [28, 64, 224]\n"));
     CHECK(matrix.configurations.size() == 2);
     CHECK(matrix.notes.front() == "1 combination is left out for Tiny: Its pooling does not fit.");
+
+    const auto sizes = matrixOf(experiment("engine = [\"tiny\"]\nmodel = [\"alexnet\"]\nimage_size = [63, 64]\n"));
+    CHECK(sizes.configurations.size() == 1);
+    CHECK(sizes.notes.front() == "1 combination is left out for Tiny: Its last pooling would be of nothing.");
 }
 
 TEST_CASE("keys of Ringside's own configurations do not change because there are systems")
