@@ -47,8 +47,8 @@ void TelemetryThread::work(const std::stop_token& stop)
             nextHeartbeat = std::max(nextHeartbeat + m_periods.heartbeat, now);
         }
         std::unique_lock lock(mutex);
-        never.wait_until(lock, stop, std::min({nextHeartbeat, lastTelemetry + each, now + m_periods.quick}),
-                         [] { return false; });
+        const auto asked = m_measuredSince ? nextHeartbeat : now + m_periods.quick;
+        never.wait_until(lock, stop, std::min({nextHeartbeat, lastTelemetry + each, asked}), [] { return false; });
     }
     if (!anyTelemetry && Clock::now() - began >= kLeastTelemetry)
         sample(sampler);
@@ -56,12 +56,15 @@ void TelemetryThread::work(const std::stop_token& stop)
 
 std::chrono::milliseconds TelemetryThread::period(Clock::time_point now)
 {
-    const LoopStage stage = m_stage();
+    using std::chrono::milliseconds;
+    const LoopStage stage = m_measuredSince ? LoopStage::measured : m_stage();
+    if (stage == LoopStage::before)
+        return m_periods.telemetry;
     if (stage == LoopStage::measured && !m_measuredSince)
         m_measuredSince = now;
-    const bool isQuick =
-        stage != LoopStage::before && (!m_measuredSince || now - *m_measuredSince < m_periods.quickFor);
-    return isQuick ? std::min(m_periods.quick, m_periods.telemetry) : m_periods.telemetry;
+    const auto part = m_measuredSince ? std::chrono::duration_cast<milliseconds>(now - *m_measuredSince) / kReadingsOfRun
+                                      : milliseconds(0);
+    return std::min(std::max(part, m_periods.quick), m_periods.telemetry);
 }
 
 void TelemetryThread::sample(HostSampler& host)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The rank's side thread: telemetry every second, ten times a second while a short run may be measured, a heartbeat
-// every two seconds.
+// The rank's side thread: telemetry every second, up to ten times a second while a short run may be measured, a
+// heartbeat every two seconds.
 #pragma once
 
 #include "agent/rank/hostsampler.h"
@@ -18,16 +18,16 @@ inline constexpr std::chrono::milliseconds kTelemetryPeriod{1000};
 inline constexpr std::chrono::milliseconds kLeastTelemetry{100};
 inline constexpr std::chrono::milliseconds kHeartbeatPeriod{2000}; ///< the runner calls 20 s of silence a lost rank
 
-/// A window shorter than kQuickFor has readings at this period: how long one will be is not known when it begins.
+/// How long the measured part will be is not known when it begins: each reading is of a 20th of it so far, so that
+/// there are enough of a short run, and they cost a long one little.
 inline constexpr std::chrono::milliseconds kQuickPeriod{100};
-inline constexpr std::chrono::milliseconds kQuickFor{30'000};
+inline constexpr int kReadingsOfRun = 20;
 
 struct TelemetryPeriods
 {
     std::chrono::milliseconds telemetry = kTelemetryPeriod;
     std::chrono::milliseconds heartbeat = kHeartbeatPeriod;
-    std::chrono::milliseconds quick = kQuickPeriod; ///< from the first warm-up iteration on …
-    std::chrono::milliseconds quickFor = kQuickFor; ///< … until so long after the last one
+    std::chrono::milliseconds quick = kQuickPeriod; ///< from the first warm-up iteration on; ever longer after the last
 };
 
 /// Where the training loop is.
@@ -39,7 +39,8 @@ enum class LoopStage
 };
 
 /// Gives out a Heartbeat at once, then Telemetry and Heartbeat records at their periods, until destroyed (which takes
-/// no longer than two calls of `sink`). Where the loop is, is asked every `quick`. An attempt that ends before the
+/// no longer than two calls of `sink`). Where the loop is, is asked every `quick` until
+/// its measured part has begun. An attempt that ends before the
 /// first period has its one Telemetry then, so that a short run, too, shows what disturbed it. A rank with a GPU has
 /// its GpuTelemetry beside each. `rank` is the process whose load that is. The functions are called from this thread
 /// only and must not throw.

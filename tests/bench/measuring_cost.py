@@ -32,7 +32,7 @@ class Case(typing.NamedTuple):
 
 CPU, GPU = Case("cpu", 60), Case("cuda", 3_000)
 ENDLESS = Case("cpu", 1_000_000)
-BEFORE_SECONDS, QUICK_SECONDS = 3, 20  # ten readings of the load a second, which is so for 30 s; one a second later
+STARTED_SECONDS, FIRST_SECONDS = 1, 30  # until it trains; of the measured part, with more than one reading of the load a second
 THREADS = ("telemetry", "recorder")
 
 
@@ -72,15 +72,13 @@ def seconds_of_threads(process):
 
 
 def share_of_threads(binaries):
-    """Of a core, in %, while the load is read ten times a second."""
+    """Of a core, in %, in the first half minute, in which the load is read most often."""
     with tempfile.TemporaryDirectory() as temporary:
         process = subprocess.Popen(command(pathlib.Path(temporary), binaries, ENDLESS), stdout=subprocess.DEVNULL,
                                    start_new_session=True)
         try:
-            time.sleep(BEFORE_SECONDS)
-            before, began = seconds_of_threads(process), time.monotonic()
-            time.sleep(QUICK_SECONDS)
-            return 100 * (seconds_of_threads(process) - before) / (time.monotonic() - began)
+            time.sleep(STARTED_SECONDS + FIRST_SECONDS)
+            return 100 * seconds_of_threads(process) / FIRST_SECONDS
         finally:
             process.terminate()
             process.wait(timeout=60)
@@ -118,7 +116,7 @@ def main():
     print(f"measuring.cost {share:.4f} % 0.1  # stamps counted times their cost, lenet on one rank; "
           f"paired {difference:+.2f} % {interval}, {options.pairs} pairs", flush=True)
     print(f"measuring.threads {share_of_threads(binaries):.3f} % 0.1  # of a core, for {' and '.join(THREADS)}, in the first "
-          "half minute; a tenth of the readings later", flush=True)
+          "half minute", flush=True)
     if not has_gpu(binaries):
         print("# no GPU that ringside-worker can use: what measuring costs on one is left out", flush=True)
         return

@@ -77,7 +77,7 @@ TEST_CASE("while a window is young there are more readings")
     Records records;
     std::atomic<LoopStage> stage = LoopStage::before;
     const TelemetryThread thread(atBackwardOf7, records.sink(),
-                                 {.telemetry = 1h, .heartbeat = 1h, .quick = 10ms, .quickFor = 1h}, {},
+                                 {.telemetry = 1h, .heartbeat = 1h, .quick = 10ms}, {},
                                  [&] { return stage.load(); });
     REQUIRE(records.waitFor(1, 0));
     {
@@ -90,12 +90,24 @@ TEST_CASE("while a window is young there are more readings")
     REQUIRE(records.waitFor(1, 6));
 }
 
-TEST_CASE("a window that goes on has readings at the usual period")
+TEST_CASE("the longer a window goes on, the rarer its readings")
 {
     Records records;
-    const TelemetryThread thread(atBackwardOf7, records.sink(),
-                                 {.telemetry = 200ms, .heartbeat = 1h, .quick = 1ms, .quickFor = 0ms}, {},
-                                 [] { return LoopStage::measured; });
+    auto thread = std::make_unique<TelemetryThread>(
+        atBackwardOf7, records.sink(), TelemetryPeriods{.telemetry = 1h, .heartbeat = 1h, .quick = 1ms},
+        TelemetryThread::Gpu(), [] { return LoopStage::measured; });
+    std::this_thread::sleep_for(600ms);
+    thread.reset();
+    // One each millisecond would be 600; a busy machine makes fewer, never more.
+    CHECK(records.m_telemetry.size() < 200);
+    CHECK(records.m_telemetry.size() > 3);
+}
+
+TEST_CASE("a window that has gone on for long has readings at the usual period")
+{
+    Records records;
+    const TelemetryThread thread(atBackwardOf7, records.sink(), {.telemetry = 200ms, .heartbeat = 1h, .quick = 200ms},
+                                 {}, [] { return LoopStage::measured; });
     const std::int64_t begin = monotonicNs();
     REQUIRE(records.waitFor(1, 3));
     const std::lock_guard lock(records.m_mutex);
