@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The peer that the worker is measured against: the same training step in Python, by PyTorch's own means.
 
-usage: pytorch_peer.py --model alexnet|resnet50 --start DIR --ranks N --threads N --batch N --image N
-                       --iterations N --warmup N [--layout channels_last] [--pictures DIR --workers N]
+usage: pytorch_peer.py --model NAME --start DIR --ranks N --threads N --batch N --image N --iterations N --warmup N
+                       [--layout channels_last] [--compile] [--pictures DIR --workers N]
        pytorch_peer.py --make-pictures DIR --classes N --per-class N
 DIR is what ringside-worker wrote with RINGSIDE_EXPORT_START: weights.f32 (parameters in order, one after the other),
 images-R.f32 (NCHW) and labels-R.i64 of rank R. Prints one JSON object: losses of rank 0, images_per_second.
+With --compile by torch.compile (inductor), which takes its time before the warm-up is over.
 With pictures: a folder of class folders by torchvision's ImageFolder, and weights of PyTorch's own.
 More than one rank: DistributedDataParallel on gloo, on GPUs on NCCL, with its default buckets, and without its broadcast of
 BatchNorm's running statistics in every iteration: ours never sends them. On a GPU batches lie in page-locked memory, nothing waits
@@ -16,6 +17,7 @@ import json
 import itertools
 import os
 import pathlib
+import sys
 import time
 
 import torch
@@ -24,66 +26,15 @@ import torch.multiprocessing as processes
 from torch import nn
 
 
-class AlexNet(nn.Module):
-    """One tower (Krizhevsky, "One weird trick", 2014): 61,100,840 parameters. No dropout: losses must be comparable."""
-
-    def __init__(self):
-        super().__init__()
-
-        def conv(i, o, k, s=1, p=0):
-            return nn.Conv2d(i, o, k, s, p), nn.ReLU(inplace=True)
-
-        self.features = nn.Sequential(
-            *conv(3, 64, 11, 4, 2), nn.MaxPool2d(3, 2), *conv(64, 192, 5, 1, 2), nn.MaxPool2d(3, 2),
-            *conv(192, 384, 3, 1, 1), *conv(384, 256, 3, 1, 1), *conv(256, 256, 3, 1, 1), nn.MaxPool2d(3, 2),
-            nn.AdaptiveAvgPool2d(6))
-        self.classifier = nn.Sequential(
-            nn.Linear(9216, 4096), nn.ReLU(inplace=True), nn.Linear(4096, 4096), nn.ReLU(inplace=True),
-            nn.Linear(4096, 1000))
-
-    def forward(self, x):
-        return self.classifier(self.features(x).flatten(1))
+DRIVERS = pathlib.Path(__file__).resolve().parents[2] / "agent/drivers"
+CLASSES = 1000  # of the model
 
 
-class Bottleneck(nn.Module):
-    def __init__(self, inputs, width, stride):
-        super().__init__()
-        self.conv1, self.bn1 = nn.Conv2d(inputs, width, 1, bias=False), nn.BatchNorm2d(width)
-        self.conv2, self.bn2 = nn.Conv2d(width, width, 3, stride, 1, bias=False), nn.BatchNorm2d(width)
-        self.conv3, self.bn3 = nn.Conv2d(width, 4 * width, 1, bias=False), nn.BatchNorm2d(4 * width)
-        self.relu = nn.ReLU(inplace=True)
-        self.downsample = None
-        if stride != 1 or inputs != 4 * width:
-            self.downsample = nn.Sequential(nn.Conv2d(inputs, 4 * width, 1, stride, bias=False), nn.BatchNorm2d(4 * width))
-
-    def forward(self, x):
-        shortcut = x if self.downsample is None else self.downsample(x)
-        y = self.relu(self.bn1(self.conv1(x)))
-        y = self.relu(self.bn2(self.conv2(y)))
-        return self.relu(self.bn3(self.conv3(y)) + shortcut)
-
-
-class ResNet50(nn.Module):
-    """He et al. 2015 with the stride in the 3x3 convolution: 25,557,032 parameters."""
-
-    def __init__(self):
-        super().__init__()
-        self.conv1, self.bn1 = nn.Conv2d(3, 64, 7, 2, 3, bias=False), nn.BatchNorm2d(64)
-        self.relu, self.maxpool = nn.ReLU(inplace=True), nn.MaxPool2d(3, 2, 1)
-        inputs, blocks = 64, []
-        for width, count, stride in ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2)):
-            for i in range(count):
-                blocks.append(Bottleneck(inputs, width, stride if i == 0 else 1))
-                inputs = 4 * width
-        self.blocks = nn.Sequential(*blocks)
-        self.avgpool, self.fc = nn.AdaptiveAvgPool2d(1), nn.Linear(2048, 1000)
-
-    def forward(self, x):
-        x = self.maxpool(self.relu(self.bn1(self.conv1(x))))
-        return self.fc(self.avgpool(self.blocks(x)).flatten(1))
-
-
-MODELS = {"alexnet": AlexNet, "resnet50": ResNet50}
+def model_of(name):
+    """The driver's, which is torchvision's. No dropout: losses must be comparable."""
+    sys.path.insert(0, str(DRIVERS))
+    import models_pytorch
+    return models_pytorch.build(argparse.Namespace(model=name, classes=CLASSES, dropout=0.0, seed=1))
 
 
 def numbers(path, kind):
@@ -174,7 +125,7 @@ def train(rank, args, answers):
     device = prepare_gpu(rank) if args.device == "cuda" else torch.device("cpu")
     torch.set_num_threads(args.threads)
     torch.set_flush_denormal(True)
-    model = MODELS[args.model]()
+    model = model_of(args.model)
     if not args.pictures:
         load_weights(model, f"{args.start}/weights.f32")
     memory = torch.channels_last if args.layout == "channels_last" else torch.contiguous_format
@@ -184,6 +135,7 @@ def train(rank, args, answers):
         dist.init_process_group("nccl" if args.device == "cuda" else "gloo", init_method=f"file://{args.start}/rendezvous",
                                 rank=rank, world_size=args.ranks)
         model = nn.parallel.DistributedDataParallel(model, gradient_as_bucket_view=True, broadcast_buffers=False)
+    step = torch.compile(model) if args.compile else model
     optimizer = torch.optim.SGD(model.parameters(), lr=args.rate, momentum=0.9, weight_decay=1e-4, fused=True)
     losses, batches = [], on(device, batches)
     for i in range(args.iterations):
@@ -193,7 +145,7 @@ def train(rank, args, answers):
         images, labels = next(batches)
         optimizer.zero_grad()
         with torch.autocast(device.type, torch.bfloat16, enabled=args.precision == "bf16"):
-            loss = nn.functional.cross_entropy(model(images), labels)
+            loss = nn.functional.cross_entropy(step(images), labels)
         loss.backward()
         optimizer.step()
         losses.append(loss.detach() if args.device == "cuda" else loss.item())
@@ -210,7 +162,8 @@ def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("--make-pictures")
     parser.add_argument("--pictures")
-    parser.add_argument("--model", choices=MODELS)
+    parser.add_argument("--model")
+    parser.add_argument("--compile", action="store_true")
     parser.add_argument("--start")
     parser.add_argument("--layout", default="contiguous")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")

@@ -31,13 +31,15 @@ class Case(typing.NamedTuple):
     device: str = "cpu"
     precision: str = "fp32"  # on a GPU with TF32
     graph: bool = False
-    target: float = 1.0
+    compiled: bool = False  # theirs, by torch.compile
+    target: float = 1.05
 
     @property
     def name(self):
         gpu = f".gpu.{'bf16' if self.precision == 'bf16' else 'tf32'}.batch{self.batch}" if self.device == "cuda" else ""
-        return (f"{self.model}.ranks{self.ranks}{gpu}" + (".graph" if self.graph else "") +
-                (f".jpeg{self.workers}" if self.workers else ""))
+        threads = f".threads{self.cores}" if self.ranks == 1 and self.device == "cpu" else ""
+        return (f"{self.model}.ranks{self.ranks}{threads}{gpu}" + (".graph" if self.graph else "") +
+                (".compiled" if self.compiled else "") + (f".jpeg{self.workers}" if self.workers else ""))
 
     @property
     def iterations(self):
@@ -65,9 +67,11 @@ class Case(typing.NamedTuple):
         return "\n".join(f'{key} = "{value}"' for key, value in lines.items())
 
 
-# What two cores do in about a second an iteration. Four ranks share them on a machine that has no more.
-CASES = [Case("alexnet", 1, 2, 32), Case("alexnet", 2, 1, 16), Case("alexnet", 4, 1, 8), Case("resnet50", 1, 2, 8),
-         Case("resnet50", 2, 1, 4), Case("alexnet", 1, 2, 32, workers=1), Case("alexnet", 1, 2, 32, workers=2)]
+# All ranks together have what two cores do in about a second an iteration. Four ranks share these where there are no more.
+BATCHES = {"alexnet": 32, "googlenet": 16, "resnet50": 8}
+CASES = [Case(model, ranks, threads, batch // ranks, compiled=compiled) for compiled in (False, True)
+         for model, batch in BATCHES.items() for ranks, threads in ((1, 1), (1, 2), (2, 1), (4, 1))]
+CASES += [Case("alexnet", 1, 2, 32, workers=workers, target=1.0) for workers in (1, 2)]
 # With batches of 8 the host's part shows, on which a graph and an engine without Python save.
 GPU_CASES = [Case(model, ranks, 2, batch, device="cuda", precision=precision, target=1.05 if batch <= 8 else 1.0)
              for model, batch in (("alexnet", 128), ("resnet50", 64), ("resnet50", 8)) for precision in ("fp32", "bf16")
@@ -141,7 +145,8 @@ def theirs(python, folder, case):
     if case.workers:
         arguments |= {"pictures": folder / "pictures", "workers": case.workers}
     command = [python, HERE / "pytorch_peer.py"] + [str(x) for k, v in arguments.items() for x in ("--" + k, v)]
-    answer = json.loads(subprocess.run(command, check=True, capture_output=True, text=True, timeout=600).stdout)
+    command += ["--compile"] if case.compiled else []
+    answer = json.loads(subprocess.run(command, check=True, capture_output=True, text=True, timeout=1800).stdout)
     return Reading(answer["images_per_second"], answer["losses"][:5], "NCCL" if case.device == "cuda" else "gloo")
 
 
