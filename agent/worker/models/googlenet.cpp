@@ -58,8 +58,8 @@ public:
 
     at::Tensor operator()(const at::Tensor& x) const
     {
-        return at::cat({unit(m_direct, x), unit(m_spatial3, unit(m_reduced3, x)), unit(m_spatial5, unit(m_reduced5, x)),
-                        unit(m_pooled, maxPool(x, 3, 1, 1, Edge::include))},
+        return at::cat({m_direct.relu(x), m_spatial3.relu(m_reduced3.relu(x)), m_spatial5.relu(m_reduced5.relu(x)),
+                        m_pooled.relu(maxPool(x, 3, 1, 1, Edge::include))},
                        1);
     }
 
@@ -75,8 +75,6 @@ private:
         , m_pooled(makeUnit(model, name + ".branch4.1", {.in = s.in, .out = s.pooled}))
     {
     }
-
-    static at::Tensor unit(const NormedConvolution& convolution, const at::Tensor& x) { return convolution(x).relu_(); }
 
     NormedConvolution m_direct;
     NormedConvolution m_reduced3;
@@ -97,8 +95,8 @@ public:
 
     at::Tensor forward(const at::Tensor& images) override
     {
-        auto x = maxPool(m_conv1(images).relu_(), 3, 2, 0, Edge::include);
-        x = m_conv3(m_conv2(x).relu_()).relu_();
+        auto x = maxPool(m_conv1.relu(images), 3, 2, 0, Edge::include);
+        x = m_conv3.relu(m_conv2.relu(x));
         x = through(m_stage3, maxPool(x, 3, 2, 0, Edge::include));
         x = through(m_stage4, maxPool(x, 3, 2, 0, Edge::include));
         x = through(m_stage5, maxPool(x, 2, 2, 0, Edge::include));

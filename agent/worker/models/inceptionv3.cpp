@@ -28,7 +28,7 @@ NormedConvolution makeUnit(Model& model, const std::string& name, const Convolut
 
 at::Tensor pass(const NormedConvolution& unit, const at::Tensor& x)
 {
-    return unit(x).relu_();
+    return unit.relu(x);
 }
 
 /// With a stride of 1 the picture keeps its size; with one of 2 nothing is added at its edge.

@@ -7,7 +7,6 @@ namespace ringside {
 
 namespace {
 
-constexpr double kNormMomentum = 0.1; // torch.nn.BatchNorm2d's default
 constexpr double kNarrowDeviation = 0.01;
 
 Fan fanOf(const ConvolutionShape& shape)
@@ -74,23 +73,29 @@ NormedConvolution::NormedConvolution(Model& model, const std::string& convolutio
     : m_model(&model)
     , m_layer(model.beginLayer(convolution))
     , m_shape(shape)
-    , m_epsilon(norming.epsilon)
     , m_weight(model.add(convolution + ".weight", norming.weight(weightSizes(shape), fanOf(shape))))
-    , m_scale(model.add(norm + ".weight", at::ones({shape.out})))
-    , m_shift(model.add(norm + ".bias", at::zeros({shape.out})))
-    , m_runningMean(model.keep(at::zeros({shape.out})))
-    , m_runningVariance(model.keep(at::ones({shape.out})))
+    , m_norm{.scale = model.add(norm + ".weight", at::ones({shape.out})),
+             .shift = model.add(norm + ".bias", at::zeros({shape.out})),
+             .runningMean = model.keep(at::zeros({shape.out})),
+             .runningVariance = model.keep(at::ones({shape.out})),
+             .epsilon = norming.epsilon}
 {
 }
 
 at::Tensor NormedConvolution::operator()(const at::Tensor& x) const
 {
-    constexpr bool training = true;
-    constexpr bool cudnn = true;
     m_model->enter(m_layer);
     const auto convolved = convolve(*m_model, x, m_weight, {}, m_shape);
-    auto y = at::batch_norm(convolved, m_scale, m_shift, m_runningMean, m_runningVariance, training, kNormMomentum,
-                            m_epsilon, cudnn);
+    auto y = norm(convolved, m_norm);
+    m_model->leave(m_layer, convolved, y);
+    return y;
+}
+
+at::Tensor NormedConvolution::relu(const at::Tensor& x, const at::Tensor& shortcut) const
+{
+    m_model->enter(m_layer);
+    const auto convolved = convolve(*m_model, x, m_weight, {}, m_shape);
+    auto y = normRelu(convolved, m_norm, shortcut);
     m_model->leave(m_layer, convolved, y);
     return y;
 }

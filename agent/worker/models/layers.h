@@ -5,6 +5,7 @@
 #pragma once
 
 #include "agent/worker/models/model.h"
+#include "agent/worker/models/normrelu.h"
 
 namespace ringside {
 
@@ -81,24 +82,22 @@ struct Norming
     double epsilon = 1e-5;           ///< torch.nn.BatchNorm2d's default
 };
 
-/// Convolution without bias, then batch norm over the batch of this rank (as DDP does).
+/// Convolution without bias, then batch norm over the batch of this rank (as DDP does), and ReLU if that follows.
 class NormedConvolution
 {
 public:
     NormedConvolution(Model& model, const std::string& convolution, const std::string& norm,
                       const ConvolutionShape& shape, const Norming& norming = {});
     at::Tensor operator()(const at::Tensor& x) const;
+    /// max(0, norm + shortcut); an undefined shortcut is none.
+    at::Tensor relu(const at::Tensor& x, const at::Tensor& shortcut = {}) const;
 
 private:
     Model* m_model;
     std::size_t m_layer;
     ConvolutionShape m_shape;
-    double m_epsilon;
     at::Tensor m_weight;
-    at::Tensor m_scale;
-    at::Tensor m_shift;
-    at::Tensor m_runningMean;
-    at::Tensor m_runningVariance;
+    BatchNorm m_norm;
 };
 
 class Linear

@@ -64,11 +64,11 @@ public:
 
     at::Tensor operator()(const at::Tensor& x) const
     {
-        at::Tensor y = m_parts.front()(x);
-        for (const auto& part : std::span(m_parts).subspan(1))
-            y = part(y.relu_());
-        y += m_project ? (*m_project)(x) : x;
-        return y.relu_();
+        const at::Tensor shortcut = m_project ? (*m_project)(x) : x;
+        at::Tensor y = x;
+        for (const auto& part : std::span(m_parts).first(m_parts.size() - 1))
+            y = part.relu(y);
+        return m_parts.back().relu(y, shortcut);
     }
 
 private:
@@ -87,7 +87,7 @@ public:
 
     at::Tensor forward(const at::Tensor& images) override
     {
-        auto x = maxPool(m_stem(images).relu_(), 3, 2, 1);
+        auto x = maxPool(m_stem.relu(images), 3, 2, 1);
         for (const auto& block : m_blocks)
             x = block(x);
         return m_classifier(at::adaptive_avg_pool2d(x, {1, 1}).flatten(1));
