@@ -144,6 +144,26 @@ private Q_SLOTS:
         QCOMPARE(bars[1].ms, (std::array{1.0, 0.0, 4.0, 0.0, 0.0, 0.0, 3.0}));
     }
 
+    void aProcessOfSeveralRanksTellsForAllOfThem()
+    {
+        store::RunRow row;
+        row.settings = Settings{{"ranks", Value(std::int64_t{8})}};
+        row.ranksPerProcess = 4;
+        LiveRun run(row);
+        QCOMPARE(run.rankProcesses(), 2);
+        Sample sample;
+        sample.items = 128;
+        sample.ofRanks = 4;
+        sample.phases = {1'000'000, 0, 4'000'000, 0, 0, 0, 0};
+        for (; sample.seq < 9; ++sample.seq)
+            for (const int process : {0, 1})
+                run.add(process, sample);
+        QCOMPARE(run.points(300).size(), std::size_t{9}); // nothing is waited for
+        QCOMPARE(run.phases().size(), std::size_t{2});
+        QCOMPARE(run.phases()[0].name, QStringLiteral("0–3"));
+        QCOMPARE(run.phases()[1].name, QStringLiteral("4–7"));
+    }
+
     void samplesOfSeveralIterationsAreShownAsOneIteration()
     {
         store::RunRow row;

@@ -169,6 +169,32 @@ private Q_SLOTS:
         QCOMPARE(log->toPlainText(), without);
     }
 
+    void aProcessOfSeveralRanksHasOneLogThatIsCalledByThem()
+    {
+        Measured fixture;
+        fixture.go(PageId::monitor, kMeasured);
+        store::RunRow run = measuredRunAs(fixture.store(), RunState::done, RunState::done);
+        run.settings = Settings{{"ranks", Value(std::int64_t{4})}};
+        run.ranksPerProcess = 2;
+        settle();
+        fixture.live().runsChanged({run});
+        settle();
+        fixture.window().go({.page = PageId::monitor, .experiment = kMeasured, .run = run.id});
+        auto* ranks = shown<QComboBox>(fixture.window(), [](const QComboBox& box) {
+            return box.accessibleName() == QStringLiteral("Ranks shown in the log");
+        });
+        QVERIFY(ranks && waitFor([&] { return ranks->count() == 4; }));
+        QCOMPARE(ranks->itemText(1), QStringLiteral("Ranks 0–1"));
+        QCOMPARE(ranks->itemText(2), QStringLiteral("Ranks 2–3"));
+        fixture.live().logArrived({run.id, run.attempt, 1, "two of them\n"});
+        QVERIFY(waitFor([&] {
+            const auto* log = shown<QPlainTextEdit>(fixture.window(), [](const QPlainTextEdit& text) {
+                return text.accessibleName() == QStringLiteral("Log");
+            });
+            return log && log->toPlainText().contains(QStringLiteral("r2–3  two of them"));
+        }));
+    }
+
     void configurationsCanBeToldApartWithLargeTextInASmallWindow()
     {
         WindowFixture fixture;

@@ -212,6 +212,7 @@ TEST_CASE("a run that is launched again keeps its number and waits for its next 
     must(store::addCampaign(store.db, again));
     CHECK(again.runs[0].attempts == 1); // whatever the site still has of it
     CHECK(store.db.handle().execAndGet("SELECT rank_processes FROM runs WHERE number = 1").getInt() == 1);
+    CHECK(store.row(0).ranksPerProcess == integerOf(store.row(0).settings, "ranks"));
     CHECK(store.row(0).state == RunState::requeued);
     CHECK(store.row(0).number == 1);
     CHECK(store.row(0).campaign == again.campaign);
