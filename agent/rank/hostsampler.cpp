@@ -23,9 +23,6 @@ constexpr std::uint64_t kListsPerLook = 10;
 /// that joins later took until it is seen is taken off then.
 constexpr std::chrono::seconds kListing{5};
 
-/// Memory, disk and network take as long to read as the load of cores, and nothing is judged by them.
-constexpr std::chrono::seconds kVolumes{1};
-
 /// 0 once it has ended.
 std::int64_t cpuNsOf(pid_t process)
 {
@@ -121,24 +118,14 @@ Telemetry HostSampler::sample()
 {
     Telemetry telemetry;
     fillCpu(telemetry);
-    if (!m_volumes || telemetry.atNs - m_volumesNs >= std::min<std::chrono::nanoseconds>(m_listing, kVolumes).count()) {
-        m_volumes = readVolumes();
-        m_volumesNs = telemetry.atNs;
-    }
-    telemetry.memoryBytes = m_volumes->memory;
-    telemetry.hostMemoryUsedBytes = m_volumes->hostMemory;
-    telemetry.diskReadBytes = m_volumes->diskRead;
-    telemetry.networkSentBytes = m_volumes->networkSent;
-    return telemetry;
-}
-
-HostSampler::Volumes HostSampler::readVolumes() const
-{
-    const std::string pages = m_statm.read();
+    std::string pages = m_statm.read();
     std::string_view rest = pages;
     takeNumber(rest); // virtual size
-    return {takeNumber(rest) * std::uint64_t(sysconf(_SC_PAGESIZE)), hostMemoryUsed(), diskRead() - m_diskAtStart,
-            networkSent() - m_networkAtStart};
+    telemetry.memoryBytes = takeNumber(rest) * std::uint64_t(sysconf(_SC_PAGESIZE));
+    telemetry.hostMemoryUsedBytes = hostMemoryUsed();
+    telemetry.diskReadBytes = diskRead() - m_diskAtStart;
+    telemetry.networkSentBytes = networkSent() - m_networkAtStart;
+    return telemetry;
 }
 
 void HostSampler::fillCpu(Telemetry& telemetry)

@@ -35,15 +35,13 @@ namespace ringside {
 /// of a family process that may use one of these cores is taken off: at least that much was foreign. The ranks of an
 /// attempt are bound to cores of their own.
 ///
-/// diskReadBytes are this process's reads that reached a disk; networkSentBytes are the host's, without loopback. These
-/// and memory are read once a second at most, and are as before in between.
+/// diskReadBytes are this process's reads that reached a disk; networkSentBytes are the host's, without loopback.
 class HostSampler
 {
 public:
     /// Of the rank that this process is, or guards.
     explicit HostSampler(pid_t rank = getpid());
-    /// In tests: another /proc, cores that this process may use, and how often processes are listed; the rest, too, is
-    /// read no less often than that.
+    /// In tests: another /proc, cores that this process may use, and how often processes are listed.
     HostSampler(fs::path proc, pid_t rank, std::set<int> cores, std::chrono::nanoseconds listing);
 
     /// The load since the previous call; the first call measures since construction.
@@ -79,13 +77,6 @@ private:
         double m_owed = 0;
     };
 
-    /// In bytes.
-    struct Volumes
-    {
-        std::uint64_t memory = 0, hostMemory = 0, diskRead = 0, networkSent = 0;
-    };
-
-    Volumes readVolumes() const;
     Ticks readTicks() const;
     FamilyTicks takeFamilyTicks();
     bool isTimeToList();
@@ -113,8 +104,6 @@ private:
     std::int64_t m_listedNs = std::numeric_limits<std::int64_t>::min();
     std::int64_t m_ownNs = 0;
     std::int64_t m_atNs = 0;
-    std::optional<Volumes> m_volumes;
-    std::int64_t m_volumesNs = 0;
     std::uint64_t m_networkAtStart = 0;
     std::uint64_t m_diskAtStart = 0;
 };

@@ -34,7 +34,7 @@ void TelemetryThread::work(const std::stop_token& stop)
     bool anyTelemetry = false;
     while (!stop.stop_requested()) {
         const auto now = Clock::now();
-        const auto each = period(now);
+        const auto each = period(now, lastTelemetry);
         if (now >= lastTelemetry + each) {
             sample(sampler);
             anyTelemetry = true;
@@ -54,7 +54,7 @@ void TelemetryThread::work(const std::stop_token& stop)
         sample(sampler);
 }
 
-std::chrono::milliseconds TelemetryThread::period(Clock::time_point now)
+std::chrono::milliseconds TelemetryThread::period(Clock::time_point now, Clock::time_point last)
 {
     using std::chrono::milliseconds;
     const LoopStage stage = m_measuredSince ? LoopStage::measured : m_stage();
@@ -62,8 +62,9 @@ std::chrono::milliseconds TelemetryThread::period(Clock::time_point now)
         return m_periods.telemetry;
     if (stage == LoopStage::measured && !m_measuredSince)
         m_measuredSince = now;
-    const auto part = m_measuredSince ? std::chrono::duration_cast<milliseconds>(now - *m_measuredSince) / kReadingsOfRun
-                                      : milliseconds(0);
+    const auto part = m_measuredSince
+                          ? std::chrono::duration_cast<milliseconds>(last - *m_measuredSince) / kReadingsOfRun
+                          : milliseconds(0);
     return std::min(std::max(part, m_periods.quick), m_periods.telemetry);
 }
 

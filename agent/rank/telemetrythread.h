@@ -63,7 +63,7 @@ private:
 
     void work(const std::stop_token& stop);
     void sample(HostSampler& host);
-    std::chrono::milliseconds period(Clock::time_point now);
+    std::chrono::milliseconds period(Clock::time_point now, Clock::time_point last);
 
     Progress m_progress;
     Sink m_sink;

@@ -191,10 +191,17 @@ Verdict blame(std::size_t rank, const Evidence& evidence)
 /// A lost switch may end hundreds in the same moment.
 constexpr std::ptrdiff_t kNamedOthers = 20;
 
+/// Those that train; another process is counted as one.
+std::size_t ranksIn(std::size_t process, const Evidence& evidence)
+{
+    const bool trains = static_cast<int>(process) < evidence.training.value_or(INT_MAX);
+    return static_cast<std::size_t>(trains ? evidence.ranksPerProcess : 1);
+}
+
 /// "3", or "12-15" of a process that is several ranks.
 std::string ranksOf(std::size_t process, const Evidence& evidence)
 {
-    const auto each = static_cast<std::size_t>(evidence.ranksPerProcess);
+    const std::size_t each = ranksIn(process, evidence);
     return each > 1 ? fmt::format("{}-{}", process * each, process * each + each - 1) : fmt::format("{}", process);
 }
 
@@ -207,7 +214,10 @@ Verdict onAll(const std::vector<std::size_t>& ranks, Verdict verdict, const Evid
     for (const std::size_t rank : ranks | std::views::drop(1) | std::views::take(kNamedOthers))
         others.push_back(ranksOf(rank, evidence));
     verdict.reason.add("others", fmt::format("{}", fmt::join(others, ", ")));
-    verdict.reason.add("others_count", (std::ssize(ranks) - 1) * evidence.ranksPerProcess);
+    std::int64_t count = 0;
+    for (const std::size_t rank : ranks | std::views::drop(1))
+        count += static_cast<std::int64_t>(ranksIn(rank, evidence));
+    verdict.reason.add("others_count", count);
     verdict.rank.reset();
     verdict.host.clear();
     return verdict;

@@ -133,7 +133,7 @@ private:
 
     void checkGap(const std::string& field, const spec::Gap& gap)
     {
-        if (!gap.match.empty() || gap.leastRanks < 2)
+        if (!gap.match.empty() || (gap.leastRanks < 2 && gap.below.empty()))
             checkMatch(field + ".match", gap.match);
         for (const auto& [key, bound] : gap.below) {
             checkMatch(field + ".below", {{key, bound}});

@@ -152,7 +152,7 @@ void succeed(State& state, Actions& actions)
 /// Each of its runners died. Ranks of the last one may still write for a while.
 void giveUp(State& state, Actions& actions, const Reported& event)
 {
-    if (state.lastLooks++ < kLastLooks) {
+    if (hasOpenAttempt(state) && state.lastLooks++ < kLastLooks) {
         state.inDoubt = true; // looked at again
         return;
     }

@@ -67,7 +67,8 @@ const std::string kReason = sqlText(R"sql(
 
 const std::string kRuns = kForAll + R"sql(
 SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings,
-       coalesce(json_extract(s.settings, '$.ranks') / r.rank_processes, 1), r.repeat, r.attempt, r.kind, r.state, r.since_ns,)sql" +
+       CASE WHEN r.rank_processes IS NULL THEN 1
+            ELSE max(1, coalesce(json_extract(s.settings, '$.ranks') / r.rank_processes, 1)) END, r.repeat, r.attempt, r.kind, r.state, r.since_ns,)sql" +
                           kReason + R"sql(,
        r.cause, a.flags, a.samples, nullif(a.items_per_second, 0), r.iterations, r.warmup, a.last_seq,
        EXISTS (SELECT 1 FROM cells m WHERE m.experiment = r.experiment AND m.configuration = r.configuration),

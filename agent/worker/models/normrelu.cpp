@@ -161,11 +161,19 @@ struct NormRelu : torch::autograd::Function<NormRelu>
     }
 };
 
-bool isOne(const at::Tensor& x, const BatchNorm& norm)
+bool isOne(const at::Tensor& x, const BatchNorm& norm, const at::Tensor& shortcut)
 {
+    const bool fits = !shortcut.defined() || (shortcut.sizes() == x.sizes() && shortcut.scalar_type() == at::kFloat);
     return x.is_cpu() && x.scalar_type() == at::kFloat && norm.scale.scalar_type() == at::kFloat && x.dim() == 4 &&
-           x.is_contiguous(at::MemoryFormat::ChannelsLast) && !x.is_contiguous() &&
+           x.is_contiguous(at::MemoryFormat::ChannelsLast) && !x.is_contiguous() && fits &&
            Rows(x).count > std::max(1, at::get_num_threads());
+}
+
+std::optional<at::Tensor> inRows(const at::Tensor& shortcut)
+{
+    if (!shortcut.defined())
+        return std::nullopt;
+    return shortcut.contiguous(at::MemoryFormat::ChannelsLast);
 }
 
 } // namespace
@@ -179,10 +187,8 @@ at::Tensor norm(const at::Tensor& x, const BatchNorm& batchNorm)
 
 at::Tensor normRelu(const at::Tensor& x, const BatchNorm& batchNorm, const at::Tensor& shortcut)
 {
-    const auto added =
-        shortcut.defined() ? std::optional(shortcut.contiguous(at::MemoryFormat::ChannelsLast)) : std::nullopt;
-    if (isOne(x, batchNorm))
-        return NormRelu::apply(x, batchNorm.scale, batchNorm.shift, added, &batchNorm);
+    if (isOne(x, batchNorm, shortcut))
+        return NormRelu::apply(x, batchNorm.scale, batchNorm.shift, inRows(shortcut), &batchNorm);
     auto y = norm(x, batchNorm);
     if (shortcut.defined())
         y += shortcut;

@@ -64,11 +64,11 @@ public:
 
     at::Tensor operator()(const at::Tensor& x) const
     {
-        const at::Tensor shortcut = m_project ? (*m_project)(x) : x;
         at::Tensor y = x;
         for (const auto& part : std::span(m_parts).first(m_parts.size() - 1))
             y = part.relu(y);
-        return m_parts.back().relu(y, shortcut);
+        // As late as it can be: gradients come in the reverse order, and plans expect that of registration.
+        return m_parts.back().relu(y, m_project ? (*m_project)(x) : x);
     }
 
 private:

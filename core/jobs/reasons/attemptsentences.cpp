@@ -33,8 +33,9 @@ std::string processName(const Reason& reason)
     if (!role.empty())
         return Words::tr("{} {} (rank {})", roleTitle(role), reason.number("number").value_or(0), *rank);
     const std::int64_t each = reason.number("ranks_per_process").value_or(1);
-    return each > 1 ? Words::tr("Process {} (ranks {}–{})", *rank, *rank * each, *rank * each + each - 1)
-                    : Words::tr("Rank {}", *rank);
+    const bool isSane = *rank >= 0 && *rank < 1'000'000 && each < 1'000'000; // it may be foreign
+    return each > 1 && isSane ? Words::tr("Process {} (ranks {}–{})", *rank, *rank * each, *rank * each + each - 1)
+                              : Words::tr("Rank {}", *rank);
 }
 
 /// "Rank 3 on n7".
@@ -87,9 +88,11 @@ struct Others
     explicit Others(const Reason& reason)
         : named(plainWord(reason, "others"))
     {
-        const std::int64_t each = reason.number("ranks_per_process").value_or(1);
-        const std::int64_t inWords = (1 + std::ranges::count(named, ',')) * each;
-        count = reason.number("others_count").value_or(inWords);
+        const auto sane = [&](const char* argument, std::int64_t otherwise) { // it may be foreign
+            return std::clamp<std::int64_t>(reason.number(argument).value_or(otherwise), 0, 1'000'000);
+        };
+        const std::int64_t inWords = (1 + std::ranges::count(named, ',')) * sane("ranks_per_process", 1);
+        count = sane("others_count", inWords);
         unnamed = count - inWords;
     }
 
@@ -116,13 +119,13 @@ std::string withUnrecorded(std::string sentence, const Reason& reason)
     const Others others(reason);
     if (others.named.empty())
         return sentence;
-    return withSecond(
-        std::move(sentence),
-        others.count == 1 ? Words::tr("Rank {} left no record either; which ended first is not known.", others.named)
-        : others.unnamed > 0
-            ? Words::tr("Ranks {} and {} more left no record either; which ended first is not known.", others.named,
-                        others.unnamed)
-            : Words::tr("Ranks {} left no record either; which ended first is not known.", others.named));
+    return withSecond(std::move(sentence),
+                      others.count == 1
+                          ? Words::tr("Rank {} left no record either; which ended first is not known.", others.named)
+                      : others.unnamed > 0
+                          ? Words::tr("Ranks {} and {} more left no record either; which ended first is not known.",
+                                      others.named, others.unnamed)
+                          : Words::tr("Ranks {} left no record either; which ended first is not known.", others.named));
 }
 
 /// "Rank 0 could not read its data: no such folder.", or what is to be done where it wrote nothing that says why.

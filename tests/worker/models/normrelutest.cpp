@@ -51,7 +51,7 @@ struct Threads
 };
 
 /// Where both are compiled for the same processor each bit is libtorch's, so that losses can be compared with its own.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
 constexpr double kRounding = 0;
 #else
 constexpr double kRounding = 2e-5;
