@@ -8,6 +8,7 @@
 #include <csignal>
 #include <fmt/ranges.h>
 #include <ranges>
+#include <span>
 
 namespace ringside::runner {
 
@@ -191,18 +192,34 @@ Verdict blame(std::size_t rank, const Evidence& evidence)
 /// A lost switch may end hundreds in the same moment.
 constexpr std::ptrdiff_t kNamedOthers = 20;
 
-/// Those that train; another process is counted as one.
-std::size_t ranksIn(std::size_t process, const Evidence& evidence)
+/// "3", or "12-15" of a process that is several ranks.
+std::string ranksOf(std::size_t process, std::size_t each)
 {
-    const bool trains = static_cast<int>(process) < evidence.training.value_or(INT_MAX);
-    return static_cast<std::size_t>(trains ? evidence.ranksPerProcess : 1);
+    return each > 1 ? fmt::format("{}-{}", process * each, process * each + each - 1) : fmt::format("{}", process);
 }
 
-/// "3", or "12-15" of a process that is several ranks.
-std::string ranksOf(std::size_t process, const Evidence& evidence)
+/// Those that train by the numbers of their ranks, the rest by their roles: "server 0".
+void addOthers(Reason& reason, std::span<const std::size_t> processes, const Evidence& evidence)
 {
-    const std::size_t each = ranksIn(process, evidence);
-    return each > 1 ? fmt::format("{}-{}", process * each, process * each + each - 1) : fmt::format("{}", process);
+    const auto each = static_cast<std::size_t>(evidence.ranksPerProcess);
+    std::vector<std::string> ranks, roles;
+    std::size_t training = 0;
+    for (const std::size_t process : processes) {
+        const auto number = static_cast<int>(process);
+        const RolePlace place = placeIn(evidence.roles, evidence.training.value_or(number + 1), number);
+        training += place.role ? 0 : each;
+        if (place.role && std::ssize(roles) <= kNamedOthers)
+            roles.push_back(std::ssize(roles) == kNamedOthers ? "…"
+                                                              : fmt::format("{} {}", place.role->name, place.index));
+        else if (!place.role && std::ssize(ranks) < kNamedOthers)
+            ranks.push_back(ranksOf(process, each));
+    }
+    if (!ranks.empty()) {
+        reason.add("others", fmt::format("{}", fmt::join(ranks, ", ")));
+        reason.add("others_count", static_cast<std::int64_t>(training));
+    }
+    if (!roles.empty())
+        reason.add("other_roles", fmt::format("{}", fmt::join(roles, ", ")));
 }
 
 /// A verdict on the first of them stands for all: none is known to have ended before the others, so none is blamed.
@@ -210,14 +227,7 @@ Verdict onAll(const std::vector<std::size_t>& ranks, Verdict verdict, const Evid
 {
     if (ranks.size() == 1 || !verdict.rank)
         return verdict;
-    std::vector<std::string> others;
-    for (const std::size_t rank : ranks | std::views::drop(1) | std::views::take(kNamedOthers))
-        others.push_back(ranksOf(rank, evidence));
-    verdict.reason.add("others", fmt::format("{}", fmt::join(others, ", ")));
-    std::int64_t count = 0;
-    for (const std::size_t rank : ranks | std::views::drop(1))
-        count += static_cast<std::int64_t>(ranksIn(rank, evidence));
-    verdict.reason.add("others_count", count);
+    addOthers(verdict.reason, std::span(ranks).subspan(1), evidence);
     verdict.rank.reset();
     verdict.host.clear();
     return verdict;

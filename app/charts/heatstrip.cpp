@@ -60,10 +60,11 @@ QString HeatStrip::spoken() const
 {
     if (m_rows.empty())
         return tr("No iteration yet.");
-    return m_view.named ? tr("Rank %1 is %2 ms late.")
-                              .arg(m_view.named->rank)
-                              .arg(Numbers::threeDigits(double(m_view.named->ns) / 1e6))
-                        : tr("No rank is late all the time.");
+    if (!m_view.named)
+        return tr("No rank is late all the time.");
+    const int process = m_view.named->rank, each = m_view.ranksPerProcess;
+    return (each > 1 ? tr("Ranks %1 are %2 ms late.") : tr("Rank %1 is %2 ms late."))
+        .arg(Numbers::ranks(process, process, each), Numbers::threeDigits(double(m_view.named->ns) / 1e6));
 }
 
 QRectF HeatStrip::plot() const
@@ -151,11 +152,10 @@ QString HeatStrip::textOf(const Cell& cell) const
     const int last = std::min(first + m_ranksPerRow, int(m_view.iterations.front().ns.size())) - 1;
     const QString ms = Numbers::threeDigits(row[std::size_t(cell.column)]);
     const QString iteration = Numbers::count(std::int64_t(m_view.lastSeq) - std::int64_t(row.size() - 1) + cell.column);
-    return first == last ? tr("Rank %1, iteration %2: %3 ms after the first rank").arg(first).arg(iteration, ms)
-                         : tr("Ranks %1–%2, iteration %3: at most %4 ms after the first rank")
-                               .arg(first)
-                               .arg(last)
-                               .arg(iteration, ms);
+    const QString ranks = Numbers::namedRanks(first, last, m_view.ranksPerProcess);
+    return (first == last ? tr("%1, iteration %2: %3 ms after the first rank")
+                          : tr("%1, iteration %2: at most %3 ms after the first rank"))
+        .arg(ranks, iteration, ms);
 }
 
 void HeatStrip::paintChosen(QPainter& painter) const
@@ -200,7 +200,7 @@ void HeatStrip::paintRanks(QPainter& painter, const QRectF& plot) const
     for (std::size_t row = 0; row < m_rows.size(); row += step) {
         const double middle = plot.top() + height * (double(row) + 0.5);
         painter.drawText(QRectF(0, middle - line / 2, kNamesWidth - 8, line), Qt::AlignRight | Qt::AlignVCenter,
-                         QString::number(int(row) * m_ranksPerRow));
+                         QString::number(int(row) * m_ranksPerRow * m_view.ranksPerProcess));
     }
 }
 

@@ -18,6 +18,7 @@ struct LateView
     std::uint32_t firstSeq = 0, lastSeq = 0;
     std::vector<stats::Lateness> iterations; ///< the last ones that every rank has delivered; lateness by rank
     std::optional<stats::LateRank> named;
+    int ranksPerProcess = 1; ///< more: lateness is by process, each of which is so many ranks
 };
 
 class LateTrace

@@ -88,10 +88,10 @@ QPointF PhaseBarsChart::valuePlace(int value) const
 QString PhaseBarsChart::valueText(int value) const
 {
     const RankPhases& rank = m_ranks[std::size_t(value)];
-    QStringList lines{tr("Rank %1: %2 ms").arg(rank.name, Numbers::threeDigits(total(rank)))};
+    QStringList lines{tr("%1: %2 ms", "rank or phase, its time").arg(rank.title, Numbers::threeDigits(total(rank)))};
     for (const Phase phase : kPhases)
         if (const double ms = rank.ms[std::size_t(phase)]; ms > 0)
-            lines << tr("%1: %2 ms", "phase, its time")
+            lines << tr("%1: %2 ms", "rank or phase, its time")
                          .arg(coreText(wordsOf(partOf(phase, rank.told)).title), Numbers::threeDigits(ms));
     return lines.join(QLatin1Char('\n'));
 }

@@ -17,6 +17,7 @@ inline constexpr int kMostRankBars = 64;
 struct RankPhases
 {
     QString name;                         ///< "3", or "0–15" for a group
+    QString title;                        ///< "Rank 3", "Ranks 0–15"
     std::array<double, kPhaseCount> ms{}; ///< medians over the last iterations, indexed by Phase
     PhaseSet told = PhaseSet::all();      ///< in all of them
 };

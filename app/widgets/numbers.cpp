@@ -61,6 +61,13 @@ QString Numbers::ranks(int firstProcess, int lastProcess, int ranksPerProcess)
     return first == last ? QString::number(first) : QStringLiteral("%1–%2").arg(first).arg(last);
 }
 
+QString Numbers::namedRanks(int firstProcess, int lastProcess, int ranksPerProcess)
+{
+    const QString numbers = ranks(firstProcess, lastProcess, ranksPerProcess);
+    return firstProcess == lastProcess && ranksPerProcess == 1 ? tr("Rank %1").arg(numbers)
+                                                               : tr("Ranks %1").arg(numbers);
+}
+
 QString Numbers::bytes(std::uint64_t bytes)
 {
     return withNarrowSpace(toQt(humanBytes(bytes)));

@@ -22,6 +22,8 @@ public:
     static QString percent(double share);
     /// "3", "4–7": the ranks of these processes, each of which is `ranksPerProcess` of them.
     static QString ranks(int firstProcess, int lastProcess, int ranksPerProcess);
+    /// "Rank 3", "Ranks 4–7".
+    static QString namedRanks(int firstProcess, int lastProcess, int ranksPerProcess);
     /// Decimal units, "110 MB".
     static QString bytes(std::uint64_t bytes);
     /// Under a minute "42 s", under an hour "12 min", then "4.8 h".

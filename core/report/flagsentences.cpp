@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/base/words.h"
+#include "core/jobs/reasons/reasonsentence.h"
 
 #include <algorithm>
 #include <array>
@@ -24,9 +25,9 @@ long percentOf(std::optional<double> share)
     return std::lround(100 * share.value_or(0));
 }
 
-int rankOf(const FlagReason& why)
+std::string rankOf(const FlagReason& why)
 {
-    return why.rank.value_or(0);
+    return jobs::rankName(why.rank.value_or(0), why.ranksPerProcess);
 }
 
 std::uint64_t countOf(const FlagReason& why)
@@ -37,10 +38,9 @@ std::uint64_t countOf(const FlagReason& why)
 std::string foreignCores(const FlagReason& why)
 {
     const long percent = percentOf(why.value);
-    return why.host.empty()
-               ? Words::tr("Rank {}: other programs took {} % of its cores for a while.", rankOf(why), percent)
-               : Words::tr("Rank {} of {}: other programs took {} % of its cores for a while.", rankOf(why),
-                           plainText(why.host), percent);
+    return why.host.empty() ? Words::tr("{}: other programs took {} % of its cores for a while.", rankOf(why), percent)
+                            : Words::tr("{} of {}: other programs took {} % of its cores for a while.", rankOf(why),
+                                        plainText(why.host), percent);
 }
 
 std::string foreignHost(const FlagReason& why)
@@ -57,14 +57,14 @@ std::string canary(const FlagReason& why)
     const double rate = why.value.value_or(1) / why.usual.value_or(1);
     const double change = (reads ? rate : 1 / rate) - 1; // all-reduces are given by their time
     const long percent = std::lround(100 * std::abs(change));
-    const int rank = rankOf(why);
+    const std::string rank = rankOf(why);
     const std::string when =
         why.after.value_or(false) ? Words::tr("after the last iteration") : Words::tr("before the first iteration");
     if (reads)
-        return change < 0 ? Words::tr("Rank {}: reading was {} % slower than usual, {}.", rank, percent, when)
-                          : Words::tr("Rank {}: reading was {} % faster than usual, {}.", rank, percent, when);
-    return change < 0 ? Words::tr("Rank {}: all-reduce was {} % slower than usual, {}.", rank, percent, when)
-                      : Words::tr("Rank {}: all-reduce was {} % faster than usual, {}.", rank, percent, when);
+        return change < 0 ? Words::tr("{}: reading was {} % slower than usual, {}.", rank, percent, when)
+                          : Words::tr("{}: reading was {} % faster than usual, {}.", rank, percent, when);
+    return change < 0 ? Words::tr("{}: all-reduce was {} % slower than usual, {}.", rank, percent, when)
+                      : Words::tr("{}: all-reduce was {} % faster than usual, {}.", rank, percent, when);
 }
 
 struct Sentence
@@ -77,12 +77,12 @@ constexpr Sentence kSentences[] = {
     {flagcode::kForeignCores, foreignCores},
     {flagcode::kForeignHost, foreignHost},
     {flagcode::kSharedGpu,
-     [](const FlagReason& why) { return Words::tr("Rank {}: other programs computed on its GPU.", rankOf(why)); }},
+     [](const FlagReason& why) { return Words::tr("{}: other programs computed on its GPU.", rankOf(why)); }},
     {flagcode::kUnusualRead, canary},
     {flagcode::kUnusualAllReduce, canary},
     {flagcode::kSlowedGpu,
      [](const FlagReason& why) {
-         return Words::tr("Rank {}: its GPU slowed itself down, because of heat or its power supply.", rankOf(why));
+         return Words::tr("{}: its GPU slowed itself down, because of heat or its power supply.", rankOf(why));
      }},
     {flagcode::kMissingSpools,
      [](const FlagReason& why) {
@@ -108,15 +108,15 @@ constexpr Sentence kSentences[] = {
      }},
     {flagcode::kNoReading,
      [](const FlagReason& why) {
-         return Words::tr("Rank {}: its host's load was not recorded while it was measured.", rankOf(why));
+         return Words::tr("{}: its host's load was not recorded while it was measured.", rankOf(why));
      }},
     {flagcode::kNoGpuReading,
      [](const FlagReason& why) {
-         return Words::tr("Rank {}: its GPU's load was not recorded while it was measured.", rankOf(why));
+         return Words::tr("{}: its GPU's load was not recorded while it was measured.", rankOf(why));
      }},
     {flagcode::kUnknownGpuProcesses,
      [](const FlagReason& why) {
-         return Words::tr("Rank {}: it cannot be told whether other programs computed on its GPU.", rankOf(why));
+         return Words::tr("{}: it cannot be told whether other programs computed on its GPU.", rankOf(why));
      }},
     {flagcode::kLossNotANumber,
      [](const FlagReason& why) {

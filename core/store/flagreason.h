@@ -34,14 +34,15 @@ inline constexpr std::string_view kPaced = "paced";                             
 
 struct FlagReason
 {
-    std::string flag; ///< "disturbed", "throttled", "incomplete", "unobserved", "nan", "short", "emulated"
-    std::string code; ///< one of `flagcode`
-    std::optional<int> rank = {};
+    std::string flag;             ///< "disturbed", "throttled", "incomplete", "unobserved", "nan", "short", "emulated"
+    std::string code;             ///< one of `flagcode`
+    std::optional<int> rank = {};     ///< its process, where a process is several
     std::string host = {};            ///< empty: none
     std::optional<bool> after = {};   ///< canaries: after the last iteration, or before the first
     std::optional<double> value = {}; ///< what was found, in the code's unit
     std::optional<double> usual = {}; ///< what it would be otherwise, where that is known
     std::optional<double> limit = {}; ///< beyond which the flag is borne
+    int ranksPerProcess = 1;          ///< in `rank`; as the run has it, not stored here
     bool operator==(const FlagReason&) const = default;
 };
 

@@ -10,13 +10,15 @@ Result<std::vector<FlagReason>> flagReasons(const Database& db, const RunId& run
 {
     const auto read = [](SQLite::Statement& row, FlagReason& reason) {
         readRow(row, reason.flag, reason.code, reason.rank, reason.host, reason.after, reason.value, reason.usual,
-                reason.limit);
+                reason.limit, reason.ranksPerProcess);
     };
-    return rowsOf<FlagReason>(db, read,
-                              "SELECT flag, code, rank, host, is_after, value, usual, value_limit FROM flag_reasons "
-                              "WHERE attempt = (SELECT a.id FROM attempts a JOIN runs r ON r.number = a.run WHERE "
-                              "r.id = ? AND a.attempt = ?) ORDER BY number",
-                              run, attempt);
+    static const std::string kReasons =
+        std::string("SELECT f.flag, f.code, f.rank, f.host, f.is_after, f.value, f.usual, f.value_limit,") +
+        kRanksPerProcess + R"sql(
+        FROM flag_reasons f JOIN attempts a ON a.id = f.attempt JOIN runs r ON r.number = a.run
+        JOIN configurations s ON s.key = r.configuration
+        WHERE r.id = ? AND a.attempt = ? ORDER BY f.number)sql";
+    return rowsOf<FlagReason>(db, read, kReasons, run, attempt);
 }
 
 void writeReasons(SQLite::Database& db, std::int64_t attempt, const std::vector<FlagReason>& reasons)

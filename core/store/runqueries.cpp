@@ -66,10 +66,9 @@ const std::string kReason = sqlText(R"sql(
                             " END)";
 
 const std::string kRuns = kForAll + R"sql(
-SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings,
-       CASE WHEN r.rank_processes IS NULL THEN 1
-            ELSE max(1, coalesce(json_extract(s.settings, '$.ranks') / r.rank_processes, 1)) END, r.repeat, r.attempt, r.kind, r.state, r.since_ns,)sql" +
-                          kReason + R"sql(,
+SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings,)sql" +
+                          kRanksPerProcess + R"sql(, r.repeat, r.attempt, r.kind, r.state, r.since_ns,)sql" + kReason +
+                          R"sql(,
        r.cause, a.flags, a.samples, nullif(a.items_per_second, 0), r.iterations, r.warmup, a.last_seq,
        EXISTS (SELECT 1 FROM cells m WHERE m.experiment = r.experiment AND m.configuration = r.configuration),
        r.campaign, c.stage IN ('submitting', 'submitted') AND c.id NOT IN (SELECT id FROM by_hand),
@@ -107,10 +106,10 @@ RunRow readRun(SQLite::Statement& row, std::optional<std::int64_t> withoutWriter
     std::string_view settings;
     bool handedOver = false, isHeld = false;
     std::optional<std::int64_t> lost;
-    readRow(row, run.id, run.number, run.experiment, run.site, run.configurationKey, settings,
-            run.ranksPerProcess, run.repeat, run.attempt, run.kind, run.state, run.since, run.reason, run.cause, run.flags, run.samples, run.itemsPerSecond,
-            run.iterations, run.warmup, run.lastSeq, run.inMatrix, run.campaign, handedOver, lost, run.inCampaign,
-            run.failedAttempts, isHeld, run.seconds);
+    readRow(row, run.id, run.number, run.experiment, run.site, run.configurationKey, settings, run.ranksPerProcess,
+            run.repeat, run.attempt, run.kind, run.state, run.since, run.reason, run.cause, run.flags, run.samples,
+            run.itemsPerSecond, run.iterations, run.warmup, run.lastSeq, run.inMatrix, run.campaign, handedOver, lost,
+            run.inCampaign, run.failedAttempts, isHeld, run.seconds);
     run.settings = settingsOf(run.configurationKey, settings, known);
     run.inCampaign = run.inCampaign && !isFinal(run.state);
     applyContact(run, handedOver, lost ? lost : withoutWriterSince);

@@ -393,4 +393,6 @@ TEST_CASE("A reason of other programs names the host where it is known")
     CHECK(sentenceOf(why) == "Rank 3: other programs took 40 % of its cores for a while.");
     why.host = "n7";
     CHECK(sentenceOf(why) == "Rank 3 of n7: other programs took 40 % of its cores for a while.");
+    why.ranksPerProcess = 2;
+    CHECK(sentenceOf(why) == "Process 3 (ranks 6–7) of n7: other programs took 40 % of its cores for a while.");
 }

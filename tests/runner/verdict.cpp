@@ -275,13 +275,25 @@ TEST_CASE("of several ranks without a record none is called the first")
     CHECK(verdict.cause == Cause::lostRank);
     CHECK_FALSE(verdict.rank);
     CHECK(verdict.host.empty());
-    CHECK(verdict.reason == because(why::kEndedOutside,
-                                    {{"rank", 0}, {"host", "node7"}, {"others", "2, 3"}, {"others_count", 2}}));
+    CHECK(verdict.reason ==
+          because(why::kEndedOutside, {{"rank", 0}, {"host", "node7"}, {"others", "2, 3"}, {"others_count", 2}}));
     found.launcher = code(0); // their guards could not write
-    CHECK(judge(found).reason == because(why::kNoRecord,
-                                         {{"rank", 0}, {"host", "node7"}, {"others", "2, 3"}, {"others_count", 2}}));
+    CHECK(judge(found).reason ==
+          because(why::kNoRecord, {{"rank", 0}, {"host", "node7"}, {"others", "2, 3"}, {"others_count", 2}}));
     found.ranks[3] = code(exitcode::kData); // by its own record
     CHECK(judge(found).rank == 3);
+}
+
+TEST_CASE("other processes without a record are named by their roles")
+{
+    auto found = evidence({std::nullopt, std::nullopt, std::nullopt, std::nullopt}, code(137));
+    found.training = 2;
+    found.roles = {{kServerRole, 2}};
+    CHECK(
+        judge(found).reason ==
+        because(
+            why::kEndedOutside,
+            {{"rank", 0}, {"host", ""}, {"others", "1"}, {"others_count", 1}, {"other_roles", "server 0, server 1"}}));
 }
 
 TEST_CASE("a process of several ranks is named with how many each is")

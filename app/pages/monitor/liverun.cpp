@@ -27,9 +27,9 @@ PhaseTimes ofOneIteration(const Sample& sample)
 }
 
 /// What all of these tell: medians, which are of the rest, too, where one of them does not tell a phase.
-RankPhases barOf(const QString& name, std::vector<ToldPhases> iterations)
+RankPhases barOf(const QString& name, const QString& title, std::vector<ToldPhases> iterations)
 {
-    RankPhases bar{name};
+    RankPhases bar{name, title};
     for (const ToldPhases& iteration : iterations)
         bar.told = bar.told & iteration.told;
     for (ToldPhases& iteration : iterations)
@@ -102,6 +102,13 @@ LiveRun::Span LiveRun::spanOfPoints(int columns) const
     return {seconds == 0 ? 1 : 0, seconds, m_isInParts};
 }
 
+LateView LiveRun::late() const
+{
+    LateView view = m_late.view();
+    view.ranksPerProcess = m_row.ranksPerProcess;
+    return view;
+}
+
 std::vector<RankPhases> LiveRun::phases() const
 {
     std::vector<RankPhases> bars;
@@ -114,7 +121,9 @@ std::vector<RankPhases> LiveRun::phases() const
             iterations.insert(iterations.end(), rank->second.begin(), rank->second.end());
             last = rank->first;
         }
-        bars.push_back(barOf(Numbers::ranks(first, last, m_row.ranksPerProcess), std::move(iterations)));
+        const int each = m_row.ranksPerProcess;
+        bars.push_back(
+            barOf(Numbers::ranks(first, last, each), Numbers::namedRanks(first, last, each), std::move(iterations)));
     }
     return bars;
 }

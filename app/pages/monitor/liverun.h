@@ -60,7 +60,7 @@ public:
     std::vector<RankPhases> phases() const;
     /// It was told of in samples of several iterations.
     bool isInParts() const { return m_isInParts; }
-    LateView late() const { return m_late.view(); }
+    LateView late() const;
     /// That send samples.
     int rankProcesses() const;
 

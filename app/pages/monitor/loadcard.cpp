@@ -80,10 +80,10 @@ QString LoadCard::perRank() const
 {
     QStringList lines;
     for (const auto& [rank, last] : m_trace.last()) {
-        const QString host = (m_ranksPerProcess > 1 ? tr("Ranks %1: CPU %2, memory %3, other programs %4")
-                                                    : tr("Rank %1: CPU %2, memory %3, other programs %4"))
-                                 .arg(Numbers::ranks(rank, rank, m_ranksPerProcess), Numbers::percent(last.cpuShare),
-                                      memoryText(last.memoryBytes), Numbers::percent(last.foreignCpuShare));
+        const QString host =
+            tr("%1: CPU %2, memory %3, other programs %4", "rank, its host's load")
+                .arg(Numbers::namedRanks(rank, rank, m_ranksPerProcess), Numbers::percent(last.cpuShare),
+                     memoryText(last.memoryBytes), Numbers::percent(last.foreignCpuShare));
         const QString gpu = gpuOf(rank);
         lines << (gpu.isEmpty() ? host : host + QStringLiteral("; ") + gpu);
     }

@@ -339,13 +339,14 @@ void MonitorPage::tellOfRank(int rank)
 {
     const RunId id = m_shown.row().id;
     const int attempt = m_shown.row().attempt;
+    const QString who = Numbers::namedRanks(rank, rank, m_shown.row().ranksPerProcess);
     context().session.queries().ask(
         m_rankJob,
         [id, attempt, rank](const store::Database& db, std::stop_token) {
             return RankPlace::read(db, id, attempt, rank);
         },
-        [this, rank](const Result<RankPlace>& place) {
-            place ? showMessage({Severity::info, place->inWords(rank)}) : showError(place.error());
+        [this, who](const Result<RankPlace>& place) {
+            place ? showMessage({Severity::info, place->inWords(who)}) : showError(place.error());
         });
 }
 

@@ -129,8 +129,9 @@ void LateCard::show(const LiveRun& run)
     if (!view.named)
         return;
     m_rank = view.named->rank;
-    m_named->setText(
-        tr("Rank %1 is %2 ms late ›").arg(QString::number(m_rank), Numbers::threeDigits(double(view.named->ns) / 1e6)));
+    m_named->setText((view.ranksPerProcess > 1 ? tr("Ranks %1 are %2 ms late ›") : tr("Rank %1 is %2 ms late ›"))
+                         .arg(Numbers::ranks(m_rank, m_rank, view.ranksPerProcess),
+                              Numbers::threeDigits(double(view.named->ns) / 1e6)));
 }
 
 } // namespace ringside

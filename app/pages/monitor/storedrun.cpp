@@ -96,7 +96,7 @@ Result<RankPlace> RankPlace::read(const store::Database& db, const RunId& run, i
     return place;
 }
 
-QString RankPlace::inWords(int rank) const
+QString RankPlace::inWords(const QString& who) const
 {
     QStringList parts;
     for (const std::string& part : {host, device})
@@ -108,14 +108,14 @@ QString RankPlace::inWords(int rank) const
         if (!part.empty())
             parts << toQt(part);
     const QString where = parts.isEmpty() ? tr("its facts have not arrived") : parts.join(QStringLiteral(", "));
-    const QString who = tr("Rank %1: %2.").arg(QString::number(rank), where);
+    const QString text = tr("%1: %2.", "rank, where it is").arg(who, where);
     if (!clock || std::abs(clock->offsetNs) <= clock->uncertaintyNs) // none to tell apart from rank 0's
-        return who;
+        return text;
     const QString apart = Numbers::withDecimals(std::abs(double(clock->offsetNs)) / 1e9, 3);
     const QString unknown = Numbers::threeDigits(double(clock->uncertaintyNs) / 1e3);
     const QString times = clock->offsetNs >= 0 ? tr("Its clock is %1 s behind that of rank 0, ± %2 µs.")
                                                : tr("Its clock is %1 s ahead of that of rank 0, ± %2 µs.");
-    return who + QLatin1Char(' ') + times.arg(apart, unknown);
+    return text + QLatin1Char(' ') + times.arg(apart, unknown);
 }
 
 } // namespace ringside

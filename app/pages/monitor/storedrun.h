@@ -54,7 +54,7 @@ public:
     /// As far as its facts have arrived.
     static Result<RankPlace> read(const store::Database& db, const RunId& run, int attempt, int rank);
     /// "Rank 2: n3, cpu, cores 0-3. Its clock is 300.003 s behind rank 0's, ± 21 µs."
-    QString inWords(int rank) const;
+    QString inWords(const QString& who) const; ///< of "Rank 3"
 };
 
 } // namespace ringside

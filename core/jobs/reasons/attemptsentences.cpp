@@ -2,6 +2,7 @@
 #include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/jobs/programs/table.h"
+#include "core/jobs/reasons/reasonsentence.h"
 #include "core/jobs/reasons/sentences.h"
 #include "core/protocol/phase.h"
 #include "core/protocol/role.h"
@@ -32,10 +33,7 @@ std::string processName(const Reason& reason)
     const std::string role = reason.word("role");
     if (!role.empty())
         return Words::tr("{} {} (rank {})", roleTitle(role), reason.number("number").value_or(0), *rank);
-    const std::int64_t each = reason.number("ranks_per_process").value_or(1);
-    const bool isSane = *rank >= 0 && *rank < 1'000'000 && each < 1'000'000; // it may be foreign
-    return each > 1 && isSane ? Words::tr("Process {} (ranks {}–{})", *rank, *rank * each, *rank * each + each - 1)
-                              : Words::tr("Rank {}", *rank);
+    return rankName(*rank, reason.number("ranks_per_process").value_or(1));
 }
 
 /// "Rank 3 on n7".
@@ -83,49 +81,41 @@ std::string withSecond(std::string sentence, std::string_view second)
 }
 
 /// Other ranks than those that a reason names: which of them ended first is not known.
-struct Others
+/// "4–7" of "4-7".
+std::string withDashes(std::string_view ranges)
 {
-    explicit Others(const Reason& reason)
-        : named(plainWord(reason, "others"))
-    {
-        const auto sane = [&](const char* argument, std::int64_t otherwise) { // it may be foreign
-            return std::clamp<std::int64_t>(reason.number(argument).value_or(otherwise), 0, 1'000'000);
-        };
-        const std::int64_t inWords = (1 + std::ranges::count(named, ',')) * sane("ranks_per_process", 1);
-        count = sane("others_count", inWords);
-        unnamed = count - inWords;
-    }
+    std::string text;
+    for (const char each : ranges)
+        text += each == '-' ? "–" : std::string_view(&each, 1);
+    return text;
+}
 
-    std::string named; ///< "2, 5"; empty: there are none
-    std::int64_t count = 0, unnamed = 0;
-};
+/// "rank 2", "ranks 2, 5 and 38 more", "ranks 4–7, server 0"; empty: the reason names no others.
+std::string othersOf(const Reason& reason)
+{
+    std::string ranks = plainWord(reason, "others");
+    const std::string roles = plainWord(reason, "other_roles");
+    if (ranks.empty())
+        return roles;
+    const auto sane = [&](const char* argument, std::int64_t otherwise) { // it may be foreign
+        return std::clamp<std::int64_t>(reason.number(argument).value_or(otherwise), 0, 1'000'000);
+    };
+    const std::int64_t named = (1 + std::ranges::count(ranks, ',')) * sane("ranks_per_process", 1);
+    const std::int64_t count = sane("others_count", named);
+    ranks = withDashes(ranks);
+    std::string text = count == 1      ? Words::tr("rank {}", ranks)
+                       : count > named ? Words::tr("ranks {} and {} more", ranks, count - named)
+                                       : Words::tr("ranks {}", ranks);
+    return roles.empty() ? text : text.append(", ").append(roles);
+}
 
 std::string withOthers(std::string sentence, const Reason& reason)
 {
-    const Others others(reason);
-    if (others.named.empty())
-        return sentence;
-    return withSecond(
-        std::move(sentence),
-        others.count == 1 ? Words::tr("Rank {} ended in the same moment; which was first is not known.", others.named)
-        : others.unnamed > 0
-            ? Words::tr("Ranks {} and {} more ended in the same moment; which was first is not known.", others.named,
-                        others.unnamed)
-            : Words::tr("Ranks {} ended in the same moment; which was first is not known.", others.named));
-}
-
-std::string withUnrecorded(std::string sentence, const Reason& reason)
-{
-    const Others others(reason);
-    if (others.named.empty())
-        return sentence;
-    return withSecond(std::move(sentence),
-                      others.count == 1
-                          ? Words::tr("Rank {} left no record either; which ended first is not known.", others.named)
-                      : others.unnamed > 0
-                          ? Words::tr("Ranks {} and {} more left no record either; which ended first is not known.",
-                                      others.named, others.unnamed)
-                          : Words::tr("Ranks {} left no record either; which ended first is not known.", others.named));
+    const std::string others = othersOf(reason);
+    return others.empty()
+               ? sentence
+               : withSecond(std::move(sentence),
+                            Words::tr("In the same moment others ended: {}. Which was first is not known.", others));
 }
 
 /// "Rank 0 could not read its data: no such folder.", or what is to be done where it wrote nothing that says why.
@@ -198,16 +188,23 @@ std::string toldToEnd(const Reason& reason)
 
 std::string endedOutside(const Reason& reason)
 {
-    return withUnrecorded(Words::tr("{} was ended from outside.", process(reason)), reason);
+    const std::string others = othersOf(reason);
+    std::string text = Words::tr("{} was ended from outside.", process(reason));
+    return others.empty() ? text
+                          : withSecond(std::move(text),
+                                       Words::tr("Others were, too: {}. Which ended first is not known.", others));
 }
 
 std::string noRecord(const Reason& reason)
 {
     const std::string said = plainWord(reason, "said");
-    return withUnrecorded(said.empty()
-                              ? Words::tr("{} left no record of its end; the disk may be full.", process(reason))
-                              : ended(Words::tr("{} left no record of its end: {}", process(reason), said)),
-                          reason);
+    const std::string others = othersOf(reason);
+    std::string text = said.empty() ? Words::tr("{} left no record of its end; the disk may be full.", process(reason))
+                                    : ended(Words::tr("{} left no record of its end: {}", process(reason), said));
+    return others.empty()
+               ? text
+               : withSecond(std::move(text),
+                            Words::tr("Others left none either: {}. Which ended first is not known.", others));
 }
 
 std::string silent(const Reason& reason)

@@ -25,6 +25,15 @@ bool hasNeeded(const Reason& reason, const Sentence& sentence)
 
 } // namespace
 
+std::string rankName(std::int64_t process, std::int64_t ranksPerProcess)
+{
+    const std::int64_t each = ranksPerProcess;
+    const bool isSane = process >= 0 && process < 1'000'000 && each < 1'000'000; // it may be foreign
+    return each > 1 && isSane
+               ? Words::tr("Process {} (ranks {}–{})", process, process * each, process * each + each - 1)
+               : Words::tr("Rank {}", process);
+}
+
 std::string ended(std::string text)
 {
     return text.ends_with('.') ? text : text + ".";

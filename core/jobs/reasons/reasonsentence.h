@@ -5,6 +5,7 @@
 
 #include "core/protocol/reason.h"
 
+#include <cstdint>
 #include <string>
 
 namespace ringside::jobs {
@@ -13,5 +14,8 @@ namespace ringside::jobs {
 /// (Killed) from an unknown source." Empty for an empty reason. Hosts, last lines and words of schedulers stand in it
 /// as plain text. A code of a later version, and one that lacks what it is about, stands as it is.
 std::string sentenceOf(const Reason& reason);
+
+/// "Rank 3"; "Process 1 (ranks 4–7)" of a process that is several ranks.
+std::string rankName(std::int64_t process, std::int64_t ranksPerProcess);
 
 } // namespace ringside::jobs
