@@ -13,9 +13,10 @@ HOW = {"backward": "around backward(), whose hooks hand gradients over to Horovo
 
 
 def main():
-    args = common.arguments("Horovod for PyTorch", OPTIONS, precisions=("fp32", "bf16"), devices=("cpu", "cuda"))
+    args = common.arguments("Horovod for PyTorch", OPTIONS, precisions=("fp32", "bf16", "fp16"), devices=("cpu", "cuda"))
     if args.options.layout != "contiguous":
         common.refuse("Horovod sums contiguous tensors alone: choose --option layout=contiguous.")
+    parts.check_precision(args)
     hvd.init()
     device = parts.prepare_device(args, hvd.local_rank())
     model = parts.prepare_model(args, device)
@@ -26,7 +27,7 @@ def main():
     batches = parts.load(args, device, hvd.rank(), hvd.size())
     records = parts.begin_records(args, "horovod", horovod.__version__, model, HOW if hvd.size() > 1 else {}, hvd.rank(),
                                   hvd.size(), backend=backend(args))
-    train(args, model, optimizer, batches, device, records)
+    train(args, model, optimizer, batches, device, parts.scaler(args), records)
     hvd.join()  # one that SIGTERM has ended lends a hand to those that are still in an iteration
     hvd.shutdown()
 
@@ -37,20 +38,21 @@ def backend(args):
     return "mpi" if hvd.mpi_enabled() else "gloo"
 
 
-def train(args, model, optimizer, batches, device, records):
+def train(args, model, optimizer, batches, device, scaler, records):
     for _ in common.iterations(args):
         images, labels = parts.next_batch(args, batches, device, records)
         optimizer.zero_grad()
         loss = parts.loss_of(args, model, images, labels)
         records.mark("forward")
-        loss.backward()
+        scaler.scale(loss).backward()
         records.mark("backward")
         if hvd.size() > 1:
             optimizer.synchronize()
             records.mark("comm_exposed")
         common.pause(args, "update")
         with optimizer.skip_synchronize():
-            optimizer.step()
+            scaler.step(optimizer)  # unscales sums, so that all ranks leave out the same iterations
+        scaler.update()
         records.mark("update")
         records.iteration(parts.readable(loss))
     records.end()

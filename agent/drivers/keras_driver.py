@@ -11,7 +11,6 @@ import parts_tensorflow as parts
 import ringside_records
 
 OPTIONS = dict(parts.OPTIONS, api=("tf_keras", "keras3"), verbose=("0", "1", "2"))
-POLICIES = {"bf16": "mixed_bfloat16", "fp16": "mixed_float16"}  # compile() scales the loss of the latter
 FOREVER = 1 << 30  # batches of an epoch
 WISH = float("-inf")
 LOSS = "cross_entropy"
@@ -19,8 +18,6 @@ LOSS = "cross_entropy"
 
 def main():
     args = common.arguments("Keras", OPTIONS, precisions=("fp32", "bf16", "fp16"), devices=("cpu", "cuda"))
-    if args.precision == "fp16" and args.device == "cpu":
-        common.refuse("Keras trains in fp16 on GPUs alone: choose --precision bf16, or --device cuda.")
     rank, ranks = ringside_records.rank_of(os.environ)
     if ranks > 1 and args.options.api == "keras3":
         common.refuse("Keras 3 fails on several processes: choose --option api=tf_keras, or one rank.")
@@ -31,8 +28,7 @@ def main():
     else:
         import keras
     keras.utils.set_random_seed(args.small_seed)
-    if args.precision != "fp32":
-        keras.mixed_precision.set_global_policy(POLICIES[args.precision])
+    parts.set_precision(args, keras)  # compile() scales the loss of fp16
     with strategy.scope():
         model = models_keras.build(keras, args)
         model.compile(keras.optimizers.SGD(args.learning_rate, args.momentum),

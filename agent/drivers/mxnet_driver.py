@@ -23,6 +23,8 @@ def main():
     import mxnet as mx  # where a scheduler and a server stay until the end
     if args.options.kvstore == "dist_async" and args.options.update_on == "worker":
         common.refuse("With dist_async the optimizer is on the servers: choose --option update_on=server.")
+    if args.precision == "fp16" and args.options.update_on == "server" and "DMLC_ROLE" in os.environ:
+        common.refuse("Servers do not know the scale of fp16's loss: choose --option update_on=worker.")
     others = Workers(mx, args) if "DMLC_ROLE" in os.environ else Alone(mx, args)
     parts.train(mx, args, "mxnet", mx.__version__, others, servers=int(os.environ.get("DMLC_NUM_SERVER", 0)))
 

@@ -14,13 +14,16 @@ import common
 OPTIONS = {"cudnn_benchmark": True}  # whether cuDNN's algorithms are tried for each convolution
 HOW = {"input_wait": "host clock around next() of the loader", "forward": "host clock until the loss is there",
        "backward": "host clock from there until the gradient of the first layer is there, which is the last"}
+KINDS = {"bf16": "bfloat16", "fp16": "float16"}
 HOW_UPDATE = {"update": "host clock from there until the first layer's weights are updated"}
 
 
 def arguments(framework, options):
-    args = common.arguments(framework, dict(OPTIONS, **options), precisions=("fp32", "bf16"), devices=("cpu", "cuda"))
+    args = common.arguments(framework, dict(OPTIONS, **options), precisions=("fp32", "bf16", "fp16"), devices=("cpu", "cuda"))
     if args.precision == "bf16" and args.device == "cuda":
-        common.refuse("MXNet trains in bf16 on CPUs alone: choose --precision fp32, or --device cpu.")
+        common.refuse("MXNet trains in bf16 on CPUs alone: choose --precision fp16, or --device cpu.")
+    if args.precision == "fp16" and args.device == "cpu":
+        common.refuse("MXNet trains in fp16 on GPUs alone: choose --precision bf16, or --device cuda.")
     if args.threads:
         os.environ["OMP_NUM_THREADS"] = str(args.threads)
     os.environ["MXNET_CUDNN_AUTOTUNE_DEFAULT"] = str(int(args.options.cudnn_benchmark))
@@ -42,9 +45,9 @@ def train(mx, args, framework, version, others, **facts):
     """`framework` and `version` are what is measured; `facts` what else there is to know."""
     import models_mxnet
     context = device(mx, args)
-    if args.precision == "bf16":
+    if args.precision != "fp32":
         from mxnet.contrib import amp
-        amp.init(target_dtype="bfloat16")
+        amp.init(target_dtype=KINDS[args.precision])
     mx.random.seed(args.small_seed)
     net = models_mxnet.build(args)
     net.initialize(mx.init.Xavier(), ctx=context)
@@ -54,6 +57,8 @@ def train(mx, args, framework, version, others, **facts):
     others.share_weights(net)  # as they are made; MKL-DNN's order, which a pass gives them, others cannot read
     net(next(batches)[0].as_in_context(context)).wait_to_read()  # tells the layers their sizes
     trainer = others.trainer(net)
+    if args.precision == "fp16":
+        amp.init_trainer(trainer)
     weights = [each for each in net.collect_params().values() if each.grad_req != "null"]
     records = begin_records(mx, args, framework, version, weights, others, facts)
     for _ in common.iterations(args, others.agreed):
@@ -61,11 +66,12 @@ def train(mx, args, framework, version, others, **facts):
         common.pause(args, "forward")
         with mx.autograd.record():
             losses = loss_of(net(images), labels)
+            whole = in_scale(args, trainer, losses)
         loss = losses.mean()
         loss.wait_to_read()
         records.mark("forward")
         common.pause(args, "backward")
-        losses.backward()
+        whole.backward()
         last = weights[0].grad()[:1].copy()
         trainer.step(args.batch_per_rank * others.summed)
         others.exchange()
@@ -86,6 +92,15 @@ def train(mx, args, framework, version, others, **facts):
 
 def sgd(args):
     return {"learning_rate": args.learning_rate, "momentum": args.momentum, "wd": args.weight_decay}
+
+
+def in_scale(args, trainer, losses):
+    """In fp16 times what the trainer divides gradients by. It leaves out a step whose gradients, on all ranks alike, are not finite."""
+    if args.precision != "fp16":
+        return losses
+    from mxnet.contrib import amp
+    with amp.scale_loss(losses, trainer) as scaled:
+        return scaled
 
 
 def next_batch(args, batches, context, records):

@@ -34,6 +34,18 @@ class DeviceClock:
         return int(begin.elapsed_time(end) * 1e6)
 
 
+def check_precision(args):
+    if args.precision == "fp16" and args.device == "cpu":
+        common.refuse("PyTorch trains in fp16 on GPUs alone: choose --precision bf16, or --device cuda.")
+
+
+def scaler(args):
+    """Of the loss, in fp16. Before 2.3 it was of GPUs alone."""
+    if not hasattr(torch.amp, "GradScaler"):
+        return torch.cuda.amp.GradScaler(enabled=args.precision == "fp16")
+    return torch.amp.GradScaler(args.device, enabled=args.precision == "fp16")
+
+
 def prepare_device(args, local_rank):
     if args.threads:
         torch.set_num_threads(args.threads)

@@ -10,6 +10,7 @@ import folders
 
 
 OPTIONS = {"tf32": True}  # TensorFlow's own default
+POLICIES = {"fp32": "float32", "bf16": "mixed_bfloat16", "fp16": "mixed_float16"}
 
 
 def prepare_device(args):
@@ -24,6 +25,12 @@ def prepare_device(args):
                       (gpu, len(gpus)))
     tf.config.experimental.enable_tensor_float_32_execution(args.options.tf32)
     tf.config.set_visible_devices(gpus[gpu:gpu + 1] if args.device == "cuda" else [], "GPU")
+
+
+def set_precision(args, keras):
+    if args.precision == "fp16" and args.device == "cpu":
+        common.refuse("TensorFlow trains in fp16 on GPUs alone: choose --precision bf16, or --device cuda.")
+    keras.mixed_precision.set_global_policy(POLICIES[args.precision])
 
 
 def place():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """PyTorch: DistributedDataParallel over gloo, on GPUs over NCCL. RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT as torchrun sets
 them. Arguments, lines and how each phase is told: README.md beside this file."""
+import inspect
 import os
 
 import torch
@@ -28,19 +29,26 @@ HOW = {"backward": "from backward() to the gradient of the first layer's weights
 
 def main():
     args = common.arguments("PyTorch", OPTIONS, precisions=("fp32", "bf16", "fp16"), devices=("cpu", "cuda"))
-    if args.precision == "fp16" and args.device == "cpu":
-        common.refuse("PyTorch trains in fp16 on GPUs alone: choose --precision bf16, or --device cuda.")
+    parts.check_precision(args)
     rank, ranks = ringside_records.rank_of(os.environ)
     device = parts.prepare_device(args, int(os.environ.get("LOCAL_RANK", rank)))
     model = parts.prepare_model(args, device)
-    optimizer = parts.sgd(args, model, fused=args.options.fused or None)
+    optimizer = parts.sgd(args, model, **fused(args))
     batches = parts.load(args, device, rank, ranks)
-    scaler = torch.amp.GradScaler(args.device, enabled=args.precision == "fp16")
+    scaler = parts.scaler(args)
     if ranks > 1:
         train_together(args, model, optimizer, batches, device, scaler, rank, ranks)
     else:
         records = parts.begin_records(args, "pytorch", torch.__version__, model, {}, rank, ranks)
         train(args, model, optimizer, batches, device, scaler, records, "backward")
+
+
+def fused(args):
+    if not args.options.fused:
+        return {}
+    if "fused" not in inspect.signature(torch.optim.SGD).parameters:
+        common.refuse("PyTorch %s has no fused SGD, which came with 2.3: choose --option fused=off." % torch.__version__)
+    return {"fused": True}
 
 
 def train(args, model, optimizer, batches, device, scaler, records, end_of_backward, *agreed):

@@ -25,13 +25,13 @@ HOW = {"input_wait": "host clock around next() of the loader",
        "backward": "to one that follows the last gradient of this rank"}
 COMMUNICATION = {"comm_exposed": "to one that follows the last sum of gradients"}
 UPDATE = {"update": "host clock to the end of the step"}
+LossScale = tf.keras.mixed_precision.LossScaleOptimizer  # of fp16: leaves out steps whose sums of gradients are not finite
 
 
 def main():
-    args = common.arguments("TensorFlow", OPTIONS, precisions=("fp32", "bf16"), devices=("cpu", "cuda"))
+    args = common.arguments("TensorFlow", OPTIONS, precisions=("fp32", "bf16", "fp16"), devices=("cpu", "cuda"))
     parts.prepare_device(args)
-    if args.precision == "bf16":
-        tf.keras.mixed_precision.set_global_policy("mixed_bfloat16")
+    parts.set_precision(args, tf.keras)
     cluster, kind = parts.place()
     if args.options.strategy == "multi_worker_mirrored":
         train(args)
@@ -109,8 +109,13 @@ def mirrored(args, ranks):
 
 
 def prepare_model(args):
-    tf.random.set_seed(args.small_seed)
-    return models_keras.build(tf.keras, args), tf.keras.optimizers.SGD(args.learning_rate, args.momentum)
+    tf.keras.utils.set_random_seed(args.small_seed)
+    optimizer = tf.keras.optimizers.SGD(args.learning_rate, args.momentum)
+    return models_keras.build(tf.keras, args), LossScale(optimizer) if args.precision == "fp16" else optimizer
+
+
+def unscaled(optimizer, gradients):
+    return optimizer.get_unscaled_gradients(gradients) if isinstance(optimizer, LossScale) else gradients
 
 
 def make_step(args, strategy, model, optimizer, ranks):
@@ -119,7 +124,7 @@ def make_step(args, strategy, model, optimizer, ranks):
 
     def of_replica(images, labels, wish):
         with tf.GradientTape() as tape:
-            loss, whole = losses(args, model, images, labels)
+            loss, whole = losses(args, model, optimizer, images, labels)
         stamps = [stamp_after([loss])]
         with tf.control_dependencies(stamps):  # or few threads would take the stamp when they have nothing else to do
             gradients = tape.gradient(whole, weights)
@@ -128,6 +133,7 @@ def make_step(args, strategy, model, optimizer, ranks):
         if ranks > 1:
             *gradients, wish = tf.distribute.get_replica_context().all_reduce("MEAN", gradients + [tf.identity(wish)])
             stamps.append(stamp_after(gradients))
+        gradients = unscaled(optimizer, gradients)
         gradients[0] = parts.paused(args, "update", gradients[0])
         optimizer.apply_gradients(zip(gradients, weights), skip_gradients_aggregation=True)
         return loss, tf.stack(stamps), wish
@@ -135,11 +141,12 @@ def make_step(args, strategy, model, optimizer, ranks):
     return tf.function(lambda *of: [strategy.experimental_local_results(each)[0] for each in strategy.run(of_replica, of)])
 
 
-def losses(args, model, images, labels):
-    """Cross entropy, and the same with weight decay."""
+def losses(args, model, optimizer, images, labels):
+    """Cross entropy, and what is differentiated: the same with weight decay, in fp16 scaled."""
     logits = model(parts.paused(args, "forward", images), training=True)
     loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits))
-    return loss, tf.add_n([loss] + model.losses)
+    whole = tf.add_n([loss] + model.losses)
+    return loss, optimizer.get_scaled_loss(whole) if isinstance(optimizer, LossScale) else whole
 
 
 def stamp_after(tensors):
@@ -178,7 +185,7 @@ def coordinate(args, workers):
 def make_remote_step(args, strategy, model, optimizer):
     def of_replica(images, labels):
         with tf.GradientTape() as tape:
-            loss, whole = losses(args, model, images, labels)
+            loss, whole = losses(args, model, optimizer, images, labels)
         optimizer.apply_gradients(zip(tape.gradient(whole, model.trainable_variables), model.trainable_variables))
         return loss
 

@@ -5,6 +5,8 @@
 #include "tests/cli/testedengines.h"
 #include "tests/support/runningtime.h"
 
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
 #include <algorithm>
 #include <csignal>
 
@@ -93,6 +95,17 @@ std::string levels(int ranks)
     return ranks > 1 ? "ranks = [1, 2]" : "ranks = [1]";
 }
 
+/// Of the last run that a store holds, in their order.
+std::vector<double> lossesIn(const fs::path& file)
+{
+    SQLite::Database store(file.string());
+    SQLite::Statement losses(store, "SELECT loss FROM v_samples ORDER BY rank, seq");
+    std::vector<double> found;
+    while (losses.executeStep())
+        found.push_back(losses.getColumn(0).getDouble());
+    return found;
+}
+
 } // namespace
 
 TEST_CASE("each system trains beside Ringside's engine, and is compared with it")
@@ -131,6 +144,31 @@ TEST_CASE("each system trains beside Ringside's engine, and is compared with it"
         const Json speedup = cli.run({"compare", "--experiment", "one", "--show", "speedup", "--json"}).json();
         for (const Json& group : speedup["groups"])
             CHECK(group["value"].get<double>() > 0);
+    }
+}
+
+TEST_CASE("a run's seed decides its weights, whatever the system")
+{
+    for (const Framework& framework : kFrameworks) {
+        CAPTURE(framework.name);
+        FrameworkFixture cli;
+        if (!framework.fixed.empty() || !cli.has(framework.name))
+            continue;
+        const std::string file =
+            cli.write("seed.toml", "format = 1\nname = \"seed\"\n[factors]\nengine = [\"" + framework.name +
+                                       "\"]\n[fixed]\nranks = 1\nmodel = \"lenet\"\n"
+                                       "batch_per_rank = 8\nimage_size = 32\ndropout = 0.0\n"
+                                       "[runs]\nrepeats = 1\niterations = 5\nwarmup = 1\n");
+        std::vector<std::vector<double>> losses;
+        for (const char* name : {"first.db", "second.db"}) {
+            const fs::path store = cli.folder / name;
+            const Ended ended = cli.run({"run", file, "--store", store.string()});
+            CAPTURE(ended.err);
+            REQUIRE(ended.code == 0);
+            losses.push_back(lossesIn(store));
+        }
+        CHECK_FALSE(losses[0].empty());
+        CHECK(losses[0].front() == doctest::Approx(losses[1].front()).epsilon(1e-5));
     }
 }
 
