@@ -25,6 +25,7 @@ struct Option
     spec::SettingType type = spec::SettingType::word;
     std::string unit;
     std::optional<Value> standard;
+    std::string standardFrom;               ///< "ranks": as many as those; `standard` is for where it has no effect
     double minimum = -1e12, maximum = 1e12; ///< of a number
     std::vector<std::string> levels;        ///< of a word; empty: any
     std::string description;

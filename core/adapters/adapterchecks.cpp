@@ -9,6 +9,7 @@
 #include "core/logs/pattern.h"
 #include "core/protocol/installedengine.h"
 #include "core/spec/plans.h"
+#include "core/spec/resolve.h"
 #include "core/spec/wording.h"
 
 #include <algorithm>
@@ -98,8 +99,15 @@ private:
             if (!option.standard)
                 refuse(field, "", Words::tr("the default is not said."),
                        Words::tr("Write default = with the value that the system has by itself."));
-            else if (const auto canonical = spec::canonicalValue(settingOf(option), *option.standard); !canonical)
+            else if (const auto canonical = spec::canonicalValue(settingOf(option), *option.standard);
+                     !canonical && option.standardFrom.empty())
                 refuse(field + ".default", toText(*option.standard), canonical.error().message, canonical.error().hint);
+            if (!option.standardFrom.empty() &&
+                !(option.type == spec::SettingType::integer && spec::isWorldKey(option.standardFrom)))
+                refuse(field + ".default", "{" + option.standardFrom + "}",
+                       Words::tr("no default of that type is in braces."),
+                       Words::tr("Write a value; of an integer it may be \"{{ranks}}\", \"{{nodes}}\" or "
+                                 "\"{{ranks_per_node}}\"."));
             if (!option.effect.match.empty())
                 checkMatch(field + ".match", option.effect.match);
             if (option.effect.match.contains(option.key))

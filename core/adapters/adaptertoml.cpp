@@ -2,6 +2,7 @@
 #include "core/adapters/adaptertoml.h"
 
 #include "core/adapters/adapterchecks.h"
+#include "core/base/placeholders.h"
 #include "core/base/text.h"
 #include "core/logs/format.h"
 #include "core/spec/tomlreader.h"
@@ -108,6 +109,18 @@ private:
             expected(field, Words::tr("one value"));
     }
 
+    /// A value, or "{ranks}": as many as those.
+    void readDefault(const Field& field, Option& option)
+    {
+        readValue(field, option.standard);
+        const auto* text = option.standard ? std::get_if<std::string>(&*option.standard) : nullptr;
+        if (const auto names = text ? placeholdersOf(*text) : std::vector<std::string>();
+            names && names->size() == 1 && *text == fmt::format("{{{}}}", names->front())) {
+            option.standardFrom = names->front();
+            option.standard = std::int64_t(1);
+        }
+    }
+
     void readMatch(const Field& table, Settings& match)
     {
         for (const auto& [name, field] : settingsOf(table))
@@ -138,7 +151,7 @@ private:
             readTable(field, {{"type", [&](const Field& f) { readType(f, option.type); }},
                               {"label", [&](const Field& f) { readText(f, option.label); }},
                               {"unit", [&](const Field& f) { readText(f, option.unit); }},
-                              {"default", [&](const Field& f) { readValue(f, option.standard); }},
+                              {"default", [&](const Field& f) { readDefault(f, option); }},
                               {"minimum", [&](const Field& f) { readReal(f, option.minimum); }},
                               {"maximum", [&](const Field& f) { readReal(f, option.maximum); }},
                               {"levels", [&](const Field& f) { readTexts(f, option.levels); }},

@@ -11,6 +11,7 @@ spec::Setting settingOf(const Option& option)
     setting.type = option.type;
     setting.unit = option.unit;
     setting.standard = option.standard;
+    setting.standardFrom = option.standardFrom;
     setting.minimum = option.minimum;
     setting.maximum = option.maximum;
     setting.needs = spec::Condition{"engine", setting.key.substr(0, setting.key.find('.'))};

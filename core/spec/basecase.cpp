@@ -80,6 +80,18 @@ bool isSetByLevel(const Experiment& experiment, const std::string& key)
                                [&](const Conditional& conditional) { return conditional.set.count(key) > 0; });
 }
 
+bool isSaid(const Experiment& experiment, const std::string& key)
+{
+    return experiment.factor(key) || experiment.fixed.contains(key) || isSetByLevel(experiment, key);
+}
+
+/// An option that is as many as there are ranks, nodes or ranks of a node, since the experiment does not say it.
+bool isOfWorldByDefault(const Experiment& experiment, const std::string& key)
+{
+    const Setting* setting = findSetting(key);
+    return setting && isWorldKey(setting->standardFrom) && !isSaid(experiment, key);
+}
+
 /// Whether a factor says it, or it is derived from what factors say: the shape of the world, and the share of a batch
 /// that is held for all ranks.
 bool isDeclared(const Experiment& experiment, const std::string& key, const Settings& base, const Settings& of)
@@ -89,12 +101,8 @@ bool isDeclared(const Experiment& experiment, const std::string& key, const Sett
     if (key == "batch_per_rank" && base.count("batch_global") && of.count("batch_global"))
         return true;
     const auto isOfWorld = [](const Factor& factor) { return isWorldKey(factor.key); };
-    return isWorldKey(key) && !isSetByLevel(experiment, key) && std::ranges::any_of(experiment.factors, isOfWorld);
-}
-
-bool isSaid(const Experiment& experiment, const std::string& key)
-{
-    return experiment.factor(key) || experiment.fixed.contains(key) || isSetByLevel(experiment, key);
+    const bool isDerived = isOfWorldByDefault(experiment, key) || (isWorldKey(key) && !isSetByLevel(experiment, key));
+    return isDerived && std::ranges::any_of(experiment.factors, isOfWorld);
 }
 
 std::string_view trimmed(std::string_view text)
@@ -146,6 +154,11 @@ BaseCase baseCase(const Experiment& experiment, Settings rule)
                 base.following.insert(key);
     if (base.rule.contains("device") && !isSaid(experiment, "cores_per_rank"))
         base.following.insert("cores_per_rank"); // its default is by the device
+    if (mentions(base.rule, isWorldKey))
+        for (const System& system : systems())
+            for (const Setting& option : system.options)
+                if (isOfWorldByDefault(experiment, std::string(option.key)))
+                    base.following.insert(std::string(option.key));
     return base;
 }
 

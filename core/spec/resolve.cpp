@@ -28,21 +28,25 @@ void addStandard(Settings& settings, const Setting& setting)
         settings.try_emplace(std::string(setting.key), *standard);
 }
 
+void addStandardsOfOptions(Settings& settings)
+{
+    if (const System* system = systemOf(settings))
+        for (const Setting& option : system->options)
+            if (knows(settings, option.key))
+                addStandard(settings, option);
+}
+
 /// What the engine does not know takes no part: neither a default nor what is said for other engines. It aggregates in
 /// its own way.
 void addStandards(Settings& settings)
 {
-    const System* system = systemOf(settings);
     std::erase_if(settings, [&](const auto& entry) { return !knows(settings, entry.first); });
     for (const Setting& setting : schema())
         if (knows(settings, setting.key))
             addStandard(settings, setting);
-    if (!system)
-        return;
-    for (const Setting& option : system->options)
-        if (knows(settings, option.key))
-            addStandard(settings, option);
-    settings["plan"] = std::string(kOwnPlan);
+    addStandardsOfOptions(settings);
+    if (systemOf(settings))
+        settings["plan"] = std::string(kOwnPlan);
 }
 
 /// "Use 96 or 104.": the multiples of `divisor` on both sides.
@@ -115,6 +119,7 @@ Resolved<void> completeWorld(Settings& settings)
     settings["ranks"] = world->ranks;
     settings["nodes"] = world->nodes;
     settings["ranks_per_node"] = world->perNode;
+    addStandardsOfOptions(settings); // some are as many as ranks or nodes
     return checkNumbers(settings, isWorldKey);
 }
 

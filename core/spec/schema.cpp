@@ -336,6 +336,10 @@ const std::vector<Setting>& schema()
 
 std::optional<Value> standardOf(const Setting& setting, const Settings& settings)
 {
+    if (!setting.standardFrom.empty()) {
+        const Value* other = valueOf(settings, setting.standardFrom);
+        return other ? std::optional(*other) : std::nullopt;
+    }
     const bool isOnGpu = setting.standardOnGpu && textOf(settings, kOnGpu.key) == kOnGpu.level;
     return isOnGpu ? setting.standardOnGpu : setting.standard;
 }

@@ -56,13 +56,14 @@ struct Setting
         {};                       ///< word settings; empty with type word: names that only the experiment knows (plan)
     std::string_view description; ///< one line for people
     std::optional<Value> standardOnGpu = {}; ///< the same with device “cuda”, where that differs
+    std::string_view standardFrom = {};      ///< "ranks": as many as those, in place of `standard`, once they are known
     /// Without it the setting has no effect, and a form need not show it.
     std::optional<Condition> needs = {};
     /// False for a setting added after the first release: configurations made before it keep their key.
     bool inHashWhenDefault = true;
 };
 
-/// By the device that `settings` name, if any.
+/// By the device that `settings` name, if any; nullopt, too, where it is that of a setting that they lack.
 std::optional<Value> standardOf(const Setting& setting, const Settings& settings);
 
 /// Of cores_per_rank.

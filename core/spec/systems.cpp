@@ -43,8 +43,8 @@ Effect effectOf(const System& system, std::string_view option)
 Settings withOptions(Settings settings, const System& system)
 {
     for (const Setting& option : system.options)
-        if (option.standard)
-            settings.try_emplace(std::string(option.key), *option.standard);
+        if (const auto standard = option.standardFrom.empty() ? option.standard : standardOf(option, settings))
+            settings.try_emplace(std::string(option.key), *standard);
     return settings;
 }
 

@@ -157,6 +157,13 @@ TEST_CASE("what is wrong is told with its line and what to write")
     CHECK(findingWith("rank_name = \"Worker 1\"\n").find("is no name") != std::string::npos);
     CHECK(findingWith("[[roles]]\nname = \"server\"\ncount = \"{tiny.servers}\"\n").find("expected a number") !=
           std::string::npos);
+    const auto defaultFinding = [](const std::string& type, const std::string& standard) {
+        return findingWith("[options.servers]\ntype = \"" + type + "\"\nabout = \"a\"\nsource = \"b\"\ndefault = \"" +
+                           standard + "\"\n");
+    };
+    CHECK(defaultFinding("integer", "{rank}").find("no default of that type is in braces") != std::string::npos);
+    CHECK(defaultFinding("real", "{ranks}").find("Write a value; of an integer it may be \"{ranks}\"") !=
+          std::string::npos);
     CHECK(findingWith("[[designs]]\nplan = \"mxnt\"\n").find("there is no plan “mxnt”") != std::string::npos);
     CHECK(findingWith("[[exits]]\ncode = 0\nsentence = \"ended\"\n").find("from 1 to 255") != std::string::npos);
     CHECK(

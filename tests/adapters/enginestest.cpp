@@ -168,6 +168,42 @@ TEST_CASE("a system and Ringside's own engine are compared by what both know")
     CHECK_FALSE(spec::isBaseOf(cell("ringside", "mxnet", "fp32"), coarse, precise));
 }
 
+TEST_CASE("an option can be as many as there are ranks, and speed-ups do not mind")
+{
+    std::string table = kTiny;
+    table.replace(table.find("default = 2"), 11, "default = \"{ranks}\"\nleast_ranks = 2");
+    const InUse inUse(table);
+    const auto serversOf = [](const spec::Experiment& experiment) {
+        std::map<std::int64_t, std::optional<std::int64_t>> found;
+        for (const auto& configuration : matrixOf(experiment).configurations)
+            found[*integerOf(configuration.settings, "ranks")] = integerOf(configuration.settings, "tiny.servers");
+        return found;
+    };
+    using Servers = std::map<std::int64_t, std::optional<std::int64_t>>;
+    const auto derived = experiment("engine = [\"tiny\"]\nranks = [1, 2, 4]\n");
+    CHECK(serversOf(derived) == Servers{{1, {}}, {2, 2}, {4, 4}});
+    CHECK(serversOf(experiment("engine = [\"tiny\"]\nnodes = [2, 3]\n", "ranks_per_node = 2\n")) ==
+          Servers{{4, 4}, {6, 6}});
+    const auto said = experiment("engine = [\"tiny\"]\nranks = [2, 4]\n", "tiny.servers = 1\n");
+    CHECK(serversOf(said) == Servers{{2, 1}, {4, 1}});
+
+    const auto cell = [](const spec::Experiment& experiment, std::int64_t ranks) {
+        for (const auto& configuration : matrixOf(experiment).configurations)
+            if (integerOf(configuration.settings, "ranks") == ranks)
+                return configuration.settings;
+        return Settings();
+    };
+    const Settings two = cell(derived, 2), four = cell(derived, 4);
+    CHECK(spec::rolesOf(four).front().count == 4);
+    const auto base = spec::baseCase(derived, {{"ranks", Value(std::int64_t(2))}});
+    CHECK(spec::isBaseOf(two, four, base));
+    CHECK(spec::isBaseOf(cell(derived, 1), four, spec::baseCase(derived, {{"ranks", Value(std::int64_t(1))}})));
+    CHECK(spec::undeclaredDifferences(derived, two, four).empty());
+    const auto saidBase = spec::baseCase(said, {{"ranks", Value(std::int64_t(2))}});
+    CHECK(spec::isBaseOf(cell(said, 2), cell(said, 4), saidBase));
+    CHECK_FALSE(spec::isBaseOf(two, cell(said, 4), saidBase)); // 2 servers are not the 1 that is said
+}
+
 TEST_CASE("a site without a system, or with another version of it, is told before anything starts")
 {
     const InUse inUse(std::string(kTiny).replace(0, 10, "format = 1\nversions = \">=2\""));

@@ -63,6 +63,8 @@ QString standardWords(const spec::Setting& setting)
 {
     if (!setting.standard)
         return ConstantFields::tr("not set");
+    if (const spec::Setting* other = spec::findSetting(setting.standardFrom))
+        return ConstantFields::tr("default: as “%1”", "another setting").arg(coreText(other->label));
     const QString standard = toQt(toText(*setting.standard));
     return setting.standardOnGpu
                ? ConstantFields::tr("default: %1; with a GPU: %2").arg(standard, toQt(toText(*setting.standardOnGpu)))
