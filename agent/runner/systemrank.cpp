@@ -4,6 +4,7 @@
 #include "agent/drivers/driverfolder.h"
 #include "agent/rank/cores.h"
 #include "agent/rank/machinefacts.h"
+#include "agent/runner/allocation.h"
 #include "agent/runner/endpoints.h"
 #include "agent/runner/limits.h"
 #include "agent/runner/loadedlibraries.h"
@@ -11,6 +12,7 @@
 #include "core/base/networklinks.h"
 #include "core/base/retrywhilediskfull.h"
 #include "core/base/text.h"
+#include "core/jobs/scheduler.h"
 #include "core/protocol/facts.h"
 #include "core/protocol/jsonfields.h"
 #include "core/protocol/layout.h"
@@ -149,6 +151,20 @@ std::optional<OutputRecords::OwnLines> ownLinesOf(const std::string& name, const
     return OutputRecords::OwnLines{logs::formatOf(name, engine), known};
 }
 
+/// Whatever started it, it reads of the job what the scheduler's own launcher would have told: a script that counts
+/// itself by these, as Lightning's do, else waits for as many as the job could start.
+void addPlaceInJob(std::map<std::string, std::string>& variables, const SystemRankOptions& options, const RunSpec& run)
+{
+    const jobs::Scheduler* scheduler = thisScheduler();
+    if (!scheduler)
+        return;
+    const jobs::JobVariables& names = scheduler->variables();
+    variables.try_emplace(names.process, std::to_string(options.process));
+    variables.try_emplace(names.localProcess, std::to_string(options.localRank));
+    for (const char* count : names.processCounts)
+        variables.try_emplace(count, std::to_string(run.processes()));
+}
+
 /// Behind what the user, a module or the table has there.
 void addRecordsModule(std::map<std::string, std::string>& variables, const fs::path& drivers)
 {
@@ -194,6 +210,8 @@ Result<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOptions&
     }
     TRY_ASSIGN(rank->m_start, jobs::processStart(plan, run, place));
     addRecordsModule(rank->m_start.environment, drivers);
+    if (engine->second.meeting == EngineMeeting::variables) // an MPI finds its ranks by names of its own
+        addPlaceInJob(rank->m_start.environment, options, run);
     return rank;
 }
 

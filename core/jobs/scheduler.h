@@ -10,6 +10,7 @@
 #include "core/jobs/jobsettings.h"
 #include "core/jobs/partition.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,10 @@ struct JobVariables
     const char* cluster;       ///< whose scheduler it is
     const char* scratchFolder; ///< of this job, on a disk of the node
     const char* prefix;        ///< of all of them: what an attempt ran under is recorded
+    /// What its own launcher tells each process that it starts: the place among all and on the node, and how many they
+    /// are. A job's script has them of the job as a whole.
+    const char *process, *localProcess;
+    std::span<const char* const> processCounts;
 };
 
 class Scheduler

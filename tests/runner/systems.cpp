@@ -114,6 +114,26 @@ TEST_CASE("processes of a system find each other, and what they print is recorde
     }
 }
 
+TEST_CASE(
+    "a script that counts itself by its job's variables finds the run's ranks there, not what the job could start")
+{
+    const std::map<std::string, std::string> ofJob{
+        {"SLURM_JOB_ID", "4711"}, {"SLURM_NTASKS", "4"}, {"SLURM_NPROCS", "4"}, {"SLURM_PROCID", "3"}};
+    for (const auto& [name, value] : ofJob)
+        ::setenv(name.c_str(), value.c_str(), 1);
+    const auto campaign =
+        trainedByScript("import os, sys\n"
+                        "names = ['SLURM_NTASKS', 'SLURM_NPROCS', 'SLURM_PROCID', 'SLURM_LOCALID']\n"
+                        "with open(sys.argv[1] + '/place', 'w') as place:\n"
+                        "    place.write(' '.join(os.environ[name] for name in names))\n"
+                        "print('ringside 1 begin rank=0 ranks=1 scope=rank batch=8 pid=%d {{}}' % os.getpid())\n"
+                        "for i in range(6):\n" +
+                        kPrintRecord);
+    for (const auto& [name, value] : ofJob)
+        ::unsetenv(name.c_str());
+    CHECK(readFile(campaign->attempt(0) / "place").value_or("") == "1 1 0 0");
+}
+
 TEST_CASE("a process that is several ranks tells for them, and has their cores")
 {
     // Three ranks of batch 8 in two processes: the words are the first rank, how many the process is, and all.

@@ -10,13 +10,17 @@ constinit const Slurm kSlurm;
 
 const jobs::JobVariables& Slurm::variables() const
 {
+    static constexpr const char* kProcessCounts[] = {"SLURM_NTASKS", "SLURM_NPROCS", "SLURM_STEP_NUM_TASKS"};
     static constexpr jobs::JobVariables kVariables = {.job = "SLURM_JOB_ID",
                                                       .hosts = "SLURM_JOB_NODELIST",
                                                       .host = "SLURMD_NODENAME",
                                                       .restarts = "SLURM_RESTART_COUNT",
                                                       .cluster = "SLURM_CLUSTER_NAME",
                                                       .scratchFolder = "SLURM_TMPDIR",
-                                                      .prefix = "SLURM_"};
+                                                      .prefix = "SLURM_",
+                                                      .process = "SLURM_PROCID",
+                                                      .localProcess = "SLURM_LOCALID",
+                                                      .processCounts = kProcessCounts};
     return kVariables;
 }
 
