@@ -262,6 +262,17 @@ Part importedPart(const Comparison& comparison)
             " Imported runs differ in " + importedDifferingNames(comparison) + "."};
 }
 
+Part pooledPart(const Comparison& comparison)
+{
+    std::string full;
+    std::vector<std::string> facts;
+    for (const std::string& note : pooledNotes(comparison)) {
+        full += " " + sentenceOf(note);
+        facts.push_back(note.substr(0, note.find(' ')));
+    }
+    return facts.empty() ? Part() : Part{full, " Not the same in all runs of a point: " + enumerate(facts) + "."};
+}
+
 } // namespace
 
 std::string captionOf(const Comparison& comparison, const Comparison& drawn, const FigureData& figure)
@@ -277,6 +288,7 @@ std::string captionOf(const Comparison& comparison, const Comparison& drawn, con
                    conditionsPart(drawn),
                    differencesPart(drawn),
                    importedPart(drawn),
+                   pooledPart(drawn),
                    {serversSentence(drawn), ""},
                    always(markSentences(drawn)),
                    {counts, cutText(counts, 120)}});

@@ -3,6 +3,7 @@
 
 #include "core/base/sequences.h"
 #include "core/report/kinds/comparedkind.h"
+#include "core/report/layout.h"
 #include "core/report/words.h"
 #include "core/spec/schema.h"
 
@@ -14,6 +15,9 @@ namespace {
 
 /// Of an image or a processor's name; more is not read in a caption.
 constexpr std::size_t kLongestLevel = 60;
+
+/// Of a fact that are named.
+constexpr std::size_t kMostKinds = 3;
 
 bool isFact(std::string_view name)
 {
@@ -79,6 +83,26 @@ std::string differencesText(const Comparison& comparison)
         parts.push_back(fmt::format("{} (base case: {}; others: {})", nameText(name), fmt::join(sides.base, ", "),
                                     fmt::join(sides.others, ", ")));
     return enumerate(parts);
+}
+
+std::vector<std::string> pooledNotes(const Comparison& comparison)
+{
+    const std::vector<std::string> factors = mapped(comparison.factors, &spec::Factor::key);
+    std::map<std::string, std::vector<std::string>> cells;
+    std::map<std::string, std::set<std::string>> kinds;
+    for (const Group& group : comparison.groups)
+        for (const auto& [fact, values] : group.facts)
+            if (values.size() > 1) {
+                cells[fact].push_back(labelFor(comparison, group, factors));
+                for (const std::string& value : values)
+                    kinds[fact].insert(differenceLevelText(fact, Value(value)));
+            }
+    return mapped<std::string>(cells, [&](const auto& entry) {
+        const std::vector<std::string> all(kinds[entry.first].begin(), kinds[entry.first].end());
+        const std::string where = entry.second.front().empty() ? "" : " of " + firstAndCount(entry.second);
+        return fmt::format("{} is not the same in all runs{}: {}", nameText(entry.first), where,
+                           all.size() > kMostKinds ? fmt::format("{} kinds", all.size()) : enumerate(all));
+    });
 }
 
 std::vector<std::string> keysOf(const spec::Differences& differences)

@@ -5,6 +5,7 @@
 #include "core/report/comparison.h"
 
 #include <string>
+#include <vector>
 
 namespace ringside::report {
 
@@ -14,6 +15,10 @@ std::string differencesText(const Group& group);
 /// Of all groups that are set against a base case: "batch per rank (base case: 16; others: 4, 8)"; empty if nothing
 /// differs.
 std::string differencesText(const Comparison& comparison);
+
+/// Of each fact that differs among the runs of one cell, whose median then is of neither: "torch is not the same in all
+/// runs of buckets and 2 more: 2.10.0 and 2.11.0".
+std::vector<std::string> pooledNotes(const Comparison& comparison);
 
 /// Only what: "batch per rank and plan".
 std::string differingNames(const spec::Differences& differences);

@@ -123,6 +123,11 @@ std::string enumerate(const std::vector<std::string>& words)
     return text;
 }
 
+std::string firstAndCount(const std::vector<std::string>& words)
+{
+    return words.front() + (words.size() > 1 ? fmt::format(" and {} more", words.size() - 1) : "");
+}
+
 std::string sentenceOf(std::string note)
 {
     if (!note.empty() && note.front() >= 'a' && note.front() <= 'z')
@@ -221,12 +226,6 @@ std::string serversText(const Comparison& comparison)
     return words.empty() ? "" : "parameter servers (" + enumerate(words) + ") are not counted as ranks";
 }
 
-/// "buckets and 2 more"
-std::string firstOf(const std::vector<std::string>& cells)
-{
-    return cells.front() + (cells.size() > 1 ? fmt::format(" and {} more", cells.size() - 1) : "");
-}
-
 /// Which cells have nothing to show, and whether because their runs are not done or because these are left out.
 std::vector<std::string> gapNotes(const Comparison& comparison, const std::vector<std::string>& keys)
 {
@@ -242,9 +241,9 @@ std::vector<std::string> gapNotes(const Comparison& comparison, const std::vecto
     std::vector<std::string> notes;
     if (!missing.empty())
         notes.push_back(
-            fmt::format("{} of {} cells have runs; missing: {}", all - missing.size(), all, firstOf(missing)));
+            fmt::format("{} of {} cells have runs; missing: {}", all - missing.size(), all, firstAndCount(missing)));
     if (!leftOut.empty())
-        notes.push_back("all runs are left out of: " + firstOf(leftOut));
+        notes.push_back("all runs are left out of: " + firstAndCount(leftOut));
     return notes;
 }
 
@@ -263,12 +262,14 @@ std::vector<std::string> notesOf(const Comparison& comparison)
         notes.push_back("not only factors differ from the base case: " + differences);
     if (const std::string differences = importedDifferencesText(comparison); !differences.empty())
         notes.push_back("imported runs differ from the experiment's own in " + differences);
+    const auto append = [&](std::vector<std::string> more) { notes.insert(notes.end(), more.begin(), more.end()); };
+    append(pooledNotes(comparison));
     for (const Caveat& caveat : caveatsOf(comparison))
         notes.push_back(caveat.note());
     if (std::string servers = serversText(comparison); !servers.empty())
         notes.push_back(std::move(servers));
-    for (const auto& flags : {flagNotes(comparison), disturbedNotes(comparison)})
-        notes.insert(notes.end(), flags.begin(), flags.end());
+    append(flagNotes(comparison));
+    append(disturbedNotes(comparison));
     if (failed > 0)
         notes.push_back(counted(failed, "attempt failed", "attempts failed"));
     if (withoutBase > 0)

@@ -8,6 +8,8 @@ namespace ringside::report {
 
 /// "a", "a and b", "a, b and c".
 std::string enumerate(const std::vector<std::string>& words);
+/// "buckets and 2 more"; of none it is not to be asked.
+std::string firstAndCount(const std::vector<std::string>& words);
 
 /// "Phases of the iteration." of "phases of the iteration": a first letter of ASCII becomes a capital.
 std::string sentenceOf(std::string note);

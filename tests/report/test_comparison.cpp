@@ -332,6 +332,23 @@ TEST_CASE("Another processor or torch than the base case's is named; a network i
     CHECK(differs.at("torch") == std::pair(std::optional(Value("2.7.0")), std::optional(Value("2.11.0"))));
 }
 
+TEST_CASE("What is not the same in all runs of a cell is said of it")
+{
+    const auto experiment = plansExperiment({1, 2}, 6, {"alexnet"});
+    auto runs = measure(experiment, usualMeasurement);
+    for (auto& run : runs) {
+        const auto ranks = *integerOf(run.row.settings, "ranks");
+        run.facts = {"EPYC", ranks == 1 && run.row.repeat > 3 ? "2.7.0" : "2.11.0",
+                     ranks == 1 ? "single" : "mpi: vader"};
+    }
+    const FigureData data = figure(compared(experiment, runs, kThroughput));
+    CHECK(std::ranges::count(data.notes, "torch is not the same in all runs of 1 CPU rank: 2.11.0 and 2.7.0") == 1);
+    for (auto& run : runs)
+        run.facts.torch = "2.11.0";
+    CHECK(std::ranges::none_of(figure(compared(experiment, runs, kThroughput)).notes,
+                               [](const std::string& note) { return note.find("not the same") != note.npos; }));
+}
+
 TEST_CASE("Scaling is weak or strong only where every group holds the batch so")
 {
     const auto scalingOf = [](const spec::Experiment& experiment) {

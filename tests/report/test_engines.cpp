@@ -228,6 +228,10 @@ TEST_CASE("Title and caption name a system that does not vary, with its version,
     CHECK(figureOf().title == "Throughput of LeNet with Horovod");
     CHECK(figureOf().caption.starts_with("Throughput of LeNet with Horovod (8 images per rank) on 2 CPU ranks."));
     CHECK(says(figureOf().caption, "Horovod 0.21.0"));
+    runs.back().facts.system = "Horovod 0.28.1";
+    CHECK(says(figureOf().caption,
+               "System is not the same in all runs: Horovod 0.21.0 and Horovod 0.28.1."));
+    runs.back().facts.system = "Horovod 0.21.0";
     auto scripted = enginesExperiment({"pytorch"}, {"one"}, {2});
     scripted.fixed["pytorch.script"] = Value("/home/me/train.py");
     auto scriptRuns = measure(scripted, bySystem);
