@@ -6,6 +6,7 @@
 #include "agent/cleaner/inventory.h"
 #include "agent/drivers/driverfolder.h"
 #include "agent/engines/linkedlibraries.h"
+#include "agent/engines/watchedcommands.h"
 #include "agent/engines/whypipfailed.h"
 #include "core/base/controlgroup.h"
 #include "core/base/findprogram.h"
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 #include <thread>
 #include <unistd.h>
@@ -27,14 +27,9 @@ namespace {
 using builder::Deadline;
 using builder::Report;
 
-constexpr const char* kPhase = "install";
-constexpr int kFirstPackage = 5, kAllPackages = 95; ///< %
-constexpr std::size_t kCompiled = 8;                ///< times as long as a package
-constexpr std::size_t kLineBytes = 200, kProgressBytes = 4096;
-/// How often the folder is looked at for what was fetched or compiled, and for an order to end.
-constexpr std::int64_t kLookNs = 1'000'000'000;
-/// With less than that a disk counts as full: not all that fails on it says so.
-constexpr std::uint64_t kFullBytes = 1'000'000;
+constexpr int kAllPackages = 95;     ///< %
+constexpr std::size_t kCompiled = 8; ///< times as long as a package
+constexpr std::size_t kProgressBytes = 4096;
 /// Of variables that a module sets, in engine.json.
 constexpr std::size_t kMostVariable = 4096;
 
@@ -45,12 +40,6 @@ Result<fs::path> folderOf(const fs::path& root, const std::string& name)
     if (!isEngineName(name))
         return fail(ErrorCode::usage, fmt::format("“{}” is no name of a system.", plainText(name.substr(0, 40))));
     return layout::enginesFolder(root) / name;
-}
-
-Error cancelledError(const std::string& name)
-{
-    return {ErrorCode::cancelled, fmt::format("The installation of {} was cancelled.", name),
-            "What was fetched stays for the next one; remove it to free its space."};
 }
 
 bool isThere(const fs::path& path)
@@ -110,7 +99,7 @@ public:
         , m_installation(options.installation)
         , m_folder(std::move(folder))
         , m_deadline(deadline)
-        , m_report(report)
+        , m_commands(m_folder, options.name, options.installation, deadline, report)
     {
     }
 
@@ -150,7 +139,7 @@ public:
         const std::string& module = m_installation.module; // horovod.torch has the version of horovod
         const std::string program =
             fmt::format("import {}; print('version', {}.__version__)", module, module.substr(0, module.find('.')));
-        TRY_ASSIGN(const builder::Ended ended, run({python, "-c", program}));
+        TRY_ASSIGN(const builder::Ended ended, m_commands.run({python, "-c", program}));
         const std::size_t at = ended.output.rfind("version ");
         if (!ended.good() || at == std::string::npos)
             return fail(
@@ -190,7 +179,7 @@ private:
     Result<std::string> versionOfProgram()
     {
         TRY_ASSIGN(const std::string program, programOfSystem());
-        TRY_ASSIGN(const builder::Ended ended, run({program, "--version"}));
+        TRY_ASSIGN(const builder::Ended ended, m_commands.run({program, "--version"}));
         std::istringstream said(ended.output);
         std::string first, before;
         for (std::string word; ended.good() && said >> word; before = word) {
@@ -223,12 +212,12 @@ private:
 
     bool has(InstalledEngine& engine)
     {
-        tell(1, fmt::format("Looking for {} in {}", m_installation.module, engine.python));
+        m_commands.tell(1, fmt::format("Looking for {} in {}", m_installation.module, engine.python));
         if (m_installation.module.empty())
             return false;
         const auto found = version(engine.python);
         if (!found)
-            tell(2, found.error().message);
+            m_commands.tell(2, found.error().message);
         return found.has_value();
     }
 
@@ -258,7 +247,7 @@ private:
         TRY(installPackages());
         if (!m_installation.source.empty())
             TRY(compileSource());
-        tell(97, "Trying it");
+        m_commands.tell(97, "Trying it");
         return (m_folder / "bin/python").string();
     }
 
@@ -293,9 +282,10 @@ private:
         std::error_code ignored;
         for (const char* half : {"venv-made", "bin", "lib"})
             fs::remove_all(m_folder / half, ignored);
-        TRY(mustRun({interpreter.program.string(), "-m", "venv", "--without-pip", m_folder.string()},
-                    fmt::format("Making an environment with Python {}", interpreter.version), 2));
-        TRY(mustRun({(m_folder / "bin/python").string(), "-m", "ensurepip", "--default-pip"}, "Putting pip there", 3));
+        TRY(m_commands.mustRun({interpreter.program.string(), "-m", "venv", "--without-pip", m_folder.string()},
+                               fmt::format("Making an environment with Python {}", interpreter.version), 2));
+        TRY(m_commands.mustRun({(m_folder / "bin/python").string(), "-m", "ensurepip", "--default-pip"},
+                               "Putting pip there", 3));
         return writeFileAtomically(mark, interpreter.version);
     }
 
@@ -305,7 +295,7 @@ private:
         const std::size_t count = m_installation.packages.size();
         for (std::size_t i = 0; i < count; ++i) {
             const std::string& package = m_installation.packages[i];
-            TRY(mustRun(pip("install", {}, package), fmt::format("Installing {}", package), percentOf(i)));
+            TRY(m_commands.mustRun(pip("install", {}, package), fmt::format("Installing {}", package), percentOf(i)));
         }
         return {};
     }
@@ -341,14 +331,14 @@ private:
         const int percent = percentOf(m_installation.packages.size());
         TRY_ASSIGN(const std::string source, fetchedSource(percent));
         const std::string build = (m_folder / "build/objects").string();
-        m_isCompiling = true;
+        m_commands.beginCompiling();
         const std::string what = fmt::format("Compiling {}", m_installation.source);
-        TRY(mustRun({cmake, "-S", (drivers / m_installation.build).string(), "-B", build, "-DSOURCE=" + source,
-                     "-DCMAKE_INSTALL_PREFIX=" + m_folder.string()},
-                    what, percent));
+        TRY(m_commands.mustRun({cmake, "-S", (drivers / m_installation.build).string(), "-B", build,
+                                "-DSOURCE=" + source, "-DCMAKE_INSTALL_PREFIX=" + m_folder.string()},
+                               what, percent));
         const int jobs = builder::jobsFor(builder::usableCores(), availableMemory());
-        TRY(mustRun({cmake, "--build", build, "--parallel", std::to_string(jobs)}, what, percent));
-        return mustRun({cmake, "--install", build}, what, kAllPackages);
+        TRY(m_commands.mustRun({cmake, "--build", build, "--parallel", std::to_string(jobs)}, what, percent));
+        return m_commands.mustRun({cmake, "--install", build}, what, kAllPackages);
     }
 
     /// The folder that the package's archive holds.
@@ -359,11 +349,11 @@ private:
             TRY(makePrivateFolder(folder));
             const std::vector<std::string> options{"--no-deps", "--no-binary", ":all:", "--dest",
                                                    (m_folder / "build").string()};
-            TRY(mustRun(pip("download", options, m_installation.source),
-                        fmt::format("Fetching {}", m_installation.source), percent));
+            TRY(m_commands.mustRun(pip("download", options, m_installation.source),
+                                   fmt::format("Fetching {}", m_installation.source), percent));
             TRY_ASSIGN(const fs::path archive, onlyArchive());
-            TRY(mustRun({"tar", "xzf", archive.string(), "--strip-components=1", "-C", folder.string()},
-                        fmt::format("Unpacking {}", m_installation.source), percent));
+            TRY(m_commands.mustRun({"tar", "xzf", archive.string(), "--strip-components=1", "-C", folder.string()},
+                                   fmt::format("Unpacking {}", m_installation.source), percent));
             TRY(writeFileAtomically(whole, ""));
         }
         return folder.string();
@@ -379,66 +369,11 @@ private:
                     fmt::format("The package {} holds no archive of sources.", m_installation.source));
     }
 
-    Result<void> mustRun(const std::vector<std::string>& words, const std::string& what, int percent)
-    {
-        tell(percent, what);
-        TRY_ASSIGN(const builder::Ended ended, run(words, what, percent));
-        if (ended.good())
-            return {};
-        const bool isFull = !builder::checkSpace(m_folder, kFullBytes, {}, {});
-        return tl::unexpected(whyPipFailed(what, ended, isFull, m_installation));
-    }
-
-    /// Without `what` nothing is told of it.
-    Result<builder::Ended> run(const std::vector<std::string>& words, const std::string& what = {}, int percent = 0)
-    {
-        m_signNs = monotonicNs();
-        builder::Command command{words};
-        command.look = [&] { return look(what, percent); };
-        return builder::run(command, m_deadline, [&](std::string_view line) {
-            m_signNs = monotonicNs();
-            if (!what.empty())
-                tell(percent, plainText(line.substr(0, kLineBytes)));
-        });
-    }
-
-    /// An order to end, or too long a silence, ends what runs.
-    Result<void> look(const std::string& what, int percent)
-    {
-        if (monotonicNs() - m_lookedNs < kLookNs)
-            return {};
-        m_lookedNs = monotonicNs();
-        if (isThere(m_folder / "cancel"))
-            return tl::unexpected(cancelledError(m_options.name));
-        const std::uint64_t fetched = cleaner::bytesBelow(m_folder / "tmp");
-        if (fetched != m_fetched) {
-            m_signNs = monotonicNs();
-            if (fetched > m_fetched && percent >= kFirstPackage && !m_isCompiling)
-                tell(percent, fmt::format("{}: {} so far", what, humanBytes(fetched)));
-        }
-        m_fetched = fetched;
-        if (monotonicNs() - m_signNs < std::chrono::nanoseconds(kSilenceLimit).count())
-            return {};
-        return fail(ErrorCode::timeout, fmt::format("Nothing was heard of pip for {} min.", kSilenceLimit.count()),
-                    "The package index or a disk may hang; what was fetched stays for the next try.");
-    }
-
-    /// Also to those who wait for this.
-    void tell(int percent, const std::string& text) const
-    {
-        const builder::Progress progress{kPhase, percent, text};
-        std::ofstream(m_folder / "progress", std::ios::trunc) << builder::lineOf(progress);
-        m_report(progress);
-    }
-
     const InstallOptions& m_options;
     const Installation& m_installation;
     fs::path m_folder;
     const Deadline& m_deadline;
-    const Report& m_report;
-    std::int64_t m_signNs = 0, m_lookedNs = 0;
-    std::uint64_t m_fetched = 0;
-    bool m_isCompiling = false; ///< what grows meanwhile is the compiler's
+    WatchedCommands m_commands;
 };
 
 /// The folder, once nobody else installs into it; an order to end is for those who wait, too.
@@ -455,7 +390,7 @@ Result<FolderLock> awaitTurn(const std::string& name, const fs::path& folder, co
         const auto theirs = builder::progressOf(readFile(folder / "progress", kProgressBytes).value_or(""));
         report({"wait", theirs ? theirs->percent : 0,
                 theirs ? theirs->text : std::string("Another process installs it already")});
-        std::this_thread::sleep_for(std::chrono::nanoseconds(kLookNs));
+        std::this_thread::sleep_for(kLookPeriod);
     }
 }
 

@@ -10,9 +10,6 @@
 
 namespace ringside::engines {
 
-/// So long pip may print nothing and fetch nothing: a large package that is compiled does.
-inline constexpr std::chrono::minutes kSilenceLimit{30};
-
 struct InstallOptions
 {
     fs::path root;

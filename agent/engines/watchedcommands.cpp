@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "agent/engines/watchedcommands.h"
+
+#include "agent/builder/resources.h"
+#include "agent/cleaner/inventory.h"
+#include "agent/engines/whypipfailed.h"
+#include "core/base/clock.h"
+#include "core/base/text.h"
+
+#include <fstream>
+
+namespace ringside::engines {
+
+namespace {
+
+constexpr const char* kPhase = "install";
+constexpr std::size_t kLineBytes = 200;
+/// With less than that a disk counts as full: not all that fails on it says so.
+constexpr std::uint64_t kFullBytes = 1'000'000;
+
+} // namespace
+
+Error cancelledError(const std::string& name)
+{
+    return {ErrorCode::cancelled, fmt::format("The installation of {} was cancelled.", name),
+            "What was fetched stays for the next one; remove it to free its space."};
+}
+
+WatchedCommands::WatchedCommands(const fs::path& folder, const std::string& name, const Installation& installation,
+                                 const builder::Deadline& deadline, const builder::Report& report)
+    : m_folder(folder)
+    , m_name(name)
+    , m_installation(installation)
+    , m_deadline(deadline)
+    , m_report(report)
+{
+}
+
+Result<void> WatchedCommands::mustRun(const std::vector<std::string>& words, const std::string& what, int percent)
+{
+    tell(percent, what);
+    TRY_ASSIGN(const builder::Ended ended, run(words, what, percent));
+    if (ended.good())
+        return {};
+    const bool isFull = !builder::checkSpace(m_folder, kFullBytes, {}, {});
+    return tl::unexpected(whyPipFailed(what, ended, isFull, m_installation));
+}
+
+Result<builder::Ended> WatchedCommands::run(const std::vector<std::string>& words, const std::string& what, int percent)
+{
+    m_signNs = monotonicNs();
+    builder::Command command{words};
+    command.look = [&] { return look(what, percent); };
+    return builder::run(command, m_deadline, [&](std::string_view line) {
+        m_signNs = monotonicNs();
+        if (!what.empty())
+            tell(percent, plainText(line.substr(0, kLineBytes)));
+    });
+}
+
+/// An order to end, or too long a silence, ends what runs.
+Result<void> WatchedCommands::look(const std::string& what, int percent)
+{
+    if (monotonicNs() - m_lookedNs < std::chrono::nanoseconds(kLookPeriod).count())
+        return {};
+    m_lookedNs = monotonicNs();
+    std::error_code ignored;
+    if (fs::exists(m_folder / "cancel", ignored))
+        return tl::unexpected(cancelledError(m_name));
+    const std::uint64_t fetched = cleaner::bytesBelow(m_folder / "tmp");
+    if (fetched != m_fetched) {
+        m_signNs = monotonicNs();
+        if (fetched > m_fetched && percent >= kFirstPackage && !m_isCompiling)
+            tell(percent, fmt::format("{}: {} so far", what, humanBytes(fetched)));
+    }
+    m_fetched = fetched;
+    if (monotonicNs() - m_signNs < std::chrono::nanoseconds(kSilenceLimit).count())
+        return {};
+    return fail(ErrorCode::timeout, fmt::format("Nothing was heard of pip for {} min.", kSilenceLimit.count()),
+                "The package index or a disk may hang; what was fetched stays for the next try.");
+}
+
+void WatchedCommands::tell(int percent, const std::string& text) const
+{
+    const builder::Progress progress{kPhase, percent, text};
+    std::ofstream(m_folder / "progress", std::ios::trunc) << builder::lineOf(progress);
+    m_report(progress);
+}
+
+} // namespace ringside::engines
