@@ -18,6 +18,7 @@ LOSS = "cross_entropy"
 
 def main():
     args = common.arguments("Keras", OPTIONS, precisions=("fp32", "bf16", "fp16"), devices=("cpu", "cuda"))
+    parts.check_precision(args, "Keras")
     rank, ranks = ringside_records.rank_of(os.environ)
     if ranks > 1 and args.options.api == "keras3":
         common.refuse("Keras 3 fails on several processes: choose --option api=tf_keras, or one rank.")
@@ -28,7 +29,7 @@ def main():
     else:
         import keras
     keras.utils.set_random_seed(args.small_seed)
-    parts.set_precision(args, keras)  # compile() scales the loss of fp16
+    keras.mixed_precision.set_global_policy(parts.POLICIES[args.precision])  # compile() scales the loss of fp16
     with strategy.scope():
         model = models_keras.build(keras, args)
         model.compile(keras.optimizers.SGD(args.learning_rate, args.momentum),

@@ -60,7 +60,8 @@ def train(mx, args, framework, version, others, **facts):
     if args.precision == "fp16":
         amp.init_trainer(trainer)
     weights = [each for each in net.collect_params().values() if each.grad_req != "null"]
-    records = begin_records(mx, args, framework, version, weights, others, facts)
+    how = how_told(args, others)
+    records = begin_records(mx, args, framework, version, weights, others, how, facts)
     for _ in common.iterations(args, others.agreed):
         images, labels = next_batch(args, batches, context, records)
         common.pause(args, "forward")
@@ -76,13 +77,15 @@ def train(mx, args, framework, version, others, **facts):
         trainer.step(args.batch_per_rank * others.summed)
         others.exchange()
         last.wait_to_read()
-        records.mark("backward")
-        if "comm_exposed" in others.how:
+        if "backward" in how:
+            records.mark("backward")
+        if "comm_exposed" in how:
             (weights[0].grad() if others.updates_here else weights[0].data()).wait_to_read()
             records.mark("comm_exposed")
         if others.updates_here:
             common.pause(args, "update")
             weights[0].data().wait_to_read()
+        if "update" in how:
             records.mark("update")
         records.iteration(loss.asscalar())
         if others.stop():
@@ -92,6 +95,17 @@ def train(mx, args, framework, version, others, **facts):
 
 def sgd(args):
     return {"learning_rate": args.learning_rate, "momentum": args.momentum, "wd": args.weight_decay}
+
+
+def how_told(args, others):
+    """In fp16 a step waits for all sums of gradients, to see whether they are finite: what is behind forward is one whole then."""
+    how = dict(others.how)
+    if is_copied(args):
+        how["h2d"] = "host clock around the batch's as_in_context()"
+    if args.precision == "fp16":
+        for phase in ("backward", "comm_exposed", "update"):
+            how.pop(phase, None)
+    return how
 
 
 def in_scale(args, trainer, losses):
@@ -141,10 +155,7 @@ def pictures(mx, args, others):
             yield batch if on_gpu else [each.as_in_context(mx.cpu()) for each in batch]
 
 
-def begin_records(mx, args, framework, version, weights, others, facts):
-    how = dict(others.how)
-    if is_copied(args):
-        how["h2d"] = "host clock around the batch's as_in_context()"
+def begin_records(mx, args, framework, version, weights, others, how, facts):
     count = sum(each.data().size for each in weights)
     built = [feature for feature in ("CUDA", "CUDNN", "MKLDNN", "BLAS_OPEN", "BLAS_MKL", "OPENMP") if
              mx.runtime.Features().is_enabled(feature)]

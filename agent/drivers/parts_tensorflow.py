@@ -27,10 +27,9 @@ def prepare_device(args):
     tf.config.set_visible_devices(gpus[gpu:gpu + 1] if args.device == "cuda" else [], "GPU")
 
 
-def set_precision(args, keras):
+def check_precision(args, framework):
     if args.precision == "fp16" and args.device == "cpu":
-        common.refuse("TensorFlow trains in fp16 on GPUs alone: choose --precision bf16, or --device cuda.")
-    keras.mixed_precision.set_global_policy(POLICIES[args.precision])
+        common.refuse("%s trains in fp16 on GPUs alone: choose --precision bf16, or --device cuda." % framework)
 
 
 def place():

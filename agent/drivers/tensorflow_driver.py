@@ -30,8 +30,9 @@ LossScale = tf.keras.mixed_precision.LossScaleOptimizer  # of fp16: leaves out s
 
 def main():
     args = common.arguments("TensorFlow", OPTIONS, precisions=("fp32", "bf16", "fp16"), devices=("cpu", "cuda"))
+    parts.check_precision(args, "TensorFlow")
     parts.prepare_device(args)
-    parts.set_precision(args, tf.keras)
+    tf.keras.mixed_precision.set_global_policy(parts.POLICIES[args.precision])
     cluster, kind = parts.place()
     if args.options.strategy == "multi_worker_mirrored":
         train(args)

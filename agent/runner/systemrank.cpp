@@ -161,8 +161,14 @@ void addPlaceInJob(std::map<std::string, std::string>& variables, const SystemRa
     const jobs::JobVariables& names = scheduler->variables();
     variables.try_emplace(names.process, std::to_string(options.process));
     variables.try_emplace(names.localProcess, std::to_string(options.localRank));
-    for (const char* count : names.processCounts)
-        variables.try_emplace(count, std::to_string(run.processes()));
+    variables.try_emplace(names.node, std::to_string(run.nodeOf(options.process)));
+    const auto say = [&](std::span<const char* const> all, int count) {
+        for (const char* name : all)
+            variables.try_emplace(name, std::to_string(count));
+    };
+    say(names.processCounts, run.processes());
+    say(names.countsOnNode, run.rankProcessesPerNode());
+    say(names.nodeCounts, run.nodes());
 }
 
 /// Behind what the user, a module or the table has there.

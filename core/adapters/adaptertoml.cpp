@@ -115,7 +115,7 @@ private:
         readValue(field, option.standard);
         const auto* text = option.standard ? std::get_if<std::string>(&*option.standard) : nullptr;
         if (const auto names = text ? placeholdersOf(*text) : std::vector<std::string>();
-            names && names->size() == 1 && *text == fmt::format("{{{}}}", names->front())) {
+            names && names->size() == 1 && !names->front().empty() && *text == fmt::format("{{{}}}", names->front())) {
             option.standardFrom = names->front();
             option.standard = std::int64_t(1);
         }

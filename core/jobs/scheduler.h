@@ -27,10 +27,10 @@ struct JobVariables
     const char* cluster;       ///< whose scheduler it is
     const char* scratchFolder; ///< of this job, on a disk of the node
     const char* prefix;        ///< of all of them: what an attempt ran under is recorded
-    /// What its own launcher tells each process that it starts: the place among all and on the node, and how many they
-    /// are. A job's script has them of the job as a whole.
-    const char *process, *localProcess;
-    std::span<const char* const> processCounts;
+    /// What its own launcher tells each process that it starts: its place among all and on its node, the node's place;
+    /// how many processes, processes of a node and nodes there are. A job's script has them of the job as a whole.
+    const char *process, *localProcess, *node;
+    std::span<const char*const> processCounts, countsOnNode, nodeCounts;
 };
 
 class Scheduler

@@ -49,9 +49,9 @@ std::string toText(const Reason& reason);
 Reason reasonFromText(std::string_view text);
 
 /// Codes. The arguments that each is about are named behind it; `rank` is the number of a process, with `role` and
-/// `number` (among those of its role) where it is not one that trains, `host` where it is known, `ranks_per_process` where
-/// a process is several of them, and, where which ended first is not known, `others` (the first of the other
-/// ranks: "4, 7", "8-11, 20-23") and `others_count`.
+/// `number` (among those of its role) where it is not one that trains, `host` where it is known, `ranks_per_process`
+/// where a process is several of them, and, where which ended first is not known, `others` (the first of the other
+/// ranks: "4, 7", "8-11, 20-23") with `others_count`, and `other_roles` ("server 0, server 1").
 namespace why {
 
 // ---- an attempt ended: by one of its processes

@@ -94,14 +94,17 @@ std::vector<std::string> pooledNotes(const Comparison& comparison)
         for (const auto& [fact, values] : group.facts)
             if (values.size() > 1) {
                 cells[fact].push_back(labelFor(comparison, group, factors));
-                for (const std::string& value : values)
-                    kinds[fact].insert(differenceLevelText(fact, Value(value)));
+                kinds[fact].insert(values.begin(), values.end());
             }
     return mapped<std::string>(cells, [&](const auto& entry) {
-        const std::vector<std::string> all(kinds[entry.first].begin(), kinds[entry.first].end());
+        std::set<std::string> all; // some may differ behind what is shown
+        for (const std::string& value : kinds[entry.first])
+            all.insert(differenceLevelText(entry.first, Value(value)));
+        const std::size_t count = kinds[entry.first].size();
         const std::string where = entry.second.front().empty() ? "" : " of " + firstAndCount(entry.second);
         return fmt::format("{} is not the same in all runs{}: {}", nameText(entry.first), where,
-                           all.size() > kMostKinds ? fmt::format("{} kinds", all.size()) : enumerate(all));
+                           count > kMostKinds || all.size() < count ? fmt::format("{} kinds", count)
+                                                                    : enumerate({all.begin(), all.end()}));
     });
 }
 

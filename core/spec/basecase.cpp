@@ -39,11 +39,22 @@ std::optional<Value> levelOf(const Settings& settings, const std::string& key)
     return level ? std::optional(*level) : std::nullopt;
 }
 
+/// An option that is as many there as ranks, nodes or ranks of a node, as it is where nothing is said.
+bool isOfWorldByDefault(std::string_view key, const Settings& settings)
+{
+    const Setting* setting = findSetting(key);
+    const Value* value = valueOf(settings, key);
+    return setting && value && isWorldKey(setting->standardFrom) && standardOf(*setting, settings) == *value;
+}
+
 /// The settings as a user would have said them, so that resolving derives the rest anew.
 Settings undone(Settings settings, const Settings& rule)
 {
-    if (mentions(rule, isWorldKey))
+    if (mentions(rule, isWorldKey)) {
+        std::erase_if(settings,
+                      [before = settings](const auto& entry) { return isOfWorldByDefault(entry.first, before); });
         drop(settings, isWorldKey);
+    }
     if (settings.count("batch_global"))
         settings.erase("batch_per_rank");
     if (const Value* engine = valueOf(rule, "engine"); engine && !(levelOf(settings, "engine") == *engine))
@@ -85,13 +96,6 @@ bool isSaid(const Experiment& experiment, const std::string& key)
     return experiment.factor(key) || experiment.fixed.contains(key) || isSetByLevel(experiment, key);
 }
 
-/// An option that is as many as there are ranks, nodes or ranks of a node, since the experiment does not say it.
-bool isOfWorldByDefault(const Experiment& experiment, const std::string& key)
-{
-    const Setting* setting = findSetting(key);
-    return setting && isWorldKey(setting->standardFrom) && !isSaid(experiment, key);
-}
-
 /// Whether a factor says it, or it is derived from what factors say: the shape of the world, and the share of a batch
 /// that is held for all ranks.
 bool isDeclared(const Experiment& experiment, const std::string& key, const Settings& base, const Settings& of)
@@ -101,7 +105,8 @@ bool isDeclared(const Experiment& experiment, const std::string& key, const Sett
     if (key == "batch_per_rank" && base.count("batch_global") && of.count("batch_global"))
         return true;
     const auto isOfWorld = [](const Factor& factor) { return isWorldKey(factor.key); };
-    const bool isDerived = isOfWorldByDefault(experiment, key) || (isWorldKey(key) && !isSetByLevel(experiment, key));
+    const bool isDerived = (isOfWorldByDefault(key, base) && isOfWorldByDefault(key, of)) ||
+                           (isWorldKey(key) && !isSetByLevel(experiment, key));
     return isDerived && std::ranges::any_of(experiment.factors, isOfWorld);
 }
 
@@ -154,11 +159,6 @@ BaseCase baseCase(const Experiment& experiment, Settings rule)
                 base.following.insert(key);
     if (base.rule.contains("device") && !isSaid(experiment, "cores_per_rank"))
         base.following.insert("cores_per_rank"); // its default is by the device
-    if (mentions(base.rule, isWorldKey))
-        for (const System& system : systems())
-            for (const Setting& option : system.options)
-                if (isOfWorldByDefault(experiment, std::string(option.key)))
-                    base.following.insert(std::string(option.key));
     return base;
 }
 

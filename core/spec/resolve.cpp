@@ -86,6 +86,13 @@ Resolved<void> checkNumbers(const Settings& settings, bool (*isKind)(std::string
     return {};
 }
 
+/// An option whose default is one of these, and may be more than it can be.
+bool isAsWorld(std::string_view key)
+{
+    const Setting* setting = isOption(key) ? findSetting(key) : nullptr;
+    return setting && isWorldKey(setting->standardFrom);
+}
+
 struct World
 {
     std::int64_t ranks = 1, nodes = 1, perNode = 1;
@@ -120,6 +127,8 @@ Resolved<void> completeWorld(Settings& settings)
     settings["nodes"] = world->nodes;
     settings["ranks_per_node"] = world->perNode;
     addStandardsOfOptions(settings); // some are as many as ranks or nodes
+    if (const auto checked = checkNumbers(settings, isAsWorld); !checked)
+        return checked;
     return checkNumbers(settings, isWorldKey);
 }
 

@@ -174,12 +174,12 @@ Value valueOf(SQLite::Database& db, Value otherwise, const std::string& sql, con
     return otherwise;
 }
 
-/// Names as SQLite stores them.
 /// Of a run `r` and its configuration `s`: how many ranks one of its processes is.
 inline constexpr const char* kRanksPerProcess = R"sql(
        CASE WHEN r.rank_processes IS NULL THEN 1
             ELSE max(1, coalesce(json_extract(s.settings, '$.ranks') / r.rank_processes, 1)) END)sql";
 
+/// Names as SQLite stores them.
 inline std::string sqlText(std::string_view text)
 {
     return std::string(text);

@@ -162,6 +162,7 @@ TEST_CASE("what is wrong is told with its line and what to write")
                            standard + "\"\n");
     };
     CHECK(defaultFinding("integer", "{rank}").find("no default of that type is in braces") != std::string::npos);
+    CHECK_FALSE(defaultFinding("integer", "{}").empty());
     CHECK(defaultFinding("real", "{ranks}").find("Write a value; of an integer it may be \"{ranks}\"") !=
           std::string::npos);
     CHECK(findingWith("[[designs]]\nplan = \"mxnt\"\n").find("there is no plan “mxnt”") != std::string::npos);

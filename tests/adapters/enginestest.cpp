@@ -202,6 +202,14 @@ TEST_CASE("an option can be as many as there are ranks, and speed-ups do not min
     const auto saidBase = spec::baseCase(said, {{"ranks", Value(std::int64_t(2))}});
     CHECK(spec::isBaseOf(cell(said, 2), cell(said, 4), saidBase));
     CHECK_FALSE(spec::isBaseOf(two, cell(said, 4), saidBase)); // 2 servers are not the 1 that is said
+    CHECK_FALSE(spec::isBaseOf(cell(said, 2), four, base));    // nor is 1 what 2 ranks have by default
+    CHECK(spec::undeclaredDifferences(derived, cell(said, 2), four).contains("tiny.servers"));
+
+    const auto conditional = experiment("engine = [\"tiny\"]\nranks = [2, 4]\nprecision = [\"fp32\", \"fp16\"]\n",
+                                        "[[when]]\nmatch = { precision = \"fp16\" }\nset = { tiny.servers = 1 }\n");
+    CHECK(spec::isBaseOf(cell(conditional, 2), cell(conditional, 4), spec::baseCase(conditional, base.rule)));
+    const auto many = spec::expand(experiment("engine = [\"tiny\"]\nranks = [65]\n"));
+    CHECK(!many); // more servers than its table allows
 }
 
 TEST_CASE("a site without a system, or with another version of it, is told before anything starts")

@@ -117,13 +117,15 @@ TEST_CASE("processes of a system find each other, and what they print is recorde
 TEST_CASE(
     "a script that counts itself by its job's variables finds the run's ranks there, not what the job could start")
 {
-    const std::map<std::string, std::string> ofJob{
-        {"SLURM_JOB_ID", "4711"}, {"SLURM_NTASKS", "4"}, {"SLURM_NPROCS", "4"}, {"SLURM_PROCID", "3"}};
+    const std::map<std::string, std::string> ofJob{{"SLURM_JOB_ID", "4711"}, {"SLURM_NTASKS", "4"},
+                                                   {"SLURM_NPROCS", "4"},    {"SLURM_PROCID", "3"},
+                                                   {"SLURM_NNODES", "2"},    {"SLURM_NTASKS_PER_NODE", "2"}};
     for (const auto& [name, value] : ofJob)
         ::setenv(name.c_str(), value.c_str(), 1);
     const auto campaign =
         trainedByScript("import os, sys\n"
-                        "names = ['SLURM_NTASKS', 'SLURM_NPROCS', 'SLURM_PROCID', 'SLURM_LOCALID']\n"
+                        "names = ['SLURM_NTASKS', 'SLURM_NPROCS', 'SLURM_NNODES', 'SLURM_NTASKS_PER_NODE', "
+                        "'SLURM_PROCID', 'SLURM_LOCALID', 'SLURM_NODEID']\n"
                         "with open(sys.argv[1] + '/place', 'w') as place:\n"
                         "    place.write(' '.join(os.environ[name] for name in names))\n"
                         "print('ringside 1 begin rank=0 ranks=1 scope=rank batch=8 pid=%d {{}}' % os.getpid())\n"
@@ -131,7 +133,7 @@ TEST_CASE(
                         kPrintRecord);
     for (const auto& [name, value] : ofJob)
         ::unsetenv(name.c_str());
-    CHECK(readFile(campaign->attempt(0) / "place").value_or("") == "1 1 0 0");
+    CHECK(readFile(campaign->attempt(0) / "place").value_or("") == "1 1 1 1 0 0 0");
 }
 
 TEST_CASE("a process that is several ranks tells for them, and has their cores")

@@ -80,7 +80,6 @@ std::string withSecond(std::string sentence, std::string_view second)
     return sentence.append(" ").append(second);
 }
 
-/// Other ranks than those that a reason names: which of them ended first is not known.
 /// "4–7" of "4-7".
 std::string withDashes(std::string_view ranges)
 {
@@ -90,7 +89,8 @@ std::string withDashes(std::string_view ranges)
     return text;
 }
 
-/// "rank 2", "ranks 2, 5 and 38 more", "ranks 4–7, server 0"; empty: the reason names no others.
+/// Others than the process that a reason names, of which none is known to have ended first: "rank 2", "ranks 2, 5 and
+/// 38 more", "ranks 4–7, server 0"; empty: there are none.
 std::string othersOf(const Reason& reason)
 {
     std::string ranks = plainWord(reason, "others");
@@ -115,7 +115,7 @@ std::string withOthers(std::string sentence, const Reason& reason)
     return others.empty()
                ? sentence
                : withSecond(std::move(sentence),
-                            Words::tr("In the same moment others ended: {}. Which was first is not known.", others));
+                            Words::tr("In the same moment {} ended, too. Which was first is not known.", others));
 }
 
 /// "Rank 0 could not read its data: no such folder.", or what is to be done where it wrote nothing that says why.
@@ -192,7 +192,7 @@ std::string endedOutside(const Reason& reason)
     std::string text = Words::tr("{} was ended from outside.", process(reason));
     return others.empty() ? text
                           : withSecond(std::move(text),
-                                       Words::tr("Others were, too: {}. Which ended first is not known.", others));
+                                       Words::tr("The same happened to {}. Which ended first is not known.", others));
 }
 
 std::string noRecord(const Reason& reason)
@@ -203,8 +203,7 @@ std::string noRecord(const Reason& reason)
                                     : ended(Words::tr("{} left no record of its end: {}", process(reason), said));
     return others.empty()
                ? text
-               : withSecond(std::move(text),
-                            Words::tr("Others left none either: {}. Which ended first is not known.", others));
+               : withSecond(std::move(text), Words::tr("Neither did {}. Which ended first is not known.", others));
 }
 
 std::string silent(const Reason& reason)

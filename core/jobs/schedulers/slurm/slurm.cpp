@@ -11,6 +11,8 @@ constinit const Slurm kSlurm;
 const jobs::JobVariables& Slurm::variables() const
 {
     static constexpr const char* kProcessCounts[] = {"SLURM_NTASKS", "SLURM_NPROCS", "SLURM_STEP_NUM_TASKS"};
+    static constexpr const char* kCountsOnNode[] = {"SLURM_NTASKS_PER_NODE"};
+    static constexpr const char* kNodeCounts[] = {"SLURM_NNODES", "SLURM_JOB_NUM_NODES"};
     static constexpr jobs::JobVariables kVariables = {.job = "SLURM_JOB_ID",
                                                       .hosts = "SLURM_JOB_NODELIST",
                                                       .host = "SLURMD_NODENAME",
@@ -20,7 +22,10 @@ const jobs::JobVariables& Slurm::variables() const
                                                       .prefix = "SLURM_",
                                                       .process = "SLURM_PROCID",
                                                       .localProcess = "SLURM_LOCALID",
-                                                      .processCounts = kProcessCounts};
+                                                      .node = "SLURM_NODEID",
+                                                      .processCounts = kProcessCounts,
+                                                      .countsOnNode = kCountsOnNode,
+                                                      .nodeCounts = kNodeCounts};
     return kVariables;
 }
 
