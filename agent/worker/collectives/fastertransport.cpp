@@ -33,10 +33,11 @@ bool goesByTcp(const std::string& transport)
     constexpr std::string_view kLayers = "mpi: ob1 over ";
     if (!transport.starts_with(kLayers))
         return false;
+    const std::string_view layers = std::string_view(transport).substr(0, transport.find(';')); // of sums on a node
     bool hasTcp = false;
-    for (std::size_t at = kLayers.size(); at < transport.size();) {
-        const std::size_t end = std::min(transport.find(", ", at), transport.size());
-        const std::string_view layer = std::string_view(transport).substr(at, end - at);
+    for (std::size_t at = kLayers.size(); at < layers.size();) {
+        const std::size_t end = std::min(layers.find(", ", at), layers.size());
+        const std::string_view layer = layers.substr(at, end - at);
         hasTcp |= layer == "tcp";
         if (layer != "tcp" && std::ranges::find(kInside, layer) == kInside.end())
             return false;

@@ -3,6 +3,7 @@
 // a communication thread where they are to overlap with computing (plans/exchangethread.h).
 #include "agent/worker/collectives/backends.h"
 #include "agent/worker/collectives/mpisum.h"
+#include "agent/worker/collectives/nodesums.h"
 
 #include <algorithm>
 #include <chrono>
@@ -133,17 +134,23 @@ enum class Owns
     itself
 };
 
-/// Among those that share this node's memory. Of all ranks at once.
-int rankOnNode(MPI_Comm communicator)
+/// Of the ranks that share this node's memory: which this one is, and how many they are.
+struct OnNode
+{
+    int rank = 0, ranks = 1;
+};
+
+/// Of all ranks at once.
+OnNode onNode(MPI_Comm communicator, int rank)
 {
     MPI_Comm node = MPI_COMM_NULL;
-    int rank = 0, localRank = 0;
-    MPI_Comm_rank(communicator, &rank);
+    OnNode found{rank, 1};
     if (MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node) != MPI_SUCCESS)
-        return rank;
-    MPI_Comm_rank(node, &localRank);
+        return found;
+    MPI_Comm_rank(node, &found.rank);
+    MPI_Comm_size(node, &found.ranks);
     MPI_Comm_free(&node);
-    return localRank;
+    return found;
 }
 
 class MpiCommunicator : public Communicator
@@ -156,7 +163,9 @@ public:
         MPI_Comm_set_errhandler(m_communicator, MPI_ERRORS_RETURN);
         MPI_Comm_rank(m_communicator, &m_rank);
         MPI_Comm_size(m_communicator, &m_size);
-        m_localRank = rankOnNode(m_communicator);
+        const OnNode place = onNode(m_communicator, m_rank);
+        m_localRank = place.rank;
+        m_isOneNode = place.ranks == m_size && m_size > 1;
     }
     ~MpiCommunicator() override
     {
@@ -171,10 +180,15 @@ public:
     int rank() const override { return m_rank; }
     int worldSize() const override { return m_size; }
     int localRank() const override { return m_localRank; }
-    std::string transport() const override { return transportOf(openComponents()); }
+    std::string transport() const override
+    {
+        return transportOf(openComponents()) + (m_nodeSums ? "; large sums in shared memory" : "");
+    }
 
     Result<void> allReduceSum(Numbers buffer) override
     {
+        if (m_nodeSums && buffer.bytes() >= NodeSums::kLeastBytes)
+            return m_nodeSums->sum(buffer);
         return inPieces(buffer, [&](Numbers piece, int count) {
             return check(MPI_Allreduce(MPI_IN_PLACE, piece.data, count, MpiSums::typeOf(piece.type),
                                        m_sums.sumOf(piece.type), m_communicator),
@@ -289,7 +303,15 @@ public:
     {
         MPI_Comm part = MPI_COMM_NULL;
         TRY(check(MPI_Comm_split(m_communicator, colour, m_rank, &part), "MPI_Comm_split"));
-        return std::make_unique<MpiCommunicator>(part, Owns::itself);
+        return ready(std::make_unique<MpiCommunicator>(part, Owns::itself));
+    }
+    /// What its constructor cannot: it may fail.
+    static Result<std::unique_ptr<Communicator>> ready(std::unique_ptr<MpiCommunicator> made)
+    {
+        if (made->m_isOneNode) {
+            TRY_ASSIGN(made->m_nodeSums, NodeSums::make(*made));
+        }
+        return made;
     }
     void abort(int exitCode) override
     {
@@ -342,7 +364,9 @@ private:
     int m_rank = 0;
     int m_size = 1;
     int m_localRank = 0;
-    std::vector<std::byte> m_part; ///< of the last reduceScatterSum
+    bool m_isOneNode = false;
+    std::unique_ptr<NodeSums> m_nodeSums; ///< null where ranks share no memory
+    std::vector<std::byte> m_part;        ///< of the last reduceScatterSum
 };
 
 } // namespace
@@ -382,7 +406,7 @@ Result<std::unique_ptr<Communicator>> makeMpiCommunicator()
         return fail(ErrorCode::unavailable, "This MPI does not allow calls from a communication thread.",
                     "Use an MPI with MPI_THREAD_SERIALIZED, for example Open MPI 4.");
     }
-    return std::make_unique<MpiCommunicator>(MPI_COMM_WORLD, Owns::mpi);
+    return MpiCommunicator::ready(std::make_unique<MpiCommunicator>(MPI_COMM_WORLD, Owns::mpi));
 }
 
 } // namespace ringside

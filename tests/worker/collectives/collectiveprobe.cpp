@@ -19,8 +19,9 @@ using namespace ringside;
 
 namespace {
 
-/// Fewer elements than ranks, fewer than fit one message, and several pieces with unequal parts.
-constexpr std::size_t kCounts[] = {1, 3, 1000, 700'001};
+/// Fewer elements than ranks, fewer than fit one message, several pieces with unequal parts, and more pieces than
+/// memory that ranks share has slots.
+constexpr std::size_t kCounts[] = {1, 3, 1000, 700'001, 2'000'003};
 
 float valueOf(int rank, std::size_t i)
 {

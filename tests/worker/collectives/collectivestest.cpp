@@ -59,6 +59,7 @@ TEST_CASE("a transport of Open MPI is known to go by TCP alone between hosts")
     CHECK(goesByTcp("mpi: ob1 over self, tcp"));
     CHECK(goesByTcp("mpi: ob1 over self, tcp, vader"));
     CHECK(goesByTcp("mpi: ob1 over self, sm, tcp"));
+    CHECK(goesByTcp("mpi: ob1 over self, tcp; large sums in shared memory"));
     for (const char* other : {"mpi: ob1 over openib, self, tcp, vader", "mpi: ob1 over self, vader", "mpi: ucx",
                               "mpi: cm over ofi", "mpi: default", "tcp", "single"})
         CHECK(!goesByTcp(other));
