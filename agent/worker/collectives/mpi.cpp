@@ -206,6 +206,8 @@ public:
     }
     Result<void> reduceSum(Numbers buffer, int root) override
     {
+        if (m_nodeSums && buffer.bytes() >= NodeSums::kLeastBytes)
+            return m_nodeSums->sum(buffer);
         return inPieces(buffer, [&](Numbers piece, int count) {
             const void* own = m_rank == root ? MPI_IN_PLACE : piece.data;
             return check(MPI_Reduce(own, piece.data, count, MpiSums::typeOf(piece.type), m_sums.sumOf(piece.type), root,
