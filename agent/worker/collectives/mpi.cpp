@@ -217,6 +217,8 @@ public:
     }
     Result<void> reduceScatterSum(Numbers buffer) override
     {
+        if (m_nodeSums && buffer.bytes() >= NodeSums::kLeastBytes)
+            return m_nodeSums->sumParts(buffer);
         // In place the sum comes to the beginning of the buffer, over what others need: it goes by way of a copy.
         const Part mine = partOf(buffer.count, m_rank, m_size);
         TRY_ASSIGN(const Parts parts, partsOf(buffer.count));
@@ -229,6 +231,8 @@ public:
     }
     Result<void> allGatherParts(Numbers buffer) override
     {
+        if (m_nodeSums && buffer.bytes() >= NodeSums::kLeastBytes)
+            return m_nodeSums->gatherParts(buffer);
         TRY_ASSIGN(const Parts parts, partsOf(buffer.count));
         return check(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer.data, parts.counts.data(),
                                     parts.begins.data(), MpiSums::typeOf(buffer.type), m_communicator),

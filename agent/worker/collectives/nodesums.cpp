@@ -3,6 +3,7 @@
 
 #include "agent/worker/collectives/communicator.h"
 #include "core/base/descriptor.h"
+#include "core/base/files.h"
 
 #include <algorithm>
 #include <array>
@@ -25,15 +26,15 @@ namespace {
 
 /// A piece is laid down while the one before it is summed up and the one before that is taken, and a rank may be ahead.
 constexpr std::uint64_t kSlots = 4;
+constexpr const char* kName = "ringside-sums";
 /// Of all slots.
 constexpr std::size_t kMostMemory = 32u << 20;
-/// It stays in a core's cache on its way.
-constexpr std::size_t kLargestPiece = 1u << 20, kSmallestPiece = 16u << 10;
+/// It stays in the processor's cache on its way.
+constexpr std::size_t kLargestPiece = 1u << 20, kPage = 4096, kCacheLine = 64;
 
 constexpr std::size_t pieceBytesFor(int ranks)
 {
-    const std::size_t fits = kMostMemory / (kSlots * static_cast<std::size_t>(ranks));
-    return std::clamp(fits & ~(kSmallestPiece - 1), kSmallestPiece, kLargestPiece);
+    return std::min(kMostMemory / (kSlots * static_cast<std::size_t>(ranks)) / kPage * kPage, kLargestPiece);
 }
 
 /// Looks that cost nothing but some microseconds; who finds nothing then sleeps between looks.
@@ -44,8 +45,8 @@ void pauseBriefly()
 {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
-#else
-    std::atomic_signal_fence(std::memory_order_seq_cst);
+#elif defined(__aarch64__)
+    asm volatile("isb");
 #endif
 }
 
@@ -92,12 +93,12 @@ public:
     Memory(const Memory&) = delete;
     Memory& operator=(const Memory&) = delete;
 
-    /// By the first rank, of a file without a name, so that nothing stays behind whoever is killed. What is not there
-    /// cannot be promised: touching it would end the process.
+    /// By the first rank, of a file without a name, so that nothing stays behind whoever is killed. Each rank is the
+    /// first to touch its slots, which then are near its cores.
     Invitation make()
     {
-        m_file = Descriptor(::memfd_create("ringside-sums", MFD_CLOEXEC));
-        if (m_file.get() < 0 || ::posix_fallocate(m_file.get(), 0, static_cast<off_t>(size())) != 0 || !map())
+        m_file = Descriptor(::memfd_create(kName, MFD_CLOEXEC));
+        if (m_file.get() < 0 || ::ftruncate(m_file.get(), static_cast<off_t>(size())) != 0 || !map())
             return {};
         const Mark mark = randomMark();
         std::memcpy(m_bytes + headBytes() - sizeof(mark), &mark, sizeof(mark));
@@ -107,7 +108,10 @@ public:
     bool open(const Invitation& invitation)
     {
         const std::string path = fmt::format("/proc/{}/fd/{}", invitation.process, invitation.file);
-        m_file = Descriptor(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+        std::error_code isNone;
+        if (!fs::read_symlink(path, isNone).string().starts_with(fmt::format("/memfd:{}", kName)))
+            return false;
+        m_file = Descriptor(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
         struct stat found
         {
         };
@@ -142,15 +146,41 @@ private:
     std::byte* m_bytes = nullptr; ///< zeros at first: a Progress for each rank, the mark, then the slots
 };
 
-/// A part of the caller's buffer.
-struct NodeSums::Piece
+/// Of a buffer. A piece has some numbers of each rank's part, one behind the other, so that all ranks sum up as many.
+class NodeSums::Pieces
 {
-    Numbers numbers;
-    std::uint64_t number; ///< since the beginning
+public:
+    Pieces(Numbers buffer, int ranks, std::size_t bytes, std::uint64_t before)
+        : m_buffer(buffer)
+        , m_ranks(ranks)
+        , m_each(bytes / static_cast<std::size_t>(ranks) / kCacheLine * kCacheLine / bytesOf(buffer.type))
+        , m_before(before)
+    {
+    }
+    std::size_t count() const { return (partOf(m_buffer.count, 0, m_ranks).count + m_each - 1) / m_each; }
+    /// Since the ranks met.
+    std::uint64_t numberOf(std::size_t piece) const { return m_before + piece; }
+    /// What a piece has of a part, in the buffer; none behind the part's end.
+    Numbers of(std::size_t piece, int part) const
+    {
+        const Part whole = partOf(m_buffer.count, part, m_ranks);
+        const std::size_t first = std::min(piece * m_each, whole.count);
+        return m_buffer.part(whole.first + first, std::min(m_each, whole.count - first));
+    }
+    /// Where that lies in a slot, bytes from its beginning.
+    std::size_t placeOf(int part) const { return static_cast<std::size_t>(part) * m_each * bytesOf(m_buffer.type); }
+
+private:
+    Numbers m_buffer;
+    int m_ranks;
+    std::size_t m_each; ///< numbers
+    std::uint64_t m_before;
 };
 
 Result<std::unique_ptr<NodeSums>> NodeSums::make(Communicator& ranks)
 {
+    if (ranks.worldSize() > kMostRanks)
+        return nullptr;
     auto memory = std::make_unique<Memory>(ranks.worldSize());
     const bool isFirst = ranks.rank() == 0;
     Invitation invitation;
@@ -172,89 +202,136 @@ NodeSums::NodeSums(std::unique_ptr<Memory> memory, int rank, int ranks)
     : m_memory(std::move(memory))
     , m_rank(rank)
     , m_ranks(ranks)
+    , m_seesProcesses(true)
 {
+    for (int other = 0; other < ranks; ++other)
+        m_seesProcesses &= ::kill(m_memory->progress(other).process, 0) == 0;
 }
 
 NodeSums::~NodeSums() = default;
 
+/// One piece is laid down while the one before it is summed up, and the one before that taken.
 Result<void> NodeSums::sum(Numbers buffer)
 {
-    const std::size_t each = m_memory->pieceBytes() / bytesOf(buffer.type);
-    const std::size_t pieces = (buffer.count + each - 1) / each;
-    for (std::size_t step = 0; step < pieces + 2; ++step) {
-        if (step < pieces)
-            TRY(layDown(pieceOf(buffer, step)));
-        if (step >= 1 && step < pieces + 1)
-            TRY(sumPart(pieceOf(buffer, step - 1)));
+    const Pieces pieces(buffer, m_ranks, m_memory->pieceBytes(), m_pieces);
+    const std::size_t count = pieces.count();
+    for (std::size_t step = 0; step < count + 2; ++step) {
+        if (step < count) {
+            TRY(awaitSlot(pieces.numberOf(step)));
+            for (int part = 0; part < m_ranks; ++part)
+                layDown(pieces, step, part);
+            this->count(&Progress::laidDown, pieces.numberOf(step) + 1);
+        }
+        if (step >= 1 && step < count + 1)
+            TRY(sumPart(pieces, step - 1));
         if (step >= 2)
-            TRY(takeSums(pieceOf(buffer, step - 2)));
+            TRY(takeFrom(pieces, step - 2));
     }
-    m_pieces += pieces;
+    m_pieces += count;
     return {};
 }
 
-NodeSums::Piece NodeSums::pieceOf(Numbers buffer, std::size_t number) const
+Result<void> NodeSums::sumParts(Numbers buffer)
 {
-    const std::size_t each = m_memory->pieceBytes() / bytesOf(buffer.type), first = number * each;
-    return {buffer.part(first, std::min(each, buffer.count - first)), m_pieces + number};
-}
-
-Result<void> NodeSums::layDown(const Piece& piece)
-{
-    if (piece.number >= kSlots) // until all have taken what lay there before
-        TRY(awaitAll([](const Progress& of) { return of.taken.load(std::memory_order_acquire); },
-                     piece.number - kSlots + 1));
-    std::memcpy(m_memory->slot(m_rank, piece.number), piece.numbers.data, piece.numbers.bytes());
-    m_memory->progress(m_rank).laidDown.store(piece.number + 1, std::memory_order_release);
+    const Pieces pieces(buffer, m_ranks, m_memory->pieceBytes(), m_pieces);
+    const std::size_t count = pieces.count();
+    for (std::size_t step = 0; step < count + 1; ++step) {
+        if (step < count) {
+            TRY(awaitSlot(pieces.numberOf(step)));
+            for (int part = 0; part < m_ranks; ++part)
+                layDown(pieces, step, part);
+            this->count(&Progress::laidDown, pieces.numberOf(step) + 1);
+        }
+        if (step >= 1) {
+            TRY(sumPart(pieces, step - 1));
+            take(pieces, step - 1, m_rank);
+            this->count(&Progress::taken, pieces.numberOf(step - 1) + 1);
+        }
+    }
+    m_pieces += count;
     return {};
 }
 
-Result<void> NodeSums::sumPart(const Piece& piece)
+Result<void> NodeSums::gatherParts(Numbers buffer)
 {
-    const Part mine = partOf(piece.numbers.count, m_rank, m_ranks);
-    const std::size_t first = mine.first * bytesOf(piece.numbers.type);
-    Numbers sum = piece.numbers.part(0, mine.count);
-    sum.data = m_memory->slot(m_rank, piece.number) + first;
+    const Pieces pieces(buffer, m_ranks, m_memory->pieceBytes(), m_pieces);
+    const std::size_t count = pieces.count();
+    for (std::size_t step = 0; step < count + 1; ++step) {
+        if (step < count) {
+            TRY(awaitSlot(pieces.numberOf(step)));
+            layDown(pieces, step, m_rank);
+            this->count(&Progress::laidDown, pieces.numberOf(step) + 1);
+            this->count(&Progress::summed, pieces.numberOf(step) + 1);
+        }
+        if (step >= 1)
+            TRY(takeFrom(pieces, step - 1));
+    }
+    m_pieces += count;
+    return {};
+}
+
+void NodeSums::layDown(const Pieces& pieces, std::size_t number, int part) const
+{
+    const Numbers from = pieces.of(number, part);
+    std::memcpy(m_memory->slot(m_rank, pieces.numberOf(number)) + pieces.placeOf(part), from.data, from.bytes());
+}
+
+/// In the slot of this rank, where the others take it.
+Result<void> NodeSums::sumPart(const Pieces& pieces, std::size_t number) const
+{
+    const std::uint64_t piece = pieces.numberOf(number);
+    Numbers sum = pieces.of(number, m_rank);
+    sum.data = m_memory->slot(m_rank, piece) + pieces.placeOf(m_rank);
     for (int rank = 0; rank < m_ranks; ++rank) {
         if (rank == m_rank)
             continue;
-        TRY(await(
-            rank, [](const Progress& of) { return of.laidDown.load(std::memory_order_acquire); }, piece.number + 1));
-        addNumbers(sum, m_memory->slot(rank, piece.number) + first);
+        TRY(await(rank, &Progress::laidDown, piece + 1));
+        addNumbers(sum, m_memory->slot(rank, piece) + pieces.placeOf(m_rank));
     }
-    m_memory->progress(m_rank).summed.store(piece.number + 1, std::memory_order_release);
+    count(&Progress::summed, piece + 1);
     return {};
 }
 
-Result<void> NodeSums::takeSums(const Piece& piece)
+void NodeSums::take(const Pieces& pieces, std::size_t number, int part) const
+{
+    const Numbers to = pieces.of(number, part);
+    std::memcpy(to.data, m_memory->slot(part, pieces.numberOf(number)) + pieces.placeOf(part), to.bytes());
+}
+
+Result<void> NodeSums::takeFrom(const Pieces& pieces, std::size_t number) const
 {
     for (int rank = 0; rank < m_ranks; ++rank) {
-        TRY(await(
-            rank, [](const Progress& of) { return of.summed.load(std::memory_order_acquire); }, piece.number + 1));
-        const Part part = partOf(piece.numbers.count, rank, m_ranks);
-        const Numbers to = piece.numbers.part(part.first, part.count);
-        std::memcpy(to.data, m_memory->slot(rank, piece.number) + part.first * bytesOf(to.type), to.bytes());
+        TRY(await(rank, &Progress::summed, pieces.numberOf(number) + 1));
+        take(pieces, number, rank);
     }
-    m_memory->progress(m_rank).taken.store(piece.number + 1, std::memory_order_release);
+    count(&Progress::taken, pieces.numberOf(number) + 1);
     return {};
 }
 
-Result<void> NodeSums::awaitAll(std::uint64_t (*of)(const Progress&), std::uint64_t pieces) const
+/// Until all have taken what lay there before.
+Result<void> NodeSums::awaitSlot(std::uint64_t piece) const
 {
+    if (piece < kSlots)
+        return {};
     for (int rank = 0; rank < m_ranks; ++rank)
-        TRY(await(rank, of, pieces));
+        TRY(await(rank, &Progress::taken, piece - kSlots + 1));
     return {};
 }
 
-Result<void> NodeSums::await(int rank, std::uint64_t (*of)(const Progress&), std::uint64_t pieces) const
+void NodeSums::count(std::atomic<std::uint64_t> Progress::*count, std::uint64_t pieces) const
+{
+    (m_memory->progress(m_rank).*count).store(pieces, std::memory_order_release);
+}
+
+Result<void> NodeSums::await(int rank, std::atomic<std::uint64_t> Progress::*count, std::uint64_t pieces) const
 {
     const Progress& other = m_memory->progress(rank);
-    for (int looks = 1; of(other) < pieces; ++looks) {
+    for (int looks = 1; (other.*count).load(std::memory_order_acquire) < pieces; ++looks) {
         if (looks < kLooksAwake) {
             pauseBriefly();
             continue;
         }
-        if (looks % kLooksBetweenSigns == 0 && ::kill(other.process, 0) != 0 && errno == ESRCH)
+        if (m_seesProcesses && looks % kLooksBetweenSigns == 0 && ::kill(other.process, 0) != 0 && errno == ESRCH)
             return fail(ErrorCode::unavailable,
                         fmt::format("Rank {} has ended while rank {} waited for it.", rank, m_rank), "See its log.");
         std::this_thread::sleep_for(kSleepBetweenLooks);

@@ -7,6 +7,7 @@
 #include "agent/worker/collectives/numbers.h"
 #include "core/base/error.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -18,8 +19,10 @@ class Communicator;
 class NodeSums
 {
 public:
-    /// Fewer bytes are summed as quickly by messages.
+    /// Fewer bytes go by messages.
     static constexpr std::size_t kLeastBytes = 256u << 10;
+    /// Of more nothing was measured, and their parts of a piece would be small.
+    static constexpr int kMostRanks = 16;
 
     /// `ranks`, all on this node, are asked to agree, by calls that sum no numbers. nullptr on all of them where they
     /// have no memory in common, or not enough.
@@ -28,27 +31,32 @@ public:
     NodeSums(const NodeSums&) = delete;
     NodeSums& operator=(const NodeSums&) = delete;
 
-    /// Each element becomes its sum over all ranks, the same bits on each. Blocking: who waits sleeps, for its core may
-    /// be another rank's. Fails with unavailable if a rank has ended.
+    /// Each element becomes its sum over all ranks, the same bits on each. Blocking, as the two halves of it below: who
+    /// waits sleeps, for its core may be another rank's. They fail with unavailable if a rank has ended.
     Result<void> sum(Numbers buffer);
+    /// The same in this rank's part (numbers.h); the others stay as they were.
+    Result<void> sumParts(Numbers buffer);
+    /// Every part becomes what the rank holds whose part it is.
+    Result<void> gatherParts(Numbers buffer);
 
 private:
     struct Progress;
     class Memory;
 
     NodeSums(std::unique_ptr<Memory> memory, int rank, int ranks);
-    struct Piece;
-    Piece pieceOf(Numbers buffer, std::size_t number) const;
-    std::byte* slot(int rank, std::uint64_t piece) const;
-    Result<void> layDown(const Piece& piece);
-    Result<void> sumPart(const Piece& piece);
-    Result<void> takeSums(const Piece& piece);
-    Result<void> await(int rank, std::uint64_t (*of)(const Progress&), std::uint64_t pieces) const;
-    Result<void> awaitAll(std::uint64_t (*of)(const Progress&), std::uint64_t pieces) const;
+    class Pieces;
+    void layDown(const Pieces& pieces, std::size_t number, int part) const;
+    Result<void> sumPart(const Pieces& pieces, std::size_t number) const;
+    void take(const Pieces& pieces, std::size_t number, int part) const;
+    Result<void> takeFrom(const Pieces& pieces, std::size_t number) const;
+    Result<void> awaitSlot(std::uint64_t piece) const;
+    Result<void> await(int rank, std::atomic<std::uint64_t> Progress::*count, std::uint64_t pieces) const;
+    void count(std::atomic<std::uint64_t> Progress::*count, std::uint64_t pieces) const;
 
     std::unique_ptr<Memory> m_memory;
     int m_rank, m_ranks;
-    std::uint64_t m_pieces = 0; ///< summed by earlier calls
+    bool m_seesProcesses;       ///< of all ranks
+    std::uint64_t m_pieces = 0; ///< of earlier calls
 };
 
 } // namespace ringside

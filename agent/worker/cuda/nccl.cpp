@@ -47,7 +47,9 @@ public:
     int localRank() const override { return m_host->localRank(); }
     std::string transport() const override
     {
-        return fmt::format("nccl {} on {}, beside {}", m_gpu->plugin->nccl(), m_gpu->device.name, m_host->transport());
+        const std::string host = m_host->transport(); // and how that sums, which NCCL does
+        return fmt::format("nccl {} on {}, beside {}", m_gpu->plugin->nccl(), m_gpu->device.name,
+                           host.substr(0, host.find(';')));
     }
     std::string gpu() const override { return m_gpu->device.pciBus; }
     void* stream() const override { return m_gpu->plugin->stream(); }
