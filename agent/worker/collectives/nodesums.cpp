@@ -210,63 +210,57 @@ NodeSums::NodeSums(std::unique_ptr<Memory> memory, int rank, int ranks)
 
 NodeSums::~NodeSums() = default;
 
-/// One piece is laid down while the one before it is summed up, and the one before that taken.
 Result<void> NodeSums::sum(Numbers buffer)
 {
     const Pieces pieces(buffer, m_ranks, m_memory->pieceBytes(), m_pieces);
-    const std::size_t count = pieces.count();
-    for (std::size_t step = 0; step < count + 2; ++step) {
-        if (step < count) {
-            TRY(awaitSlot(pieces.numberOf(step)));
-            for (int part = 0; part < m_ranks; ++part)
-                layDown(pieces, step, part);
-            this->count(&Progress::laidDown, pieces.numberOf(step) + 1);
-        }
-        if (step >= 1 && step < count + 1)
-            TRY(sumPart(pieces, step - 1));
-        if (step >= 2)
-            TRY(takeFrom(pieces, step - 2));
-    }
-    m_pieces += count;
-    return {};
+    return inStages(pieces, {[&](std::size_t piece) { return layDownAll(pieces, piece); },
+                             [&](std::size_t piece) { return sumPart(pieces, piece); },
+                             [&](std::size_t piece) { return takeAll(pieces, piece); }});
 }
 
 Result<void> NodeSums::sumParts(Numbers buffer)
 {
     const Pieces pieces(buffer, m_ranks, m_memory->pieceBytes(), m_pieces);
-    const std::size_t count = pieces.count();
-    for (std::size_t step = 0; step < count + 1; ++step) {
-        if (step < count) {
-            TRY(awaitSlot(pieces.numberOf(step)));
-            for (int part = 0; part < m_ranks; ++part)
-                layDown(pieces, step, part);
-            this->count(&Progress::laidDown, pieces.numberOf(step) + 1);
-        }
-        if (step >= 1) {
-            TRY(sumPart(pieces, step - 1));
-            take(pieces, step - 1, m_rank);
-            this->count(&Progress::taken, pieces.numberOf(step - 1) + 1);
-        }
-    }
-    m_pieces += count;
-    return {};
+    const auto takeOwn = [&](std::size_t piece) -> Result<void> {
+        TRY(sumPart(pieces, piece));
+        take(pieces, piece, m_rank);
+        count(&Progress::taken, pieces.numberOf(piece) + 1);
+        return {};
+    };
+    return inStages(pieces, {[&](std::size_t piece) { return layDownAll(pieces, piece); }, takeOwn});
 }
 
 Result<void> NodeSums::gatherParts(Numbers buffer)
 {
     const Pieces pieces(buffer, m_ranks, m_memory->pieceBytes(), m_pieces);
+    const auto layDownOwn = [&](std::size_t piece) -> Result<void> {
+        TRY(awaitSlot(pieces.numberOf(piece)));
+        layDown(pieces, piece, m_rank);
+        count(&Progress::laidDown, pieces.numberOf(piece) + 1);
+        count(&Progress::summed, pieces.numberOf(piece) + 1);
+        return {};
+    };
+    return inStages(pieces, {layDownOwn, [&](std::size_t piece) { return takeAll(pieces, piece); }});
+}
+
+/// Each stage is a piece behind the one before it: so what it waits for was begun a while ago.
+Result<void> NodeSums::inStages(const Pieces& pieces, const std::vector<Stage>& stages)
+{
     const std::size_t count = pieces.count();
-    for (std::size_t step = 0; step < count + 1; ++step) {
-        if (step < count) {
-            TRY(awaitSlot(pieces.numberOf(step)));
-            layDown(pieces, step, m_rank);
-            this->count(&Progress::laidDown, pieces.numberOf(step) + 1);
-            this->count(&Progress::summed, pieces.numberOf(step) + 1);
-        }
-        if (step >= 1)
-            TRY(takeFrom(pieces, step - 1));
-    }
+    for (std::size_t step = 0; step < count + stages.size() - 1; ++step)
+        for (std::size_t behind = 0; behind < stages.size(); ++behind)
+            if (step >= behind && step - behind < count)
+                TRY(stages[behind](step - behind));
     m_pieces += count;
+    return {};
+}
+
+Result<void> NodeSums::layDownAll(const Pieces& pieces, std::size_t number) const
+{
+    TRY(awaitSlot(pieces.numberOf(number)));
+    for (int part = 0; part < m_ranks; ++part)
+        layDown(pieces, number, part);
+    count(&Progress::laidDown, pieces.numberOf(number) + 1);
     return {};
 }
 
@@ -298,7 +292,7 @@ void NodeSums::take(const Pieces& pieces, std::size_t number, int part) const
     std::memcpy(to.data, m_memory->slot(part, pieces.numberOf(number)) + pieces.placeOf(part), to.bytes());
 }
 
-Result<void> NodeSums::takeFrom(const Pieces& pieces, std::size_t number) const
+Result<void> NodeSums::takeAll(const Pieces& pieces, std::size_t number) const
 {
     for (int rank = 0; rank < m_ranks; ++rank) {
         TRY(await(rank, &Progress::summed, pieces.numberOf(number) + 1));

@@ -9,7 +9,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <vector>
 
 namespace ringside {
 
@@ -45,10 +47,13 @@ private:
 
     NodeSums(std::unique_ptr<Memory> memory, int rank, int ranks);
     class Pieces;
+    using Stage = std::function<Result<void>(std::size_t piece)>;
+    Result<void> inStages(const Pieces& pieces, const std::vector<Stage>& stages);
+    Result<void> layDownAll(const Pieces& pieces, std::size_t number) const;
     void layDown(const Pieces& pieces, std::size_t number, int part) const;
     Result<void> sumPart(const Pieces& pieces, std::size_t number) const;
     void take(const Pieces& pieces, std::size_t number, int part) const;
-    Result<void> takeFrom(const Pieces& pieces, std::size_t number) const;
+    Result<void> takeAll(const Pieces& pieces, std::size_t number) const;
     Result<void> awaitSlot(std::uint64_t piece) const;
     Result<void> await(int rank, std::atomic<std::uint64_t> Progress::*count, std::uint64_t pieces) const;
     void count(std::atomic<std::uint64_t> Progress::*count, std::uint64_t pieces) const;
