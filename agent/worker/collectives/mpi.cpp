@@ -315,9 +315,16 @@ public:
     static Result<std::unique_ptr<Communicator>> ready(std::unique_ptr<MpiCommunicator> made)
     {
         if (made->m_isOneNode) {
-            TRY_ASSIGN(made->m_nodeSums, NodeSums::make(*made));
+            TRY_ASSIGN(made->m_nodeSums, NodeSums::make(*made, [on = made->m_communicator] { makeProgress(on); }));
         }
         return made;
+    }
+    /// MPI may have taken a message and not sent all of it yet: it does so in calls alone, and whom a rank waits for in
+    /// shared memory may wait for the rest.
+    static void makeProgress(MPI_Comm on)
+    {
+        int found = 0;
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, on, &found, MPI_STATUS_IGNORE);
     }
     void abort(int exitCode) override
     {

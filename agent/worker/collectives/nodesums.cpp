@@ -177,7 +177,7 @@ private:
     std::uint64_t m_before;
 };
 
-Result<std::unique_ptr<NodeSums>> NodeSums::make(Communicator& ranks)
+Result<std::unique_ptr<NodeSums>> NodeSums::make(Communicator& ranks, std::function<void()> progress)
 {
     if (ranks.worldSize() > kMostRanks)
         return nullptr;
@@ -195,13 +195,15 @@ Result<std::unique_ptr<NodeSums>> NodeSums::make(Communicator& ranks)
     if (!areThere)
         return nullptr;
     memory->closeFile();
-    return std::unique_ptr<NodeSums>(new NodeSums(std::move(memory), ranks.rank(), ranks.worldSize()));
+    return std::unique_ptr<NodeSums>(
+        new NodeSums(std::move(memory), ranks.rank(), ranks.worldSize(), std::move(progress)));
 }
 
-NodeSums::NodeSums(std::unique_ptr<Memory> memory, int rank, int ranks)
+NodeSums::NodeSums(std::unique_ptr<Memory> memory, int rank, int ranks, std::function<void()> progress)
     : m_memory(std::move(memory))
     , m_rank(rank)
     , m_ranks(ranks)
+    , m_progress(std::move(progress))
     , m_seesProcesses(true)
 {
     for (int other = 0; other < ranks; ++other)
@@ -328,6 +330,7 @@ Result<void> NodeSums::await(int rank, std::atomic<std::uint64_t> Progress::*cou
         if (m_seesProcesses && looks % kLooksBetweenSigns == 0 && ::kill(other.process, 0) != 0 && errno == ESRCH)
             return fail(ErrorCode::unavailable,
                         fmt::format("Rank {} has ended while rank {} waited for it.", rank, m_rank), "See its log.");
+        m_progress();
         std::this_thread::sleep_for(kSleepBetweenLooks);
     }
     return {};

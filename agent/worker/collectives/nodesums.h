@@ -27,8 +27,8 @@ public:
     static constexpr int kMostRanks = 16;
 
     /// `ranks`, all on this node, are asked to agree, by calls that sum no numbers. nullptr on all of them where they
-    /// have no memory in common, or not enough.
-    static Result<std::unique_ptr<NodeSums>> make(Communicator& ranks);
+    /// have no memory in common, or not enough. Who waits for others calls `progress` now and then, on its own thread.
+    static Result<std::unique_ptr<NodeSums>> make(Communicator& ranks, std::function<void()> progress);
     ~NodeSums();
     NodeSums(const NodeSums&) = delete;
     NodeSums& operator=(const NodeSums&) = delete;
@@ -45,7 +45,7 @@ private:
     struct Progress;
     class Memory;
 
-    NodeSums(std::unique_ptr<Memory> memory, int rank, int ranks);
+    NodeSums(std::unique_ptr<Memory> memory, int rank, int ranks, std::function<void()> progress);
     class Pieces;
     using Stage = std::function<Result<void>(std::size_t piece)>;
     Result<void> inStages(const Pieces& pieces, const std::vector<Stage>& stages);
@@ -60,6 +60,7 @@ private:
 
     std::unique_ptr<Memory> m_memory;
     int m_rank, m_ranks;
+    std::function<void()> m_progress;
     bool m_seesProcesses;       ///< of all ranks
     std::uint64_t m_pieces = 0; ///< of earlier calls
 };
