@@ -15,7 +15,7 @@ using namespace ringside;
 namespace {
 
 constexpr int kRanks = 2;
-constexpr std::size_t kBytes[] = {4u << 10, 64u << 10, 1u << 20, 16u << 20, 100'000'000};
+constexpr std::size_t kBytes[] = {4u << 10, 64u << 10, 256u << 10, 1u << 20, 16u << 20, 100'000'000};
 
 /// Zeros stay zeros, however often they are added.
 void measure(Communicator& communicator, std::size_t bytes)

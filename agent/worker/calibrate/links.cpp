@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/calibrate/links.h"
 
+#include "agent/worker/collectives/nodesums.h"
 #include "agent/worker/collectives/repeat.h"
 #include "agent/worker/device/tensors.h"
 #include "core/model/costfit.h"
@@ -15,6 +16,8 @@ namespace {
 constexpr std::chrono::milliseconds kBudget{300}; // for each size
 constexpr double kSlowest = 2;                    // s; of a call after which no longer message is tried
 constexpr std::size_t kSmallest = 4096, kDoubledTo = 64u << 20, kLargest = 100'000'000;
+/// The longest that ranks of one node do not sum in shared memory: there the cost changes.
+constexpr std::size_t kLongestMessageOfNode = NodeSums::kLeastBytes - kSmallest;
 /// A short message takes less time than ranks need to leave a barrier: several make the difference small.
 constexpr std::size_t kShort = 64u << 10;
 constexpr int kRounds = 8;
@@ -25,6 +28,7 @@ std::vector<std::size_t> messageSizes()
     for (std::size_t bytes = kSmallest; bytes <= kDoubledTo; bytes *= 2)
         sizes.push_back(bytes);
     sizes.push_back(kLargest);
+    sizes.insert(std::ranges::upper_bound(sizes, kLongestMessageOfNode), kLongestMessageOfNode);
     return sizes;
 }
 
