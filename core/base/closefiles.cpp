@@ -10,6 +10,16 @@ namespace ringside {
 
 namespace {
 
+/// Since Linux 5.9; a site's C library and headers may be older than its kernel.
+bool closeRange([[maybe_unused]] int first)
+{
+#ifdef SYS_close_range
+    return ::syscall(SYS_close_range, static_cast<unsigned>(first), ~0u, 0) == 0;
+#else
+    return false;
+#endif
+}
+
 /// As the kernel lays out an entry of a folder (getdents64(2)).
 struct Entry
 {
@@ -56,7 +66,7 @@ bool closeThoseOpen(int first)
 
 void closeFilesFrom(int first)
 {
-    if (::close_range(static_cast<unsigned>(first), ~0u, 0) == 0 || closeThoseOpen(first))
+    if (closeRange(first) || closeThoseOpen(first))
         return;
     for (long fd = first, end = ::sysconf(_SC_OPEN_MAX); fd < end; ++fd)
         ::close(static_cast<int>(fd));
