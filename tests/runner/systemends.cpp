@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// The ends of systems that are not Ringside's own: their processes end as one, and it is said why.
+#include "agent/runner/procfs.h"
+#include "agent/runner/rankexit.h"
+#include "core/protocol/facts.h"
+#include "tests/runner/tinysystem.h"
+
+#include <csignal>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+using namespace ringside;
+using namespace ringside::test;
+
+namespace {
+
+/// How a run on two ranks ended whose processes are of this Python, and what their logs say.
+struct Ending
+{
+    JournalEvent end;
+    std::string logs;
+};
+
+Ending endOf(std::string python, Settings settings = {})
+{
+    for (const char brace : {'{', '}'}) // no placeholders
+        for (std::size_t at = 0; (at = python.find(brace, at)) != std::string::npos; at += 2)
+            python.insert(at, 1, brace);
+    Engine engine;
+    engine.title = "Other";
+    engine.command = {findProgram("python3"), "-uc", python};
+    engine.environment["RANK"] = "{rank}";
+    settings["engine"] = std::string("other");
+    RunSpec run = makeRun(kRanks, 5);
+    for (const auto& [key, value] : settings)
+        run.settings[key] = value;
+    const Campaign campaign({run}, {}, "mpirun", testworkerPath(), {}, {{"other", engine}});
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    REQUIRE(campaign.endsOf(0).size() == 1);
+    std::string logs; // which of them is refused first, chance decides
+    for (int rank = 0; rank < kRanks; ++rank)
+        logs += readFile(layout::rankLog(campaign.attempt(0), rank)).value_or("");
+    return {campaign.endsOf(0).front(), logs};
+}
+
+} // namespace
+
+TEST_CASE("processes that train something else than their run asks for are ended, and it is said what")
+{
+    const auto endOfBegin = [](const std::string& words, const Settings& settings) {
+        return endOf("import time; print('ringside 1 begin rank=0 " + words + "'); time.sleep(600)", settings);
+    };
+    const Settings asked{{"model", std::string("lenet")}, {"batch_per_rank", std::int64_t{16}}};
+    for (const auto& [words, sentence] :
+         {std::pair(R"(ranks=1 scope=rank batch=16 pid=1 {"parameters": 62006})", "one of 1, and the run has 2"),
+          std::pair(R"(ranks=2 scope=rank batch=8 pid=1 {"parameters": 62006})", "Its batch is 8"),
+          std::pair(R"(ranks=2 scope=rank batch=16 pid=1 {"parameters": 431080})", "LeNet has 62006")}) {
+        CAPTURE(words);
+        const Ending ending = endOfBegin(words, asked);
+        CHECK(ending.end.state == RunState::failed);
+        CHECK(ending.end.cause == Cause::settings);
+        CHECK(ending.logs.find(sentence) != std::string::npos);
+    }
+}
+
+TEST_CASE("processes that end well and tell no iteration have failed")
+{
+    const Ending ending = endOf("print('trained, and told nothing')");
+    CHECK(ending.end.state == RunState::failed);
+    CHECK(ending.end.reason.code == why::kNoIterations);
+}
+
+TEST_CASE("a run of which one rank alone tells has failed, unless it tells for all")
+{
+    const auto endOfScope = [](const std::string& scope, int batch) {
+        return endOf(fmt::format("import os, time\n"
+                                 "if os.environ['RANK'] == '0':\n"
+                                 "    print('ringside 1 begin rank=0 ranks=2 scope={} batch={} pid=1 {{}}')\n"
+                                 "    for i in range(5):\n"
+                                 "        time.sleep(0.01)\n"
+                                 "        print('ringside 1 iteration=%d start_ns=%d length_ns=1000000 items={}' % "
+                                 "(i, time.monotonic_ns()))\n",
+                                 scope, batch, batch));
+    };
+    const Ending one = endOfScope("rank", 8);
+    CAPTURE(one.logs);
+    CHECK(one.end.state == RunState::failed);
+    CHECK(one.end.reason.code == why::kRanksUntold);
+    CHECK(one.end.reason.number("told") == 1);
+    CHECK(one.end.reason.number("ranks") == kRanks);
+    CHECK(endOfScope("all", 16).end.state == RunState::done);
+}
+
+TEST_CASE("a training that goes into the background is ended, and has failed for it")
+{
+    const Ending ending = endOf("import os, signal, time\n"
+                                "print('ringside 1 begin rank=0 ranks=2 scope=rank batch=8 pid=1 {}')\n"
+                                "if os.fork() == 0:\n"
+                                "    os.setsid()\n"
+                                "    signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+                                "    time.sleep(600)\n"
+                                "time.sleep(0.01)\n"
+                                "print('ringside 1 iteration=0 start_ns=%d length_ns=1000000 items=8' % "
+                                "time.monotonic_ns())\n");
+    CHECK(ending.end.state == RunState::failed);
+    CHECK(ending.end.reason.code == why::kWentOn);
+    CHECK(ending.end.reason.number("iterations") == 1);
+    CHECK(ending.end.reason.number("asked") == 5);
+    CHECK(ending.end.reason.number("processes") == kRanks);
+}
+
+TEST_CASE("the end of a killed rank, or server, is that of all, and names it")
+{
+    for (const int killed : {1, kServer}) {
+        CAPTURE(killed);
+        const Campaign campaign = campaignOf(runOfTiny(1'000'000));
+        Process runner = campaign.startRunner();
+        REQUIRE(campaign.trains(0));
+        ::kill(campaign.ranks(0).at(static_cast<std::size_t>(killed)), SIGKILL);
+        CHECK(eventually(kLong, [&] { return !campaign.endsOf(0).empty(); }));
+        const JournalEvent end = campaign.endsOf(0).at(0);
+        CHECK(end.cause == Cause::lostRank);
+        CHECK(end.rank == killed);
+        CHECK(runner.wait(kLong) == 0);
+        CHECK(campaign.ranksThatRun(0) == std::vector<pid_t>{-1, -1, -1});
+    }
+}
+
+TEST_CASE("servers that never end are ended with the ranks, and that is no failure")
+{
+    auto engines = tiny();
+    engines["tiny"].environment["ENDLESS"] = "1";
+    RunSpec run = runOfTiny(20);
+    run.roles.front().duty = Duty::serves;
+    const Campaign campaign = campaignOf(run, engines);
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    REQUIRE(campaign.endsOf(0).size() == 1);
+    CHECK(campaign.endsOf(0).front().state == RunState::done);
+    CHECK(runner::processesOf(campaign.attempt(0)).empty());
+    const auto served = runner::readRankExit(campaign.attempt(0), kServer);
+    REQUIRE(served);
+    CHECK(served->told);
+}
+
+namespace {
+
+/// Two workers, a chief that trains with them, and a server. Only the chief ends by itself.
+constexpr int kChief = 2, kServerOfChief = 3;
+
+Campaign campaignOfChief(int iterations)
+{
+    auto engines = tiny();
+    engines["tiny"].rankName = "worker";
+    RunSpec run = runOfTiny(iterations);
+    run.roles = {{"chief", 1, Placement::shared, Duty::leads}, {"server", 1, Placement::shared, Duty::serves}};
+    return campaignOf(run, engines);
+}
+
+} // namespace
+
+TEST_CASE("a chief that leads tells for all ranks, and with its end all others are ended")
+{
+    const Campaign campaign = campaignOfChief(20);
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    REQUIRE(campaign.endsOf(0).size() == 1);
+    CHECK(campaign.endsOf(0).front().state == RunState::done);
+    CHECK(runner::processesOf(campaign.attempt(0)).empty()); // children of servers, too
+    const auto samples = samplesOf(layout::spoolFile(campaign.attempt(0), kChief));
+    REQUIRE(samples.size() == 20);
+    CHECK(samples[7].ofRanks == kRanks);
+    CHECK(samples[7].items == 8 * kRanks);
+    for (const int other : {0, 1, kServerOfChief})
+        CHECK(samplesIn(layout::spoolFile(campaign.attempt(0), other)) == 0);
+    const auto facts = readFile(layout::factsFile(campaign.attempt(0)));
+    REQUIRE(facts);
+    CHECK(factsFromJson(*facts).value().model.at("framework") == "tiny");
+}
+
+TEST_CASE("the end of a killed chief, or of one that serves it, is that of all, and names it")
+{
+    for (const int killed : {0, kChief, kServerOfChief}) {
+        CAPTURE(killed);
+        const Campaign campaign = campaignOfChief(1'000'000);
+        Process runner = campaign.startRunner();
+        const fs::path spool = layout::spoolFile(campaign.attempt(0), kChief);
+        REQUIRE(eventually(kLong, [&] { return fs::exists(spool) && samplesIn(spool) > 0; }));
+        ::kill(campaign.ranks(0).at(static_cast<std::size_t>(killed)), SIGKILL);
+        REQUIRE(eventually(kLong, [&] { return !campaign.endsOf(0).empty(); }));
+        const JournalEvent end = campaign.endsOf(0).at(0);
+        CHECK(end.cause == Cause::lostRank);
+        CHECK(end.rank == killed);
+        CHECK(end.reason.word("role") == (killed == kChief ? "chief" : killed == kServerOfChief ? "server" : ""));
+        CHECK(runner.wait(kLong) == 0);
+        CHECK(runner::processesOf(campaign.attempt(0)).empty());
+    }
+}
+
+TEST_CASE("a system that is told to end, and ends well, is not done")
+{
+    for (const bool isLed : {false, true}) {
+        CAPTURE(isLed);
+        const Campaign campaign = isLed ? campaignOfChief(1'000'000) : campaignOf(runOfTiny(1'000'000));
+        Process runner = campaign.startRunner();
+        const fs::path spool = layout::spoolFile(campaign.attempt(0), isLed ? kChief : 0);
+        REQUIRE(eventually(kLong, [&] { return fs::exists(spool) && samplesIn(spool) > 0; }));
+        campaign.control(layout::cancelFile(campaign.folder(), campaign.run(0).id));
+        CHECK(runner.wait(kLong) == 0);
+        REQUIRE(campaign.endsOf(0).size() == 1);
+        CHECK(campaign.endsOf(0).front().state == RunState::cancelled);
+    }
+}
+
+TEST_CASE("a stopped rank of a system is noticed")
+{
+    const Campaign campaign = campaignOf(runOfTiny(1'000'000));
+    Process runner = campaign.startRunner();
+    REQUIRE(campaign.trains(0));
+    ::kill(campaign.ranks(0).at(1), SIGSTOP);
+    CHECK(eventually(kLong, [&] { return !campaign.endsOf(0).empty(); }));
+    CHECK(campaign.endsOf(0).at(0).rank == 1);
+    CHECK(runner.wait(kLong) == 0);
+}
+
+TEST_CASE("what cannot be started is told")
+{
+    auto engines = tiny();
+    engines["tiny"].command.front() = "/nowhere/python";
+    const Campaign campaign = campaignOf(runOfTiny(5), engines);
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.endsOf(0).at(0).cause == Cause::launch);
+}
+
+TEST_CASE("without the runner the processes of a system end")
+{
+    const Campaign campaign = campaignOf(runOfTiny(1'000'000));
+    campaign.checkThatRanksEndWithout(campaign.startRunner(), 0);
+}
