@@ -22,7 +22,9 @@ std::string kindsText(bool withThoseOfOneRun)
 Result<report::AnalysisRequest> requestOf(const report::MeasuredExperiment& measured, const CompareOptions& options,
                                           bool withThoseOfOneRun)
 {
-    report::AnalysisRequest request{report::findFigureKind(options.show), {}, options.layout};
+    report::AnalysisRequest request;
+    request.kind = report::findFigureKind(options.show);
+    request.layout = options.layout;
     if (!request.kind)
         return fail(ErrorCode::usage, fmt::format("“{}” cannot be shown.", plainText(options.show)),
                     fmt::format("There are: {}.", kindsText(withThoseOfOneRun)));

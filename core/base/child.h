@@ -22,7 +22,8 @@ struct ChildStart
         session ///< and no terminal
     };
 
-    std::vector<std::string> arguments; ///< the program first: a path, or a name to be found in $PATH
+    /// The program first: a path, or a name to be found in $PATH.
+    std::vector<std::string> arguments = {};
     /// "NAME=value"; absent: this process's.
     std::optional<std::vector<std::string>> environment = {};
     fs::path folder = {}; ///< to start in; empty: this process's

@@ -26,10 +26,10 @@ struct ReadFile
     std::string sha256; ///< of all its bytes; empty where it was given up before its end
     std::uint64_t bytes = 0;
     std::uint64_t lines = 0;
-    std::uint64_t linesRead = 0;    ///< that the form knows
-    std::uint64_t cutLines = 0;     ///< longer than a line is
-    std::optional<OtherPart> other; ///< a part of it that another program printed
-    std::string_view unpacker = {}; ///< the program that unpacks it, where it begins as a compressed file
+    std::uint64_t linesRead = 0;         ///< that the form knows
+    std::uint64_t cutLines = 0;          ///< longer than a line is
+    std::optional<OtherPart> other = {}; ///< a part of it that another program printed
+    std::string_view unpacker = {};      ///< the program that unpacks it, where it begins as a compressed file
 };
 
 struct FileFinding

@@ -22,7 +22,7 @@ struct MeasuredExperiment
 
 struct AnalysisRequest
 {
-    const FigureKind* kind;
+    const FigureKind* kind = nullptr;
     CompareRequest compare; ///< its kind is set by analyse()
     FigureRequest layout;
     NumberStyle style = {};
