@@ -2,6 +2,7 @@
 #include "core/store/summaries.h"
 
 #include "core/base/sequences.h"
+#include "core/jobs/programs/table.h"
 #include "core/stats/quantile.h"
 #include "core/stats/throughput.h"
 #include "core/store/canaries.h"
@@ -73,13 +74,13 @@ struct Attempt
 std::vector<Attempt> attemptsToSummarise(SQLite::Database& db)
 {
     const auto read = [](SQLite::Statement& row, Attempt& attempt) {
-        readRow(row, attempt.id, attempt.run, attempt.state, attempt.iterations, attempt.warmup, attempt.isOfSystem,
-                attempt.kind);
+        std::string engine;
+        readRow(row, attempt.id, attempt.run, attempt.state, attempt.iterations, attempt.warmup, engine, attempt.kind);
+        attempt.isOfSystem = !jobs::isOwn(engine);
     };
     return rowsOf<Attempt>(db, read,
                            "SELECT a.id, r.id, a.state, r.iterations, r.warmup, coalesce(json_extract(c.settings, "
-                           "'$.engine'), 'ringside') "
-                           "NOT IN ('ringside', 'calibration'), r.kind FROM attempts a JOIN runs r ON r.number = a.run "
+                           "'$.engine'), 'ringside'), r.kind FROM attempts a JOIN runs r ON r.number = a.run "
                            "JOIN configurations c ON c.key = r.configuration WHERE a.id IN (SELECT id FROM attempts "
                            "WHERE state IN ('done', 'failed', 'cancelled', 'requeued') AND summarised <> "
                            "records) ORDER BY a.id");

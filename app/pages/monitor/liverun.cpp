@@ -3,6 +3,7 @@
 
 #include "app/widgets/numbers.h"
 
+#include "core/jobs/programs/table.h"
 #include "core/stats/quantile.h"
 #include "core/store/summaries.h"
 
@@ -15,7 +16,7 @@ namespace {
 /// Not of Ringside's own engine: what it does not tell of, nobody has told of.
 bool isOfSystem(const store::RunRow& run)
 {
-    return textOf(run.settings, "engine").value_or("ringside") != "ringside";
+    return !jobs::isOwn(textOf(run.settings, "engine").value_or("ringside"));
 }
 
 PhaseTimes ofOneIteration(const Sample& sample)
