@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All launchers that there are. A further one is a file beside this one, and an entry in dialects.h and in table.cpp.
+// All launchers that there are. A further one: core/jobs/README.md.
 #pragma once
 
 #include "core/jobs/launcher.h"
