@@ -37,6 +37,7 @@ void BucketAggregator::begin()
 {
     m_buckets.clear();
     m_offered.assign(m_offered.size(), false);
+    m_notOffered = m_offered.size();
     m_thread.begin();
 }
 
@@ -50,6 +51,7 @@ void BucketAggregator::ready(std::size_t tensor)
 void BucketAggregator::offer(std::size_t bucket)
 {
     m_offered[bucket] = true;
+    --m_notOffered;
     const auto payload = m_buckets.payload(bucket);
     for (auto unit = firstUnitOf(bucket); unit < firstUnitOf(bucket + 1); ++unit)
         m_thread.offer(unit, payload.part(m_units[unit].first, m_units[unit].count));
@@ -57,7 +59,7 @@ void BucketAggregator::offer(std::size_t bucket)
 
 void BucketAggregator::launch()
 {
-    for (std::size_t bucket = 0; bucket < m_buckets.count(); ++bucket)
+    for (std::size_t bucket = 0; m_notOffered > 0 && bucket < m_buckets.count(); ++bucket)
         if (!m_offered[bucket] && m_buckets.isFull(bucket))
             offer(bucket);
 }

@@ -56,6 +56,7 @@ private:
     const std::vector<Unit> m_units;
     const std::vector<std::uint32_t> m_firstUnits; ///< by bucket, and the number of units
     std::vector<bool> m_offered;                   ///< by bucket
+    std::size_t m_notOffered = 0;
     ExchangeThread m_thread;
     GradientHooks m_hooks;
 };
