@@ -365,14 +365,16 @@ Result<int> openControl(const std::optional<fs::path>& path)
 }
 
 /// On a node of its own a rank's guard makes, and removes, what the runner does for ranks beside it: a place for the
-/// memory that ranks share, which Open MPI leaves behind when it is killed. What users have set stays.
+/// memory that ranks share, which an MPI leaves behind when it is killed. What users have set stays.
 std::optional<Scratch> makeSharedMemory(const GuardOptions& options)
 {
     Result<Scratch> scratch =
         options.runnerHeartbeat ? Scratch::make(kSharedMemoryBase, options.attempt) : fail(ErrorCode::notFound, {});
     if (!scratch) // then it is where Open MPI puts it
         return std::nullopt;
-    setenv("OMPI_MCA_btl_vader_backing_directory", scratch->path().c_str(), 0);
+    for (const jobs::Launcher* launcher : jobs::launchers())
+        if (const std::string variable(launcher->sharedMemoryVariable()); !variable.empty())
+            setenv(variable.c_str(), scratch->path().c_str(), 0);
     return std::optional<Scratch>(std::move(*scratch));
 }
 

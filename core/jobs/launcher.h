@@ -38,6 +38,8 @@ public:
     virtual bool isOf(std::string_view version) const;
     /// The kind of PMI by which its library finds the other ranks where srun starts them, as srun calls it.
     virtual std::string_view pmi() const;
+    /// The variable by which its library learns where to put memory that ranks share; empty: it has none.
+    virtual std::string_view sharedMemoryVariable() const { return {}; }
     /// False: it can only fill nodes with ranks.
     virtual bool placesOtherRoles() const { return true; }
     /// It starts processes in a job of its scheduler alone.

@@ -95,6 +95,7 @@ public:
         const int major = majorVersion(version);
         return major > 0 && major < 5;
     }
+    std::string_view sharedMemoryVariable() const override { return "OMPI_MCA_btl_vader_backing_directory"; }
 
 private:
     Command here(const Processes& processes) const override
@@ -114,6 +115,7 @@ public:
     std::string_view name() const override { return "openmpi5"; }
     std::string_view title() const override { return "Open MPI 5"; }
     bool isOf(std::string_view version) const override { return majorVersion(version) >= 5; }
+    std::string_view sharedMemoryVariable() const override { return "OMPI_MCA_btl_sm_backing_directory"; }
 
 private:
     Command here(const Processes& processes) const override
