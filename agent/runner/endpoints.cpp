@@ -78,7 +78,7 @@ Result<HeldPort> takePort()
                 "See which programs listen on this computer: ss -ltn.");
 }
 
-Result<std::string> ownAddress(const std::string& interface)
+Result<OwnAddress> ownAddress(const std::string& interface)
 {
     ifaddrs* list = nullptr;
     if (::getifaddrs(&list) != 0)
@@ -91,7 +91,7 @@ Result<std::string> ownAddress(const std::string& interface)
             continue;
         char text[INET_ADDRSTRLEN] = {};
         ::inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(entry->ifa_addr)->sin_addr, text, sizeof text);
-        return std::string(text);
+        return OwnAddress{text, entry->ifa_name};
     }
     return fail(ErrorCode::unavailable,
                 interface.empty() ? std::string("This host has no address by which others reach it.")

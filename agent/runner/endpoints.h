@@ -23,8 +23,13 @@ struct HeldPort
 /// letting it go and the system's own listening.
 Result<HeldPort> takePort();
 
+struct OwnAddress
+{
+    std::string address;
+    std::string interface;
+};
 /// By which other hosts reach this one: of the interface that is named, else the first that is up and no loopback.
-Result<std::string> ownAddress(const std::string& interface);
+Result<OwnAddress> ownAddress(const std::string& interface);
 
 /// Blocks until all `processes` have said where they are, at most `limit`, or until `isToEnd` (asked ten times a
 /// second) or the limit fails it: the error names the first that is missing.

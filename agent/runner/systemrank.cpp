@@ -58,13 +58,21 @@ SpoolHeader headerOf(const SystemRankOptions& options, const RunSpec& run)
             static_cast<std::uint32_t>(run.warmup)};
 }
 
+/// Empty: any.
+std::string namedInterface(const RunSpec& run)
+{
+    const std::string interface = textOf(run.settings, "interface").value_or(std::string(kAnyInterface));
+    return interface == kAnyInterface ? "" : interface;
+}
+
 Result<std::vector<jobs::Endpoint>> meetOthers(const SystemRankOptions& options, const RunSpec& run)
 {
     TRY_ASSIGN(const HeldPort held, takePort()); // until all have chosen theirs
     jobs::Endpoint mine{"127.0.0.1", held.port};
-    const std::string interface = textOf(run.settings, "interface").value_or(std::string(kAnyInterface));
-    if (!options.isHere) {
-        TRY_ASSIGN(mine.address, ownAddress(interface == kAnyInterface ? "" : interface));
+    const std::string interface = namedInterface(run);
+    if (!options.isHere || !interface.empty()) {
+        TRY_ASSIGN(const OwnAddress own, ownAddress(interface));
+        mine.address = own.address;
     }
     return meet(options.attempt, options.process, run.processes(), mine, Limits::fromEnvironment().hung,
                 options.isToEnd);
@@ -171,6 +179,23 @@ void addPlaceInJob(std::map<std::string, std::string>& variables, const SystemRa
     say(names.nodeCounts, run.nodes());
 }
 
+/// An interface that is named is the only one for all libraries. Where none is, those choose, but for Gloo, which would
+/// go by the address of the host's own name: on many hosts one that others cannot reach.
+Result<void> addInterface(std::map<std::string, std::string>& variables, const SystemRankOptions& options,
+                          const RunSpec& run)
+{
+    const std::string named = namedInterface(run);
+    if (run.processes() == 1 || (options.isHere && named.empty()))
+        return {};
+    const auto own = ownAddress(named);
+    if (named.empty() && own && !environment(kGlooInterface))
+        variables.try_emplace(kGlooInterface, own->interface);
+    if (named.empty())
+        return {};
+    variables.merge(variablesOfInterface(named));
+    return own.map([](const OwnAddress&) {});
+}
+
 /// Behind what the user, a module or the table has there.
 void addRecordsModule(std::map<std::string, std::string>& variables, const fs::path& drivers)
 {
@@ -216,6 +241,7 @@ Result<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOptions&
     }
     TRY_ASSIGN(rank->m_start, jobs::processStart(plan, run, place));
     addRecordsModule(rank->m_start.environment, drivers);
+    TRY(addInterface(rank->m_start.environment, options, run));
     if (engine->second.meeting == EngineMeeting::variables) // an MPI finds its ranks by names of its own
         addPlaceInJob(rank->m_start.environment, options, run);
     return rank;

@@ -100,4 +100,16 @@ std::optional<std::string> adapterPortOf(const std::string& interface, const fs:
     return fmt::format("{}:{}", adapters.front().filename().string(), port);
 }
 
+/// NCCL would take a bare name for the beginning of one. What has no adapter behind it is used by sockets alone: NCCL
+/// would take any adapter of the host.
+std::map<std::string, std::string> variablesOfInterface(const std::string& name, const fs::path& sys)
+{
+    const auto adapterPort = adapterPortOf(name, sys);
+    return {{"OMPI_MCA_btl_tcp_if_include", name},
+            {"UCX_NET_DEVICES", adapterPort ? *adapterPort + "," + name : name},
+            {"NCCL_SOCKET_IFNAME", "=" + name},
+            adapterPort ? std::pair{"NCCL_IB_HCA", "=" + *adapterPort} : std::pair{"NCCL_IB_DISABLE", std::string("1")},
+            {kGlooInterface, name}};
+}
+
 } // namespace ringside

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -18,5 +19,10 @@ std::string networkLinks(const std::filesystem::path& sys = "/sys");
 /// The port of an InfiniBand or RoCE adapter behind a network interface, or behind what a bond, a VLAN or a bridge lies
 /// on, as UCX and NCCL name it: "mlx5_0:1"; nullopt: there is none.
 std::optional<std::string> adapterPortOf(const std::string& interface, const std::filesystem::path& sys = "/sys");
+
+/// The variables by which Open MPI, UCX, NCCL and Gloo use this network interface and no other.
+std::map<std::string, std::string> variablesOfInterface(const std::string& name,
+                                                        const std::filesystem::path& sys = "/sys");
+inline constexpr const char* kGlooInterface = "GLOO_SOCKET_IFNAME";
 
 } // namespace ringside

@@ -25,10 +25,10 @@ inline constexpr const char* kOwnPlan = "own";
 /// The level of `model` in runs that were read from logs, which do not tell it. Nothing is trained by it.
 inline constexpr std::string_view kModelNotTold = "not_told";
 
-/// What every system is told, or what says where its processes are.
-inline constexpr std::string_view kSettingsOfAll[] = {"engine",         "site",  "model", "batch_per_rank",
-                                                      "batch_global",   "ranks", "nodes", "ranks_per_node",
-                                                      "cores_per_rank", "plan"};
+/// What every system obeys: it is in its command, or says where its processes are and how they reach each other.
+inline constexpr std::string_view kSettingsOfAll[] = {"engine",         "site",      "model", "batch_per_rank",
+                                                      "batch_global",   "ranks",     "nodes", "ranks_per_node",
+                                                      "cores_per_rank", "interface", "plan"};
 
 /// What a system cannot do.
 struct Gap

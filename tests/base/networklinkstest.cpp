@@ -47,4 +47,11 @@ TEST_CASE("an interface is known to UCX and NCCL by the adapter behind it")
     CHECK(adapterPortOf("ib1", sys.path()) == "mlx4_0:2");
     CHECK_FALSE(adapterPortOf("eth0", sys.path()));
     CHECK_FALSE(adapterPortOf("none0", sys.path()));
+    auto variables = variablesOfInterface("ib1", sys.path());
+    CHECK(variables.at("UCX_NET_DEVICES") == "mlx4_0:2,ib1");
+    CHECK(variables.at("NCCL_IB_HCA") == "=mlx4_0:2");
+    CHECK_FALSE(variables.contains("NCCL_IB_DISABLE"));
+    variables = variablesOfInterface("eth0", sys.path());
+    CHECK(variables.at("NCCL_IB_DISABLE") == "1");
+    CHECK(variables.at("GLOO_SOCKET_IFNAME") == "eth0");
 }

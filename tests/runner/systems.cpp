@@ -94,6 +94,36 @@ TEST_CASE(
     CHECK(readFile(campaign->attempt(0) / "place").value_or("") == "1 1 1 1 0 0 0");
 }
 
+TEST_CASE("an interface that is named is where processes meet, and the only one for the libraries that they use")
+{
+    const std::string script = "import os, sys\n"
+                               "names = ['NCCL_SOCKET_IFNAME', 'GLOO_SOCKET_IFNAME', 'OMPI_MCA_btl_tcp_if_include']\n"
+                               "with open(sys.argv[1] + '/network', 'w') as file:\n"
+                               "    file.write(' '.join([sys.argv[2]] + [os.environ[name] for name in names]))\n"
+                               "print('ringside 1 begin rank=%s ranks=2 scope=rank batch=8 pid=%d {{}}' % "
+                               "(sys.argv[3], os.getpid()))\n"
+                               "for i in range(6):\n" +
+                               kPrintRecord;
+    Engine engine;
+    engine.title = "Script";
+    engine.command = {findProgram("python3"), "-uc", script, "{attempt}", "{address}", "{rank}"};
+    const auto campaignOver = [&](const std::string& interface) {
+        return campaignOf(
+            makeRun(kRanks, 6,
+                    {{"engine", std::string("script")}, {"batch_per_rank", std::int64_t{8}}, {"interface", interface}}),
+            {{"script", engine}});
+    };
+    const Campaign campaign = campaignOver("lo");
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.endsOf(0).at(0).state == RunState::done);
+    CHECK(readFile(campaign.attempt(0) / "network").value_or("") == "127.0.0.1 =lo lo lo");
+
+    const Campaign nowhere = campaignOver("none0");
+    CHECK(nowhere.startRunner().wait(kLong) == 0);
+    CHECK(nowhere.endsOf(0).at(0).state == RunState::failed);
+    CHECK(jobs::sentenceOf(nowhere.endsOf(0).at(0).reason).find("no interface none0") != std::string::npos);
+}
+
 TEST_CASE("a process that is several ranks tells for them, and has their cores")
 {
     // Three ranks of batch 8 in two processes: the words are the first rank, how many the process is, and all.

@@ -15,31 +15,14 @@ bool startedAsRank()
            environment("PMIX_RANK") || environment("PALS_RANKID");
 }
 
-namespace {
-
-/// NCCL would take a bare name for the beginning of one. What has no adapter behind it is used by sockets alone: NCCL
-/// would take any adapter of the host.
-void tellNccl(const std::string& interface, const std::optional<std::string>& adapterPort)
-{
-    setenv("NCCL_SOCKET_IFNAME", ("=" + interface).c_str(), 1);
-    if (adapterPort)
-        setenv("NCCL_IB_HCA", ("=" + *adapterPort).c_str(), 1);
-    else
-        setenv("NCCL_IB_DISABLE", "1", 1);
-}
-
-} // namespace
-
 Result<void> useInterface(const std::string& name)
 {
     if (ownAddresses(name).empty())
         return fail(ErrorCode::notFound,
                     fmt::format("{} has no network interface {} with an address.", hostName(), name),
                     fmt::format("It has {}. Change the setting “interface”.", networkLinks()));
-    const auto adapterPort = adapterPortOf(name);
-    setenv("OMPI_MCA_btl_tcp_if_include", name.c_str(), 1);
-    setenv("UCX_NET_DEVICES", (adapterPort ? *adapterPort + "," + name : name).c_str(), 1);
-    tellNccl(name, adapterPort);
+    for (const auto& [variable, value] : variablesOfInterface(name))
+        setenv(variable.c_str(), value.c_str(), 1);
     setenv(kTcpInterfaceVariable, name.c_str(), 1);
     return {};
 }
