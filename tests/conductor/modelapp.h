@@ -222,7 +222,7 @@ private:
 
     std::size_t cursorOf(const CampaignId& campaign) const
     {
-        for (const store::Cursor& cursor : must(store::cursors(m_db, campaign)))
+        for (const store::StoredCursor& cursor : must(store::cursors(m_db, campaign)))
             if (cursor.file == "j")
                 return cursor.offset;
         return 0;
