@@ -83,7 +83,7 @@ public:
     void launch(const std::string& experiment, bool retryFailed)
     {
         std::vector<WantedRun> wanted;
-        std::vector<StoredRun> stored;
+        std::vector<KnownRun> stored;
         for (const store::RunRow& row : runsOf(m_db, experiment)) {
             wanted.push_back({row.configurationKey, row.repeat});
             stored.push_back({row.id, row.configurationKey, row.repeat, row.state, row.cause, row.inCampaign});
