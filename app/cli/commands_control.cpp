@@ -11,7 +11,7 @@
 #include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/conductor/deletion.h"
-#include "core/report/words.h"
+#include "core/report/figurewords.h"
 #include "core/spec/matrix.h"
 #include "core/store/queries.h"
 
