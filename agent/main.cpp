@@ -9,7 +9,7 @@
 #include "agent/relay/relay.h"
 #include "agent/runner/guard.h"
 #include "agent/runner/runner.h"
-#include "agent/runner/starter.h"
+#include "agent/runner/startranks.h"
 #include "core/base/say.h"
 #include "core/base/text.h"
 
@@ -186,7 +186,7 @@ void addApart(CLI::App& app, std::vector<std::string>& guard)
     apart->add_option("COMMAND", guard, "The guard, after --")->required();
 }
 
-void addRanks(CLI::App& app, runner::StarterOptions& options)
+void addRanks(CLI::App& app, runner::StartRanksOptions& options)
 {
     auto* ranks = app.add_subcommand("ranks", "Start several ranks of an attempt without MPI (used by run)");
     ranks->add_option("--attempt", options.attempt, "The attempt's folder")->required();
@@ -266,8 +266,8 @@ int main(int argc, char** argv)
     addRank(app, guardOptions);
     std::vector<std::string> guard;
     addApart(app, guard);
-    runner::StarterOptions starterOptions;
-    addRanks(app, starterOptions);
+    runner::StartRanksOptions ranksOptions;
+    addRanks(app, ranksOptions);
     addProbe(app, relayOptions);
     addSubmit(app, campaign);
     relay::RelayOptions longRequestOptions;
@@ -297,7 +297,7 @@ int main(int argc, char** argv)
     if (app.got_subcommand("apart"))
         return endWith(runner::runApart(guard));
     if (app.got_subcommand("ranks"))
-        return endWith(runner::startRanks(starterOptions, thisProgram()));
+        return endWith(runner::startRanks(ranksOptions, thisProgram()));
     if (app.got_subcommand("submit"))
         return submitCampaign(campaign);
     if (app.got_subcommand("probe"))

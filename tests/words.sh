@@ -23,4 +23,4 @@ perl -0777 -ne '
     END { exit($bad ? 1 : 0) }
 ' $(git ls-files 'core/base/*.cpp' 'core/base/*.h' 'core/protocol/*.cpp' 'core/wire/*.cpp' 'core/spec/*.cpp' 'core/spec/*.h' \
     'core/store/*.cpp' 'core/remote/*.cpp' 'core/remote/*.h' 'core/conductor/*.cpp' 'core/campaign/*.cpp' 'core/jobs/reasons/*.cpp' 'core/jobs/program.h' \
-    'core/jobs/programs/*.cpp' 'core/protocol/phase.h' 'core/protocol/planwords.h')
+    'core/jobs/programs/*.cpp' 'core/protocol/phase.h' 'core/protocol/plantables.h')

@@ -5,7 +5,7 @@
 
 #include "agent/relay/queue.h"
 #include "agent/relay/relay.h"
-#include "agent/relay/starter.h"
+#include "agent/relay/startrunner.h"
 #include "core/wire/messages.h"
 
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/relay/handover.h"
 
-#include "agent/relay/starter.h"
+#include "agent/relay/startrunner.h"
 #include "agent/runner/allocation.h"
 #include "agent/runner/command.h"
 #include "agent/runner/limits.h"

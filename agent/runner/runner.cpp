@@ -7,9 +7,9 @@
 #include "agent/runner/command.h"
 #include "agent/runner/controls.h"
 #include "agent/runner/history.h"
+#include "agent/runner/journalwriter.h"
 #include "agent/runner/lease.h"
 #include "agent/runner/procfs.h"
-#include "agent/runner/recorder.h"
 #include "agent/runner/scratch.h"
 #include "agent/runner/signals.h"
 #include "core/base/clock.h"
@@ -62,13 +62,13 @@ Reason becauseBusy(const CampaignLock::Holder& holder)
 class Runner
 {
 public:
-    Runner(fs::path campaign, jobs::SitePaths paths, CampaignPlan plan, History history, Recorder recorder,
+    Runner(fs::path campaign, jobs::SitePaths paths, CampaignPlan plan, History history, JournalWriter journal,
            std::optional<Allocation> allocation, const Limits& limits)
         : m_campaign(std::move(campaign))
         , m_paths(std::move(paths))
         , m_plan(std::move(plan))
         , m_history(std::move(history))
-        , m_recorder(std::move(recorder))
+        , m_journal(std::move(journal))
         , m_allocation(std::move(allocation))
         , m_limits(limits)
         , m_controls(m_campaign)
@@ -104,7 +104,7 @@ private:
     jobs::SitePaths m_paths;
     CampaignPlan m_plan;
     History m_history;
-    Recorder m_recorder;
+    JournalWriter m_journal;
     std::optional<Allocation> m_allocation;     ///< of the job that this process runs in
     std::optional<std::string> m_mpirunVersion; ///< once it was asked
     Limits m_limits;
@@ -119,7 +119,7 @@ private:
 
 Result<RunnerEnd> Runner::run()
 {
-    m_recorder.runnerStarted();
+    m_journal.runnerStarted();
     TRY(endLostAttempts());
     if (!m_allocation) // in a job the computers are ours already
         TRY(awaitTurn());
@@ -158,7 +158,7 @@ Result<void> Runner::endLostAttempts()
             m_longest[spec->configurationKey] = std::max(m_longest[spec->configurationKey], seconds);
     for (const auto& [run, attempt] : m_history.open)
         endLostAttempt(run, attempt);
-    return m_recorder.drain();
+    return m_journal.drain();
 }
 
 /// The ranks may have come to their end although nobody was left to note it.
@@ -183,7 +183,7 @@ void Runner::endLostAttempt(const RunId& run, int attempt)
     if (verdict.state != RunState::requeued)
         m_history.finished.insert(run);
     say(fmt::format("Attempt {} of run {} had lost its runner.", attempt, run.str()));
-    m_recorder.attemptEnded(run, attempt, verdict);
+    m_journal.attemptEnded(run, attempt, verdict);
 }
 
 /// Guards end their ranks when the runner dies; only what resists that is killed here. Processes are known by their
@@ -211,13 +211,13 @@ Result<void> Runner::awaitTurn()
     std::optional<CampaignLock::Holder> told;
     while (!mustEnd() && hasOpenRuns() && !m_campaignLock->take({turnName(m_plan)})) {
         if (const CampaignLock::Holder holder = m_campaignLock->holder(); told != holder) {
-            m_recorder.waits(becauseBusy(holder));
+            m_journal.waits(becauseBusy(holder));
             told = holder;
         }
         m_signals.wait(m_limits.look);
-        TRY(m_recorder.flush());
+        TRY(m_journal.flush());
     }
-    m_recorder.continued();
+    m_journal.continued();
     return {};
 }
 
@@ -239,16 +239,16 @@ Result<void> Runner::awaitRelease(const RunSpec& run)
     const auto waits = [&] { return m_controls.hold() && isOpen(run) && !timeIsUp() && !mustEnd(); };
     if (!waits())
         return {};
-    m_recorder.held();
+    m_journal.held();
     if (m_campaignLock)
         m_campaignLock->describe({turnName(m_plan), true});
     while (waits()) {
         m_signals.wait(m_limits.look);
-        TRY(m_recorder.flush());
+        TRY(m_journal.flush());
     }
     if (m_campaignLock)
         m_campaignLock->describe({turnName(m_plan)});
-    m_recorder.continued();
+    m_journal.continued();
     return {};
 }
 
@@ -267,8 +267,8 @@ Result<void> Runner::consider(const RunSpec& run)
     if (m_history.finished.contains(run.id))
         return {};
     if (m_controls.cancel(run.id)) {
-        m_recorder.attemptEnded(run.id, 0,
-                                notBegun(RunState::cancelled, Cause::cancelled, because(why::kCancelledBefore)));
+        m_journal.attemptEnded(run.id, 0,
+                               notBegun(RunState::cancelled, Cause::cancelled, because(why::kCancelledBefore)));
         return {};
     }
     if (!fits(run)) {
@@ -304,8 +304,8 @@ Result<Verdict> Runner::carryOutOnce(const RunSpec& run, bool again)
 {
     TRY_ASSIGN(const int number, claimAttempt(m_paths.root, run));
     say(fmt::format("Run {}, attempt {}: {} rank{}.", run.number, number, run.ranks(), run.ranks() == 1 ? "" : "s"));
-    m_recorder.attemptStarted(run.id, number);
-    TRY(m_recorder.drain());
+    m_journal.attemptStarted(run.id, number);
+    TRY(m_journal.drain());
     const std::int64_t begunNs = monotonicNs();
     auto verdict = attempt(run, number);
     if (!verdict)
@@ -317,8 +317,8 @@ Result<Verdict> Runner::carryOutOnce(const RunSpec& run, bool again)
             std::max(m_longest[run.configurationKey], static_cast<double>(monotonicNs() - begunNs) * 1e-9);
     m_timeIsUp = m_timeIsUp || verdict->cause == Cause::timeLimit;
     say(fmt::format("Run {}: {}. {}", run.number, nameOf(verdict->state), jobs::sentenceOf(verdict->reason)));
-    m_recorder.attemptEnded(run.id, number, *verdict);
-    TRY(m_recorder.flush());
+    m_journal.attemptEnded(run.id, number, *verdict);
+    TRY(m_journal.flush());
     return *verdict;
 }
 
@@ -383,14 +383,14 @@ Result<RunnerEnd> Runner::finish()
                     fmt::format("{} was removed while its runner worked; the runner ends.", m_campaign.string()),
                     "Launch the campaign again if it is still wanted.");
     if (m_controls.cancelAll())
-        m_recorder.runnerEnded(RunState::cancelled, because(why::kCancelled));
+        m_journal.runnerEnded(RunState::cancelled, because(why::kCancelled));
     else if (m_signals.toldToEnd())
         say("Told to end. The campaign goes on when a runner is started again.");
     else if (m_timeIsUp)
-        m_recorder.runnerEnded(RunState::requeued, because(why::kTimeUp));
+        m_journal.runnerEnded(RunState::requeued, because(why::kTimeUp));
     else
-        m_recorder.runnerEnded(RunState::done, {});
-    TRY(m_recorder.drain());
+        m_journal.runnerEnded(RunState::done, {});
+    TRY(m_journal.drain());
     const bool over = m_controls.cancelAll() || !m_signals.toldToEnd();
     return over ? RunnerEnd::campaignOver : RunnerEnd::toldToEnd;
 }
@@ -441,7 +441,7 @@ Result<RunnerEnd> runCampaign(const fs::path& campaign, const fs::path& agent, c
     removeForsakenScratch();
     const jobs::SitePaths paths{campaign.parent_path().parent_path(), agent};
     Runner runner(campaign, paths, std::move(plan), std::move(history),
-                  Recorder(std::move(journal), lease, limits.journal), std::move(allocation), limits);
+                  JournalWriter(std::move(journal), lease, limits.journal), std::move(allocation), limits);
     return runner.run();
 }
 

@@ -6,7 +6,7 @@
 #include "core/base/text.h"
 #include "core/model/costfit.h"
 #include "core/planning/calibrationrun.h"
-#include "core/report/words.h"
+#include "core/report/figurewords.h"
 #include "core/store/canaries.h"
 #include "core/store/queries.h"
 

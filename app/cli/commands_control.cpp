@@ -11,7 +11,7 @@
 #include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/conductor/deletion.h"
-#include "core/report/words.h"
+#include "core/report/figurewords.h"
 #include "core/spec/matrix.h"
 #include "core/store/queries.h"
 
@@ -66,10 +66,10 @@ void bringUpToDate(Conductor& conductor, Completion<> done)
 
 /// Up to date means in contact: the order then reaches the site before this program ends, and its effect comes home. A
 /// site that is away is told of it later, and keeps no other from being told.
-Exit giveOrder(const Context& context, const ControlRequest& request, const std::function<Exit(Watcher&)>& then)
+Exit giveOrder(const Context& context, const ControlOrder& order, const std::function<Exit(Watcher&)>& then)
 {
-    const auto order = [&](Conductor& conductor, Completion<> done) { conductor.control(request, std::move(done)); };
-    return carryOut(context, order, then, bringUpToDate);
+    const auto give = [&](Conductor& conductor, Completion<> done) { conductor.control(order, std::move(done)); };
+    return carryOut(context, give, then, bringUpToDate);
 }
 
 std::string describe(const store::ExperimentRow& row)
@@ -143,7 +143,7 @@ Exit tellLost(const Context& context, const Result<std::vector<store::CampaignRo
 struct Target
 {
     std::string experiment;
-    ControlRequest request;
+    ControlOrder order;
 };
 
 Result<void> requireExperiment(const store::Database& db, const std::string& name)
@@ -189,7 +189,7 @@ Result<std::size_t> countUnended(const Context& context, const Target& target)
     filter.experiment = target.experiment;
     TRY_ASSIGN(const std::vector<store::RunRow> runs, store::runs(db, filter));
     const auto isMeant = [&](const store::RunRow& run) {
-        const Control& control = target.request.control;
+        const Control& control = target.order.control;
         if (control.kind == Control::Kind::cancelWaiting)
             return run.state == RunState::queued || run.state == RunState::requeued;
         return control.kind != Control::Kind::cancelRun || run.id == control.run;
@@ -282,7 +282,7 @@ Exit collect(const Context& context)
 Exit cancel(const Context& context, const CancelOptions& options)
 {
     TRY_OR_EXIT(const Target target, targetOf(context, options));
-    return giveOrder(context, target.request, [&](Watcher& watcher) {
+    return giveOrder(context, target.order, [&](Watcher& watcher) {
         const Exit exit = awaitEnd(context, target, watcher);
         const Exit told = tellStates(context, target.experiment);
         return exit == Exit::done ? told : exit;
@@ -292,7 +292,7 @@ Exit cancel(const Context& context, const CancelOptions& options)
 Exit steer(const Context& context, const std::string& experiment, Control::Kind kind)
 {
     TRY_OR_EXIT(const Target target, targetOf(context, experiment, kind));
-    return giveOrder(context, target.request, [&](Watcher&) { return tellStates(context, experiment); });
+    return giveOrder(context, target.order, [&](Watcher&) { return tellStates(context, experiment); });
 }
 
 Exit setArchived(const Context& context, const std::string& experiment, bool archived)

@@ -207,7 +207,7 @@ bool hasFailed(const store::RunRow& run)
 /// Whether launching again leaves it as it is: it failed of its own, and would do so again.
 bool isLeftAlone(const store::RunRow& run)
 {
-    campaign::StoredRun stored;
+    campaign::KnownRun stored;
     stored.state = run.state;
     stored.cause = run.cause;
     return !campaign::isMissing(stored, false);

@@ -5,18 +5,18 @@
 
 namespace ringside::campaign {
 
-bool isMissing(const StoredRun& run, bool retryFailed)
+bool isMissing(const KnownRun& run, bool retryFailed)
 {
     if (run.inCampaign || run.state == RunState::done)
         return false;
     return run.state != RunState::failed || retryFailed || isFromOutside(run.cause);
 }
 
-std::vector<MissingRun> missingRuns(const std::vector<WantedRun>& wanted, const std::vector<StoredRun>& stored,
+std::vector<MissingRun> missingRuns(const std::vector<WantedRun>& wanted, const std::vector<KnownRun>& stored,
                                     bool retryFailed)
 {
-    std::map<std::pair<std::string, int>, const StoredRun*> known;
-    for (const StoredRun& run : stored)
+    std::map<std::pair<std::string, int>, const KnownRun*> known;
+    for (const KnownRun& run : stored)
         known[{run.configurationKey, run.repeat}] = &run;
     std::vector<MissingRun> missing;
     for (std::size_t i = 0; i < wanted.size(); ++i) {

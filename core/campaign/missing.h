@@ -20,7 +20,7 @@ struct WantedRun
 };
 
 /// A run that the store has, of the same experiment.
-struct StoredRun
+struct KnownRun
 {
     RunId id;
     std::string configurationKey;
@@ -39,10 +39,10 @@ struct MissingRun
 
 /// True for a run that has to be started again to have a result: never done, cancelled, lost from outside, or (only
 /// with `retryFailed`) failed of its own.
-bool isMissing(const StoredRun& run, bool retryFailed);
+bool isMissing(const KnownRun& run, bool retryFailed);
 
 /// In the order of `wanted`. Pure.
-std::vector<MissingRun> missingRuns(const std::vector<WantedRun>& wanted, const std::vector<StoredRun>& stored,
+std::vector<MissingRun> missingRuns(const std::vector<WantedRun>& wanted, const std::vector<KnownRun>& stored,
                                     bool retryFailed);
 
 /// The seed of a run: it follows from the experiment's seed and the repeat alone, so that the same repeat of two

@@ -43,13 +43,13 @@ Result<void> writeDown(store::Database& db, const CampaignId& id, const std::vec
 
 } // namespace
 
-std::vector<CampaignId> CampaignDriver::affected(const ControlRequest& request) const
+std::vector<CampaignId> CampaignDriver::affected(const ControlOrder& order) const
 {
     std::vector<CampaignId> ids;
     for (const auto& [id, watched] : m_campaigns) {
-        const bool has = request.control.kind == Control::Kind::cancelRun
-                             ? watched.state.runs.contains(request.control.run)
-                             : request.experiment.empty() || request.experiment == watched.plan.experiment;
+        const bool has = order.control.kind == Control::Kind::cancelRun
+                             ? watched.state.runs.contains(order.control.run)
+                             : order.experiment.empty() || order.experiment == watched.plan.experiment;
         if (has && watched.state.stage != Stage::ended) // is forgotten in a moment
             ids.push_back(id);
     }
@@ -57,17 +57,17 @@ std::vector<CampaignId> CampaignDriver::affected(const ControlRequest& request) 
 }
 
 /// What cannot be written down is not done, nor remembered: asked for again, it is written down then.
-void CampaignDriver::control(const ControlRequest& request, Completion<> done)
+void CampaignDriver::control(const ControlOrder& order, Completion<> done)
 {
-    const std::vector<CampaignId> ids = affected(request);
+    const std::vector<CampaignId> ids = affected(order);
     if (ids.empty())
         return complete(done, fail(ErrorCode::notFound, Words::tr("Nothing of this runs or waits."),
-                                   nothingTo(request.control.kind)));
+                                   nothingTo(order.control.kind)));
     Result<void> kept;
     std::vector<std::pair<Watched*, Decision>> decisions;
     for (const CampaignId& id : ids) {
         Watched& watched = m_campaigns.at(id);
-        if (auto decision = decide(watched, campaign::Asked{request.control, wallNs()}))
+        if (auto decision = decide(watched, campaign::Asked{order.control, wallNs()}))
             decisions.emplace_back(&watched, std::move(*decision));
         else
             kept = tl::unexpected(decision.error());

@@ -5,7 +5,7 @@
 #include "core/campaign/campaign.h"
 #include "core/conductor/campaignfiles.h"
 #include "core/conductor/completion.h"
-#include "core/conductor/conductor.h"
+#include "core/conductor/controlorder.h"
 #include "core/conductor/sitelink.h"
 #include "core/conductor/storethread.h"
 #include "core/jobs/schedulers/table.h"
@@ -28,7 +28,7 @@ public:
     void watch(const CampaignId& id, Completion<> done);
     /// The same, with its plan as it is stored: one of 10,000 runs takes long to be read again.
     void watch(CampaignPlan plan, Completion<> done);
-    void control(const ControlRequest& request, Completion<> done);
+    void control(const ControlOrder& order, Completion<> done);
     void collect(Completion<> done);
     /// Completed once all of the log that is there was shown, or another one is asked for.
     void followLog(const RunId& run, const CampaignId& campaign, Completion<> done);
@@ -146,7 +146,7 @@ private:
     void showLog(const CampaignId& campaign, const ChunkContent& content);
 
     void completeCollects();
-    std::vector<CampaignId> affected(const ControlRequest& request) const;
+    std::vector<CampaignId> affected(const ControlOrder& order) const;
     struct Decision
     {
         campaign::State state;

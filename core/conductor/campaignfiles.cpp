@@ -51,7 +51,7 @@ bool ChunkContent::hasSamples() const
     return std::ranges::any_of(arrivals, holdsSamples);
 }
 
-wire::FollowRequest CampaignFiles::restart(const std::vector<store::Cursor>& cursors, const fs::path& root)
+wire::FollowRequest CampaignFiles::restart(const std::vector<store::StoredCursor>& cursors, const fs::path& root)
 {
     m_root = root;
     std::erase_if(m_files,
@@ -60,7 +60,7 @@ wire::FollowRequest CampaignFiles::restart(const std::vector<store::Cursor>& cur
     m_known.clear();
     wire::FollowRequest request;
     request.campaign = m_campaign;
-    for (const store::Cursor& cursor : cursors) {
+    for (const store::StoredCursor& cursor : cursors) {
         m_known.emplace(cursor.path, cursor);
         request.cursors.push_back({cursor.path, cursor.file, cursor.offset});
     }

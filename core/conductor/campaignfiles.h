@@ -36,7 +36,7 @@ public:
 
     /// Forgets what was read beyond these cursors; they are what is stored. Logs are not stored: they go on. `root` is
     /// the folder of all files on the site, for messages. Asks for what lies behind the cursors.
-    wire::FollowRequest restart(const std::vector<store::Cursor>& cursors, const fs::path& root);
+    wire::FollowRequest restart(const std::vector<store::StoredCursor>& cursors, const fs::path& root);
     /// The logs of this run, and the campaign's own, are read from their beginning when they are sent again.
     void rewindLogs(const RunId& run);
 
@@ -77,8 +77,8 @@ private:
 
     CampaignId m_campaign;
     fs::path m_root;
-    std::map<std::string, File> m_files;          ///< by path
-    std::map<std::string, store::Cursor> m_known; ///< stored, but not touched since the last restart
+    std::map<std::string, File> m_files;                ///< by path
+    std::map<std::string, store::StoredCursor> m_known; ///< stored, but not touched since the last restart
     std::set<std::string> m_gaps;
 };
 

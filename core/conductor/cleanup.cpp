@@ -72,8 +72,8 @@ Result<wire::DeleteRequest> deletionOf(store::Database& db, const std::string& s
     for (const store::CampaignRow& campaign : all) {
         if (campaign.site != site)
             continue;
-        TRY_ASSIGN(const std::vector<store::Cursor> stored, store::cursors(db, campaign.id));
-        for (const store::Cursor& cursor : stored)
+        TRY_ASSIGN(const std::vector<store::StoredCursor> stored, store::cursors(db, campaign.id));
+        for (const store::StoredCursor& cursor : stored)
             if (names.contains(ownerOf(cursor.path)) && told.insert(cursor.path).second)
                 request.stored.push_back({cursor.path, cursor.file, cursor.offset});
     }

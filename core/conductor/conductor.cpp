@@ -59,7 +59,7 @@ struct Conductor::Parts
     }
     void launchOn(store::Database& db, const LaunchRequest& request, const ReadySite& ready, const Completion<>& done);
     void announceRunsOf(const std::vector<CampaignPlan>& campaigns);
-    void control(store::Database& db, const ControlRequest& request, const Completion<>& done);
+    void control(store::Database& db, const ControlOrder& order, const Completion<>& done);
     void collect(store::Database& db, const Completion<>& done);
     Result<std::set<std::string>> busySites(const store::Database& db) const;
     void listInstalled(store::Database& db, const std::string& name,
@@ -80,17 +80,17 @@ std::set<std::string> sitesOf(const std::vector<store::CampaignRow>& campaigns)
 }
 
 /// Sites whose campaigns a command is about. One at least: it will say that nothing of this runs.
-Result<std::set<std::string>> sitesOfControl(const store::Database& db, const ControlRequest& request)
+Result<std::set<std::string>> sitesOfControl(const store::Database& db, const ControlOrder& order)
 {
     std::set<std::string> names;
-    if (request.control.kind == Control::Kind::cancelRun) {
-        TRY_ASSIGN(const std::optional<store::RunRow> row, store::runById(db, request.control.run));
+    if (order.control.kind == Control::Kind::cancelRun) {
+        TRY_ASSIGN(const std::optional<store::RunRow> row, store::runById(db, order.control.run));
         names.insert(row ? row->site : spec::kLocalSite);
         return names;
     }
     TRY_ASSIGN(const std::vector<store::CampaignRow> unfinished, store::campaigns(db, true));
     for (const store::CampaignRow& campaign : unfinished)
-        if (request.experiment.empty() || campaign.experiment == request.experiment)
+        if (order.experiment.empty() || campaign.experiment == order.experiment)
             names.insert(campaign.site);
     if (names.empty())
         names.insert(spec::kLocalSite);
@@ -228,16 +228,15 @@ Result<std::set<std::string>> Conductor::Parts::busySites(const store::Database&
     return names;
 }
 
-void Conductor::Parts::control(store::Database& db, const ControlRequest& request, const Completion<>& done)
+void Conductor::Parts::control(store::Database& db, const ControlOrder& order, const Completion<>& done)
 {
-    const auto names = sitesOfControl(db, request);
+    const auto names = sitesOfControl(db, order);
     if (!names)
         return done(tl::unexpected(names.error()));
     const Completion<> all = whenAll(names->size(), done);
     for (const std::string& name : *names)
-        at(name, all, [&](SiteThread& site) {
-            site.post([all, request](CampaignDriver& driver) { driver.control(request, all); });
-        });
+        at(name, all,
+           [&](SiteThread& site) { site.post([all, order](CampaignDriver& driver) { driver.control(order, all); }); });
 }
 
 void Conductor::Parts::collect(store::Database& db, const Completion<>& done)
@@ -363,11 +362,11 @@ void Conductor::launch(const LaunchRequest& request, Completion<> done)
                          });
 }
 
-void Conductor::control(const ControlRequest& request, Completion<> done)
+void Conductor::control(const ControlOrder& order, Completion<> done)
 {
     // By way of the store, so that a launch before it is known to the site's thread.
-    m_parts->store->post([parts = m_parts.get(), request, done = orNothing(std::move(done))](store::Database& db) {
-        parts->control(db, request, done);
+    m_parts->store->post([parts = m_parts.get(), order, done = orNothing(std::move(done))](store::Database& db) {
+        parts->control(db, order, done);
     });
 }
 

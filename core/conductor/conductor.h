@@ -3,12 +3,11 @@
 // thread, which is the only writer of the store.
 #pragma once
 
-#include "core/base/files.h"
 #include "core/conductor/completion.h"
+#include "core/conductor/conductoroptions.h"
+#include "core/conductor/controlorder.h"
 #include "core/conductor/sink.h"
 #include "core/planning/launch.h"
-#include "core/protocol/control.h"
-#include "core/remote/interaction.h"
 #include "core/spec/experiment.h"
 
 #include <memory>
@@ -22,23 +21,6 @@ struct Imported;
 } // namespace ringside::imports
 
 namespace ringside {
-
-struct ConductorOptions
-{
-    fs::path store;     ///< database file; made if missing
-    fs::path localRoot; ///< root of the site "local"; empty: dataFolder()
-    fs::path agent;     ///< ringside-agent of this build
-    fs::path worker;    ///< ringside-worker of this build
-    fs::path sites;     ///< folder of the sites' files; empty: the user's (SiteBook::ofUser)
-    /// Asked while a site is connected to for a person's command; outlives the conductor. Null: nobody is there.
-    Interaction* interaction = nullptr;
-};
-
-struct ControlRequest
-{
-    Control control;
-    std::string experiment = {}; ///< whose campaigns; empty: all, or, with cancelRun, that of the run
-};
 
 /// Every request returns at once and is completed by its value.
 class Conductor
@@ -63,7 +45,7 @@ public:
     /// Gets the site ready, saves the experiment, plans what is missing and stores it, all or nothing; completed once
     /// the site has it, or when it waits there for another campaign.
     void launch(const LaunchRequest& request, Completion<> done);
-    void control(const ControlRequest& request, Completion<> done);
+    void control(const ControlOrder& order, Completion<> done);
     /// Brings states and samples of everything on every site up to date.
     void collect(Completion<> done);
     /// Connects to a site, asking a person where need be, and gets it ready; the sink observes every step. With

@@ -4,6 +4,7 @@
 #include "core/base/privatefolder.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
+#include "core/conductor/conductor.h"
 #include "core/conductor/quietsink.h"
 #include "core/jobs/reasons/reasonsentence.h"
 #include "core/spec/matrix.h"

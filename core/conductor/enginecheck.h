@@ -2,9 +2,12 @@
 // Whether a system that is installed on a site trains there: ten iterations on one rank and on two, by the real runner.
 #pragma once
 
-#include "core/conductor/conductor.h"
+#include "core/base/error.h"
+#include "core/conductor/conductoroptions.h"
 #include "core/protocol/installation.h"
+#include "core/sites/sitestep.h"
 
+#include <chrono>
 #include <functional>
 #include <stop_token>
 #include <string>

@@ -2,7 +2,7 @@
 // The sites that were needed so far, each with its thread.
 #pragma once
 
-#include "core/conductor/conductor.h"
+#include "core/conductor/conductoroptions.h"
 #include "core/conductor/sitethread.h"
 #include "core/sites/readysite.h"
 #include "core/sites/sitebook.h"

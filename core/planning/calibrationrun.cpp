@@ -11,7 +11,7 @@ namespace {
 
 bool isLaunchedAgain(const store::RunRow& run)
 {
-    campaign::StoredRun stored;
+    campaign::KnownRun stored;
     stored.state = run.state;
     stored.cause = run.cause;
     stored.inCampaign = run.inCampaign;

@@ -18,7 +18,7 @@ namespace ringside {
 
 namespace {
 
-campaign::StoredRun storedRun(const store::RunRow& row)
+campaign::KnownRun knownRun(const store::RunRow& row)
 {
     return {row.id, row.configurationKey, row.repeat, row.state, row.cause, row.inCampaign};
 }
@@ -143,8 +143,8 @@ std::vector<RunSpec> missingSpecs(const spec::Experiment& experiment, const spec
                                   const std::vector<store::RunRow>& stored, bool retryFailed,
                                   const std::vector<RunId>& only)
 {
-    std::vector<campaign::StoredRun> known;
-    std::ranges::transform(stored, std::back_inserter(known), storedRun);
+    std::vector<campaign::KnownRun> known;
+    std::ranges::transform(stored, std::back_inserter(known), knownRun);
     const std::vector<SharedSettings> settings = settingsOf(matrix);
     std::vector<RunSpec> specs;
     for (const campaign::MissingRun& missing : campaign::missingRuns(wantedRuns(matrix), known, retryFailed)) {

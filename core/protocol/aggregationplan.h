@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/error.h"
-#include "core/protocol/planwords.h"
+#include "core/protocol/plantables.h"
 #include "core/protocol/role.h"
 
 #include <cstdint>

@@ -4,12 +4,12 @@
 #include "core/report/caveats.h"
 #include "core/report/conditions.h"
 #include "core/report/differences.h"
+#include "core/report/figurewords.h"
 #include "core/report/flagnotes.h"
 #include "core/report/imported.h"
 #include "core/report/kinds/comparedkind.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
-#include "core/report/words.h"
 #include "core/spec/planparts.h"
 #include "core/spec/schema.h"
 

@@ -2,9 +2,9 @@
 #include "core/report/differences.h"
 
 #include "core/base/sequences.h"
+#include "core/report/figurewords.h"
 #include "core/report/kinds/comparedkind.h"
 #include "core/report/layout.h"
-#include "core/report/words.h"
 #include "core/spec/schema.h"
 
 #include <algorithm>

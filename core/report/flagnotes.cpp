@@ -2,10 +2,10 @@
 #include "core/report/flagnotes.h"
 
 #include "core/base/words.h"
+#include "core/report/figurewords.h"
 #include "core/report/kinds/comparedkind.h"
 #include "core/report/layout.h"
 #include "core/report/numbers.h"
-#include "core/report/words.h"
 #include "core/stats/window.h"
 
 #include <algorithm>

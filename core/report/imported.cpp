@@ -3,8 +3,8 @@
 
 #include "core/base/sequences.h"
 #include "core/report/differences.h"
+#include "core/report/figurewords.h"
 #include "core/report/layout.h"
-#include "core/report/words.h"
 
 #include <algorithm>
 

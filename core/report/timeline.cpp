@@ -5,10 +5,10 @@
 #include "core/base/words.h"
 #include "core/report/caveats.h"
 #include "core/report/conditions.h"
+#include "core/report/figurewords.h"
 #include "core/report/kinds/kinds.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
-#include "core/report/words.h"
 #include "core/spec/schema.h"
 #include "core/stats/lateness.h"
 

@@ -105,7 +105,7 @@ struct Ingest::Statements
     void apply(const RunChange& change);
     void apply(const JournalCursor& cursor) { moveCursor(cursor.campaign, cursor.cursor); }
     void apply(const FactsArrival& facts);
-    void moveCursor(const CampaignId& campaign, const Cursor& cursor);
+    void moveCursor(const CampaignId& campaign, const StoredCursor& cursor);
 
     void add(std::int64_t attempt, int rank, const Sample& s);
     void add(std::int64_t attempt, int rank, const Telemetry& t);
@@ -251,7 +251,7 @@ void Ingest::Statements::apply(const FactsArrival& facts)
         addFacts(*attempt, facts.json);
 }
 
-void Ingest::Statements::moveCursor(const CampaignId& campaign, const Cursor& cursor)
+void Ingest::Statements::moveCursor(const CampaignId& campaign, const StoredCursor& cursor)
 {
     auto known = prepare(db, "SELECT 1 FROM campaigns WHERE id = ?", campaign);
     if (known.executeStep())

@@ -27,14 +27,14 @@ struct SpoolArrival
     std::optional<SpoolHeader> header; ///< with the first records of a file
     std::vector<Record> records;
     std::vector<RefusedRecord> refused = {}; ///< left out of the records; leaves the attempt incomplete
-    Cursor cursor;
+    StoredCursor cursor;
 };
 
 /// The journal of a campaign is read this far. Goes with the changes that were read from it.
 struct JournalCursor
 {
     CampaignId campaign;
-    Cursor cursor;
+    StoredCursor cursor;
 };
 
 struct FactsArrival

@@ -82,7 +82,7 @@ Result<std::vector<RunId>> cancelledRuns(const Database& db, const CampaignId& i
 /// made when the site lost the campaign. After refreshSummaries.
 Result<std::vector<LostSamples>> lostSamples(const Database& db, const CampaignId& campaign);
 /// How far the files of a campaign have been read.
-Result<std::vector<Cursor>> cursors(const Database& db, const CampaignId& campaign);
+Result<std::vector<StoredCursor>> cursors(const Database& db, const CampaignId& campaign);
 
 /// Median seconds per run of this configuration so far; nullopt before the first.
 Result<std::optional<double>> typicalSeconds(const Database& db, const std::string& configurationKey);

@@ -225,12 +225,12 @@ struct CampaignRow
 };
 
 /// How far a file of a campaign is stored. Whoever reads on begins here.
-struct Cursor
+struct StoredCursor
 {
     std::string path;         ///< below the site's root
     std::string file;         ///< UUID in the head of a spool; empty for a journal
     std::uint64_t offset = 0; ///< at a block or line border
-    bool operator==(const Cursor&) const = default;
+    bool operator==(const StoredCursor&) const = default;
 };
 
 } // namespace ringside::store

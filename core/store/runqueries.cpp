@@ -310,16 +310,16 @@ Result<std::vector<RunId>> cancelledRuns(const Database& db, const CampaignId& i
     return rowsOf<RunId>(db, readRow<RunId>, "SELECT run FROM cancellations WHERE campaign = ? ORDER BY run", id);
 }
 
-Result<std::vector<Cursor>> cursors(const Database& db, const CampaignId& campaign)
+Result<std::vector<StoredCursor>> cursors(const Database& db, const CampaignId& campaign)
 {
-    const auto read = [](SQLite::Statement& row, Cursor& cursor) {
+    const auto read = [](SQLite::Statement& row, StoredCursor& cursor) {
         readRow(row, cursor.path, cursor.file, cursor.offset);
     };
     // An earlier campaign may have read files of the same runs; a run's id is in its path: runs/<id>/…
-    return rowsOf<Cursor>(db, read,
-                          "SELECT path, file, offset FROM cursors WHERE campaign = ?1 OR "
-                          "substr(path, 6, 36) IN (SELECT id FROM runs WHERE campaign = ?1) ORDER BY path",
-                          campaign);
+    return rowsOf<StoredCursor>(db, read,
+                                "SELECT path, file, offset FROM cursors WHERE campaign = ?1 OR "
+                                "substr(path, 6, 36) IN (SELECT id FROM runs WHERE campaign = ?1) ORDER BY path",
+                                campaign);
 }
 
 Result<std::optional<double>> typicalSeconds(const Database& db, const std::string& configurationKey)

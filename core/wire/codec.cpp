@@ -66,10 +66,10 @@ std::string stringOf(DynamicValue::Reader in)
 }
 
 /// Writes the members of one struct.
-class Putter
+class MembersWriter
 {
 public:
-    explicit Putter(DynamicStruct::Builder out)
+    explicit MembersWriter(DynamicStruct::Builder out)
         : m_out(out)
     {
     }
@@ -84,7 +84,7 @@ public:
 
     template <class T> void part(const char* field, const T& part)
     {
-        Putter members(m_out.init(field).as<DynamicStruct>());
+        MembersWriter members(m_out.init(field).as<DynamicStruct>());
         membersOf(members, part);
     }
 
@@ -95,7 +95,7 @@ public:
             if constexpr (kIsId<T> || std::is_same_v<T, std::string>)
                 out.set(i, valueOf(values[i]));
             else {
-                Putter members(out[i].template as<DynamicStruct>());
+                MembersWriter members(out[i].template as<DynamicStruct>());
                 membersOf(members, values[i]);
             }
         }
@@ -117,7 +117,7 @@ private:
 
 /// Reads the members of one struct and takes what may be wrong although it is well-formed. The first refusal of a frame
 /// is kept; later ones do not count.
-class Taker
+class MembersReader
 {
 public:
     struct Whole
@@ -126,7 +126,7 @@ public:
         std::optional<Error> error = {};
     };
 
-    Taker(DynamicStruct::Reader in, Whole& frame)
+    MembersReader(DynamicStruct::Reader in, Whole& frame)
         : m_in(in)
         , m_frame(frame)
     {
@@ -204,7 +204,7 @@ public:
 private:
     template <class T> void takeMembers(DynamicValue::Reader in, T& value)
     {
-        Taker members(in.as<DynamicStruct>(), m_frame);
+        MembersReader members(in.as<DynamicStruct>(), m_frame);
         membersOf(members, value);
     }
 
@@ -246,7 +246,7 @@ template <std::size_t... index> Message messageOf(std::size_t number, std::index
     return message;
 }
 
-Message take(Frame::Reader frame, Taker::Whole& whole)
+Message take(Frame::Reader frame, MembersReader::Whole& whole)
 {
     const auto number = static_cast<unsigned>(frame.which());
     Message message = messageOf(number, std::make_index_sequence<std::variant_size_v<Message> - 1>());
@@ -257,8 +257,9 @@ Message take(Frame::Reader frame, Taker::Whole& whole)
             if constexpr (!std::is_same_v<T, UnknownMessage>) {
                 const DynamicStruct::Reader members(frame);
                 const auto part = members.get(members.getSchema().getUnionFields()[number]);
-                Taker taker(part.getType() == DynamicValue::STRUCT ? part.as<DynamicStruct>() : members, whole);
-                membersOf(taker, content);
+                MembersReader reader(part.getType() == DynamicValue::STRUCT ? part.as<DynamicStruct>() : members,
+                                     whole);
+                membersOf(reader, content);
             }
         },
         message);
@@ -277,8 +278,8 @@ Result<std::string> encodeMessage(const Message& message)
     DynamicStruct::Builder whole(frame);
     const auto field = whole.getSchema().getUnionFields()[static_cast<unsigned>(message.index())];
     whole.clear(field); // says which message it is
-    Putter putter(field.getType().isStruct() ? whole.init(field).as<DynamicStruct>() : whole);
-    std::visit([&](const auto& content) { membersOf(putter, content); }, message);
+    MembersWriter writer(field.getType().isStruct() ? whole.init(field).as<DynamicStruct>() : whole);
+    std::visit([&](const auto& content) { membersOf(writer, content); }, message);
     const auto words = capnp::messageToFlatArray(builder);
     const auto bytes = words.asBytes();
     return std::string(reinterpret_cast<const char*>(bytes.begin()), bytes.size());
@@ -298,7 +299,7 @@ Result<Message> decodeMessage(std::string_view bytes)
     std::optional<Result<Message>> message;
     const auto exception = kj::runCatchingExceptions([&] {
         capnp::FlatArrayMessageReader reader(words, options);
-        Taker::Whole frame{bytes.size()};
+        MembersReader::Whole frame{bytes.size()};
         message = take(reader.getRoot<Frame>(), frame);
         if (frame.error)
             message = tl::unexpected(std::move(*frame.error));

@@ -128,7 +128,7 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return run.state == RunState::cancelled; }, kRunLimitMs));
         const auto stored = [&] {
             const auto db = store::Database::openForReading(fixture.store());
-            const StoredRun read = StoredRun::read(db.value(), run.id, run.attempt, 1, {}).value();
+            const StoredAttempt read = StoredAttempt::read(db.value(), run.id, run.attempt, 1, {}).value();
             std::vector<std::uint32_t> numbers;
             for (const store::RankSample& each : read.samples)
                 numbers.push_back(each.sample.seq);
@@ -273,11 +273,11 @@ private Q_SLOTS:
         fixture.fillStore();
         const store::RunRow run = runOfFourRanks(fixture.store());
         auto db = store::Database::openForReading(fixture.store());
-        const auto few = StoredRun::read(*db, run.id, run.attempt, 4, {});
-        const auto many = StoredRun::read(*db, run.id, run.attempt, 8'192, {});
+        const auto few = StoredAttempt::read(*db, run.id, run.attempt, 4, {});
+        const auto many = StoredAttempt::read(*db, run.id, run.attempt, 8'192, {});
         QVERIFY(few && many);
         QCOMPARE(few->samples.size(), std::size_t(run.samples));
-        QCOMPARE(many->samples.size(), std::size_t(4 * (StoredRun::kMostSamples / 8'192)));
+        QCOMPARE(many->samples.size(), std::size_t(4 * (StoredAttempt::kMostSamples / 8'192)));
         QCOMPARE(many->samples.back().sample.seq, few->samples.back().sample.seq);
         const auto loaded = LoadedRun::read(*db, run, {}); // as the query's thread does it, ready to be drawn
         QVERIFY(loaded && loaded->run.hasSamples() && !loaded->load.hosts().empty());
@@ -290,7 +290,7 @@ private Q_SLOTS:
         fixture.fillStore();
         const store::RunRow run = runOfFourRanks(fixture.store());
         auto db = store::Database::openForReading(fixture.store());
-        const auto stored = StoredRun::read(*db, run.id, run.attempt, 4, {});
+        const auto stored = StoredAttempt::read(*db, run.id, run.attempt, 4, {});
         QVERIFY(stored && !stored->telemetry.empty());
         std::set<int> heard;
         for (const auto& each : stored->telemetry)

@@ -110,7 +110,7 @@ private Q_SLOTS:
             row.state = RunState::done;
             row.iterations = int(iterations);
             row.lastSeq = iterations - 1;
-            StoredRun stored;
+            StoredAttempt stored;
             stored.series = store::makeSeries(samples, 1);
             LiveRun run(row);
             run.add(stored);

@@ -2,7 +2,7 @@
 // The run that Monitor shows, while news come more quickly than the store is read.
 #include "app/pages/monitor/loadcard.h"
 #include "app/pages/monitor/shownrun.h"
-#include "app/pages/monitor/storedrun.h"
+#include "app/pages/monitor/storedattempt.h"
 #include "core/spec/basecase.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/windowfixture.h"
@@ -142,7 +142,7 @@ private Q_SLOTS:
         const int ranks = int(spec::ranksOf(*fixture.row.settings));
         const auto read = [&] {
             const auto db = store::Database::openForReading(fixture.store());
-            return StoredRun::read(*db, fixture.row.id, fixture.row.attempt, ranks, {}).value();
+            return StoredAttempt::read(*db, fixture.row.id, fixture.row.attempt, ranks, {}).value();
         };
         const std::int64_t newest = read().telemetry.back().telemetry.atNs;
         repeatTelemetry(fixture.store(), 2 * LoadTrace::kPoints);

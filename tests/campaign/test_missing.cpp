@@ -9,12 +9,12 @@ using namespace ringside::campaign;
 
 namespace {
 
-StoredRun stored(RunState state, Cause cause = Cause::none)
+KnownRun stored(RunState state, Cause cause = Cause::none)
 {
     return {RunId::random(), "a", 1, state, cause, false};
 }
 
-bool missing(const StoredRun& run, bool retryFailed = false)
+bool missing(const KnownRun& run, bool retryFailed = false)
 {
     return isMissing(run, retryFailed);
 }
@@ -38,16 +38,16 @@ TEST_CASE("done runs are not repeated; lost and cancelled ones are; own failures
 
 TEST_CASE("a run that a campaign has in hand is not started twice")
 {
-    StoredRun run = stored(RunState::running);
+    KnownRun run = stored(RunState::running);
     run.inCampaign = true;
     CHECK(!missing(run, true));
 }
 
 TEST_CASE("missing runs come in the order of the matrix and keep their ids")
 {
-    StoredRun failed{RunId::random(), "b", 1, RunState::failed, Cause::lostRank, false};
-    StoredRun done{RunId::random(), "a", 1, RunState::done, Cause::none, false};
-    StoredRun gone{RunId::random(), "z", 1, RunState::queued, Cause::none, false};
+    KnownRun failed{RunId::random(), "b", 1, RunState::failed, Cause::lostRank, false};
+    KnownRun done{RunId::random(), "a", 1, RunState::done, Cause::none, false};
+    KnownRun gone{RunId::random(), "z", 1, RunState::queued, Cause::none, false};
     const auto found = missingRuns({{"a", 1}, {"b", 1}, {"a", 2}, {"b", 2}}, {failed, done, gone}, false);
     CHECK(found == std::vector<MissingRun>{{1, failed.id}, {2, std::nullopt}, {3, std::nullopt}});
 }

@@ -83,7 +83,7 @@ public:
     void launch(const std::string& experiment, bool retryFailed)
     {
         std::vector<WantedRun> wanted;
-        std::vector<StoredRun> stored;
+        std::vector<KnownRun> stored;
         for (const store::RunRow& row : runsOf(m_db, experiment)) {
             wanted.push_back({row.configurationKey, row.repeat});
             stored.push_back({row.id, row.configurationKey, row.repeat, row.state, row.cause, row.inCampaign});
@@ -222,7 +222,7 @@ private:
 
     std::size_t cursorOf(const CampaignId& campaign) const
     {
-        for (const store::Cursor& cursor : must(store::cursors(m_db, campaign)))
+        for (const store::StoredCursor& cursor : must(store::cursors(m_db, campaign)))
             if (cursor.file == "j")
                 return cursor.offset;
         return 0;

@@ -50,7 +50,7 @@ struct SpoolBytes
 struct Collected
 {
     std::vector<std::uint32_t> seqs;
-    store::Cursor cursor;
+    store::StoredCursor cursor;
     int headers = 0;
 
     void add(const ChunkContent& content)

@@ -147,13 +147,13 @@ TEST_CASE_FIXTURE(Orders, "an order that a locked database refuses is kept once 
     waiting.name = "waiting";
     must(conductor->saveExperiment(waiting));
     (void)conductor->launch({waiting.name});
-    const ControlRequest hold{{Control::Kind::hold}, waiting.name};
-    const ControlRequest cancel{{Control::Kind::cancelRun, runs().at(1).id}};
+    const ControlOrder hold{{Control::Kind::hold}, waiting.name};
+    const ControlOrder cancel{{Control::Kind::cancelRun, runs().at(1).id}};
     {
         SQLite::Database locked(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs);
         const SQLite::Transaction lock(locked, SQLite::TransactionBehavior::IMMEDIATE);
-        for (const ControlRequest& request : {hold, cancel}) {
-            const auto refused = conductor->control(request);
+        for (const ControlOrder& order : {hold, cancel}) {
+            const auto refused = conductor->control(order);
             REQUIRE(!refused);
             CHECK(refused.error().code == ErrorCode::busy);
         }

@@ -2,7 +2,7 @@
 // What the relay's follower sends of real files, with the clock in the test's hand.
 #include "agent/relay/follower.h"
 
-#include "agent/relay/starter.h"
+#include "agent/relay/startrunner.h"
 #include "agent/runner/allocation.h"
 #include "core/base/descriptor.h"
 #include "tests/runner/campaignfixture.h"

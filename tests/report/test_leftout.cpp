@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Finished runs that are counted but not in n: what is said of them, and what would be shown with them.
 #include "core/report/comparison.h"
+#include "core/report/figurewords.h"
 #include "core/report/flagnotes.h"
-#include "core/report/words.h"
 #include "tests/report/support/lab.h"
 #include "tests/support/seeds.h"
 
@@ -165,7 +165,8 @@ TEST_CASE("Many configurations whose runs are all disturbed are told together")
     CompareRequest request;
     request.experiment = experiment;
     const auto kept = *compare(runs, request);
-    const auto groups = std::ranges::count_if(kept.groups, [](const Group& group) { return group.otherwise.has_value(); });
+    const auto groups =
+        std::ranges::count_if(kept.groups, [](const Group& group) { return group.otherwise.has_value(); });
     REQUIRE(groups > 2);
     CHECK(disturbedNotes(kept) ==
           std::vector{fmt::format("{} configurations have a result only with disturbed runs", groups)});

@@ -42,9 +42,9 @@ public:
     {
         return await<void>([&](auto done) { m_conductor->launch(request, std::move(done)); });
     }
-    Result<void> control(const ControlRequest& request)
+    Result<void> control(const ControlOrder& order)
     {
-        return await<void>([&](auto done) { m_conductor->control(request, std::move(done)); });
+        return await<void>([&](auto done) { m_conductor->control(order, std::move(done)); });
     }
     Result<void> collect()
     {

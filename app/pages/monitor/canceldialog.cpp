@@ -20,14 +20,14 @@ class CancelDialog : public QuestionDialog
     Q_DECLARE_TR_FUNCTIONS(ringside::CancelDialog)
 public:
     CancelDialog(QWidget* parent, const ThemeController& theme, const CancelChoice& choice,
-                 std::function<void(const ControlRequest&)> chosen)
+                 std::function<void(const ControlOrder&)> chosen)
         : QuestionDialog(parent, theme, {tr("Cancel runs"), tr("Cancel runs"), QStringLiteral("cross")})
     {
         body()->addWidget(makeParagraph(LabelKind::text,
                                         tr("Samples that are stored stay. What is cancelled can be launched again.")));
         auto* keep = addButton(tr("Keep running"), QDialogButtonBox::RejectRole);
         m_cancel = danger(addButton({}, QDialogButtonBox::ActionRole, [this, chosen = std::move(chosen)] {
-            chosen(m_request);
+            chosen(m_order);
             accept();
         }));
         addChoices(choice);
@@ -52,21 +52,21 @@ private:
                 {{Control::Kind::cancel}, experiment});
     }
 
-    void add(const QString& text, const QString& verb, const ControlRequest& request)
+    void add(const QString& text, const QString& verb, const ControlOrder& order)
     {
         auto* button = new QRadioButton(text);
         body()->addWidget(button);
-        connect(button, &QRadioButton::toggled, this, [this, verb, request](bool on) {
+        connect(button, &QRadioButton::toggled, this, [this, verb, order](bool on) {
             if (!on)
                 return;
-            m_request = request;
+            m_order = order;
             m_cancel->setText(verb);
         });
         if (!m_first)
             m_first = button;
     }
 
-    ControlRequest m_request;
+    ControlOrder m_order;
     QRadioButton* m_first = nullptr;
     QPushButton* m_cancel = nullptr;
 };
@@ -74,7 +74,7 @@ private:
 } // namespace
 
 void askWhatToCancel(QWidget* parent, const ThemeController& theme, const CancelChoice& choice,
-                     std::function<void(const ControlRequest&)> chosen)
+                     std::function<void(const ControlOrder&)> chosen)
 {
     (new CancelDialog(parent, theme, choice, std::move(chosen)))->open();
 }

@@ -23,6 +23,6 @@ struct CancelChoice
 
 /// Opens a dialog that deletes itself; `chosen` is called with what to cancel, or never.
 void askWhatToCancel(QWidget* parent, const ThemeController& theme, const CancelChoice& choice,
-                     std::function<void(const ControlRequest&)> chosen);
+                     std::function<void(const ControlOrder&)> chosen);
 
 } // namespace ringside

@@ -81,7 +81,7 @@ void LiveRun::add(int rank, const Sample& sample)
         window.pop_front();
 }
 
-void LiveRun::add(const StoredRun& stored)
+void LiveRun::add(const StoredAttempt& stored)
 {
     for (const store::RankClockOffset& each : stored.clocks)
         m_late.addClock(each.rank, each.clock);

@@ -5,7 +5,7 @@
 #include "app/charts/latetrace.h"
 #include "app/charts/phasebarschart.h"
 #include "app/charts/throughputtrace.h"
-#include "app/pages/monitor/storedrun.h"
+#include "app/pages/monitor/storedattempt.h"
 
 #include <deque>
 #include <map>
@@ -36,7 +36,7 @@ public:
     void addClocksOf(const LiveRun& other) { m_late.addClocksOf(other.m_late); }
     void setWork(const RunWork& work) { m_work = work; }
     /// What the store has; of an ended attempt it keeps a series in place of its samples.
-    void add(const StoredRun& stored);
+    void add(const StoredAttempt& stored);
 
     const store::RunRow& row() const { return m_row; }
     bool hasSamples() const { return m_trace.lastIteration() || !m_series.empty(); }

@@ -436,8 +436,8 @@ void MonitorPage::give(const Request& make, std::function<void()> done)
 
 void MonitorPage::hold()
 {
-    const ControlRequest request{{m_held ? Control::Kind::proceed : Control::Kind::hold}, toUtf8(m_experiment)};
-    give(calling(&Conductor::control, request), [this] { loadRuns(); });
+    const ControlOrder order{{m_held ? Control::Kind::proceed : Control::Kind::hold}, toUtf8(m_experiment)};
+    give(calling(&Conductor::control, order), [this] { loadRuns(); });
 }
 
 void MonitorPage::retryFailed()
@@ -459,7 +459,7 @@ void MonitorPage::cancel()
     const CancelChoice choice{m_experiment, shown && !isFinal(shown->state) ? shown : nullptr, counts.queued,
                               counts.unfinished()};
     askWhatToCancel(this, context().theme, choice,
-                    [this](const ControlRequest& request) { give(calling(&Conductor::control, request)); });
+                    [this](const ControlOrder& order) { give(calling(&Conductor::control, order)); });
 }
 
 } // namespace ringside

@@ -10,7 +10,8 @@ namespace ringside {
 Result<LoadedRun> LoadedRun::read(const store::Database& db, const store::RunRow& row, const std::stop_token& stop)
 {
     LoadedRun loaded{LiveRun(row), {}};
-    TRY_ASSIGN(const StoredRun stored, StoredRun::read(db, row.id, row.attempt, loaded.run.rankProcesses(), stop));
+    TRY_ASSIGN(const StoredAttempt stored,
+               StoredAttempt::read(db, row.id, row.attempt, loaded.run.rankProcesses(), stop));
     loaded.run.add(stored);
     for (const store::RankTelemetry& telemetry : stored.telemetry)
         loaded.load.add(telemetry.rank, telemetry.telemetry);

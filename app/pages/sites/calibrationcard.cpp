@@ -318,7 +318,7 @@ void CalibrationCard::stop()
     m_stopping.insert(m_site);
     showRunning();
     m_context.session.request(this,
-                              calling(&Conductor::control, ControlRequest{{Control::Kind::cancel}, run->experiment}),
+                              calling(&Conductor::control, ControlOrder{{Control::Kind::cancel}, run->experiment}),
                               [this, site = m_site](const Result<void>& done) {
                                   if (done)
                                       return;

@@ -10,6 +10,8 @@
 
 #include "core/adapters/offer.h"
 #include "core/conductor/enginecheck.h"
+#include "core/protocol/installedengine.h"
+#include "core/wire/messages.h"
 
 #include <map>
 #include <optional>

@@ -4,11 +4,11 @@
 #include "core/base/words.h"
 #include "core/report/conditions.h"
 #include "core/report/csv.h"
+#include "core/report/figurewords.h"
 #include "core/report/flagnotes.h"
 #include "core/report/kinds/kinds.h"
 #include "core/report/names.h"
 #include "core/report/tableparts.h"
-#include "core/report/words.h"
 #include "core/stats/interval.h"
 
 #include <algorithm>

@@ -4,9 +4,9 @@
 #include "core/report/conditions.h"
 #include "core/report/csv.h"
 #include "core/report/differences.h"
+#include "core/report/figurewords.h"
 #include "core/report/flagnotes.h"
 #include "core/report/names.h"
-#include "core/report/words.h"
 #include "core/spec/schema.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A figure of points in words: beside its key, in its caption, for a screen reader and on a terminal.
+#include "core/report/figurewords.h"
 #include "core/report/kinds/pointkind.h"
 #include "core/report/standing.h"
-#include "core/report/words.h"
 #include "core/stats/interval.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "core/report/figurewords.h"
 #include "core/report/kinds/pointkind.h"
-#include "core/report/words.h"
 #include "core/stats/interval.h"
 
 namespace ringside::report {

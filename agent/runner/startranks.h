@@ -12,7 +12,7 @@
 
 namespace ringside::runner {
 
-struct StarterOptions
+struct StartRanksOptions
 {
     fs::path attempt;
     int ranks = 1;                   ///< of the attempt
@@ -27,6 +27,6 @@ struct StarterOptions
 
 /// Returns when all have ended: the code of the first that did not end with 0. Guards and connections end with this
 /// process. `agent` is this program.
-Result<int> startRanks(const StarterOptions& options, const fs::path& agent);
+Result<int> startRanks(const StartRanksOptions& options, const fs::path& agent);
 
 } // namespace ringside::runner

@@ -24,9 +24,9 @@ struct RunWork
     static Result<RunWork> read(const store::Database& db, const RunId& run, int attempt);
 };
 
-struct StoredRun
+struct StoredAttempt
 {
-    Q_DECLARE_TR_FUNCTIONS(ringside::StoredRun)
+    Q_DECLARE_TR_FUNCTIONS(ringside::StoredAttempt)
 public:
     std::vector<store::RankSample> samples; ///< of the last iterations: more than the chart has columns
     std::vector<store::SteadyWork> earlier; ///< before those samples
@@ -39,8 +39,8 @@ public:
     static constexpr int kMostSamples = 200'000; ///< of all ranks; more than charts of one page show
 
     /// Fails with ErrorCode::cancelled soon after a stop is requested.
-    static Result<StoredRun> read(const store::Database& db, const RunId& run, int attempt, int ranks,
-                                  const std::stop_token& stop);
+    static Result<StoredAttempt> read(const store::Database& db, const RunId& run, int attempt, int ranks,
+                                      const std::stop_token& stop);
 };
 
 /// Where a rank is: host, device, cores and clock.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/runner/starter.h"
+#include "agent/runner/startranks.h"
 
 #include "agent/runner/procfs.h"
 #include "core/base/child.h"
@@ -26,7 +26,7 @@ using Words = std::vector<std::string>;
 /// With which ssh ends when it is the one that failed.
 constexpr int kSshFailed = 255;
 
-Words tieWords(const StarterOptions& options)
+Words tieWords(const StartRanksOptions& options)
 {
     if (options.control)
         return {"--control", options.control->string()};
@@ -40,7 +40,7 @@ Words joined(Words words, const Words& more)
 }
 
 /// What guards of one rank and starters of several have in common.
-Words agentWords(const StarterOptions& options, const fs::path& agent, const char* command, const Words& own)
+Words agentWords(const StartRanksOptions& options, const fs::path& agent, const char* command, const Words& own)
 {
     Words words{agent.string(),           command,   "--attempt",
                 options.attempt.string(), "--ranks", std::to_string(options.ranks)};
@@ -70,7 +70,7 @@ Result<pid_t> start(Words words, int localRank, const fs::path& attempt, const s
     return child;
 }
 
-Result<std::vector<pid_t>> startGuards(const StarterOptions& options, const fs::path& agent)
+Result<std::vector<pid_t>> startGuards(const StartRanksOptions& options, const fs::path& agent)
 {
     std::vector<int> ranks = options.here;
     for (int rank = 0; options.here.empty() && rank < options.ranks; ++rank)
@@ -85,7 +85,7 @@ Result<std::vector<pid_t>> startGuards(const StarterOptions& options, const fs::
 }
 
 /// The other side's login shell sees three plain words; what is to be done comes on standard input.
-Result<std::vector<pid_t>> startOnHosts(const StarterOptions& options, const fs::path& agent)
+Result<std::vector<pid_t>> startOnHosts(const StartRanksOptions& options, const fs::path& agent)
 {
     Words hosts = options.hosts;
     std::ranges::sort(hosts);
@@ -108,7 +108,7 @@ Result<std::vector<pid_t>> startOnHosts(const StarterOptions& options, const fs:
 
 } // namespace
 
-Result<int> startRanks(const StarterOptions& options, const fs::path& agent)
+Result<int> startRanks(const StartRanksOptions& options, const fs::path& agent)
 {
     ::signal(SIGPIPE, SIG_IGN);
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/pages/monitor/storedrun.h"
+#include "app/pages/monitor/storedattempt.h"
 
 #include "app/charts/loadtrace.h"
 #include "app/text/text.h"
@@ -19,10 +19,10 @@ namespace {
 constexpr int kStoredIterations = 5'000; // per rank
 constexpr int kFewestIterations = 20;    // however many ranks there are: phases and lateness need some
 
-/// So many that all ranks together have StoredRun::kMostSamples at most.
+/// So many that all ranks together have StoredAttempt::kMostSamples at most.
 int iterationsOf(int ranks)
 {
-    return std::clamp(StoredRun::kMostSamples / std::max(1, ranks), kFewestIterations, kStoredIterations);
+    return std::clamp(StoredAttempt::kMostSamples / std::max(1, ranks), kFewestIterations, kStoredIterations);
 }
 
 /// In the order in which it came live, so that what is added up over the ranks has a value of each. Clocks of hosts are
@@ -57,15 +57,15 @@ Result<RunWork> RunWork::read(const store::Database& db, const RunId& run, int a
     return work;
 }
 
-Result<StoredRun> StoredRun::read(const store::Database& db, const RunId& run, int attempt, int ranks,
-                                  const std::stop_token& stop)
+Result<StoredAttempt> StoredAttempt::read(const store::Database& db, const RunId& run, int attempt, int ranks,
+                                          const std::stop_token& stop)
 {
     const auto ask = [&](auto query, auto... more) {
         using Reply = decltype(query(db, run, attempt, more...));
         return stop.stop_requested() ? Reply(fail(ErrorCode::cancelled, toUtf8(tr("This run is no longer shown."))))
                                      : query(db, run, attempt, more...);
     };
-    StoredRun stored;
+    StoredAttempt stored;
     TRY_ASSIGN(stored.samples, ask(store::samples, iterationsOf(ranks)));
     const auto first = std::ranges::min_element(stored.samples, {}, [](const auto& each) { return each.sample.seq; });
     if (first != stored.samples.end()) {

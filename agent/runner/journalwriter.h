@@ -12,10 +12,10 @@ namespace ringside::runner {
 
 /// Events are written in order. One that cannot be written is kept and tried again; after Limits::journal it is an
 /// error.
-class Recorder
+class JournalWriter
 {
 public:
-    Recorder(Journal journal, int lease, milliseconds patience)
+    JournalWriter(Journal journal, int lease, milliseconds patience)
         : m_journal(std::move(journal))
         , m_lease(lease)
         , m_patience(patience)

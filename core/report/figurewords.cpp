@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/report/words.h"
+#include "core/report/figurewords.h"
 
 #include "core/base/sequences.h"
 #include "core/base/text.h"

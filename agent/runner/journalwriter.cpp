@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/runner/recorder.h"
+#include "agent/runner/journalwriter.h"
 
 #include "core/base/clock.h"
 
@@ -26,19 +26,19 @@ JournalEvent eventOf(JournalKind kind, const RunId& run, int attempt)
 
 } // namespace
 
-void Recorder::runnerStarted()
+void JournalWriter::runnerStarted()
 {
     add(eventOf(JournalKind::runnerStarted));
 }
 
-void Recorder::attemptStarted(const RunId& run, int attempt)
+void JournalWriter::attemptStarted(const RunId& run, int attempt)
 {
     JournalEvent event = eventOf(JournalKind::attemptStarted, run, attempt);
     event.state = RunState::starting;
     add(std::move(event));
 }
 
-void Recorder::attemptEnded(const RunId& run, int attempt, const Verdict& verdict)
+void JournalWriter::attemptEnded(const RunId& run, int attempt, const Verdict& verdict)
 {
     JournalEvent event = eventOf(JournalKind::attemptEnded, run, attempt);
     event.state = verdict.state;
@@ -49,26 +49,26 @@ void Recorder::attemptEnded(const RunId& run, int attempt, const Verdict& verdic
     add(std::move(event));
 }
 
-void Recorder::held()
+void JournalWriter::held()
 {
     JournalEvent event = eventOf(JournalKind::held);
     event.reason = because(why::kHeld);
     add(std::move(event));
 }
 
-void Recorder::waits(Reason reason)
+void JournalWriter::waits(Reason reason)
 {
     JournalEvent event = eventOf(JournalKind::waits);
     event.reason = std::move(reason);
     add(std::move(event));
 }
 
-void Recorder::continued()
+void JournalWriter::continued()
 {
     add(eventOf(JournalKind::continued));
 }
 
-void Recorder::runnerEnded(RunState state, Reason reason)
+void JournalWriter::runnerEnded(RunState state, Reason reason)
 {
     JournalEvent event = eventOf(JournalKind::runnerEnded);
     event.state = state;
@@ -76,7 +76,7 @@ void Recorder::runnerEnded(RunState state, Reason reason)
     add(std::move(event));
 }
 
-void Recorder::add(JournalEvent event)
+void JournalWriter::add(JournalEvent event)
 {
     event.wallNs = wallNs();
     event.lease = m_lease;
@@ -86,7 +86,7 @@ void Recorder::add(JournalEvent event)
     (void)flush(); // an error stays until the next flush, which its caller looks at
 }
 
-Result<void> Recorder::flush()
+Result<void> JournalWriter::flush()
 {
     while (!m_waiting.empty()) {
         auto written = m_journal.append(m_waiting.front());
@@ -99,7 +99,7 @@ Result<void> Recorder::flush()
     return {};
 }
 
-Result<void> Recorder::drain()
+Result<void> JournalWriter::drain()
 {
     for (;;) {
         TRY(flush());

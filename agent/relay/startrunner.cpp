@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/relay/starter.h"
+#include "agent/relay/startrunner.h"
 
 #include "agent/runner/history.h"
 #include "agent/runner/limits.h"
