@@ -234,8 +234,8 @@ TEST_CASE("a plan of one's own is said by its parts, as it was launched")
     CHECK(plan["name"] == "mine");
     CHECK(plan["parts"] == Json::parse(R"({"collective": "allreduce", "grouping": "buckets", "schedule": "overlapped",
         "compression": "none", "first_bucket_bytes": 65536, "bucket_cap_bytes": 1048576})"));
-    CHECK(plan["composition"] == "Gradients are sent while the backward pass goes on (buckets of 64 KiB, then 1 MiB); "
-                                 "all ranks add them up in an all-reduce.");
+    CHECK(plan["composition"] == "Gradients are sent during the backward pass (buckets of 64 KiB, then 1 MiB); all "
+                                 "ranks add them up in an all-reduce.");
     CHECK(plan["exact"] == true);
     CHECK(cli.run({"show", "2"}).json()["plan"]["parts"]["bucket_cap_bytes"] == 2097152);
     CHECK(cli.run({"compare", "--experiment", "own"})
