@@ -469,9 +469,8 @@ TEST_CASE("an experiment leaves the list and comes back, and is deleted only whe
 
     const Ended asked = cli.run({"delete", "pair"});
     CHECK(asked.code == 2);
-    CHECK(
-        asked.says("Delete “pair”? 2 runs and their samples (about 2.64 kB) would be deleted for good. Archived, they "
-                   "leave the list and can be taken back."));
+    CHECK(asked.says("Delete “pair”? 2 runs and their samples (about 2.64 kB) would be deleted for good. Archived, "
+                     "they leave the list and can be restored."));
     CHECK(asked.says("--yes"));
     CHECK(cli.count("pair", "done") == 2);
     CHECK(cli.run({"delete", "pair", "--yes", "--json"}).json() == Json({{"experiment", "pair"}, {"runs", 2}}));
