@@ -401,10 +401,10 @@
 <context>
     <name>ringside::CancelDialog</name>
     <message numerus="yes">
-        <source>All that wait (%n run(s)); what runs goes on</source>
+        <source>All that are waiting (%n run(s)); what is running continues</source>
         <translation>
-            <numerusform>All that wait (%n run); what runs goes on</numerusform>
-            <numerusform>All that wait (%n runs); what runs goes on</numerusform>
+            <numerusform>All that are waiting (%n run); what is running continues</numerusform>
+            <numerusform>All that are waiting (%n runs); what is running continues</numerusform>
         </translation>
     </message>
     <message numerus="yes">
