@@ -142,20 +142,20 @@ int installTorchCommand(const fs::path& root, const std::string& version)
 
 void addRun(CLI::App& app, fs::path& campaign)
 {
-    auto* run = app.add_subcommand("run", "Carry out a campaign's plan, with nobody watching");
+    auto* run = app.add_subcommand("run", "Carry out a campaign's plan unattended");
     run->add_option("CAMPAIGN_DIR", campaign, "Folder with plan.json")->required();
 }
 
 void addRelay(CLI::App& app, relay::RelayOptions& options)
 {
-    auto* relay = app.add_subcommand("relay", "Speak with Ringside on standard input and output");
+    auto* relay = app.add_subcommand("relay", "Communicate with Ringside over standard input and output");
     relay->add_option("--root", options.root, "Where campaigns and runs lie")->required();
     relay->add_option("--worker", options.worker, "ringside-worker, for questions about it");
 }
 
 void addProbe(CLI::App& app, relay::RelayOptions& options)
 {
-    auto* probe = app.add_subcommand("probe", "Tell as JSON what this machine is and can");
+    auto* probe = app.add_subcommand("probe", "Print as JSON what this machine is and can do");
     probe->add_option("--root", options.root, "Where campaigns and runs lie")->required();
     probe->add_option("--worker", options.worker, "ringside-worker, asked for its features");
 }
@@ -172,7 +172,7 @@ void addRank(CLI::App& app, runner::GuardOptions& options)
     rank->add_option("--attempt", options.attempt, "The attempt's folder")->required();
     rank->add_option("--control", options.control, "Named pipe that closes when the runner dies");
     rank->add_option("--runner-heartbeat", options.runnerHeartbeat,
-                     "File in its place, for guards on other hosts than the runner");
+                     "File used instead, for guards on hosts other than the runner's");
     rank->add_option("--rank", options.rank, "Default: what mpirun or srun says");
     rank->add_option("--ranks", options.ranks, "Of the attempt: ranks find each other without MPI");
     rank->add_option("--plan", options.plan, "plan.json, which says how the processes of a run are started");
@@ -194,11 +194,11 @@ void addRanks(CLI::App& app, runner::StartRanksOptions& options)
     // One value each: “--” would else end the list in place of the options.
     ranks->add_option("--rank", options.here, "One of those to start here; can be repeated; default: all")
         ->allow_extra_args(false);
-    ranks->add_option("--host", options.hosts, "Where a rank is started, by ssh; said once for each rank, in order")
+    ranks->add_option("--host", options.hosts, "Host to start a rank on, by ssh; given once for each rank, in order")
         ->allow_extra_args(false);
     ranks->add_option("--control", options.control, "Named pipe that closes when the runner dies");
     ranks->add_option("--runner-heartbeat", options.runnerHeartbeat,
-                      "File in its place, for other hosts than the runner's");
+                      "File used instead, for hosts other than the runner's");
     ranks->add_option("--plan", options.plan, "plan.json, which says how the processes of a run are started");
     ranks->add_option("--run", options.run, "That run, in place of a command");
     ranks->add_option("COMMAND", options.command, "A rank's program, after --");
@@ -255,7 +255,8 @@ int installEngineCommand(engines::InstallOptions& options)
 int main(int argc, char** argv)
 {
     ::umask(077); // whatever it or its tools write is this user's alone
-    CLI::App app("Ringside on the machine that trains: carries out campaigns and tells how they go.", "ringside-agent");
+    CLI::App app("Ringside on the machine that trains: carries out campaigns and reports their progress.",
+                 "ringside-agent");
     app.set_version_flag("--version", "ringside-agent " RINGSIDE_VERSION);
     app.require_subcommand(1);
     fs::path campaign;

@@ -260,11 +260,11 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>{} runs and their samples (about {}) would be deleted for good. Archived, they leave the list and can be taken back.</source>
-        <comment>{} run and its samples (about {}) would be deleted for good. Archived, it leaves the list and can be taken back.</comment>
+        <source>{} runs and their samples (about {}) would be deleted for good. Archived, they leave the list and can be restored.</source>
+        <comment>{} run and its samples (about {}) would be deleted for good. Archived, it leaves the list and can be restored.</comment>
         <translation>
-            <numerusform>{} run and its samples (about {}) would be deleted for good. Archived, it leaves the list and can be taken back.</numerusform>
-            <numerusform>{} runs and their samples (about {}) would be deleted for good. Archived, they leave the list and can be taken back.</numerusform>
+            <numerusform>{} run and its samples (about {}) would be deleted for good. Archived, it leaves the list and can be restored.</numerusform>
+            <numerusform>{} runs and their samples (about {}) would be deleted for good. Archived, they leave the list and can be restored.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -292,11 +292,11 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>{} runs in it tell no rate behind their warm-up, and are left out.</source>
-        <comment>{} run in it tells no rate behind its warm-up, and is left out.</comment>
+        <source>{} runs in it report no rate after their warm-up, and are left out.</source>
+        <comment>{} run in it reports no rate after its warm-up, and is left out.</comment>
         <translation>
-            <numerusform>{} run in it tells no rate behind its warm-up, and is left out.</numerusform>
-            <numerusform>{} runs in it tell no rate behind their warm-up, and are left out.</numerusform>
+            <numerusform>{} run in it reports no rate after its warm-up, and is left out.</numerusform>
+            <numerusform>{} runs in it report no rate after their warm-up, and are left out.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -340,11 +340,11 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>{1} ended after {2} of {3} iterations, and {0} processes of it went on in the background, where they were ended. Start the training in the foreground.</source>
-        <comment>{1} ended after {2} of {3} iterations, and {0} process of it went on in the background, where it was ended. Start the training in the foreground.</comment>
+        <source>{1} ended after {2} of {3} iterations, and {0} processes that it left running in the background were ended. Start the training in the foreground.</source>
+        <comment>{1} ended after {2} of {3} iterations, and {0} process that it left running in the background was ended. Start the training in the foreground.</comment>
         <translation>
-            <numerusform>{1} ended after {2} of {3} iterations, and {0} process of it went on in the background, where it was ended. Start the training in the foreground.</numerusform>
-            <numerusform>{1} ended after {2} of {3} iterations, and {0} processes of it went on in the background, where they were ended. Start the training in the foreground.</numerusform>
+            <numerusform>{1} ended after {2} of {3} iterations, and {0} process that it left running in the background was ended. Start the training in the foreground.</numerusform>
+            <numerusform>{1} ended after {2} of {3} iterations, and {0} processes that it left running in the background were ended. Start the training in the foreground.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -401,10 +401,10 @@
 <context>
     <name>ringside::CancelDialog</name>
     <message numerus="yes">
-        <source>All that wait (%n run(s)); what runs goes on</source>
+        <source>All that are waiting (%n run(s)); what is running continues</source>
         <translation>
-            <numerusform>All that wait (%n run); what runs goes on</numerusform>
-            <numerusform>All that wait (%n runs); what runs goes on</numerusform>
+            <numerusform>All that are waiting (%n run); what is running continues</numerusform>
+            <numerusform>All that are waiting (%n runs); what is running continues</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -76,10 +76,9 @@ Result<void> runPip(const fs::path& target, const std::string& version, const De
                    report({"torch", 5, plainText(line.substr(0, 200))});
                }));
     if (!ended.good())
-        return fail(
-            ErrorCode::unavailable, fmt::format("torch could not be installed: {}", ended.lastLines(8)),
-            "If this machine has no way to the internet, copy an installed torch there and set the site's torch "
-            "to its folder.");
+        return fail(ErrorCode::unavailable, fmt::format("torch could not be installed: {}", ended.lastLines(8)),
+                    "If this machine cannot reach the internet, copy an installed torch there and set the site's torch "
+                    "to its folder.");
     if (!torchAt(target))
         return fail(ErrorCode::damaged, "What was installed is no torch: lib/libtorch_cpu.so is missing.",
                     "Try again.");

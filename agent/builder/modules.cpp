@@ -44,7 +44,7 @@ Error notLoaded(const std::vector<std::string>& modules, const std::string& said
     if (said.find("module: command not found") != std::string::npos)
         return {ErrorCode::unavailable,
                 fmt::format("The modules {} cannot be loaded: login shells here have no command “module”.", names),
-                "Take the modules out of the site's description, or have bash start with the module system."};
+                "Remove the modules from the site's description, or have bash start with the module system."};
     return {ErrorCode::unavailable,
             fmt::format("The modules {} cannot be loaded: {}", names, plainText(said.substr(0, kMaxSaid))),
             "“module avail” lists those that are there."};

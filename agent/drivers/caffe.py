@@ -28,7 +28,7 @@ DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 def main():
     args = common.arguments("Caffe", OPTIONS, devices=("cpu", "cuda"))
     if args.delay:
-        common.refuse("Caffe tells no phases, so there is nothing to delay: leave --delay out.")
+        common.refuse("Caffe reports no phases, so there is nothing to delay: leave --delay out.")
     binary, libraries = program(args)
     check_able(args, libraries)
     if args.threads:

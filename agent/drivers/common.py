@@ -151,7 +151,7 @@ def check_parameters(args, count):
     model = MODELS[args.model]
     expected = model.parameters + (args.classes - model.classes) * (model.features + 1)
     if count != expected:
-        refuse("%s has %d parameters here, and should have %d: take the version of the framework that this driver is for." %
+        refuse("%s has %d parameters here, and should have %d: use the version of the framework that this driver is for." %
                (args.model, count, expected))
 
 

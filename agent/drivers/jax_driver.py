@@ -16,7 +16,7 @@ def main():
     if args.data != "synthetic":
         common.refuse("JAX has no loader of pictures of its own: choose --data synthetic.")
     if args.delay:
-        common.refuse("JAX tells no phases, so there is nothing to delay: leave --delay out.")
+        common.refuse("JAX reports no phases, so there is nothing to delay: leave --delay out.")
     rank, ranks = ringside_records.rank_of(os.environ)
     import jax
     jax.config.update("jax_platforms", args.device)

@@ -118,7 +118,7 @@ def rank_of(environment):
     if "TF_CONFIG" in environment:
         return rank_of_cluster(json.loads(environment["TF_CONFIG"]))
     if int(environment.get("DMLC_NUM_WORKER", 1)) > 1:
-        raise ValueError("The rank of an MXNet worker is known to its kvstore. Give Records rank=kv.rank, ranks=kv.num_workers.")
+        raise ValueError("The rank of an MXNet worker is known to its kvstore. Call Records with rank=kv.rank, ranks=kv.num_workers.")
     return 0, 1
 
 

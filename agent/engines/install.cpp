@@ -191,7 +191,7 @@ private:
         if (!first.empty())
             return plainText(first);
         return fail(ErrorCode::damaged,
-                    fmt::format("{} does not tell its version: {}", program, ended.lastLines(kLinesShown)),
+                    fmt::format("{} does not report its version: {}", program, ended.lastLines(kLinesShown)),
                     needs(m_installation));
     }
 
@@ -228,7 +228,7 @@ private:
         return fail(ErrorCode::unavailable,
                     fmt::format("{} {} is there; its table is for {}.", m_options.name, engine.version,
                                 m_installation.versions.text()),
-                    "Take another interpreter, or adapt the table to this version.");
+                    "Use another interpreter, or adapt the table to this version.");
     }
 
     /// The interpreter of an environment that holds the packages.

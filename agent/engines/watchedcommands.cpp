@@ -76,7 +76,7 @@ Result<void> WatchedCommands::look(const std::string& what, int percent)
     m_fetched = fetched;
     if (monotonicNs() - m_signNs < std::chrono::nanoseconds(kSilenceLimit).count())
         return {};
-    return fail(ErrorCode::timeout, fmt::format("Nothing was heard of pip for {} min.", kSilenceLimit.count()),
+    return fail(ErrorCode::timeout, fmt::format("No output from pip for {} min.", kSilenceLimit.count()),
                 "The package index or a disk may hang; what was fetched stays for the next try.");
 }
 

@@ -56,7 +56,7 @@ Result<void> applyControl(const fs::path& campaign, const wire::ControlRequest& 
         break;
     }
     if (request.control.run.empty())
-        return fail(ErrorCode::usage, "Which run to cancel was not said.");
+        return fail(ErrorCode::usage, "The run to cancel is not named.");
     return writeFileAtomically(layout::cancelFile(campaign, request.control.run), "");
 }
 

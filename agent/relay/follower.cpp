@@ -67,7 +67,7 @@ Result<CampaignPlan> planFor(const fs::path& campaign, const wire::FollowRequest
 Result<Follower> Follower::start(const fs::path& root, const wire::FollowRequest& request, IsAlive isAlive)
 {
     if (request.campaign.empty())
-        return fail(ErrorCode::usage, "Which campaign to follow was not said.");
+        return fail(ErrorCode::usage, "The campaign to follow is not named.");
     const fs::path campaign = layout::campaignFolder(root, request.campaign);
     TRY_ASSIGN(CampaignPlan plan, planFor(campaign, request));
     TRY(checkJournal(layout::journalFile(campaign)));

@@ -224,7 +224,8 @@ Result<HandedOver> handedOverFromJson(std::string_view text)
         return tl::unexpected(
             Error{static_cast<ErrorCode>(json.at("code").get<int>()), json.at("message"), json.at("hint")});
     } catch (const nlohmann::json::exception& problem) {
-        return fail(ErrorCode::internal, fmt::format("ringside-agent submit answered oddly: {}.", problem.what()));
+        return fail(ErrorCode::internal,
+                    fmt::format("ringside-agent submit gave an unexpected answer: {}.", problem.what()));
     }
 }
 

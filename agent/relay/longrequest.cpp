@@ -62,7 +62,7 @@ public:
 
     template <class Other> Result<void> operator()(const Other&)
     {
-        return fail(ErrorCode::usage, "This is no request that takes long.");
+        return fail(ErrorCode::usage, "This is not a long request.");
     }
 
 private:

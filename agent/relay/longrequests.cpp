@@ -28,7 +28,7 @@ Result<Descriptor> requestFile(const wire::Message& request)
     Descriptor file(::memfd_create("request", MFD_CLOEXEC));
     if (file.get() < 0 || ::write(file.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()) ||
         ::lseek(file.get(), 0, SEEK_SET) != 0)
-        return tl::unexpected(systemFailure("cannot keep the request"));
+        return tl::unexpected(systemFailure("cannot store the request"));
     return file;
 }
 
@@ -76,7 +76,7 @@ Result<void> LongRequests::forward(Output& output)
         if (!isAnswered)
             TRY(output.add(wire::ErrorReply{requestId,
                                             {ErrorCode::unavailable,
-                                             "What was asked for ended without an answer: it was killed there.",
+                                             "The request ended without an answer: its process was killed there.",
                                              "Ask again; a machine that is short of memory may be the reason."}}));
     }
     return {};

@@ -449,9 +449,9 @@ Result<int> guardRank(const GuardOptions& options)
 {
     const auto rank = options.rank ? options.rank : rankOfLauncher();
     if (!rank)
-        return fail(ErrorCode::usage, "This process has no rank.", "Start it by mpirun or srun, or say --rank.");
+        return fail(ErrorCode::usage, "This process has no rank.", "Start it by mpirun or srun, or use --rank.");
     if (options.command.empty() && options.run.empty())
-        return fail(ErrorCode::usage, "It is not said what to start.", "Say a command after --, or --plan and --run.");
+        return fail(ErrorCode::usage, "There is no command to start.", "Give a command after --, or --plan and --run.");
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     TRY_ASSIGN(const Descriptor log, openLog(layout::rankLog(options.attempt, *rank)));
     TRY_ASSIGN(const int control, openControl(options.control));

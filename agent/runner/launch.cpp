@@ -61,7 +61,7 @@ Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const j
         return fail(
             ErrorCode::unavailable,
             fmt::format("{} cannot be executed, with which the worker is to be launched.", plan.launchPrefix.front()),
-            "Install it, load its module, or take it out of the site's launch prefix.");
+            "Install it, load its module, or remove it from the site's launch prefix.");
     if (plan.launchPrefix.empty() && !isExecutable(plan.worker))
         return fail(ErrorCode::unavailable, fmt::format("{} cannot be executed.", plan.worker),
                     "Build ringside-worker, or say where it is.");

@@ -40,7 +40,7 @@ Error busy(const LeaseOwner& owner, Life life)
     if (life == Life::alive)
         return {ErrorCode::busy,
                 fmt::format("Process {} on {} already carries out this campaign.", process.pid, process.host),
-                "Nothing needs to be done: it goes on by itself."};
+                "Nothing needs to be done: it continues by itself."};
     return {ErrorCode::busy,
             fmt::format("Process {} on {} may still carry out this campaign; from here that cannot be seen.",
                         process.pid, process.host),

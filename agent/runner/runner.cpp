@@ -385,7 +385,7 @@ Result<RunnerEnd> Runner::finish()
     if (m_controls.cancelAll())
         m_journal.runnerEnded(RunState::cancelled, because(why::kCancelled));
     else if (m_signals.toldToEnd())
-        say("Told to end. The campaign goes on when a runner is started again.");
+        say("Asked to stop. The campaign continues when a runner is started again.");
     else if (m_timeIsUp)
         m_journal.runnerEnded(RunState::requeued, because(why::kTimeUp));
     else

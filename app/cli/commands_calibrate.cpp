@@ -141,8 +141,8 @@ void print(const std::string& site, const store::SiteCalibration& known)
     fmt::print("{}, {}, run {}: {}{}\n", site, clockText(known.endedAt), known.run, shapeText(found, known.transport),
                known.flags.empty() ? "" : fmt::format(" ({})", fmt::join(known.flags, ", ")));
     if (known.isDisturbed())
-        fmt::print(
-            "Other programs used the machine meanwhile, so plans and shares do not go by it. Calibrate again.\n");
+        fmt::print("Other programs used the machine during the measurement, so plans and shares do not use it. "
+                   "Calibrate again.\n");
     fmt::print("\n");
     printRates(found);
     printLinks(found);

@@ -208,8 +208,7 @@ Exit awaitEnd(const Context& context, const Target& target, Watcher& watcher)
             return Exit::done;
         if (std::chrono::steady_clock::now() >= end) {
             fmt::print(stderr,
-                       "ringside-cli: The order is given; {} not ended yet. "
-                       "“ringside-cli collect” says when.\n",
+                       "ringside-cli: The request was sent; {} not ended yet. “ringside-cli collect” says when.\n",
                        report::counted(static_cast<int>(left), "run has", "runs have"));
             return Exit::detached;
         }

@@ -130,7 +130,7 @@ void printQuestions(const imports::Previews& previews)
 {
     for (const std::string& key : missingIn(previews.logs)) {
         const imports::Question question = imports::questionFor(key);
-        fmt::print(stderr, "Not told: --set {}={}  {}\n", key, key == imports::kEqualRanks ? "yes" : "…",
+        fmt::print(stderr, "Missing: --set {}={}  {}\n", key, key == imports::kEqualRanks ? "yes" : "…",
                    question.sentence);
     }
 }
@@ -196,7 +196,7 @@ std::optional<Exit> refusal(const imports::Previews& previews)
     if (missingIn(previews.logs).empty())
         return std::nullopt;
     printQuestions(previews);
-    return report({ErrorCode::usage, "The logs do not tell all that is needed.", "Say it with --set, as above."});
+    return report({ErrorCode::usage, "The logs do not contain all that is needed.", "Add it with --set, as above."});
 }
 
 Result<imports::Imported> store(const Context& context, const imports::Import& import)

@@ -166,8 +166,8 @@ Exit detached(const Context& context, const std::string& experiment)
     const std::string collect = commandLine(context, "collect");
     const std::size_t columns = std::max(width(cancel), width(collect));
     fmt::print(stderr,
-               "\nDetached: the runs go on without this program.\n"
-               "  {}  brings their samples home later\n"
+               "\nDetached: the runs continue without this program.\n"
+               "  {}  fetches their samples later\n"
                "  {}  ends them\n",
                leftAligned(collect, columns), leftAligned(cancel, columns));
     return Exit::detached;
@@ -182,10 +182,10 @@ Exit withoutContact(const Context& context, const Contact& contact, const std::v
                "\nringside-cli: The site has not answered for {} s. {}\n"
                "  {}  {}\n",
                contact.limit().count(),
-               submitted ? "The runs that were submitted go on there."
-                         : "As far as is known nothing was submitted; the runs are kept.",
+               submitted ? "The runs that were submitted continue there."
+                         : "Nothing seems to have been submitted; the runs are kept.",
                commandLine(context, "collect"),
-               submitted ? "brings their samples home later" : "submits them as soon as the site answers");
+               submitted ? "fetches their samples later" : "submits them as soon as the site answers");
     return Exit::unavailable;
 }
 
@@ -194,7 +194,7 @@ Exit withoutStorage(const Context& context, const Error& refusal)
 {
     fmt::print(stderr, "\n");
     const Exit exit = report(refusal);
-    fmt::print(stderr, "  The runs go on without this program.\n  {}  brings their samples home when there is room\n",
+    fmt::print(stderr, "  The runs continue without this program.\n  {}  fetches their samples when there is room\n",
                commandLine(context, "collect"));
     return exit;
 }
@@ -233,7 +233,7 @@ void tellFailures(const Context& context, const std::vector<store::RunRow>& runs
                                           site + (options.small ? "--small " : "") + (retry ? "--retry-failed " : "") +
                                               shellQuote(options.file));
     const std::size_t columns = std::max(width(show), width(again));
-    fmt::print(stderr, "  {}  says all about a run, and where its logs lie\n  {}  does them again\n",
+    fmt::print(stderr, "  {}  shows all about a run, and where its logs are\n  {}  repeats them\n",
                leftAligned(show, columns), leftAligned(again, columns));
 }
 

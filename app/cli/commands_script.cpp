@@ -28,7 +28,7 @@ Exit tell(const Context& context, const LaunchPreview& launched)
                {"script", launched.script}});
     else
         fmt::print("{}", launched.script);
-    fmt::print(stderr, "Submit it on {}: {}\n“ringside-cli collect” brings home what the job makes.\n", launched.site,
+    fmt::print(stderr, "Submit it on {}: {}\n“ringside-cli collect” fetches what the job produces.\n", launched.site,
                submit);
     return Exit::done;
 }

@@ -55,7 +55,7 @@ Exit printInstalled(const Context& context, const std::vector<wire::InstalledIte
     if (installed.empty())
         fmt::print(stderr, "There is nothing of Ringside there.\n");
     else
-        fmt::print(stderr, "--yes removes what nobody needs.\n");
+        fmt::print(stderr, "--yes removes what is no longer needed.\n");
     return Exit::done;
 }
 

@@ -20,7 +20,7 @@ std::optional<std::string> Contact::lose(const std::string& why)
     if (m_lostAt)
         return std::nullopt;
     m_lostAt = Clock::now();
-    return fmt::format("ringside-cli: {} It is tried for {} s.", why, m_limit.count());
+    return fmt::format("ringside-cli: {} Retrying for {} s.", why, m_limit.count());
 }
 
 } // namespace ringside::cli

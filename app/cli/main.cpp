@@ -86,7 +86,7 @@ void addCompareOptions(CLI::App* sub, CompareOptions& options)
 
 void addRunCommands(CLI::App& app, Parsed& p)
 {
-    CLI::App* run = subcommand(app, p, "run", "Do what is missing of an experiment, and wait for it",
+    CLI::App* run = subcommand(app, p, "run", "Run what is missing of an experiment, and wait for it",
                                "resources/experiments/first-light.toml --retry-failed",
                                [&p] { return cli::run(p.context, p.run); });
     run->add_option("FILE", p.run.file, "Experiment file (TOML)")->required();
@@ -99,7 +99,7 @@ void addRunCommands(CLI::App& app, Parsed& p)
         each->add_flag("--small", p.run.small, "In its small form, on this computer: minutes, one or two ranks");
     run->add_flag("--retry-failed", p.run.retryFailed, "Also repeat runs that failed of their own");
     run->add_flag("--install-torch", p.run.installTorch,
-                  "Install a torch on the site if it has none; its file keeps this");
+                  "Install a torch on the site if it has none; saved in the site's file");
     run->add_option("--contact-limit", p.run.contactLimit, "Seconds to try a site that does not answer")
         ->check(CLI::Range(1, 86'400))
         ->capture_default_str();
@@ -140,9 +140,9 @@ void addCalibrateCommand(CLI::App& app, Parsed& p)
 
 void addSteeringCommands(CLI::App& app, Parsed& p)
 {
-    CLI::App* hold = subcommand(app, p, "hold", "Let the run that runs end, and begin no other", "first-light",
+    CLI::App* hold = subcommand(app, p, "hold", "Let the current run end, and start no other", "first-light",
                                 [&p] { return cli::steer(p.context, p.experiment, Control::Kind::hold); });
-    CLI::App* proceed = subcommand(app, p, "continue", "Go on with an experiment that is held", "first-light",
+    CLI::App* proceed = subcommand(app, p, "continue", "Continue an experiment that is held", "first-light",
                                    [&p] { return cli::steer(p.context, p.experiment, Control::Kind::proceed); });
     for (CLI::App* each : {hold, proceed})
         each->add_option("EXPERIMENT", p.experiment, "Name of the experiment")->required()->check(kNotEmpty);
@@ -153,14 +153,14 @@ void addSteeringCommands(CLI::App& app, Parsed& p)
         what->add_option("EXPERIMENT,--experiment", p.cancel.experiment, "Name of the experiment")->check(kNotEmpty);
     what->add_option("--run", p.cancel.run, "Number or id of a run")->check(kNotEmpty);
     what->require_option(1);
-    cancel->add_flag("--waiting", p.cancel.waiting, "Only what has not begun; what runs goes on")->needs(all);
+    cancel->add_flag("--waiting", p.cancel.waiting, "Only what has not begun; what is running continues")->needs(all);
 }
 
 void addKeepingCommands(CLI::App& app, Parsed& p)
 {
-    CLI::App* archive = subcommand(app, p, "archive", "Take an experiment out of the list, with all that it has",
+    CLI::App* archive = subcommand(app, p, "archive", "Remove an experiment from the list, and keep all its data",
                                    "first-light", [&p] { return setArchived(p.context, p.experiment, true); });
-    CLI::App* unarchive = subcommand(app, p, "unarchive", "Take an experiment back into the list", "first-light",
+    CLI::App* unarchive = subcommand(app, p, "unarchive", "Return an experiment to the list", "first-light",
                                      [&p] { return setArchived(p.context, p.experiment, false); });
     for (CLI::App* each : {archive, unarchive})
         each->add_option("EXPERIMENT", p.experiment, "Name of the experiment")->required()->check(kNotEmpty);
@@ -282,7 +282,7 @@ void addImportCommand(CLI::App& app, Parsed& p)
     import->add_option("--experiment", p.import.experiment,
                        "Where to (default: a new one, named after the first file)");
     import->add_option("--as", p.import.as, "Which form the logs have, e.g. mxnet (default: as recognised)");
-    import->add_option("--set", p.import.set, "What the logs do not tell: KEY=VALUE, as in an experiment file")
+    import->add_option("--set", p.import.set, "What the logs do not contain: KEY=VALUE, as in an experiment file")
         ->allow_extra_args(false)
         ->check(kNotEmpty);
     import->add_flag("--dry-run", p.import.dryRun, "Say what was understood, and store nothing");
@@ -305,12 +305,11 @@ void addSiteCommands(CLI::App& app, Parsed& p)
                                 [&p] { return testSite(p.context, p.site); });
     test->add_flag("--compute-node", p.site.computeNode, "Ask a compute node, too; waits in the queue");
     for (CLI::App* each : {add, test})
-        each->add_flag(
-            "--install-torch", p.site.installTorch,
-            "Install a torch there, for Ringside alone, if there is none (3 GB); the site's file keeps this");
+        each->add_flag("--install-torch", p.site.installTorch,
+                       "Install a torch there, for Ringside alone, if there is none (3 GB); saved in the site's file");
     CLI::App* clean = subcommand(*site, p, "clean", "List what Ringside has put there, or remove it", "alder --yes",
                                  [&p] { return cleanSite(p.context, p.site); });
-    clean->add_flag("--yes", p.site.yes, "Remove all that nobody needs; never a sample that is not stored");
+    clean->add_flag("--yes", p.site.yes, "Remove all that is no longer needed; never a sample that is not stored");
     for (CLI::App* each : {remove, test, clean})
         each->add_option("NAME", p.site.name, "Name of the site")->required();
 }
@@ -325,7 +324,7 @@ void addEngineCommands(CLI::App& app, Parsed& p)
         subcommand(*engine, p, "check", "Train ten iterations on one rank and on two, and say what was seen", "pytorch",
                    [&p] { return checkEngine(p.context, p.engine); });
     CLI::App* install =
-        subcommand(*engine, p, "install", "Say what a system is and takes, or install it for Ringside alone",
+        subcommand(*engine, p, "install", "Show what a system is and needs, or install it for Ringside alone",
                    "pytorch --yes", [&p] { return installEngine(p.context, p.engine); });
     install->add_flag("--yes", p.engine.yes, "Install it");
     install->add_option("--python", p.engine.python, "Interpreter there that has it, or makes its environment")

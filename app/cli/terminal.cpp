@@ -146,7 +146,7 @@ Result<bool> Terminal::trustHostKey(const HostKeyQuestion& question)
     terminal.write(fmt::format("{} is not known yet. It shows the {} key\n  {}\n", question.host, question.keyType,
                                question.fingerprint));
     if (!question.keptIn.empty())
-        terminal.write(fmt::format("It would be kept in {}.\n", question.keptIn.string()));
+        terminal.write(fmt::format("It would be saved in {}.\n", question.keptIn.string()));
     terminal.write("Did you compare it with what the site publishes? Type yes to connect: ");
     const auto answer = terminal.readLine(untilNs(kAnswerLimit));
     return answer && std::string_view(answer->c_str()) == "yes";

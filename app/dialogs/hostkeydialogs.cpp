@@ -44,10 +44,10 @@ public:
     static QString advice(const HostKeyAlarm& alarm)
     {
         if (alarm.revoked)
-            return tr("Whoever keeps this file has withdrawn the key: someone else may have it. Nothing was sent. Ask "
-                      "the operators of the site for its new key.");
-        return tr("The site was reinstalled, or someone is between you and it. Nothing was sent. Ask its operators; if "
-                  "the new key is right, remove what is known of the host yourself and connect again.");
+            return tr("The owner of this file has revoked the key: it may have been stolen. Nothing was sent. Ask the "
+                      "operators of the site for its new key.");
+        return tr("The site was reinstalled, or someone is intercepting the connection. Nothing was sent. Ask its "
+                  "operators; if the new key is right, remove the host's old keys yourself and connect again.");
     }
 };
 
@@ -95,7 +95,7 @@ void askHostKey(QWidget* parent, const ThemeController& theme, const HostKeyQues
     quote->body()->addWidget(makeMonospace(toQt(question.fingerprint)));
     if (!question.keptIn.empty())
         quote->body()->addWidget(makeLabel(
-            LabelKind::caption, HostKeyWords::tr("will be kept in %1").arg(shortPath(toQt(question.keptIn)))));
+            LabelKind::caption, HostKeyWords::tr("will be saved in %1").arg(shortPath(toQt(question.keptIn)))));
     dialog->body()->addWidget(quote);
     addComparison(*dialog, toQt(question.fingerprint));
     dialog->addButton(HostKeyWords::tr("I compared it: connect"), QDialogButtonBox::ActionRole,

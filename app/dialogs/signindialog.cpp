@@ -31,7 +31,7 @@ public:
         : QuestionDialog(parent, theme, headOf(round))
         , m_reply(reply)
         , m_left(makeLabel(LabelKind::caption))
-        , m_keep(new QCheckBox(tr("Keep it in the keychain")))
+        , m_keep(new QCheckBox(tr("Save it in the keychain")))
     {
         if (round.round > 1)
             addToHead(makeLabel(LabelKind::caption, tr("question %1").arg(round.round)));

@@ -97,7 +97,7 @@ private:
                 refuse(field + ".minimum", fmt::format("{}", option.minimum),
                        Words::tr("the minimum is above the maximum, {}.", option.maximum));
             if (!option.standard)
-                refuse(field, "", Words::tr("the default is not said."),
+                refuse(field, "", Words::tr("the default is missing."),
                        Words::tr("Write default = with the value that the system has by itself."));
             else if (const auto canonical = spec::canonicalValue(settingOf(option), *option.standard);
                      !canonical && option.standardFrom.empty())
@@ -239,12 +239,13 @@ private:
             const std::string_view key = field.substr(field.find('.') + 1); // all of it where there is none
             if (!isThere)
                 refuse(std::string(field), "",
-                       Words::tr("{} is missing: it is said before anything is installed.", spec::inQuotes(key)), hint);
+                       Words::tr("{} is missing: it is shown before anything is installed.", spec::inQuotes(key)),
+                       hint);
         };
         need("licence", !m_adapter.licence.empty(),
              Words::tr("Write the licence's short name, such as “BSD-3-Clause”."));
-        need("install.megabytes", installation.bytes > 0, Words::tr("Write about how many it takes on disk."));
-        need("install.seconds", installation.seconds > 0, Words::tr("Write about how many it takes."));
+        need("install.megabytes", installation.bytes > 0, Words::tr("Write the approximate size on disk in MB."));
+        need("install.seconds", installation.seconds > 0, Words::tr("Write the approximate duration in seconds."));
         need("install.from", !installation.from.empty(), Words::tr("Write where its packages come from."));
     }
 
@@ -254,7 +255,7 @@ private:
         if (installation.module.find_first_not_of(kModuleLetters) != std::string::npos)
             refuse("install.module", installation.module,
                    Words::tr("{} is no name of a module.", spec::inQuotes(installation.module)),
-                   Words::tr("Write it as “import” takes it, such as “horovod.torch”."));
+                   Words::tr("Write it as in an import statement, such as “horovod.torch”."));
         for (std::size_t i = 0; i < installation.packages.size(); ++i)
             if (installation.packages[i].empty() || installation.packages[i].front() == '-')
                 refuse(fmt::format("install.packages[{}]", i), installation.packages[i],
@@ -286,7 +287,7 @@ private:
     void checkLaunch()
     {
         if (m_adapter.engine.command.empty() && m_adapter.engine.lines.empty())
-            refuse("launch.command", "", Words::tr("it is said neither what is started nor what is read."),
+            refuse("launch.command", "", Words::tr("it states neither what is started nor what is read."),
                    Words::tr("Write command = [\"{{python}}\", \"…\"] in [launch], or [[lines]]."));
         checkTexts("launch.command", m_adapter.engine.command);
         checkTexts("launch.script_command", m_adapter.engine.scriptCommand);

@@ -33,7 +33,7 @@ std::vector<Option> scriptOptions()
     script.description = Words::noop("Your own training script on the site, in place of Ringside’s driver.");
     arguments.key = kArgumentsOption;
     arguments.label = Words::noop("Arguments");
-    arguments.description = Words::noop("What the script is given, word by word; no shell reads it.");
+    arguments.description = Words::noop("The arguments of the script, word by word; no shell reads them.");
     return {script, arguments};
 }
 
@@ -80,7 +80,7 @@ private:
         if (format != kAdapterFormat)
             block(field, spec::placeOf(field.node->source().begin), std::to_string(format),
                   Words::tr("format {} is not known; this version reads format {}.", format, kAdapterFormat),
-                  Words::tr("Take the table from a version that fits."));
+                  Words::tr("Use the table of a version that matches."));
     }
 
     void readVersions(const Field& field, VersionRange& range)

@@ -200,7 +200,7 @@ Result<fs::path> programFolder()
     std::error_code error;
     const fs::path program = fs::read_symlink("/proc/self/exe", error);
     if (error)
-        return fail(ErrorCode::unavailable, Words::tr("Cannot tell where this program lies: {}.", error.message()),
+        return fail(ErrorCode::unavailable, Words::tr("Cannot find out where this program is: {}.", error.message()),
                     Words::tr("Mount /proc."));
     return program.parent_path();
 }

@@ -199,7 +199,7 @@ void CampaignDriver::onDisconnected(const Error& error)
 Error CampaignDriver::withOutlook(Error error) const
 {
     if (has(Stage::submitted))
-        error.hint = Words::tr("Jobs go on there; samples will be fetched.");
+        error.hint = Words::tr("Jobs continue there; samples will be fetched.");
     else if (has(Stage::submitting))
         error.hint = Words::tr("It has not confirmed the runs; they are submitted as soon as it answers.");
     return error;

@@ -20,11 +20,11 @@ std::string meaningOf(wire::FileKind kind)
 {
     switch (kind) {
     case wire::FileKind::spool:
-        return Words::tr("The samples before it are kept; those behind it are missing, and its run is marked "
+        return Words::tr("The samples before it are kept; those after it are missing, and its run is marked "
                          "incomplete. The file is left as it is: check the disk.");
     case wire::FileKind::journal:
-        return Words::tr("What it said before is kept; what came of the other runs cannot be known. The file is left "
-                         "as it is: check the disk.");
+        return Words::tr("What it reported before is kept; the outcome of the other runs is not known. The file is "
+                         "left as it is: check the disk.");
     default:
         return Words::tr("The samples are not affected; what the run ran on is not known. The file is left as it is: "
                          "check the disk.");

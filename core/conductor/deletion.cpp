@@ -32,11 +32,11 @@ Result<Stock> stockOf(const store::Database& db, const std::vector<std::string>&
 std::string lossText(const Stock& stock)
 {
     if (stock.runs == 0)
-        return Words::tr("It has no runs. Archived experiments leave the list and can be taken back.");
+        return Words::tr("It has no runs. Archived experiments leave the list and can be restored.");
     return Words::counted("{} runs and their samples (about {}) would be deleted for good. Archived, they leave the "
-                          "list and can be taken back.",
+                          "list and can be restored.",
                           "{} run and its samples (about {}) would be deleted for good. Archived, it leaves the list "
-                          "and can be taken back.",
+                          "and can be restored.",
                           static_cast<std::uint64_t>(stock.runs), humanBytes(stock.bytes));
 }
 

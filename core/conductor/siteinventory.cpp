@@ -25,7 +25,7 @@ void SiteInventory::question(Request request, Then then, OnEngineProgress progre
             return then(tl::unexpected(refused->error));
         if (const auto* reply = std::get_if<Reply>(&*answer))
             return then(*reply);
-        then(fail(ErrorCode::damaged, Words::tr("The site answered something else than was asked."),
+        then(fail(ErrorCode::damaged, Words::tr("The site's answer does not match the request."),
                   Words::tr("Ringside there may be of another version: test the site.")));
     };
     m_questions.emplace(*id, Question{take, monotonicNs(), std::move(progress)});
@@ -110,12 +110,13 @@ bool SiteInventory::isOverdue(const Question& question) const
 Error SiteInventory::overdue(const Question& question) const
 {
     if (question.progress)
-        return {ErrorCode::timeout, Words::tr("{} answers, but nothing is heard of the installation.", m_link.name()),
-                Words::tr("It may still go on there: ask again, which joins it.")};
-    return {
-        ErrorCode::timeout,
-        Words::tr("{} answers, but has not said within {} min what lies there.", m_link.name(), m_limit.count() / 60),
-        Words::tr("Look whether its folders answer. What was asked for there may still be done.")};
+        return {ErrorCode::timeout,
+                Words::tr("{} answers, but there is no output from the installation.", m_link.name()),
+                Words::tr("It may still be running there: ask again to follow it.")};
+    return {ErrorCode::timeout,
+            Words::tr("{} answers, but has not reported within {} min what is stored there.", m_link.name(),
+                      m_limit.count() / 60),
+            Words::tr("Check that its folders respond. The request may still be carried out there.")};
 }
 
 } // namespace ringside

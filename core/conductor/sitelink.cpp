@@ -77,7 +77,7 @@ void SiteLink::hangUp()
     m_isHungUp = true;
     if (m_client)
         drop({ErrorCode::cancelled, Words::tr("{} was disconnected.", m_name),
-              Words::tr("Jobs go on there; connect again to fetch their samples.")});
+              Words::tr("Jobs continue there; connect again to fetch their samples.")});
     m_access.hangUp();
 }
 

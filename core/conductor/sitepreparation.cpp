@@ -54,7 +54,7 @@ void SitePreparation::stopTests()
     const bool wasForNode = m_question == Question::node; // which no launch asks
     if (m_waiting.empty() || wasForNode)
         tell(stepUnderWay(), State::notTried, Words::tr("stopped"),
-             m_question == Question::worker ? Words::tr("What is being built there goes on; the next test finds it.")
+             m_question == Question::worker ? Words::tr("The build continues there; the next test will find it.")
                                             : std::string());
     if (m_waiting.empty())
         finish({});
@@ -108,14 +108,13 @@ Error SitePreparation::overdue() const
     const auto seconds = limit().count();
     if (m_question == Question::node)
         return {ErrorCode::timeout, Words::tr("No compute node answered within {} s.", seconds),
-                Words::tr("They may all be taken: test again later, or without one.")};
+                Words::tr("They may all be in use: test again later, or without one.")};
     if (m_question == Question::worker)
-        return {ErrorCode::timeout,
-                Words::tr("Nothing was heard for {} min of the worker that is built there.", seconds / 60),
-                Words::tr("What is being built there goes on; the next test finds it.")};
+        return {ErrorCode::timeout, Words::tr("No output for {} min from the build of the worker there.", seconds / 60),
+                Words::tr("The build continues there; the next test will find it.")};
     return {ErrorCode::timeout,
-            Words::tr("{} answers, but has not said within {} s what it is.", m_link.name(), seconds),
-            Words::tr("Its agent may wait for a disk there: look whether its folders answer, then test again.")};
+            Words::tr("{} answers, but has not reported within {} s what it is.", m_link.name(), seconds),
+            Words::tr("Its agent may wait for a disk there: check that its folders respond, then test again.")};
 }
 
 void SitePreparation::tick()

@@ -119,7 +119,7 @@ void SiteThread::startAnew()
         if (!m_link.isConnected())
             return;
         const Error why{ErrorCode::cancelled, Words::tr("{} was cleaned up.", m_link.name()),
-                        Words::tr("Whoever needs it connects again by itself.")};
+                        Words::tr("It reconnects when needed.")};
         m_link.drop(why);
         lose(why);
     });

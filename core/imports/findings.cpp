@@ -27,9 +27,9 @@ std::string sentenceOf(const Finding& finding)
         return Words::tr("Its numbers give {:.4g} s and {:.4g} s for the same work, so none of them is used.", printed,
                          against);
     case FindingCode::timeAgainstStamps:
-        return Words::tr("It tells {:.4g} s, but only {:.4g} s passed since the line before.", printed, against);
+        return Words::tr("It reports {:.4g} s, but only {:.4g} s passed since the line before.", printed, against);
     case FindingCode::countAgainstItems:
-        return Words::tr("It tells {:.6g} items, where {:.6g} would be right by its batches.", printed, against);
+        return Words::tr("It reports {:.6g} items, where {:.6g} would be right by its batches.", printed, against);
     case FindingCode::lanesDiffer:
         return Words::tr("Ranks print a rate of all ranks, and one says {:.5g} where all say {:.5g}.", printed,
                          against);
@@ -43,10 +43,10 @@ std::string sentenceOf(const Finding& finding)
         return Words::tr("It begins with iteration {:.0f}, the line before ended before {:.0f}: lines are missing.",
                          printed, against);
     case FindingCode::ranksEndApart:
-        return Words::tr("Some ranks tell {:.0f} iterations, and others {:.0f}: what only some tell is left out.",
+        return Words::tr("Some ranks report {:.0f} iterations, and others {:.0f}: what only some report is left out.",
                          printed, against);
     case FindingCode::testsInside:
-        return Words::tr("The time of each record holds an evaluation, which cannot be told apart.");
+        return Words::tr("The time of each record holds an evaluation, which cannot be separated from it.");
     case FindingCode::tooManyRecords:
         return Words::tr("There are more records than are read; the rest was passed over.");
     case FindingCode::cutLines:
@@ -77,12 +77,12 @@ void addWhole(const LogPreview& log, std::vector<Note>& notes)
     if (!log.log.format)
         return add(Gravity::block, Words::tr("No line of it has a form that Ringside knows."));
     if (!hasRecords(log))
-        add(Gravity::block, Words::tr("It has lines of {}, but none that tells a rate.", log.log.format->title));
+        add(Gravity::block, Words::tr("It has lines of {}, but none that reports a rate.", log.log.format->title));
     const auto silent =
         std::ranges::count_if(log.runs, [](const RunPreview& run) { return run.missing.empty() && !isComplete(run); });
     if (silent > 0 && hasRecords(log))
-        add(Gravity::warn, Words::counted("{} runs in it tell no rate behind their warm-up, and are left out.",
-                                          "{} run in it tells no rate behind its warm-up, and is left out.",
+        add(Gravity::warn, Words::counted("{} runs in it report no rate after their warm-up, and are left out.",
+                                          "{} run in it reports no rate after its warm-up, and is left out.",
                                           static_cast<std::uint64_t>(silent)));
     if (log.log.second)
         add(Gravity::info, Words::tr("Some lines would also be those of {}.", log.log.second->title));

@@ -77,12 +77,12 @@ Result<void> requireComplete(const std::vector<const LogPreview*>& logs)
     for (const LogPreview* log : logs)
         for (const RunPreview& run : log->runs)
             if (!run.missing.empty())
-                return fail(ErrorCode::usage, Words::tr("{} does not tell {}.", nameOf(*log), run.missing.front()),
+                return fail(ErrorCode::usage, Words::tr("{} does not report {}.", nameOf(*log), run.missing.front()),
                             questionFor(run.missing.front()).sentence);
     const auto tells = [](const LogPreview* log) { return std::ranges::any_of(log->runs, isComplete); };
     const auto none = std::ranges::find_if_not(logs, tells);
     if (none != logs.end())
-        return fail(ErrorCode::usage, Words::tr("{} tells no rate behind its warm-up.", nameOf(**none)),
+        return fail(ErrorCode::usage, Words::tr("{} reports no rate after its warm-up.", nameOf(**none)),
                     Words::tr("Leave it out."));
     return {};
 }

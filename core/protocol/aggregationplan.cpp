@@ -23,8 +23,8 @@ Objection whyNotScheduled(const AggregationPlan& plan)
 {
     const bool dynamic = plan.grouping == Grouping::fusion || plan.mergesLayers();
     if (dynamic && plan.schedule != Schedule::overlapped)
-        return objection(Words::tr("grouping “{}” merges what is ready while the backward pass goes on; schedule “{}” "
-                                   "does not go with it.",
+        return objection(Words::tr("grouping “{}” merges what is ready during the backward pass, and cannot be "
+                                   "combined with schedule “{}”.",
                                    nameOf(plan.grouping), nameOf(plan.schedule)),
                          Words::tr("Use the schedule “overlapped”, or the grouping “buckets”."));
     if (plan.schedule == Schedule::priority && plan.grouping == Grouping::one)
@@ -42,17 +42,18 @@ Objection whyNotServed(const AggregationPlan& plan)
     if (plan.servers < 1)
         return objection(Words::tr("a parameter server needs at least 1 server rank."), Words::tr("Use servers = 1."));
     if (plan.mergesLayers())
-        return objection(Words::tr("grouping “{}” goes by the cost of an all-reduce, which servers do not do.",
+        return objection(Words::tr("grouping “{}” depends on the cost of an all-reduce, which servers do not do.",
                                    nameOf(plan.grouping)),
                          Words::tr("Use the grouping “per_tensor” or “buckets”."));
     if (plan.grouping == Grouping::fusion)
-        return objection(Words::tr("grouping “fusion” goes by what all ranks have ready; servers hear of each rank by "
-                                   "itself."),
-                         Words::tr("Use the grouping “per_tensor” or “buckets”."));
+        return objection(
+            Words::tr(
+                "grouping “fusion” depends on what all ranks have ready; servers deal with each rank separately."),
+            Words::tr("Use the grouping “per_tensor” or “buckets”."));
     if (!plan.asynchronous)
         return std::nullopt;
     if (plan.schedule == Schedule::priority)
-        return objection(Words::tr("asynchronous updates do not go with the schedule “priority”."),
+        return objection(Words::tr("asynchronous updates cannot be combined with the schedule “priority”."),
                          Words::tr("Use the schedule “overlapped” or “after_backward”."));
     return std::nullopt;
 }

@@ -137,9 +137,8 @@ struct RelayClient::Parts
             bytes.remove_prefix(*taken);
             TRY(readAvailable()); // or both sides would wait for each other
             if (!bytes.empty() && !wait(true, untilNs))
-                return tl::unexpected(
-                    withErrors({ErrorCode::timeout, Words::tr("it took nothing, or next to nothing, for 10 s."),
-                                Words::tr("Check the machine and its connection.")}));
+                return tl::unexpected(withErrors({ErrorCode::timeout, Words::tr("it accepted almost no data for 10 s."),
+                                                  Words::tr("Check the machine and its connection.")}));
         }
         return {};
     }

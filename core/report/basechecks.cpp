@@ -76,8 +76,9 @@ Result<void> checkNotSeveral(const Comparison& comparison)
         return {};
     const std::vector<std::string> bases = spec::tellingApart(unclear->several);
     return fail(ErrorCode::usage,
-                Words::tr("{} is no one base case of {}: it stands for runs with {}.", spec::ruleText(comparison.where),
-                          spec::shownLabelOf("engine", *levelOf(*unclear, "engine")), spec::listed(bases)),
+                Words::tr("{} is not a single base case of {}: it stands for runs with {}.",
+                          spec::ruleText(comparison.where), spec::shownLabelOf("engine", *levelOf(*unclear, "engine")),
+                          spec::listed(bases)),
                 Words::tr("Name one of them in the base case as well, such as {}, {}.",
                           spec::ruleText(comparison.where), bases.front()));
 }
@@ -94,7 +95,7 @@ Result<void> checkNotMixed(const Comparison& comparison)
     for (const auto& [line, counts] : ranks)
         if (counts.size() > 1)
             return fail(ErrorCode::usage,
-                        Words::tr("{} is no one base case: it stands for runs on {} to {} ranks.",
+                        Words::tr("{} is not a single base case: it stands for runs on {} to {} ranks.",
                                   spec::ruleText(comparison.where), *counts.begin(), *counts.rbegin()),
                         Words::tr("Choose {}, or name the number of ranks as well: ranks = {}, {}.",
                                   fewestRanks(comparison), *counts.rbegin(), spec::ruleText(comparison.where)));
@@ -116,8 +117,8 @@ Result<void> checkOtherRanks(const Comparison& comparison)
         if (group.isBase || spec::ranksOf(group.settings) != spec::ranksOf(base.settings))
             return;
         outcome = fail(ErrorCode::usage,
-                       Words::tr("The base case has as many ranks as what is set against it ({}): there is no parallel "
-                                 "efficiency between them.",
+                       Words::tr("The base case has as many ranks as what is compared with it ({}): there is no "
+                                 "parallel efficiency between them.",
                                  spec::ranksOf(base.settings)),
                        varied(comparison, "ranks") ? Words::tr("Choose {}, or show speed-up.", fewestRanks(comparison))
                                                    : Words::tr("Show speed-up."));

@@ -38,8 +38,8 @@ std::uint64_t countOf(const FlagReason& why)
 std::string foreignCores(const FlagReason& why)
 {
     const long percent = percentOf(why.value);
-    return why.host.empty() ? Words::tr("{}: other programs took {} % of its cores for a while.", rankOf(why), percent)
-                            : Words::tr("{} of {}: other programs took {} % of its cores for a while.", rankOf(why),
+    return why.host.empty() ? Words::tr("{}: other programs used {} % of its cores for a while.", rankOf(why), percent)
+                            : Words::tr("{} of {}: other programs used {} % of its cores for a while.", rankOf(why),
                                         plainText(why.host), percent);
 }
 
@@ -47,8 +47,8 @@ std::string foreignHost(const FlagReason& why)
 {
     const long percent = percentOf(why.value);
     return why.host.empty()
-               ? Words::tr("Other programs took {} % of the cores for a while.", percent)
-               : Words::tr("Other programs took {} % of the cores of {} for a while.", percent, plainText(why.host));
+               ? Words::tr("Other programs used {} % of the cores for a while.", percent)
+               : Words::tr("Other programs used {} % of the cores of {} for a while.", percent, plainText(why.host));
 }
 
 std::string canary(const FlagReason& why)
@@ -99,7 +99,7 @@ constexpr Sentence kSentences[] = {
      }},
     {flagcode::kRefusedRecords,
      [](const FlagReason& why) {
-         return Words::tr("Records that nobody can have measured were left out: {}.", wholeOf(why.value));
+         return Words::tr("Records with impossible values were left out: {}.", wholeOf(why.value));
      }},
     {flagcode::kNoSummary, [](const FlagReason&) { return Words::tr("Its samples cannot be summed up."); }},
     {flagcode::kMissingSamples,
@@ -116,7 +116,7 @@ constexpr Sentence kSentences[] = {
      }},
     {flagcode::kUnknownGpuProcesses,
      [](const FlagReason& why) {
-         return Words::tr("{}: it cannot be told whether other programs computed on its GPU.", rankOf(why));
+         return Words::tr("{}: it is not known whether other programs computed on its GPU.", rankOf(why));
      }},
     {flagcode::kLossNotANumber,
      [](const FlagReason& why) {

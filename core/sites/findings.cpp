@@ -244,9 +244,9 @@ ProbeFinding schedulerOf(const ProbeValues& values, const Site& site)
     const std::string words = wordsOf(partitions.list);
     const std::string text = words.empty() ? version : Words::tr("{}: {}", version, words);
     if (!partitions.isWhole)
-        return {
-            Kind::scheduler, State::warning, text,
-            Words::tr("The site told its partitions in a form that Ringside does not read, and not all are shown.")};
+        return {Kind::scheduler, State::warning, text,
+                Words::tr(
+                    "The site reported its partitions in a form that Ringside does not read, and not all are shown.")};
     return {Kind::scheduler, State::ok, text, {}};
 }
 
@@ -289,7 +289,7 @@ bool isOlder(const ProbeValues& node, const ProbeValues& login)
 
 std::string sameKindHint()
 {
-    return Words::tr("Dial a login node of the same kind, or choose nodes of this kind by a constraint.");
+    return Words::tr("Connect to a login node of the same kind, or choose nodes of this kind by a constraint.");
 }
 
 std::string sharedRootHint()

@@ -232,7 +232,7 @@ Result<void> checkFormat(const toml::table& root, std::string_view file)
         return fail(ErrorCode::newerVersion,
                     Words::tr("{}: format {} is not known; this version reads format {}.", file, *format, kSiteFormat),
                     Words::tr("Open it with the version that wrote it."));
-    return fail(ErrorCode::usage, Words::tr("{}: the format is not said.", file),
+    return fail(ErrorCode::usage, Words::tr("{}: the format is missing.", file),
                 Words::tr("Write format = 1 at the top."));
 }
 

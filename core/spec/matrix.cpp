@@ -57,7 +57,7 @@ public:
                           listed(m_collapsedPlans), kNoPlan));
         for (const auto& [title, setting] : m_unknown)
             m_matrix.notes.push_back(
-                Words::tr("{} does not know {}: its runs are as it does by itself.", title, inQuotes(setting)));
+                Words::tr("{} does not know {}: its runs use its own default.", title, inQuotes(setting)));
         for (const std::string& option : m_idle)
             m_matrix.notes.push_back(Words::tr("{} has an effect only {}. Elsewhere its levels are one configuration.",
                                                inQuotes(shownLabelOf(option)), effectText(option)));

@@ -85,7 +85,7 @@ std::string when(const AggregationPlan& plan)
     case Schedule::afterBackward:
         return Words::tr("Gradients are sent when the backward pass is over ({})", what);
     case Schedule::overlapped:
-        return Words::tr("Gradients are sent while the backward pass goes on ({})", what);
+        return Words::tr("Gradients are sent during the backward pass ({})", what);
     case Schedule::priority:
         break;
     }

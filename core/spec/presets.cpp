@@ -69,8 +69,8 @@ std::vector<BuiltInPlan> ringsides()
         {planOf("one-overlapped", Grouping::one, Schedule::overlapped),
          Words::noop("All gradients in one message, sent by a communication thread as soon as the last one is there.")},
         {planOf("buckets", Grouping::buckets, Schedule::overlapped),
-         Words::noop("Buckets of gradients (1 MiB, then 25 MiB), each sent while the backward pass goes on: PyTorch "
-                     "DDP's way."),
+         Words::noop(
+             "Buckets of gradients (1 MiB, then 25 MiB), each sent during the backward pass: PyTorch DDP's way."),
          bucketSizes()},
         {planOf("buckets-after", Grouping::buckets, Schedule::afterBackward),
          Words::noop("The same buckets, sent one after the other when the backward pass is over."), bucketSizes()},
@@ -81,14 +81,14 @@ std::vector<BuiltInPlan> caffeFamily()
 {
     return {
         {planOf("caffe", Grouping::perTensor, Schedule::overlapped),
-         Words::noop("BVLC Caffe's: an all-reduce for each layer while the backward pass goes on."),
+         Words::noop("BVLC Caffe's: an all-reduce for each layer during the backward pass."),
          {{"layer_wise_reduce", "true", "BVLC/caffe: src/caffe/proto/caffe.proto:247"},
           {Words::noop("all-reduce during backward"), "", "BVLC/caffe: src/caffe/parallel.cpp"}},
          Words::noop("Caffe sends all parameters of a layer in one message and runs on one node; here each tensor is a "
                      "message.")},
         {planOf("caffe-mpi", Grouping::equalBuckets, Schedule::overlapped),
-         Words::noop("Caffe-MPI's: six buckets of about the same size, each sent by a background thread while the "
-                     "backward pass goes on."),
+         Words::noop("Caffe-MPI's: six buckets of about the same size, each sent by a background thread during the "
+                     "backward pass."),
          {{"reduce_buckets", "6", "Caffe-MPI/Caffe-MPI.github.io: src/caffe/proto/caffe.proto:140"},
           {Words::noop("reduce thread"), "", "Caffe-MPI/Caffe-MPI.github.io: src/caffe/net.cpp:757-876"}},
          Words::noop("Caffe-MPI updates the weights of each bucket as it comes; here the update follows the last.")},
@@ -137,9 +137,8 @@ std::vector<BuiltInPlan> servers()
           {Words::noop("variables on servers"), "",
            "tensorflow/benchmarks: scripts/tf_cnn_benchmarks/variable_mgr.py"}},
          Words::noop(
-             "How many servers there are is said when TensorFlow is started (ps_hosts); here it is 1 unless "
-             "said. TensorFlow leaves a variable whole on one of them; here one of 1,000,000 numbers or more is "
-             "cut over all.")},
+             "The number of servers is set when TensorFlow is started (ps_hosts); here the default is 1. TensorFlow "
+             "leaves a variable whole on one of them; here one of 1,000,000 numbers or more is cut over all.")},
     };
 }
 
@@ -154,8 +153,8 @@ std::vector<BuiltInPlan> collectives()
           {Words::noop("0 means one pack"), "",
            "tensorflow/tensorflow: tensorflow/python/distribute/cross_device_utils.py, group_by_size"}}},
         {planOf("ddp", Grouping::buckets, Schedule::overlapped),
-         Words::noop("PyTorch DistributedDataParallel's: buckets of 1 MiB, then 25 MiB, each sent while the backward "
-                     "pass goes on."),
+         Words::noop(
+             "PyTorch DistributedDataParallel's: buckets of 1 MiB, then 25 MiB, each sent during the backward pass."),
          bucketSizes()},
         {fused("horovod", 128u << 20, 1'000),
          Words::noop("Horovod's since 0.21: every millisecond, what all ranks have ready is fused, up to 128 MiB."),
@@ -199,8 +198,7 @@ std::vector<BuiltInPlan> singas()
                                     "ones until they exceed it; here a bucket of 8 MiB is sent when it is full.");
     return {
         {singa("singa-fused", Compression::none),
-         Words::noop(
-             "SINGA's DistOpt: small gradients are fused up to 8 MiB and sent while the backward pass goes on."),
+         Words::noop("SINGA's DistOpt: small gradients are fused up to 8 MiB and sent during the backward pass."),
          {threshold, buffer},
          large},
         {singa("singa-half", Compression::fp16),

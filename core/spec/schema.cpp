@@ -162,8 +162,8 @@ std::vector<Setting> computeSettings()
               kOnGpu),
         later(choice("timing", Words::noop("Timing"), "events",
                      {{"events", Words::noop("events")}, {"serialised", Words::noop("serialised")}},
-                     Words::noop("On GPUs: by events, which hold nothing up; serialised: the host waits for the GPU "
-                                 "at the end of each phase, so no phase hides what another one was given.")),
+                     Words::noop("On GPUs: by events, which delay nothing; serialised: the host waits for the GPU at "
+                                 "the end of each phase, so no phase hides the work of another.")),
               kOnGpu),
         later(choice("compute", Words::noop("Compute"), "real",
                      {{"real", Words::noop("real")}, {"paced", Words::noop("paced (emulated)")}},
@@ -321,7 +321,7 @@ Result<Value> canonicalWord(const Setting& setting, const Value& value)
         return value;
     if (const std::string refusal = refusalOf(*text); setting.key == "engine" && !refusal.empty())
         return fail(ErrorCode::usage, Words::tr("the table of {} cannot be read: {}", inQuotes(*text), refusal),
-                    Words::tr("Mend the table, or take it away."));
+                    Words::tr("Fix or remove the table."));
     return fail(ErrorCode::usage, Words::tr("{} is not known.", inQuotes(*text)),
                 suggestion(*text, levelWords(setting)));
 }

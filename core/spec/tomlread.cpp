@@ -22,8 +22,7 @@ public:
         setHomeOf([this](const std::string& name) { return homeOf(name); });
         readTable({"", &root}, m_top);
         if (!root.contains("format"))
-            checks().push_back({Severity::hint, "format", "", 1, 1,
-                                Words::tr("The format is not said and is taken as 1."),
+            checks().push_back({Severity::hint, "format", "", 1, 1, Words::tr("The format is missing; 1 is assumed."),
                                 Words::tr("Write format = 1 at the top.")});
         const bool isWhole = !hasBlocking(checks());
         return {isWhole ? std::optional(std::move(m_experiment)) : std::nullopt, std::move(checks()),
@@ -52,7 +51,7 @@ private:
         return refusal.empty() ? Words::tr("It is an option of an engine {}, which has no table here: put {}.toml into "
                                            "the folder adapters of your configuration.",
                                            inQuotes(system), system)
-                               : Words::tr("The table of {} cannot be read: {} Mend the table, or take it away.",
+                               : Words::tr("The table of {} cannot be read: {} Fix or remove the table.",
                                            inQuotes(system), refusal);
     }
 

@@ -193,11 +193,10 @@ void checkOnlyFactorsDiffer(const Experiment& experiment, const std::vector<Rati
 {
     for (const std::string& key : undeclaredKeys(experiment, ratios))
         add(checks, Severity::warning, conditionalFieldOf(experiment, key).value_or(fieldOf(experiment, key, {})), key,
-            Words::tr(
-                "Base case: {} is not the same in all that is set against it, so a speed-up is not of the factors "
-                "alone.",
-                key),
-            Words::tr("Say it once in [fixed], or make it a factor."));
+            Words::tr("Base case: {} is not the same in all that is compared with it, so a speed-up is not of the "
+                      "factors alone.",
+                      key),
+            Words::tr("Set it once in [fixed], or make it a factor."));
 }
 
 void checkCount(const Settings& rule, const std::vector<Cell>& cells, const std::vector<Ratio>& ratios, Checks& checks)
@@ -314,7 +313,7 @@ void checkOptionsUsed(const Experiment& experiment, const std::vector<Cell>& cel
         add(checks, Severity::hint, field, key,
             isKnown ? Words::tr("{}: has no effect in any of these runs. It has one only {}.", shownLabelOf(key),
                                 effectText(key))
-                    : Words::tr("{}: has no effect, because no run has an engine that takes it.", shownLabelOf(key)));
+                    : Words::tr("{}: has no effect, because no run has an engine that uses it.", shownLabelOf(key)));
     };
     for (const auto& [key, value] : experiment.fixed)
         check("fixed." + key, key);

@@ -137,7 +137,7 @@ private:
 
 Check tooMany(std::string message)
 {
-    std::string hint = Words::tr("Exclude combinations or take levels away.");
+    std::string hint = Words::tr("Exclude combinations or remove levels.");
     return {Severity::blocking, "factors", "", 0, 0, std::move(message), std::move(hint)};
 }
 
@@ -184,14 +184,14 @@ std::vector<Check> checkCombinations(const Experiment& experiment)
                  Words::counted("The levels make {} combinations; at most {} are looked at.",
                                 "The levels make {} combination; at most {} are looked at.", combinations,
                                 grouped(kMaxCombinations)),
-                 Words::tr("Take levels away.")}};
+                 Words::tr("Remove levels.")}};
     const std::size_t patterns = experiment.when.size() + experiment.exclude.size();
     if (combinations * patterns > kMaxComparisons)
         return {{Severity::blocking, "exclude", "", 0, 0,
                  Words::counted("{} conditionals and exclusions are too many for {} combinations.",
                                 "{} conditional or exclusion is too many for {} combinations.", patterns,
                                 grouped(combinations)),
-                 Words::tr("Take levels away rather than excluding them one by one.")}};
+                 Words::tr("Remove levels rather than excluding them one by one.")}};
     return {};
 }
 
@@ -203,7 +203,7 @@ std::vector<Check> checkSize(std::size_t configurations, const Experiment& exper
     const auto repeats = static_cast<std::size_t>(std::max(experiment.runs.repeats, 0));
     if (configurations == 0 && !experiment.exclude.empty())
         return {{Severity::blocking, "exclude", "", 0, 0, Words::tr("Every combination is excluded."),
-                 Words::tr("Take an exclusion away.")}};
+                 Words::tr("Remove an exclusion.")}};
     if (configurations * repeats > kMaxRuns)
         return {tooManyRuns(configurations, repeats)};
     if (configurations > kMaxConfigurations)

@@ -173,7 +173,7 @@ Result<void> requireSchema(SQLite::Database& db, const fs::path& path)
                     Words::tr("{} was written by an earlier version of Ringside (schema {}; this reads {}).",
                               path.string(), schema, currentSchema()),
                     Words::tr("Open it in the window, or run “ringside-cli collect” with it: both bring it up to date "
-                              "and keep a copy of what it was."));
+                              "and keep a copy of the old one."));
     return {};
 }
 

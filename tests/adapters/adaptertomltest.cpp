@@ -170,7 +170,7 @@ TEST_CASE("what is wrong is told with its line and what to write")
     CHECK(
         findingWith("[options.a]\ntype = \"word\"\nlevels = [\"x\"]\ndefault = \"y\"\nabout = \"a\"\nsource = \"s\"\n")
             .find("“y” is not known") != std::string::npos);
-    CHECK(findingWith("[options.a]\ntype = \"integer\"\n").find("the default is not said") != std::string::npos);
+    CHECK(findingWith("[options.a]\ntype = \"integer\"\n").find("the default is missing") != std::string::npos);
     CHECK(findingWith(
               "[options.a]\ntype = \"real\"\nminimum = 5\nmaximum = 3\ndefault = 4\nabout = \"a\"\nsource = \"s\"\n")
               .find("the minimum is above the maximum, 3") != std::string::npos);
@@ -195,7 +195,7 @@ TEST_CASE("an installation says first what it costs, and names packages and a mo
     std::string licensed = kSmall;
     licensed.insert(licensed.find("[launch]"), "licence = \"MIT\"\n");
     const std::string costs = "[install]\nmegabytes = 10\nseconds = 5\nfrom = \"the index\"\n";
-    CHECK(firstFinding(kSmall + costs).find("“licence” is missing: it is said before") != std::string::npos);
+    CHECK(firstFinding(kSmall + costs).find("“licence” is missing: it is shown before") != std::string::npos);
     CHECK(firstFinding(licensed + "[install]\nseconds = 5\nfrom = \"the index\"\n").find("“megabytes” is missing") !=
           std::string::npos);
     CHECK(firstFinding(licensed + costs + "module = \"../evil\"\n").find("“../evil” is no name of a module") !=

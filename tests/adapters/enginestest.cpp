@@ -122,7 +122,7 @@ TEST_CASE("what a system does not know makes no configurations of it, and its op
     const auto layouts =
         matrixOf(experiment("engine = [\"tiny\"]\nlayout = [\"contiguous\", \"channels_last\"]\nranks = [2]\n"));
     CHECK(layouts.configurations.size() == 1);
-    CHECK(layouts.notes == std::vector<std::string>{"Tiny does not know “Layout”: its runs are as it does by itself."});
+    CHECK(layouts.notes == std::vector<std::string>{"Tiny does not know “Layout”: its runs use its own default."});
     CHECK(matrixOf(experiment("engine = [\"tiny\"]\nplan = [\"one\", \"buckets\"]\nranks = [2]\n"))
               .configurations.size() == 1);
     const auto servers =

@@ -159,7 +159,7 @@ private Q_SLOTS:
         QVERIFY(describeAlder());
         fixture.open(QStringLiteral("alder"));
         QVERIFY(fixture.offers(kMeasure));
-        QVERIFY(says(fixture.card(), QStringLiteral("Nobody has measured yet")));
+        QVERIFY(says(fixture.card(), QStringLiteral("Not measured yet")));
         QVERIFY(!buttonOf(fixture.card(), kMeasure)->isEnabled());
         QVERIFY(buttonOf(fixture.card(), kMeasure)->toolTip().contains(QStringLiteral("not connected")));
         fixture.session().live().siteChanged({"alder", SiteStatus::Contact::connected, 0, {}});
@@ -201,7 +201,7 @@ private Q_SLOTS:
         QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-measuring")), QStringList());
         buttonOf(fixture.card(), QStringLiteral("Stop"))->click();
         QVERIFY(waitFor([&] { return buttonOf(fixture.card(), kMeasure) != nullptr; }, kMeasureLimitMs));
-        QVERIFY(waitFor([&] { return says(fixture.card(), QStringLiteral("Nobody has measured yet")); }));
+        QVERIFY(waitFor([&] { return says(fixture.card(), QStringLiteral("Not measured yet")); }));
 
         fixture.measure(kMeasure);
         QVERIFY(waitFor([&] { return buttonOf(fixture.card(), kAgain) != nullptr; }, kMeasureLimitMs));

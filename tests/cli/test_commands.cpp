@@ -234,8 +234,8 @@ TEST_CASE("a plan of one's own is said by its parts, as it was launched")
     CHECK(plan["name"] == "mine");
     CHECK(plan["parts"] == Json::parse(R"({"collective": "allreduce", "grouping": "buckets", "schedule": "overlapped",
         "compression": "none", "first_bucket_bytes": 65536, "bucket_cap_bytes": 1048576})"));
-    CHECK(plan["composition"] == "Gradients are sent while the backward pass goes on (buckets of 64 KiB, then 1 MiB); "
-                                 "all ranks add them up in an all-reduce.");
+    CHECK(plan["composition"] == "Gradients are sent during the backward pass (buckets of 64 KiB, then 1 MiB); all "
+                                 "ranks add them up in an all-reduce.");
     CHECK(plan["exact"] == true);
     CHECK(cli.run({"show", "2"}).json()["plan"]["parts"]["bucket_cap_bytes"] == 2097152);
     CHECK(cli.run({"compare", "--experiment", "own"})
@@ -469,9 +469,8 @@ TEST_CASE("an experiment leaves the list and comes back, and is deleted only whe
 
     const Ended asked = cli.run({"delete", "pair"});
     CHECK(asked.code == 2);
-    CHECK(
-        asked.says("Delete “pair”? 2 runs and their samples (about 2.64 kB) would be deleted for good. Archived, they "
-                   "leave the list and can be taken back."));
+    CHECK(asked.says("Delete “pair”? 2 runs and their samples (about 2.64 kB) would be deleted for good. Archived, "
+                     "they leave the list and can be restored."));
     CHECK(asked.says("--yes"));
     CHECK(cli.count("pair", "done") == 2);
     CHECK(cli.run({"delete", "pair", "--yes", "--json"}).json() == Json({{"experiment", "pair"}, {"runs", 2}}));

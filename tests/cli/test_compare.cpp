@@ -96,7 +96,7 @@ TEST_CASE("a base case that stands for several numbers of ranks is warned of, an
     const Ended ended = cli.run({"run", file});
     CAPTURE(ended.err);
     CHECK(ended.code == 0);
-    CHECK(ended.says("precision = fp32 is no one base case"));
+    CHECK(ended.says("precision = fp32 is not a single base case"));
     CHECK(ended.out.find("Throughput (images/s)") != std::string::npos);
 }
 

@@ -36,8 +36,8 @@ TEST_CASE("a relay that ends before anything was submitted is started again")
     CAPTURE(ended.err);
     CHECK(ended.code == 0);
     CHECK(ended.says("this computer"));
-    CHECK(ended.says("It is tried for 120 s."));
-    CHECK_FALSE(ended.says("Jobs go on"));
+    CHECK(ended.says("Retrying for 120 s."));
+    CHECK_FALSE(ended.says("Jobs continue"));
     CHECK(cli.count("again", "done") == 1);
 }
 
@@ -48,8 +48,8 @@ TEST_CASE("a site that stays silent ends the command, and what is not submitted 
     CAPTURE(ended.err);
     CHECK(ended.code == 69);
     CHECK(ended.says("has not answered for 1 s"));
-    CHECK(ended.says("nothing was submitted"));
-    CHECK_FALSE(ended.says("go on there"));
+    CHECK(ended.says("Nothing seems to have been submitted"));
+    CHECK_FALSE(ended.says("continue there"));
 
     cli.write("open", "");
     CHECK(cli.run({"collect"}).code == 0);
@@ -94,8 +94,8 @@ TEST_CASE("contact lost after the submission: the runs go on, and that is what i
     const Ended ended = program->wait();
     CAPTURE(ended.err);
     CHECK(ended.code == 69);
-    CHECK(ended.says("Jobs go on there; samples will be fetched."));
-    CHECK(ended.says("The runs that were submitted go on there."));
+    CHECK(ended.says("Jobs continue there; samples will be fetched."));
+    CHECK(ended.says("The runs that were submitted continue there."));
 }
 
 TEST_CASE("without an agent nothing is tried")

@@ -255,7 +255,7 @@ TEST_CASE("a database whose disk fills up ends run in time, and what is missing 
     CAPTURE(ended.err);
     CHECK(waited.elapsed() < std::chrono::seconds(20));
     CHECK(ended.code == 73);
-    CHECK(ended.says("The runs go on without this program."));
+    CHECK(ended.says("The runs continue without this program."));
     disk.fill(); // what the log gave back
     const Ended collected = cli.run({"collect", "--store", path});
     CHECK_MESSAGE(collected.code == 73, collected.err);

@@ -97,7 +97,7 @@ TEST_CASE("a site that answers but does not say what it is fails its test, by na
     MuteSite site({}, {.site = 1s});
     const Error error = site.testOf(SitePreparation::Scope::loginNode);
     CHECK(error.code == ErrorCode::timeout);
-    CHECK(error.message == "alder answers, but has not said within 1 s what it is.");
+    CHECK(error.message == "alder answers, but has not reported within 1 s what it is.");
     CHECK(error.hint.find("test again") != std::string::npos);
     CHECK_FALSE(site.preparation.isUnderWay());
     const SiteStep* step = site.stepOf(SiteStep::Kind::scheduler, SiteStep::State::failed);

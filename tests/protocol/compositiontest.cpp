@@ -71,8 +71,8 @@ TEST_CASE("what cannot be composed")
           "schedule “priority” has nothing to put in order where all is one message. "
           "Use the grouping “per_tensor” or “buckets”.");
     CHECK(why(composed(allreduce, Grouping::fusion, afterBackward, Compression::none)) ==
-          "grouping “fusion” merges what is ready while the backward pass goes on; schedule “after_backward” does not "
-          "go with it. Use the schedule “overlapped”, or the grouping “buckets”.");
+          "grouping “fusion” merges what is ready during the backward pass, and cannot be combined with schedule "
+          "“after_backward”. Use the schedule “overlapped”, or the grouping “buckets”.");
     CHECK(why(composed(allreduce, Grouping::optimal, priority, Compression::none)).starts_with("grouping “optimal”"));
     CHECK(why(composed(allreduce, Grouping::merged, priority, Compression::none)).starts_with("grouping “merged”"));
     CHECK(why(composed(hierarchical, Grouping::one, overlapped, Compression::topk))
@@ -90,8 +90,8 @@ TEST_CASE("what cannot be composed")
           "added to the next. Use the grouping “per_tensor” or “buckets”, or the compression “fp16” or “bf16”.");
     CHECK(why(composed(parameterServer, Grouping::perTensor, priority, Compression::onebit)) == "it can");
     CHECK(why(composed(parameterServer, Grouping::fusion, overlapped, Compression::none)) ==
-          "grouping “fusion” goes by what all ranks have ready; servers hear of each rank by itself. "
-          "Use the grouping “per_tensor” or “buckets”.");
+          "grouping “fusion” depends on what all ranks have ready; servers deal with each rank separately. Use the "
+          "grouping “per_tensor” or “buckets”.");
     CHECK(why(AggregationPlan{}) == "it can");
 }
 

@@ -260,13 +260,13 @@ TEST_CASE("A base case that stands for several numbers of ranks is refused; one 
     const auto refused = compareWith(runs, experiment, kSpeedup, one);
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == ErrorCode::usage);
-    CHECK(refused.error().message == "plan = one is no one base case: it stands for runs on 1 to 4 ranks.");
+    CHECK(refused.error().message == "plan = one is not a single base case: it stands for runs on 1 to 4 ranks.");
     CHECK(refused.error().hint == "Choose ranks = 1, or name the number of ranks as well: ranks = 4, plan = one.");
     const Settings named{{"plan", Value("one")}, {"ranks", Value(std::int64_t{4})}};
     CHECK(compareWith(runs, experiment, kSpeedup, named));
     const auto sameRanks = compareWith(runs, experiment, kEfficiency, named);
     REQUIRE_FALSE(sameRanks);
-    CHECK(sameRanks.error().message == "The base case has as many ranks as what is set against it (4): there is no "
+    CHECK(sameRanks.error().message == "The base case has as many ranks as what is compared with it (4): there is no "
                                        "parallel efficiency between them.");
     CHECK(sameRanks.error().hint == "Choose ranks = 1, or show speed-up.");
 }

@@ -163,8 +163,8 @@ TEST_CASE("A base case that leaves open which runs of another engine it means is
     const auto refused = compare(runs, request);
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == ErrorCode::usage);
-    CHECK(refused.error().message == "engine = ringside is no one base case of PyTorch: it stands for runs with plan = "
-                                     "one, plan = buckets and plan = mxnet.");
+    CHECK(refused.error().message == "engine = ringside is not a single base case of PyTorch: it stands for runs with "
+                                     "plan = one, plan = buckets and plan = mxnet.");
     CHECK(refused.error().hint == "Name one of them in the base case as well, such as engine = ringside, plan = one.");
     std::erase_if(runs, [](const store::MeasuredRun& run) { return textOf(run.row.settings, "plan") == "buckets"; });
     CHECK_FALSE(compare(runs, request)); // and not one thing today and another one tomorrow
@@ -229,8 +229,7 @@ TEST_CASE("Title and caption name a system that does not vary, with its version,
     CHECK(figureOf().caption.starts_with("Throughput of LeNet with Horovod (8 images per rank) on 2 CPU ranks."));
     CHECK(says(figureOf().caption, "Horovod 0.21.0"));
     runs.back().facts.system = "Horovod 0.28.1";
-    CHECK(says(figureOf().caption,
-               "System is not the same in all runs: Horovod 0.21.0 and Horovod 0.28.1."));
+    CHECK(says(figureOf().caption, "System is not the same in all runs: Horovod 0.21.0 and Horovod 0.28.1."));
     runs.back().facts.system = "Horovod 0.21.0";
     auto scripted = enginesExperiment({"pytorch"}, {"one"}, {2});
     scripted.fixed["pytorch.script"] = Value("/home/me/train.py");

@@ -390,9 +390,9 @@ TEST_CASE("A reason of other programs names the host where it is known")
     why.code = store::flagcode::kForeignCores;
     why.rank = 3;
     why.value = 0.4;
-    CHECK(sentenceOf(why) == "Rank 3: other programs took 40 % of its cores for a while.");
+    CHECK(sentenceOf(why) == "Rank 3: other programs used 40 % of its cores for a while.");
     why.host = "n7";
-    CHECK(sentenceOf(why) == "Rank 3 of n7: other programs took 40 % of its cores for a while.");
+    CHECK(sentenceOf(why) == "Rank 3 of n7: other programs used 40 % of its cores for a while.");
     why.ranksPerProcess = 2;
-    CHECK(sentenceOf(why) == "Process 3 (ranks 6–7) of n7: other programs took 40 % of its cores for a while.");
+    CHECK(sentenceOf(why) == "Process 3 (ranks 6–7) of n7: other programs used 40 % of its cores for a while.");
 }

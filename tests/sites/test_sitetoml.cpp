@@ -85,7 +85,7 @@ TEST_CASE("what is wrong in a file is named with its line, and what would be rig
     CHECK(refusal(kHead + "[slurm]\npartitions = \"x\"\n").starts_with("demo.toml, line 5: “partitions” is not known"));
     CHECK(refusal(kHead + "[slurm]\ntime_limit = \"soon\"\n").starts_with("demo.toml, line 5: time_limit: expected"));
     CHECK(refusal(kHead + "host = \n").starts_with("demo.toml, line 4: this is not TOML"));
-    CHECK(refusal("name = \"demo\"\n") == "demo.toml: the format is not said. Write format = 1 at the top.");
+    CHECK(refusal("name = \"demo\"\n") == "demo.toml: the format is missing. Write format = 1 at the top.");
     CHECK(refusal("format = 2\nname = \"demo\"\nhost = \"d\"\n").starts_with("demo.toml: format 2 is not known"));
     CHECK(refusal(std::string(100'000, ' ')).starts_with("demo.toml is no file of a site"));
 }

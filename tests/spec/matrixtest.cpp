@@ -167,7 +167,7 @@ TEST_CASE("exclusions take combinations away, before and after plans collapse")
     CHECK(expanded(experiment).excluded.size() == 1);
 
     experiment.exclude = {{{"model", word("alexnet")}}};
-    CHECK(errorOf(experiment) == "Every combination is excluded. Take an exclusion away.");
+    CHECK(errorOf(experiment) == "Every combination is excluded. Remove an exclusion.");
 }
 
 TEST_CASE("an excluded combination need not be possible")
@@ -306,14 +306,14 @@ TEST_CASE("too much is refused in numbers, and quickly")
     for (std::int64_t i = 1; i <= 1'000; ++i)
         many.push_back(number(i));
     experiment.factors = {{"ranks", many}, {"plan", {word("one"), word("buckets"), word("buckets-after")}}};
-    CHECK(errorOf(experiment) == "2,998 configurations × 6 repeats = 17,988 runs; at most 10,000 are allowed. "
-                                 "Exclude combinations or take levels away.");
+    CHECK(errorOf(experiment) == "2,998 configurations × 6 repeats = 17,988 runs; at most 10,000 are allowed. Exclude "
+                                 "combinations or remove levels.");
     experiment.runs.repeats = 1;
     CHECK(errorOf(experiment) ==
-          "2,998 configurations; at most 2,000 are allowed. Exclude combinations or take levels away.");
+          "2,998 configurations; at most 2,000 are allowed. Exclude combinations or remove levels.");
     experiment.factors.push_back({"cores_per_rank", many});
     CHECK(errorOf(experiment) ==
-          "The levels make 3,000,000 combinations; at most 20,000 are looked at. Take levels away.");
+          "The levels make 3,000,000 combinations; at most 20,000 are looked at. Remove levels.");
     for (const char* key : {"image_size", "decode_threads", "batch_per_rank", "prefetch", "nodes", "ranks_per_node"})
         experiment.factors.push_back({key, many});
     CHECK(combinationCount(experiment) == std::numeric_limits<std::size_t>::max());
@@ -327,8 +327,8 @@ TEST_CASE("a hostile number of exclusions is refused rather than tried")
         many.push_back(number(i));
     experiment.factors = {{"ranks", many}, {"prefetch", {number(1), number(2), number(3)}}};
     experiment.exclude.assign(1'000, {{"ranks", number(1)}});
-    CHECK(errorOf(experiment) == "1,000 conditionals and exclusions are too many for 3,000 combinations. "
-                                 "Take levels away rather than excluding them one by one.");
+    CHECK(errorOf(experiment) == "1,000 conditionals and exclusions are too many for 3,000 combinations. Remove levels "
+                                 "rather than excluding them one by one.");
 }
 
 TEST_CASE("the smallest configuration has the fewest ranks, then the smallest batch")

@@ -121,10 +121,8 @@ TEST_CASE("presets have the documented numbers")
 
 TEST_CASE("a plan as a sentence")
 {
-    CHECK(
-        sentenceOf(findBuiltInPlan("buckets")->plan) ==
-        "Gradients are sent while the backward pass goes on (buckets of 1 MiB, then 25 MiB); all ranks add them up in "
-        "an all-reduce.");
+    CHECK(sentenceOf(findBuiltInPlan("buckets")->plan) == "Gradients are sent during the backward pass (buckets of 1 "
+                                                          "MiB, then 25 MiB); all ranks add them up in an all-reduce.");
     CHECK(sentenceOf(composed(Collective::hierarchical, Grouping::one, Schedule::afterBackward, Compression::fp16)) ==
           "Gradients are sent when the backward pass is over (one message); they are added up inside each node, then "
           "between the nodes; they travel as fp16.");
@@ -133,15 +131,14 @@ TEST_CASE("a plan as a sentence")
           "what all send it, and sends the sum to all; they travel as one bit each, and what that loses is added to "
           "the next ones.");
     CHECK(sentenceOf(findBuiltInPlan("singa-sparse")->plan) ==
-          "Gradients are sent while the backward pass goes on (buckets of 8 MiB); all ranks gather what "
-          "each sends, with its places, and add it up; only the largest 5 % travel, and what is left out is added to "
-          "the next ones.");
+          "Gradients are sent during the backward pass (buckets of 8 MiB); all ranks gather what each sends, with its "
+          "places, and add it up; only the largest 5 % travel, and what is left out is added to the next ones.");
     CHECK(sentenceOf(served(2, true, Placement::own)) ==
-          "Gradients are sent while the backward pass goes on (a message per tensor); 2 server ranks on nodes of their "
-          "own update the weights for each worker apart.");
+          "Gradients are sent during the backward pass (a message per tensor); 2 server ranks on nodes of their own "
+          "update the weights for each worker apart.");
     CHECK(sentenceOf(served(1, false, Placement::shared)) ==
-          "Gradients are sent while the backward pass goes on (a message per tensor); 1 server rank on the workers' "
-          "nodes adds them up and updates the weights.");
+          "Gradients are sent during the backward pass (a message per tensor); 1 server rank on the workers' nodes "
+          "adds them up and updates the weights.");
     CHECK(sentenceOf(AggregationPlan{}) == "Nothing is combined: there is one rank.");
 }
 

@@ -96,10 +96,11 @@ TEST_CASE("the example in README is right")
     REQUIRE(readme);
     const std::size_t begin = readme->find("```toml\n") + 8;
     const ParseOutcome outcome = checkExperiment(readme->substr(begin, readme->find("```", begin) - begin));
-    CHECK(printed(outcome.checks) ==
-          "warning when[0].set.learning_rate: line 15, column 27: Base case: learning_rate is not the same in all that "
-          "is set against it, so a speed-up is not of the factors alone. Say it once in [fixed], or make it a factor.\n"
-          "hint plans.small: line 17, column 1: Plan: “small” is used by no configuration.\n");
+    CHECK(
+        printed(outcome.checks) ==
+        "warning when[0].set.learning_rate: line 15, column 27: Base case: learning_rate is not the same in all that "
+        "is compared with it, so a speed-up is not of the factors alone. Set it once in [fixed], or make it a factor.\n"
+        "hint plans.small: line 17, column 1: Plan: “small” is used by no configuration.\n");
     CHECK(outcome.experiment);
 }
 

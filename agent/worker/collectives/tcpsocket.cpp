@@ -125,7 +125,7 @@ Result<TcpSocket> TcpSocket::connect(const std::string& address, std::uint16_t p
 {
     const AddressList target = parsed(address, port);
     if (!target)
-        return fail(ErrorCode::damaged, "A rank gave an address that is none.");
+        return fail(ErrorCode::damaged, "A rank sent an invalid address.");
     const int descriptor = ::socket(target->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (descriptor < 0)
         return failed("cannot be made", errno);

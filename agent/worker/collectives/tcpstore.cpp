@@ -30,7 +30,7 @@ Result<std::string> randomHex()
 {
     std::array<unsigned char, kSecretBytes> bytes{};
     if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-        return fail(ErrorCode::unavailable, "The system gave no random bytes.");
+        return fail(ErrorCode::unavailable, "The system returned no random bytes.");
     std::string text;
     for (const unsigned char byte : bytes)
         text += fmt::format("{:02x}", byte);
@@ -81,7 +81,7 @@ std::string textOf(std::uint32_t rank)
 
 tl::unexpected<Error> rejected()
 {
-    return fail(ErrorCode::permission, "Something that is no rank of this attempt was connected to.");
+    return fail(ErrorCode::permission, "The other side is not a rank of this attempt.");
 }
 
 } // namespace
@@ -95,7 +95,7 @@ Result<Token> Token::random()
 Result<Token> Token::fromText(std::string text)
 {
     if (text.size() != 2 * kSecretBytes || text.find_first_not_of("0123456789abcdef") != text.npos)
-        return fail(ErrorCode::damaged, "The secret of the ranks is not one.");
+        return fail(ErrorCode::damaged, "The secret of the ranks is invalid.");
     return Token(std::move(text));
 }
 
@@ -152,7 +152,7 @@ Result<MeetingPoint> MeetingPoint::fromText(std::string_view text)
     char* end = nullptr;
     const unsigned long port = std::strtoul(number.c_str(), &end, 10);
     if (at == text.npos || number.empty() || *end != '\0' || port == 0 || port > 65'535)
-        return fail(ErrorCode::damaged, "A rank's address is not one.");
+        return fail(ErrorCode::damaged, "A rank's address is invalid.");
     point.port = static_cast<std::uint16_t>(port);
     while (at != text.npos) {
         const std::size_t next = text.find(' ', at + 1);
@@ -293,7 +293,7 @@ Result<void> TcpStoreClient::set(const std::string& key, const std::string& valu
     TRY(writeWord(m_socket, key, deadline));
     TRY(writeWord(m_socket, value, deadline));
     TRY_ASSIGN(const std::string confirmed, readWord(m_socket, deadline));
-    return confirmed.empty() ? Result<void>() : fail(ErrorCode::damaged, "The store gave no answer.");
+    return confirmed.empty() ? Result<void>() : fail(ErrorCode::damaged, "The store did not answer.");
 }
 
 Result<std::string> TcpStoreClient::get(const std::string& key, Deadline deadline)

@@ -23,7 +23,7 @@ void BadPictures::add(std::size_t picture, const fs::path& path, const Error& er
     const std::string& what = error.message;
     const bool named = what.find(path.native()) != what.npos; // as errors of the file system are
     const std::string text = named ? what : path.native() + ": " + what;
-    say("Bad picture, another one is taken instead: {}", plainText(text));
+    say("Bad picture, another one is used instead: {}", plainText(text));
 }
 
 PictureLoader::PictureLoader(const PictureSet& set, const PictureOrder& order, BadPictures& bad,

@@ -75,7 +75,7 @@ Result<void> checkClasses(const PictureSet& set, const DataSettings& settings)
     if (set.classes <= settings.classes)
         return {};
     return fail(ErrorCode::usage,
-                fmt::format("{} has {} class folders, the model tells {} classes apart.", set.folder.string(),
+                fmt::format("{} has {} class folders, but the model distinguishes {} classes.", set.folder.string(),
                             set.classes, settings.classes),
                 "Choose a model with more classes or a folder with fewer.");
 }

@@ -20,7 +20,7 @@ Result<void> checkSizes(const PictureSet& set)
         if (picture.bytes > std::uint64_t(FileReader::kLargestFile) || picture.name.size() > UINT16_MAX)
             return fail(ErrorCode::damaged,
                         fmt::format("{} is too large to be packed.", (set.folder / picture.name).string()),
-                        "Take it out of the folder, or read the pictures as single files.");
+                        "Remove it from the folder, or read the pictures as single files.");
     return {};
 }
 

@@ -102,8 +102,8 @@ bool tellsOutOfMemory(const std::exception& error)
            tellsOutOfMemory(error.what());
 }
 
-constexpr const char* kLookAtGpu = "The kernel's log (dmesg) and nvidia-smi tell more of a GPU that fails; "
-                                   "ringside-worker selftest tries it.";
+constexpr const char* kLookAtGpu =
+    "The kernel's log (dmesg) and nvidia-smi say more about a failing GPU; ringside-worker selftest tests it.";
 
 /// Of a rank whose GPU has so much; 0: unknown.
 std::string smallerBatchOnGpu(const TrainSettings& settings, std::uint64_t bytes)

@@ -90,7 +90,7 @@ public:
         const auto found = m_settings.find(key);
         const auto value = found == m_settings.end() ? "absent" : "“" + toText(found->second) + "”";
         m_problem = Error{ErrorCode::usage, fmt::format("Setting {} is {}.", key, value),
-                          fmt::format("This worker takes {}.", expected)};
+                          fmt::format("This worker expects {}.", expected)};
     }
     Result<void> outcome() const { return m_problem ? Result<void>(tl::unexpected(*m_problem)) : Result<void>{}; }
 

@@ -23,8 +23,8 @@ void addWords(LaunchDialog& dialog, const Evaluation& evaluation, bool isTrial)
         return dialog.addAbove(
             LaunchOffer::tr("The smallest configuration once, 20 iterations; kept apart from the results."));
     dialog.addAbove(timeText(evaluation));
-    dialog.addAbove(LaunchOffer::tr("Runs that are done already are not repeated. You can close Ringside; the runs go "
-                                    "on."));
+    dialog.addAbove(
+        LaunchOffer::tr("Runs that are done already are not repeated. You can close Ringside; the runs continue."));
 }
 
 } // namespace

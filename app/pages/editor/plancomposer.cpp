@@ -352,7 +352,7 @@ void PlanComposer::refresh()
     m_plan.asynchronous = m_plan.asynchronous && isServed(m_plan);
     m_sentence->setText(toQt(spec::sentenceOf(m_plan)));
     if (const auto why = whyNotComposed(m_plan); why && m_problem.isEmpty())
-        m_problem = tr("This cannot be: %1").arg(messageOf(*why));
+        m_problem = tr("This is not possible: %1").arg(messageOf(*why));
     m_why->setText(m_problem);
     m_why->setVisible(!m_problem.isEmpty());
 }

@@ -290,7 +290,7 @@ void ExperimentsPage::selectionChanged()
     for (const auto id : {ActionId::star, ActionId::archive, ActionId::removeExperiment})
         setActionEnabled(id, !rows.empty() && writable);
     const bool archived = !rows.empty() && rows.front().archived;
-    setActionText(ActionId::archive, archived ? tr("Take out of the &archive") : QString());
+    setActionText(ActionId::archive, archived ? tr("Un&archive") : QString());
     setActionText(ActionId::star, !rows.empty() && rows.front().starred ? tr("Remove &star") : QString());
 }
 

@@ -45,7 +45,7 @@ private:
                 tr("Cancel run %1").arg(Numbers::count(choice.run->number)),
                 {{Control::Kind::cancelRun, choice.run->id}});
         if (choice.waiting > 0 && choice.waiting < choice.unfinished) // else it is everything
-            add(tr("All that wait (%n run(s)); what runs goes on", "", choice.waiting),
+            add(tr("All that are waiting (%n run(s)); what is running continues", "", choice.waiting),
                 tr("Cancel %n run(s)", "", choice.waiting), {{Control::Kind::cancelWaiting}, experiment});
         if (choice.unfinished > 0) // else it is a trial, which is counted among no runs
             add(tr("Everything (%n run(s))", "", choice.unfinished), tr("Cancel %n run(s)", "", choice.unfinished),

@@ -52,14 +52,15 @@ Message lossMessage(const SiteStatus& site, std::function<void()> reconnect, std
 {
     const QString name = siteInSentence(site.name);
     if (site.contact == SiteStatus::Contact::refused)
-        return {.severity = Severity::error,
-                .text =
-                    MonitorWords::tr("%1 is refused for its host key. Its runs go on; nothing is fetched.").arg(name),
-                .button = MonitorWords::tr("Show why"),
-                .act = std::move(showSite),
-                .topic = kLossTopic};
+        return {
+            .severity = Severity::error,
+            .text =
+                MonitorWords::tr("%1 is refused for its host key. Its runs continue; nothing is fetched.").arg(name),
+            .button = MonitorWords::tr("Show why"),
+            .act = std::move(showSite),
+            .topic = kLossTopic};
     Message message{.severity = Severity::warning,
-                    .text = MonitorWords::tr("No contact with %1 since %2. Its runs go on; samples will be fetched.")
+                    .text = MonitorWords::tr("No contact with %1 since %2. Its runs continue; samples will be fetched.")
                                 .arg(name, Numbers::timeOfDay(site.since)),
                     .topic = kLossTopic};
     if (site.name != spec::kLocalSite) { // a relay here is started again by itself

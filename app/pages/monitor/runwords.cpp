@@ -73,7 +73,7 @@ QString RunWords::flags(const store::RunRow& run)
     QStringList words;
     for (const std::string& flag : run.flags) {
         if (flag == "disturbed")
-            words << tr("Disturbed: other programs used %1 meanwhile, or it read or all-reduced unusually fast or "
+            words << tr("Disturbed: other programs used %1 during the run, or it read or all-reduced unusually fast or "
                         "slowly.")
                          .arg(siteInSentence(run.site));
         else if (flag == "throttled")

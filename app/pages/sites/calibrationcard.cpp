@@ -52,8 +52,9 @@ CalibrationCard::CalibrationCard(const PageContext& context)
     , m_progress(new QWidget)
     , m_state(makeLabel(LabelKind::text))
     , m_bar(new QProgressBar)
-    , m_empty(makeParagraph(LabelKind::text, tr("Nobody has measured yet what its cores, memory, disk and links can "
-                                                "do. Later runs are held against it.")))
+    , m_empty(makeParagraph(
+          LabelKind::text,
+          tr("Not measured yet: what its cores, memory, disk and links can do. Later runs are compared with it.")))
     , m_content(new QWidget)
     , m_flags(makeParagraph(LabelKind::warning))
     , m_rows(new QFormLayout)
@@ -196,7 +197,7 @@ void CalibrationCard::showKnown()
         m_rows->removeRow(0);
     if (!known)
         return;
-    m_flags->setText(tr("Other work went on there meanwhile: it is worth measuring again."));
+    m_flags->setText(tr("Other work was running there during the measurement: it is worth measuring again."));
     for (const CalibrationFact& fact : calibrationFacts(known->calibration)) {
         auto* text = makeLabel(LabelKind::text, fact.text);
         text->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -226,7 +227,7 @@ const store::RunRow* CalibrationCard::running() const
 QString CalibrationCard::whyNot() const
 {
     if (!m_isUsable)
-        return tr("Its description has to be put right first.");
+        return tr("Its description has to be corrected first.");
     const bool isHere = toUtf8(m_site) == spec::kLocalSite;
     if (!isHere && m_context.session.sites().statusOf(m_site).contact != SiteStatus::Contact::connected)
         return tr("It is not connected: test the connection first.");
@@ -343,7 +344,7 @@ void CalibrationCard::tellOfEnd()
         Q_EMIT failed({ErrorCode::unavailable,
                        toUtf8(tr("%1 was not calibrated. %2")
                                   .arg(siteName(toUtf8(m_site)), reasonText(run->reason.value_or(Reason())))),
-                       toUtf8(tr("Run %1 tells more, on page Monitor.").arg(run->number))});
+                       toUtf8(tr("Run %1, on page Monitor, shows more.").arg(run->number))});
 }
 
 } // namespace ringside

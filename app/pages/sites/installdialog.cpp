@@ -53,9 +53,9 @@ private:
     {
         m_wheels = addField(tr("Folder of wheels"), tr("empty: from the package index"));
         m_python = addField(tr("Interpreter"), tr("empty: looked for"));
-        body()->addWidget(makeParagraph(LabelKind::caption,
-                                        tr("Both are on the site. A machine without a network is given wheels; an "
-                                           "interpreter that has the system already is taken as it is.")));
+        body()->addWidget(
+            makeParagraph(LabelKind::caption, tr("Both are on the site. A machine without a network needs wheels; an "
+                                                 "interpreter that already has the system is used as it is.")));
     }
 
     /// Empty where it was not asked for.

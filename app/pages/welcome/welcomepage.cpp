@@ -176,7 +176,7 @@ QWidget* WelcomePage::templatesCard()
     addRow(*card, QStringLiteral("flask"), tr("Loading of pictures"),
            tr("files or one packed file, page cache, decode threads and read-ahead"), tr("Use"),
            [this] { useTemplate(QStringLiteral("loading")); });
-    addRow(*card, QStringLiteral("folder"), tr("Open an experiment file…"), tr("TOML, as kept beside a paper"),
+    addRow(*card, QStringLiteral("folder"), tr("Open an experiment file…"), tr("TOML, as published with a paper"),
            tr("Browse…"), [this] { action(ActionId::open)->trigger(); });
     card->body()->addStretch(1); // the card beside it may be higher
     return card;

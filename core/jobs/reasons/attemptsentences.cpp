@@ -115,7 +115,7 @@ std::string withOthers(std::string sentence, const Reason& reason)
     return others.empty()
                ? sentence
                : withSecond(std::move(sentence),
-                            Words::tr("In the same moment {} ended, too. Which was first is not known.", others));
+                            Words::tr("At the same moment {} ended, too. Which was first is not known.", others));
 }
 
 /// "Rank 0 could not read its data: no such folder.", or what is to be done where it wrote nothing that says why.
@@ -178,12 +178,12 @@ std::string outOfMemory(const Reason& reason)
 
 std::string stopped(const Reason& reason)
 {
-    return withOthers(Words::tr("{} was stopped by a signal and did not go on.", process(reason)), reason);
+    return withOthers(Words::tr("{} was stopped by a signal and did not continue.", process(reason)), reason);
 }
 
 std::string toldToEnd(const Reason& reason)
 {
-    return withOthers(Words::tr("{} was told from outside to end.", process(reason)), reason);
+    return withOthers(Words::tr("{} was asked from outside to stop.", process(reason)), reason);
 }
 
 std::string endedOutside(const Reason& reason)
@@ -266,13 +266,12 @@ std::string ranksUntold(const Reason& reason)
 std::string wentOn(const Reason& reason)
 {
     const auto number = [&](std::string_view name) { return reason.number(name).value_or(0); };
-    return Words::counted(
-        "{1} ended after {2} of {3} iterations, and {0} processes of it went on in the background, "
-        "where they were ended. Start the training in the foreground.",
-        "{1} ended after {2} of {3} iterations, and {0} process of it went on in the background, where "
-        "it was ended. Start the training in the foreground.",
-        static_cast<std::uint64_t>(number("processes")), plainWord(reason, "program"), number("iterations"),
-        number("asked"));
+    return Words::counted("{1} ended after {2} of {3} iterations, and {0} processes that it left running in the "
+                          "background were ended. Start the training in the foreground.",
+                          "{1} ended after {2} of {3} iterations, and {0} process that it left running in the "
+                          "background was ended. Start the training in the foreground.",
+                          static_cast<std::uint64_t>(number("processes")), plainWord(reason, "program"),
+                          number("iterations"), number("asked"));
 }
 
 std::string runnerDiedOften(const Reason& reason)
@@ -299,7 +298,7 @@ constexpr auto kSentences = std::to_array<Sentence>({
     {why::kNotStarted, notStarted},
     {why::kCancelled, Words::noop("Cancelled on request.")},
     {why::kCancelledBefore, Words::noop("Cancelled before it began.")},
-    {why::kRunnerTold, Words::noop("The runner was told to end; the run will begin again.")},
+    {why::kRunnerTold, Words::noop("The runner was asked to stop; the run will begin again.")},
     {why::kTimeLimit, Words::noop("The time limit of the job was reached.")},
     {why::kRunnerDied, Words::noop("The runner died; the run begins again.")},
     {why::kRunnerDiedOften, runnerDiedOften, "attempts"},

@@ -69,7 +69,7 @@ Error refusal(const Target& target, const std::string& said)
 {
     std::string line = said.substr(0, said.find_last_not_of("\r\n") + 1);
     std::ranges::replace(line, '\n', ' ');
-    return {ErrorCode::usage, Words::tr("ssh does not take its configuration for {}: {}", target.host, line),
+    return {ErrorCode::usage, Words::tr("ssh does not accept its configuration for {}: {}", target.host, line),
             Words::tr("“ssh -G {}” says the same; correct the file that it names.", target.host)};
 }
 

@@ -52,7 +52,7 @@ Error Attempt::refusal() const
             Words::tr("{} wants a password, a code or a passphrase. Tried without: {}.", settings().account(), tried),
             Words::tr("Sign in by hand.")};
     return {ErrorCode::permission,
-            Words::tr("{} does not let {} in. Tried: {}.", settings().place(), settings().user, tried),
+            Words::tr("{} did not accept the sign-in of {}. Tried: {}.", settings().place(), settings().user, tried),
             Words::tr("Check the user name, and whether the site knows your public key.")};
 }
 

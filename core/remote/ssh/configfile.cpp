@@ -158,7 +158,7 @@ Result<void> checkOnlyUserWrites(const fs::path& path)
     if ((status.st_uid == 0 || status.st_uid == ::getuid()) && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0)
         return {};
     return fail(ErrorCode::permission, Words::tr("{} may be written by others.", path.string()),
-                Words::tr("“chmod go-w {}” mends it.", path.string()));
+                Words::tr("“chmod go-w {}” fixes it.", path.string()));
 }
 
 Result<ConfigPlaces> ConfigPlaces::ofThisUser()

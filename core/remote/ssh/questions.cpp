@@ -102,7 +102,7 @@ Result<int> Questions::goOn()
 {
     if (++m_rounds > kMaxRounds)
         return fail(ErrorCode::permission,
-                    Words::tr("{} goes on asking and does not let you in.", m_attempt.settings().place()),
+                    Words::tr("{} keeps asking and does not accept your sign-in.", m_attempt.settings().place()),
                     Words::tr("Tell its administrators."));
     return m_attempt.ask([&] { return ssh_userauth_kbdint(m_attempt.session(), nullptr, nullptr); });
 }
@@ -161,7 +161,7 @@ Result<Outcome> Questions::unlessRefused(Outcome outcome, const std::string& wha
         return m_attempt.record(outcome, what);
     const HostSettings& settings = m_attempt.settings();
     return fail(ErrorCode::permission,
-                Words::tr("{} does not let {} in. Refused: {}.", settings.place(), settings.user, what),
+                Words::tr("{} did not accept the sign-in of {}. Refused: {}.", settings.place(), settings.user, what),
                 Words::tr("Sign in again. Nothing is tried again by itself, so that no account is locked."));
 }
 

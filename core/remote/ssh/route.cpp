@@ -19,7 +19,7 @@ Result<void> append(const SettingsFor& settingsFor, const Target& target, bool w
     const std::vector<Target> jumps = withJumps ? settings.jumps : std::vector<Target>();
     if (depth + jumps.size() > kMaxHops)
         return fail(ErrorCode::usage, Words::tr("The way to {} goes through too many hosts.", target.host),
-                    Words::tr("Look for a circle among the ProxyJump lines."));
+                    Words::tr("Look for a loop among the ProxyJump lines."));
     for (std::size_t i = 0; i < jumps.size(); ++i)
         TRY(append(settingsFor, jumps[i], i == 0, depth + 1, route));
     route.push_back(std::move(settings));

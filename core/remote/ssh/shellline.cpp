@@ -52,7 +52,7 @@ Result<std::string> shellLine(const CommandLine& command)
     for (const std::string& word : withoutNewlines(command).arguments)
         line += fmt::format("{}{}", line.empty() ? "" : " ", shellQuote(word));
     if (line.size() > kMaxShellLineBytes)
-        return fail(ErrorCode::usage, Words::tr("The command {} is {} bytes long; a shell takes {}.",
+        return fail(ErrorCode::usage, Words::tr("The command {} is {} bytes long; a shell accepts {}.",
                                                 command.arguments[0].substr(0, 80), line.size(), kMaxShellLineBytes));
     return line;
 }

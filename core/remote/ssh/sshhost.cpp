@@ -114,7 +114,8 @@ Result<void> checkLibssh()
         return {};
     return fail(
         ErrorCode::unavailable,
-        Words::tr("This computer has libssh {}, and its known holes; Ringside needs 0.10.6 or later.", libsshVersion()),
+        Words::tr("This computer has libssh {}, which has known security holes; Ringside needs 0.10.6 or later.",
+                  libsshVersion()),
         Words::tr("Update the package libssh-4."));
 }
 

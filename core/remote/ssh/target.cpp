@@ -92,7 +92,7 @@ Result<void> checkUserName(std::string_view name)
     if (!name.empty() && name.size() <= kMaxUserName && (isAlphanumeric(name[0]) || name[0] == '_') &&
         consistsOf(name, "._@+-\\") && !name.ends_with('\\'))
         return {};
-    return fail(ErrorCode::usage, Words::tr("“{}” is no user name that Ringside takes.", shown(name)),
+    return fail(ErrorCode::usage, Words::tr("“{}” is not a user name that Ringside accepts.", shown(name)),
                 Words::tr("Letters, digits and ._@+-\\ are possible."));
 }
 

@@ -203,7 +203,7 @@ Result<void> downloadFile(Host& host, const std::string& source, const fs::path&
     if (actual != expected)
         return fail(ErrorCode::damaged,
                     Words::tr("{}: what arrived is not what was sent ({}; expected {}).", doing, actual, expected),
-                    Words::tr("Try again; the file may have been written to meanwhile."));
+                    Words::tr("Try again; the file may have been changed during the transfer."));
     return partial.keep();
 }
 

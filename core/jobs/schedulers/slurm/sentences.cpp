@@ -92,7 +92,7 @@ constexpr Phrase kRefusals[] = {
                                        "long a job. Ask for less, or wait for your other jobs."},
     {"not permitted to use this partition", "You may not use this partition. Choose another, or ask the site's "
                                             "support."},
-    {"Required partition not available", "The partition is down or takes no jobs. Choose another, or wait."},
+    {"Required partition not available", "The partition is down or accepts no jobs. Choose another, or wait."},
     {"nrecognized option", "An extra line is no option that this Slurm knows. Correct it."},
     {"nvalid option", "An extra line is no option that this Slurm knows. Correct it."},
     {"permission denied", "Slurm does not let you submit. Ask the site's support."},
@@ -138,7 +138,7 @@ std::string lastErrorLine(std::string_view text)
 std::string Slurm::pendingSentence(std::string_view word) const
 {
     if (word.empty())
-        return Words::tr("Waits to be looked at by Slurm.");
+        return Words::tr("Waits to be considered by Slurm.");
     if (const Phrase* phrase = longestStart(kReasons, word))
         return Words::translated(phrase->sentence);
     return Words::tr("Waits; Slurm says: {}.", plainText(word));
@@ -149,7 +149,8 @@ Error Slurm::refusal(std::string_view sbatchErrors) const
     const std::string said = lastErrorLine(sbatchErrors);
     const auto holds = [&](std::string_view part) { return sbatchErrors.find(part) != std::string_view::npos; };
     if (std::any_of(std::begin(kPassing), std::end(kPassing), holds))
-        return {ErrorCode::unavailable, fmt::format("Slurm did not take the job: {}.", said), "Try again in a while."};
+        return {ErrorCode::unavailable, fmt::format("Slurm did not accept the job: {}.", said),
+                "Try again in a while."};
     for (const Phrase& phrase : kRefusals)
         if (holds(phrase.word))
             return {ErrorCode::usage, fmt::format("Slurm refused the job: {}.", said), std::string(phrase.sentence)};

@@ -153,7 +153,7 @@ std::vector<SettingProblem> Slurm::problemsOf(const JobSettings& settings) const
     check.count("gpus_per_node", settings.gpusPerNode, 0, kMaxPerNode);
     check.name("gpu_type", settings.gpuType, "_-.");
     if (!settings.gpuType.empty() && settings.gpusPerNode == 0)
-        check.add("gpu_type", Words::tr("A type of GPU is chosen, but no GPU. Say how many per node."));
+        check.add("gpu_type", Words::tr("A type of GPU is chosen, but no GPU. Set how many per node."));
     check.name("constraint", settings.constraint, "_-.&|,()[]*!");
     check.memory(settings.memory);
     for (const std::string& line : settings.extraLines)

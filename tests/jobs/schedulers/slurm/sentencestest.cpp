@@ -35,7 +35,7 @@ TEST_CASE("a pending job says what it waits for")
         {"ReqNodeNotAvail, UnavailableNodes:n2",
          "A node that it needs is down, drained or reserved, perhaps for maintenance."},
         {"DependencyNeverSatisfied", "Waits for a job that it depends on and that has failed. Cancel it."},
-        {"", "Waits to be looked at by Slurm."},
+        {"", "Waits to be considered by Slurm."},
         {"SomethingNew\x1b[31m", "Waits; Slurm says: SomethingNew?[31m."}};
     for (const auto& [word, sentence] : rows)
         CHECK(kSlurm.pendingSentence(word) == sentence);
