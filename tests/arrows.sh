@@ -35,6 +35,10 @@ levels() {
         shift
     done
 }
+levels core base protocol 'campaign jobs logs model spec stats wire' 'adapters remote store' 'imports report sites' planning conductor
+levels agent 'drivers rank' 'runner worker' 'builder cleaner' engines relay
+levels app 'figures style text' 'cli session widgets' 'charts drafts models shell' dialogs window pages
+levels app/pages 'compare editor experiments monitor settings sites welcome'
 levels agent/worker 'timing runtime data collectives' device 'models cuda' 'plans calibrate' train selftest
 levels agent/worker/plans sums compressions servers
 for room in timing runtime data; do
@@ -50,6 +54,6 @@ only_in() {
     if [ -n "$lines" ]; then printf '%s: %s\n%s\n' "$1" "$3" "$lines"; broken=1; fi
 }
 # srun is of Slurm, and so is the demonstration of the window.
-only_in 'core/jobs/schedulers/|core/jobs/launchers/srun|app/pages/welcome/democard' '[Ss]lurm|SLURM|sbatch|squeue|scancel' \
+only_in 'core/jobs/schedulers/|core/jobs/launchers/srun|app/shell/democard' '[Ss]lurm|SLURM|sbatch|squeue|scancel' \
     'a scheduler is known by name in its own folder alone'
 exit $broken

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A newcomer's way in the window to a figure of a cluster, with the real demo cluster.
-#include "app/pages/welcome/democard.h"
 #include "app/shell/actions.h"
+#include "app/shell/democard.h"
 #include "app/text/text.h"
 #include "core/sites/sitebook.h"
 #include "core/store/queries.h"

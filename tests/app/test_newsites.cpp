@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The ways to another site that the Sites page offers.
 #include "app/pages/sites/hostsdialog.h"
-#include "app/pages/welcome/democard.h"
+#include "app/shell/democard.h"
 #include "app/text/text.h"
 #include "core/sites/sitebook.h"
 #include "tests/app/support/looks.h"

@@ -4,7 +4,7 @@
 #include "app/pages/sites/hostsdialog.h"
 #include "app/pages/sites/sitedialog.h"
 #include "app/pages/sites/sitespage.h"
-#include "app/pages/welcome/democard.h"
+#include "app/shell/democard.h"
 #include "app/text/text.h"
 
 #include <QListView>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/pages/welcome/actioncard.h"
+#include "app/widgets/actioncard.h"
 
 #include "app/widgets/arrange.h"
 #include "app/widgets/iconlabel.h"

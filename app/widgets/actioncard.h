@@ -8,7 +8,7 @@ class QPushButton;
 
 namespace ringside {
 
-/// A card of Welcome's first row: icon, title, text, button, note; equal height whatever the length of the text.
+//// A card of Welcome's first row: icon, title, text, button, note; equal height whatever the length of the text.
 void fillActionCard(Card& card, const ThemeController& theme, const QString& icon, const QString& title,
                     const QString& text, QPushButton* button, const QString& note);
 /// With something else in the place of the note.

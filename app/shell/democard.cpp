@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/pages/welcome/democard.h"
+#include "app/shell/democard.h"
 
-#include "app/pages/welcome/actioncard.h"
 #include "app/session/background.h"
 #include "app/text/text.h"
+#include "app/widgets/actioncard.h"
 #include "app/widgets/arrange.h"
 #include "app/widgets/iconlabel.h"
 #include "app/widgets/labels.h"
