@@ -4,6 +4,7 @@
 #include "agent/worker/collectives/backends.h"
 #include "agent/worker/collectives/mpisum.h"
 #include "agent/worker/collectives/nodesums.h"
+#include "core/base/backoff.h"
 
 #include <algorithm>
 #include <chrono>
@@ -13,7 +14,6 @@
 #include <map>
 #include <mpi.h>
 #include <set>
-#include <thread>
 
 namespace ringside {
 
@@ -82,19 +82,15 @@ std::string transportOf(const std::map<std::string, std::set<std::string>>& comp
     return messages == "cm" ? "mpi: cm over " + named("mtl") : "mpi: " + messages;
 }
 
-/// Looks for a message that cost nothing but some microseconds; whoever finds none then sleeps between looks.
-constexpr int kLooksAwake = 200;
-constexpr std::chrono::microseconds kSleepBetweenLooks{50};
+constexpr std::chrono::microseconds kAwake{100}, kSleepBetweenLooks{50};
 
 /// `look` says whether what is waited for is there.
 template <class Look> Result<void> lookUntilThere(const Look& look)
 {
-    for (int looks = 0;; ++looks) {
+    for (const Backoff backoff(kAwake, kSleepBetweenLooks);; backoff.pause()) {
         TRY_ASSIGN(const bool isThere, look());
         if (isThere)
             return {};
-        if (looks >= kLooksAwake)
-            std::this_thread::sleep_for(kSleepBetweenLooks);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "agent/worker/collectives/nodesums.h"
 
 #include "agent/worker/collectives/communicator.h"
+#include "core/base/backoff.h"
 #include "core/base/descriptor.h"
 #include "core/base/files.h"
 
@@ -17,7 +18,6 @@
 #include <random>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <thread>
 #include <unistd.h>
 
 namespace ringside {
@@ -37,18 +37,8 @@ constexpr std::size_t pieceBytesFor(int ranks)
     return std::min(kMostMemory / (kSlots * static_cast<std::size_t>(ranks)) / kPage * kPage, kLargestPiece);
 }
 
-/// Looks that cost nothing but some microseconds; who finds nothing then sleeps between looks.
-constexpr int kLooksAwake = 300, kLooksBetweenSigns = 10'000;
-constexpr std::chrono::microseconds kSleepBetweenLooks{50};
-
-void pauseBriefly()
-{
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("isb");
-#endif
-}
+constexpr std::chrono::microseconds kAwake{15}, kSleepBetweenLooks{50};
+constexpr int kLooksBetweenSigns = 10'000;
 
 using Mark = std::array<std::uint64_t, 2>;
 
@@ -322,16 +312,14 @@ void NodeSums::count(std::atomic<std::uint64_t> Progress::*count, std::uint64_t 
 Result<void> NodeSums::await(int rank, std::atomic<std::uint64_t> Progress::*count, std::uint64_t pieces) const
 {
     const Progress& other = m_memory->progress(rank);
-    for (int looks = 1; (other.*count).load(std::memory_order_acquire) < pieces; ++looks) {
-        if (looks < kLooksAwake) {
-            pauseBriefly();
-            continue;
-        }
+    const auto isThere = [&] { return (other.*count).load(std::memory_order_acquire) >= pieces; };
+    const Backoff backoff(kAwake, kSleepBetweenLooks);
+    for (int looks = 1; !isThere(); ++looks) {
+        backoff.pause();
+        m_progress();
         if (m_seesProcesses && looks % kLooksBetweenSigns == 0 && ::kill(other.process, 0) != 0 && errno == ESRCH)
             return fail(ErrorCode::unavailable,
                         fmt::format("Rank {} has ended while rank {} waited for it.", rank, m_rank), "See its log.");
-        m_progress();
-        std::this_thread::sleep_for(kSleepBetweenLooks);
     }
     return {};
 }

@@ -2,7 +2,6 @@
 #include "agent/worker/cuda/ncclgroup.h"
 
 #include <algorithm>
-#include <thread>
 
 namespace ringside::cuda {
 
@@ -27,12 +26,10 @@ bool isOnDevice(const void* memory)
            (attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged);
 }
 
-void Patience::pause() const
+Patience::Patience(std::chrono::milliseconds limit)
+    : m_end(std::chrono::steady_clock::now() + limit)
+    , m_backoff(kAwake, kNap)
 {
-    if (Clock::now() - m_began < kAwake)
-        std::this_thread::yield();
-    else
-        std::this_thread::sleep_for(kNap);
 }
 
 /// What a stream has yet to pass. The limit counts from the first question: what was enqueued before has its own.

@@ -6,6 +6,7 @@
 #include "agent/worker/cuda/nccllibrary.h"
 #include "agent/worker/cuda/plugin.h"
 #include "agent/worker/cuda/stagingring.h"
+#include "core/base/backoff.h"
 
 #include <functional>
 #include <optional>
@@ -17,19 +18,13 @@ namespace ringside::cuda {
 class Patience
 {
 public:
-    using Clock = std::chrono::steady_clock;
-
-    explicit Patience(std::chrono::milliseconds limit)
-        : m_began(Clock::now())
-        , m_limit(limit)
-    {
-    }
-    bool isOver() const { return Clock::now() - m_began >= m_limit; }
-    void pause() const;
+    explicit Patience(std::chrono::milliseconds limit);
+    bool isOver() const { return std::chrono::steady_clock::now() >= m_end; }
+    void pause() const { m_backoff.pause(); }
 
 private:
-    Clock::time_point m_began;
-    std::chrono::milliseconds m_limit;
+    std::chrono::steady_clock::time_point m_end;
+    Backoff m_backoff;
 };
 
 class NcclGroup;

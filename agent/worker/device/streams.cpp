@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/device/streams.h"
 
-#include <chrono>
-#include <thread>
+#include "core/base/backoff.h"
 
 namespace ringside {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-/// What is nearly there is there before a sleep would be over, which takes the kernel's 50 µs at least.
 constexpr std::chrono::microseconds kAwake{100};
 constexpr std::chrono::microseconds kNap{20};
 
@@ -31,12 +27,9 @@ bool hasHappened(const c10::Event& event)
 
 void awaitEvent(const c10::Event& event)
 {
-    const auto began = Clock::now();
+    const Backoff backoff(kAwake, kNap);
     while (!hasHappened(event))
-        if (Clock::now() - began < kAwake)
-            std::this_thread::yield();
-        else
-            std::this_thread::sleep_for(kNap);
+        backoff.pause();
 }
 
 } // namespace ringside
