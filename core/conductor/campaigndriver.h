@@ -68,9 +68,9 @@ private:
     {
         other,
         submission,
-        order,   ///< of a person, and written down: without an answer it is given again with the next contact
+        order,   ///< of a person, and written down: without an answer it is sent again at the next contact
         reading, ///< whatever is new of a campaign
-        log      ///< whoever asked for it is told what is wrong, nobody else
+        log      ///< an error is reported only to the caller that asked for it
     };
     /// What a reply will be about.
     struct Request

@@ -20,7 +20,7 @@ struct ChunkContent
     std::vector<store::Arrival> arrivals; ///< for the journal its cursor; the caller adds what follows from the events
     std::optional<LogText> log;
     std::optional<Error> damage;  ///< damaged or newerVersion: what is behind the above cannot be read
-    std::optional<Error> refused; ///< records were left out that nobody can have measured; told once per file
+    std::optional<Error> refused; ///< records were left out that cannot have been measured; reported once per file
 
     bool hasSamples() const;
 };

@@ -111,7 +111,7 @@ bool CampaignDriver::isForNow(const Watched& watched, const Error& error)
     return error.code == ErrorCode::unavailable && !watched.submission.scheduler.empty();
 }
 
-/// Said once for the same reason, whoever asked for it.
+/// Reported once for the same reason, whichever request met it.
 void CampaignDriver::postpone(Watched& watched, Error error)
 {
     error.hint = Words::tr("It is tried again by itself.");
@@ -168,7 +168,7 @@ void CampaignDriver::on(const wire::FollowState& follow)
     watched->isFresh = watched->isRead && !watched->state.inDoubt;
 }
 
-/// Said once for the same reason. Whoever waits for what is new waits no longer; it is looked at again after a while.
+/// Reported once for the same reason. A wait for new records ends here; the campaign is read again after a while.
 void CampaignDriver::noteUnread(Watched& watched, const Error& error)
 {
     if (!watched.unread || watched.unread->text() != error.text())

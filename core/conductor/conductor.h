@@ -30,7 +30,7 @@ struct ConductorOptions
     fs::path agent;     ///< ringside-agent of this build
     fs::path worker;    ///< ringside-worker of this build
     fs::path sites;     ///< folder of the sites' files; empty: the user's (SiteBook::ofUser)
-    /// Asked while a site is connected to for a person's command; outlives the conductor. Null: nobody is there.
+    /// Asked while a site is connected to for a person's command; outlives the conductor. Null: no person can be asked.
     Interaction* interaction = nullptr;
 };
 
@@ -76,7 +76,7 @@ public:
     void disconnectSite(const std::string& site, Completion<> done);
     /// What Ringside has put on a site.
     void listInstalled(const std::string& site, Completion<std::vector<wire::InstalledItem>> done);
-    /// Removes those of the list that nobody needs there, and no spool or journal that is not stored.
+    /// Removes those of the list that are not in use there, and no spool or journal that is not stored.
     void removeInstalled(const std::string& site, const std::vector<wire::Item>& items,
                          Completion<wire::DeleteReply> done);
     /// The systems that are installed on a site.

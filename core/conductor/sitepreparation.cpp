@@ -14,7 +14,7 @@ using State = SiteStep::State;
 
 namespace {
 
-/// The site offers it, and nobody has accepted yet.
+/// The site offers it, and it has not been accepted yet.
 bool canInstallTorch(const Site& site, const Error& error)
 {
     return !site.installTorch && site.torch.empty() && error.hint.find(wire::kInstallTorchSetting) != std::string::npos;

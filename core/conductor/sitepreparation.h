@@ -44,8 +44,8 @@ public:
     /// Begins, or joins what is under way. Needs contact; without, `then` gets the error of the last try. Not for this
     /// computer, which is ready.
     void start(Completion<ReadySite> then, Scope scope);
-    /// Ends the tests that are under way: what one waits for is not waited for any more. Whoever else waits gets the
-    /// site ready all the same. What was begun there, such as a build, goes on.
+    /// Ends the tests that are under way without waiting for their answers. Launches that wait get the site ready all
+    /// the same. What was begun there, such as a build, goes on.
     void stopTests();
     /// True while an answer of the relay is awaited.
     bool isUnderWay() const { return !m_waiting.empty(); }

@@ -36,7 +36,8 @@ public:
     /// Queues a job behind what was queued before. Does not wait.
     void post(Job job);
 
-    /// From now on what the disk refuses is not tried again: the site keeps it. Call before ending whoever posts.
+    /// From now on what the disk refuses is not tried again: the site retains it. Call before ending the threads that
+    /// post.
     void giveUp();
 
     /// Runs `work` (Database& -> Result<T>) on the thread, behind what was queued before, and waits for it.

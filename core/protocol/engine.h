@@ -55,8 +55,8 @@ struct EngineRole
 };
 
 inline constexpr const char* kRankRole = "rank";
-/// Options of each system that takes a user's own script: the file, and its arguments as one text. A word that is
-/// nothing but "{NAME.arguments}" stands for as many words as that has.
+/// Options of each system that runs a user's own script: the file, and its arguments as one text. A word that consists
+/// only of "{NAME.arguments}" stands for as many words as that has.
 inline constexpr std::string_view kScriptOption = "script";
 inline constexpr std::string_view kArgumentsOption = "arguments";
 

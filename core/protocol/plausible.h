@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Whether a record can be what a rank measured. A block that is whole may still hold nonsense: a defect of whoever
-// wrote it, or an attack. Such a record is left out alone; what stands around it is good.
+// Checks whether a rank can have measured a record. A block that is whole may still hold nonsense, by a defect of its
+// writer or an attack. Only such a record is left out; the records around it are good.
 #pragma once
 
 #include "core/protocol/sample.h"

@@ -65,8 +65,8 @@ inline constexpr std::string_view kEndedOutside = "ended_outside"; ///< rank; wi
 inline constexpr std::string_view kNoRecord = "no_record";         ///< rank, said
 inline constexpr std::string_view kSilent = "silent";              ///< rank, seconds
 inline constexpr std::string_view kHung = "hung";                  ///< rank, seconds, phase
-inline constexpr std::string_view kNoIterations = "no_iterations"; ///< program; it ended well, and told none
-/// program, told, ranks: of some nothing was printed, and nobody said that what others printed is of all
+inline constexpr std::string_view kNoIterations = "no_iterations"; ///< program; it ended well, and reported none
+/// program, told, ranks: some ranks printed nothing, and nothing says that what others printed is of all
 inline constexpr std::string_view kRanksUntold = "ranks_untold";
 /// program, iterations, asked, processes: that had gone on without their ranks
 inline constexpr std::string_view kWentOn = "went_on";

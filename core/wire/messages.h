@@ -309,8 +309,8 @@ struct BuildReply
 enum class EngineAction
 {
     install, ///< make its private environment, or find it whole; what was interrupted goes on
-    verify,  ///< run what is installed, and tell its version
-    cancel   ///< end its installation, whoever has asked for it; what was fetched stays
+    verify,  ///< run what is installed, and report its version
+    cancel   ///< end its installation, no matter who asked for it; what was fetched stays
 };
 
 /// Answered by any number of BuildProgress, then by EngineReply or ErrorReply. An installation goes on without us;
