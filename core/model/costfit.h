@@ -27,7 +27,7 @@ inline constexpr std::size_t kFewestTimes = 3; ///< in a piece; with fewer times
 /// pieces lies halfway (in the logarithm) between the neighbouring sizes.
 std::vector<CostSegment> fitCost(std::vector<MessageTime> times);
 
-/// Seconds of a message; 0 for one of 0 bytes, which nobody sends, and without segments.
+/// Seconds of a message; 0 for one of 0 bytes, which is never sent, and without segments.
 double secondsFor(std::span<const CostSegment> segments, std::uint64_t bytes);
 
 /// Bytes per second of the longest messages: 1 / perByte of the last piece; 0 where it has none.

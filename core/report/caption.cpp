@@ -139,7 +139,7 @@ std::string plansText(const Comparison& comparison)
     return plans < 2 ? "" : " for " + numeral(plans) + " gradient aggregation plans";
 }
 
-/// " Plan mine: one message, overlapped with backward.": a name that nobody else knows says nothing in a paper.
+/// " Plan mine: one message, overlapped with backward.": readers of a paper do not know a user's own name.
 std::string ownPlansSentence(const Comparison& comparison)
 {
     std::string text;

@@ -27,7 +27,7 @@ struct Level
 {
     std::string_view word;  ///< as in files: "resnet50"
     std::string_view label; ///< as people write it: "ResNet-50"
-    bool offered = true; ///< false: accepted where it stands, as a command wrote it, but nobody is asked to choose it
+    bool offered = true;    ///< false: accepted where it stands, as a command wrote it, but not offered as a choice
 };
 
 /// That another setting has this level.

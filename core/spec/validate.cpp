@@ -20,7 +20,7 @@ namespace ringside::spec {
 namespace {
 
 constexpr std::size_t kLongestName = 120;
-constexpr std::size_t kMostFindings = 100; ///< nobody reads more, and looking for doubles stays cheap
+constexpr std::size_t kMostFindings = 100; ///< more would not be read, and the search for duplicates stays cheap
 
 using Checks = std::vector<Check>;
 

@@ -10,8 +10,8 @@
 
 namespace ringside::stats {
 
-/// What a clock may drift while nobody measures it: 20 ns in a millisecond, as quartz does. One whose offset is certain
-/// is rank 0's own, and does not.
+/// A clock is assumed to drift this much between measurements: 20 ns in a millisecond, as quartz does. A clock whose
+/// offset is certain is rank 0's own, and does not drift.
 inline constexpr std::int64_t kDriftPerMillion = 20;
 /// Lateness below so many times its uncertainty is none.
 inline constexpr std::int64_t kLeastUncertainties = 3;

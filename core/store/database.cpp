@@ -124,7 +124,7 @@ Result<void> renameTo(const fs::path& unfinished, const fs::path& path)
     return {};
 }
 
-/// Makes an empty store under another name and renames it: whoever opens it, whenever, finds a whole one.
+/// Makes an empty store under another name and renames it: a reader finds a whole one at any time.
 /// The writer lock is held, so the other name is ours.
 Result<void> create(const fs::path& path)
 {

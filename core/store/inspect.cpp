@@ -56,7 +56,7 @@ Result<void> requireFile(const fs::path& path)
     return {};
 }
 
-/// A connection that has opened the file and read nothing but its head: it took no lock and made no files beside it.
+/// A connection that has opened the file and read only its head: it took no lock and made no files beside it.
 Result<Connection> connect(const fs::path& path)
 {
     sqlite3* opened = nullptr;

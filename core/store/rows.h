@@ -195,7 +195,7 @@ struct DetailedIteration
     std::uint32_t seq = 0;
     std::vector<std::uint32_t> recorded; ///< all such iterations of the attempt, ascending
     std::vector<RankIteration> ranks;    ///< by rank; none if `seq` is not among the recorded ones
-    std::vector<LayerFacts> layers;      ///< as the rank's are counted; empty where nobody looked
+    std::vector<LayerFacts> layers;      ///< as the rank's are counted; empty where they were not examined
     std::vector<RankClockOffset> clocks; ///< of the attempt, by rank and time
     RunFacts facts;
 };
@@ -224,7 +224,7 @@ struct CampaignRow
     Submission submission;
 };
 
-/// How far a file of a campaign is stored. Whoever reads on begins here.
+/// How far a file of a campaign is stored; reading continues from here.
 struct Cursor
 {
     std::string path;         ///< below the site's root

@@ -79,8 +79,8 @@ FROM runs r JOIN experiments e ON e.id = r.experiment JOIN configurations s ON s
 LEFT JOIN campaigns c ON c.id = r.campaign
 LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt)sql";
 
-/// What runs where nobody can be asked is unknown, whatever was known last. What has yet to be submitted by hand waits
-/// for that, and not for an answer.
+/// A run on a site without contact is unknown, whatever was known last. A run that has yet to be submitted by hand
+/// waits for that, and not for an answer.
 void applyContact(RunRow& run, bool handedOver, std::optional<std::int64_t> lostSince)
 {
     if (!lostSince || !handedOver || isFinal(run.state))

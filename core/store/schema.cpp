@@ -286,8 +286,8 @@ CREATE TABLE gpu_telemetry (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-/// Why an attempt bears a flag is stored, and each flag is a column; so are records that nobody can have measured. What
-/// ended before is judged anew.
+/// Why an attempt bears a flag is stored, and each flag is a column; so are records that cannot have been measured.
+/// What ended before is judged anew.
 constexpr const char* kSchema8 = R"sql(
 CREATE TABLE flag_reasons (
     attempt     INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,

@@ -60,7 +60,7 @@ std::optional<double> msOf(PhasePart part, const stats::PhaseMeans& phases, Phas
     return phases[static_cast<std::size_t>(part.phase)];
 }
 
-/// ms inside collectives; absent where nobody told: systems tell at most for how long they wait.
+/// ms inside collectives; absent where not reported: systems report at most how long they wait.
 std::optional<double> communicationMs(const stats::MeanIteration& iteration)
 {
     const bool isTold = iteration.told == PhaseSet::all() || iteration.communication > 0;
