@@ -111,7 +111,7 @@ bool hasOpenAttempt(const State& state)
                                [](const auto& run) { return !isWaiting(run.second) && !isFinal(run.second.state); });
 }
 
-/// Nothing was handed over, so nobody else has to be asked.
+/// Nothing was handed over, so the site has no part in it.
 void endHere(State& state, Actions& actions, std::int64_t atNs)
 {
     endRuns(state, actions, RunState::cancelled, Cause::cancelled, because(why::kCancelled), atNs);
@@ -242,7 +242,7 @@ void on(State& state, Actions& actions, const Refused& event)
     enter(state, actions, Stage::ended);
 }
 
-/// The launch is not over: the job may be there already, and nobody would watch it.
+/// The launch is not over: the job may exist already, and would run unwatched.
 void on(State& state, Actions& actions, const Postponed& event)
 {
     if (state.stage != Stage::submitting)

@@ -15,7 +15,7 @@ namespace ringside {
 /// How long an answer is of use: servers hang up after two minutes as a rule.
 inline constexpr std::chrono::milliseconds kAnswerLimit{120'000};
 
-/// A host whose key nobody has confirmed yet.
+/// A host whose key is not confirmed yet.
 struct HostKeyQuestion
 {
     std::string host;        ///< "alder.example.org", or "alder.example.org, port 2222"
@@ -69,7 +69,7 @@ class Interaction
 {
 public:
     virtual ~Interaction() = default;
-    /// True if the person compared the fingerprint and wants to connect. Whoever is in doubt answers false.
+    /// Returns true if the person compared the fingerprint and wants to connect, false in doubt.
     virtual Result<bool> trustHostKey(const HostKeyQuestion& question) = 0;
     /// One answer per prompt.
     virtual Result<std::vector<Secret>> answer(const PromptRound& round) = 0;

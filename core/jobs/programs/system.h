@@ -29,7 +29,7 @@ struct ProcessPlace
     int localRank = 0; ///< among all processes of its node
     fs::path attempt;
     fs::path drivers;                ///< the folder of Ringside's drivers there
-    std::vector<Endpoint> endpoints; ///< of all processes; empty where meetsByAddress() says that nobody asks
+    std::vector<Endpoint> endpoints; ///< of all processes; empty where meetsByAddress() is false
 };
 
 struct ProcessStart

@@ -24,7 +24,7 @@ public:
         notLoaded,
         loaded,
         missing, ///< or not readable
-        locked,  ///< has a passphrase, and nobody was there to be asked
+        locked,  ///< has a passphrase, and no person could be asked
         damaged,
     };
     /// Reads the private part, once; asks for a passphrase if it has one. Fails with what the person answered, and with

@@ -117,8 +117,8 @@ Result<void> Session::handshake(const std::string& hostKeyTypes, const Deadline&
     return {};
 }
 
-/// No wait has to know of it: a socket that is shut ends every one of them, as a lost connection does. By a descriptor
-/// of our own, for libssh may close the other at any time, and whoever asks for a stop is another thread.
+/// No wait has to know of it: a socket that is shut ends every one of them, as a lost connection does. It uses a
+/// descriptor of our own, for libssh may close the other at any time, and another thread requests the stop.
 void Session::endOnStop(int socket, const std::stop_token& stop)
 {
     m_again = Descriptor(::fcntl(socket, F_DUPFD_CLOEXEC, 0));

@@ -33,7 +33,7 @@ public:
     ssh_session get() const { return m_session; }
 
     /// Exchanges versions and keys. `hostKeyTypes`: what the server may show, best first; empty for the usual ones.
-    /// Nothing but the protocol's greeting is sent. From now on a stop request of the deadline ends the session,
+    /// Only the protocol's greeting is sent. From now on a stop request of the deadline ends the session,
     /// whatever waits for it. Fails with unavailable if libssh knows none of the algorithms that the configuration
     /// demands.
     Result<void> handshake(const std::string& hostKeyTypes, const Deadline& deadline);
@@ -45,7 +45,7 @@ public:
     void addPolls(std::vector<pollfd>& set) const;
     /// Ends the next poll at once.
     void wake();
-    /// Packets so far. Whoever looks at several things, and finds that it changed meanwhile, looks again.
+    /// Packets so far. A caller that looks at several things, and finds that this changed meanwhile, looks again.
     std::uint64_t heardPackets() const { return m_packetCounter.in_packets; }
     std::uint64_t heardBytes() const { return m_socketCounter.in_bytes; }
     /// The quickest of what took one round trip.
@@ -74,7 +74,7 @@ public:
     void close();
     /// What libssh said last, as an Error of code `unavailable`.
     Error failure(std::string_view what) const;
-    /// The same for a connection that has ended, whoever ended it.
+    /// The same for a connection that has ended, from either side.
     Error lostConnection() const;
     /// True until the server, the network or `tick` ended it.
     bool isAlive() const;

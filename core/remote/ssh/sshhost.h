@@ -55,7 +55,7 @@ public:
     /// To be called every few seconds while no channel is read: sends keep-alives and notices their absence. Never
     /// blocks. Fails without a connection.
     Result<void> tick();
-    /// To be polled by whoever waits for nothing but the end of the connection.
+    /// To be polled by callers that wait only for the end of the connection.
     std::vector<pollfd> pollSet() const;
 
     /// What the configuration asks for and Ringside does not do, of all hops; known after `connect`.

@@ -137,7 +137,7 @@ public:
         if (!m_inputEnded) {
             TRY_ASSIGN(moved, push());
         }
-        TRY(channel().read(kPieceBytes)); // nothing but what a login shell prints
+        TRY(channel().read(kPieceBytes)); // only what a login shell prints
         if (channel().atEnd())
             TRY(finish());
         return moved || isDone();
