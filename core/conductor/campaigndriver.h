@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Carries out what core/campaign decides for the campaigns of one site: asks the relay, keeps the outcome in the store.
+// Carries out what core/campaign decides for the campaigns of one site: asks the relay, records the outcome in the
+// store.
 #pragma once
 
 #include "core/campaign/campaign.h"
@@ -72,7 +73,7 @@ private:
         reading, ///< whatever is new of a campaign
         log      ///< an error is reported only to the caller that asked for it
     };
-    /// What a reply will be about.
+    /// A request that awaits its reply.
     struct Request
     {
         CampaignId campaign;
@@ -121,7 +122,7 @@ private:
     void act(Watched&, const campaign::SaveRun&) {} // goes with the arrivals
 
     void keep(StoreThread::Job job);
-    /// As `keep`; the sink is told where the change fails.
+    /// As `keep`; the sink is informed where the change fails.
     void edit(std::function<Result<void>(store::Database&)> change);
     void announceExperiment(const Watched& watched);
     template <class Message> Result<std::uint32_t> ask(Message message, Request request);

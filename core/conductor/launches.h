@@ -12,7 +12,7 @@ namespace ringside {
 /// Stores a revision, with its cells on its own site and where it has run.
 Result<void> storeExperiment(store::Database& db, const spec::Experiment& experiment);
 
-/// What storeLaunch() would store, as its campaigns would be handed over. Stores nothing.
+/// Returns what storeLaunch() would store, as its campaigns would be handed over. Stores nothing.
 Result<LaunchPreview> previewLaunch(const store::Database& db, const LaunchRequest& request, const ReadySite& ready);
 
 /// Stores the revision that comes with the launch, and the campaigns that do what is missing: one, or one a run where

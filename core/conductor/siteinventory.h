@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What Ringside has put on a site: asking for the list, having systems installed, and things removed.
+// Manages what Ringside has put on a site: lists it, has systems installed, and things removed.
 #pragma once
 
 #include "core/conductor/completion.h"

@@ -14,8 +14,8 @@
 
 namespace ringside {
 
-/// So long an answer is awaited of a relay that lives. Each is longer than what the relay itself waits for, which then
-/// says what kept it.
+/// Longest waits for an answer of a relay that lives. Each is longer than the relay's own wait, so that the relay can
+/// report what delayed it.
 struct PreparationLimits
 {
     std::chrono::seconds site{150}; ///< what it is; the relay asks its programs for 120 s
@@ -29,7 +29,7 @@ struct PreparationLimits
 class SitePreparation
 {
 public:
-    /// A connection test tells more than a launch needs: what is installed there and, if wanted, what a compute node
+    /// A connection test reports more than a launch needs: what is installed there and, if wanted, what a compute node
     /// is, which waits in the queue.
     enum class Scope
     {
@@ -88,7 +88,7 @@ private:
     void takeError(const wire::ErrorReply& reply);
     void takeInstalled(const std::vector<wire::InstalledItem>& items);
     void describe();
-    /// `finish`, once a test has told all that it has to.
+    /// Calls `finish`, once a test has reported all its steps.
     void conclude(Result<ReadySite> outcome);
     void finish(Result<ReadySite> outcome);
     void tell(SiteStep::Kind kind, SiteStep::State state, std::string text, std::string hint = {});

@@ -17,7 +17,7 @@
 
 namespace ringside {
 
-/// What arrived and is not stored yet may take this much memory; then `post` waits, and so the site's relay does.
+/// Data that arrived and is not stored yet may use this much memory; then `post` waits, and so the site's relay does.
 inline constexpr std::size_t kMaxQueuedBytes = 64u << 20;
 
 class StoreThread
@@ -67,7 +67,7 @@ private:
     store::Database m_db;
     store::Ingest m_ingest;
     Sink& m_sink;
-    std::set<RunId> m_progressed; ///< have new samples that the sink has not been told as rows
+    std::set<RunId> m_progressed; ///< have new samples that were not reported to the sink as rows yet
     std::int64_t m_toldNs = 0;
     std::atomic<bool> m_givenUp = false;
     bool m_refused = false;    ///< what was to be stored last could not be

@@ -67,7 +67,7 @@ struct AggregationPlan
 /// The plan with the servers that it has where so many nodes train.
 AggregationPlan forNodes(AggregationPlan plan, int nodes);
 
-/// What it needs beside the ranks. Of a plan that forNodes has made.
+/// Returns the processes that it needs beside the ranks. For a plan that forNodes has made.
 std::vector<Role> rolesOf(const AggregationPlan& plan);
 
 inline constexpr std::uint64_t kMostPlanBytes = std::uint64_t{1} << 40; ///< of each of its sizes
@@ -94,8 +94,8 @@ template <class Visit> void forEachNumber(const AggregationPlan& plan, const Vis
         visit("topk_ppm", &Plan::topkPpm, 1, 1'000'000);
 }
 
-/// What a plan has beyond its name and the six members of plan.json's first format is written only where it counts.
-/// Of one that forNodes has made.
+/// Writes what a plan has beyond its name and the six members of plan.json's first format only where it counts. For a
+/// plan that forNodes has made.
 nlohmann::json toJson(const AggregationPlan& plan);
 Result<AggregationPlan> aggregationPlanFromJson(const nlohmann::json& json);
 /// True if a reader of plan.json's first format would take it for another plan instead of refusing it.

@@ -53,8 +53,8 @@ struct Facts
     bool operator==(const Facts&) const = default;
 };
 
-/// Of `Facts::model`: floating-point operations of one image (or of one sequence of a model of text), forward, and
-/// forward and backward together. Whole numbers. Not there if the layers were paced: they compute nothing.
+/// Members of `Facts::model`: floating-point operations of one image (or of one sequence of a model of text), forward,
+/// and forward and backward together. Whole numbers. Not there if the layers were paced: they compute nothing.
 inline constexpr const char* kForwardFlopsPerImage = "forward_flops_per_image";
 inline constexpr const char* kFlopsPerImage = "flops_per_image";
 

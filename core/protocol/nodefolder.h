@@ -15,7 +15,7 @@ inline constexpr const char* kNodeFolderSuffix = "data";
 /// An empty file in it: it is such a folder, and not a user's data of that name.
 inline constexpr const char* kNodeFolderMark = ".ringside-node-folder";
 
-/// Whether each node of such a run first gets a copy of the pictures.
+/// Returns whether each node of such a run first gets a copy of the pictures.
 inline bool isNodeLocal(const Settings& settings)
 {
     return textOf(settings, "storage") == "node-local";

@@ -22,7 +22,7 @@ enum class Collective
     reduceScatterAllgather, ///< each rank sums a part, then all gather the parts
     parameterServer         ///< server ranks sum, apply the optimizer and send weights back
 };
-/// What travels together.
+/// Gradients that travel together.
 enum class Grouping
 {
     one,
@@ -50,7 +50,7 @@ enum class Compression
     topk    ///< the largest ones and where they stand; what is left out is added to the next gradient
 };
 
-/// How what travels becomes a sum.
+/// The way in which codes are added up.
 enum class CodeSum
 {
     onTheWay, ///< as numbers, by any collective
@@ -76,9 +76,9 @@ inline constexpr Refusal kOwnParts{
 inline constexpr Refusal kOtherPlaces{
     Words::noop("leaves each rank with other places to sum; parts of them do not match."), kUseAnother};
 
-/// What all parts have: a name as in files, and marked for translation, as all texts are, a label for lists and what
-/// the part does. `brief` is for plans in a list, `clause` for their sentence; where there is none, either there is
-/// nothing to say, or it is said with a number.
+/// Texts that all parts have: a name as in files, and marked for translation, as all texts are, a label for lists and
+/// what the part does. `brief` is for plans in a list, `clause` for their sentence; where there is none, either there
+/// is nothing to say, or it is said with a number.
 struct CollectiveWords
 {
     Collective part;

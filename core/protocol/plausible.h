@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kMaxOfRanks = 1'000'000;
 struct RefusedRecord
 {
     std::uint32_t seq = 0;
-    /// "negative_time", "iteration" (there is none so late), "bytes", "not_told" (a phase that it does not tell takes
+    /// "negative_time", "iteration" (there is none so late), "bytes", "not_told" (a phase that it does not report takes
     /// time), "covers" (no iteration or rank, or more than there can be): never freed.
     std::string_view why;
     bool operator==(const RefusedRecord&) const = default;

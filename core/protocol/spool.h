@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kSpoolFormat = 1;
 /// A block holds at most a flush interval's records; the cap only bounds what a damaged length can make a reader keep.
 inline constexpr std::uint32_t kMaxSpoolBlockBytes = 4u << 20;
 
-/// What stands at the head of a spool: enough to use it without any other file.
+/// The head of a spool: enough to use it without any other file.
 struct SpoolHeader
 {
     FileId file; ///< new for every file; a cursor names it
