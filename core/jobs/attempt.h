@@ -23,7 +23,7 @@ struct SitePaths
     fs::path agent; ///< ringside-agent
 };
 
-/// What is known only when the attempt begins.
+/// Facts that are known only when the attempt begins.
 struct AttemptPlace
 {
     int number = 1;                           ///< attempt-k

@@ -10,7 +10,8 @@
 
 namespace ringside {
 
-/// Whether a calibration says what its messages cost: a plain float32 all-reduce, merged by that cost.
+/// Returns whether it needs a calibration for the cost of its messages: a plain float32 all-reduce, merged by that
+/// cost.
 bool wantsCalibration(const RunSpec& run);
 
 /// The all-reduce of the calibration by as many ranks on as many nodes with as many cores, on the same device, by the

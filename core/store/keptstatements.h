@@ -10,8 +10,8 @@
 
 namespace ringside::store {
 
-/// One connection's, used on its thread, and ended before it. Keeps one statement of each text, for ever: only for texts
-/// of which there are a few.
+/// One connection's, used on its thread, and ended before it. Stores one statement of each text, for ever: only for
+/// texts of which there are a few.
 class KeptStatements
 {
     using Place = std::unique_ptr<SQLite::Statement>;

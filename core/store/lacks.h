@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What an attempt lacks of a measurement: samples, numbers, length, or computation itself (STATISTICS.md, 1 and 8).
+// Finds what an attempt lacks of a measurement: samples, numbers, length, or computation itself (STATISTICS.md, 1 and
+// 8).
 #pragma once
 
 #include "core/protocol/states.h"
@@ -17,8 +18,8 @@ namespace ringside::store {
 void addIncomplete(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt, RunState state,
                    int iterations);
 
-/// Ringside's own engine tells each loss, and NULL is one that was not a number. Systems and logs need not tell them:
-/// theirs is infinite where it was told and not a number (logs::toldLoss).
+/// Ringside's own engine reports each loss, and NULL is one that was not a number. Systems and logs need not report
+/// them: theirs is infinite where it was reported and not a number (logs::toldLoss).
 enum class Losses
 {
     allTold,

@@ -174,7 +174,7 @@ Value valueOf(SQLite::Database& db, Value otherwise, const std::string& sql, con
     return otherwise;
 }
 
-/// Of a run `r` and its configuration `s`: how many ranks one of its processes is.
+/// For a run `r` and its configuration `s`: how many ranks one of its processes is.
 inline constexpr const char* kRanksPerProcess = R"sql(
        CASE WHEN r.rank_processes IS NULL THEN 1
             ELSE max(1, coalesce(json_extract(s.settings, '$.ranks') / r.rank_processes, 1)) END)sql";
@@ -198,7 +198,7 @@ inline std::optional<std::int64_t> attemptId(SQLite::Database& db, const RunId& 
                    attempt);
 }
 
-/// Of a campaign `c`: it is to be submitted by hand, and nothing of it has begun as far as is known.
+/// For a campaign `c`: it is to be submitted by hand, and nothing of it has begun as far as is known.
 inline constexpr const char* kWaitsForHand =
     "(c.scheduler GLOB '*_by_hand' AND NOT EXISTS (SELECT 1 FROM runs h WHERE h.campaign = c.id AND h.state IN "
     "('starting', 'running', 'done', 'failed')))";

@@ -17,9 +17,9 @@ const Program& programOf(const Settings& settings);
 std::shared_ptr<const Program> programOf(const CampaignPlan& plan, const Settings& settings);
 /// By its name; Ringside's worker where there is none of that name.
 const Program& programNamed(std::string_view name);
-/// Whether it is a program of Ringside's, no system that a plan describes.
+/// Returns whether it is a program of Ringside's, no system that a plan describes.
 bool isOwn(std::string_view name);
-/// Of an exit code other than 0: as the program says it, or the guard and every shell.
+/// Explains an exit code other than 0: as the program says it, or the guard and every shell.
 ExitMeaning meaningOf(const Program& program, int code);
 
 } // namespace ringside::jobs
