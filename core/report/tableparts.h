@@ -13,7 +13,7 @@ namespace ringside::report {
 /// "–" of no value.
 TableCell numberCell(std::optional<double> value, int decimals, const NumberStyle& style);
 TableCell rangeCell(double low, double high, int decimals, const NumberStyle& style);
-/// Of a share, 0 to 1.
+/// Writes a share, 0 to 1.
 TableCell percentCell(std::optional<double> share, int decimals, const NumberStyle& style);
 
 /// With a column for each factor, first those of the series, then x, then the panels'; and for n;
