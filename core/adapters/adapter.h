@@ -34,7 +34,7 @@ struct Option
     bool operator==(const Option&) const = default;
 };
 
-/// Whose command is empty is only read, and no engine.
+/// An adapter without a command is only read, and no engine.
 struct Adapter
 {
     std::string name;  ///< the level of `engine`: small letters, digits, “-”

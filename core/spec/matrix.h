@@ -61,7 +61,7 @@ Result<Matrix> expand(const Experiment& experiment, std::string_view site = {});
 /// while they have their default.
 std::string configurationKey(const Settings& settings, const AggregationPlan& plan, int iterations, int warmup);
 
-/// How many combinations the levels make, before conditionals and exclusions; saturates.
+/// Counts the combinations of the levels, before conditionals and exclusions; saturates.
 std::size_t combinationCount(const Experiment& experiment);
 
 /// The configuration that is cheapest to try: fewest ranks, then smallest batch. Precondition: there is one.

@@ -41,7 +41,8 @@ const BuiltInPlan* findBuiltInPlan(std::string_view name);
 
 /// The experiment's own plan of that name, else the built-in one.
 std::optional<AggregationPlan> planNamed(const Experiment& experiment, std::string_view name);
-/// What a configuration with these settings aggregates by: the plan that they name, on as many nodes as they say.
+/// Returns the aggregation plan of a configuration with these settings: the one that they name, on as many nodes as
+/// they say.
 std::optional<AggregationPlan> planOf(const Experiment& experiment, const Settings& settings);
 /// Names that may stand as levels of `plan`: built-in ones first, without "none".
 std::vector<std::string> planNames(const Experiment& experiment);

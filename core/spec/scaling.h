@@ -26,7 +26,7 @@ constexpr auto namesOf(Scaling)
 }
 using ringside::nameOf;
 
-/// Of resolved settings. Configurations that differ in ranks and plan only, among the factors, belong together: they
+/// For resolved settings. Configurations that differ in ranks and plan only, among the factors, belong together: they
 /// have to hold the same batch of the same work (kWorkKeys).
 Scaling scalingOf(const std::vector<const Settings*>& configurations, const std::vector<Factor>& factors);
 

@@ -66,7 +66,7 @@ struct Setting
 /// By the device that `settings` name, if any; nullopt, too, where it is that of a setting that they lack.
 std::optional<Value> standardOf(const Setting& setting, const Settings& settings);
 
-/// Of cores_per_rank.
+/// Standard value of cores_per_rank.
 int standardCores(std::string_view device);
 
 /// In the order in which a form shows them; options of systems (systems.h) are none of them. Safe from any thread.

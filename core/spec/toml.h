@@ -16,8 +16,8 @@ namespace ringside::spec {
 
 inline constexpr std::size_t kMaxExperimentBytes = 256u << 10;
 
-/// All that reading found. Reading judges form (syntax, keys, types); whether values make sense, validate() says, so
-/// that an unfinished experiment can be kept in a file. The experiment is there exactly if no check is blocking.
+/// All that reading found. Reading judges form (syntax, keys, types); validate() says whether values make sense, so
+/// that an unfinished experiment can be stored in a file. The experiment is there exactly if no check is blocking.
 struct ParseOutcome
 {
     std::optional<Experiment> experiment;
