@@ -15,7 +15,7 @@
 
 namespace ringside {
 
-/// At most this much of a command's standard error is kept for messages; the rest is read and dropped.
+/// At most this much of a command's standard error is stored for messages; the rest is read and dropped.
 inline constexpr std::size_t kMaxErrorTextBytes = 32u << 10;
 
 /// A started command and its three streams. No call waits unless it says so. Used from one thread.
@@ -33,7 +33,7 @@ public:
     virtual Result<std::size_t> write(std::string_view bytes) = 0;
     /// Ends standard input; what the command still prints can be read. Idempotent.
     virtual void endInput() = 0;
-    /// What to poll before reading, and before writing too if `wantWrite`. Standard error is among it.
+    /// Returns what to poll before reading, and before writing too if `wantWrite`. Standard error is among it.
     virtual std::vector<pollfd> pollSet(bool wantWrite) const = 0;
     /// Standard error so far as plain text, cut at kMaxErrorTextBytes.
     virtual std::string errorText() = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the methods of signing in share: calling libssh, reading its answer, and the record of what was tried.
+// Base of the methods of signing in: calling libssh, reading its answer, and the record of what was tried.
 #pragma once
 
 #include "core/remote/ssh/session.h"

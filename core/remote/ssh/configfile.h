@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Files of ssh_config(5), read once with everything they include: where there is no ssh to ask, and for the list of
-// hosts that they name. What they mean: settings.h.
+// hosts that they name. settings.h interprets them.
 #pragma once
 
 #include "core/base/error.h"
@@ -40,7 +40,7 @@ struct ConfigPlaces
     fs::path systemConfig = "/etc/ssh/ssh_config"; ///< read after the user's
     fs::path systemKnownHosts = "/etc/ssh/ssh_known_hosts";
 
-    /// Of the user who runs this, by the password database: ssh looks there as well, and not at $HOME.
+    /// Finds those of the user who runs this, by the password database: ssh looks there as well, and not at $HOME.
     static Result<ConfigPlaces> ofThisUser();
 };
 

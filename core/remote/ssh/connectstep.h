@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a connection tells about its progress.
+// Reports a connection's progress.
 #pragma once
 
 #include <chrono>

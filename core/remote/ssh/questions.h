@@ -36,7 +36,7 @@ private:
     /// `outcome` if it is no refusal.
     Result<Outcome> unlessRefused(Outcome outcome, const std::string& what);
 
-    /// What was answered, by the server's own words.
+    /// Describes the answers, by the server's own words.
     std::string answersGiven() const;
 
     Attempt& m_attempt;

@@ -40,8 +40,8 @@ public:
 
     /// Moves what waits on the way, in both directions.
     void pump();
-    /// The sockets, and a descriptor that ends the poll when packets came since `tick` that no socket tells about any
-    /// more: taken by another channel's `pump`, say.
+    /// The sockets, and a descriptor that ends the poll when packets came since `tick` that no socket shows any more:
+    /// read by another channel's `pump`, say.
     void addPolls(std::vector<pollfd>& set) const;
     /// Ends the next poll at once.
     void wake();
@@ -72,7 +72,7 @@ public:
     Result<void> tick();
     /// Says goodbye; everything on this session fails from now on.
     void close();
-    /// What libssh said last, as an Error of code `unavailable`.
+    /// Returns libssh's last message, as an Error of code `unavailable`.
     Error failure(std::string_view what) const;
     /// The same for a connection that has ended, from either side.
     Error lostConnection() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What ssh_config says about one host.
+// Settings of ssh_config for one host.
 #pragma once
 
 #include "core/remote/ssh/configfile.h"
@@ -57,7 +57,7 @@ Result<HostSettings> settingsFrom(const Values& values, const Target& target, co
 
 /// The first part of it: names, user and port.
 Result<HostSettings> namesFrom(const Values& values, const Target& target, const ConfigPlaces& places);
-/// What the tokens in a path stand for, once the names are known.
+/// Returns the meanings of the tokens in a path, once the names are known.
 Tokens tokensFor(const HostSettings& settings, const ConfigPlaces& places);
 
 } // namespace ringside::ssh
