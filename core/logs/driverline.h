@@ -19,13 +19,13 @@ inline constexpr std::string_view kDriverHead = "ringside 1 "; ///< begins each 
 struct DriverBegin
 {
     int rank = 0, ranks = 1;
-    std::uint32_t items = 0;                  ///< of an iteration; 0: not told
-    bool ofAll = false;                       ///< it tells for all ranks: so are the items of its iterations
+    std::uint32_t items = 0;                  ///< of an iteration; 0: not stated
+    bool ofAll = false;                       ///< it speaks for all ranks: so are the items of its iterations
     std::map<std::string, std::string> facts; ///< by dotted names: "libraries.mkl"
 
-    /// The system's own lines tell the iterations.
+    /// The system's own lines report the iterations.
     bool leavesToLines() const;
-    /// The number that these lines give to the first iteration whose time they tell; 0 unless it is told.
+    /// The number that these lines use for the first iteration whose time they report; 0 unless it is stated.
     std::uint32_t firstOfLines() const;
     bool operator==(const DriverBegin&) const = default;
 };

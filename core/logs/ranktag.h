@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What launchers write before each line of a rank's output: whose line it is. Pure.
+// Reads what launchers write before each line of a rank's output: the rank. Pure.
 #pragma once
 
 #include <optional>
