@@ -8,7 +8,7 @@
 
 namespace ringside {
 
-/// Where the kernel tells of itself; tests lay what other machines said into folders of their own.
+/// Folders in which the kernel reports about itself; tests lay what other machines said into folders of their own.
 struct KernelFiles
 {
     std::filesystem::path processes = "/proc";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What kind of file system a folder is on, and whether other hosts see it, too.
+// Says what kind of file system a folder is on, and whether other hosts see it, too.
 #pragma once
 
 #include "core/base/files.h"

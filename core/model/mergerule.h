@@ -25,10 +25,10 @@ struct ReadyGradient
 /// Seconds of an all-reduce of so many bytes; 0 for 0 bytes.
 using MessageCost = std::function<double(std::uint64_t bytes)>;
 
-/// How many neighbouring gradients each message takes, in their order; they add up to all.
+/// Numbers of neighbouring gradients in each message, in their order; they add up to all.
 using Groups = std::vector<std::size_t>;
 
-/// Takes the next gradient into a message if that becomes ready before the message would have ended, and either the
+/// Adds the next gradient to a message if that becomes ready before the message would have ended, and either the
 /// message has not started by then, or by waiting for it less time is lost than one message less saves. What it saves
 /// is cost(a) + cost(b) - cost(a + b): the latency of a linear cost, which is what the source has in its place.
 Groups mergeGradients(std::span<const ReadyGradient> gradients, const MessageCost& cost);

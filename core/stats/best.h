@@ -20,7 +20,7 @@ inline constexpr int kMostPermutations = 20'000;
 /// As many as leave ten of them beyond this level, between the bounds above.
 int permutationsFor(double significance);
 
-/// Whether so many permutations can show anything at this level.
+/// Returns whether so many permutations can show anything at this level.
 bool canBeShown(double significance);
 
 struct AgainstBest

@@ -32,7 +32,7 @@ inline constexpr double kForeignSeconds = 4.5;
 /// attempt is disturbed. Values are Telemetry::foreignCpuShare, or foreignCoresShare.
 std::optional<double> foreignShare(const Readings<double>& readings);
 
-/// GpuTelemetry::foreignProcesses where it cannot be told whose processes are on a GPU.
+/// GpuTelemetry::foreignProcesses where it is unknown whose processes are on a GPU.
 inline constexpr std::int64_t kUnknownProcesses = -1;
 
 /// True if others computed on a rank's GPU in every reading of a stretch of `kForeignSeconds`; with fewer, in all.

@@ -27,11 +27,11 @@ struct Moment
 /// to the other; outside of them it stays and becomes less certain. nullopt without any.
 std::optional<Moment> momentOf(std::int64_t stampNs, std::span<const ClockOffset> measured);
 
-/// When the rank had the last gradient of the iteration, on its own clock. nullopt where the phases until then are not
-/// told, or the sample is not of one iteration of one rank.
+/// Returns when the rank had the last gradient of the iteration, on its own clock. nullopt where the phases until then
+/// are not reported, or the sample is not of one iteration of one rank.
 std::optional<std::int64_t> allReduceStartNs(const Sample& sample);
 
-/// How much later than the first each of them is, ns; 0 where that is less than kLeastUncertainties of what is not
+/// Returns the delay of each of them behind the first, ns; 0 where that is less than kLeastUncertainties of what is not
 /// known of either moment.
 std::vector<std::int64_t> lateness(std::span<const Moment> moments);
 

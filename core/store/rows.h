@@ -99,8 +99,8 @@ struct RankSummary
     std::uint64_t badItems = 0;
     float lastLoss = 0;
     PhaseSet told = PhaseSet::all(); ///< by each of the iterations; what some report beside that belongs to the rest
-    /// Number of the program's reports, where that is not one of each. The time is the sum of what they cover then:
-    /// between them there may be more.
+    /// Number of records that cover the iterations, where that is not one of each. Their lengths add up to `lengthNs`
+    /// then: between them there may be more.
     std::uint32_t records = 0;
     std::uint32_t ofRanks = 1; ///< whose items and bytes they are
     bool isInParts() const { return records > 0; }

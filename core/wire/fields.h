@@ -222,7 +222,7 @@ void membersOf(auto& frame, Either<ErrorReply> auto& reply)
     frame.value("hint", reply.error.hint);
 }
 
-// What the frame itself holds.
+// These are in the frame itself.
 void membersOf(auto& frame, Either<Ping> auto& ping)
 {
     frame.value("ping", ping.nonce);
