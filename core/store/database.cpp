@@ -66,7 +66,7 @@ void configure(SQLite::Database& db)
     db.exec("PRAGMA temp_store = MEMORY");
 }
 
-/// WAL and its companions; NORMAL keeps the file whole, and what must outlive a power cut is written with FULL.
+/// WAL and its companions; NORMAL leaves the file whole, and what must outlive a power cut is written with FULL.
 void configureWriter(SQLite::Database& db)
 {
     db.exec("PRAGMA journal_mode = WAL");
@@ -184,7 +184,7 @@ bool hasLog(const fs::path& path)
     return !missing && size > 0;
 }
 
-/// What keeps a reader from making its files beside the database: rights, or a full disk.
+/// Returns whether a reader cannot make its files beside the database: for want of rights, or on a full disk.
 bool isForbidden(const SQLite::Exception& exception)
 {
     const int kind = exception.getErrorCode() & 0xFF;

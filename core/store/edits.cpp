@@ -56,7 +56,7 @@ void addRevision(SQLite::Database& db, std::int64_t experiment, const std::strin
         experiment, wallNs(), toml);
 }
 
-/// What was imported is in no file, and stays.
+/// Imported cells are in no file, and stay.
 void replaceCells(SQLite::Database& db, std::int64_t experiment, const std::vector<Cell>& cells)
 {
     execute(db,

@@ -8,7 +8,7 @@ namespace ringside::jobs {
 
 namespace {
 
-/// "a:2\nb:2\na:1\n": processes are given out line by line, so that servers follow the ranks although they share nodes.
+/// "a:2\nb:2\na:1\n": processes are dealt line by line, so that servers follow the ranks although they share nodes.
 std::string hostsText(const std::vector<std::string>& hosts)
 {
     std::string text;
@@ -59,7 +59,7 @@ public:
     bool isOf(std::string_view version) const override { return version.starts_with("HYDRA build details"); }
 
 private:
-    /// A rank that waits for a core holds up all others, which spin unless they are told to sleep after so many looks
+    /// A rank that waits for a core holds up all others, which spin unless they are set to sleep after so many looks
     /// in vain: 4 ranks on 2 cores then need 0.1 s in place of 1.5 for two all-reduces. With a core for each, sleeping
     /// costs.
     void addOwn(AttemptCommand& command, const Processes& processes) const override

@@ -79,7 +79,7 @@ Part partOf(const RunSpec& run, int process)
                       : Part{kRankRole, process, run.rankProcesses()};
 }
 
-/// What the system calls the role.
+/// Returns the system's name for the role.
 const std::string& nameIn(const Engine& engine, const Part& part)
 {
     return part.role == kRankRole ? engine.rankName : part.role;

@@ -50,7 +50,7 @@ JobState stateOf(std::string_view text)
     return found == std::end(kStates) ? JobState::unknown : found->second;
 }
 
-/// What squeue and sacct write for nothing.
+/// Returns no text where squeue and sacct write a word for nothing.
 std::string orNothing(std::string_view text)
 {
     if (text == "None" || text == "(null)" || text == "None assigned" || text == "N/A")
