@@ -48,7 +48,7 @@ const spec::Setting* settingToName(std::string_view key)
     return std::ranges::any_of(setting->levels, isOff) ? setting : nullptr;
 }
 
-/// Every run of a system that was made has cores; a log may tell neither those nor what it ran on.
+/// Every run of a system that was made has cores; a log may name neither those nor what it ran on.
 bool isDeviceTold(const Settings& settings)
 {
     return !spec::systemOf(settings) || settings.contains("device") || settings.contains("cores_per_rank");
