@@ -29,7 +29,7 @@ nlohmann::json canonicalSettings(const Settings& settings)
     return toJson(counted);
 }
 
-/// What the plan does. Not as in plan.json, whose format may grow without changing old keys.
+/// Describes what the plan does. Not as in plan.json, whose format may grow without changing old keys.
 nlohmann::json canonicalPlan(const AggregationPlan& plan)
 {
     nlohmann::json json = {{"collective", nameOf(plan.collective)}};

@@ -115,7 +115,7 @@ public:
     }
 
 private:
-    /// libssh holds data that no poll of the socket tells about, or takes some.
+    /// libssh holds data that no poll of the socket shows, or accepts some.
     bool isReady(bool wantWrite) const
     {
         bool ready = !m_channel;

@@ -59,7 +59,7 @@ template <class Import> int importFrom(const fs::path& path, const Import& impor
     return import(fmt::format("/dev/fd/{}", file->get()).c_str());
 }
 
-/// What libssh's request for a passphrase leads to.
+/// Context of libssh's request for a passphrase.
 struct PassphraseRequest
 {
     const fs::path& key;

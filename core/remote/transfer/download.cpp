@@ -86,7 +86,7 @@ public:
         return {};
     }
 
-    /// What came in the order of the file was hashed as it passed; the rest is read again.
+    /// Parts that came in the order of the file were hashed as they passed; the rest is read again.
     Result<std::string> sha256(std::uint64_t size)
     {
         std::string piece(kPieceBytes, '\0');
