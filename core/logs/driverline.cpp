@@ -51,7 +51,7 @@ public:
         }
     }
 
-    /// Of NAME and the unit behind it.
+    /// Reads the number between NAME and the unit behind it.
     std::optional<std::int64_t> whole(std::string_view name, std::int64_t most, std::string_view unit = {}) const
     {
         const auto number = numberIn<std::int64_t>(textOf(name, unit));

@@ -12,7 +12,7 @@ namespace {
 
 constexpr char kEscape = '\x1b';
 
-/// Whether a terminal would do more than print it, and end its lines. In blocks, for which compilers use wide
+/// Returns whether a terminal would do more than print it, and end its lines. In blocks, for which compilers use wide
 /// registers.
 bool hasControls(std::string_view text)
 {
@@ -104,8 +104,7 @@ void LineSplitter::finish()
 
 void LineSplitter::keep(std::string_view piece)
 {
-    // Of a bar that redraws itself without ever ending its line only the last state is kept, once it has grown too
-    // long.
+    // Only the last state of a bar that redraws itself without ever ending its line stays, once it has grown too long.
     const auto redraw = piece.rfind('\r');
     if (m_begun.size() + piece.size() > kMostLineBytes && redraw != std::string_view::npos &&
         redraw + 1 < piece.size()) {
