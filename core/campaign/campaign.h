@@ -20,7 +20,7 @@
 
 namespace ringside::campaign {
 
-/// Ticks (a second or so each) until a submission that the site could not take is tried again.
+/// Ticks (a second or so each) until a submission that the site could not accept is tried again.
 inline constexpr int kPostponedTicks = 5;
 
 /// Limit of how often a campaign whose runner died is handed over again before its runs count as lost. The site starts
@@ -87,7 +87,7 @@ struct Refused
     Error error;
     std::int64_t atNs = 0;
 };
-/// It cannot take the campaign now, as when its scheduler does not answer; perhaps it has it already.
+/// It cannot accept the campaign now, as when its scheduler does not answer; perhaps it has it already.
 struct Postponed
 {
     Error error;
@@ -163,7 +163,7 @@ struct SaveRun
     bool operator==(const SaveRun&) const = default;
 };
 /// SaveHeld, SaveCancelled, SaveRunCancelled: an order is written down before the changed state counts. Where that
-/// fails, the state is to stay as it was, so that the order, given again, is written down then.
+/// fails, the state is to stay as it was, so that the order, sent again, is written down then.
 struct SaveHeld
 {
     bool held = false;
@@ -194,7 +194,7 @@ struct AskStatus
 {
     bool operator==(const AskStatus&) const = default;
 };
-/// Have the site send what is new, from the stored cursors on. Of a campaign whose files are gone that is what its runs
+/// Have the site send what is new, from the stored cursors on. Where a campaign's files are gone that is what its runs
 /// left there, and the site needs their names for it.
 struct Follow
 {

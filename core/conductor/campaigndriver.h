@@ -27,7 +27,7 @@ public:
 
     /// Takes over a campaign from the store. Completed once the site has it, or when it waits for another one.
     void watch(const CampaignId& id, Completion<> done);
-    /// The same, with its plan as it is stored: one of 10,000 runs takes long to be read again.
+    /// The same, with its plan as it is stored: reading one of 10,000 runs again is slow.
     void watch(CampaignPlan plan, Completion<> done);
     void control(const ControlRequest& request, Completion<> done);
     void collect(Completion<> done);

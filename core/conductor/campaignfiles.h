@@ -40,8 +40,8 @@ public:
     /// The logs of this run, and the campaign's own, are read from their beginning when they are sent again.
     void rewindLogs(const RunId& run);
 
-    /// Reads a chunk. What was read before is skipped; a chunk behind a gap is dropped and remembered (`hasGap`).
-    /// Damage is reported once per file, with what stands before it; after that the file is left alone.
+    /// Reads a chunk. Bytes that were read before are skipped; a chunk behind a gap is dropped and remembered
+    /// (`hasGap`). Damage is reported once per file, with what stands before it; after that the file is left alone.
     ChunkContent read(const wire::FileChunk& chunk);
 
     /// True if a piece is missing: the files have to be followed anew.

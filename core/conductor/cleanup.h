@@ -15,7 +15,7 @@ namespace ringside {
 /// died, or whose end has not come here yet.
 Result<std::set<std::string>> unfinishedNames(const store::Database& db);
 /// States how much is stored of the items to be removed, and of the runs of such campaigns: the site retains what goes
-/// beyond it. Leaves out what has not ended. What it says is stored is on disk.
+/// beyond it. Leaves out what has not ended. All that it says is stored is on disk.
 Result<wire::DeleteRequest> deletionOf(store::Database& db, const std::string& site,
                                        const std::vector<wire::Item>& items);
 /// Says of what is not to be removed from here why; it is listed, so that it is known to be there.

@@ -26,7 +26,7 @@ struct Conductor::Parts
     ~Parts()
     {
         if (store)
-            store->giveUp(); // or a full disk would keep the site waiting
+            store->giveUp(); // or a full disk would make the site wait
         if (sites)
             sites->stop();
     }

@@ -31,7 +31,7 @@ public:
     virtual Result<RelayClient> dial(Presence presence, std::stop_token stop) = 0;
     /// The last `dial` failed of something that only a person can mend: it is not tried again without one.
     virtual bool waitsForPerson() const = 0;
-    /// That was the host's key: nothing is sent there, and nothing that is answered here leads on.
+    /// True if the host's key was refused: nothing is sent there, and no answer here leads on.
     virtual bool isRefused() const = 0;
     /// The site was described otherwise since the last `dial`.
     virtual bool isOutdated() const = 0;

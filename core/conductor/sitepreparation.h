@@ -20,7 +20,7 @@ struct PreparationLimits
 {
     std::chrono::seconds site{150}; ///< what it is; the relay asks its programs for 120 s
     std::chrono::seconds node{210}; ///< what a compute node is; the relay asks for 180 s, of which 120 in a queue
-    /// Between two signs of a build: a torch that is downloaded gives none, and may take all the time that a build has.
+    /// Between two signs of a build: a torch that is downloaded sends none, and may need all the time that a build has.
     std::chrono::seconds worker{wire::BuildRequest{}.limitSeconds + 60};
     std::chrono::seconds installed{120}; ///< what lies there, which is counted file by file
 };
@@ -45,7 +45,7 @@ public:
     /// computer, which is ready.
     void start(Completion<ReadySite> then, Scope scope);
     /// Ends the tests that are under way without waiting for their answers. Launches that wait get the site ready all
-    /// the same. What was begun there, such as a build, goes on.
+    /// the same. Work that was begun there, such as a build, goes on.
     void stopTests();
     /// True while an answer of the relay is awaited.
     bool isUnderWay() const { return !m_waiting.empty(); }

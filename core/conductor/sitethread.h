@@ -25,8 +25,8 @@ public:
     /// Abandons what is in flight. Does not wait.
     void requestStop();
     /// The same, and joins the thread: well within a second, with a connection that is being made or answers no more,
-    /// too. Campaigns go on by themselves. What is posted afterwards is not done. The object has to stay until the
-    /// store's thread has ended.
+    /// too. Campaigns go on by themselves. Commands that are posted afterwards are not done. The object has to stay
+    /// until the store's thread has ended.
     void stop();
 
     /// When an earlier program last received something from the site (wall clock, ns). From any thread; does not wait.

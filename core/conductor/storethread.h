@@ -44,9 +44,9 @@ public:
     /// Never call it on the thread itself.
     template <class Work> auto call(Work work) -> std::invoke_result_t<Work, store::Database&>;
 
-    /// Called by a job: gives the sink the rows of these runs.
+    /// Called by a job: passes the rows of these runs to the sink.
     void announce(const std::vector<RunId>& runs);
-    /// Called by a job: more of these experiments changed than the rows that the sink was given say.
+    /// Called by a job: more of these experiments changed than the rows that the sink received show.
     void announceExperiments(const std::vector<std::string>& names);
 
 private:
@@ -72,7 +72,7 @@ private:
     std::atomic<bool> m_givenUp = false;
     bool m_refused = false;    ///< what was to be stored last could not be
     bool m_unreadable = false; ///< rows of runs could not be read last
-    bool m_hasDropped = false; ///< given up with something that could not be stored
+    bool m_hasDropped = false; ///< stopped trying, with something that could not be stored
 
     std::mutex m_mutex;
     std::condition_variable_any m_changed;

@@ -31,7 +31,7 @@ struct Processes
     /// threads as cores, and another one that communicates. Ranks with GPUs have cores to spare if there are enough for
     /// all of them.
     bool shareCores() const;
-    /// That a process is given.
+    /// Cores that each process gets.
     int coresOfEach() const;
     /// Returns whether a node has fewer cores than its processes demand.
     bool outnumberCores() const;
@@ -42,7 +42,7 @@ struct Processes
     /// Returns the command of each process: its program below a guard (`ringside-agent rank`), which reads its rank
     /// from the launcher's variables. Where they meet by TCP, the guard passes that on to the program.
     Command guarded(bool meetByTcp = false) const;
-    /// By which a guard notices the runner's death.
+    /// Options by which a guard notices the runner's death.
     Command tie() const;
 
     /// The host of each, in the order of the ranks; empty where they are here.

@@ -98,7 +98,7 @@ template <class Visit> void forEachNumber(const AggregationPlan& plan, const Vis
 /// plan that forNodes has made.
 nlohmann::json toJson(const AggregationPlan& plan);
 Result<AggregationPlan> aggregationPlanFromJson(const nlohmann::json& json);
-/// True if a reader of plan.json's first format would take it for another plan instead of refusing it.
+/// True if a reader of plan.json's first format would mistake it for another plan instead of refusing it.
 bool needsPlanFormat2(const AggregationPlan& plan);
 
 /// The plan with defaults in the members that do not count for its parts: two that do the same are equal then.

@@ -45,7 +45,7 @@ inline fs::path campaignFolder(const fs::path& root, const CampaignId& id)
 inline constexpr Below planFile{"plan.json"};
 inline constexpr Below journalFile{"journal"};
 inline constexpr Below scriptFile{"script"};
-/// The name of the scheduler that the campaign was given to; absent where its runner is started directly.
+/// The name of the scheduler that the campaign was submitted to; absent where its runner is started directly.
 inline constexpr Below schedulerFile{"scheduler"};
 /// Locked while the campaign is handed over.
 inline constexpr Below submittingFile{"submitting"};

@@ -111,7 +111,7 @@ std::uint64_t parameterBytes(const RunSpec& run, const ModelFacts& model)
     return numbersOf(model) * (static_cast<std::size_t>(copies) * sizeof(float) + cast);
 }
 
-/// A server's shard: weights, the sum of their gradients, momenta, and the message that it takes in, which is at most
+/// A server's shard: weights, the sum of their gradients, momenta, and the message that it receives, which is at most
 /// as large (plans/servers/parameterserver.h).
 std::uint64_t shardBytes(const RunSpec& run, const ModelFacts& model)
 {

@@ -25,11 +25,11 @@ struct ModelFacts
     std::string_view title;
     std::int64_t classes;    ///< of the published network; the words of its vocabulary
     std::int64_t parameters; ///< with that many classes, as published; a test compares
-    int smallestImage;       ///< pixels; below it a layer has nothing left; 0: none is given
+    int smallestImage;       ///< pixels; below it a layer has nothing left; 0: no pictures
     double activationBytes;  ///< fp32 memory of an iteration beyond the parameters, per pixel or token of the batch;
                              ///< roughly
     ModelInput input = ModelInput::pictures;
-    int longestSequence = 0; ///< tokens; 0: none are given
+    int longestSequence = 0; ///< tokens; 0: no sequences
     double bf16Share = 0.6;  ///< of activationBytes, what bf16 by autocast takes
 };
 

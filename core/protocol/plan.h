@@ -19,7 +19,7 @@
 
 namespace ringside {
 
-/// The highest that is read. 1 is written wherever its readers take the plan for what it is.
+/// The highest that is read. 1 is written wherever its readers understand the plan.
 inline constexpr int kPlanFormat = 5;
 inline constexpr std::size_t kMaxPlanBytes = 24u << 20; ///< 10,000 runs with every setting; fits a frame with a script
 

@@ -33,14 +33,14 @@ enum class Grouping
     equalBuckets, ///< as many as said, of about the same size: a bucket is full at its share of all bytes
     merged        ///< as `optimal`, by the rule of MG-WFBP's authors, which decides one layer after the other
 };
-/// When.
+/// The time of its messages.
 enum class Schedule
 {
     afterBackward,
     overlapped,
     priority ///< in chunks, those of the front layers first, since the next forward pass needs them first
 };
-/// As what.
+/// The form in which gradients travel.
 enum class Compression
 {
     none,
@@ -54,8 +54,8 @@ enum class Compression
 enum class CodeSum
 {
     onTheWay, ///< as numbers, by any collective
-    byParts,  ///< no numbers: each rank takes in all codes of a part, adds them up and sends a code of the sum to all
-    gathered  ///< no numbers, nor parts that match: every rank takes in all codes and adds them up
+    byParts,  ///< no numbers: each rank receives all codes of a part, adds them up and sends a code of the sum to all
+    gathered  ///< no numbers, nor parts that match: every rank receives all codes and adds them up
 };
 
 /// Why a collective does not go with codes that are no numbers; empty where it does.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The reason why a run ended as it did, or waits: a code and its arguments, so that programs can tell reasons apart
+// The reason why a run ended as it did, or waits: a code and its arguments, so that programs can distinguish reasons
 // and each person reads them in their own language. Sentences are made where they are shown: core/jobs/reasons. In the
 // journal, on the wire and in the store a reason is one JSON object (PROTOCOL.md, Reasons).
 #pragma once

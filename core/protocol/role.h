@@ -29,7 +29,7 @@ constexpr auto namesOf(Placement)
 enum class Duty
 {
     helps,  ///< they end by themselves, before or after the ranks
-    serves, ///< they never end: they are ended once those that lead have ended well, however they take it
+    serves, ///< they never end: they are ended once those that lead have ended well, whatever their exit codes
     leads   ///< they train and report in the ranks' place, which only serve then
 };
 constexpr auto namesOf(Duty)
@@ -52,7 +52,7 @@ struct Role
 
 /// Counts the processes of all roles.
 int processesOf(std::span<const Role> roles);
-/// That have no rank, where so many ranks are on a node of theirs.
+/// Counts nodes that have no rank, where so many ranks are on a node of theirs.
 int ownNodesOf(std::span<const Role> roles, int ranksPerNode);
 /// The most of them on a node that has ranks, too, where so many nodes have ranks.
 int mostBesideRanks(std::span<const Role> roles, int nodes);

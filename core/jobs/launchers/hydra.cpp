@@ -21,7 +21,7 @@ std::string hostsText(const std::vector<std::string>& hosts)
 }
 
 /// Passes its whole environment on. Asks for the number of processes in one place, whatever they are. Kills what it has
-/// started as soon as one of them aborts, so that guards have to keep out of its reach.
+/// started as soon as one of them aborts, so that guards have to stay out of its reach.
 class Hydra : public Launcher
 {
 public:
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    /// To bind nothing, and what waits.
+    /// Adds the options to bind nothing, and those for waiting.
     virtual void addOwn(AttemptCommand& command, const Processes& processes) const = 0;
 };
 

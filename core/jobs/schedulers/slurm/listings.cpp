@@ -58,7 +58,7 @@ std::string orNothing(std::string_view text)
     return plainText(text.substr(0, kMaxReason));
 }
 
-/// nullopt if there are fewer fields than N; the last one takes what is left of its line.
+/// nullopt if there are fewer fields than N; the last one has what is left of its line.
 template <std::size_t N> std::optional<std::array<std::string_view, N>> split(std::string_view record)
 {
     std::array<std::string_view, N> fields;
