@@ -24,7 +24,7 @@ struct CompareRequest
 {
     const ComparedKind* kind = &kThroughput; ///< what is shown
     spec::Experiment experiment;             ///< declares the factors, the order of their levels and the base rule
-    std::optional<Settings> base;            ///< takes the place of the experiment's rule
+    std::optional<Settings> base;            ///< replaces the experiment's rule
     std::map<std::string, std::vector<Value>>
         leftOut;                    ///< factor to levels that are not shown (they may still be a base case)
     bool leaveOutDisturbed = false; ///< then they are counted, but not in n

@@ -18,7 +18,7 @@ struct FigureRequest
     std::vector<std::string> coloured = {};
 };
 
-/// Never fails: a comparison without runs gives a figure whose notes say so.
+/// Never fails: a comparison without runs yields a figure whose notes say so.
 FigureData figure(const Comparison& comparison, const FigureRequest& request = {});
 
 } // namespace ringside::report

@@ -17,7 +17,7 @@ TableCell rangeCell(double low, double high, int decimals, const NumberStyle& st
 TableCell percentCell(std::optional<double> share, int decimals, const NumberStyle& style);
 
 /// With a column for each factor, first those of the series, then x, then the panels'; and for n;
-/// where anything runs beside ranks, also what all processes take.
+/// where anything runs beside ranks, also what all processes use.
 Table startTable(const Comparison& comparison, const Layout& layout);
 /// With the cells of these columns.
 TableRow startRow(const Comparison& comparison, std::size_t group, const Layout& layout);

@@ -226,7 +226,7 @@ std::string serversText(const Comparison& comparison)
     return words.empty() ? "" : "parameter servers (" + enumerate(words) + ") are not counted as ranks";
 }
 
-/// Which cells have nothing to show, and whether because their runs are not done or because these are left out.
+/// Says which cells have nothing to show, and whether because their runs are not done or because these are left out.
 std::vector<std::string> gapNotes(const Comparison& comparison, const std::vector<std::string>& keys)
 {
     std::vector<std::string> missing, leftOut;

@@ -59,7 +59,7 @@ Result<void> checkSite(const Site& site);
 /// The site of a file's text, checked; the message names `file`, line and field. Unknown keys are refused with a
 /// suggestion.
 Result<Site> siteFromToml(std::string_view text, std::string_view file);
-/// The text from which siteFromToml() gives the same site; defaults are left out.
+/// The text from which siteFromToml() reads the same site; defaults are left out.
 std::string siteToToml(const Site& site);
 
 } // namespace ringside

@@ -37,7 +37,7 @@ nlohmann::json canonicalPlan(const AggregationPlan& plan)
         return json;
     json["grouping"] = nameOf(plan.grouping);
     json["schedule"] = nameOf(plan.schedule);
-    // Each only where it counts, so that plans without it keep their keys.
+    // Each only where it counts, so that the keys of plans without it stay the same.
     forEachNumber(plan, [&](const char* key, auto member, auto, auto) { json[key] = plan.*member; });
     if (plan.compression != Compression::none)
         json["compression"] = nameOf(plan.compression);

@@ -33,7 +33,7 @@ struct LevelList
 /// For `plan`, pass the names of the plans there are; they are ignored for other settings.
 LevelList parseLevels(const Setting& setting, std::string_view text, const std::vector<std::string>& plans = {});
 
-/// "1, 2, 4"; parseLevels() gives the same levels back.
+/// "1, 2, 4"; parseLevels() returns the same levels.
 std::string levelsToText(const std::vector<Value>& levels);
 
 } // namespace ringside::spec

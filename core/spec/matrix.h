@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From an experiment to the runs it means. Pure functions; the same experiment gives the same matrix everywhere.
+// Expands an experiment into the runs it means. Pure functions; the same experiment yields the same matrix everywhere.
 #pragma once
 
 #include "core/base/error.h"
@@ -43,7 +43,7 @@ struct PlannedRun
 struct Matrix
 {
     std::vector<Configuration> configurations; ///< the last factor varies fastest
-    std::vector<Settings> excluded;            ///< what [[exclude]] takes out, resolved as far as it can be
+    std::vector<Settings> excluded;            ///< what [[exclude]] removes, resolved as far as it can be
     std::vector<PlannedRun> runs;              ///< in the order of execution
     std::vector<std::string> notes;            ///< "On 1 rank the plans one and buckets are the same: none."
     Scaling scaling = Scaling::none;

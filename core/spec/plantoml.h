@@ -16,7 +16,7 @@ struct TomlField;
 /// its own name, else from `one`; for a part that is stated by its bare word, the numbers too. Findings go to `reader`.
 AggregationPlan readPlan(TomlReader& reader, const TomlField& table, const std::string& name);
 
-/// The lines of its table: reading them gives the plan back, less what does not count.
+/// The lines of its table: reading them yields the same plan, less what does not count.
 TomlLines planLines(const AggregationPlan& plan);
 
 } // namespace ringside::spec

@@ -11,7 +11,7 @@
 
 namespace ringside::spec {
 
-/// Which batch is held fixed while ranks vary. none: ranks do not vary; mixed: neither batch is, for all of them, or
+/// The batch that is held fixed while ranks vary. none: ranks do not vary; mixed: neither batch is, for all of them, or
 /// the work of an item differs.
 enum class Scaling
 {

@@ -41,7 +41,7 @@ struct Gap
     bool operator==(const Gap&) const = default;
 };
 
-/// Which plan of Ringside's own engine has its design.
+/// The plan of Ringside's own engine that has its design.
 struct Design
 {
     Settings match;
@@ -91,7 +91,7 @@ struct System
     std::set<std::string, std::less<>> settings = {}; ///< that it knows, those of all among them, and its options
     std::vector<Setting> options = {};                ///< its own: mxnet.kvstore
     std::map<std::string, Effect, std::less<>> effects = {}; ///< of options that have none everywhere
-    std::map<std::string, std::vector<Value>> levels = {};   ///< of settings that its own command takes no others of
+    std::map<std::string, std::vector<Value>> levels = {};   ///< the only ones that its own command accepts, by setting
     std::vector<Gap> gaps = {};
     std::vector<RoleRow> roles = {};
     std::vector<Design> designs = {};
@@ -107,7 +107,7 @@ void setSystems(std::vector<System> systems, std::map<std::string, std::string> 
 /// Says what is wrong with the table of this name; empty: there is none, or nothing.
 std::string refusalOf(const std::string& name);
 const std::vector<System>& systems();
-/// That these settings name as their engine; nullptr: Ringside's own.
+/// The system that these settings name as their engine; nullptr: Ringside's own.
 const System* systemOf(const Settings& settings);
 const System* findSystem(std::string_view name);
 

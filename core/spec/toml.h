@@ -30,7 +30,7 @@ ParseOutcome readExperiment(std::string_view toml);
 /// The experiment, or the first problem as an Error (usage) whose message names `file`, line and column.
 Result<Experiment> parseExperiment(std::string_view toml, std::string_view file = "experiment");
 
-/// The file's text: stable order, readable; readExperiment() gives the same experiment back, incomplete ones too.
+/// The file's text: stable order, readable; readExperiment() returns the same experiment, incomplete ones too.
 std::string writeExperiment(const Experiment& experiment);
 
 } // namespace ringside::spec

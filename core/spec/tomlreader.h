@@ -87,7 +87,7 @@ private:
 
 template <class Number> void TomlReader::readWhole(const Field& field, Number& number)
 {
-    const auto* value = field.node->as_integer(); // value<>() would take true for 1, and 6.0 for 6
+    const auto* value = field.node->as_integer(); // value<>() would read true as 1, and 6.0 as 6
     const bool fits = value && (std::is_unsigned_v<Number> ? value->get() >= 0
                                                            : value->get() >= std::numeric_limits<int>::min() &&
                                                                  value->get() <= std::numeric_limits<int>::max());

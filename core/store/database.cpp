@@ -297,7 +297,7 @@ std::optional<std::int64_t> Database::withoutWriterSince() const
     if (isWritable())
         return std::nullopt;
     const auto writer = writerOf(path());
-    if (!writer || *writer) // one that cannot be asked about is taken to live
+    if (!writer || *writer) // one that cannot be asked about counts as alive
         return std::nullopt;
     return std::max(modifiedNs(path()), modifiedNs(path().string() + "-wal"));
 }

@@ -59,7 +59,7 @@ Result<void> replacePlan(Database& db, const CampaignPlan& plan);
 Result<void> setStage(Database& db, const CampaignId& id, campaign::Stage stage, const std::string& job = {});
 Result<void> setHeld(Database& db, const CampaignId& id, bool held);
 Result<void> setCancelled(Database& db, const CampaignId& id);
-/// That the campaign's site is to end these runs, or not to begin them: all of it or nothing.
+/// Notes that the campaign's site is to end these runs, or not to begin them: all of it or nothing.
 Result<void> setRunsCancelled(Database& db, const CampaignId& id, const std::vector<RunId>& runs);
 /// Since when (wall clock, ns) nothing is known of a campaign; nullopt: it is known. `note`: what its site says of it.
 Result<void> setContact(Database& db, const CampaignId& id, std::optional<std::int64_t> lostSince, const Reason& note);

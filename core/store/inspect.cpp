@@ -69,8 +69,8 @@ Result<Connection> connect(const fs::path& path)
     return connection;
 }
 
-/// Reads the head by SQLite's own file, never by a plain one: close() gives up every lock that this process holds on a
-/// file (fcntl(2)), and another program would then take the log away from those that write here.
+/// Reads the head by SQLite's own file, never by a plain one: close() releases every lock that this process holds on a
+/// file (fcntl(2)), and another program would then remove the log of those that write here.
 Result<RawHead> readHead(const fs::path& path)
 {
     TRY(requireFile(path));

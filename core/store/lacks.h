@@ -13,7 +13,7 @@ namespace ringside::store {
 
 /// Flag incomplete. A complete attempt has a spool of every process with its end in it, every iteration of every rank
 /// that trains, and nothing dropped or refused. Those that train are as many as its configuration says, and the world
-/// of such a rank; a server rank's has the servers, too. Of one that is not done, only what was dropped or refused
+/// of such a rank; a server rank's has the servers, too. For one that is not done, only what was dropped or refused
 /// counts: that it was cut short is its state. Throws what SQLiteCpp throws, as do the others.
 void addIncomplete(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt, RunState state,
                    int iterations);

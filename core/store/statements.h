@@ -62,13 +62,13 @@ SQLite::Statement prepare(SQLite::Database& db, const std::string& sql, const Va
     return statement;
 }
 
-/// Runs a statement that gives no rows; the number of rows it changed.
+/// Runs a statement that returns no rows, and returns the number of rows it changed.
 template <class... Values> int execute(SQLite::Database& db, const std::string& sql, const Values&... values)
 {
     return prepare(db, sql, values...).exec();
 }
 
-/// A statement that gives no rows, to be run with one row of values after the other: SQLite takes longer to read one
+/// A statement that returns no rows, to be run with one row of values after the other: SQLite takes longer to read one
 /// than to carry it out.
 class Insert
 {
@@ -88,7 +88,7 @@ private:
     SQLite::Statement m_statement;
 };
 
-/// Takes one column in the form of the field. NULL, and what cannot be read, leaves the field as it is rather than
+/// Reads one column in the form of the field. NULL, and what cannot be read, leaves the field as it is rather than
 /// being an error, so that one row cannot hide others.
 template <class Field> void readColumn(SQLite::Statement& row, int& column, Field& field)
 {
