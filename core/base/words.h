@@ -4,7 +4,7 @@
 // put together by fmt::format, or under Words::InEnglish where the window shows the same texts.
 //
 // lupdate finds the texts (translations/CMakeLists.txt). It wants "Words::" in full and the text as a literal; right
-// behind it neither another literal, which it would take for a comment, nor another call of these, which it would not
+// behind it neither another literal, which it would read as a comment, nor another call of these, which it would not
 // see. tests/words.sh looks for both. A translation may turn the arguments round ("{1} {0}").
 #pragma once
 

@@ -18,7 +18,7 @@ class Ahead
 public:
     void note(std::optional<int> rank, const LineValues& values);
     /// Adds to a record's line what was printed before and is not in the line itself. An epoch was announced by each of
-    /// the processes that have no tags, so a line without a place takes the earliest announcement that `isPossible`.
+    /// the processes that have no tags, so a line without a place uses the earliest announcement that `isPossible`.
     void complete(std::optional<int> rank, LineValues& values,
                   const std::function<bool(const LineValues&)>& isPossible);
     /// Another run begins, whose settings may have been printed before its beginning.

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMaxFacts = 300, kMaxFactBytes = 1'000;
 constexpr std::int64_t kMaxNs = std::int64_t{1} << 60;
 
-/// The text up to a blank, which is taken off with it.
+/// The text up to a blank, which is removed with it.
 std::string_view takeWord(std::string_view& rest)
 {
     const std::size_t end = std::min(rest.find(' '), rest.size());

@@ -143,7 +143,7 @@ private:
     std::uint64_t m_known = 0;
 };
 
-/// Takes a number off the front of the text from `at` to `end`, with blanks before it; nothing where there is none.
+/// Reads a number from the front of the text from `at` to `end`, with blanks before it; nothing where there is none.
 std::optional<Printed> takeNumber(const char*& at, const char* end, FieldForm form);
 
 } // namespace ringside::logs

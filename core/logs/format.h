@@ -54,8 +54,8 @@ struct LineForm
 
 struct LogFormat
 {
-    std::string name;  ///< in files and commands: "mxnet"
-    std::string title; ///< "MXNet"
+    std::string name;          ///< in files and commands: "mxnet"
+    std::string title;         ///< "MXNet"
     std::string versions = {}; ///< of the system, that it was written for: ">=1.6, <2"; empty: all
     /// In the order in which they are tried; the first that matches says what the line means.
     std::vector<LineForm> lines;

@@ -28,7 +28,8 @@ bool hasControls(std::string_view text)
     return std::any_of(text.begin(), text.end(), isControl);
 }
 
-/// Behind the escape sequence that begins at `at`: "ESC [ parameters letter", or ESC and one character.
+/// Returns the place behind the escape sequence that begins at `at`: "ESC [ parameters letter", or ESC and one
+/// character.
 std::size_t behindEscape(std::string_view line, std::size_t at)
 {
     if (at + 1 >= line.size() || line[at + 1] != '[')

@@ -44,7 +44,7 @@ private:
     KnownOfRun m_known;
     std::map<Source, RecordSamples> m_samples; ///< until one of them has reported work; then only that
     bool m_isChosen = false;
-    std::map<std::uint64_t, std::int64_t> m_readNs; ///< by line, of those that were not taken
+    std::map<std::uint64_t, std::int64_t> m_readNs; ///< by line, of those that were not returned yet
 };
 
 } // namespace ringside::logs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From the numbers of one line to what they say together: a rate is always reckoned from work and time, and numbers
+// Computes what the numbers of one line say together: a rate is always reckoned from work and time, and numbers
 // that contradict each other are found. Pure. Internal to core/logs.
 #pragma once
 

@@ -3,7 +3,7 @@
 //
 //     Epoch[{epoch}] Batch{ |}[{first_iteration}-{iteration}] Speed: {items_per_second} samples/sec
 //
-// What stands behind "{?}" is looked for anywhere in the line, whatever its order, and may be missing:
+// Text behind "{?}" is looked for anywhere in the line, whatever its order, and may be missing:
 //
 //     Epoch(train) [{epoch}][{iteration}/ {?} time: {seconds_per_iteration}{?} loss: {loss}
 //

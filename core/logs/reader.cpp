@@ -13,7 +13,7 @@ namespace ringside::logs {
 
 namespace {
 
-/// A running mean's digits say little of its last iterations after many of them. Lines are taken together until what
+/// A running mean's digits say little of its last iterations after many of them. Lines are combined until what
 /// lies between them is known to this share.
 constexpr double kMostUncertainty = 0.01;
 
@@ -153,7 +153,7 @@ template <class Apply> void LogReader::forSourcesOf(const Line& line, Apply appl
             apply(source);
 }
 
-/// In which the process is that printed it.
+/// Returns the run in which the process is that printed it.
 std::size_t LogReader::runOf(const Line& line) const
 {
     std::size_t run = 0;
@@ -227,8 +227,8 @@ void LogReader::note(Finding finding, std::uint64_t line)
     findings.push_back(finding);
 }
 
-/// Where the line would stand in this source's run. A number that goes back where an epoch has been announced since is
-/// the new epoch's.
+/// Returns where the line would stand in this source's run. A number that goes back where an epoch has been announced
+/// since is the new epoch's.
 std::optional<LogReader::Place> LogReader::placeIn(const Source& source, const LineValues& values) const
 {
     const bool isEpoch = !values.has(Quantity::iteration);

@@ -38,8 +38,8 @@ public:
         LogRecord record;
         std::vector<PhaseTime> phases; ///< of the record
     };
-    /// Takes the records out, by line, but not those of epochs, which are forgotten: for a log that grows. Further
-    /// lines may add to the last record of each process; so it stays unless `isAll`.
+    /// Removes and returns the records, by line, but not those of epochs, which are forgotten: for a log that grows.
+    /// Further lines may add to the last record of each process; so it stays unless `isAll`.
     std::vector<Taken> takeRecords(bool isAll);
     /// The first line of what stays; the one behind the last line where nothing does.
     std::uint64_t firstHeld() const;

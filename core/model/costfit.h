@@ -10,7 +10,7 @@
 //
 // The borders come from dynamic programming over all ways to cut the sizes into runs of at least three, up to four
 // pieces; of these the one with the lowest Bayesian criterion n·ln(max(mean squared relative error, 0.02²)) + p·ln n is
-// taken (p = 3·pieces - 1: two numbers each, and the borders). Errors below 2 % are noise and win no piece.
+// chosen (p = 3·pieces - 1: two numbers each, and the borders). Errors below 2 % are noise and win no piece.
 #pragma once
 
 #include "core/protocol/calibration.h"

@@ -29,7 +29,7 @@ using MessageCost = std::function<double(std::uint64_t bytes)>;
 using Groups = std::vector<std::size_t>;
 
 /// Adds the next gradient to a message if that becomes ready before the message would have ended, and either the
-/// message has not started by then, or by waiting for it less time is lost than one message less saves. What it saves
+/// message has not started by then, or by waiting for it less time is lost than one message less saves. The saving
 /// is cost(a) + cost(b) - cost(a + b): the latency of a linear cost, which is what the source has in its place.
 Groups mergeGradients(std::span<const ReadyGradient> gradients, const MessageCost& cost);
 

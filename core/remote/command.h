@@ -6,7 +6,7 @@
 
 namespace ringside {
 
-/// At most this much of a command's standard output is taken; more is an error.
+/// At most this much of a command's standard output is read; more is an error.
 inline constexpr std::size_t kMaxOutputBytes = 1u << 20;
 
 struct Finished

@@ -29,7 +29,7 @@ public:
     virtual Result<std::string> read(std::size_t limit) = 0;
     /// True once standard output was read to its end.
     virtual bool atEnd() const = 0;
-    /// Hands bytes to standard input and says how many were taken. Fails with io when the command closed it.
+    /// Writes bytes to standard input and returns how many were accepted. Fails with io when the command closed it.
     virtual Result<std::size_t> write(std::string_view bytes) = 0;
     /// Ends standard input; what the command still prints can be read. Idempotent.
     virtual void endInput() = 0;

@@ -17,7 +17,7 @@ namespace ringside {
 inline constexpr std::chrono::milliseconds kConnectLimit{10'000};
 /// Time for which `send` waits for the relay to read bytes before it counts as gone.
 inline constexpr std::chrono::milliseconds kSendLimit{10'000};
-/// The relay counts as gone, too, if it takes less of a large message in each kSendLimit.
+/// The relay counts as gone, too, if it reads less of a large message in each kSendLimit.
 inline constexpr std::size_t kSlowestBytes = 1u << 20;
 /// Time that the relay has to end by itself after its input was closed.
 inline constexpr std::chrono::milliseconds kCloseGrace{5'000};

@@ -13,7 +13,7 @@ namespace ringside::stats {
 /// Chance of a false "slower" anywhere among the groups, if they are all alike.
 inline constexpr double kSignificance = 0.05;
 
-/// Ways in which the runs are dealt anew; the same input gives the same p, and none is below 1 / (ways + 1).
+/// Ways in which the runs are dealt anew; the same input yields the same p, and none is below 1 / (ways + 1).
 inline constexpr int kLeastPermutations = 999;
 inline constexpr int kMostPermutations = 20'000;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which ranks the others wait for: when each began the all-reduce, on one clock (STATISTICS.md, 9; DESIGN section 3).
+// Finds the ranks that the others wait for: when each began the all-reduce, on one clock (STATISTICS.md, 9; DESIGN
+// section 3).
 #pragma once
 
 #include "core/protocol/sample.h"

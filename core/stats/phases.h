@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where an iteration spends its time: means, because means add up (STATISTICS.md, 5; DESIGN section 11).
+// Sums up where an iteration spends its time: means, because means add up (STATISTICS.md, 5; DESIGN section 11).
 #pragma once
 
 #include "core/protocol/sample.h"

@@ -21,7 +21,7 @@ using capnp::DynamicValue;
 using capnp::Text;
 using schema::Frame;
 
-/// An element of a list that says anything takes at least a quarter in the frame of what its value takes here.
+/// An element of a list that says anything needs at least a quarter in the frame of what its value needs here.
 constexpr std::size_t kMostGrowth = 4;
 constexpr int kMaxNesting = 8;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The fields of each message, named once for both directions: `frame` is a Putter or a Taker (codec.cpp). Names are
-// those of the schema; what is wrong although it is well-formed is refused when it is taken.
+// those of the schema; what is wrong although it is well-formed is refused when it is decoded.
 #pragma once
 
 #include "core/base/words.h"

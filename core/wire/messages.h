@@ -206,7 +206,7 @@ enum class ItemKind
     engine ///< a system that is not Ringside's own
 };
 
-/// One thing of a kind. Its folder is made of these, never taken from a message.
+/// One thing of a kind. Its folder is made of these, never read from a message.
 struct Item
 {
     ItemKind kind = ItemKind::agent;

@@ -37,7 +37,7 @@ struct Survey
 struct SurveyRequest
 {
     std::string folder;  ///< made if it is not there
-    std::string program; ///< of which the hash is taken; empty: none
+    std::string program; ///< of which the hash is computed; empty: none
 };
 
 /// One `sh -s`. Blocking, at most 30 s of silence. Fails with unavailable if the account's shell runs no commands, and

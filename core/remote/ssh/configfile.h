@@ -48,11 +48,11 @@ struct ConfigPlaces
 /// anywhere, or name a command (“Match exec”). A file that is not there passes.
 Result<void> checkOnlyUserWrites(const fs::path& path);
 
-/// The words of a line: quotes group, a backslash takes a quote or backslash literally, # ends it.
+/// The words of a line: quotes group, a backslash makes a quote or backslash literal, # ends it.
 std::vector<std::string> takeWords(std::string_view text);
 
-/// The user's file and then the system's, or only `explicitFile` if one is given. A file of the user that others may
-/// write is refused with permission; one that does not exist is empty, unless it was given.
+/// The user's file and then the system's, or only `explicitFile` if one is named. A file of the user that others may
+/// write is refused with permission; one that does not exist is empty, unless it was named.
 Result<std::vector<ConfigFile>> readConfigFiles(const ConfigPlaces& places, const fs::path& explicitFile = {});
 
 } // namespace ringside::ssh

@@ -49,8 +49,9 @@ bool isFor(const KeyHandle& certificate, const KeyHandle& key)
     return !numbers.empty() && skipString(skipString(certificateBlob)).starts_with(numbers);
 }
 
-/// libssh opens whatever it is given, and would wait for ever at a pipe into which nothing is written. So `import` is
-/// given what is open already and known to be a file. Otherwise libssh's answer: SSH_EOF for what cannot be opened.
+/// libssh opens any path, and would wait for ever at a pipe into which nothing is written. So `import` is
+/// called with what is open already and known to be a file. Otherwise libssh's answer: SSH_EOF for what cannot be
+/// opened.
 template <class Import> int importFrom(const fs::path& path, const Import& import)
 {
     const auto file = openRegularFile(path, Links::followed);

@@ -35,7 +35,7 @@ public:
     /// Null until `load` if there is no public file.
     const KeyHandle& publicKey() const { return m_publicKey; }
     const std::vector<KeyHandle>& certificates() const { return m_certificates; }
-    /// The private key, with a certificate if one is given. Null unless loaded.
+    /// The private key, with a certificate if there is one. Null unless loaded.
     KeyHandle privateKey(const ssh_key_struct* certificate) const;
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Signing in with what a person answers: the server's questions, or a password. Each answer is given once.
+// Signs in with what a person answers: the server's questions, or a password. Each answer is sent once.
 #pragma once
 
 #include "core/remote/interaction.h"

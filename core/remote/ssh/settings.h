@@ -51,8 +51,8 @@ struct HostSettings
     std::string place() const;
 };
 
-/// From the values that ssh gave, or that the built-in reader found. Fails with usage where the configuration is wrong,
-/// with unavailable where it asks for what Ringside does not do (ProxyCommand, RevokedHostKeys).
+/// From the values that ssh printed, or that the built-in reader found. Fails with usage where the configuration is
+/// wrong, with unavailable where it asks for what Ringside does not do (ProxyCommand, RevokedHostKeys).
 Result<HostSettings> settingsFrom(const Values& values, const Target& target, const ConfigPlaces& places);
 
 /// The first part of it: names, user and port.

@@ -12,7 +12,7 @@
 
 namespace ringside::transfer {
 
-/// Nothing moved for so long: given up.
+/// A transfer fails after so long without progress.
 inline constexpr std::chrono::milliseconds kSilenceLimit{30'000};
 /// Time that a site may need to read a file again, on a busy network disk, for its checksum.
 std::chrono::milliseconds verifyLimit(std::uint64_t bytes);
