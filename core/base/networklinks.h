@@ -8,7 +8,7 @@
 
 namespace ringside {
 
-/// As the system says it.
+/// Returns this host's name, as the system says it.
 std::string hostName();
 
 /// The links of this host, with the speeds that its drivers report: "eth0 10000 Mbit/s, mlx5_0 100 Gb/sec". Loopback

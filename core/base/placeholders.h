@@ -21,10 +21,10 @@ using PlaceholderValue = std::function<std::optional<std::string>(std::string_vi
 /// With the values of the names that are known: a text that may be filled further. Braces in a value stay what they
 /// are. The text has to be right.
 std::string partlyFilled(std::string_view text, const PlaceholderValue& valueOf);
-/// With all its values, or which name is not known (usage).
+/// Fills in all its values; fails with the name that is not known (usage).
 Result<std::string> filled(std::string_view text, const PlaceholderValue& valueOf);
 
-/// As it stands in a text with placeholders, whatever braces are in it.
+/// Returns `text` as it stands in a text with placeholders, whatever braces are in it.
 std::string escaped(std::string_view text);
 
 } // namespace ringside

@@ -38,7 +38,7 @@ public:
     {
         return (function = find<Function>(name)) != nullptr;
     }
-    /// Where it lies; empty if that cannot be known.
+    /// Returns where it lies; empty if that cannot be known.
     fs::path file() const
     {
         const link_map* map = nullptr;

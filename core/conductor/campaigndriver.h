@@ -84,8 +84,8 @@ private:
     Watched* find(const CampaignId& id);
     static jobs::Submitter submitterOf(const Watched& watched);
     static bool isByHand(const Watched& watched);
-    /// Is handed over although others are under way: a job of one run, which has its allocation for itself, or one that
-    /// a person submits when he likes.
+    /// True if it is handed over although others are under way: a job of one run, which has its allocation for itself,
+    /// or one that a person submits when he likes.
     static bool goesBeside(const Watched& watched);
     /// A campaign as it is written down.
     struct Stored

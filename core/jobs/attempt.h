@@ -16,7 +16,7 @@ class Scheduler;
 
 using Command = std::vector<std::string>; ///< the program first; nothing is read as shell text
 
-/// Where things are on the machine that carries out the plan.
+/// Places on the machine that carries out the plan.
 struct SitePaths
 {
     fs::path root;  ///< the site's root (core/protocol/layout.h)

@@ -82,7 +82,7 @@ public:
     virtual Command versionCommand() const = 0;
     virtual Command partitionsCommand() const = 0;
     virtual std::vector<Partition> parsePartitions(std::string_view text) const = 0;
-    /// Which nodes a job of these settings may get, as options.
+    /// Returns the options that say which nodes a job of these settings may get.
     virtual std::vector<std::string> whereOptions(const JobSettings& settings) const = 0;
     /// Runs `program` once on one node that `options` (whereOptions()) allow, when there is one.
     virtual Command onOneNodeCommand(const std::vector<std::string>& options, const Command& program) const = 0;

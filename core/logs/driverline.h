@@ -39,8 +39,8 @@ struct DriverEnd
 /// The sample of an iteration has the phases that the line names, the rest of its length in `other`.
 using DriverLine = std::variant<DriverBegin, Sample, DriverEnd>;
 
-/// Where such a line begins within another one: behind a progress bar, say, that went to the same log without an end.
-/// Its size if there is none.
+/// Returns where such a line begins within another one: behind a progress bar, say, that went to the same log without
+/// an end. Its size if there is none.
 std::size_t beginOfDriverLine(std::string_view line);
 
 /// Nothing: it is no such line, one of a later version, or not whole.

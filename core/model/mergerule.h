@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which gradients travel together where layers are merged: by the rule of MG-WFBP (grouping `merged`; Shi, Chu and Li,
-// INFOCOM 2019; as in _generate_groups_mgwfbp of HKBU-HPML/MG-WFBP, distributed_optimizer.py, commit 5b8ad54) or as is
-// best (grouping `optimal`), and what any grouping costs by the same model. Pure; seconds.
+// Decides which gradients travel together where layers are merged: by the rule of MG-WFBP (grouping `merged`; Shi, Chu
+// and Li, INFOCOM 2019; as in _generate_groups_mgwfbp of HKBU-HPML/MG-WFBP, distributed_optimizer.py, commit 5b8ad54)
+// or as is best (grouping `optimal`), and what any grouping costs by the same model. Pure; seconds.
 //
 // Gradients become ready one after the other while backward runs, from the last layer to the first, and one message
 // travels at a time: a message starts when its gradients are ready and the one before it has ended.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which calibration of a site a run that merges layers goes by. Pure.
+// Finds the calibration of a site that a run that merges layers goes by. Pure.
 #pragma once
 
 #include "core/protocol/plan.h"

@@ -26,7 +26,7 @@ inline constexpr std::int64_t kDefaultFusionCycleUs = 1'000;
 /// Caffe-MPI's reduce_buckets (src/caffe/proto/caffe.proto:140).
 inline constexpr int kDefaultBucketCount = 6;
 inline constexpr std::uint64_t kDefaultChunkBytes = 4u << 20;
-/// That servers hold, buckets or chunks: more than any model has tensors. A message's tag has no room for more.
+/// Limit of buckets or chunks on servers: more than any model has tensors. A message's tag has no room for more.
 inline constexpr std::uint32_t kMostServedUnits = 32'000;
 /// The share that SINGA's sparse all-reduce sends (python/singa/opt.py, spars = 0.05), in millionths.
 inline constexpr int kDefaultTopkPpm = 50'000;

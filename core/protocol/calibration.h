@@ -22,7 +22,7 @@ inline constexpr int kCalibrationFormat = 1;
 
 /// The level of the setting `engine` whose runs calibrate in place of training.
 inline constexpr const char* kCalibrationEngine = "calibration";
-/// As many iterations has a calibration run: what is measured one after the other, and on a GPU so many more.
+/// Iterations of a calibration run: what is measured one after the other, and on a GPU so many more.
 inline constexpr int kCalibrationSteps = 9, kGpuCalibrationSteps = 2;
 
 /// The device and transport of the ranks, in the words of a run's settings. Where one of these differs, what a message

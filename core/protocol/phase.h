@@ -38,7 +38,7 @@ struct PhaseWords
     std::string_view during;  ///< ends a sentence about a rank: "Rank 3 has made no progress for 60 s, …"
 };
 
-/// As an iteration runs, which is how phases are stacked and listed.
+/// In the order of an iteration, which is how phases are stacked and listed.
 inline constexpr auto kPhaseWords = std::to_array<PhaseWords>({
     {Phase::inputWait, "input_wait", Words::noop("Input wait"), Words::noop("Input wait"),
      Words::noop("while it waited for a batch")},

@@ -13,7 +13,7 @@
 
 namespace ringside {
 
-/// By which messages.
+/// The messages that sum gradients.
 enum class Collective
 {
     none,

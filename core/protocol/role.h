@@ -14,7 +14,7 @@ namespace ringside {
 
 class JsonFields;
 
-/// Where the processes of a role run.
+/// The nodes on which the processes of a role run.
 enum class Placement
 {
     shared, ///< on the ranks' nodes: processes of all such roles in turns, from the first node on

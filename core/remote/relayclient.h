@@ -13,7 +13,7 @@
 
 namespace ringside {
 
-/// From starting the relay to its Hello. Covers a cold start from a busy disk.
+/// Time from starting the relay to its Hello. Covers a cold start from a busy disk.
 inline constexpr std::chrono::milliseconds kConnectLimit{10'000};
 /// Time for which `send` waits for the relay to read bytes before it counts as gone.
 inline constexpr std::chrono::milliseconds kSendLimit{10'000};

@@ -20,7 +20,7 @@ public:
     /// this left them.
     std::vector<BaseCase> find(std::vector<Group>& groups);
 
-    /// As if there were no rule.
+    /// Resets the groups as if there were no rule.
     static void forget(std::vector<Group>& groups);
 
 private:

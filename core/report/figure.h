@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From a comparison to figure data: which factor goes along x, which becomes series, which panels. Pure; any thread.
+// Turns a comparison into figure data: which factor goes along x, which becomes series, which panels. Pure; any thread.
 #pragma once
 
 #include "core/report/comparison.h"

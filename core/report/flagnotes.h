@@ -21,8 +21,8 @@ std::vector<std::string> flagNotes(const Comparison& comparison);
 /// nullopt if none was.
 std::optional<std::string> wayToCount(const Comparison& comparison, const std::map<std::string, int>& leftOut);
 
-/// Where nothing is in n although runs are finished: how many they are, why they are left out, and what to do about it,
-/// in the user's language. nullopt where none is finished, or some are in n.
+/// For figures in which nothing is in n although runs are finished: how many they are, why they are left out, and what
+/// to do about it, in the user's language. nullopt where none is finished, or some are in n.
 std::optional<Error> whyAllLeftOut(const Comparison& comparison);
 
 /// One for each group whose result depends on its disturbed runs (Group::otherwise); one for all that have no other, if

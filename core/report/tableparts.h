@@ -19,7 +19,7 @@ TableCell percentCell(std::optional<double> share, int decimals, const NumberSty
 /// With a column for each factor, first those of the series, then x, then the panels'; and for n;
 /// where anything runs beside ranks, also what all processes use.
 Table startTable(const Comparison& comparison, const Layout& layout);
-/// With the cells of these columns.
+/// Fills the cells of these columns.
 TableRow startRow(const Comparison& comparison, std::size_t group, const Layout& layout);
 
 /// Groups in the order of `keyOf(group, place of its panel, place along x)`.

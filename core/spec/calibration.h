@@ -7,7 +7,7 @@
 
 namespace ringside::spec {
 
-/// As many ranks as are to be calibrated; each shape has a calibration of its own.
+/// Ranks that are to be calibrated; each shape has a calibration of its own.
 struct CalibrationShape
 {
     int nodes = 1;

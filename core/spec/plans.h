@@ -18,7 +18,7 @@ inline constexpr const char* kNoPlan = "none";
 /// The plan where an experiment names none: what PyTorch DDP does.
 inline constexpr const char* kStandardPlan = "buckets";
 
-/// Where something about a preset is said in the system it is taken from.
+/// Place where the system that a preset comes from says something about it.
 struct PlanSource
 {
     std::string_view what;  ///< English; Words::translated() shows it: "fusion threshold"

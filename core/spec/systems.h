@@ -72,7 +72,7 @@ constexpr auto namesOf(ProcessOf)
     return std::to_array<std::string_view>({"rank", "node"});
 }
 
-/// Where an option has an effect. Elsewhere it is no part of a configuration.
+/// Condition under which an option has an effect. Elsewhere it is no part of a configuration.
 struct Effect
 {
     Settings match = {};
@@ -121,7 +121,7 @@ bool knows(const Settings& settings, std::string_view key);
 /// Returns whether an option changes what runs of these settings do: some have no effect on one rank, or beside another
 /// option.
 bool hasEffect(const Settings& settings, std::string_view key);
-/// Where it has one: "on 2 ranks or more, with mxnet.gradient_compression = 2bit"; in the user's language.
+/// Says where it has one: "on 2 ranks or more, with mxnet.gradient_compression = 2bit"; in the user's language.
 std::string effectText(std::string_view option);
 /// Returns whether the engines of both know a setting, so that it can be compared. Engines aggregate in their own ways.
 bool isShared(std::string_view key, const Settings& one, const Settings& other);

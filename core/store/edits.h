@@ -39,7 +39,7 @@ Result<void> setArchived(Database& db, const std::string& experiment, bool archi
 /// called before a site is permitted to remove its copy.
 Result<void> flushToDisk(Database& db);
 
-/// With its runs and samples.
+/// Deletes its runs and samples, too.
 Result<void> deleteExperiment(Database& db, const std::string& experiment);
 
 /// Stores a campaign and its runs, in state waiting: runs that are new get a row and a number, the others go back to

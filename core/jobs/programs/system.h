@@ -15,7 +15,7 @@ namespace ringside::jobs {
 /// nullptr: the run's engine is Ringside's own. The plan outlives it.
 std::shared_ptr<const Program> systemOf(const CampaignPlan& plan, const Settings& settings);
 
-/// Where a process can be reached.
+/// Address at which a process can be reached.
 struct Endpoint
 {
     std::string address;

@@ -42,7 +42,7 @@ std::span<const Sentence> waitSentences();
 /// A job of a scheduler (why::kJob), as seen at `nowNs` of the wall clock: a start that is over is no guess.
 std::string jobSentence(const Reason& reason, std::int64_t nowNs);
 
-/// With a full stop, unless the text ends with one.
+/// Adds a full stop, unless the text ends with one.
 std::string ended(std::string text);
 /// An argument that came from elsewhere, as plain text.
 std::string plainWord(const Reason& reason, std::string_view argument);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Is this the host we know? Asked after the first exchange and before anything else is sent.
+// Verifies that this is the host we know. Done after the first exchange and before anything else is sent.
 #pragma once
 
 #include "core/remote/interaction.h"

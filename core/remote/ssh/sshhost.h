@@ -19,7 +19,7 @@ namespace ssh {
 class Session;
 }
 
-/// Whom to connect to, and where it is written how: see ssh::routeTo.
+/// Host to connect to, and the file that says how: see ssh::routeTo.
 struct SshAddress
 {
     ssh::Target target;

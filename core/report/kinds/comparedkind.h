@@ -55,7 +55,7 @@ public:
 
     // Words, in English. `drawn` has the groups that are drawn.
     virtual std::string titleOf(const Comparison& drawn, const std::string& what) const = 0;
-    /// As a caption begins: "Parallel efficiency".
+    /// Returns the beginning of a caption: "Parallel efficiency".
     virtual std::string_view quantity() const = 0;
     /// Beside the key: how marks are to be read.
     virtual std::vector<std::string> keyNotes(const Comparison& drawn) const = 0;
