@@ -111,7 +111,7 @@ Result<void> Session::handshake(const std::string& hostKeyTypes, const Deadline&
     TRY_ASSIGN(const int answer, finish(SSH_AGAIN, deadline, doing, [&] { return ssh_connect(m_session); }));
     if (answer != SSH_OK)
         return tl::unexpected(failure(Words::tr("{} failed", doing)));
-    ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK); // libssh changes that while it connects
+    ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK); // libssh clears that while it connects
     ssh_event_add_session(m_event, m_session);
     m_dueNs = monotonicNs() + intervalNs();
     return {};
