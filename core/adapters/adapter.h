@@ -34,7 +34,7 @@ struct Option
     bool operator==(const Option&) const = default;
 };
 
-/// Whose command is empty is only read, and no engine.
+/// An adapter without a command is only read, and no engine.
 struct Adapter
 {
     std::string name;  ///< the level of `engine`: small letters, digits, “-”
@@ -45,7 +45,7 @@ struct Adapter
     VersionRange versions;                   ///< that it was written for
     std::vector<std::string> settings; ///< of an experiment that it knows; all others are no part of its configurations
     std::vector<Option> options;
-    std::map<std::string, std::vector<Value>> levels; ///< of settings that its command takes no others of
+    std::map<std::string, std::vector<Value>> levels; ///< the only ones that its command accepts, by setting
     std::vector<spec::Gap> gaps;
     std::vector<spec::RoleRow> roles;
     std::vector<spec::Design> designs;

@@ -16,7 +16,7 @@ namespace ringside::adapters {
 class AdapterBook
 {
 public:
-    /// Of a folder, which may be missing. Reads it; blocking, milliseconds.
+    /// Reads a folder, which may be missing; blocking, milliseconds.
     explicit AdapterBook(const fs::path& folder);
     static Result<AdapterBook> ofUser();
 

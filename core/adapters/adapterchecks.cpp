@@ -170,7 +170,7 @@ private:
                    Words::tr("Write 1, or \"{{{}.servers}}\".", m_adapter.name));
     }
 
-    /// Rows of one name are of the same processes, in cases that `match` tells apart.
+    /// Rows of one name are of the same processes, in cases that `match` distinguishes.
     void checkRolesDiffer()
     {
         const auto& roles = m_adapter.roles;
@@ -232,7 +232,7 @@ private:
         }
     }
 
-    /// A person is told them before anything is fetched.
+    /// A person reads them before anything is fetched.
     void checkCosts(const Installation& installation)
     {
         const auto need = [&](std::string_view field, bool isThere, const std::string& hint) {

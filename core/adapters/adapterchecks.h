@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether what an adapter's table says makes sense. Internal to core/adapters.
+// Checks whether an adapter's table makes sense. Internal to core/adapters.
 #pragma once
 
 #include "core/adapters/adapter.h"

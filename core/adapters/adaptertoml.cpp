@@ -23,7 +23,7 @@ constexpr auto kTypes = std::to_array<std::pair<std::string_view, SettingType>>(
                                                                                  {"word", SettingType::word},
                                                                                  {"path", SettingType::path}});
 
-/// What a system has that takes users' own scripts, without its name.
+/// Options of a system that runs users' own scripts, without its name.
 std::vector<Option> scriptOptions()
 {
     Option script, arguments;

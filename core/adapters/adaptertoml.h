@@ -23,8 +23,8 @@ struct AdapterOutcome
 
 AdapterOutcome readAdapter(std::string_view toml);
 
-/// What may stand in braces in its commands and its environment: its settings and options, what the site says, and what
-/// a process knows (core/protocol/engine.h).
+/// Names that may stand in braces in its commands and its environment: its settings and options, what the site says,
+/// and what a process knows (core/protocol/engine.h).
 std::vector<std::string> placeholdersFor(const Adapter& adapter);
 
 } // namespace ringside::adapters

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The forms of logs that adapters' tables tell, for the readers of core/logs. Pure.
+// The forms of logs that adapters' tables describe, for the readers of core/logs. Pure.
 #pragma once
 
 #include "core/adapters/adapterbook.h"
@@ -9,13 +9,13 @@
 
 namespace ringside::adapters {
 
-/// Of an adapter that readAdapter() has accepted, so that its patterns are right. Has no lines where the table has
+/// For an adapter that readAdapter() has accepted, so that its patterns are right. Has no lines where the table has
 /// none.
 logs::LogFormat logFormatOf(const Adapter& adapter);
 
-/// Of all that have lines, in the order of their names.
+/// Those of all adapters that have lines, in the order of their names.
 std::vector<logs::LogFormat> logFormatsOf(const AdapterBook& book);
-/// Of usersAdapters(): they live as long as the program. Any thread.
+/// Those of usersAdapters(): they live as long as the program. Any thread.
 const std::vector<logs::LogFormat>& usersLogFormats();
 
 } // namespace ringside::adapters

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a site has of the systems that there are tables for, and what could be had. Pure.
+// Lists the systems with tables that a site has, and those that it could have. Pure.
 #pragma once
 
 #include "core/adapters/adapterbook.h"
@@ -35,11 +35,11 @@ struct EngineOffer
     const Adapter* adapter = nullptr; ///< null where its table cannot be read; the book outlives this
 };
 
-/// Of all tables, in the order of their names.
+/// Covers all tables, in the order of their names.
 std::vector<EngineOffer> engineOffers(const AdapterBook& book, const InstalledEngines& installed);
 
-/// Of one that a site is to have: with the range of versions that its table is for. Fails with what is wrong with its
-/// name or its table (notFound, usage).
+/// Returns the installation of one that a site is to have: with the range of versions that its table is for. Fails with
+/// what is wrong with its name or its table (notFound, usage).
 Result<Installation> installationOf(const AdapterBook& book, const std::string& name);
 
 /// "900 MB on disk, about 1 min, BSD-3-Clause, from the Python package index": what a person agrees to.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What stands in braces in an adapter's command besides settings and what a process knows: what the run and its site
-// say. The agent fills them in (core/jobs/programs/system.cpp).
+// Placeholders in an adapter's command besides settings and what a process knows: facts of the run and its site. The
+// agent fills them in (core/jobs/programs/system.cpp).
 #pragma once
 
 #include "core/base/words.h"

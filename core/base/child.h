@@ -41,7 +41,7 @@ Result<pid_t> startChild(const ChildStart& start);
 /// Waits for the end of a child: as exitCodeOf().
 int awaitChild(pid_t child);
 
-/// Of a wait status: the exit code, or 128 + signal, as a shell says it.
+/// Converts a wait status to the exit code, or 128 + signal, as a shell says it.
 int exitCodeOf(int waitStatus);
 
 } // namespace ringside

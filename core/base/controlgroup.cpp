@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kMostBytes = 1u << 20; // of a file of the kernel
 constexpr auto kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-/// What a version calls them.
+/// Names of the files in a version.
 struct MemoryFiles
 {
     const char* limit;
@@ -43,7 +43,7 @@ std::optional<std::uint64_t> numberIn(const fs::path& file)
     return text ? numberAt(*text) : std::nullopt;
 }
 
-/// Of the line that begins with this key.
+/// Reads the line that begins with this key.
 std::optional<std::uint64_t> numberIn(const fs::path& file, std::string_view key)
 {
     const std::string text = '\n' + readFile(file, kMostBytes).value_or("");
@@ -95,7 +95,7 @@ std::uint64_t leftInGroups(const KernelFiles& kernel)
     return least;
 }
 
-/// proc(5) tells in kB.
+/// proc(5) states it in kB.
 std::optional<std::uint64_t> kilobytesIn(const fs::path& file, std::string_view key)
 {
     const auto number = numberIn(file, key);

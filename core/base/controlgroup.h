@@ -8,7 +8,7 @@
 
 namespace ringside {
 
-/// Where the kernel tells of itself; tests lay what other machines said into folders of their own.
+/// Folders in which the kernel reports about itself; tests lay what other machines said into folders of their own.
 struct KernelFiles
 {
     std::filesystem::path processes = "/proc";
@@ -21,7 +21,7 @@ struct KernelFiles
 std::filesystem::path controlGroup(std::string_view controller, const KernelFiles& kernel = {});
 inline constexpr std::string_view kUnified = "";
 
-/// Bytes that this process may still take: MemAvailable of the host, or what its group or one above it leaves,
+/// Bytes that this process may still allocate: MemAvailable of the host, or what its group or one above it leaves,
 /// whichever is least. Pages of files that a group holds count as free, as they do in MemAvailable: the kernel drops
 /// them before it kills. The greatest number where nothing is known.
 std::uint64_t availableMemory(const KernelFiles& kernel = {});

@@ -28,7 +28,7 @@ enum class ErrorCode
     needsUser,    ///< goes on only with a person's answer: a password, a code, consent
 };
 
-/// What happened and where (message), and what to do about it (hint; may be empty).
+/// States what happened and where (message), and what to do about it (hint; may be empty).
 struct Error
 {
     ErrorCode code = ErrorCode::internal;

@@ -91,7 +91,7 @@ Result<void> writeDurably(const fs::path& path, std::string_view bytes, mode_t m
     return {};
 }
 
-/// Neither a pipe, whose reader waits for its writer, nor a disk is taken for a file.
+/// Neither a pipe, whose reader waits for its writer, nor a disk counts as a file.
 Result<void> refusePipeOrDisk(int fd, const fs::path& path)
 {
     struct stat info;

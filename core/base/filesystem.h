@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What kind of file system a folder is on, and whether other hosts see it, too.
+// Says what kind of file system a folder is on, and whether other hosts see it, too.
 #pragma once
 
 #include "core/base/files.h"
@@ -13,7 +13,7 @@ namespace ringside {
 /// "NFS" and the like for the f_type of statfs(2); nullopt for local file systems and for FUSE, which is either.
 std::optional<std::string> networkFileSystem(std::uint64_t statfsType);
 
-/// The same by the name that /proc/self/mountinfo gives, for FUSE: "fuse.sshfs" -> "sshfs".
+/// The same by the name in /proc/self/mountinfo, for FUSE: "fuse.sshfs" -> "sshfs".
 std::optional<std::string> networkFileSystem(std::string_view mountType);
 
 /// The type of the mount that holds `path` (absolute), from the text of /proc/self/mountinfo; empty if none does.
@@ -25,7 +25,7 @@ struct FileSystem
     std::optional<std::string> network; ///< "NFS"; nullopt: a disk or memory of this computer
 };
 
-/// That of a folder that is there. Blocking; a hanging mount hangs it. Errors as of systemError.
+/// The file system of a folder that is there. Blocking; a hanging mount hangs it. Errors as of systemError.
 Result<FileSystem> fileSystemOf(const fs::path& folder);
 
 } // namespace ringside

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether a program can be started on this computer, and where it is.
+// Finds whether a program can be started on this computer, and where it is.
 #pragma once
 
 #include "core/base/files.h"

@@ -3,7 +3,7 @@
 // half of its time. (Debian has no static library of fmt, and ringside-agent is a static program.)
 #include <fmt/format-inl.h>
 
-// What fmt's headers declare as instantiated elsewhere.
+// Instantiates what fmt's headers declare as instantiated elsewhere.
 FMT_BEGIN_NAMESPACE
 namespace detail {
 

@@ -19,8 +19,9 @@ public:
         exclusive
     };
 
-    /// Never waits. While it is held the folder is the one of this path: who removes it takes it exclusively.
-    /// Errors: busy (others hold it), notFound, permission (the folder is another user's), else as of systemError.
+    /// Never waits. While it is held the folder is the one of this path: a program that removes it holds it
+    /// exclusively. Errors: busy (others hold it), notFound, permission (the folder is another user's), else as of
+    /// systemError.
     static Result<FolderLock> take(const fs::path& folder, Kind kind);
 
 private:

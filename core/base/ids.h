@@ -42,7 +42,7 @@ using FileId = Id<struct FileTag>;
 /// A random (version 4) UUID, and whether a text is a UUID in canonical form.
 std::string randomUuid();
 bool isUuid(std::string_view text);
-/// What parse() says of another text.
+/// The error that parse() returns for another text.
 Error noId(std::string_view text);
 
 template <class Tag> Id<Tag> Id<Tag>::random()

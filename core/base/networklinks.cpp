@@ -33,7 +33,7 @@ std::vector<fs::path> sortedEntries(const fs::path& folder)
     return entries;
 }
 
-/// Its driver says -1, or nothing at all, where there is no speed to tell.
+/// Its driver says -1, or nothing at all, where there is no speed to report.
 std::optional<std::string> describeEthernet(const fs::path& interface)
 {
     const std::string state = lineOf(interface / "operstate");
@@ -76,7 +76,7 @@ std::string networkLinks(const fs::path& sys)
 
 namespace {
 
-/// Of the first interface that this one lies on and that has one: of a bond all have the same.
+/// Returns that of the first interface that this one lies on and that has one: all of a bond have the same.
 std::optional<std::string> adapterPortBelow(const fs::path& device, const fs::path& sys)
 {
     constexpr std::string_view kBelow = "lower_";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What connects this machine to others, and what they call it.
+// Describes what connects this machine to others, and its names there.
 #pragma once
 
 #include <filesystem>
@@ -9,11 +9,11 @@
 
 namespace ringside {
 
-/// As the system says it.
+/// Returns this host's name, as the system says it.
 std::string hostName();
 
-/// What this host is connected by, with the speeds that its drivers tell: "eth0 10000 Mbit/s, mlx5_0 100 Gb/sec".
-/// Loopback and links that are down are left out.
+/// The links of this host, with the speeds that its drivers report: "eth0 10000 Mbit/s, mlx5_0 100 Gb/sec". Loopback
+/// and links that are down are left out.
 std::string networkLinks(const std::filesystem::path& sys = "/sys");
 
 /// The port of an InfiniBand or RoCE adapter behind a network interface, or behind what a bond, a VLAN or a bridge lies

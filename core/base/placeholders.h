@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Texts with names in braces, whose places values take: "--batch={batch_per_rank}". “{{” and “}}” are braces. Pure.
+// Texts with names in braces, which values replace: "--batch={batch_per_rank}". “{{” and “}}” are braces. Pure.
 #pragma once
 
 #include "core/base/error.h"
@@ -15,16 +15,16 @@ namespace ringside {
 /// The names in their order, or where a brace closes nothing or is not closed (usage).
 Result<std::vector<std::string>> placeholdersOf(std::string_view text);
 
-/// The value that takes a name's place; nothing: it is not known, or not yet.
+/// The value that replaces a name; nothing: it is not known, or not yet.
 using PlaceholderValue = std::function<std::optional<std::string>(std::string_view name)>;
 
 /// With the values of the names that are known: a text that may be filled further. Braces in a value stay what they
 /// are. The text has to be right.
 std::string partlyFilled(std::string_view text, const PlaceholderValue& valueOf);
-/// With all its values, or which name is not known (usage).
+/// Fills in all its values; fails with the name that is not known (usage).
 Result<std::string> filled(std::string_view text, const PlaceholderValue& valueOf);
 
-/// As it stands in a text with placeholders, whatever braces are in it.
+/// Returns `text` as it stands in a text with placeholders, whatever braces are in it.
 std::string escaped(std::string_view text);
 
 } // namespace ringside

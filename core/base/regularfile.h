@@ -23,7 +23,7 @@ enum class Links
 /// Errors: damaged for what is no regular file, else as of systemError.
 Result<Descriptor> openRegularFile(const fs::path& path, Links links = Links::refused);
 
-/// Where from `offset` on the next place is at which nothing was ever written; the length of the file if there is none.
+/// Returns the next place from `offset` on at which nothing was ever written; the length of the file if there is none.
 std::uint64_t endOfData(int fd, std::uint64_t offset);
 
 /// True if nothing was ever written at this place of an open file, although it is longer.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is still to be written when a disk is full waits for room: people free some, or other files go.
+// Waits with a write while a disk is full: people free some room, or other files go.
 #pragma once
 
 #include "core/base/error.h"
@@ -10,7 +10,7 @@
 
 namespace ringside {
 
-/// How long; whoever waits for one that waits gives it as much.
+/// Time limit; a caller that waits for such a write allows as much.
 inline constexpr std::chrono::milliseconds kDiskFullPatience{60'000};
 
 /// Calls `write` (a Result<void>()) again as long as it fails for want of space, until `limit` is over. Blocking.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a program says to whoever reads its output or its log.
+// Prints a program's messages to its output or its log.
 #pragma once
 
 #include <fmt/format.h>

@@ -12,7 +12,7 @@
 
 namespace ringside {
 
-/// What `map`, a function or a member, makes of each, in their order.
+/// Returns what `map`, a function or a member, makes of each, in their order.
 template <class Range, class Map> auto mapped(const Range& range, Map map)
 {
     std::vector<std::decay_t<std::invoke_result_t<Map&, decltype(*std::begin(range))>>> values;

@@ -11,7 +11,7 @@
 
 namespace ringside {
 
-/// Takes a message in pieces. Not thread-safe; no allocation.
+/// Hashes a message in pieces. Not thread-safe; no allocation.
 class Sha256
 {
 public:

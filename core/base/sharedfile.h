@@ -6,7 +6,7 @@
 
 namespace ringside {
 
-/// writeFileAtomically() with the mode that the umask gives, in place of 0600.
+/// writeFileAtomically() with the mode by the umask, in place of 0600.
 Result<void> writeSharedFile(const fs::path& path, std::string_view bytes);
 
 } // namespace ringside

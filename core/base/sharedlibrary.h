@@ -14,7 +14,7 @@ namespace ringside {
 class SharedLibrary
 {
 public:
-    /// What it has stays its own, unless `forAll`. Fails with unavailable and the linker's reason.
+    /// The library's symbols stay its own, unless `forAll`. Fails with unavailable and the linker's reason.
     static Result<SharedLibrary> open(const fs::path& file, bool forAll = false)
     {
         if (void* handle = dlopen(file.c_str(), RTLD_NOW | (forAll ? RTLD_GLOBAL : RTLD_LOCAL)))
@@ -33,12 +33,12 @@ public:
     {
         return reinterpret_cast<Symbol*>(dlsym(m_handle, name));
     }
-    /// Whether there is a function of this name, which is set then.
+    /// Returns whether there is a function of this name, which is set then.
     template <class Function> bool find(const char* name, Function*& function) const
     {
         return (function = find<Function>(name)) != nullptr;
     }
-    /// Where it lies; empty if that cannot be known.
+    /// Returns where it lies; empty if that cannot be known.
     fs::path file() const
     {
         const link_map* map = nullptr;

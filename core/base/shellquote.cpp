@@ -23,7 +23,7 @@ bool isPlain(char c)
     return kPlain[static_cast<unsigned char>(c)];
 }
 
-/// Single quotes keep everything as it is, except: a quote itself anywhere, "!" in tcsh, a backslash in fish.
+/// Single quotes leave everything as it is, except: a quote itself anywhere, "!" in tcsh, a backslash in fish.
 /// Those go between the quoted parts behind a backslash, which all shells agree on.
 bool needsBackslash(char c)
 {

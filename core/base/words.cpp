@@ -18,7 +18,7 @@ Words::Translator translatorHere()
     return scopesInEnglish > 0 ? nullptr : installed.load();
 }
 
-/// Rules look at a number's last digits, so a large one keeps these.
+/// Rules look at a number's last digits, so a large one retains these.
 int countForRule(std::uint64_t count)
 {
     constexpr std::uint64_t kLarge = 1'000'000'000;

@@ -4,7 +4,7 @@
 // put together by fmt::format, or under Words::InEnglish where the window shows the same texts.
 //
 // lupdate finds the texts (translations/CMakeLists.txt). It wants "Words::" in full and the text as a literal; right
-// behind it neither another literal, which it would take for a comment, nor another call of these, which it would not
+// behind it neither another literal, which it would read as a comment, nor another call of these, which it would not
 // see. tests/words.sh looks for both. A translation may turn the arguments round ("{1} {0}").
 #pragma once
 
@@ -25,8 +25,7 @@ struct Words
     /// that the language has for it: `text` is the English plural then, `singular` the form for 1.
     using Translator = std::string (*)(std::string_view text, std::string_view singular, int count);
 
-    /// For the whole program, since whoever composes a message is far from whoever knows the language. nullptr:
-    /// English.
+    /// For the whole program, since messages are composed far from where the language is known. nullptr: English.
     static void setTranslator(Translator translator);
 
     /// As fmt::format: tr("Batch: {} cannot be.", 0). Where the placeholders of a translation do not fit, English.
@@ -48,7 +47,7 @@ struct Words
                         count == 1 ? one : many, fmt::make_format_args(number, args...));
     }
 
-    /// Marks a text of a table or of a message's part; whoever shows it calls translated().
+    /// Marks a text of a table or of a message's part; the code that shows it calls translated().
     static constexpr const char* noop(const char* english) { return english; }
     static std::string translated(std::string_view marked);
 

@@ -20,7 +20,7 @@ bool allEnded(const State& state)
     return std::ranges::all_of(state.runs, [](const auto& run) { return isFinal(run.second.state); });
 }
 
-/// What may become of a run by an event about `attempt`: an attempt that has ended stays as it ended.
+/// Returns whether an event about `attempt` changes the run: an attempt that has ended stays as it ended.
 bool isNews(const RunProgress& run, int attempt, RunState next)
 {
     if (attempt == 0) // the run itself, between its attempts
@@ -111,7 +111,7 @@ bool hasOpenAttempt(const State& state)
                                [](const auto& run) { return !isWaiting(run.second) && !isFinal(run.second.state); });
 }
 
-/// Nothing was handed over, so nobody else has to be asked.
+/// Nothing was handed over, so the site has no part in it.
 void endHere(State& state, Actions& actions, std::int64_t atNs)
 {
     endRuns(state, actions, RunState::cancelled, Cause::cancelled, because(why::kCancelled), atNs);
@@ -133,7 +133,7 @@ void readLeftovers(State& state, Actions& actions)
         actions.push_back(Follow{});
 }
 
-/// What its job had not enough memory for is what ran; the rest can be launched again.
+/// The job had too little memory for the runs that ran; the others can be launched again.
 void endForMemory(State& state, Actions& actions, const Reported& event)
 {
     for (const auto& [id, run] : state.runs)
@@ -162,8 +162,8 @@ void giveUp(State& state, Actions& actions, const Reported& event)
     enter(state, actions, Stage::ended);
 }
 
-/// The runner is gone without saying that the campaign is over. What a person ended is not begun again, nor what would
-/// end in the same way; a job that gave way to others is not to blame, however often it did.
+/// The runner is gone without saying that the campaign is over. A campaign that a person ended is not begun again, nor
+/// one that would end in the same way; a job that gave way to others is not to blame, however often it did.
 void onRunnerLost(State& state, Actions& actions, const Reported& event)
 {
     if (state.cancelled)
@@ -218,7 +218,7 @@ void on(State& state, Actions& actions, const Connected&)
 void on(State& state, Actions& actions, const Disconnected& event)
 {
     state.connected = false;
-    state.inDoubt = state.isGone = false; // was told by this line; the next one has to follow before it is asked
+    state.inDoubt = state.isGone = false; // this line said so; the next one has to follow before it is asked
     if (isHandedOver(state.stage) && !state.contactLostAt)
         keepContact(state, actions, event.atNs);
 }
@@ -242,7 +242,7 @@ void on(State& state, Actions& actions, const Refused& event)
     enter(state, actions, Stage::ended);
 }
 
-/// The launch is not over: the job may be there already, and nobody would watch it.
+/// The launch is not over: the job may exist already, and would run unwatched.
 void on(State& state, Actions& actions, const Postponed& event)
 {
     if (state.stage != Stage::submitting)
@@ -291,7 +291,7 @@ void on(State& state, Actions& actions, const Ticked&)
         actions.push_back(Submit{});
 }
 
-/// Whether it is held is what was asked for last, not what the runner has seen of it so far.
+/// It is held as was asked for last, not as the runner has seen of it so far.
 void noteWaiting(State& state, Actions& actions, const JournalEvent& event)
 {
     if (event.kind != JournalKind::attemptEnded)
@@ -337,7 +337,7 @@ void on(State& state, Actions& actions, const CaughtUp& event)
     enter(state, actions, Stage::ended);
 }
 
-/// What has been cancelled is not waited for: its journal may never be read again.
+/// Cancelled runs are not waited for: their journal may never be read again.
 void on(State& state, Actions& actions, const Unreadable& event)
 {
     if (state.stage != Stage::submitted)
@@ -382,7 +382,7 @@ void cancelRun(State& state, Actions& actions, const RunId& id, std::int64_t atN
         actions.push_back(SaveRunCancelled{id});
     if (isHandedOver(state.stage))
         control(state, actions, Control::Kind::cancelRun, id);
-    // One that has not begun is over as far as can be told; had it begun just now, the journal would say so.
+    // One that has not begun is over as far as is known; had it begun just now, the journal would say so.
     const bool told = state.stage == Stage::waiting || (state.connected && state.stage == Stage::submitted);
     if (!told || !isWaiting(run->second))
         return;

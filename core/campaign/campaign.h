@@ -20,11 +20,11 @@
 
 namespace ringside::campaign {
 
-/// Ticks (a second or so each) until a submission that the site could not take is tried again.
+/// Ticks (a second or so each) until a submission that the site could not accept is tried again.
 inline constexpr int kPostponedTicks = 5;
 
-/// How often a campaign whose runner died is handed to the site again before its runs count as lost. The site starts a
-/// successor only if the runner is provably dead; a runner that dies at once every time must not be started for ever.
+/// Limit of how often a campaign whose runner died is handed over again before its runs count as lost. The site starts
+/// a successor only if the runner is provably dead; a runner that dies at once every time must not be started for ever.
 inline constexpr int kMaxSuccessors = 3;
 
 /// Times (a second or so apart) that a dead runner without a further successor is looked at before its runs count as
@@ -37,7 +37,7 @@ struct RunProgress
     RunState state = RunState::queued;
     int attempt = 0;
     Cause cause = Cause::none;
-    bool cancelAsked = false; ///< written down; the site is told with every contact, until the run has ended there
+    bool cancelAsked = false; ///< written down; the site receives it with every contact, until the run has ended there
     bool operator==(const RunProgress&) const = default;
 };
 
@@ -87,13 +87,13 @@ struct Refused
     Error error;
     std::int64_t atNs = 0;
 };
-/// It cannot take the campaign now, as when its scheduler does not answer; perhaps it has it already.
+/// It cannot accept the campaign now, as when its scheduler does not answer; perhaps it has it already.
 struct Postponed
 {
     Error error;
     std::int64_t atNs = 0;
 };
-/// What the site knows of the campaign.
+/// State of the campaign as the site reports it.
 struct Reported
 {
     enum class Standing
@@ -132,7 +132,7 @@ struct CaughtUp
     bool runnerAlive = false;
     std::int64_t atNs = 0;
 };
-/// What the campaign left cannot be read; it is looked at again. notFound: the site has lost it; what its runs left
+/// The campaign's files cannot be read; they are looked at again. notFound: the site has lost it; what its runs left
 /// there is asked for once.
 struct Unreadable
 {
@@ -163,7 +163,7 @@ struct SaveRun
     bool operator==(const SaveRun&) const = default;
 };
 /// SaveHeld, SaveCancelled, SaveRunCancelled: an order is written down before the changed state counts. Where that
-/// fails, the state is to stay as it was, so that the order, given again, is written down then.
+/// fails, the state is to stay as it was, so that the order, sent again, is written down then.
 struct SaveHeld
 {
     bool held = false;
@@ -194,8 +194,8 @@ struct AskStatus
 {
     bool operator==(const AskStatus&) const = default;
 };
-/// Have the site send what is new, from the stored cursors on. Of a campaign whose files are gone that is what its runs
-/// left there, and the site has to be told which these are.
+/// Have the site send what is new, from the stored cursors on. Where a campaign's files are gone that is what its runs
+/// left there, and the site needs their names for it.
 struct Follow
 {
     bool operator==(const Follow&) const = default;

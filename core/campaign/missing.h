@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which runs of an experiment are still to be done.
+// Finds the runs of an experiment that are still to be done.
 #pragma once
 
 #include "core/base/ids.h"

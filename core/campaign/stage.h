@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far a campaign has come, as the store keeps it.
+// Stages of a campaign, as the store records them.
 #pragma once
 
 #include "core/protocol/names.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What people ask of the campaigns of a site.
+// Carries out people's commands for the campaigns of a site.
 #include "core/base/clock.h"
 #include "core/base/words.h"
 #include "core/conductor/campaigndriver.h"
@@ -26,7 +26,7 @@ std::string nothingTo(Control::Kind kind)
     }
 }
 
-/// What was asked for, as far as these actions say it.
+/// Writes down what was asked for, as far as these actions say it.
 Result<void> writeDown(store::Database& db, const CampaignId& id, const std::vector<campaign::Action>& actions)
 {
     std::vector<RunId> cancelled;
@@ -56,7 +56,7 @@ std::vector<CampaignId> CampaignDriver::affected(const ControlOrder& order) cons
     return ids;
 }
 
-/// What cannot be written down is not done, nor remembered: asked for again, it is written down then.
+/// An order that cannot be written down is neither done nor remembered: asked for again, it is written down then.
 void CampaignDriver::control(const ControlOrder& order, Completion<> done)
 {
     const std::vector<CampaignId> ids = affected(order);
@@ -84,7 +84,7 @@ void CampaignDriver::control(const ControlOrder& order, Completion<> done)
     complete(m_command, {}); // what was not sent is sent as soon as the site answers; a reply answers the rest
 }
 
-/// What an order makes of a campaign; it is written down when this returns.
+/// Decides what an order makes of a campaign; it is written down when this returns.
 Result<CampaignDriver::Decision> CampaignDriver::decide(const Watched& watched, const campaign::Event& order)
 {
     Decision decision{watched.state, {}};

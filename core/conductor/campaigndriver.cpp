@@ -144,8 +144,8 @@ void CampaignDriver::chooseNext()
     apply(*next, campaign::Chosen{wallNs()});
 }
 
-/// What was cancelled while it waited is not handed over, nor what an earlier campaign turns out to have done; of other
-/// attempts that have become known the site is told.
+/// A run that was cancelled while it waited is not handed over, nor one that an earlier campaign turns out to have
+/// done; other attempts that have become known are reported to the site.
 Result<void> CampaignDriver::narrow(Watched& watched)
 {
     TRY_ASSIGN(Stored stored, read(watched.plan.campaign));
@@ -184,7 +184,7 @@ void CampaignDriver::onDisconnected(const Error& error)
     for (Completion<>& done : std::exchange(m_collects, {}))
         complete(done, tl::unexpected(error));
     m_logsOnly.clear();
-    // What is still watched is followed again with contact, its logs where they had come to.
+    // Campaigns that are still watched are followed again with contact, their logs where they had come to.
     const auto isShown = [&](const auto& each) { return each.second.state.runs.contains(m_logRun); };
     if (std::ranges::none_of(m_campaigns, isShown)) {
         m_logRun = {};
@@ -347,8 +347,8 @@ void CampaignDriver::act(Watched& watched, const Control& control)
     (void)ask(std::move(request), {watched.plan.campaign, std::exchange(m_command, {}), Purpose::order});
 }
 
-/// The id of the request. A failed send is noticed, too, by the receive that follows, which drops the line; then all of
-/// this is asked again. What is too large to be sent stays so: it is an error.
+/// Returns the id of the request. A failed send is noticed, too, by the receive that follows, which drops the line;
+/// then all of this is asked again. A message that is too large to be sent stays so: it is an error.
 template <class Message> Result<std::uint32_t> CampaignDriver::ask(Message message, Request request)
 {
     message.requestId = m_link.nextRequest();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Carries out what core/campaign decides for the campaigns of one site: asks the relay, keeps the outcome in the store.
+// Carries out what core/campaign decides for the campaigns of one site: asks the relay, records the outcome in the
+// store.
 #pragma once
 
 #include "core/campaign/campaign.h"
@@ -26,7 +27,7 @@ public:
 
     /// Takes over a campaign from the store. Completed once the site has it, or when it waits for another one.
     void watch(const CampaignId& id, Completion<> done);
-    /// The same, with its plan as it is stored: one of 10,000 runs takes long to be read again.
+    /// The same, with its plan as it is stored: reading one of 10,000 runs again is slow.
     void watch(CampaignPlan plan, Completion<> done);
     void control(const ControlOrder& order, Completion<> done);
     void collect(Completion<> done);
@@ -68,11 +69,11 @@ private:
     {
         other,
         submission,
-        order,   ///< of a person, and written down: without an answer it is given again with the next contact
+        order,   ///< of a person, and written down: without an answer it is sent again at the next contact
         reading, ///< whatever is new of a campaign
-        log      ///< whoever asked for it is told what is wrong, nobody else
+        log      ///< an error is reported only to the caller that asked for it
     };
-    /// What a reply will be about.
+    /// A request that awaits its reply.
     struct Request
     {
         CampaignId campaign;
@@ -83,8 +84,8 @@ private:
     Watched* find(const CampaignId& id);
     static jobs::Submitter submitterOf(const Watched& watched);
     static bool isByHand(const Watched& watched);
-    /// Is handed over although others are under way: a job of one run, which has its allocation for itself, or one that
-    /// a person submits when he likes.
+    /// True if it is handed over although others are under way: a job of one run, which has its allocation for itself,
+    /// or one that a person submits when he likes.
     static bool goesBeside(const Watched& watched);
     /// A campaign as it is written down.
     struct Stored
@@ -121,7 +122,7 @@ private:
     void act(Watched&, const campaign::SaveRun&) {} // goes with the arrivals
 
     void keep(StoreThread::Job job);
-    /// As `keep`; the sink is told where the change fails.
+    /// As `keep`; the sink is informed where the change fails.
     void edit(std::function<Result<void>(store::Database&)> change);
     void announceExperiment(const Watched& watched);
     template <class Message> Result<std::uint32_t> ask(Message message, Request request);

@@ -13,14 +13,14 @@
 
 namespace ringside {
 
-/// What a piece of a file turned out to hold.
+/// Content of one chunk of a file.
 struct ChunkContent
 {
     std::vector<JournalEvent> events;
     std::vector<store::Arrival> arrivals; ///< for the journal its cursor; the caller adds what follows from the events
     std::optional<LogText> log;
     std::optional<Error> damage;  ///< damaged or newerVersion: what is behind the above cannot be read
-    std::optional<Error> refused; ///< records were left out that nobody can have measured; told once per file
+    std::optional<Error> refused; ///< records were left out that cannot have been measured; reported once per file
 
     bool hasSamples() const;
 };
@@ -40,8 +40,8 @@ public:
     /// The logs of this run, and the campaign's own, are read from their beginning when they are sent again.
     void rewindLogs(const RunId& run);
 
-    /// Reads a piece. What was read before is skipped; a piece behind a gap is dropped and remembered (`hasGap`).
-    /// Damage is told once per file, with what stands before it; after that the file is left alone.
+    /// Reads a chunk. Bytes that were read before are skipped; a chunk behind a gap is dropped and remembered
+    /// (`hasGap`). Damage is reported once per file, with what stands before it; after that the file is left alone.
     ChunkContent read(const wire::FileChunk& chunk);
 
     /// True if a piece is missing: the files have to be followed anew.

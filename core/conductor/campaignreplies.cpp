@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the relay of a site says of its campaigns.
+// Handles the relay's messages about the campaigns of a site.
 #include "core/base/clock.h"
 #include "core/base/words.h"
 #include "core/conductor/campaigndriver.h"
@@ -28,8 +28,8 @@ campaign::Reported::Standing standingOf(const wire::CampaignStatus& status)
     return status.knownAtNs > 0 ? Standing::silent : Standing::alive;
 }
 
-/// Of a job that waits also when it is expected to start: to the minute, which is how it is shown, as a guess that
-/// moves by seconds is no news.
+/// For a job that waits it says also when that is expected to start: to the minute, which is how it is shown, as a
+/// guess that moves by seconds is no news.
 Reason reasonOf(const wire::CampaignStatus& status)
 {
     constexpr std::int64_t kMinuteNs = 60'000'000'000;
@@ -111,14 +111,14 @@ bool CampaignDriver::isForNow(const Watched& watched, const Error& error)
     return error.code == ErrorCode::unavailable && !watched.submission.scheduler.empty();
 }
 
-/// Said once for the same reason, whoever asked for it.
+/// Reported once for the same reason, whichever request met it.
 void CampaignDriver::postpone(Watched& watched, Error error)
 {
     error.hint = Words::tr("It is tried again by itself.");
     const bool isNews = watched.state.note != becauseOf(error);
     apply(watched, campaign::Postponed{error, wallNs()});
     watched.isFresh = true; // there is nothing else to be known of it
-    if (isNews)             // the launch is told once the site has decided
+    if (isNews)             // the launch is answered once the site has decided
         m_sink.problem(error);
 }
 
@@ -168,7 +168,7 @@ void CampaignDriver::on(const wire::FollowState& follow)
     watched->isFresh = watched->isRead && !watched->state.inDoubt;
 }
 
-/// Said once for the same reason. Whoever waits for what is new waits no longer; it is looked at again after a while.
+/// Reported once for the same reason. A wait for new records ends here; the campaign is read again after a while.
 void CampaignDriver::noteUnread(Watched& watched, const Error& error)
 {
     if (!watched.unread || watched.unread->text() != error.text())
@@ -203,7 +203,7 @@ void CampaignDriver::readAgain(Watched& watched)
         act(watched, campaign::Follow{});
 }
 
-/// What the campaign's job said is part of the log of each of its runs.
+/// The output of the campaign's job is part of the log of each of its runs.
 void CampaignDriver::showLog(const CampaignId& campaign, const ChunkContent& content)
 {
     if (!content.log || m_logRun.empty() || campaign != m_logCampaign)

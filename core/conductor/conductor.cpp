@@ -26,7 +26,7 @@ struct Conductor::Parts
     ~Parts()
     {
         if (store)
-            store->giveUp(); // or a full disk would keep the site waiting
+            store->giveUp(); // or a full disk would make the site wait
         if (sites)
             sites->stop();
     }
@@ -147,7 +147,7 @@ Result<void> Conductor::Parts::start()
     return resume();
 }
 
-/// What an earlier program left unfinished.
+/// Goes on with what an earlier program left unfinished.
 Result<void> Conductor::Parts::resume()
 {
     TRY_ASSIGN(const std::vector<store::CampaignRow> unfinished,
@@ -168,7 +168,7 @@ Result<void> Conductor::Parts::resume()
     return {};
 }
 
-/// A short change of one experiment; its end is told, then the change.
+/// A short change of one experiment; its end is reported, then the change.
 void Conductor::Parts::change(const std::string& experiment, std::function<Result<void>(store::Database&)> work,
                               Completion<> done)
 {

@@ -32,7 +32,7 @@ public:
     /// Stops watching and joins the threads (at most some seconds). Campaigns go on by themselves.
     ~Conductor();
 
-    /// Stores a revision; an existing name is revised, runs of cells that are gone are kept and no longer in the
+    /// Stores a revision; an existing name is revised, runs of cells that are gone stay stored and are no longer in the
     /// matrix.
     void saveExperiment(const spec::Experiment& experiment, Completion<> done);
     void setStarred(const std::string& experiment, bool starred, Completion<> done);
@@ -56,9 +56,9 @@ public:
     void stopTest(const std::string& site, Completion<> done);
     /// Ends the line to a site until it is asked for again. Campaigns go on there.
     void disconnectSite(const std::string& site, Completion<> done);
-    /// What Ringside has put on a site.
+    /// Lists what Ringside has put on a site.
     void listInstalled(const std::string& site, Completion<std::vector<wire::InstalledItem>> done);
-    /// Removes those of the list that nobody needs there, and no spool or journal that is not stored.
+    /// Removes those of the list that are not in use there, and no spool or journal that is not stored.
     void removeInstalled(const std::string& site, const std::vector<wire::Item>& items,
                          Completion<wire::DeleteReply> done);
     /// The systems that are installed on a site.

@@ -9,7 +9,7 @@ namespace ringside {
 
 namespace {
 
-/// What a sample takes in the database, its share of the b-tree included.
+/// Size of a sample in the database, its share of the b-tree included.
 constexpr std::uint64_t kBytesPerSample = 110;
 
 } // namespace

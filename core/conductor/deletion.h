@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What would be lost with experiments, in the words of every program that asks before it deletes them.
+// States what would be lost with experiments, in the words of every program that asks before it deletes them.
 #pragma once
 
 #include "core/store/database.h"
@@ -18,7 +18,7 @@ struct Stock
     std::uint64_t bytes = 0; ///< of their samples in the database, about
 };
 
-/// Blocking. Of what was counted until `stop` was asked for.
+/// Blocking. Covers what was counted until `stop` was requested.
 Result<Stock> stockOf(const store::Database& db, const std::vector<std::string>& experiments,
                       const std::stop_token& stop = {});
 

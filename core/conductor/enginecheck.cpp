@@ -212,7 +212,7 @@ private:
         return {};
     }
 
-    /// Of how many every iteration was recorded, by themselves or by a process that is several ranks.
+    /// Counts the ranks of which every iteration was recorded, by themselves or by a process that is several ranks.
     static std::uint32_t ranksToldOf(const std::vector<store::RankSample>& samples)
     {
         std::map<int, std::vector<std::uint32_t>> byProcess;
@@ -245,7 +245,7 @@ private:
                                first.size(), losses, rate);
     }
 
-    /// What the runs left on the site. They are stored, so that it may go.
+    /// Removes what the runs left on the site. They are stored, so that it may go.
     void clear()
     {
         m_stop = {};
@@ -280,7 +280,7 @@ private:
     PrivateFolder m_folder;
     fs::path m_store;
     Observer m_observer;
-    std::unique_ptr<Conductor> m_conductor; ///< last: it tells the observer, and writes into the folder
+    std::unique_ptr<Conductor> m_conductor; ///< last: it calls the observer, and writes into the folder
     bool m_isWell = true;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Whether a system that is installed on a site trains there: ten iterations on one rank and on two, by the real runner.
+// Checks that a system that is installed on a site trains there: ten iterations on one rank and on two, by the real
+// runner.
 #pragma once
 
 #include "core/base/error.h"
@@ -14,7 +15,7 @@
 
 namespace ringside {
 
-/// What one step of it saw.
+/// Outcome of one step of it.
 struct EngineCheckStep
 {
     std::string title; ///< "Interpreter", "One rank"

@@ -65,7 +65,7 @@ Result<spec::Experiment> experimentOf(const store::Database& db, const LaunchReq
     return spec::parseExperiment(text, request.experiment);
 }
 
-/// What the site would refuse, or would read as something else, is refused before anything is kept or sent.
+/// A plan that the site would refuse, or would read as something else, is refused before anything is stored or sent.
 Result<void> checkReadable(const CampaignPlan& plan)
 {
     const auto read = planFromJson(planToJson(plan));
@@ -99,8 +99,8 @@ Result<void> addCosts(const store::Database& db, const std::string& site, std::v
     return {};
 }
 
-/// What does what is missing: one campaign, or one for each run where every run is to be a job of its
-/// own. None: nothing is.
+/// Returns the campaigns that do what is missing: one, or one for each run where every run is to be a job of its own.
+/// None: nothing is missing.
 Result<std::vector<CampaignPlan>> planned(const store::Database& db, const spec::Experiment& experiment,
                                           const LaunchRequest& request, const ReadySite& ready)
 {

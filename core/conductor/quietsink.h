@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// For those who are interested in some of the news only.
+// A sink for those who are interested in some of the news only.
 #pragma once
 
 #include "core/conductor/sink.h"
 
 namespace ringside {
 
-/// Takes no notice of anything; what derives from it overrides what it does notice.
+/// Ignores all news; a derived class overrides what it needs.
 struct QuietSink : Sink
 {
     void experimentsChanged(const std::vector<std::string>&) override {}

@@ -133,7 +133,7 @@ void RemoteAccess::hangUp()
         m_host->disconnect();
 }
 
-/// Without a connection there is nothing to keep; the next `dial` makes one.
+/// Without a connection there is nothing to do; the next `dial` makes one.
 void RemoteAccess::tick()
 {
     if (m_host && m_host->isConnected())

@@ -20,7 +20,7 @@ using OnSiteStep = std::function<void(const SiteStep&)>;
 class RemoteAccess final : public SiteAccess
 {
 public:
-    /// What a person may be asked goes to `interaction`, which outlives this; null where there is nobody.
+    /// Questions to a person go to `interaction`, which outlives this; null where no person can be asked.
     RemoteAccess(SiteBook book, std::string name, std::vector<deployment::AgentFile> agents, Interaction* interaction,
                  OnSiteStep onStep);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the conductor observes, for a window or a command line. Values only; what a request comes to is not here but in
-// its completion. Called on the conductor's threads; must return at once (post to your own thread) and must not call
-// back into the conductor.
+// Observes the conductor for a window or a command line. Values only; the result of a request is not here but in its
+// completion. Called on the conductor's threads; must return at once (post to your own thread) and must not call back
+// into the conductor.
 #pragma once
 
 #include "core/protocol/installedengine.h"
@@ -68,7 +68,7 @@ struct LogText
     std::string text;
 };
 
-/// How far the installation of a system is; plain text. On the site's thread, with the manners of a sink.
+/// Receives the progress of a system's installation; plain text. On the site's thread, by the rules of a sink.
 using OnEngineProgress = std::function<void(const wire::BuildProgress&)>;
 
 class Sink
@@ -87,11 +87,11 @@ public:
     virtual void siteChanged(const SiteStatus& status) = 0;
     /// While a site is connected to, tested or made ready.
     virtual void siteStepped(const SiteStep& step) = 0;
-    /// What a site is, in the order to be read; after the first contact and each time it is asked anew.
+    /// Facts of a site, in the order to be read; after the first contact and each time it is asked anew.
     virtual void siteFound(const std::string& site, const std::vector<SiteFact>& facts) = 0;
     /// Something went wrong that belongs to no request.
     virtual void problem(const Error& error) = 0;
-    /// What arrives from sites cannot be stored, and why (a problem, too); nullopt: it can again. Until then it is
+    /// New data from sites cannot be stored, and why (a problem, too); nullopt: it can again. Until then storing is
     /// tried again and again, and the requests that were made meanwhile wait.
     virtual void storageChanged(const std::optional<Error>& refusal) { (void)refusal; }
 };

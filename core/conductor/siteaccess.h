@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How the thread of a site gets a relay there: on this computer by starting it, elsewhere by signing in and bringing
-// the agent (RemoteAccess).
+// Starts a relay for the thread of a site: on this computer as a process, elsewhere by signing in and bringing the
+// agent (RemoteAccess).
 #pragma once
 
 #include "core/remote/localhost.h"
@@ -11,7 +11,7 @@
 
 namespace ringside {
 
-/// Whether a person waits for the connection, and so can be asked.
+/// States whether a person waits for the connection, and so can be asked.
 enum class Presence
 {
     unattended, ///< nothing may be asked
@@ -31,13 +31,13 @@ public:
     virtual Result<RelayClient> dial(Presence presence, std::stop_token stop) = 0;
     /// The last `dial` failed of something that only a person can mend: it is not tried again without one.
     virtual bool waitsForPerson() const = 0;
-    /// That was the host's key: nothing is sent there, and nothing that is answered here leads on.
+    /// True if the host's key was refused: nothing is sent there, and no answer here leads on.
     virtual bool isRefused() const = 0;
     /// The site was described otherwise since the last `dial`.
     virtual bool isOutdated() const = 0;
     /// Lets go of what `dial` shares between relays: the next one signs in anew.
     virtual void hangUp() = 0;
-    /// Keeps an open line alive and notices when it is gone. Never blocks; to be called every second or so.
+    /// Sends keep-alives on an open line and notices when it is gone. Never blocks; to be called every second or so.
     virtual void tick() = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What Ringside has put on a site: asking for the list, having systems installed, and things removed.
+// Manages what Ringside has put on a site: lists it, has systems installed, and things removed.
 #pragma once
 
 #include "core/conductor/completion.h"
@@ -11,10 +11,10 @@
 
 namespace ringside {
 
-/// So long a relay that lives may take to answer: thousands of files are counted or removed on a slow disk.
+/// Time that a relay that lives may need to answer: thousands of files are counted or removed on a slow disk.
 inline constexpr std::chrono::minutes kInventoryLimit{30};
 
-/// The same of a system's installation between two signs of it; the agent gives up before.
+/// The same of a system's installation between two signs of it; the agent stops before.
 inline constexpr std::chrono::minutes kInstallSilence{40};
 
 /// Used on the site's thread only.

@@ -88,7 +88,7 @@ Result<void> SiteLink::send(const wire::Message& message)
                     Words::tr("It is tried again by itself."));
     const std::int64_t beganNs = monotonicNs();
     TRY(m_client->send(message));
-    m_heardNs += monotonicNs() - beganNs; // while it takes what is said it need not answer
+    m_heardNs += monotonicNs() - beganNs; // while it reads what is sent it need not answer
     return {};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The line to one site: a relay there while it is needed, tries again after a loss, notices silence. Tells the sink how
-// contact stands.
+// The line to one site: a relay there while it is needed, tries again after a loss, notices silence. Reports to the
+// sink how contact stands.
 #pragma once
 
 #include "core/base/files.h"
@@ -36,12 +36,12 @@ public:
     Result<void> connect(Presence presence, std::stop_token stop);
     /// Why there is no contact.
     const Error& lastError() const { return m_lastError; }
-    /// After an error of `send` or `receive`. The sink is told.
+    /// After an error of `send` or `receive`. The sink is informed.
     void drop(const Error& error);
     /// No contact is wanted any more, until it is wanted again.
     void hangUp();
-    /// When an earlier program last heard of the site (wall clock, ns): before the first contact nothing newer is
-    /// known.
+    /// When an earlier program last received something from the site (wall clock, ns): before the first contact nothing
+    /// newer is known.
     void setLastHeard(std::int64_t wallNs) { m_lastHeard = wallNs; }
     /// When contact was lost (wall clock, ns): failed tries since then change nothing.
     std::int64_t lostAt() const { return m_lostAt; }

@@ -14,7 +14,7 @@ using State = SiteStep::State;
 
 namespace {
 
-/// The site offers it, and nobody has accepted yet.
+/// The site offers it, and it has not been accepted yet.
 bool canInstallTorch(const Site& site, const Error& error)
 {
     return !site.installTorch && site.torch.empty() && error.hint.find(wire::kInstallTorchSetting) != std::string::npos;
@@ -64,7 +64,7 @@ void SitePreparation::stopTests()
         waiter.then(fail(ErrorCode::cancelled, Words::tr("The test of {} was stopped.", m_link.name())));
 }
 
-/// The first contact tells what the site is; later ones only if that is asked anew.
+/// The first contact asks what the site is; later ones only if that is asked anew.
 void SitePreparation::onConnected()
 {
     if (m_probed.empty() && m_request == 0)
@@ -202,7 +202,7 @@ void SitePreparation::takeNodeProbe(const ProbeValues& values)
     takeNode(nodeFindingOf(values, m_probed));
 }
 
-/// What is wrong with nodes does not keep a worker from being built, unless it would lie where they do not see it.
+/// A problem of nodes does not prevent a worker from being built, unless it would lie where they do not see it.
 void SitePreparation::takeNode(const ProbeFinding& finding)
 {
     m_request = 0;

@@ -14,13 +14,13 @@
 
 namespace ringside {
 
-/// So long an answer is awaited of a relay that lives. Each is longer than what the relay itself waits for, which then
-/// says what kept it.
+/// Longest waits for an answer of a relay that lives. Each is longer than the relay's own wait, so that the relay can
+/// report what delayed it.
 struct PreparationLimits
 {
     std::chrono::seconds site{150}; ///< what it is; the relay asks its programs for 120 s
     std::chrono::seconds node{210}; ///< what a compute node is; the relay asks for 180 s, of which 120 in a queue
-    /// Between two signs of a build: a torch that is downloaded gives none, and may take all the time that a build has.
+    /// Between two signs of a build: a torch that is downloaded sends none, and may need all the time that a build has.
     std::chrono::seconds worker{wire::BuildRequest{}.limitSeconds + 60};
     std::chrono::seconds installed{120}; ///< what lies there, which is counted file by file
 };
@@ -29,7 +29,7 @@ struct PreparationLimits
 class SitePreparation
 {
 public:
-    /// A connection test tells more than a launch needs: what is installed there and, if wanted, what a compute node
+    /// A connection test reports more than a launch needs: what is installed there and, if wanted, what a compute node
     /// is, which waits in the queue.
     enum class Scope
     {
@@ -44,8 +44,8 @@ public:
     /// Begins, or joins what is under way. Needs contact; without, `then` gets the error of the last try. Not for this
     /// computer, which is ready.
     void start(Completion<ReadySite> then, Scope scope);
-    /// Ends the tests that are under way: what one waits for is not waited for any more. Whoever else waits gets the
-    /// site ready all the same. What was begun there, such as a build, goes on.
+    /// Ends the tests that are under way without waiting for their answers. Launches that wait get the site ready all
+    /// the same. Work that was begun there, such as a build, goes on.
     void stopTests();
     /// True while an answer of the relay is awaited.
     bool isUnderWay() const { return !m_waiting.empty(); }
@@ -88,7 +88,7 @@ private:
     void takeError(const wire::ErrorReply& reply);
     void takeInstalled(const std::vector<wire::InstalledItem>& items);
     void describe();
-    /// `finish`, once a test has told all that it has to.
+    /// Calls `finish`, once a test has reported all its steps.
     void conclude(Result<ReadySite> outcome);
     void finish(Result<ReadySite> outcome);
     void tell(SiteStep::Kind kind, SiteStep::State state, std::string text, std::string hint = {});

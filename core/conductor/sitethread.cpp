@@ -11,7 +11,7 @@ namespace ringside {
 using namespace std::chrono_literals;
 
 namespace {
-/// How long the thread sleeps when nothing comes: what is due by the clock is looked at this often.
+/// Time that the thread sleeps when nothing comes: what is due by the clock is looked at this often.
 constexpr auto kTurn = 250ms;
 constexpr std::int64_t kKeepAliveNs = 1'000'000'000;
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The thread of one site: takes commands, keeps the line to the site while it is needed, passes messages on.
+// The thread of one site: runs commands, holds the line to the site while it is needed, passes messages on.
 #pragma once
 
 #include "core/conductor/campaigndriver.h"
@@ -22,14 +22,14 @@ public:
     SiteThread(std::string name, std::unique_ptr<SiteAccess> access, StoreThread& store, Sink& sink);
     ~SiteThread();
 
-    /// What is in flight is abandoned. Does not wait.
+    /// Abandons what is in flight. Does not wait.
     void requestStop();
     /// The same, and joins the thread: well within a second, with a connection that is being made or answers no more,
-    /// too. Campaigns go on by themselves. What is posted afterwards is not done. The object has to stay until the
-    /// store's thread has ended.
+    /// too. Campaigns go on by themselves. Commands that are posted afterwards are not done. The object has to stay
+    /// until the store's thread has ended.
     void stop();
 
-    /// When an earlier program last heard of the site (wall clock, ns). From any thread; does not wait.
+    /// When an earlier program last received something from the site (wall clock, ns). From any thread; does not wait.
     void setLastHeard(std::int64_t wallNs);
     /// From any thread; does not wait.
     void post(Task task);

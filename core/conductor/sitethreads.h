@@ -25,7 +25,7 @@ public:
     }
 
     /// Made when it is first needed; stays until this ends. Fails with notFound, and the names that there are, for a
-    /// site that nobody has described; with cancelled after `stop`.
+    /// site that is not described; with cancelled after `stop`.
     Result<SiteThread*> find(const std::string& name);
     /// Ends all of them, and makes no other.
     void stop();

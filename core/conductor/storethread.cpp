@@ -172,7 +172,7 @@ void StoreThread::tell(const std::vector<store::Arrival>& arrivals)
     announce({changed.begin(), changed.end()});
 }
 
-/// Told once, until it can be written again.
+/// Reported once, until it can be written again.
 void StoreThread::refuse(const Error& error)
 {
     if (std::exchange(m_refused, true))
@@ -210,7 +210,7 @@ void StoreThread::refresh()
     announce({progressed.begin(), progressed.end()});
 }
 
-/// Rows that cannot be read are tried again with the next refresh; that is told once, until they can be read again.
+/// Rows that cannot be read are tried again with the next refresh; that is reported once, until they can be read again.
 void StoreThread::announce(const std::vector<RunId>& runs)
 {
     const auto rows = store::runsById(m_db, runs);

@@ -17,7 +17,7 @@
 
 namespace ringside {
 
-/// What arrived and is not stored yet may take this much memory; then `post` waits, and so the site's relay does.
+/// Data that arrived and is not stored yet may use this much memory; then `post` waits, and so the site's relay does.
 inline constexpr std::size_t kMaxQueuedBytes = 64u << 20;
 
 class StoreThread
@@ -36,16 +36,17 @@ public:
     /// Queues a job behind what was queued before. Does not wait.
     void post(Job job);
 
-    /// From now on what the disk refuses is not tried again: the site keeps it. Call before ending whoever posts.
+    /// From now on what the disk refuses is not tried again: the site retains it. Call before ending the threads that
+    /// post.
     void giveUp();
 
     /// Runs `work` (Database& -> Result<T>) on the thread, behind what was queued before, and waits for it.
     /// Never call it on the thread itself.
     template <class Work> auto call(Work work) -> std::invoke_result_t<Work, store::Database&>;
 
-    /// Called by a job: gives the sink the rows of these runs.
+    /// Called by a job: passes the rows of these runs to the sink.
     void announce(const std::vector<RunId>& runs);
-    /// Called by a job: more of these experiments changed than the rows that the sink was given say.
+    /// Called by a job: more of these experiments changed than the rows that the sink received show.
     void announceExperiments(const std::vector<std::string>& names);
 
 private:
@@ -66,12 +67,12 @@ private:
     store::Database m_db;
     store::Ingest m_ingest;
     Sink& m_sink;
-    std::set<RunId> m_progressed; ///< have new samples that the sink has not been told as rows
+    std::set<RunId> m_progressed; ///< have new samples that were not reported to the sink as rows yet
     std::int64_t m_toldNs = 0;
     std::atomic<bool> m_givenUp = false;
     bool m_refused = false;    ///< what was to be stored last could not be
     bool m_unreadable = false; ///< rows of runs could not be read last
-    bool m_hasDropped = false; ///< given up with something that could not be stored
+    bool m_hasDropped = false; ///< stopped trying, with something that could not be stored
 
     std::mutex m_mutex;
     std::condition_variable_any m_changed;

@@ -17,7 +17,7 @@ using spec::SettingType;
 
 constexpr spec::Level kYes{"yes", Words::noop("yes")};
 
-/// What is no setting of an experiment.
+/// Questions about what is no setting of an experiment.
 const std::vector<Setting>& ownQuestions()
 {
     static const std::vector<Setting> kQuestions = {

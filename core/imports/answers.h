@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a user says of logs that do not tell it: settings, as an experiment names them, and two questions more. Pure.
+// A user's answers to what logs do not say: settings, as an experiment names them, and two questions more. Pure.
 #pragma once
 
 #include "core/base/error.h"
@@ -12,9 +12,9 @@
 
 namespace ringside::imports {
 
-/// Items of an epoch, where lines tell nothing finer.
+/// Items of an epoch, where lines report nothing finer.
 inline constexpr std::string_view kItemsPerEpoch = "items_per_epoch";
-/// Whether ranks that printed nothing did what those did that printed: "yes". True of systems that wait for each other.
+/// "yes" if ranks that printed nothing did what those did that printed. True of systems that wait for each other.
 inline constexpr std::string_view kEqualRanks = "equal_ranks";
 
 struct Answers
@@ -27,14 +27,14 @@ struct Answers
 /// One more, "batch_per_rank=32"; a later one wins. Fails with usage: an unknown key, or no value of it.
 Result<void> addAnswer(Answers& answers, std::string_view text);
 
-/// What is asked for, to be answered by `key`.
+/// A question, to be answered by `key`.
 struct Question
 {
     std::string key;
     std::string label; ///< "Batch per rank"; in the user's language, as what follows
     std::string sentence;
 };
-/// Of a setting that a preview misses.
+/// Asks for a setting that a preview misses.
 Question questionFor(std::string_view key);
 
 } // namespace ringside::imports

@@ -10,7 +10,7 @@ namespace ringside::imports {
 
 namespace {
 
-/// Of each quantity the first row, whose unit is the quantity's.
+/// Reads for each quantity the first row, whose unit is the quantity's.
 std::vector<FieldReading> fieldsOf(const logs::LineValues& values)
 {
     std::vector<FieldReading> fields;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What each form makes of one line: for those who look why a log is read as it is, or write a table. Pure.
+// Shows what each form makes of one line: for those who look why a log is read as it is, or write a table. Pure.
 #pragma once
 
 #include "core/logs/format.h"
@@ -32,7 +32,7 @@ struct LineExplained
     std::vector<LineReading> readings;
 };
 
-/// A line as it stands in a log, its end may be missing. Of each form the first pattern that matches, as in reading.
+/// A line as it stands in a log, its end may be missing. The first pattern of each form that matches, as in reading.
 LineExplained explainLine(std::string_view line, std::span<const logs::LogFormat> formats);
 
 } // namespace ringside::imports

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What was found in logs, in words. Sentences are in the user's language. Pure.
+// Puts what was found in logs in words. Sentences are in the user's language. Pure.
 #pragma once
 
 #include "core/imports/preview.h"

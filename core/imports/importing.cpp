@@ -49,7 +49,7 @@ Result<std::optional<Error>> whyKnown(const store::Database& db, const LogPrevie
     return known;
 }
 
-/// The logs that are new. What was named itself, and is not, is an error.
+/// The logs that are new. One that was named itself, and is not new, is an error.
 Result<std::vector<const LogPreview*>> newLogs(const store::Database& db, const Previews& previews, Imported& imported)
 {
     std::vector<const LogPreview*> logs;
@@ -122,7 +122,8 @@ std::vector<store::ImportedFile> filesOf(const LogPreview& log)
     });
 }
 
-/// Of no length, so that logs of any length with the same settings are one configuration, and no planned run is of it.
+/// Makes a cell of no length, so that logs of any length with the same settings are one configuration, and no planned
+/// run is of it.
 store::Cell cellOf(const Settings& settings)
 {
     const AggregationPlan plan{.name = *textOf(settings, "plan")};

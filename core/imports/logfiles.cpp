@@ -67,7 +67,7 @@ Result<void> addFolder(const fs::path& folder, std::vector<fs::path>& files)
     return {};
 }
 
-/// Files that differ in nothing but the rank in their names are of one run.
+/// Files whose names differ only in the rank are of one run.
 std::vector<LogSource> united(std::vector<fs::path> files, bool wasNamed)
 {
     std::ranges::sort(files);
@@ -83,7 +83,7 @@ std::vector<LogSource> united(std::vector<fs::path> files, bool wasNamed)
     }
     for (LogSource& source : sources) {
         std::ranges::sort(source.files, {}, &LogFile::rank);
-        if (source.files.size() == 1) // may be rank 3 alone, or nobody's: what is in it says so
+        if (source.files.size() == 1) // may be rank 3 alone, or of no rank: its content says so
             source.files.front().rank.reset();
     }
     return sources;

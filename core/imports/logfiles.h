@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which files are the logs that somebody named. Blocking.
+// Finds the logs that a user's paths stand for. Blocking.
 #pragma once
 
 #include "core/base/error.h"

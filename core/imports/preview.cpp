@@ -18,7 +18,7 @@ namespace ringside::imports {
 
 namespace {
 
-/// A log may say anything; what is no value of the setting is not told.
+/// A log may say anything; what is no value of the setting is ignored.
 void setNumber(Settings& settings, const char* key, const std::optional<std::int64_t>& number)
 {
     if (number)
@@ -32,7 +32,7 @@ bool isOf(const std::string& engine, std::string_view key)
     return !spec::isOption(key) || key.starts_with(engine + ".");
 }
 
-/// What the user says, and over it what the log tells.
+/// Returns what the user says, and over it what the log states.
 Settings settingsOf(const logs::LogRun& run, const logs::LogFigure& figure, const std::string& engine,
                     const Answers& answers)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What was understood of logs before anything is stored: window and command line show it alike.
+// Shows what was understood of logs before anything is stored: window and command line show it alike.
 #pragma once
 
 #include "core/imports/answers.h"
@@ -17,11 +17,11 @@ struct RunPreview
     std::size_t run = 0; ///< of ReadLog::runs
     logs::LogFigure figure;
     std::optional<double> overTime = {}; ///< items/s of all ranks: work over time behind the warm-up, without records
-                                         ///< that hold an evaluation. What the store will compute
+                                         ///< that hold an evaluation. The store will compute the same
     std::uint64_t works = 0;             ///< records that count for it, warm-up included
     std::vector<FileFinding> findings = {};
     std::vector<std::string> missing = {}; ///< what the user has to say first (questionFor())
-    Settings settings = {};                ///< of its configuration: what was told or said, and nothing else
+    Settings settings = {};                ///< of its configuration: only what was printed or said
 };
 
 struct LogPreview
@@ -31,7 +31,7 @@ struct LogPreview
     bool isLeftOut = false; ///< by the user: nothing is asked about it, and it is not stored
 };
 
-/// Of a log that has been read with what `answers` say of logs.
+/// Previews a log that has been read with what `answers` say of logs.
 LogPreview previewOf(ReadLog log, const Answers& answers);
 
 struct PreviewRequest
@@ -53,10 +53,10 @@ struct Previews
 /// findLogs and readLog, and with usage for a form that is not there.
 Result<Previews> previewLogs(const PreviewRequest& request, std::span<const logs::LogFormat> formats);
 
-/// What the runs of these logs miss, each once.
+/// Returns what the runs of these logs miss, each once.
 std::vector<std::string> missingIn(const std::vector<LogPreview>& logs);
 
-/// Whether its work over time is known, so that it can be stored.
+/// Returns whether its work over time is known, so that it can be stored.
 bool isComplete(const RunPreview& run);
 
 } // namespace ringside::imports

@@ -13,7 +13,7 @@ namespace ringside::imports {
 
 namespace {
 
-/// With the work and the time that the figure was reckoned with, where the line itself does not tell them.
+/// Adds the work and the time that the figure was reckoned with, where the line itself does not state them.
 logs::LogRecord completed(const logs::Work& work)
 {
     logs::LogRecord record = *work.record;
@@ -54,7 +54,7 @@ RankSamples samplesOf(const logs::LaneWork& lane, int rank, std::uint32_t factor
     return made;
 }
 
-/// As they were told, where all are and differ.
+/// As they were printed, where all are and differ.
 std::vector<int> ranksOf(const std::vector<logs::LaneWork>& lanes)
 {
     std::vector<int> ranks;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The records of a run as samples that a store keeps. Pure.
+// Turns the records of a run into samples that a store holds. Pure.
 #pragma once
 
 #include "core/logs/figure.h"
@@ -26,7 +26,7 @@ struct RunSamples
     std::uint32_t iterations = 0;        ///< of the rank with most, warm-up included
 };
 
-/// A record is one sample, whatever it covers. Of figure.ranks ranks fewer may have printed: each speaks for the
+/// A record is one sample, whatever it covers. Fewer than figure.ranks ranks may have printed: each speaks for the
 /// others, too, who did as much in the same time. Only call it if that is known.
 RunSamples samplesOf(const logs::LogRun& run, const logs::LogFigure& figure, int warmupRecords);
 

@@ -26,7 +26,7 @@ using logs::LogReader;
 using logs::LogRun;
 using logs::Recogniser;
 
-/// What begins a log, kept until its form is known.
+/// The beginning of a log, held until its form is known.
 class Head
 {
 public:
@@ -120,8 +120,8 @@ Result<void> forEachPiece(const ReadRequest& request, const fs::path& path,
     }
 }
 
-/// Reads one file by the log's form, which is recognised by the first one. What has no form is read no further, unless
-/// another rank's file may have one: then it is a part of the log, and stored with its hash.
+/// Reads one file by the log's form, which is recognised by the first one. A file without a form is read no further,
+/// unless another rank's file may have one: then it is a part of the log, and stored with its hash.
 Result<LogContent> readOne(ReadLog& log, ReadFile& file, const ReadRequest& request)
 {
     Sha256 hash;
@@ -175,7 +175,7 @@ void takeTold(std::optional<std::int64_t>& setting, const std::optional<std::int
         setting = other;
 }
 
-/// What another rank's file tells of the same run.
+/// Adds what another rank's file reports of the same run.
 void unite(LogRun& run, LogRun&& other)
 {
     std::ranges::move(other.lanes, std::back_inserter(run.lanes));

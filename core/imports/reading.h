@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads the files of a log: recognises its form, splits it into lines, and takes its SHA-256 on the way. Memory is
+// Reads the files of a log: recognises its form, splits it into lines, and computes its SHA-256 on the way. Memory is
 // bounded whatever the files hold.
 #pragma once
 
@@ -23,7 +23,7 @@ inline constexpr std::uint64_t kMostPrelude = 64u << 20;
 struct ReadFile
 {
     LogFile file;
-    std::string sha256; ///< of all its bytes; empty where it was given up before its end
+    std::string sha256; ///< of all its bytes; empty where reading stopped before its end
     std::uint64_t bytes = 0;
     std::uint64_t lines = 0;
     std::uint64_t linesRead = 0;         ///< that the form knows

@@ -16,14 +16,14 @@ class Scheduler;
 
 using Command = std::vector<std::string>; ///< the program first; nothing is read as shell text
 
-/// Where things are on the machine that carries out the plan.
+/// Places on the machine that carries out the plan.
 struct SitePaths
 {
     fs::path root;  ///< the site's root (core/protocol/layout.h)
     fs::path agent; ///< ringside-agent
 };
 
-/// What is known only when the attempt begins.
+/// Facts that are known only when the attempt begins.
 struct AttemptPlace
 {
     int number = 1;                           ///< attempt-k

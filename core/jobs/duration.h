@@ -13,7 +13,7 @@ namespace ringside::jobs {
 /// "UNLIMITED", "INVALID" and everything else.
 std::optional<std::int64_t> parseDuration(std::string_view text);
 
-/// Rounded up to minutes, which is as exactly as schedulers take it.
+/// Rounded up to minutes, which is as exactly as schedulers accept it.
 std::string formatDuration(std::int64_t seconds);
 
 } // namespace ringside::jobs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a scheduler says about a job.
+// A scheduler's report about a job.
 #pragma once
 
 #include "core/base/ids.h"
@@ -21,7 +21,7 @@ struct JobReport
     std::optional<std::int64_t> secondsLeft; ///< until the limit; nullopt without one, or where it is not said
     std::string nodes;                       ///< in the scheduler's form: "n[1-3]"; empty before the start
     std::optional<CampaignId> campaign;      ///< by the job's tag
-    /// Of one that waits: when the scheduler expects it to start, in seconds since 1970; nullopt where it has no idea.
+    /// For one that waits: when the scheduler expects it to start, in seconds since 1970; nullopt where it has no idea.
     std::optional<std::int64_t> expectedStart = {};
     bool operator==(const JobReport&) const = default;
 };
@@ -32,8 +32,8 @@ bool waits(JobState state);
 /// The campaign's job: the one that lives, else the one of this id, else the latest. nullptr if none is its.
 const JobReport* jobOf(const std::vector<JobReport>& reports, const CampaignId& campaign, const std::string& job);
 
-/// How a scheduler is told whose a job is, in its comment or name: "ringside:<uuid>". By it a job is found whose id was
-/// not noted.
+/// Marks a job with the campaign that it belongs to, in its comment or name: "ringside:<uuid>". By it a job is found
+/// whose id was not noted.
 std::string tagOf(const CampaignId& campaign);
 /// nullopt for a text that is no campaign's tag.
 std::optional<CampaignId> campaignOf(std::string_view tag);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What people choose about the job of a campaign, and what a site puts around its programs. What may stand in each
-// field, the scheduler says (core/jobs/scheduler.h).
+// People's choices about the job of a campaign, and a site's environment of its programs. The scheduler decides what
+// may stand in each field (core/jobs/scheduler.h).
 #pragma once
 
 #include <map>
@@ -36,7 +36,7 @@ struct SettingProblem
     bool operator==(const SettingProblem&) const = default;
 };
 
-/// What a site's programs need around them. All of it data: names and paths, no shell text.
+/// The environment that a site's programs need. All of it is data: names and paths, no shell text.
 struct Surroundings
 {
     std::vector<std::string> modules;             ///< for `module load`, in this order

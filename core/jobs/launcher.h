@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What starts the processes of an attempt that has several. Each launcher is one dialect of words and names; the table
+// Starts the processes of an attempt that has several. Each launcher is one dialect of words and names; the table
 // of all is in core/jobs/launchers. Pure: values in, words out; the runner starts them.
 #pragma once
 
@@ -26,15 +26,15 @@ public:
     virtual std::string_view name() const = 0;
     /// For people.
     virtual std::string_view title() const = 0;
-    /// What it must find in PATH for these processes; empty: nothing.
+    /// Returns the program that it must find in PATH for these processes; empty: none.
     virtual std::string program(const Processes& processes) const = 0;
-    /// What to do where that is not there.
+    /// Returns what to do where that is not there.
     virtual std::string advice() const = 0;
     virtual RankVariables variables() const = 0;
     /// Starts all of them. Guards end the ranks: the launcher itself neither binds nor kills them.
     virtual AttemptCommand command(const Processes& processes) const = 0;
 
-    /// Whether the answer of “mpirun --version” is its own.
+    /// Returns whether the answer of “mpirun --version” is its own.
     virtual bool isOf(std::string_view version) const;
     /// The kind of PMI by which its library finds the other ranks where srun starts them, as srun calls it.
     virtual std::string_view pmi() const;

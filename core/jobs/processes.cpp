@@ -66,7 +66,7 @@ Command Processes::guarded(bool meetByTcp) const
     if (meetByTcp)
         append(words, {"--ranks", std::to_string(run.processes())});
     if (areHere() && run.processes() == 1)
-        append(words, {"--rank", "0"}); // no launcher tells it
+        append(words, {"--rank", "0"}); // no launcher sets it
     append(words, program.words(*this));
     return words;
 }

@@ -27,22 +27,22 @@ struct Processes
 
     bool areHere() const { return place.hosts.empty(); } ///< on this computer
     bool haveOtherRoles() const { return !run.roles.empty(); }
-    /// Whether a thread that waits has to leave its core to others. A rank that computes on a CPU has as many threads
-    /// as cores, and another one that communicates. Ranks with GPUs have cores to spare if there are enough for all of
-    /// them.
+    /// Returns whether a thread that waits has to leave its core to others. A rank that computes on a CPU has as many
+    /// threads as cores, and another one that communicates. Ranks with GPUs have cores to spare if there are enough for
+    /// all of them.
     bool shareCores() const;
-    /// That a process is given.
+    /// Cores that each process gets.
     int coresOfEach() const;
-    /// Whether a node has fewer cores than its processes are given.
+    /// Returns whether a node has fewer cores than its processes demand.
     bool outnumberCores() const;
     fs::path attempt() const;
-    /// For a launcher that is told by a file which process runs where.
+    /// For a launcher that reads from a file which process runs where.
     fs::path hostsFile() const { return attempt() / "hosts"; }
 
-    /// What each of them executes: its program below a guard (`ringside-agent rank`), which the launcher's variables
-    /// tell its rank. Where they meet by TCP, the guard tells the program so.
+    /// Returns the command of each process: its program below a guard (`ringside-agent rank`), which reads its rank
+    /// from the launcher's variables. Where they meet by TCP, the guard passes that on to the program.
     Command guarded(bool meetByTcp = false) const;
-    /// By which a guard notices the runner's death.
+    /// Options by which a guard notices the runner's death.
     Command tie() const;
 
     /// The host of each, in the order of the ranks; empty where they are here.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the processes of an attempt run. The setting `engine` names it; the table of all is in core/jobs/programs. Pure:
-// values in, words out.
+// The program of an attempt's processes. The setting `engine` names it; the table of all is in core/jobs/programs.
+// Pure: values in, words out.
 #pragma once
 
 #include "core/base/words.h"
@@ -13,11 +13,11 @@
 
 namespace ringside::jobs {
 
-/// What a process says by its exit code.
+/// Meaning of a process's exit code.
 struct ExitMeaning
 {
     Cause cause = Cause::crashed;
-    /// What it did, marked for translation: "refused its settings"; empty: there is no word for the code.
+    /// The outcome, marked for translation: "refused its settings"; empty: there is no word for the code.
     std::string_view sentence = {};
     /// Follows where its log does not end in a line that says why; marked for translation.
     std::string_view ifSilent = Words::noop("its log may say why");
@@ -33,10 +33,10 @@ public:
     virtual std::string_view name() const = 0;
     /// False: it measures its site. Its runs have neither a plan nor a throughput that could be compared.
     virtual bool trains() const = 0;
-    /// What runs beside the ranks, behind them in the order of the processes.
+    /// Returns the processes that run beside the ranks, behind them in the order of the processes.
     virtual std::vector<Role> roles(const AggregationPlan& plan) const = 0;
-    /// How its processes find each other: by the launcher's MPI, by variables that their guards set, or as the launcher
-    /// can.
+    /// The way in which its processes find each other: by the launcher's MPI, by variables that their guards set, or as
+    /// the launcher can.
     enum class Meeting
     {
         any,
@@ -44,10 +44,9 @@ public:
         variables
     };
     virtual Meeting meeting() const { return Meeting::any; }
-    /// What a guard is told to start, whatever the process's role: "--" and a command, or the run of a plan that says
-    /// it.
+    /// Returns what a guard starts, whatever the process's role: "--" and a command, or the run of a plan that says it.
     virtual Command words(const Processes& processes) const = 0;
-    /// Of a process that ended by itself with this code, other than 0.
+    /// For a process that ended by itself with this code, other than 0.
     virtual ExitMeaning meaningOf(int code) const = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What gives out a cluster's nodes. Each scheduler is one dialect of commands, answers and names; the table of all is
-// in core/jobs/schedulers. Pure: words in, values out; who asks starts the commands.
+// Allots a cluster's nodes. Each scheduler is one dialect of commands, answers and names; the table of all is in
+// core/jobs/schedulers. Pure: words in, values out; the caller starts the commands.
 #pragma once
 
 #include "core/base/error.h"
@@ -27,7 +27,7 @@ struct JobVariables
     const char* cluster;       ///< whose scheduler it is
     const char* scratchFolder; ///< of this job, on a disk of the node
     const char* prefix;        ///< of all of them: what an attempt ran under is recorded
-    /// What its own launcher tells each process that it starts: its place among all and on its node, the node's place;
+    /// Variables that its own launcher sets for each process: its place among all and on its node, the node's place;
     /// how many processes, processes of a node and nodes there are. A job's script has them of the job as a whole.
     const char *process, *localProcess, *node;
     std::span<const char*const> processCounts, countsOnNode, nodeCounts;
@@ -43,16 +43,16 @@ public:
     /// For people.
     virtual std::string_view title() const = 0;
     virtual const JobVariables& variables() const = 0;
-    /// What starts the ranks below it (core/jobs/launchers), unless the site says otherwise.
+    /// Returns the launcher of the ranks below it (core/jobs/launchers), unless the site says otherwise.
     virtual std::string_view launcher() const = 0;
     /// The same without MPI: the nodes of a job need not let us in by ssh.
     virtual std::string_view launcherWithoutMpi() const = 0;
 
-    /// What is wrong with the settings; empty if a script can be made of them.
+    /// Returns what is wrong with the settings; empty if a script can be made of them.
     virtual std::vector<SettingProblem> problemsOf(const JobSettings& settings) const = 0;
     /// One job that carries out the whole campaign in one allocation, tagged (tagOf()), in the runner's log, warned
-    /// before its time ends. What people see before they submit is byte for byte what is submitted. Fails with usage,
-    /// naming the field, for what cannot be said to it.
+    /// before its time ends. The script that people see before they submit is byte for byte what is submitted. Fails
+    /// with usage, naming the field, for what its options cannot express.
     virtual Result<std::string> script(const CampaignPlan& plan, const SitePaths& paths, const JobSettings& settings,
                                        const Surroundings& surroundings) const = 0;
     virtual Command submitCommand(const fs::path& script) const = 0;
@@ -70,7 +70,7 @@ public:
     virtual Command queueCommand(unsigned userId) const = 0;
     virtual Command queueCommand(const std::string& job) const = 0;
     virtual std::vector<JobReport> parseQueue(std::string_view text) const = 0;
-    /// Whether the errors of a question for one job say that the queue does not know it.
+    /// Returns whether the errors of a question for one job say that the queue does not know it.
     virtual bool saysUnknownJob(std::string_view errors) const = 0;
     virtual Command accountingCommand(const std::vector<std::string>& jobs) const = 0;
     virtual std::vector<JobReport> parseAccounting(std::string_view text) const = 0;
@@ -82,7 +82,7 @@ public:
     virtual Command versionCommand() const = 0;
     virtual Command partitionsCommand() const = 0;
     virtual std::vector<Partition> parsePartitions(std::string_view text) const = 0;
-    /// Which nodes a job of these settings may get, as options.
+    /// Returns the options that say which nodes a job of these settings may get.
     virtual std::vector<std::string> whereOptions(const JobSettings& settings) const = 0;
     /// Runs `program` once on one node that `options` (whereOptions()) allow, when there is one.
     virtual Command onOneNodeCommand(const std::vector<std::string>& options, const Command& program) const = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What lines before told of the records that follow: settings, the epoch that begins, a loss. By the rank that printed
-// them; what nobody is named for holds for all. Pure. Internal to core/logs.
+// Collects what earlier lines said of the records that follow: settings, the epoch that begins, a loss. It is stored by
+// the rank that printed it; without a rank it holds for all. Pure. Internal to core/logs.
 #pragma once
 
 #include "core/logs/fields.h"
@@ -17,16 +17,16 @@ class Ahead
 {
 public:
     void note(std::optional<int> rank, const LineValues& values);
-    /// Adds to a record's line what was told before and it does not tell itself. An epoch was announced by each of the
-    /// processes that have no tags, so a line without a place takes the earliest announcement that `isPossible`.
+    /// Adds to a record's line what was printed before and is not in the line itself. An epoch was announced by each of
+    /// the processes that have no tags, so a line without a place uses the earliest announcement that `isPossible`.
     void complete(std::optional<int> rank, LineValues& values,
                   const std::function<bool(const LineValues&)>& isPossible);
-    /// Another run begins, whose settings may have been told before its beginning.
+    /// Another run begins, whose settings may have been printed before its beginning.
     void forgetEpochs(std::optional<int> rank);
 
-    /// The last epoch that was announced by anybody.
+    /// The last epoch that any process announced.
     std::optional<std::int64_t> epoch() const { return m_epoch; }
-    /// What no record has taken.
+    /// Values that no record has used.
     LineValues left() const;
 
 private:

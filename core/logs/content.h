@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What has been read from a log. Values; nothing of it is guessed: what a log does not tell is absent.
+// Content of a log. Values; nothing of it is guessed: what is not in the log is absent.
 #pragma once
 
 #include "core/logs/fields.h"
@@ -23,7 +23,7 @@ struct PhaseTime
     double seconds; ///< an iteration
 };
 
-/// A std::optional in the room of its value: a log has millions of them. Its bits are no number that a log tells.
+/// A std::optional in the room of its value: a log has millions of them. Its bits are no number that a log prints.
 template <class Number> class Told
 {
 public:
@@ -55,7 +55,7 @@ private:
     Number m_number = kNone;
 };
 
-/// What one line tells of some iterations of one rank, one node or all ranks. It stays one record, whatever it spans.
+/// One line's report of some iterations of one rank, one node or all ranks. It stays one record, whatever it spans.
 struct LogRecord
 {
     std::uint64_t line = 0;
@@ -64,13 +64,13 @@ struct LogRecord
     Told<double> iterations = {};      ///< how many
     Told<double> seconds = {};         ///< in which they ran
     Told<double> items = {};
-    Told<double> itemRate = {}; ///< items over seconds; as printed only where those are not told
+    Told<double> itemRate = {}; ///< items over seconds; as printed only where those are not
     Told<double> iterationRate = {};
     Told<double> loss = {};       ///< a mean over iterations
-    std::uint32_t firstPhase = 0; ///< in the lane's `phases`, where those that are told lie
+    std::uint32_t firstPhase = 0; ///< in the lane's `phases`, where those that were printed lie
     std::uint8_t phases : 4 = 0;  ///< how many
     bool isByStamps : 1 = false;  ///< `seconds` are what passed between two lines
-    bool isLossSum : 1 = false;   ///< over how many iterations is not told: `loss` is their sum
+    bool isLossSum : 1 = false;   ///< over how many iterations is not printed: `loss` is their sum
     bool holdsTest : 1 = false;   ///< an evaluation ran in the same time
     bool isRefused : 1 = false;   ///< its numbers contradict each other: it counts for no figure
 };
@@ -91,7 +91,7 @@ struct LogLane
     }
 };
 
-/// What the program says of itself.
+/// The program's statement about itself.
 struct LogClaim
 {
     std::uint64_t line = 0;
@@ -100,7 +100,7 @@ struct LogClaim
     std::optional<double> iterationRate = {};
 };
 
-/// Settings that a log tells or the user says.
+/// Settings that a log states or the user says.
 struct LogSettings
 {
     std::optional<std::int64_t> batchPerRank = {};
@@ -118,8 +118,7 @@ struct LogRun
     std::vector<LogClaim> claims;
 };
 
-/// What is odd, where. Codes and numbers; sentences are made by
-/// core/imports/findings.h.
+/// Something odd, and its place. Codes and numbers; core/imports/findings.h makes sentences.
 enum class FindingCode : std::uint8_t
 {
     rateAgainstTime,   ///< printed rate, and iterations or items over printed time
@@ -130,11 +129,11 @@ enum class FindingCode : std::uint8_t
     implausible,       ///< a rate or a time that is negative, or no number
     linesOfTwoRanks,   ///< the same iteration came twice without tags: read as ranks
     iterationsMissing, ///< between two records, by the numbers that the later one names
-    ranksEndApart,     ///< some ranks' lines go on longer than others': what only some tell is left out
-    testsInside,       ///< every record holds an evaluation, whose time cannot be told apart
+    ranksEndApart,     ///< some ranks' lines go on longer than others': what only some print is left out
+    testsInside,       ///< every record holds an evaluation, whose time cannot be separated
     tooManyRecords,
     cutLines,    ///< which would have been read
-    answerUnused ///< the log tells what the user said otherwise
+    answerUnused ///< the log states what the user said otherwise
 };
 
 struct Finding

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMaxFacts = 300, kMaxFactBytes = 1'000;
 constexpr std::int64_t kMaxNs = std::int64_t{1} << 60;
 
-/// The text up to a blank, which is taken off with it.
+/// The text up to a blank, which is removed with it.
 std::string_view takeWord(std::string_view& rest)
 {
     const std::size_t end = std::min(rest.find(' '), rest.size());
@@ -51,7 +51,7 @@ public:
         }
     }
 
-    /// Of NAME and the unit behind it.
+    /// Reads the number between NAME and the unit behind it.
     std::optional<std::int64_t> whole(std::string_view name, std::int64_t most, std::string_view unit = {}) const
     {
         const auto number = numberIn<std::int64_t>(textOf(name, unit));

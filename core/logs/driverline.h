@@ -19,13 +19,13 @@ inline constexpr std::string_view kDriverHead = "ringside 1 "; ///< begins each 
 struct DriverBegin
 {
     int rank = 0, ranks = 1;
-    std::uint32_t items = 0;                  ///< of an iteration; 0: not told
-    bool ofAll = false;                       ///< it tells for all ranks: so are the items of its iterations
+    std::uint32_t items = 0;                  ///< of an iteration; 0: not stated
+    bool ofAll = false;                       ///< it speaks for all ranks: so are the items of its iterations
     std::map<std::string, std::string> facts; ///< by dotted names: "libraries.mkl"
 
-    /// The system's own lines tell the iterations.
+    /// The system's own lines report the iterations.
     bool leavesToLines() const;
-    /// The number that these lines give to the first iteration whose time they tell; 0 unless it is told.
+    /// The number that these lines use for the first iteration whose time they report; 0 unless it is stated.
     std::uint32_t firstOfLines() const;
     bool operator==(const DriverBegin&) const = default;
 };
@@ -39,8 +39,8 @@ struct DriverEnd
 /// The sample of an iteration has the phases that the line names, the rest of its length in `other`.
 using DriverLine = std::variant<DriverBegin, Sample, DriverEnd>;
 
-/// Where such a line begins within another one: behind a progress bar, say, that went to the same log without an end.
-/// Its size if there is none.
+/// Returns where such a line begins within another one: behind a progress bar, say, that went to the same log without
+/// an end. Its size if there is none.
 std::size_t beginOfDriverLine(std::string_view line);
 
 /// Nothing: it is no such line, one of a later version, or not whole.

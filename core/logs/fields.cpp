@@ -129,8 +129,8 @@ double halfStepOf(std::string_view number)
     return 0.5 * powerOfTen(exponent);
 }
 
-// All of these take what they know off the front of the text from `at` to `end`. Two pointers, of which one moves, stay
-// in registers.
+// All of these read what they know from the front of the text from `at` to `end`. Two pointers, of which one moves,
+// stay in registers.
 
 bool takeChar(const char*& at, const char* end, char c)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a line of a log can say: the fields that patterns name, each a quantity in one unit. A further field is a row of
+// Fields of a line of a log: patterns name them, each a quantity in one unit. A further field is a row of
 // the table in fields.cpp.
 #pragma once
 
@@ -47,7 +47,7 @@ enum class Quantity : std::uint8_t
 
 inline constexpr std::size_t kQuantityCount = static_cast<std::size_t>(Quantity::phase) + kPhaseCount;
 
-/// How it is written.
+/// Notation of a field.
 enum class FieldForm : std::uint8_t
 {
     whole,    ///< 1234, also 1,234
@@ -73,7 +73,7 @@ constexpr Quantity quantityOf(Phase phase)
     return static_cast<Quantity>(static_cast<std::size_t>(Quantity::phase) + static_cast<std::size_t>(phase));
 }
 
-/// What a number is that was printed with so many digits: 0.09 may be 0.085 to 0.095.
+/// A number that was printed with so many digits: 0.09 may be 0.085 to 0.095.
 struct Printed
 {
     double value;
@@ -83,7 +83,7 @@ struct Printed
     Printed operator*(double factor) const { return {value * factor, halfStep * factor}; }
 };
 
-/// What a line says.
+/// Values of a line.
 class LineValues
 {
 public:
@@ -126,15 +126,15 @@ public:
         m_known |= std::uint64_t{1} << static_cast<unsigned>(quantity);
     }
 
-    /// What is known now, and only that again: for an attempt that fails.
+    /// The values known now, and only those again: for an attempt that fails.
     std::uint64_t mark() const { return m_known; }
     void goBack(std::uint64_t mark) { m_known = mark; }
     void drop(Quantity quantity) { m_known &= ~(std::uint64_t{1} << static_cast<unsigned>(quantity)); }
-    /// What the other one says besides.
+    /// Adds what only the other one says.
     void addMissing(const LineValues& other);
-    /// Whether both say the same of all that both say, and that is some measured number.
+    /// Returns whether both say the same of all that both say, and that is some measured number.
     bool repeats(const LineValues& other) const;
-    /// Whether both say some measured number.
+    /// Returns whether both say some measured number.
     bool overlaps(const LineValues& other) const;
 
 private:
@@ -143,7 +143,7 @@ private:
     std::uint64_t m_known = 0;
 };
 
-/// Takes a number off the front of the text from `at` to `end`, with blanks before it; nothing where there is none.
+/// Reads a number from the front of the text from `at` to `end`, with blanks before it; nothing where there is none.
 std::optional<Printed> takeNumber(const char*& at, const char* end, FieldForm form);
 
 } // namespace ringside::logs

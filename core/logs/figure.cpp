@@ -45,7 +45,7 @@ std::optional<double> batchOf(const LogSettings& settings, Scope scope)
     return settings.ranks ? times(perRank, static_cast<double>(*settings.ranks)) : std::nullopt;
 }
 
-/// Minibatches where they tell a rate, else epochs.
+/// Minibatches where they have a rate, else epochs.
 const std::vector<LogRecord>& recordsOf(const LogLane& lane)
 {
     const bool any = std::any_of(lane.records.begin(), lane.records.end(),
@@ -53,7 +53,7 @@ const std::vector<LogRecord>& recordsOf(const LogLane& lane)
     return any || lane.epochs.empty() ? lane.records : lane.epochs;
 }
 
-/// What the rates of a lane are reckoned with.
+/// Values that the rates of a lane are reckoned with.
 struct Known
 {
     std::optional<double> batch;
@@ -69,7 +69,7 @@ std::optional<double> impliedBatch(const LogRecord& record)
                : std::nullopt;
 }
 
-/// What most records imply; nothing where they differ, as rates of tokens or smoothed ones do.
+/// Returns the batch that most records imply; nothing where they differ, as rates of tokens or smoothed ones do.
 std::optional<double> impliedBatch(const std::vector<LogRecord>& records)
 {
     constexpr double kSame = 0.002;
@@ -102,7 +102,7 @@ std::optional<double> rateOf(const LogRecord& record, const Known& known)
     return record.seconds && known.epochItems ? std::optional(*known.epochItems / *record.seconds) : std::nullopt;
 }
 
-/// What a record's numbers say of a batch, and what it should be; nothing where they agree. The last batch of an epoch
+/// Returns the batch by a record's numbers, and what it should be; nothing where they agree. The last batch of an epoch
 /// may be short.
 std::optional<std::pair<double, double>> contradiction(const LogRecord& record, const Known& known)
 {
@@ -118,13 +118,13 @@ std::optional<std::pair<double, double>> contradiction(const LogRecord& record, 
     return std::nullopt;
 }
 
-/// Whose items a user may know.
+/// An epoch, whose items a user may know.
 bool isWholeEpoch(const LogRecord& record)
 {
     return record.seconds && !record.iteration;
 }
 
-/// Behind the first that tell a rate.
+/// Behind the first that have a rate.
 std::vector<LogRecord>::const_iterator afterWarmup(const std::vector<LogRecord>& records, int warmupRecords)
 {
     auto record = records.begin();
@@ -145,7 +145,7 @@ std::optional<double> rateOf(const LogLane& lane, const LogSettings& settings, i
     return medianOf(std::move(rates));
 }
 
-/// Whether iterations have a rate that a batch would turn into one of items.
+/// Returns whether iterations have a rate that a batch would turn into one of items.
 bool needsBatch(const LogLane& lane, const LogSettings& settings)
 {
     const auto& records = recordsOf(lane);
@@ -154,7 +154,7 @@ bool needsBatch(const LogLane& lane, const LogSettings& settings)
     });
 }
 
-/// Whether epochs have a time and no count.
+/// Returns whether epochs have a time and no count.
 bool needsEpochItems(const LogLane& lane, const LogSettings& settings)
 {
     const auto& records = recordsOf(lane);
@@ -164,7 +164,7 @@ bool needsEpochItems(const LogLane& lane, const LogSettings& settings)
            });
 }
 
-/// What covers most decides: a line about all ranks needs no sum.
+/// The scope that covers most decides: a line about all ranks needs no sum.
 Scope widestScope(const LogRun& run)
 {
     Scope widest = Scope::rank;
@@ -199,7 +199,7 @@ void count(const LogLane& lane, int warmupRecords, LogFigure& figure)
         }
 }
 
-/// How many lanes make up all ranks; nothing where the log does not tell.
+/// Returns the number of lanes that make up all ranks; nothing where the log does not say.
 std::optional<std::size_t> lanesInAll(const LogRun& run, Scope scope, std::size_t seen)
 {
     if (scope == Scope::all)
@@ -258,7 +258,7 @@ std::uint32_t iterationsOf(const LogRecord& record, const Known& known)
     return count >= 1 ? static_cast<std::uint32_t>(std::min(count, kMostIterations)) : 1;
 }
 
-/// How long the record's work took at its rate; nothing where its work is not known.
+/// Returns how long the record's work took at its rate; nothing where its work is not known.
 std::optional<double> secondsOf(const LogRecord& record, std::uint32_t iterations, double rate, const Known& known)
 {
     if (record.seconds)
@@ -298,7 +298,7 @@ std::uint64_t iterationsOf(const LaneWork& lane)
                            [](std::uint64_t sum, const Work& work) { return sum + work.iterations; });
 }
 
-/// The fewest and the most that a lane tells, of those that tell any; 0 of none.
+/// The fewest and the most that a lane reports, among those that report any; 0 if none does.
 std::pair<std::uint64_t, std::uint64_t> fewestAndMost(const std::vector<LaneWork>& lanes)
 {
     std::pair<std::uint64_t, std::uint64_t> found{0, 0};
@@ -310,7 +310,7 @@ std::pair<std::uint64_t, std::uint64_t> fewestAndMost(const std::vector<LaneWork
     return found;
 }
 
-/// What ranks did together is known as far as each of them tells.
+/// The joint work of ranks is known as far as each of them reports it.
 void cut(LaneWork& lane, std::uint64_t iterations)
 {
     std::uint64_t sum = 0;
@@ -353,7 +353,7 @@ std::uint64_t firstLine(const LogLane& lane)
     return records.empty() ? 0 : records.front().line;
 }
 
-/// What a claim of this scope should be; nothing where that cannot be known.
+/// Returns what a claim of this scope should be; nothing where that cannot be known.
 std::optional<double> expectedClaim(const LogRun& run, const LogFigure& figure, Scope scope)
 {
     if (!figure.itemsPerSecond)

@@ -17,7 +17,7 @@ struct LogFigure
     std::optional<double> itemsPerSecond = {}; ///< of all ranks
     std::optional<double> perLane = {};        ///< of one that printed, where all ranks' cannot be known
     Scope scope = Scope::rank;                 ///< whose records it was made of
-    std::int64_t ranks = 0;                    ///< as told, or as seen
+    std::int64_t ranks = 0;                    ///< as printed, or as seen
     std::uint64_t records = 0;                 ///< of all lanes
     std::uint64_t leftOut = 0;                 ///< as warm-up
     std::uint64_t refused = 0;
@@ -28,7 +28,7 @@ struct LogFigure
 
 LogFigure figureOf(const LogRun& run, int warmupRecords);
 
-/// A record as what it counts for. Where the lines do not tell how many iterations it covers, it is taken for one.
+/// A record as what it counts for. Where the lines do not say how many iterations it covers, it counts as one.
 struct Work
 {
     const LogRecord* record;
@@ -38,21 +38,21 @@ struct Work
     bool isWarmup;
 };
 
-/// Of one lane, in order: no records that contradict themselves, nor, unless all do, those whose time holds an
+/// Work of one lane, in order: no records that contradict themselves, nor, unless all do, those whose time holds an
 /// evaluation.
 struct LaneWork
 {
     const LogLane* lane;
     std::vector<Work> works = {};
-    std::uint64_t untimed = 0; ///< records whose rate tells no time, since the batch is not known
+    std::uint64_t untimed = 0; ///< records whose rate yields no time, since the batch is not known
 };
 
-/// Of the lanes that the figure was made of, as far as each of them tells; of lines about all ranks, which each of them
-/// may print, of one. `run` outlives it.
+/// Returns the work of the lanes that the figure was made of, as far as each of them reports it; of lines about all
+/// ranks, which each of them may print, that of one. `run` outlives it.
 std::vector<LaneWork> workOf(const LogRun& run, const LogFigure& figure, int warmupRecords);
 
-/// What contradicts the figure: ranks that disagree about a number of all, counts that are no batches, and the
-/// program's own summary. And that its time holds evaluations.
+/// Returns what contradicts the figure: ranks that disagree about a number of all, counts that are no batches, and the
+/// program's own summary. Reports also that its time holds evaluations.
 std::vector<Finding> findingsOf(const LogRun& run, const LogFigure& figure, int warmupRecords);
 
 } // namespace ringside::logs

@@ -15,13 +15,13 @@
 
 namespace ringside::logs {
 
-/// About what a line tells its numbers.
+/// Subject of the numbers in a line.
 enum class Meaning : std::uint8_t
 {
     interval,  ///< the time since the line before, or the iterations that it names
     iteration, ///< one iteration alone, whatever lies between two lines
     mean,      ///< all iterations since the run's or the epoch's beginning
-    epoch,     ///< a whole epoch: looked at only where nothing finer is told
+    epoch,     ///< a whole epoch: used only where nothing finer is printed
     summary,   ///< the whole run, in the program's own words: checked, and never a record
     context,   ///< what holds from here on: batch, ranks, epoch; a loss belongs to the record that follows
     start,     ///< another run begins
@@ -33,7 +33,7 @@ constexpr auto namesOf(Meaning)
         {"interval", "iteration", "mean", "epoch", "summary", "context", "start", "test"});
 }
 
-/// Whose work a line is about.
+/// Ranks whose work a line is about.
 enum class Scope : std::uint8_t
 {
     rank, ///< the process that printed it
@@ -54,15 +54,15 @@ struct LineForm
 
 struct LogFormat
 {
-    std::string name;  ///< in files and commands: "mxnet"
-    std::string title; ///< "MXNet"
+    std::string name;          ///< in files and commands: "mxnet"
+    std::string title;         ///< "MXNet"
     std::string versions = {}; ///< of the system, that it was written for: ">=1.6, <2"; empty: all
     /// In the order in which they are tried; the first that matches says what the line means.
     std::vector<LineForm> lines;
     int warmupRecords = 1; ///< of each rank, which the figure leaves out
 };
 
-/// Of an engine whose patterns are right; others are passed over. Has no lines where it has none.
+/// Makes the format of an engine whose patterns are right; passes over others. Has no lines where it has none.
 LogFormat formatOf(std::string name, const Engine& engine);
 
 } // namespace ringside::logs

@@ -12,7 +12,7 @@ namespace {
 constexpr unsigned kSlotBits = 13;
 constexpr std::uint32_t kGolden = 0x9E3779B1;
 
-/// Of the kLeastKey bytes there.
+/// Slot of the kLeastKey bytes there.
 std::uint32_t slotOf(const char* bytes)
 {
     std::uint16_t two;

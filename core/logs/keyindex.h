@@ -23,7 +23,7 @@ public:
     void find(std::string_view line, std::vector<std::uint32_t>& numbers) const;
 
 private:
-    /// What is found in a place.
+    /// A part of a key in a place.
     struct Entry
     {
         std::uint32_t slot, number;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr char kEscape = '\x1b';
 
-/// Whether a terminal would do more than print it, and end its lines. In blocks, for which compilers use wide
+/// Returns whether a terminal would do more than print it, and end its lines. In blocks, for which compilers use wide
 /// registers.
 bool hasControls(std::string_view text)
 {
@@ -28,7 +28,8 @@ bool hasControls(std::string_view text)
     return std::any_of(text.begin(), text.end(), isControl);
 }
 
-/// Behind the escape sequence that begins at `at`: "ESC [ parameters letter", or ESC and one character.
+/// Returns the place behind the escape sequence that begins at `at`: "ESC [ parameters letter", or ESC and one
+/// character.
 std::size_t behindEscape(std::string_view line, std::size_t at)
 {
     if (at + 1 >= line.size() || line[at + 1] != '[')
@@ -104,8 +105,7 @@ void LineSplitter::finish()
 
 void LineSplitter::keep(std::string_view piece)
 {
-    // Of a bar that redraws itself without ever ending its line only the last state is kept, once it has grown too
-    // long.
+    // Only the last state of a bar that redraws itself without ever ending its line stays, once it has grown too long.
     const auto redraw = piece.rfind('\r');
     if (m_begun.size() + piece.size() > kMostLineBytes && redraw != std::string_view::npos &&
         redraw + 1 < piece.size()) {

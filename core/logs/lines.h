@@ -11,7 +11,7 @@
 
 namespace ringside::logs {
 
-/// What is longer is cut: no line that a reader knows comes near it.
+/// A longer line is cut: no line that a reader knows comes near it.
 inline constexpr std::size_t kMostLineBytes = 64u << 10;
 
 class LineSplitter

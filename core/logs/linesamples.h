@@ -13,10 +13,10 @@
 
 namespace ringside::logs {
 
-/// A process may print of itself, of its node and of all ranks, and of other ranks by their tags: what tells of work
-/// first is what counts from then on, so that nothing is told twice. Lines of all ranks stand in the spool of the rank
-/// that printed them, with Sample::ofRanks; which of several that print the same number count is settled where they are
-/// added up, as figureOf() does, because a process does not know what the others print.
+/// A process may print of itself, of its node and of all ranks, and of other ranks by their tags: the first of these
+/// sources that reports work is what counts from then on, so that nothing counts twice. Lines of all ranks stand in the
+/// spool of the rank that printed them, with Sample::ofRanks; which of several that print the same number count is
+/// settled where they are added up, as figureOf() does, because a process does not know what the others print.
 class LineSamples
 {
 public:
@@ -25,8 +25,8 @@ public:
 
     /// A whole line, read at this time (monotonic, ns).
     void read(std::uint64_t number, std::string_view line, std::int64_t atNs);
-    /// What lines so far have told since the last call. The last record waits for lines that add to it, a line for each
-    /// metric, for kSettleNs or until `isOver`. A sample ends when its line was read; of several that were read
+    /// Returns samples of the lines since the last call. The last record waits for lines that add to it, a line for
+    /// each metric, for kSettleNs or until `isOver`. A sample ends when its line was read; of several that were read
     /// together each ends where the next begins.
     std::vector<Sample> take(std::int64_t nowNs, bool isOver = false);
 
@@ -42,9 +42,9 @@ private:
     LogFormat m_format;
     LogReader m_reader; ///< uses it
     KnownOfRun m_known;
-    std::map<Source, RecordSamples> m_samples; ///< until one of them has told of work; then only that
+    std::map<Source, RecordSamples> m_samples; ///< until one of them has reported work; then only that
     bool m_isChosen = false;
-    std::map<std::uint64_t, std::int64_t> m_readNs; ///< by line, of those that were not taken
+    std::map<std::uint64_t, std::int64_t> m_readNs; ///< by line, of those that were not returned yet
 };
 
 } // namespace ringside::logs

@@ -9,7 +9,7 @@ namespace ringside::logs {
 
 namespace {
 
-/// A printed time that may be further off is not used where another number tells it better.
+/// A printed time that may be further off is not used where another number states it better.
 constexpr double kMostRoughness = 0.01;
 
 /// A time, or a rate, that can be; 0 may be rounded.
@@ -46,7 +46,7 @@ std::optional<double> countOf(const LineValues& values, Meaning meaning, const B
     return std::nullopt;
 }
 
-/// The line's time by each of its numbers that tell it; the most direct one first.
+/// The line's time by each of its numbers that yield it; the most direct one first.
 struct Times
 {
     std::optional<Printed> used;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From the numbers of one line to what they say together: a rate is always reckoned from work and time, and numbers
+// Computes what the numbers of one line say together: a rate is always reckoned from work and time, and numbers
 // that contradict each other are found. Pure. Internal to core/logs.
 #pragma once
 
@@ -13,13 +13,13 @@ namespace ringside::logs {
 /// Two numbers for the same thing contradict each other where they differ by more, beyond what printing rounded away.
 inline constexpr double kMostDifference = 0.02;
 
-/// What else the line's numbers are reckoned with.
+/// Values from earlier lines that the line's numbers are reckoned with.
 struct Before
 {
     std::optional<std::int64_t> iteration = {}; ///< of the record before, of the same epoch
     std::optional<double> secondsSince = {};    ///< the record before, by stamps
     double stampHalfStep = 0;                   ///< s
-    std::optional<double> batch = {};           ///< items of an iteration, where the line itself tells them
+    std::optional<double> batch = {};           ///< items of an iteration, where the line itself states them
 };
 
 struct Measured
@@ -31,13 +31,13 @@ struct Measured
 /// A line of meaning interval, iteration or epoch. Its line and its phases are the caller's.
 Measured measure(const LineValues& values, Meaning meaning, const Before& before);
 
-/// Those that the record's lines tell, where they tell more than is known.
+/// Adds the phases that the record's lines report, where these are more than is known.
 void addPhases(LogLane& lane, LogRecord& record, const LineValues& values);
 
-/// Iterations that no line told, by what the line says of its first one.
+/// Finds iterations that no line reported, by what the line says of its first one.
 std::optional<Finding> gapBefore(const LineValues& values, const Before& before);
 
-/// Whether both may be the same number.
+/// Returns whether both may be the same number.
 bool agree(const Printed& one, const Printed& other);
 
 /// One over it.

@@ -197,7 +197,7 @@ private:
         parts.back().text += c;
     }
 
-    /// What ends “{}” is the text behind it, and a blank before that is part of it; before a field it is a blank.
+    /// The text behind “{}” ends it, and a blank before that is part of it; before a field it is a blank.
     Result<void> bindSkipped()
     {
         auto& parts = m_pattern.m_parts;

@@ -3,7 +3,7 @@
 //
 //     Epoch[{epoch}] Batch{ |}[{first_iteration}-{iteration}] Speed: {items_per_second} samples/sec
 //
-// What stands behind "{?}" is looked for anywhere in the line, whatever its order, and may be missing:
+// Text behind "{?}" is looked for anywhere in the line, whatever its order, and may be missing:
 //
 //     Epoch(train) [{epoch}][{iteration}/ {?} time: {seconds_per_iteration}{?} loss: {loss}
 //
@@ -29,10 +29,10 @@ public:
     /// Or what is wrong with it, in which column, and what to write (usage).
     static Result<LinePattern> parse(std::string_view text);
 
-    /// Whether the line, or a part of it, has this form; only then are its fields added to `values`.
+    /// Returns whether the line, or a part of it, has this form; only then are its fields added to `values`.
     bool match(std::string_view line, LineValues& values) const;
 
-    /// Whether match() would be true.
+    /// Returns whether match() would be true.
     bool fits(std::string_view line) const;
     /// The longest text that every line of this form holds; never empty.
     std::string_view key() const { return m_key; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What launchers write before each line of a rank's output: whose line it is. Pure.
+// Reads what launchers write before each line of a rank's output: the rank. Pure.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct RankTag
 /// "[rank3]:" and "[default3]:" of torchrun, "MPI Rank 3: " of CNTK.
 RankTag rankTag(std::string_view line);
 
-/// Takes the tag off, and a second one that horovodrun writes behind the text when a line's end comes in a write of
+/// Removes the tag, and a second one that horovodrun writes behind the text when a line's end comes in a write of
 /// its own.
 std::optional<int> takeRankTag(std::string_view& line);
 

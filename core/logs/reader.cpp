@@ -13,7 +13,7 @@ namespace ringside::logs {
 
 namespace {
 
-/// A running mean's digits say little of its last iterations after many of them. Lines are taken together until what
+/// A running mean's digits say little of its last iterations after many of them. Lines are combined until what
 /// lies between them is known to this share.
 constexpr double kMostUncertainty = 0.01;
 
@@ -153,7 +153,7 @@ template <class Apply> void LogReader::forSourcesOf(const Line& line, Apply appl
             apply(source);
 }
 
-/// In which the process is that printed it.
+/// Returns the run in which the process is that printed it.
 std::size_t LogReader::runOf(const Line& line) const
 {
     std::size_t run = 0;
@@ -227,8 +227,8 @@ void LogReader::note(Finding finding, std::uint64_t line)
     findings.push_back(finding);
 }
 
-/// Where the line would stand in this source's run. A number that goes back where an epoch has been announced since is
-/// the new epoch's.
+/// Returns where the line would stand in this source's run. A number that goes back where an epoch has been announced
+/// since is the new epoch's.
 std::optional<LogReader::Place> LogReader::placeIn(const Source& source, const LineValues& values) const
 {
     const bool isEpoch = !values.has(Quantity::iteration);
@@ -268,7 +268,8 @@ LogReader::Source* LogReader::untaggedSource(const Line& line)
     return behind && !mayBeAnother(line) ? behind : nullptr;
 }
 
-/// Whether a line that fits behind no source is the first of another process, rather than the first of another run.
+/// Returns whether a line that fits behind no source is the first of another process, rather than the first of another
+/// run.
 bool LogReader::mayBeAnother(const Line& line) const
 {
     std::size_t sources = 0;
@@ -303,7 +304,7 @@ LogReader::Source& LogReader::sourceOf(Line& line)
     return *source;
 }
 
-/// Whether no process that is known can have printed the line next in its run.
+/// Returns whether no process that is known can have printed the line next in its run.
 bool LogReader::isBehindOne(const Line& line) const
 {
     bool any = false;
@@ -318,7 +319,7 @@ bool LogReader::isBehindOne(const Line& line) const
     return any && !mayBeAnother(line);
 }
 
-/// Adds what lines before told, and takes a count for what it counts.
+/// Adds what earlier lines said, and assigns a count to what it counts.
 void LogReader::complete(Line& line)
 {
     m_ahead.complete(line.rank, line.values, [&](const LineValues& tried) {
@@ -339,13 +340,13 @@ void LogReader::complete(Line& line)
     }
 }
 
-/// What looks like an epoch where epochs are announced, and was not.
+/// A line that looks like an epoch where epochs are announced, and was not.
 bool LogReader::isEvaluation(const Line& line) const
 {
     return line.form->meaning == Meaning::epoch && m_ahead.epoch() && !line.values.has(Quantity::epoch);
 }
 
-/// Whether the line is about the source's last record and contradicts nothing of it.
+/// Returns whether the line is about the source's last record and contradicts nothing of it.
 bool LogReader::isSame(const Line& line, const Source& source) const
 {
     if (source.rank != line.rank || source.scope != line.form->scope || !source.lane || source.recent.empty() ||
@@ -356,7 +357,7 @@ bool LogReader::isSame(const Line& line, const Source& source) const
 }
 
 /// A line that repeats a record is no other one: a framework prints a line for each of its metrics, or each rank prints
-/// the same numbers of all. Nor is one that tells something else of the same iterations.
+/// the same numbers of all. Nor is one that reports something else of the same iterations.
 bool LogReader::addToLast(const Line& line, const std::optional<double>& batch)
 {
     const auto source =
@@ -389,7 +390,7 @@ bool LogReader::addToLast(const Line& line, const std::optional<double>& batch)
     return true;
 }
 
-/// Items of an iteration where the line tells them, which may change from line to line.
+/// Items of an iteration where the line states them, which may change from line to line.
 std::optional<double> LogReader::batchIn(const Line& line)
 {
     if (line.form->scope == Scope::node)

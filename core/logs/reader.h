@@ -16,7 +16,7 @@
 
 namespace ringside::logs {
 
-/// Of one log; what is behind is passed over, and a finding says so.
+/// Limit for one log; what is behind is passed over, and a finding says so.
 inline constexpr std::uint64_t kMostRecords = 2'000'000;
 /// Processes whose lines have no tags may be so many records apart; what goes back further is another run.
 inline constexpr std::size_t kMostDrift = 2;
@@ -24,13 +24,13 @@ inline constexpr std::size_t kMostDrift = 2;
 class LogReader
 {
 public:
-    /// `format` outlives the reader. `given` is what the user says of the log, where it does not tell it.
+    /// `format` outlives the reader. `given` holds what the user says of the log, where the log does not.
     explicit LogReader(const LogFormat& format, LogSettings given = {});
 
-    /// Lines in order, as LineSplitter gives them. Returns whether the format knows the line. What is not whole tells
-    /// nothing, and is counted.
+    /// Reads lines in order, as LineSplitter returns them. Returns whether the format knows the line. A line that is
+    /// not whole adds nothing, and is counted.
     bool read(std::uint64_t number, std::string_view line, bool isWhole = true);
-    /// Whose record.
+    /// A record and the process that it is of.
     struct Taken
     {
         Scope scope;
@@ -38,12 +38,12 @@ public:
         LogRecord record;
         std::vector<PhaseTime> phases; ///< of the record
     };
-    /// Takes the records out, by line, but not those of epochs, which are forgotten: for a log that grows. Further
-    /// lines may add to the last record of each process; so it stays unless `isAll`.
+    /// Removes and returns the records, by line, but not those of epochs, which are forgotten: for a log that grows.
+    /// Further lines may add to the last record of each process; so it stays unless `isAll`.
     std::vector<Taken> takeRecords(bool isAll);
     /// The first line of what stays; the one behind the last line where nothing does.
     std::uint64_t firstHeld() const;
-    /// What has been read. Call it once.
+    /// Returns what has been read. Call it once.
     LogContent finish();
 
 private:

@@ -10,7 +10,7 @@ namespace ringside::logs {
 
 namespace {
 
-/// Lines that tell work or time. A “Batch size: 32” is printed by many programs.
+/// Lines that report work or time. A “Batch size: 32” is printed by many programs.
 bool countsFor(const LineForm& form)
 {
     return form.meaning != Meaning::context && form.meaning != Meaning::start && form.meaning != Meaning::test;

@@ -21,7 +21,7 @@ inline constexpr std::uint64_t kLinesToDecide = 2'000;
 class Recogniser
 {
 public:
-    /// `formats` outlive it. Where two know equally many lines, the earlier one is taken.
+    /// `formats` outlive it. Where two know equally many lines, the earlier one is chosen.
     explicit Recogniser(std::span<const LogFormat> formats);
 
     /// Lines in order; false once enough have been seen.

@@ -42,7 +42,7 @@ std::optional<Work> workOf(const LogRecord& record, double iterations, const std
     return isWork ? std::optional(Work{*items, *seconds}) : std::nullopt;
 }
 
-/// Phases are told of one iteration. Where they are longer than what was measured, nothing is known of them.
+/// Phases are those of one iteration. Where they are longer than what was measured, nothing is known of them.
 void setPhases(Sample& sample, std::span<const PhaseTime> phases, std::int64_t lengthNs)
 {
     PhaseSet told{};

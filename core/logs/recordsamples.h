@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a program's own lines tell, as samples: one of each record, whatever it covers, since it is one observation.
-// Pure.
+// Turns what a program's own lines report into samples: one of each record, whatever it covers, since it is one
+// observation. Pure.
 #pragma once
 
 #include "core/logs/content.h"
@@ -12,11 +12,11 @@
 
 namespace ringside::logs {
 
-/// A sample's loss of what a program tells: where that is no finite number it is infinite, because NaN is that of a
-/// program that tells none.
+/// A sample's loss from what a program prints: where that is no finite number it is infinite, because NaN is that of a
+/// program that prints none.
 float toldLoss(double loss);
 
-/// What the lines need not tell.
+/// Facts that the lines need not state.
 struct KnownOfRun
 {
     std::optional<double> batchPerRank = {};
@@ -25,7 +25,7 @@ struct KnownOfRun
 
 /// Iterations are counted from 0 through all epochs. A program may count from 0 or 1, and say nothing of the first or
 /// of those that fill no interval; so its first record in the run, and in each epoch, is of the first iterations unless
-/// its number says that there were earlier ones, and the rest of an epoch is as long as it tells.
+/// its number says that there were earlier ones, and the rest of an epoch is as long as the program says.
 class RecordSamples
 {
 public:
@@ -34,8 +34,9 @@ public:
     {
     }
 
-    /// Of the records of one lane, in their order. Nothing: it contradicts itself, or tells no work in a time. When it
-    /// began is not known here. A phase that it does not tell, and a loss, is none. `phases` are the record's.
+    /// To be called with the records of one lane, in their order. Nothing: it contradicts itself, or has no work in a
+    /// time. When it began is not known here. A phase that it does not report, and a loss, is none. `phases` are the
+    /// record's.
     std::optional<Sample> next(const LogRecord& record, Scope scope, std::span<const PhaseTime> phases = {});
 
 private:

@@ -11,13 +11,13 @@ namespace ringside::logs {
 namespace {
 
 constexpr double kSecondsADay = 86'400;
-/// Of dates without one: a leap year, so that all of them exist.
+/// Year of dates without one: a leap year, so that all of them exist.
 constexpr int kYearOfNone = 2000;
-/// What is looked through for a stamp: a level or a bracket may stand before it.
+/// Length that is searched for a stamp: a level or a bracket may stand before it.
 constexpr std::size_t kMostBefore = 16;
 
 /// "Y", "M", "D", "h", "m" and "s" stand for a digit of year, month, day, hour, minute and second, other characters for
-/// themselves. Of two that begin alike the longer one comes first.
+/// themselves. The longer of two that begin alike comes first.
 constexpr auto kForms = std::to_array<std::string_view>({
     "YYYY-MM-DD hh:mm:ss",
     "YYYY-MM-DDThh:mm:ss",
@@ -94,7 +94,7 @@ void addFraction(Stamp& stamp, std::string_view rest)
     }
 }
 
-/// Whether "hh:mm:ss" may stand where a stamp does: most lines have none.
+/// Returns whether "hh:mm:ss" may stand where a stamp does: most lines have none.
 bool mayHaveStamp(std::string_view line)
 {
     constexpr std::size_t kLongest = 20; // of kForms

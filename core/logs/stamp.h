@@ -18,7 +18,7 @@ struct Stamp
 /// in brackets or not, and with a level before it ("INFO 2026-…"); "11/21 08:43:44" of MMEngine and Detectron2.
 std::optional<Stamp> findStamp(std::string_view line);
 
-/// From one stamp to a later one of the same log, s; a date without a year may have passed New Year.
+/// Returns s from one stamp to a later one of the same log; a date without a year may have passed New Year.
 double secondsBetween(const Stamp& earlier, const Stamp& later);
 
 } // namespace ringside::logs

@@ -45,7 +45,7 @@ Sums sumsOf(Times times)
     return sums;
 }
 
-/// Whether longer messages follow, of another piece.
+/// The place of a piece: whether longer messages follow, of another one.
 enum class Place
 {
     between,

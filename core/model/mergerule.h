@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which gradients travel together where layers are merged: by the rule of MG-WFBP (grouping `merged`; Shi, Chu and Li,
-// INFOCOM 2019; as in _generate_groups_mgwfbp of HKBU-HPML/MG-WFBP, distributed_optimizer.py, commit 5b8ad54) or as is
-// best (grouping `optimal`), and what any grouping costs by the same model. Pure; seconds.
+// Decides which gradients travel together where layers are merged: by the rule of MG-WFBP (grouping `merged`; Shi, Chu
+// and Li, INFOCOM 2019; as in _generate_groups_mgwfbp of HKBU-HPML/MG-WFBP, distributed_optimizer.py, commit 5b8ad54)
+// or as is best (grouping `optimal`), and what any grouping costs by the same model. Pure; seconds.
 //
 // Gradients become ready one after the other while backward runs, from the last layer to the first, and one message
 // travels at a time: a message starts when its gradients are ready and the one before it has ended.
@@ -25,11 +25,11 @@ struct ReadyGradient
 /// Seconds of an all-reduce of so many bytes; 0 for 0 bytes.
 using MessageCost = std::function<double(std::uint64_t bytes)>;
 
-/// How many neighbouring gradients each message takes, in their order; they add up to all.
+/// Numbers of neighbouring gradients in each message, in their order; they add up to all.
 using Groups = std::vector<std::size_t>;
 
-/// Takes the next gradient into a message if that becomes ready before the message would have ended, and either the
-/// message has not started by then, or by waiting for it less time is lost than one message less saves. What it saves
+/// Adds the next gradient to a message if that becomes ready before the message would have ended, and either the
+/// message has not started by then, or by waiting for it less time is lost than one message less saves. The saving
 /// is cost(a) + cost(b) - cost(a + b): the latency of a linear cost, which is what the source has in its place.
 Groups mergeGradients(std::span<const ReadyGradient> gradients, const MessageCost& cost);
 

@@ -17,7 +17,7 @@ bool hasShapeOf(const RunSpec& run, const Calibration& calibration)
            calibration.means == meansOf(run.settings);
 }
 
-/// Of all its ranks, whatever that link is called there.
+/// The link among all its ranks, whatever its name there.
 const LinkCost* allReduceOf(const Calibration& calibration)
 {
     const LinkLevel level = calibration.nodes == 1                   ? LinkLevel::node

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which calibration of a site a run that merges layers goes by. Pure.
+// Finds the calibration of a site that a run that merges layers goes by. Pure.
 #pragma once
 
 #include "core/protocol/plan.h"
@@ -10,7 +10,8 @@
 
 namespace ringside {
 
-/// Whether a calibration says what its messages cost: a plain float32 all-reduce, merged by that cost.
+/// Returns whether it needs a calibration for the cost of its messages: a plain float32 all-reduce, merged by that
+/// cost.
 bool wantsCalibration(const RunSpec& run);
 
 /// The all-reduce of the calibration by as many ranks on as many nodes with as many cores, on the same device, by the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a calibration of a site runs, whoever asks for it: the experiment that is saved and launched for one more
-// measurement of a shape, and which of its runs that measurement is.
+// Plans a calibration of a site, for the window as for the command line: the experiment that is saved and launched for
+// one more measurement of a shape, and which of its runs that measurement is.
 #pragma once
 
 #include "core/spec/calibration.h"

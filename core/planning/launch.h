@@ -18,7 +18,7 @@ struct LaunchRequest
     /// Saved together with the launch; none: the experiment is launched as it is stored.
     std::optional<spec::Experiment> revision = {};
     bool retryFailed = false;     ///< also runs that failed of their own
-    bool trial = false;           ///< the smallest configuration once, 20 iterations, kept apart
+    bool trial = false;           ///< the smallest configuration once, 20 iterations, stored apart
     std::vector<RunId> only = {}; ///< empty: everything that is missing
     bool byHand = false;          ///< under a scheduler: everything but the submission, which a person does
     /// The id that a preview showed, so that what it showed is what is submitted.
@@ -33,7 +33,7 @@ inline LaunchRequest launchOf(spec::Experiment experiment, std::string site)
     return request;
 }
 
-/// What a launch would submit.
+/// The campaigns that a launch would submit.
 struct LaunchPreview
 {
     CampaignId campaign = {}; ///< for the launch that is to be like this

@@ -23,7 +23,7 @@ campaign::KnownRun knownRun(const store::RunRow& row)
     return {row.id, row.configurationKey, row.repeat, row.state, row.cause, row.inCampaign};
 }
 
-/// Of each configuration, for all its runs.
+/// Settings of each configuration, for all its runs.
 std::vector<SharedSettings> settingsOf(const spec::Matrix& matrix)
 {
     return mapped<SharedSettings>(matrix.configurations, &spec::Configuration::settings);

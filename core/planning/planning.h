@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From an experiment to what the store keeps of it and to the plan that a site carries out. Pure functions.
+// Turns an experiment into what the store records of it and into the plan that a site carries out. Pure functions.
 #pragma once
 
 #include "core/campaign/missing.h"
@@ -18,8 +18,8 @@ namespace ringside {
 /// Iterations of a trial ("Try one run"): enough to see that it works and how long it will take.
 inline constexpr int kTrialIterations = 20;
 
-/// What is kept of an experiment: its text, and the cells of its matrix on these sites. Fails where it cannot be
-/// expanded.
+/// Returns what is stored of an experiment: its text, and the cells of its matrix on these sites. Fails where it cannot
+/// be expanded.
 Result<store::ExperimentEdit> editOf(const spec::Experiment& experiment, const std::set<std::string>& sites);
 
 /// Runs of the matrix that are missing, in its order; `only` (ids of stored runs; empty: all) narrows them.
@@ -30,16 +30,16 @@ std::vector<RunSpec> missingSpecs(const spec::Experiment& experiment, const spec
 /// The smallest configuration once, briefly, of kind trial. Precondition: the matrix is not empty.
 RunSpec trialSpec(const spec::Experiment& experiment, const spec::Matrix& matrix);
 
-/// What `site` is to carry out.
+/// Returns the plan that `site` is to carry out.
 CampaignPlan planOf(const spec::Experiment& experiment, const StoreId& store, const ReadySite& site,
                     std::vector<RunSpec> runs);
 
-/// How it is handed over: under a scheduler as one job that is large enough for each of the runs, which Ringside
-/// submits, or a person by hand. Fails with usage for what cannot be said to the scheduler, or where there is none to
-/// go to by hand.
+/// Returns the way in which it is handed over: under a scheduler as one job that is large enough for each of the runs,
+/// which Ringside submits, or a person by hand. Fails with usage for what the scheduler's options cannot express, or
+/// where there is no scheduler to submit to by hand.
 Result<store::Submission> submissionOf(const CampaignPlan& plan, const ReadySite& site, bool byHand = false);
 
-/// What its job can take at most, nodes times its time limit; 0 without a scheduler.
+/// Returns what its job can use at most, nodes times its time limit; 0 without a scheduler.
 double mostNodeSeconds(const CampaignPlan& plan, const ReadySite& site);
 
 /// The same in words, before anything is stored: runs that have no number yet are counted.

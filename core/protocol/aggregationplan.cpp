@@ -18,7 +18,7 @@ Objection objection(std::string message, std::string hint)
     return Error{ErrorCode::usage, std::move(message), std::move(hint)};
 }
 
-/// What a message has in it is decided while the backward pass goes on, or for it.
+/// The content of a message is decided while the backward pass goes on, or for it.
 Objection whyNotScheduled(const AggregationPlan& plan)
 {
     const bool dynamic = plan.grouping == Grouping::fusion || plan.mergesLayers();

@@ -26,7 +26,7 @@ inline constexpr std::int64_t kDefaultFusionCycleUs = 1'000;
 /// Caffe-MPI's reduce_buckets (src/caffe/proto/caffe.proto:140).
 inline constexpr int kDefaultBucketCount = 6;
 inline constexpr std::uint64_t kDefaultChunkBytes = 4u << 20;
-/// That servers hold, buckets or chunks: more than any model has tensors. A message's tag has no room for more.
+/// Limit of buckets or chunks on servers: more than any model has tensors. A message's tag has no room for more.
 inline constexpr std::uint32_t kMostServedUnits = 32'000;
 /// The share that SINGA's sparse all-reduce sends (python/singa/opt.py, spars = 0.05), in millionths.
 inline constexpr int kDefaultTopkPpm = 50'000;
@@ -67,7 +67,7 @@ struct AggregationPlan
 /// The plan with the servers that it has where so many nodes train.
 AggregationPlan forNodes(AggregationPlan plan, int nodes);
 
-/// What it needs beside the ranks. Of a plan that forNodes has made.
+/// Returns the processes that it needs beside the ranks. For a plan that forNodes has made.
 std::vector<Role> rolesOf(const AggregationPlan& plan);
 
 inline constexpr std::uint64_t kMostPlanBytes = std::uint64_t{1} << 40; ///< of each of its sizes
@@ -94,11 +94,11 @@ template <class Visit> void forEachNumber(const AggregationPlan& plan, const Vis
         visit("topk_ppm", &Plan::topkPpm, 1, 1'000'000);
 }
 
-/// What a plan has beyond its name and the six members of plan.json's first format is written only where it counts.
-/// Of one that forNodes has made.
+/// Writes what a plan has beyond its name and the six members of plan.json's first format only where it counts. For a
+/// plan that forNodes has made.
 nlohmann::json toJson(const AggregationPlan& plan);
 Result<AggregationPlan> aggregationPlanFromJson(const nlohmann::json& json);
-/// True if a reader of plan.json's first format would take it for another plan instead of refusing it.
+/// True if a reader of plan.json's first format would mistake it for another plan instead of refusing it.
 bool needsPlanFormat2(const AggregationPlan& plan);
 
 /// The plan with defaults in the members that do not count for its parts: two that do the same are equal then.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Little-endian fields, appended to a string and taken from bytes that may be hostile.
+// Little-endian fields, appended to a string and read from bytes that may be hostile.
 #pragma once
 
 #include <bit>
@@ -32,7 +32,7 @@ inline void putText(std::string& out, std::string_view text)
     out.append(text);
 }
 
-/// Takes fields from the front of `bytes`. Past the end every field reads as zero and `ok()` turns false for good, so a
+/// Reads fields from the front of `bytes`. Past the end every field reads as zero and `ok()` turns false for good, so a
 /// decoder reads straight down and asks once.
 class ByteReader
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a site can do, as `ringside-worker calibrate` measures it inside an allocation. JSON, in facts.json of a
+// Capabilities of a site, as `ringside-worker calibrate` measures them inside an allocation. JSON, in facts.json of a
 // calibration run, and by itself on standard output.
 #pragma once
 
@@ -22,10 +22,10 @@ inline constexpr int kCalibrationFormat = 1;
 
 /// The level of the setting `engine` whose runs calibrate in place of training.
 inline constexpr const char* kCalibrationEngine = "calibration";
-/// As many iterations has a calibration run: what is measured one after the other, and on a GPU so many more.
+/// Iterations of a calibration run: what is measured one after the other, and on a GPU so many more.
 inline constexpr int kCalibrationSteps = 9, kGpuCalibrationSteps = 2;
 
-/// What ranks compute on and speak by, in the words of a run's settings. Where one of these differs, what a message
+/// The device and transport of the ranks, in the words of a run's settings. Where one of these differs, what a message
 /// costs may, too.
 struct CalibrationMeans
 {
@@ -38,12 +38,12 @@ struct CalibrationMeans
     int steps() const { return kCalibrationSteps + (withGpu() ? kGpuCalibrationSteps : 0); }
 };
 
-/// Of a run with these settings.
+/// Returns the means of a run with these settings.
 CalibrationMeans meansOf(const Settings& settings);
 /// The other way; only what differs from the above, so that what was written before there was a choice stays the same.
 Settings unusualOf(const CalibrationMeans& means);
 
-/// Of one rank, per second, while all ranks do the same; over the ranks that measured.
+/// Rates of one rank, per second, while all ranks do the same; over the ranks that measured.
 struct RankRate
 {
     double median = 0; ///< 0: not measured
@@ -99,7 +99,7 @@ struct LinkCost
     bool operator==(const LinkCost&) const = default;
 };
 
-/// What the GPU of a rank does while those of all ranks do the same.
+/// Rates of the GPU of a rank while the GPUs of all ranks do the same.
 struct GpuRates
 {
     RankRate fp32Flops;     ///< matrix products; factors are not rounded to TF32
@@ -131,7 +131,7 @@ struct Calibration
 };
 
 /// About a second of reading and all-reducing before the first iteration of an attempt and after its last; one of each
-/// rank. What it finds is held beside the same of a calibration.
+/// rank. Its results are compared with those of a calibration.
 struct Canary
 {
     std::int64_t atNs = 0;
@@ -141,7 +141,7 @@ struct Canary
     bool operator==(const Canary&) const = default;
 };
 
-/// What an all-reduce of a run costs by a calibration of its site: goes with the run where its plan asks for it.
+/// Cost of an all-reduce of a run by a calibration of its site: goes with the run where its plan asks for it.
 struct CalibratedCost
 {
     int run = 0;              ///< number of the run that calibrated

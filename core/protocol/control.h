@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What people ask of a campaign: one value from the button and the command to the relay, which writes it as a file of
-// the campaign's control/ folder, where the runner reads it.
+// A person's command for a campaign: one value from the button and the command to the relay, which writes it as a file
+// of the campaign's control/ folder, where the runner reads it.
 #pragma once
 
 #include "core/base/ids.h"

@@ -16,7 +16,7 @@
 
 namespace ringside {
 
-/// How its processes find each other.
+/// The way in which its processes find each other.
 enum class EngineMeeting
 {
     variables, ///< by environment variables and arguments that a guard fills in
@@ -36,7 +36,7 @@ struct EngineLine
     bool operator==(const EngineLine&) const = default;
 };
 
-/// What its processes say by an exit code other than 0.
+/// Meaning of an exit code other than 0 of its processes.
 struct EngineExit
 {
     int code = 1;
@@ -45,8 +45,7 @@ struct EngineExit
     bool operator==(const EngineExit&) const = default;
 };
 
-/// Of the ranks (kRankRole) or of the processes of another role: what they have besides, where there are several
-/// processes.
+/// Extra environment of the ranks (kRankRole) or of the processes of another role, where there are several processes.
 struct EngineRole
 {
     std::string name;
@@ -55,8 +54,8 @@ struct EngineRole
 };
 
 inline constexpr const char* kRankRole = "rank";
-/// Options of each system that takes a user's own script: the file, and its arguments as one text. A word that is
-/// nothing but "{NAME.arguments}" stands for as many words as that has.
+/// Options of each system that runs a user's own script: the file, and its arguments as one text. A word that consists
+/// only of "{NAME.arguments}" stands for as many words as that has.
 inline constexpr std::string_view kScriptOption = "script";
 inline constexpr std::string_view kArgumentsOption = "arguments";
 
@@ -85,7 +84,7 @@ struct ProcessPlaceholder
     std::string_view name;
     std::string_view description; ///< marked for translation
 };
-/// What a guard fills in.
+/// Returns the placeholders that a guard fills in.
 const std::vector<ProcessPlaceholder>& processPlaceholders();
 
 nlohmann::json toJson(const Engine& engine);

@@ -24,7 +24,7 @@ struct RankFacts
     std::string device; ///< "cpu" or a GPU's name
     std::string cores;  ///< cores the rank is bound to, as a list: "0" or "0-3"
     int threads = 1;
-    std::string place = {}; ///< of these cores: "package 0, NUMA node 1"; empty where nobody knows
+    std::string place = {}; ///< of these cores: "package 0, NUMA node 1"; empty where unknown
     std::string links = {}; ///< of its host: "eth0 10000 Mbit/s, mlx5_0 100 Gb/sec (4X EDR)"
     bool operator==(const RankFacts&) const = default;
 };
@@ -45,7 +45,7 @@ struct Facts
     std::map<std::string, std::string> data;        ///< source, files, bytes, checksum, cache
     std::map<std::string, std::string> model;       ///< name, parameters, gradient bytes, operations per item
     std::vector<RankFacts> ranks;
-    std::vector<LayerFacts> layers; ///< empty where nobody looked at them
+    std::vector<LayerFacts> layers; ///< empty where they were not examined
     std::string transport;          ///< "single", "mpi: ob1 over self, tcp, vader"
     std::string system = {};        ///< "PyTorch 2.11.0"; empty: Ringside's own engine
     std::uint64_t seed = 0;
@@ -53,12 +53,12 @@ struct Facts
     bool operator==(const Facts&) const = default;
 };
 
-/// Of `Facts::model`: floating-point operations of one image (or of one sequence of a model of text), forward, and
-/// forward and backward together. Whole numbers. Not there if the layers were paced: they compute nothing.
+/// Members of `Facts::model`: floating-point operations of one image (or of one sequence of a model of text), forward,
+/// and forward and backward together. Whole numbers. Not there if the layers were paced: they compute nothing.
 inline constexpr const char* kForwardFlopsPerImage = "forward_flops_per_image";
 inline constexpr const char* kFlopsPerImage = "flops_per_image";
 
-/// Forward and backward. Nullopt where nobody counted.
+/// Forward and backward; nullopt where they were not counted.
 std::optional<double> flopsPerImage(const Facts& facts);
 
 std::string factsToJson(const Facts& facts);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a private environment of a system is made on a site: what an adapter's table says of it, as JSON for the agent.
+// Recipe of a system's private environment on a site: what an adapter's table says of it, as JSON for the agent.
 #pragma once
 
 #include "core/base/error.h"
@@ -24,8 +24,8 @@ struct Installation
     std::string module;  ///< of Python, whose version is that of the system
     std::string source;  ///< a package whose sources are compiled, pinned; empty: nothing is
     std::string build;   ///< the project of CMake beside the drivers that compiles it
-    std::string program; ///< of the environment's bin/: where there is no module, it tells the version
-    /// What the packages call libraries of the site: "libmpi.so.12" is its "libmpi.so.40".
+    std::string program; ///< of the environment's bin/: where there is no module, it prints the version
+    /// Names by which the packages call libraries of the site: "libmpi.so.12" is its "libmpi.so.40".
     std::map<std::string, std::string> libraries;
     std::vector<std::string> needs; ///< packages of Debian, named where something fails
     std::uint64_t bytes = 0;        ///< on disk, about

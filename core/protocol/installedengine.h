@@ -30,11 +30,11 @@ bool isEngineName(std::string_view name);
 
 using InstalledEngines = std::map<std::string, InstalledEngine>; ///< by name
 
-/// What cannot be read is passed over. Blocking, milliseconds.
+/// Passes over what cannot be read. Blocking, milliseconds.
 InstalledEngines installedEngines(const fs::path& root);
 Result<void> writeInstalledEngine(const fs::path& folder, const InstalledEngine& engine);
 
-/// Of several, by name: as a probe tells them.
+/// Writes several, by name, as a probe reports them.
 std::string installedEnginesToJson(const InstalledEngines& engines);
 Result<InstalledEngines> installedEnginesFromJson(std::string_view text);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a scheduler's job stands, told apart as far as it matters for what is done next.
+// States of a scheduler's job, distinguished as far as it matters for what is done next.
 #pragma once
 
 #include "core/protocol/names.h"

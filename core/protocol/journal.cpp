@@ -78,7 +78,7 @@ Result<std::optional<JournalEvent>> decode(std::string_view line)
     return event;
 }
 
-/// What goes before the next event: nothing, or the end of a line that a dead writer left without one.
+/// Returns what goes before the next event: nothing, or the end of a line that a dead writer left without one.
 Result<std::string_view> closingOfTornLine(int fd, const fs::path& path)
 {
     struct stat info;

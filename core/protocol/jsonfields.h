@@ -28,8 +28,8 @@ Result<nlohmann::json> parseJsonObject(std::string_view text, std::size_t limit,
 /// Canonical text: keys sorted, no spaces; bytes that are no UTF-8 become U+FFFD.
 std::string dumpJson(const nlohmann::json& json);
 
-/// Reads named members of one JSON object into variables. The first refusal is kept and later reads do nothing, so a
-/// decoder reads straight down and asks once. Members that nobody reads are ignored. The object must outlive this.
+/// Reads named members of one JSON object into variables. The first error is stored and later reads do nothing, so a
+/// decoder reads straight down and checks once. Members that are not read are ignored. The object must outlive this.
 class JsonFields
 {
 public:

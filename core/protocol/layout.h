@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where things lie under a site's root. The one definition of these names, for the app, the agent and the worker.
+// Names the places under a site's root. The one definition of these names, for the app, the agent and the worker.
 #pragma once
 
 #include "core/base/error.h"
@@ -45,7 +45,7 @@ inline fs::path campaignFolder(const fs::path& root, const CampaignId& id)
 inline constexpr Below planFile{"plan.json"};
 inline constexpr Below journalFile{"journal"};
 inline constexpr Below scriptFile{"script"};
-/// The name of the scheduler that the campaign was given to; absent where its runner is started directly.
+/// The name of the scheduler that the campaign was submitted to; absent where its runner is started directly.
 inline constexpr Below schedulerFile{"scheduler"};
 /// Locked while the campaign is handed over.
 inline constexpr Below submittingFile{"submitting"};
@@ -77,12 +77,12 @@ inline fs::path attemptFolder(const fs::path& root, const RunId& id, int attempt
 inline constexpr OfRank spoolFile{".spool"};
 inline constexpr OfRank rankLog{".log"};
 inline constexpr OfRank rankExit{".exit"};
-/// Where a rank of a system runs, for the facts of its attempt.
+/// States where a rank of a system runs, for the facts of its attempt.
 inline constexpr OfRank rankFactsFile{".facts"};
 inline constexpr Below attemptLog{"runner.log"};
-/// By which the guards of several nodes hold on to their runner.
+/// By it the guards of several nodes notice the end of their runner.
 inline constexpr Below runnerHeartbeatFile{"runner-heartbeat"};
-/// By which ranks without MPI find each other; holds their secret.
+/// By it ranks without MPI find each other; holds their secret.
 inline constexpr Below meetingFile{"meeting"};
 inline constexpr Below factsFile{"facts.json"};
 /// Locked by the runner whose campaign this computer carries out.

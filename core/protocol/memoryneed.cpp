@@ -35,7 +35,7 @@ std::uint64_t numbersOf(const ModelFacts& model)
     return static_cast<std::uint64_t>(model.parameters);
 }
 
-/// Of the largest message, as far as the plan says: a tensor alone may be larger.
+/// Numbers of the largest message, as far as the plan says: a tensor alone may be larger.
 std::uint64_t messageNumbers(const AggregationPlan& plan, std::uint64_t all)
 {
     if (plan.schedule == Schedule::priority)
@@ -52,7 +52,7 @@ std::uint64_t messageNumbers(const AggregationPlan& plan, std::uint64_t all)
     }
 }
 
-/// Of the codes of so many gradients.
+/// Bytes of the codes of so many gradients.
 std::uint64_t codeBytes(const AggregationPlan& plan, std::uint64_t numbers)
 {
     constexpr int kByte = 8;
@@ -67,7 +67,8 @@ std::uint64_t lossBytes(const AggregationPlan& plan, std::uint64_t numbers)
     return wordsOf(plan.compression).keepsLosses ? numbers * sizeof(float) : 0;
 }
 
-/// The codes of one message, and what all gradients lose by them; those that go to servers are all kept until the next.
+/// The codes of one message, and what all gradients lose by them; codes that go to servers are all retained until the
+/// next.
 std::uint64_t compressionBytes(const AggregationPlan& plan, std::uint64_t all, int ranks)
 {
     if (!plan.isLossy())
@@ -86,8 +87,8 @@ std::uint64_t compressionBytes(const AggregationPlan& plan, std::uint64_t all, i
     return lossBytes(plan, all) + codeBytes(plan, message);
 }
 
-/// What gradients are copied into on their way: a fusion buffer, or buckets, unless each tensor goes alone; and what
-/// compressing them takes.
+/// Buffers that gradients are copied into on their way: a fusion buffer, or buckets, unless each tensor goes alone; and
+/// what compressing them needs.
 std::uint64_t exchangeBytes(const RunSpec& run, const ModelFacts& model)
 {
     if (run.ranks() == 1)
@@ -99,9 +100,9 @@ std::uint64_t exchangeBytes(const RunSpec& run, const ModelFacts& model)
     return copied * sizeof(float) + compressionBytes(plan, all, run.ranks());
 }
 
-/// Weights, gradients, momenta, what paced layers give as gradients; and of
-/// autocast the weights in 16 bits, which it keeps from the forward pass to the end of the backward one, and the
-/// gradients as backward gives them, in 16 bits, before they are cast: freed, but kept by the allocator.
+/// Weights, gradients, momenta, what paced layers return as gradients; and of autocast the weights in 16 bits, which it
+/// holds from the forward pass to the end of the backward one, and the gradients as backward makes them, in 16 bits,
+/// before they are cast: freed, but retained by the allocator.
 std::uint64_t parameterBytes(const RunSpec& run, const ModelFacts& model)
 {
     constexpr std::size_t kBf16Bytes = 2;
@@ -110,7 +111,7 @@ std::uint64_t parameterBytes(const RunSpec& run, const ModelFacts& model)
     return numbersOf(model) * (static_cast<std::size_t>(copies) * sizeof(float) + cast);
 }
 
-/// A server's shard: weights, the sum of their gradients, momenta, and the message that it takes in, which is at most
+/// A server's shard: weights, the sum of their gradients, momenta, and the message that it receives, which is at most
 /// as large (plans/servers/parameterserver.h).
 std::uint64_t shardBytes(const RunSpec& run, const ModelFacts& model)
 {
@@ -131,7 +132,7 @@ double placesOfItem(const RunSpec& run, const ModelFacts& model)
                     integerOf(run.settings, "sequence_length").value_or(kStandardSequenceLength));
 }
 
-/// Of a batch in the host's memory: the model's, the data source's, and those on their way to a GPU.
+/// Copies of a batch in the host's memory: the model's, the data source's, and those on their way to a GPU.
 double batchCopies(const RunSpec& run)
 {
     const auto ahead = integerOf(run.settings, "prefetch").value_or(kStandardPrefetch);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a rank and a server need of memory, by an estimate from the settings of its run: the worker refuses by it what
+// Estimates the memory that a rank and a server need, from the settings of its run: the worker refuses by it what
 // cannot fit, and the runner says by it what would have, where a rank was killed and can say nothing itself.
 #pragma once
 
@@ -21,7 +21,7 @@ struct MemoryNeed
     std::uint64_t serverBytes = 0; ///< of the host, for each server rank
 
     std::uint64_t hostBytes() const;
-    /// Of all processes of the run on one host.
+    /// Sums up all processes of the run on one host.
     std::uint64_t hostBytes(int ranks, int servers) const;
     /// The largest batch below its own that so many bytes are enough for, at so many an item; 0: none.
     int largestBatch(std::uint64_t bytes, double perItem) const;

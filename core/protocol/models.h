@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The models by name: what the form, the checks and the worker have to know alike. How each is built:
+// The models by name: facts that the form, the checks and the worker share. Their layers are built in
 // agent/worker/models.
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace ringside {
 
-/// Of an item, where a run does not say: pixels of a side, and tokens.
+/// Size of an item, where a run does not say: pixels of a side, and tokens.
 inline constexpr int kStandardImageSize = 224, kStandardSequenceLength = 256;
 
-/// What a network is given: pictures, or sequences of tokens.
+/// Input of a network: pictures, or sequences of tokens.
 enum class ModelInput
 {
     pictures,
@@ -25,11 +25,11 @@ struct ModelFacts
     std::string_view title;
     std::int64_t classes;    ///< of the published network; the words of its vocabulary
     std::int64_t parameters; ///< with that many classes, as published; a test compares
-    int smallestImage;       ///< pixels; below it a layer has nothing left; 0: none is given
+    int smallestImage;       ///< pixels; below it a layer has nothing left; 0: no pictures
     double activationBytes;  ///< fp32 memory of an iteration beyond the parameters, per pixel or token of the batch;
                              ///< roughly
     ModelInput input = ModelInput::pictures;
-    int longestSequence = 0; ///< tokens; 0: none are given
+    int longestSequence = 0; ///< tokens; 0: no sequences
     double bf16Share = 0.6;  ///< of activationBytes, what bf16 by autocast takes
 };
 
@@ -42,8 +42,8 @@ bool takesTokens(const ModelFacts& model);
 /// Numbers of places of one item, which activationBytes are per: pixels of a picture, or tokens of a sequence.
 double placesOf(const ModelFacts& model, std::int64_t imageSize, std::int64_t sequenceLength);
 
-/// What the model is trained with, as throughput counts it: "images" or "sequences". A model that this version does not
-/// know counts images.
+/// Returns the items of the model, as throughput counts them: "images" or "sequences". A model that this version does
+/// not know counts images.
 std::string_view itemsOf(std::string_view model);
 /// One of them: "image" or "sequence".
 std::string_view itemOf(std::string_view model);

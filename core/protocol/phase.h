@@ -38,7 +38,7 @@ struct PhaseWords
     std::string_view during;  ///< ends a sentence about a rank: "Rank 3 has made no progress for 60 s, …"
 };
 
-/// As an iteration runs, which is how phases are stacked and listed.
+/// In the order of an iteration, which is how phases are stacked and listed.
 inline constexpr auto kPhaseWords = std::to_array<PhaseWords>({
     {Phase::inputWait, "input_wait", Words::noop("Input wait"), Words::noop("Input wait"),
      Words::noop("while it waited for a batch")},
@@ -94,8 +94,8 @@ private:
     std::uint32_t m_bits = std::uint32_t{1} << static_cast<unsigned>(Phase::other);
 };
 
-/// A part of an iteration as it is shown: a phase, or the rest of one of which not all phases are told. That is in
-/// `other`, too, but not to be taken for it.
+/// A part of an iteration as it is shown: a phase, or the rest of one of which not all phases are reported. The rest is
+/// in `other`, too, but is not the same.
 struct PhasePart
 {
     Phase phase = Phase::other;
@@ -112,17 +112,17 @@ struct PhasePart
 
 inline constexpr PhasePart kNotTold;
 
-/// As which the time of a phase is shown where these phases are told.
+/// Returns the part as which the time of a phase is shown where these phases are reported.
 constexpr PhasePart partOf(Phase phase, PhaseSet told)
 {
     return phase == Phase::other && !told.hasAll() ? kNotTold : PhasePart(phase);
 }
-/// Whether an iteration of which these are told has this part.
+/// Returns whether an iteration that reports these phases has this part.
 constexpr bool hasPart(PhaseSet told, PhasePart part)
 {
     return told.has(part.phase) && partOf(part.phase, told) == part;
 }
-/// In the order of kPhaseWords all phases, and kNotTold behind them unless all are told.
+/// In the order of kPhaseWords all phases, and kNotTold behind them unless all are reported.
 std::span<const PhasePart> partsOf(PhaseSet told);
 
 const PhaseWords& wordsOf(PhasePart part);

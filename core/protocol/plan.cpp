@@ -26,7 +26,7 @@ constexpr std::size_t kMaxRoles = 16;
 constexpr std::size_t kMaxEngines = 100;
 constexpr std::size_t kMaxWords = 10'000; // hosts, or words of a launch prefix
 
-/// What the runs of a configuration have in common, written once for all of them.
+/// Texts that the runs of a configuration have in common, written once for all of them.
 class CommonTexts
 {
 public:
@@ -36,7 +36,7 @@ public:
         std::string settings, plan, roles; ///< roles: the whole member, empty where there are none
     };
 
-    /// Of the run's settings, plan and roles. Valid until the next call.
+    /// Texts of the run's settings, plan and roles. Valid until the next call.
     const Text& of(const RunSpec& run)
     {
         Text& text = m_texts[run.configurationKey];

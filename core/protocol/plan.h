@@ -19,7 +19,7 @@
 
 namespace ringside {
 
-/// The highest that is read. 1 is written wherever its readers take the plan for what it is.
+/// The highest that is read. 1 is written wherever its readers understand the plan.
 inline constexpr int kPlanFormat = 5;
 inline constexpr std::size_t kMaxPlanBytes = 24u << 20; ///< 10,000 runs with every setting; fits a frame with a script
 
@@ -50,7 +50,7 @@ struct RunSpec
     int ranksOf(int process) const;   ///< how many a process is; 0 for one of another role
     int nodeOf(int process) const;    ///< of a process that is a rank
     int rankProcessesPerNode() const; ///< nodes are filled one after the other
-    bool leads(int process) const;    ///< it trains, and tells of it
+    bool leads(int process) const;    ///< it trains, and reports it
     int processes() const;            ///< those of ranks, then the roles: rankProcesses() to processes() - 1
     int allNodes() const;             ///< nodes, then those that have no rank
     int processesPerNode() const;     ///< the most on one node
@@ -62,8 +62,8 @@ struct CampaignPlan
     StoreId store;
     std::string experiment;
     std::string site;
-    /// What starts the processes of an attempt that has several (core/jobs/launchers): "mpirun" for that of whichever
-    /// MPI is there, "srun", "direct" without MPI, or a certain one.
+    /// Starts the processes of an attempt that has several (core/jobs/launchers): "mpirun" for that of whichever MPI is
+    /// there, "srun", "direct" without MPI, or a certain one.
     std::string launcher = "mpirun";
     std::string worker;     ///< absolute path of ringside-worker on the site
     std::string dataFolder; ///< where synthetic-files live on the site

@@ -13,7 +13,7 @@
 
 namespace ringside {
 
-/// By which messages.
+/// The messages that sum gradients.
 enum class Collective
 {
     none,
@@ -22,7 +22,7 @@ enum class Collective
     reduceScatterAllgather, ///< each rank sums a part, then all gather the parts
     parameterServer         ///< server ranks sum, apply the optimizer and send weights back
 };
-/// What travels together.
+/// Gradients that travel together.
 enum class Grouping
 {
     one,
@@ -33,14 +33,14 @@ enum class Grouping
     equalBuckets, ///< as many as said, of about the same size: a bucket is full at its share of all bytes
     merged        ///< as `optimal`, by the rule of MG-WFBP's authors, which decides one layer after the other
 };
-/// When.
+/// The time of its messages.
 enum class Schedule
 {
     afterBackward,
     overlapped,
     priority ///< in chunks, those of the front layers first, since the next forward pass needs them first
 };
-/// As what.
+/// The form in which gradients travel.
 enum class Compression
 {
     none,
@@ -50,12 +50,12 @@ enum class Compression
     topk    ///< the largest ones and where they stand; what is left out is added to the next gradient
 };
 
-/// How what travels becomes a sum.
+/// The way in which codes are added up.
 enum class CodeSum
 {
     onTheWay, ///< as numbers, by any collective
-    byParts,  ///< no numbers: each rank takes in all codes of a part, adds them up and sends a code of the sum to all
-    gathered  ///< no numbers, nor parts that match: every rank takes in all codes and adds them up
+    byParts,  ///< no numbers: each rank receives all codes of a part, adds them up and sends a code of the sum to all
+    gathered  ///< no numbers, nor parts that match: every rank receives all codes and adds them up
 };
 
 /// Why a collective does not go with codes that are no numbers; empty where it does.
@@ -76,9 +76,9 @@ inline constexpr Refusal kOwnParts{
 inline constexpr Refusal kOtherPlaces{
     Words::noop("leaves each rank with other places to sum; parts of them do not match."), kUseAnother};
 
-/// What all parts have: a name as in files, and marked for translation, as all texts are, a label for lists and what
-/// the part does. `brief` is for plans in a list, `clause` for their sentence; where there is none, either there is
-/// nothing to say, or it is said with a number.
+/// Texts that all parts have: a name as in files, and marked for translation, as all texts are, a label for lists and
+/// what the part does. `brief` is for plans in a list, `clause` for their sentence; where there is none, either there
+/// is nothing to say, or it is said with a number.
 struct CollectiveWords
 {
     Collective part;

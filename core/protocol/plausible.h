@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Whether a record can be what a rank measured. A block that is whole may still hold nonsense: a defect of whoever
-// wrote it, or an attack. Such a record is left out alone; what stands around it is good.
+// Checks whether a rank can have measured a record. A block that is whole may still hold nonsense, by a defect of its
+// writer or an attack. Only such a record is left out; the records around it are good.
 #pragma once
 
 #include "core/protocol/sample.h"
@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kMaxOfRanks = 1'000'000;
 struct RefusedRecord
 {
     std::uint32_t seq = 0;
-    /// "negative_time", "iteration" (there is none so late), "bytes", "not_told" (a phase that it does not tell takes
+    /// "negative_time", "iteration" (there is none so late), "bytes", "not_told" (a phase that it does not report takes
     /// time), "covers" (no iteration or rank, or more than there can be): never freed.
     std::string_view why;
     bool operator==(const RefusedRecord&) const = default;

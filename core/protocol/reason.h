@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Why a run ended as it did, or what it waits for: a code and what it is about, so that programs can tell reasons apart
+// The reason why a run ended as it did, or waits: a code and its arguments, so that programs can distinguish reasons
 // and each person reads them in their own language. Sentences are made where they are shown: core/jobs/reasons. In the
 // journal, on the wire and in the store a reason is one JSON object (PROTOCOL.md, Reasons).
 #pragma once
@@ -27,7 +27,7 @@ struct Reason
     std::string text = {}; ///< of an error, in its maker's language, or of a version that knew no codes
 
     bool empty() const { return code.empty() && text.empty(); }
-    /// What it is about; without, or of the other type: nullopt, and an empty text.
+    /// Returns an argument; if it is absent or of the other type: nullopt, and an empty text.
     std::optional<std::int64_t> number(std::string_view argument) const;
     std::string word(std::string_view argument) const;
     /// An empty text says nothing and is left out.
@@ -65,8 +65,8 @@ inline constexpr std::string_view kEndedOutside = "ended_outside"; ///< rank; wi
 inline constexpr std::string_view kNoRecord = "no_record";         ///< rank, said
 inline constexpr std::string_view kSilent = "silent";              ///< rank, seconds
 inline constexpr std::string_view kHung = "hung";                  ///< rank, seconds, phase
-inline constexpr std::string_view kNoIterations = "no_iterations"; ///< program; it ended well, and told none
-/// program, told, ranks: of some nothing was printed, and nobody said that what others printed is of all
+inline constexpr std::string_view kNoIterations = "no_iterations"; ///< program; it ended well, and reported none
+/// program, told, ranks: some ranks printed nothing, and nothing says that what others printed is of all
 inline constexpr std::string_view kRanksUntold = "ranks_untold";
 /// program, iterations, asked, processes: that had gone on without their ranks
 inline constexpr std::string_view kWentOn = "went_on";

@@ -17,7 +17,7 @@ namespace {
 // Eighteen years in nanoseconds: a start and seven phases add up without overflow.
 constexpr std::int64_t kMaxTimeNs = std::int64_t{1} << 59;
 constexpr std::size_t kPhasesInside = 7; // of a sample in its first version; later ones stand at its end
-/// What stands behind a sample's first fields, as it is read where it is absent: told, iterations, ofRanks.
+/// Values that the fields behind a sample's first ones have where they are absent: told, iterations, ofRanks.
 constexpr std::array<std::uint32_t, 3> kTailAbsent = {PhaseSet::all().bits(), 1, 1};
 constexpr std::uint32_t kBucketBytes = 28;
 constexpr std::uint32_t kLayerBytes = 40;

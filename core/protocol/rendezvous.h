@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What ranks are told that find each other without MPI: environment variables, set by the guard of a rank.
+// Lets ranks find each other without MPI: environment variables, set by the guard of a rank.
 #pragma once
 
 namespace ringside {

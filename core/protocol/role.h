@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What runs in an attempt beside the ranks: the roles of its program, each with a count.
+// Processes that run in an attempt beside the ranks: the roles of its program, each with a count.
 #pragma once
 
 #include "core/protocol/names.h"
@@ -14,7 +14,7 @@ namespace ringside {
 
 class JsonFields;
 
-/// Where the processes of a role run.
+/// The nodes on which the processes of a role run.
 enum class Placement
 {
     shared, ///< on the ranks' nodes: processes of all such roles in turns, from the first node on
@@ -25,12 +25,12 @@ constexpr auto namesOf(Placement)
     return std::to_array<std::string_view>({"shared", "own"});
 }
 
-/// What its processes are there for, and so when they end.
+/// The purpose of its processes, which decides when they end.
 enum class Duty
 {
     helps,  ///< they end by themselves, before or after the ranks
-    serves, ///< they never end: they are ended once those that lead have ended well, however they take it
-    leads   ///< they train and tell in the ranks' place, which only serve then
+    serves, ///< they never end: they are ended once those that lead have ended well, whatever their exit codes
+    leads   ///< they train and report in the ranks' place, which only serve then
 };
 constexpr auto namesOf(Duty)
 {
@@ -50,9 +50,9 @@ struct Role
     bool operator==(const Role&) const = default;
 };
 
-/// Of all roles.
+/// Counts the processes of all roles.
 int processesOf(std::span<const Role> roles);
-/// That have no rank, where so many ranks are on a node of theirs.
+/// Counts nodes that have no rank, where so many ranks are on a node of theirs.
 int ownNodesOf(std::span<const Role> roles, int ranksPerNode);
 /// The most of them on a node that has ranks, too, where so many nodes have ranks.
 int mostBesideRanks(std::span<const Role> roles, int nodes);
@@ -63,11 +63,11 @@ struct RolePlace
     const Role* role; ///< nullptr: it is a rank
     int index;        ///< among those of its role
 };
-/// Of a process: so many ranks come first, then the roles.
+/// Returns the place of a process: so many ranks come first, then the roles.
 RolePlace placeIn(std::span<const Role> roles, int ranks, int process);
-/// Whether it trains and tells of it, as ranks do unless a role leads.
+/// Returns whether it trains and reports it, as ranks do unless a role leads.
 bool leads(std::span<const Role> roles, int ranks, int process);
-/// Whether some of them have to be ended.
+/// Returns whether some of them have to be ended.
 bool anyServe(std::span<const Role> roles);
 
 /// As in plan.json.

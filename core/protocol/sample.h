@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a rank records: a sample per iteration, and beside it telemetry, heartbeats and details of some iterations.
+// Records of a rank: a sample per iteration, and beside it telemetry, heartbeats and details of some iterations.
 // All times are nanoseconds; starts are CLOCK_MONOTONIC of the rank's host, durations never cross hosts.
 #pragma once
 
@@ -20,7 +20,7 @@ struct Sample
 {
     std::uint32_t seq = 0;        ///< iteration number, from 0, warm-up included; of several the last one's
     std::int64_t startNs = 0;     ///< when the iteration began
-    PhaseTimes phases{};          ///< add up to the iteration's length; 0 of what is not told
+    PhaseTimes phases{};          ///< add up to the iteration's length; 0 for a phase that is not reported
     std::int64_t readNs = 0;      ///< file reading for this batch, summed over loader threads (may be hidden)
     std::int64_t decodeNs = 0;    ///< JPEG decoding and resizing for this batch, summed over loader threads
     std::int64_t h2dTotalNs = 0;  ///< copy, hidden part included
@@ -31,8 +31,8 @@ struct Sample
     float loss = 0;
     PhaseSet told = PhaseSet::all(); ///< the phases that it knows; the time of the others is in `other`
     std::uint32_t iterations = 1;    ///< that it covers, at least 1
-    /// Whose items and bytes these are: this rank's alone, or of so many ranks that it spoke for all of them. Others
-    /// may speak for the same ones; then their items are not to be added up.
+    /// Owners of these items and bytes: this rank alone, or so many ranks that it spoke for all of them. Others may
+    /// speak for the same ones; then their items are not to be added up.
     std::uint32_t ofRanks = 1;
 
     std::uint32_t firstSeq() const { return seq + 1 - iterations; }
@@ -54,13 +54,14 @@ struct Telemetry
     std::uint64_t diskReadBytes = 0;
     std::uint64_t networkSentBytes = 0;
     float foreignCpuShare = 0; ///< busy share that belongs to no rank of this attempt nor to Ringside, 0 to 1
-    /// The same of the cores that this rank may use, 0 to 1 of them: at least that much. Workers of before told none.
+    /// The same of the cores that this rank may use, 0 to 1 of them: at least that much. Older workers do not report
+    /// it.
     float foreignCoresShare = kNotTold;
     static constexpr float kNotTold = -1;
     bool operator==(const Telemetry&) const = default;
 };
 
-/// Load of the GPU that a rank uses, as often as Telemetry. 0 is also what its driver does not tell.
+/// Load of the GPU that a rank uses, as often as Telemetry. 0 is also what its driver does not report.
 struct GpuTelemetry
 {
     std::int64_t atNs = 0;
@@ -76,12 +77,12 @@ struct GpuTelemetry
     std::uint64_t nvlinkSentBytes = 0; ///< all links, since the attempt began
     std::uint64_t nvlinkReceivedBytes = 0;
     std::uint32_t foreignProcesses = 0; ///< that compute on it and are not of this attempt, or kUnknown
-    static constexpr std::uint32_t kUnknown = UINT32_MAX; ///< it cannot be told whose they are
+    static constexpr std::uint32_t kUnknown = UINT32_MAX; ///< it is unknown whose they are
     std::uint64_t foreignMemoryBytes = 0;
     bool operator==(const GpuTelemetry&) const = default;
 };
 
-/// How a process stands to those that it communicates with.
+/// The state of a process towards those that it communicates with.
 struct Communication
 {
     std::uint64_t entered = 0; ///< calls that all of them take part in, and messages, begun so far
@@ -95,7 +96,7 @@ struct Heartbeat
     std::int64_t atNs = 0;
     std::uint32_t seq = 0;
     Phase phase = Phase::other;                      ///< of the compute thread
-    std::optional<Communication> communication = {}; ///< what older writers do not tell
+    std::optional<Communication> communication = {}; ///< absent from older writers
     bool operator==(const Heartbeat&) const = default;
 };
 
@@ -145,7 +146,7 @@ struct ClockPair
     bool operator==(const ClockPair&) const = default;
 };
 
-/// What to add to a stamp of this rank to get what rank 0's clock showed at that moment.
+/// The difference to add to a stamp of this rank to get what rank 0's clock showed at that moment.
 struct ClockOffset
 {
     std::int64_t atNs = 0; ///< on this rank's clock, when it was measured

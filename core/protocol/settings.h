@@ -14,7 +14,7 @@
 
 namespace ringside {
 
-/// Of the setting "interface": the launcher chooses.
+/// Value of the setting "interface": the launcher chooses.
 inline constexpr std::string_view kAnyInterface = "any";
 /// Batches in the ring of a data source, where a run does not say.
 inline constexpr int kStandardPrefetch = 4;
@@ -40,9 +40,9 @@ nlohmann::json toJson(const Settings& settings);
 Result<Value> valueFromJson(const nlohmann::json& json);
 Result<Settings> settingsFromJson(const nlohmann::json& json);
 
-/// Whether layers only take their time (compute = "paced"): such runs are emulated, never beside measured ones.
+/// Returns whether layers only wait their time (compute = "paced"): such runs are emulated, never beside measured ones.
 bool isEmulated(const Settings& settings);
-/// Whether batches come from files, which take time to be prepared, and are read ahead.
+/// Returns whether batches come from files, which need time to be prepared, and are read ahead.
 bool readsFiles(const Settings& settings);
 
 } // namespace ringside

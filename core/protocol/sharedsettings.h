@@ -9,7 +9,7 @@
 
 namespace ringside {
 
-/// Reads as Settings; a copy costs a pointer. What a copy shares never changes, so that other threads may have one.
+/// Reads as Settings; a copy costs a pointer. The shared part never changes, so that other threads may have a copy.
 class SharedSettings
 {
 public:

@@ -19,10 +19,11 @@
 namespace ringside {
 
 inline constexpr std::uint32_t kSpoolFormat = 1;
-/// A block holds at most a flush interval's records; the cap only bounds what a damaged length can make a reader keep.
+/// A block holds at most a flush interval's records; the cap only bounds what a damaged length can make a reader
+/// buffer.
 inline constexpr std::uint32_t kMaxSpoolBlockBytes = 4u << 20;
 
-/// What stands at the head of a spool: enough to use it without any other file.
+/// The head of a spool: enough to use it without any other file.
 struct SpoolHeader
 {
     FileId file; ///< new for every file; a cursor names it
@@ -84,7 +85,7 @@ private:
     std::uint64_t m_dropped = 0;
 };
 
-/// A state machine over partial input: feed bytes in pieces of any size, take records out.
+/// A state machine over partial input: feed bytes in pieces of any size, read records.
 /// After an error it stays in error: a spool is never guessed at.
 class SpoolReader
 {

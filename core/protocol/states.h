@@ -40,7 +40,7 @@ constexpr auto namesOf(RunKind)
     return std::to_array<std::string_view>({"run", "trial", "imported"});
 }
 
-/// Why an attempt did not end as done. What is of the run's own making is not repeated unasked.
+/// The cause why an attempt did not end as done. One of the run's own making is not repeated unasked.
 enum class Cause
 {
     none,

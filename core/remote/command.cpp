@@ -9,7 +9,7 @@ namespace ringside {
 namespace {
 
 constexpr std::size_t kPieceBytes = 256u << 10;
-/// What a command may take to end after its output has.
+/// Time that a command may need to end after its output has.
 constexpr std::chrono::milliseconds kEndLimit{5'000};
 
 /// A command under way.
@@ -44,7 +44,7 @@ public:
     }
 
 private:
-    /// A command that reads no more has a reason, which it tells at its end.
+    /// A command that reads no more has a reason, which it reports at its end.
     Result<std::size_t> write()
     {
         if (m_input.empty())

@@ -6,7 +6,7 @@
 
 namespace ringside {
 
-/// At most this much of a command's standard output is taken; more is an error.
+/// At most this much of a command's standard output is read; more is an error.
 inline constexpr std::size_t kMaxOutputBytes = 1u << 20;
 
 struct Finished
@@ -17,7 +17,7 @@ struct Finished
 };
 
 /// Starts the command, writes `input` to it, ends its input and waits for its end. Blocking, at most `limit` without
-/// progress in either direction. Whether it succeeded says the exit code; errors are those of the way to it.
+/// progress in either direction. The exit code says whether it succeeded; errors are those of the connection.
 Result<Finished> runToEnd(Host& host, const CommandLine& command, std::string_view input,
                           std::chrono::milliseconds limit);
 

@@ -15,7 +15,7 @@
 
 namespace ringside {
 
-/// At most this much of a command's standard error is kept for messages; the rest is read and dropped.
+/// At most this much of a command's standard error is stored for messages; the rest is read and dropped.
 inline constexpr std::size_t kMaxErrorTextBytes = 32u << 10;
 
 /// A started command and its three streams. No call waits unless it says so. Used from one thread.
@@ -29,11 +29,11 @@ public:
     virtual Result<std::string> read(std::size_t limit) = 0;
     /// True once standard output was read to its end.
     virtual bool atEnd() const = 0;
-    /// Hands bytes to standard input and says how many were taken. Fails with io when the command closed it.
+    /// Writes bytes to standard input and returns how many were accepted. Fails with io when the command closed it.
     virtual Result<std::size_t> write(std::string_view bytes) = 0;
     /// Ends standard input; what the command still prints can be read. Idempotent.
     virtual void endInput() = 0;
-    /// What to poll before reading, and before writing too if `wantWrite`. Standard error is among it.
+    /// Returns what to poll before reading, and before writing too if `wantWrite`. Standard error is among it.
     virtual std::vector<pollfd> pollSet(bool wantWrite) const = 0;
     /// Standard error so far as plain text, cut at kMaxErrorTextBytes.
     virtual std::string errorText() = 0;

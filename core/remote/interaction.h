@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a connection may ask a person. The window and the command line implement it.
+// Asks a person what a connection needs. The window and the command line implement it.
 #pragma once
 
 #include "core/base/error.h"
@@ -12,16 +12,16 @@
 
 namespace ringside {
 
-/// How long an answer is of use: servers hang up after two minutes as a rule.
+/// Time within which an answer is of use: servers hang up after two minutes as a rule.
 inline constexpr std::chrono::milliseconds kAnswerLimit{120'000};
 
-/// A host whose key nobody has confirmed yet.
+/// A host whose key is not confirmed yet.
 struct HostKeyQuestion
 {
     std::string host;        ///< "alder.example.org", or "alder.example.org, port 2222"
     std::string keyType;     ///< "ssh-ed25519"
     std::string fingerprint; ///< "SHA256:…"
-    fs::path keptIn;         ///< the known_hosts file that gets it; empty if the configuration keeps none
+    fs::path keptIn;         ///< the known_hosts file that gets it; empty if the configuration names none
 };
 
 /// A host that showed another key than the one on record, or a revoked one: nothing was sent to it.
@@ -49,9 +49,9 @@ struct PromptRound
 {
     enum class Kind
     {
-        password,   ///< of an account; may be kept in the keychain
-        passphrase, ///< of a key file on this computer; may be kept in the keychain
-        challenge,  ///< whatever the server asks: never kept
+        password,   ///< of an account; may be stored in the keychain
+        passphrase, ///< of a key file on this computer; may be stored in the keychain
+        challenge,  ///< whatever the server asks: never stored
     };
     Kind kind = Kind::challenge;
     std::string subject;     ///< "kim@alder.example.org", or the path of the key
@@ -69,13 +69,13 @@ class Interaction
 {
 public:
     virtual ~Interaction() = default;
-    /// True if the person compared the fingerprint and wants to connect. Whoever is in doubt answers false.
+    /// Returns true if the person compared the fingerprint and wants to connect, false in doubt.
     virtual Result<bool> trustHostKey(const HostKeyQuestion& question) = 0;
     /// One answer per prompt.
     virtual Result<std::vector<Secret>> answer(const PromptRound& round) = 0;
-    /// What the answer to this password or passphrase was worth, once that is known. True if it was one that was kept,
-    /// and that no person has just given: then the same is asked once more, and nothing kept is the answer. Returns at
-    /// once.
+    /// Receives whether the server accepted this password or passphrase, once that is known. Returns true if it was a
+    /// stored one that no person has just entered: then the same is asked once more, and no stored one is the answer.
+    /// Returns at once.
     virtual bool judged(const PromptRound& /*round*/, bool /*isAccepted*/) { return false; }
     /// To be shown, without an answer ("Push sent to your phone"). Returns at once.
     virtual void notice(const std::string& subject, const std::string& text) = 0;

@@ -23,7 +23,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// How often the end of a closing command is looked for.
+/// Interval at which the end of a closing command is looked for.
 constexpr milliseconds kCloseLook{5};
 
 struct Stream

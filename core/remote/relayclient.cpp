@@ -100,7 +100,7 @@ struct RelayClient::Parts
         return error;
     }
 
-    /// Takes what is there now. Fails when the relay has ended and everything it sent was taken.
+    /// Reads what is there now. Fails when the relay has ended and everything it sent was read.
     Result<void> readAvailable()
     {
         auto bytes = channel->read(kReadBytes);

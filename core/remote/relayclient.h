@@ -13,13 +13,13 @@
 
 namespace ringside {
 
-/// From starting the relay to its Hello. Covers a cold start from a busy disk.
+/// Time from starting the relay to its Hello. Covers a cold start from a busy disk.
 inline constexpr std::chrono::milliseconds kConnectLimit{10'000};
-/// How long `send` waits for the relay to take bytes before it counts as gone.
+/// Time for which `send` waits for the relay to read bytes before it counts as gone.
 inline constexpr std::chrono::milliseconds kSendLimit{10'000};
-/// The relay counts as gone, too, if it takes less of a large message in each kSendLimit.
+/// The relay counts as gone, too, if it reads less of a large message in each kSendLimit.
 inline constexpr std::size_t kSlowestBytes = 1u << 20;
-/// How long the relay may take to end by itself after its input was closed.
+/// Time that the relay has to end by itself after its input was closed.
 inline constexpr std::chrono::milliseconds kCloseGrace{5'000};
 
 /// Used from one thread, except `wake`. After an error it is of no more use: connect a new one.
@@ -36,10 +36,11 @@ public:
     /// Closes (see `close`).
     ~RelayClient();
 
-    /// Who answered: versions, capabilities.
+    /// The relay that answered: versions, capabilities.
     const wire::Hello& peer() const;
 
-    /// Writes one message. Blocking, at most kSendLimit for each kSlowestBytes begun; what arrives meanwhile is kept for `receive`.
+    /// Writes one message. Blocking, at most kSendLimit for each kSlowestBytes begun; what arrives meanwhile is queued
+    /// for `receive`.
     Result<void> send(const wire::Message& message);
 
     /// The next message, waiting up to `timeout`; nullopt when none came or `wake` was called.

@@ -20,7 +20,7 @@ public:
     {
         std::copy(text.begin(), text.end(), m_bytes.begin());
     }
-    Secret(Secret&& other) noexcept = default; // a vector hands its memory over and keeps nothing
+    Secret(Secret&& other) noexcept = default; // a vector hands its memory over and retains nothing
     Secret& operator=(Secret&& other) noexcept
     {
         std::swap(m_bytes, other.m_bytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What window and command line show of an experiment: figure, table and what they were computed from. One function for
-// both, so that they choose alike. Any thread; blocking, since it reads the database and computes intervals.
+// Computes what window and command line show of an experiment: figure, table and what they were computed from. One
+// function for both, so that they choose alike. Any thread; blocking, since it reads the database and computes
+// intervals.
 #pragma once
 
 #include "core/report/figure.h"
@@ -26,7 +27,7 @@ struct AnalysisRequest
     CompareRequest compare; ///< its kind is set by analyse()
     FigureRequest layout;
     NumberStyle style = {};
-    // Of a kind of one run:
+    // For a kind of one run:
     std::optional<RunId> run = {};               ///< absent: the last run of the last group
     bool onlyCompared = true;                    ///< a run that is not compared counts as absent
     std::optional<std::uint32_t> iteration = {}; ///< of `run`; absent: the last that was recorded in detail
@@ -40,7 +41,7 @@ struct Analysis
     /// Why there is no figure. `comparison` is of throughput then, for the choices, or of phases where rates are not
     /// comparable; empty where nothing is.
     std::optional<Error> refusal = {};
-    // Of a kind of one run:
+    // For a kind of one run:
     std::optional<RunId> run = {};
     std::vector<std::uint32_t> recorded = {}; ///< its iterations recorded in detail
     std::uint32_t iteration = 0;

@@ -83,7 +83,7 @@ Result<void> checkNotSeveral(const Comparison& comparison)
                           spec::ruleText(comparison.where), bases.front()));
 }
 
-/// Of another engine each is set against the one of as many ranks: that separates kernels from aggregation.
+/// Groups of another engine are each set against the one of as many ranks: that separates kernels from aggregation.
 Result<void> checkNotMixed(const Comparison& comparison)
 {
     if (comparison.where.contains("engine"))

@@ -6,8 +6,8 @@
 
 namespace ringside::report {
 
-/// Of a comparison of ratios that is complete. Fails with usage, and says what to choose, where no base case is named
-/// (with the message `noneNamed`) or measured, and as checkOneBase() does.
+/// Checks a comparison of ratios that is complete. Fails with usage, and says what to choose, where no base case is
+/// named (with the message `noneNamed`) or measured, and as checkOneBase() does.
 Result<void> checkBase(const Comparison& comparison, const spec::Experiment& experiment, const std::string& noneNamed);
 
 /// Fails with usage where a base case has as many ranks as what is set against it: there is no efficiency then.

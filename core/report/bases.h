@@ -14,16 +14,17 @@ public:
     /// `experiment` must outlive this. Without a rule there are no bases.
     Bases(const spec::Experiment& experiment, const Settings& where);
 
-    /// Sets what a base case decides: base, isBase, several, differs, speedup and efficiency. Of several base cases of
-    /// another engine, which only that one tells apart, it is the one of the group's design. Returns the cases, each
-    /// once, in the order of the groups. When called again, groups without disturbed runs must be as this left them.
+    /// Sets the fields that a base case decides: base, isBase, several, differs, speedup and efficiency. Among several
+    /// base cases of another engine, which only that one distinguishes, it is the one of the group's design. Returns
+    /// the cases, each once, in the order of the groups. When called again, groups without disturbed runs must be as
+    /// this left them.
     std::vector<BaseCase> find(std::vector<Group>& groups);
 
-    /// As if there were no rule.
+    /// Resets the groups as if there were no rule.
     static void forget(std::vector<Group>& groups);
 
 private:
-    /// Of one group, as indices of groups.
+    /// Base cases known for one group, as indices of groups.
     struct Known
     {
         std::vector<std::size_t> bases;  ///< among those that were looked at

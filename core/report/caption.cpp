@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What stands below a figure in a paper, and what a screen reader says of it.
+// Writes the text below a figure in a paper, and the text that a screen reader speaks.
 #include "core/base/sequences.h"
 #include "core/report/caveats.h"
 #include "core/report/conditions.h"
@@ -20,7 +20,7 @@
 namespace ringside::report {
 namespace {
 
-/// What a journal takes below a figure.
+/// Longest text that a journal accepts below a figure.
 constexpr std::size_t kLongestCaption = 900;
 
 constexpr std::array<std::string_view, 10> kNumerals = {"no",   "one", "two",   "three", "four",
@@ -139,7 +139,7 @@ std::string plansText(const Comparison& comparison)
     return plans < 2 ? "" : " for " + numeral(plans) + " gradient aggregation plans";
 }
 
-/// " Plan mine: one message, overlapped with backward.": a name that nobody else knows says nothing in a paper.
+/// " Plan mine: one message, overlapped with backward.": readers of a paper do not know a user's own name.
 std::string ownPlansSentence(const Comparison& comparison)
 {
     std::string text;

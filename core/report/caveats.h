@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is said beside every figure of runs that were not measured as others are.
+// Notes beside every figure of runs that were not measured as others are.
 #pragma once
 
 #include "core/report/comparison.h"
@@ -23,7 +23,7 @@ struct Caveat
 
 /// Those of any group, each once; of phases where phases are shown.
 std::vector<Caveat> caveatsOf(const Comparison& comparison);
-/// Of a timeline of the run, which was launched with this plan; nullopt: that is not known.
+/// Returns those of a timeline of the run, which was launched with this plan; nullopt: that is not known.
 std::vector<Caveat> caveatsOf(const store::RunRow& run, const std::optional<AggregationPlan>& plan);
 
 /// ", emulated" behind the unit on the axis; empty without caveats.

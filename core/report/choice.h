@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What of a comparison is shown, and how it is laid out, in the words of a command line. Pure; any thread.
+// Selects what of a comparison is shown, and how it is laid out, in the words of a command line. Pure; any thread.
 #pragma once
 
 #include "core/report/figure.h"

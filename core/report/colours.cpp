@@ -11,7 +11,7 @@
 namespace ringside::report {
 namespace {
 
-/// What decides which series are in colour.
+/// Values that decide which series are in colour.
 struct Candidate
 {
     int place = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which series of a figure have a colour of their own, if there are more than colours (UX.md 5.3). Pure; any thread.
+// Chooses the series of a figure that have a colour of their own, if there are more than colours (UX.md 5.3). Pure; any
+// thread.
 #pragma once
 
 #include "core/report/layout.h"

@@ -117,7 +117,7 @@ Measure throughputOf(const std::vector<double>& rates)
     return measure;
 }
 
-/// What runs beside the ranks: of a system, or of the plan.
+/// Returns the roles beside the ranks: of a system, or of the plan.
 std::vector<Role> rolesBeside(const Settings& settings, const spec::Experiment& experiment)
 {
     if (spec::systemOf(settings))
@@ -148,7 +148,7 @@ void countRoles(Group& group, const std::vector<Role>& roles)
         group.servers += role.name == kServerRole || role.duty == Duty::serves ? role.count : 0;
 }
 
-/// What ran beside the ranks is known as far as its settings tell it, not as a run would be made here.
+/// The roles beside the ranks are known as far as the settings state them, not as a run would be made here.
 void countToldRoles(Group& group)
 {
     const std::vector<Role> told = spec::toldRolesOf(group.settings);
@@ -379,7 +379,7 @@ std::optional<Error> whyNotCompared(const spec::Experiment& experiment)
 
 namespace {
 
-/// Of these groups, whose bases it finds.
+/// Compares these groups, whose bases it finds.
 Result<Comparison> comparisonOf(std::vector<Group>& groups, int total, Bases& bases, const CompareRequest& request)
 {
     Comparison comparison;

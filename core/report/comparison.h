@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is compared with what: runs grouped by configuration, with every measure of a group and the base case of each.
+// Compares runs: they are grouped by configuration, with every measure of a group and the base case of each.
 // Pure: values in, values out; any thread. Formulas: core/stats/STATISTICS.md.
 #pragma once
 
@@ -24,7 +24,7 @@ struct CompareRequest
 {
     const ComparedKind* kind = &kThroughput; ///< what is shown
     spec::Experiment experiment;             ///< declares the factors, the order of their levels and the base rule
-    std::optional<Settings> base;            ///< takes the place of the experiment's rule
+    std::optional<Settings> base;            ///< replaces the experiment's rule
     std::map<std::string, std::vector<Value>>
         leftOut;                    ///< factor to levels that are not shown (they may still be a base case)
     bool leaveOutDisturbed = false; ///< then they are counted, but not in n
@@ -37,14 +37,14 @@ struct Measure
     std::optional<double> value, low, high;
 };
 
-/// What a group would show with its disturbed runs left out, or with them if they are left out.
+/// Values that a group would show with its disturbed runs left out, or with them if they are left out.
 struct Otherwise
 {
     int n = 0;
     Measure measure; ///< that which is shown
 };
 
-/// What all processes of a run take: the ranks, and servers, schedulers and the like. 0: it is not told.
+/// Resources that all processes of a run use: the ranks, and servers, schedulers and the like. 0: not reported.
 struct Resources
 {
     int processes = 0, nodes = 0, cores = 0;
@@ -74,14 +74,14 @@ struct Group
     std::optional<std::size_t> base;                    ///< index into Comparison::cases
     bool isBase = false;
     spec::Differences differs; ///< from its base, beside the factors: settings and facts
-    /// Of imported runs: setting to the other levels that the experiment's own runs have which stand beside them;
+    /// For imported runs: setting to the other levels that the experiment's own runs have which stand beside them;
     /// nullopt: none is said.
     std::map<std::string, std::set<std::optional<Value>>> differsFromOwn;
     int servers = 0;           ///< of its plan or its system; they are no ranks
     Resources used;            ///< by each of its runs
     bool lossy = false;        ///< its plan compresses gradients
     bool asynchronous = false; ///< the workers of its plan do not wait for each other; it may be lossy as well
-    /// Base cases of another engine that the rule does not tell apart; `base` is none then.
+    /// Base cases of another engine that the rule does not distinguish; `base` is none then.
     std::vector<Settings> several;
     /// Set where disturbed runs, its own or those of its base case, change its median by more than half the interval's
     /// width; where there is no interval, by anything.
@@ -123,14 +123,14 @@ struct Comparison
 /// Why no run of it can be compared: it calibrates its site. nullopt: they can.
 std::optional<Error> whyNotCompared(const spec::Experiment& experiment);
 
-/// What was measured of a run; nothing of one that is not done.
+/// Returns what was measured of a run; nothing of one that is not done.
 stats::Window windowOf(const store::MeasuredRun& run);
 
 /// Groups the runs and computes all measures. Trials, calibrations and runs that are no longer in the matrix are left
 /// out. Fails with usage if whyNotCompared, or as the kind's check does.
 Result<Comparison> compare(const std::vector<store::MeasuredRun>& runs, const CompareRequest& request);
 
-/// What its rates count: of the groups that have runs; of all if none has any.
+/// Returns what its rates count: by the groups that have runs; by all if none has any.
 Items itemsOf(const Comparison& comparison);
 
 /// The text of `compare --json` (CONTRACTS, "Programs").

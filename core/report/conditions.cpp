@@ -94,7 +94,7 @@ std::string machineText(const Comparison& comparison)
             facts[name].insert(values.begin(), values.end());
     if (facts["network"].size() > 1)
         facts["network"].erase("single"); // of single ranks, which have none
-    if (!facts["system"].empty())         // which do not tell theirs
+    if (!facts["system"].empty())         // which do not report theirs
         facts.erase("network");
     std::vector<std::string> parts;
     const auto add = [&](const char* name, const char* title, std::size_t most = kMostListed) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What runs were measured under: how long, on what, with which pictures and numbers. English, the language of exports.
+// Conditions of runs: how long, on what, with which pictures and numbers they were measured. English, the language of
+// exports.
 // Pure; any thread.
 #pragma once
 
@@ -11,8 +12,8 @@
 
 namespace ringside::report {
 
-/// "20 iterations (12–15 s) after 5 of warm-up; 224 pixels, fp32; AMD EPYC 7763, torch 2.11.0, mpi: ob1". What is not
-/// known is left out; empty without runs.
+/// "20 iterations (12–15 s) after 5 of warm-up; 224 pixels, fp32; AMD EPYC 7763, torch 2.11.0, mpi: ob1". Unknown facts
+/// are left out; empty without runs.
 std::string conditionsText(const Comparison& comparison);
 /// The same without the machines that the runs were measured on.
 std::string briefConditionsText(const Comparison& comparison);
@@ -22,12 +23,12 @@ std::string conditionsText(const store::RunRow& run, const store::RunFacts& fact
 /// To Group::facts, what is known of them.
 void addFacts(Group& group, const store::RunFacts& facts);
 
-/// Of one group, name to text, always the same names: warmup, measured_iterations, measured_s (medians of its runs),
-/// processor, torch, system, network, image_size, precision, flags ("disturbed:2"), differs. Empty text: not known, or
-/// none.
+/// Conditions of one group, name to text, always the same names: warmup, measured_iterations, measured_s (medians of
+/// its runs), processor, torch, system, network, image_size, precision, flags ("disturbed:2"), differs. Empty text: not
+/// known, or none.
 std::vector<std::pair<std::string, std::string>> conditionsOf(const Group& group);
 
-/// Of a point or a stack.
+/// Returns the origin of a point or a stack.
 Origin originOf(const Comparison& comparison, const Group& group);
 
 } // namespace ringside::report

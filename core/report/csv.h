@@ -15,7 +15,7 @@ using Fields = std::vector<std::string>;
 std::string number(double value);
 std::string number(const std::optional<double>& value);
 
-/// With quotes where they are needed, and the end of the line.
+/// Adds quotes where they are needed, and the end of the line.
 std::string line(const Fields& fields);
 
 void add(Fields& fields, const Fields& more);

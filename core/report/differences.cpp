@@ -13,10 +13,10 @@
 namespace ringside::report {
 namespace {
 
-/// Of an image or a processor's name; more is not read in a caption.
+/// Limit for an image or a processor's name; more is not read in a caption.
 constexpr std::size_t kLongestLevel = 60;
 
-/// Of a fact that are named.
+/// Limit of the kinds of a fact that are named.
 constexpr std::size_t kMostKinds = 3;
 
 bool isFact(std::string_view name)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What else differs between a group and its base case, in words. English, the language of exports. Pure; any thread.
+// Lists in words what else differs between a group and its base case. English, the language of exports. Pure; any
+// thread.
 #pragma once
 
 #include "core/report/comparison.h"
@@ -12,12 +13,12 @@ namespace ringside::report {
 /// "batch per rank 16, here 8; plan none, here buckets"; empty where only factors differ.
 std::string differencesText(const Group& group);
 
-/// Of all groups that are set against a base case: "batch per rank (base case: 16; others: 4, 8)"; empty if nothing
+/// Covers all groups that are set against a base case: "batch per rank (base case: 16; others: 4, 8)"; empty if nothing
 /// differs.
 std::string differencesText(const Comparison& comparison);
 
-/// Of each fact that differs among the runs of one cell, whose median then is of neither: "torch is not the same in all
-/// runs of buckets and 2 more: 2.10.0 and 2.11.0".
+/// One for each fact that differs among the runs of one cell, whose median then is of neither: "torch is not the same
+/// in all runs of buckets and 2 more: 2.10.0 and 2.11.0".
 std::vector<std::string> pooledNotes(const Comparison& comparison);
 
 /// Only what: "batch per rank and plan".

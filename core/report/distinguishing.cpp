@@ -26,7 +26,7 @@ bool differ(const Runs& runs, const std::string& key)
     return std::ranges::any_of(runs, isAnother);
 }
 
-/// Whether runs that agree in `keys` differ in `key`.
+/// Returns whether runs that agree in `keys` differ in `key`.
 bool tellsApart(const std::string& key, const std::vector<std::string>& keys, const Runs& runs)
 {
     std::map<std::vector<std::optional<Value>>, std::optional<Value>> levels;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What tells the configurations of some runs apart. Pure; any thread.
+// Finds the settings that distinguish the configurations of some runs. Pure; any thread.
 #pragma once
 
 #include "core/protocol/settings.h"
@@ -9,8 +9,9 @@
 
 namespace ringside::report {
 
-/// The settings in which the runs differ, the place of a run ("site") last, the others in the order of the schema. What
-/// follows from others of them, such as the plan "none" from one rank, tells nothing apart and is left out.
+/// The settings in which the runs differ, the place of a run ("site") last, the others in the order of the schema. A
+/// setting that follows from others of them, such as the plan "none" from one rank, distinguishes nothing and is left
+/// out.
 std::vector<std::string> distinguishingSettings(const std::vector<const Settings*>& runs);
 
 } // namespace ringside::report

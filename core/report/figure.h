@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From a comparison to figure data: which factor goes along x, which becomes series, which panels. Pure; any thread.
+// Turns a comparison into figure data: which factor goes along x, which becomes series, which panels. Pure; any thread.
 #pragma once
 
 #include "core/report/comparison.h"
@@ -18,7 +18,7 @@ struct FigureRequest
     std::vector<std::string> coloured = {};
 };
 
-/// Never fails: a comparison without runs gives a figure whose notes say so.
+/// Never fails: a comparison without runs yields a figure whose notes say so.
 FigureData figure(const Comparison& comparison, const FigureRequest& request = {});
 
 } // namespace ringside::report

@@ -18,8 +18,8 @@ const Point* basePoint(const Points::Panel& panel)
     return nullptr;
 }
 
-/// Whether none of the levels that both have is another one: one rank of an engine begins the lines of this engine
-/// only.
+/// Returns whether none of the levels that both have is another one: one rank of an engine begins the lines of this
+/// engine only.
 bool isOfLine(const Series& neutral, const Series& line)
 {
     return std::ranges::all_of(neutral.levels, [&](const auto& entry) {

@@ -25,7 +25,7 @@ struct Axis
     bool log2 = false;               ///< logarithmic, said in the title
 };
 
-/// What may be said of a group against the fastest that answers the same question.
+/// A group's standing against the fastest that answers the same question.
 enum class Verdict
 {
     best,
@@ -46,7 +46,7 @@ enum class NoClaim
     manyComparisons  ///< so many at once that no p could be small enough
 };
 
-/// Of its throughput, whatever the figure shows (STATISTICS.md, 6).
+/// Compares its throughput, whatever the figure shows (STATISTICS.md, 6).
 struct AgainstBest
 {
     Verdict verdict = Verdict::noClaim;
@@ -88,7 +88,7 @@ struct Series
     int style = 0;             ///< index into the series styles of UX.md 5.3; by the level's place in its factor
     bool neutral = false;      ///< the base case: no series colour
     std::vector<Point> points; ///< by x
-    Settings levels = {};      ///< what tells it apart, less what collapsed and what its engine does not know
+    Settings levels = {};      ///< what distinguishes it, less what collapsed and what its engine does not know
 
     /// Neither in colour nor the base case: seen as a thin line, so that the rest can be read against it.
     bool isGray() const { return !neutral && style >= kSeriesColours; }
@@ -103,7 +103,7 @@ struct Stack
     PhaseSet told = PhaseSet::all();           ///< by all of its runs
     double total = 0;                          ///< their sum
     double low = 0, high = 0;                  ///< lowest and highest run
-    std::optional<double> hiddenCommunication; ///< ms of comm_total that is not exposed, where that is told
+    std::optional<double> hiddenCommunication; ///< ms of comm_total that is not exposed, where that is reported
     double read = 0, decode = 0;               ///< ms of loader threads together; no part of the total
     int n = 0;
     int failed = 0, disturbed = 0;
@@ -124,7 +124,7 @@ struct FailedCell
     int failed = 0;
 };
 
-/// What a bar of a timeline stands for.
+/// The activity that a bar of a timeline stands for.
 enum class Activity
 {
     phase,
@@ -260,13 +260,13 @@ std::vector<std::string> grayNames(const Points& points);
 /// y of the ideal line at x.
 double idealAt(const Points& points, const Points::Panel& panel, double x);
 
-/// Whether any of its stacks has a strip of hidden communication.
+/// Returns whether any of its stacks has a strip of hidden communication.
 bool hidesCommunication(const Stacks& stacks);
 
-/// Whether loader threads read or decoded for any of its stacks.
+/// Returns whether loader threads read or decoded for any of its stacks.
 bool loads(const Stacks& stacks);
 
-/// The phases that all of its stacks tell.
+/// The phases that all of its stacks report.
 PhaseSet toldByAll(const Stacks& stacks);
 
 } // namespace ringside::report

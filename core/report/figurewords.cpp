@@ -73,8 +73,8 @@ std::string rateRange(const Comparison& comparison, const std::set<std::size_t>&
                        itemWords(itemsOf(comparison.cases[*cases.begin()].settings)).perSecond);
 }
 
-/// Without what has yet to be measured, failed or is left out, of which the notes tell and title and caption do not;
-/// all of it where nothing is drawn.
+/// Leaves out what has yet to be measured, failed or is left out, which is for the notes and not for title and caption;
+/// returns all of it where nothing is drawn.
 Comparison drawnOf(Comparison comparison)
 {
     const auto isDrawn = [&](const Group& group) { return comparison.kind->measureOf(group).value.has_value(); };
@@ -226,7 +226,7 @@ std::string serversText(const Comparison& comparison)
     return words.empty() ? "" : "parameter servers (" + enumerate(words) + ") are not counted as ranks";
 }
 
-/// Which cells have nothing to show, and whether because their runs are not done or because these are left out.
+/// Says which cells have nothing to show, and whether because their runs are not done or because these are left out.
 std::vector<std::string> gapNotes(const Comparison& comparison, const std::vector<std::string>& keys)
 {
     std::vector<std::string> missing, leftOut;

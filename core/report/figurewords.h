@@ -31,8 +31,8 @@ std::string runsInWords(const Comparison& comparison);
 /// "parameter servers (1 and 2) are not counted as ranks"; empty where no run had any.
 std::string serversText(const Comparison& comparison);
 
-/// What was trained, and by which system, where that is one for all: "AlexNet and ResNet-50 with Horovod". Of an
-/// experiment without models it has the name.
+/// Says what was trained, and by which system, where that is one for all: "AlexNet and ResNet-50 with Horovod". For an
+/// experiment without models it is the name.
 std::string subjectOf(const Comparison& comparison);
 /// `what`, and by which system, as subjectOf().
 std::string withSystem(const std::string& what, const Comparison& comparison);

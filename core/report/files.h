@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What goes with a figure besides the picture, as text: numbers always with a point and no group separators. Pure.
+// Writes the files that go with a figure besides the picture, as text: numbers always with a point and no group
+// separators. Pure.
 #pragma once
 
 #include "core/report/comparison.h"
@@ -15,7 +16,7 @@ std::string figureCsv(const FigureData& figure);
 /// the texts of errors that ended a run.
 std::string runsCsv(const std::vector<store::MeasuredRun>& runs);
 
-/// What a figure was made from: request, statistics, base case, runs with their settings and flags. JSON.
+/// The origin of a figure: request, statistics, base case, runs with their settings and flags. JSON.
 std::string provenanceJson(const Comparison& comparison, const FigureData& figure,
                            const std::vector<store::MeasuredRun>& runs);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is said below a comparison of the flags of its runs. English, the language of exports. Pure; any thread.
+// Notes below a comparison about the flags of its runs. English, the language of exports. Pure; any thread.
 #pragma once
 
 #include "core/report/comparison.h"
@@ -17,12 +17,12 @@ std::string flagsText(const Group& group);
 /// was emulated.
 std::vector<std::string> flagNotes(const Comparison& comparison);
 
-/// What counts finished runs that were left out for their flags (Group::leftOut): "count them with --keep-nan". nullopt
-/// if none was.
+/// Says how to count finished runs that were left out for their flags (Group::leftOut): "count them with --keep-nan".
+/// nullopt if none was.
 std::optional<std::string> wayToCount(const Comparison& comparison, const std::map<std::string, int>& leftOut);
 
-/// Where nothing is in n although runs are finished: how many they are, why they are left out, and what to do about it,
-/// in the user's language. nullopt where none is finished, or some are in n.
+/// For figures in which nothing is in n although runs are finished: how many they are, why they are left out, and what
+/// to do about it, in the user's language. nullopt where none is finished, or some are in n.
 std::optional<Error> whyAllLeftOut(const Comparison& comparison);
 
 /// One for each group whose result depends on its disturbed runs (Group::otherwise); one for all that have no other, if

@@ -55,7 +55,7 @@ std::string canary(const FlagReason& why)
 {
     const bool reads = why.code == flagcode::kUnusualRead;
     const double rate = why.value.value_or(1) / why.usual.value_or(1);
-    const double change = (reads ? rate : 1 / rate) - 1; // all-reduces are given by their time
+    const double change = (reads ? rate : 1 / rate) - 1; // all-reduces are stated by their time
     const long percent = std::lround(100 * std::abs(change));
     const std::string rank = rankOf(why);
     const std::string when =

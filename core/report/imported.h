@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Imported runs beside the experiment's own: what differs, as far as their logs tell it. Pure; any thread.
+// Sets imported runs beside the experiment's own: what differs, as far as their logs show it. Pure; any thread.
 #pragma once
 
 #include "core/report/comparison.h"
@@ -8,10 +8,10 @@
 
 namespace ringside::report {
 
-/// Whether any run of the group was imported.
+/// Returns whether any run of the group was imported.
 bool isImported(const Group& group);
 
-/// In which settings two groups differ beside the factors. A setting that a log does not tell is no difference.
+/// Returns the settings in which two groups differ beside the factors. One that is not in a log is no difference.
 spec::Differences settingsThatDiffer(const spec::Experiment& experiment, const Group& base, const Group& group);
 
 /// Fills Group::differsFromOwn of the imported groups. Each stands beside the experiment's own groups that have the

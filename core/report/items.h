@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is counted of a run, images or sequences by its model, and how that is written. English, the language of
-// exports; all of it is marked, so that the window can show it in its own. Pure; any thread.
+// The items that are counted of a run, images or sequences by its model, and how that is written. English, the language
+// of exports; all of it is marked, so that the window can show it in its own. Pure; any thread.
 #pragma once
 
 #include "core/protocol/settings.h"
@@ -31,7 +31,7 @@ const ItemWords& itemWords(Items items);
 /// By the model of a run or configuration.
 Items itemsOf(const Settings& settings);
 
-/// Of several; `settingsOf` gives the Settings of each. Images if there is none.
+/// For several runs; `settingsOf` returns the Settings of each. Images if there is none.
 template <class Range, class SettingsOf> Items itemsOfAll(const Range& range, SettingsOf settingsOf)
 {
     std::optional<Items> common;

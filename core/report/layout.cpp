@@ -31,7 +31,7 @@ std::string choose(const Comparison& comparison, const Layout& layout, std::stri
     return {};
 }
 
-/// Keeps what is asked for if it varies and is not asked for twice.
+/// Returns those asked for that vary and are not asked for twice.
 Layout asked(const Comparison& comparison, const FigureRequest& request)
 {
     Layout layout;
@@ -45,7 +45,8 @@ Layout asked(const Comparison& comparison, const FigureRequest& request)
     return layout;
 }
 
-/// What its engine does not know says nothing of a group, and its own way of aggregating nothing beside its name.
+/// A setting that its engine does not know says nothing of a group, and its own way of aggregating nothing beside its
+/// name.
 bool isKnown(const Group& group, const std::string& key, const std::vector<std::string>& keys)
 {
     const Value* level = levelOf(group, key);
@@ -121,7 +122,7 @@ std::string factorTitle(const Comparison& comparison, std::string_view key)
 std::string markedLabel(const Group& group, std::string_view key)
 {
     const bool isMarked = key == "plan" && (group.lossy || group.asynchronous);
-    const Value* level = levelOf(group, key); // what a log does not tell is absent
+    const Value* level = levelOf(group, key); // what a log does not state is absent
     return (level ? spec::labelOf(key, *level) : "–") + (isMarked ? std::string(kCaveat) : "");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the groups of a comparison are dealt to panels, series and places along x. Used by figure, words and table.
+// Deals the groups of a comparison to panels, series and places along x. Used by figure, words and table.
 #pragma once
 
 #include "core/report/figure.h"
@@ -25,10 +25,10 @@ const spec::Factor* varied(const Comparison& comparison, std::string_view key);
 /// The group's level of a factor; nullptr if it has none.
 const Value* levelOf(const Group& group, std::string_view key);
 
-/// What a factor is called where all groups are meant: ranks are GPUs or CPU ranks if all are, else "Ranks".
+/// Returns a factor's name where all groups are meant: ranks are GPUs or CPU ranks if all are, else "Ranks".
 std::string factorTitle(const Comparison& comparison, std::string_view key);
 
-/// Behind the name of a plan that is no exact one: its caveat stands in the key and the caption (marks.h).
+/// Stands behind the name of a plan that is no exact one: its caveat is in the key and the caption (marks.h).
 inline constexpr std::string_view kCaveat = "†";
 /// The label of a group's level, with the caveat of its plan.
 std::string markedLabel(const Group& group, std::string_view key);

@@ -17,7 +17,7 @@ bool onCpu(const Settings& settings)
     return textOf(settings, "device").value_or("cpu") == "cpu";
 }
 
-/// As it stands within a line: abbreviations and names of products keep their capitals, as in "PyTorch: Bucket size".
+/// As it stands within a line: abbreviations and names of products stay capitalised, as in "PyTorch: Bucket size".
 std::string lowered(std::string label)
 {
     if (label.find(':') != std::string::npos)
@@ -48,7 +48,7 @@ const spec::Setting* settingToName(std::string_view key)
     return std::ranges::any_of(setting->levels, isOff) ? setting : nullptr;
 }
 
-/// Every run of a system that was made has cores; a log may tell neither those nor what it ran on.
+/// Every run of a system that was made has cores; a log may name neither those nor what it ran on.
 bool isDeviceTold(const Settings& settings)
 {
     return !spec::systemOf(settings) || settings.contains("device") || settings.contains("cores_per_rank");

@@ -12,7 +12,7 @@ namespace ringside::report {
 /// The label of a setting, but ranks as "CPU ranks" or "GPUs" by the setting `device`.
 std::string factorName(std::string_view key, const Settings& settings);
 
-/// What a factor is called where all of these are meant: ranks of CPUs and GPUs together are "Ranks".
+/// Returns a factor's name where all of these are meant: ranks of CPUs and GPUs together are "Ranks".
 std::string factorName(std::string_view key, const std::vector<const Settings*>& all);
 
 /// "1 CPU rank", "16 GPUs".
@@ -29,7 +29,7 @@ std::string shownLevelText(std::string_view key, const Settings& settings);
 
 /// Beside the titles of the phases (core/protocol/phase.h).
 inline constexpr std::string_view kHiddenCommunication = "Communication, hidden";
-/// Of loader threads, beside the phases.
+/// Names for the work of loader threads, beside the phases.
 inline constexpr std::string_view kReading = "Read, beside", kDecoding = "Decode, beside";
 
 } // namespace ringside::report

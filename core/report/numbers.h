@@ -16,7 +16,7 @@ struct NumberStyle
 /// Before units and the per cent sign: U+202F, narrow no-break space.
 inline constexpr std::string_view kThinSpace = "\u202f";
 
-/// Decimals with which half an interval of this width keeps two significant digits; 0 to 3.
+/// Decimals with which half an interval of this width has two significant digits; 0 to 3.
 int decimalsForHalfWidth(double halfWidth);
 
 /// For a whole column: the most that one of its intervals needs; without any interval three significant digits of the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From values to places along an axis: the same range and ticks on screen and on paper. Pure.
+// Maps values to places along an axis: the same range and ticks on screen and on paper. Pure.
 #pragma once
 
 #include "core/report/figuredata.h"

@@ -135,7 +135,7 @@ void judge(Comparison& comparison, const Rivals& rivals, std::size_t tests)
     }
 }
 
-/// What some engines do not know sets engines against each other, unless each has a panel of its own.
+/// A factor that some engines do not know sets engines against each other, unless each has a panel of its own.
 std::string comparedFactor(const Comparison& comparison, const Layout& layout)
 {
     for (const std::string& key : {layout.series, layout.x})

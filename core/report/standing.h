@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which groups may be said to be slower than the fastest, and than which (STATISTICS.md, 6). Pure; any thread.
+// Decides which groups may be said to be slower than the fastest, and than which (STATISTICS.md, 6). Pure; any thread.
 #pragma once
 
 #include "core/report/layout.h"
@@ -9,7 +9,7 @@ namespace ringside::report {
 /// "slower", "no claim, n < 6": English, to be translated where it is shown.
 const char* verdictWords(const AgainstBest& standing);
 
-/// With what stands beside these words: "slower, p = 0.002, differs in precision, too".
+/// Includes what stands beside these words: "slower, p = 0.002, differs in precision, too".
 std::string verdictText(const AgainstBest& standing);
 
 /// Sets Comparison::comparedFactor and Group::againstBest for this layout. Once for all that is shown of a comparison:

@@ -53,7 +53,7 @@ std::string toTsv(const Table& table)
 
 namespace {
 
-/// What means something to TeX, and the signs that this program writes.
+/// Escapes what means something to TeX, and the signs that this program writes.
 std::string latexText(std::string_view text)
 {
     static const std::pair<std::string_view, std::string_view> kSigns[] = {{"\\", "\\textbackslash{}"},

@@ -13,13 +13,13 @@ namespace ringside::report {
 /// "–" of no value.
 TableCell numberCell(std::optional<double> value, int decimals, const NumberStyle& style);
 TableCell rangeCell(double low, double high, int decimals, const NumberStyle& style);
-/// Of a share, 0 to 1.
+/// Writes a share, 0 to 1.
 TableCell percentCell(std::optional<double> share, int decimals, const NumberStyle& style);
 
 /// With a column for each factor, first those of the series, then x, then the panels'; and for n;
-/// where anything runs beside ranks, also what all processes take.
+/// where anything runs beside ranks, also what all processes use.
 Table startTable(const Comparison& comparison, const Layout& layout);
-/// With the cells of these columns.
+/// Fills the cells of these columns.
 TableRow startRow(const Comparison& comparison, std::size_t group, const Layout& layout);
 
 /// Groups in the order of `keyOf(group, place of its panel, place along x)`.

@@ -189,7 +189,7 @@ bool takesTurns(const RankIteration& rank)
     std::int64_t forwardEnd = 0, passedEnd = 0;
     for (const Phase phase : {Phase::inputWait, Phase::h2d, Phase::forward}) {
         if (!sample.told.has(phase))
-            return false; // nobody knows
+            return false; // not reported
         forwardEnd += sample.phases[static_cast<std::size_t>(phase)];
     }
     for (const LayerTiming& layer : rank.layers)

@@ -135,7 +135,7 @@ std::vector<std::string> linesOf(const std::string& text)
     return lines;
 }
 
-/// What is not empty of it, as one line of plain text.
+/// Joins those that are not empty, as one line of plain text.
 std::string joined(std::vector<std::string> parts)
 {
     std::erase(parts, "");
@@ -165,15 +165,15 @@ std::string gpuWords(const ProbeValues& values)
     return joined(words);
 }
 
-/// Whether login shells have `module`, and what the site's description loads by it.
+/// Says whether login shells have `module`, and what the site's description loads by it.
 std::string moduleWords(const ProbeValues& values, const Site& site)
 {
     const std::string loaded = joined(site.modules);
     return joined({valueOf(values, "modules"), loaded.empty() ? "" : Words::tr("loads {}", loaded)});
 }
 
-/// Of `quota -s` and `lfs quota -h`, which have a line for each file system: its name, what is used, the soft and the
-/// hard limit. A line without a limit says nothing.
+/// Reads `quota -s` and `lfs quota -h`, which have a line for each file system: its name, what is used, the soft and
+/// the hard limit. A line without a limit says nothing.
 std::string quotaWords(const std::string& said)
 {
     const auto isLimit = [](const std::string& text) { return text.find_first_of("123456789") != std::string::npos; };
@@ -304,7 +304,7 @@ std::string givenWorkerHint()
         "there.");
 }
 
-/// Of the Ringside that a worker was built with; empty if it does not say.
+/// Version of the Ringside that a worker was built with; empty if it does not say.
 std::string versionOf(const nlohmann::json& features)
 {
     const auto pointer = nlohmann::json::json_pointer("/versions/ringside");

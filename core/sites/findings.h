@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a probe of a site found (agent/README.md, “Probe”), in words and as a verdict. Pure.
+// Puts what a probe of a site found (agent/README.md, “Probe”) in words and a verdict. Pure.
 #pragma once
 
 #include "core/base/error.h"
@@ -29,32 +29,33 @@ struct ProbeFinding
 /// "alder: 16 cores".
 std::string machineWords(const ProbeValues& values);
 
-/// Whose jobs carry campaigns out on a site where this was found; nullptr where runs are started at once.
+/// Returns the scheduler that carries campaigns out on a site where this was found; nullptr where runs are started at
+/// once.
 const jobs::Scheduler* schedulerOn(const Site& site, const ProbeValues& values);
 
 /// Scheduler, storage and MPI of a site that is described like this.
 std::vector<ProbeFinding> findingsOf(const ProbeValues& values, const Site& site);
 
-/// What a compute node is, and whether what stands on the login node can run there.
+/// Describes a compute node, and whether what stands on the login node can run there.
 ProbeFinding nodeFindingOf(const ProbeValues& node, const ProbeValues& login);
 /// Why no compute node answered, in words; `error` is the relay's.
 ProbeFinding nodeFindingOf(const Error& error, const ProbeValues& login);
 
-/// Whether the worker that `site` names is one, starts there, and is not of an earlier version than this program.
-/// Behind a prefix or modules it may start in a job although it does not on the login node: then that is only warned
-/// of.
+/// Checks that the worker that `site` names is one, starts there, and is not of an earlier version than this program.
+/// Behind a prefix or modules it may start in a job although it does not on the login node: then there is only a
+/// warning.
 ProbeFinding givenWorkerOf(const ProbeValues& values, const Site& site);
 
-/// The systems that are installed there; an older agent tells none.
+/// The systems that are installed there; an older agent reports none.
 InstalledEngines enginesOf(const ProbeValues& values);
 
-/// Of the fact that tells the load of partitions.
+/// Label of the fact that shows the load of partitions.
 std::string schedulerLabel();
-/// What the site is, in the order to be read; what was not found is left out.
+/// Describes the site, in the order to be read; what was not found is left out.
 std::vector<SiteFact> factsOf(const ProbeValues& values, const Site& site);
 /// The same of the compute node that was asked.
 std::vector<SiteFact> nodeFactsOf(const ProbeValues& node);
-/// What Ringside has put there, by kind, with the sizes; nothing if there is nothing.
+/// Lists what Ringside has put there, by kind, with the sizes; nothing if there is nothing.
 std::vector<SiteFact> installedFactsOf(const std::vector<wire::InstalledItem>& items);
 
 /// Why nothing can run there; nullopt if something can.

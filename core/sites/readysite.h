@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a campaign needs to know of a site that can carry it out.
+// Facts that a campaign needs of a site that can carry it out.
 #pragma once
 
 #include "core/protocol/installedengine.h"

@@ -81,7 +81,7 @@ Result<void> checkTexts(const Site& site)
     return {};
 }
 
-/// Where it is not settled whose words the settings are, one scheduler that takes them is enough.
+/// Where it is not settled whose words the settings are, one scheduler that accepts them is enough.
 Result<void> checkJob(const Site& site)
 {
     std::vector<jobs::SettingProblem> problems;

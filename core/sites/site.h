@@ -15,12 +15,12 @@ namespace ringside {
 
 inline constexpr int kSiteFormat = 1;
 
-/// What starts the jobs of a site: one of the table (core/jobs/schedulers), or one of these two.
+/// The scheduler of a site's jobs: one of the table (core/jobs/schedulers), or one of these two.
 inline constexpr std::string_view kAutomaticScheduler = "auto"; ///< the one that the probe finds, else none
 inline constexpr std::string_view kNoScheduler = "none"; ///< the runner is started at once on the host that is dialled
 
-/// What starts the ranks of an attempt that has several: one of the table (core/jobs/launchers), "mpirun" for that of
-/// whichever MPI is there, or this.
+/// The launcher of the ranks of an attempt that has several: one of the table (core/jobs/launchers), "mpirun" for that
+/// of whichever MPI is there, or this.
 inline constexpr std::string_view kAutomaticLauncher = "auto"; ///< that of the scheduler, else mpirun
 
 struct Site
@@ -53,13 +53,13 @@ std::vector<std::string> schedulerNames();
 /// All that may stand in `launcher`.
 std::vector<std::string> launcherNames();
 
-/// What is wrong with it, as a sentence that names the field; nothing is connected to.
+/// Says what is wrong with it, as a sentence that names the field; nothing is connected to.
 Result<void> checkSite(const Site& site);
 
 /// The site of a file's text, checked; the message names `file`, line and field. Unknown keys are refused with a
 /// suggestion.
 Result<Site> siteFromToml(std::string_view text, std::string_view file);
-/// The text from which siteFromToml() gives the same site; defaults are left out.
+/// The text from which siteFromToml() reads the same site; defaults are left out.
 std::string siteToToml(const Site& site);
 
 } // namespace ringside

@@ -43,7 +43,7 @@ struct SiteStep
     std::optional<int> percent = {}; ///< of a step that is running
     /// A failed worker step for want of a torch: with Site::installTorch saved, the next try installs one there.
     bool canInstallTorch = false;
-    /// Of a worker step: what its build has printed since the step before. A piece may end within a character.
+    /// Output of a worker step's build since the step before. A piece may end within a character.
     std::string log = {};
 };
 

@@ -110,7 +110,7 @@ Key<Site> oneOf(const char* name, std::string Site::*member, const std::vector<s
             [=](const Site& from) { return from.*member == names.front() ? "" : spec::quotedToml(from.*member); }};
 }
 
-/// Of a site's jobs, whatever the probe finds there.
+/// Table of a site's jobs, whatever scheduler the probe finds there.
 constexpr const char* kAnyScheduler = "job";
 
 /// The tables that hold settings of jobs.

@@ -73,7 +73,7 @@ std::string stampOf(const fs::path& path)
                        file.st_mtim.tv_nsec, file.st_ctim.tv_sec, file.st_ctim.tv_nsec);
 }
 
-/// The program that gave the answer, which lies beside its plug-ins: the worker may be a script that starts it. Without
+/// The program that answered, which lies beside its plug-ins: the worker may be a script that starts it. Without
 /// an answer, the worker's own file, whatever links lead there.
 fs::path programOf(const fs::path& worker, const std::string& answer)
 {
@@ -121,7 +121,7 @@ std::optional<std::string> keptAnswer(const fs::path& worker)
     return !identity.empty() && json.value("worker", nlohmann::json()) == identity ? std::optional(kept) : std::nullopt;
 }
 
-/// A folder that takes no files costs half a second each time, and nothing else.
+/// A folder that cannot be written only costs half a second each time.
 void keepAnswer(const std::string& identity, const std::string& answer)
 {
     const auto file = answerFile();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What this computer's worker has built in. Asking takes half a second, in which it loads torch: the answer is kept
+// Asks what this computer's worker has built in. That takes half a second, since it loads torch: the answer is cached
 // (cacheFolder()), and holds as long as the files of the worker, of the program that answers where it is a script, and
 // of the plug-ins beside that program, the GPUs that the kernel shows, and the variables that choose libraries and GPUs
 // are the same.
@@ -19,7 +19,7 @@ inline constexpr std::chrono::seconds kFeaturesLimit{20};
 enum class Asking
 {
     always,   ///< before a launch: a library may have gone since
-    ifUnknown ///< only where no kept answer holds; an error is never kept
+    ifUnknown ///< only where no cached answer holds; an error is never cached
 };
 
 /// SiteLimits::features of `ringside-worker features`, and "gpu" where it sees one. Blocking, at most kFeaturesLimit.

@@ -15,7 +15,7 @@ namespace ringside::spec {
 
 namespace {
 
-/// Of base cases in a message; more are not read.
+/// Limit of base cases in a message; more are not read.
 constexpr std::size_t kMostChoices = 12;
 
 bool mentions(const Settings& settings, bool (*isKind)(std::string_view))
@@ -62,7 +62,8 @@ Settings undone(Settings settings, const Settings& rule)
     return settings;
 }
 
-/// What does not have to agree: what follows from the rule, and the rest of a group of which the rule names a part.
+/// A setting does not have to agree if it follows from the rule, or is of the rest of a group of which the rule names a
+/// part.
 bool isFree(std::string_view key, const BaseCase& base)
 {
     if (base.rule.count(key))
@@ -74,7 +75,8 @@ bool isFree(std::string_view key, const BaseCase& base)
            (isBatchKey(key) && follows(isBatchKey));
 }
 
-/// Whether what every engine knows and nothing derives is another one than the base has: seen without resolving.
+/// Returns whether a setting that every engine knows and nothing derives is another one than the base has: seen without
+/// resolving.
 bool isOtherAtSight(const Settings& candidate, const Settings& of, const BaseCase& base)
 {
     constexpr std::array kPlain = {"engine", "model", "ranks"};
@@ -96,8 +98,8 @@ bool isSaid(const Experiment& experiment, const std::string& key)
     return experiment.factor(key) || experiment.fixed.contains(key) || isSetByLevel(experiment, key);
 }
 
-/// Whether a factor says it, or it is derived from what factors say: the shape of the world, and the share of a batch
-/// that is held for all ranks.
+/// Returns whether a factor says it, or it is derived from what factors say: the shape of the world, and the share of a
+/// batch that is held for all ranks.
 bool isDeclared(const Experiment& experiment, const std::string& key, const Settings& base, const Settings& of)
 {
     if (experiment.factor(key))
@@ -136,7 +138,7 @@ Result<Settings::value_type> parseRulePart(std::string_view part)
     return Settings::value_type{key, list.levels.front()};
 }
 
-/// What is wrong with a part, and what the experiment has instead.
+/// Says what is wrong with a part, and what the experiment has instead.
 Error refusal(Error why, const Experiment& experiment)
 {
     why.hint += (why.hint.empty() ? "" : " ") + baseChoices(experiment);

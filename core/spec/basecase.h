@@ -24,8 +24,8 @@ struct BaseCase
     std::set<std::string, std::less<>> following = {};
 };
 
-/// The experiment's own rule, or another one in its place (`--base ranks=1`). What [[when]] sets by the rule's keys
-/// follows.
+/// The experiment's own rule, or another one in its place (`--base ranks=1`). Settings that [[when]] makes by the
+/// rule's keys follow.
 BaseCase baseCase(const Experiment& experiment);
 BaseCase baseCase(const Experiment& experiment, Settings rule);
 
@@ -42,8 +42,8 @@ std::string baseChoices(const Experiment& experiment);
 /// Fails where these cannot be, such as a global batch that the rule's ranks do not divide, or where the rule is empty.
 Result<Settings> resolveBase(const Settings& of, const BaseCase& base);
 
-/// What a base has to share with a configuration of the settings `of`: resolved settings less those that are free to
-/// differ, and less those that only one of both engines knows.
+/// Returns what a base has to share with a configuration of the settings `of`: resolved settings less those that are
+/// free to differ, and less those that only one of both engines knows.
 Settings comparable(Settings resolved, const BaseCase& base, const Settings& of);
 
 /// True if a configuration with the settings `candidate` is the base of one with the settings `of`. Both resolved, as
@@ -53,23 +53,23 @@ bool isBaseOf(const Settings& candidate, const Settings& of, const BaseCase& bas
 /// Name to what the base has and what a configuration has; nullopt where one of them has none.
 using Differences = std::map<std::string, std::pair<std::optional<Value>, std::optional<Value>>, std::less<>>;
 
-/// In which settings a configuration differs from its base beside the factors and what follows from these: what a
+/// The settings in which a configuration differs from its base beside the factors and what follows from these: what a
 /// [[when]] sets, and the plan "none" of a single rank where no factor says the plan. Not in what only one of their
 /// engines knows, nor in an option that has no effect in one of them. Both resolved.
 Differences undeclaredDifferences(const Experiment& experiment, const Settings& base, const Settings& of);
 
-/// By these a configuration does other work in an iteration, so that it is no base case where they differ.
+/// Settings that change the work of an iteration: a configuration is no base case where they differ.
 inline constexpr std::array kWorkKeys = {"model", "image_size", "sequence_length"};
 
-/// What configurations of one line of a figure share: the factors' levels but the world and the plan, which collapses
-/// on one rank, and, for base cases, what their rule says.
+/// Returns what configurations of one line of a figure share: the factors' levels but the world and the plan, which
+/// collapses on one rank, and, for base cases, what their rule says.
 Settings lineOf(const Settings& settings, const std::vector<Factor>& factors, const Settings& rule = {});
 
-/// Which of these plans has the design of the system that `of` names, so that its runs alone are base cases on
+/// The one of these plans that has the design of the system that `of` names, so that its runs alone are base cases on
 /// Ringside's own engine; empty: none of them.
 std::string planOfDesign(const std::vector<Settings>& bases, const Settings& of);
 
-/// What a rule has to name as well where it leaves several runs open: "plan = one", "plan = buckets".
+/// Returns what a rule has to name as well where it leaves several runs open: "plan = one", "plan = buckets".
 std::vector<std::string> tellingApart(const std::vector<Settings>& several);
 
 /// "ranks = 1 and plan = one".

@@ -7,7 +7,7 @@
 
 namespace ringside::spec {
 
-/// As many ranks as are to be calibrated; each shape has a calibration of its own.
+/// Ranks that are to be calibrated; each shape has a calibration of its own.
 struct CalibrationShape
 {
     int nodes = 1;
@@ -16,13 +16,13 @@ struct CalibrationShape
     CalibrationMeans means = {};
 };
 
-/// The experiment that keeps the calibrations of a site: "calibration-alder".
+/// Name of the experiment that holds the calibrations of a site: "calibration-alder".
 std::string calibrationName(const std::string& site);
 
 /// `repeat` counts the calibrations of this shape there, this one included.
 Experiment calibrationExperiment(const std::string& site, const CalibrationShape& shape, int repeat);
 
-/// Whether these settings are of a calibration of this shape.
+/// Returns whether these settings are of a calibration of this shape.
 bool hasShape(const Settings& settings, const CalibrationShape& shape);
 
 } // namespace ringside::spec

@@ -21,7 +21,7 @@ namespace {
 
 /// A process with libtorch loaded and nothing done yet.
 constexpr std::uint64_t kProcessBytes = 250'000'000;
-/// Weights, gradients and momentum, each of 4 bytes: SGD keeps them in fp32.
+/// Weights, gradients and momentum, each of 4 bytes: SGD stores them in fp32.
 constexpr std::uint64_t kBytesPerParameter = 12;
 
 std::string coresText(std::int64_t cores)
@@ -181,7 +181,7 @@ struct CellChecker
         return said && *said != standardOf(*findSetting(key), settings);
     }
 
-    /// Who says something where it cannot matter should know.
+    /// People who state something where it cannot matter should know.
     void checkEffect(const char* key)
     {
         if (isSaid(key))

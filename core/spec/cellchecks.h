@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether one resolved configuration can run on a site. Internal to core/spec.
+// Checks whether one resolved configuration can run on a site. Internal to core/spec.
 #pragma once
 
 #include "core/spec/validate.h"

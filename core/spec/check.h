@@ -25,7 +25,7 @@ constexpr auto namesOf(Severity)
 }
 using ringside::nameOf;
 
-/// From 1, as editors count; 0 where unknown.
+/// Counted from 1, as editors do; 0 where unknown.
 struct Position
 {
     int line = 0;
@@ -33,7 +33,7 @@ struct Position
     bool operator==(const Position&) const = default;
 };
 
-/// Where the fields of a file stand. Keys are field paths as in Check::field.
+/// Places of the fields of a file. Keys are field paths as in Check::field.
 using Positions = std::map<std::string, Position, std::less<>>;
 
 /// The position of `field`, else of the nearest field that contains it: "factors.ranks[2]", "factors.ranks", "factors".

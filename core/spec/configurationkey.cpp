@@ -29,7 +29,7 @@ nlohmann::json canonicalSettings(const Settings& settings)
     return toJson(counted);
 }
 
-/// What the plan does. Not as in plan.json, whose format may grow without changing old keys.
+/// Describes what the plan does. Not as in plan.json, whose format may grow without changing old keys.
 nlohmann::json canonicalPlan(const AggregationPlan& plan)
 {
     nlohmann::json json = {{"collective", nameOf(plan.collective)}};
@@ -37,7 +37,7 @@ nlohmann::json canonicalPlan(const AggregationPlan& plan)
         return json;
     json["grouping"] = nameOf(plan.grouping);
     json["schedule"] = nameOf(plan.schedule);
-    // Each only where it counts, so that plans without it keep their keys.
+    // Each only where it counts, so that the keys of plans without it stay the same.
     forEachNumber(plan, [&](const char* key, auto member, auto, auto) { json[key] = plan.*member; });
     if (plan.compression != Compression::none)
         json["compression"] = nameOf(plan.compression);

@@ -16,7 +16,7 @@ namespace ringside::spec {
 
 inline constexpr int kExperimentFormat = 1;
 inline constexpr const char* kLocalSite = "local";
-/// Where imported runs were made, unless the user says it: no site that Ringside knows, so they are pooled with none.
+/// Site of imported runs, unless the user names one: none that Ringside knows, so they are pooled with none.
 inline constexpr const char* kImportedSite = "imported";
 
 /// Something that varies. `key` is a setting of schema.h.

@@ -28,12 +28,12 @@ struct LevelList
     std::vector<LevelError> errors;
 };
 
-/// Pieces are separated by commas or semicolons; brackets and quotes around them are allowed. "a..b" counts by one,
-/// "a..b+s" by s, "a..b*f" multiplies by f. A level that occurs twice is kept once.
+/// Parts are separated by commas or semicolons; brackets and quotes around them are allowed. "a..b" counts by one,
+/// "a..b+s" by s, "a..b*f" multiplies by f. A level that occurs twice counts once.
 /// For `plan`, pass the names of the plans there are; they are ignored for other settings.
 LevelList parseLevels(const Setting& setting, std::string_view text, const std::vector<std::string>& plans = {});
 
-/// "1, 2, 4"; parseLevels() gives the same levels back.
+/// "1, 2, 4"; parseLevels() returns the same levels.
 std::string levelsToText(const std::vector<Value>& levels);
 
 } // namespace ringside::spec

@@ -78,7 +78,8 @@ private:
             m_collapsedPlans.push_back(cell.plan);
     }
 
-    /// What the experiment says and a system does not know; plans and other systems' options are not meant for it.
+    /// Notes settings that the experiment states and a system does not know; plans and other systems' options are not
+    /// meant for it.
     void noteUnknown(const Settings& settings)
     {
         const System* system = systemOf(settings);

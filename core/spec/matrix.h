@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From an experiment to the runs it means. Pure functions; the same experiment gives the same matrix everywhere.
+// Expands an experiment into the runs it means. Pure functions; the same experiment yields the same matrix everywhere.
 #pragma once
 
 #include "core/base/error.h"
@@ -43,7 +43,7 @@ struct PlannedRun
 struct Matrix
 {
     std::vector<Configuration> configurations; ///< the last factor varies fastest
-    std::vector<Settings> excluded;            ///< what [[exclude]] takes out, resolved as far as it can be
+    std::vector<Settings> excluded;            ///< what [[exclude]] removes, resolved as far as it can be
     std::vector<PlannedRun> runs;              ///< in the order of execution
     std::vector<std::string> notes;            ///< "On 1 rank the plans one and buckets are the same: none."
     Scaling scaling = Scaling::none;
@@ -61,7 +61,7 @@ Result<Matrix> expand(const Experiment& experiment, std::string_view site = {});
 /// while they have their default.
 std::string configurationKey(const Settings& settings, const AggregationPlan& plan, int iterations, int warmup);
 
-/// How many combinations the levels make, before conditionals and exclusions; saturates.
+/// Counts the combinations of the levels, before conditionals and exclusions; saturates.
 std::size_t combinationCount(const Experiment& experiment);
 
 /// The configuration that is cheapest to try: fewest ranks, then smallest batch. Precondition: there is one.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether an experiment's own plan can be. Internal to core/spec.
+// Checks whether an experiment's own plan is possible. Internal to core/spec.
 #pragma once
 
 #include "core/protocol/aggregationplan.h"

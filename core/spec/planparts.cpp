@@ -45,7 +45,7 @@ std::string groupingWords(const AggregationPlan& plan)
     return Words::translated(wordsOf(plan.grouping).brief);
 }
 
-/// What goes before grouping and schedule; empty for an all-reduce.
+/// Words that go before grouping and schedule; empty for an all-reduce.
 std::string collectiveWords(const AggregationPlan& plan)
 {
     if (plan.collective != Collective::parameterServer)

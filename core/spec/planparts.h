@@ -19,7 +19,7 @@ struct PlanPart
     std::string_view sentence; ///< what it does
 };
 
-/// Of a collective, a grouping, a schedule or a compression.
+/// For a collective, a grouping, a schedule or a compression.
 template <class Part> PlanPart partOf(Part part)
 {
     const auto& words = wordsOf(part);

@@ -18,7 +18,7 @@ inline constexpr const char* kNoPlan = "none";
 /// The plan where an experiment names none: what PyTorch DDP does.
 inline constexpr const char* kStandardPlan = "buckets";
 
-/// Where something about a preset is said in the system it is taken from.
+/// Place where the system that a preset comes from says something about it.
 struct PlanSource
 {
     std::string_view what;  ///< English; Words::translated() shows it: "fusion threshold"
@@ -41,7 +41,8 @@ const BuiltInPlan* findBuiltInPlan(std::string_view name);
 
 /// The experiment's own plan of that name, else the built-in one.
 std::optional<AggregationPlan> planNamed(const Experiment& experiment, std::string_view name);
-/// What a configuration with these settings aggregates by: the plan that they name, on as many nodes as they say.
+/// Returns the aggregation plan of a configuration with these settings: the one that they name, on as many nodes as
+/// they say.
 std::optional<AggregationPlan> planOf(const Experiment& experiment, const Settings& settings);
 /// Names that may stand as levels of `plan`: built-in ones first, without "none".
 std::vector<std::string> planNames(const Experiment& experiment);

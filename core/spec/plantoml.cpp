@@ -210,7 +210,7 @@ std::string compressionText(const AggregationPlan& plan)
     return fmt::format("{{ topk = {{ share = {} }} }}", shareText(plan.topkPpm));
 }
 
-/// Where nothing would be read as something else.
+/// It is needed where its absence would be read as something else.
 bool needsCompression(const AggregationPlan& plan)
 {
     const BuiltInPlan* builtIn = findBuiltInPlan(plan.name);

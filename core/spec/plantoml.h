@@ -12,11 +12,11 @@ namespace ringside::spec {
 class TomlReader;
 struct TomlField;
 
-/// What a plan does not say it has from the built-in plan that `based_on` names, else from that of its own name, else
-/// from `one`; of a part that is said by its bare word, the numbers too. Findings go to `reader`.
+/// Reads a plan. A part that it does not state comes from the built-in plan that `based_on` names, else from that of
+/// its own name, else from `one`; for a part that is stated by its bare word, the numbers too. Findings go to `reader`.
 AggregationPlan readPlan(TomlReader& reader, const TomlField& table, const std::string& name);
 
-/// The lines of its table: reading them gives the plan back, less what does not count.
+/// The lines of its table: reading them yields the same plan, less what does not count.
 TomlLines planLines(const AggregationPlan& plan);
 
 } // namespace ringside::spec

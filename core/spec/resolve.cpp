@@ -36,8 +36,8 @@ void addStandardsOfOptions(Settings& settings)
                 addStandard(settings, option);
 }
 
-/// What the engine does not know takes no part: neither a default nor what is said for other engines. It aggregates in
-/// its own way.
+/// Settings that the engine does not know are left out: neither a default is added nor what is said for other engines.
+/// It aggregates in its own way.
 void addStandards(Settings& settings)
 {
     std::erase_if(settings, [&](const auto& entry) { return !knows(settings, entry.first); });
@@ -172,7 +172,7 @@ void dropIdleOptions(Settings& settings)
     }
 }
 
-/// What conditionals and exclusions are matched against: completed where possible, else as it was said.
+/// Settings that conditionals and exclusions are matched against: completed where possible, else as it was said.
 Settings completed(Settings given)
 {
     addStandards(given);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From what an experiment says about one combination of levels to all settings of a configuration. Internal to
+// Resolves what an experiment says about one combination of levels to all settings of a configuration. Internal to
 // core/spec.
 #pragma once
 
@@ -23,7 +23,7 @@ struct Unresolved
 
 template <class T> using Resolved = tl::expected<T, Unresolved>;
 
-/// Lays `upper` over `lower`. The two batches are one thing said in two ways: saying one takes the other away.
+/// Lays `upper` over `lower`. The two batches are one thing said in two ways: saying one removes the other.
 Settings overlay(Settings lower, const Settings& upper);
 
 /// True if `settings` has every value of `pattern`.
@@ -31,7 +31,7 @@ bool matches(const Settings& settings, const Settings& pattern);
 
 /// Fills in defaults, completes ranks, nodes and ranks_per_node, derives batch_per_rank, on a single rank makes the
 /// plan "none", and leaves out options that have no effect. Idempotent. Numbers of ranks and batches are checked; other
-/// values are taken as they are.
+/// values are used as they are.
 Resolved<Settings> resolve(Settings given);
 
 /// One combination of levels.

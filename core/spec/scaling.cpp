@@ -12,7 +12,7 @@ namespace ringside::spec {
 
 namespace {
 
-/// What is held: the global batch, or that of each rank, and what an item of it is.
+/// Returns what is held: the global batch, or that of each rank, and what an item of it is.
 Settings heldBy(const Settings& settings)
 {
     Settings held;

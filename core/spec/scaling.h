@@ -11,7 +11,7 @@
 
 namespace ringside::spec {
 
-/// Which batch is held fixed while ranks vary. none: ranks do not vary; mixed: neither batch is, for all of them, or
+/// The batch that is held fixed while ranks vary. none: ranks do not vary; mixed: neither batch is, for all of them, or
 /// the work of an item differs.
 enum class Scaling
 {
@@ -26,7 +26,7 @@ constexpr auto namesOf(Scaling)
 }
 using ringside::nameOf;
 
-/// Of resolved settings. Configurations that differ in ranks and plan only, among the factors, belong together: they
+/// For resolved settings. Configurations that differ in ranks and plan only, among the factors, belong together: they
 /// have to hold the same batch of the same work (kWorkKeys).
 Scaling scalingOf(const std::vector<const Settings*>& configurations, const std::vector<Factor>& factors);
 

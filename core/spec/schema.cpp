@@ -85,7 +85,7 @@ Setting orOnGpu(std::int64_t standard, Setting setting)
     return setting;
 }
 
-/// Of a later version: see Setting::inHashWhenDefault.
+/// A setting of a later version: see Setting::inHashWhenDefault.
 Setting later(Setting setting, std::optional<Condition> needs = {})
 {
     setting.needs = needs;
@@ -238,7 +238,7 @@ Index makeIndex()
     return index;
 }
 
-/// All that are known. Of `engine` the systems, too, which are no part of the table.
+/// All levels that are known. For `engine` the systems, too, which are no part of the table.
 std::vector<Level> levelsOf(const Setting& setting)
 {
     std::vector<Level> levels = setting.levels;
@@ -301,7 +301,7 @@ Result<Value> canonicalNumber(const Setting& setting, const Value& value)
     return value;
 }
 
-/// Of UTF-8 and as long as a path may be: what files, plans and programs carry as it is.
+/// UTF-8 and as long as a path may be: files, plans and programs carry it as it is.
 bool isLine(std::string_view text)
 {
     constexpr std::size_t kMaxText = 4'095;

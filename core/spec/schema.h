@@ -27,10 +27,10 @@ struct Level
 {
     std::string_view word;  ///< as in files: "resnet50"
     std::string_view label; ///< as people write it: "ResNet-50"
-    bool offered = true; ///< false: accepted where it stands, as a command wrote it, but nobody is asked to choose it
+    bool offered = true;    ///< false: accepted where it stands, as a command wrote it, but not offered as a choice
 };
 
-/// That another setting has this level.
+/// Holds where another setting has this level.
 struct Condition
 {
     std::string_view key, level;
@@ -57,16 +57,16 @@ struct Setting
     std::string_view description; ///< one line for people
     std::optional<Value> standardOnGpu = {}; ///< the same with device “cuda”, where that differs
     std::string_view standardFrom = {};      ///< "ranks": as many as those, in place of `standard`, once they are known
-    /// Without it the setting has no effect, and a form need not show it.
+    /// Where it does not hold the setting has no effect, and a form need not show it.
     std::optional<Condition> needs = {};
-    /// False for a setting added after the first release: configurations made before it keep their key.
+    /// False for a setting added after the first release: the key of configurations made before it stays the same.
     bool inHashWhenDefault = true;
 };
 
-/// By the device that `settings` name, if any; nullopt, too, where it is that of a setting that they lack.
+/// Default by the device that `settings` name, if any; nullopt, too, where it is that of a setting that they lack.
 std::optional<Value> standardOf(const Setting& setting, const Settings& settings);
 
-/// Of cores_per_rank.
+/// Standard value of cores_per_rank.
 int standardCores(std::string_view device);
 
 /// In the order in which a form shows them; options of systems (systems.h) are none of them. Safe from any thread.

@@ -90,7 +90,7 @@ private:
         return small;
     }
 
-    /// What was asked over nodes is asked over ranks.
+    /// Questions over nodes become questions over ranks.
     void makeOneNode()
     {
         const auto isOfNodes = [](const auto& key) { return key == "nodes" || key == "ranks_per_node"; };
@@ -133,7 +133,7 @@ private:
         return models && models->levels.size() > 1;
     }
 
-    /// Whether what matches configurations of the experiment matches those of the small form.
+    /// Returns whether what matches configurations of the experiment matches those of the small form.
     bool stays(const Settings& match) const { return smallSettings(match) == match; }
 
     void addPixels()

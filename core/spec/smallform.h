@@ -8,7 +8,7 @@
 namespace ringside::spec {
 
 /// Called NAME-small: small networks, pictures and batches, at most two ranks of one node, few and short runs, no GPU,
-/// no files of the user's. Of engines those that `here` has; all other factors as they are.
+/// no files of the user's. Its engines are those that `here` has; all other factors stay as they are.
 Experiment smallForm(const Experiment& experiment, const SiteLimits& here);
 
 } // namespace ringside::spec

@@ -32,7 +32,7 @@ std::string_view lineAt(std::string_view text, int line)
     return text.substr(0, text.find('\n'));
 }
 
-/// What stands right of the equals sign, without a comment.
+/// The text right of the equals sign, without a comment.
 struct BareValue
 {
     std::string_view text;

@@ -16,7 +16,7 @@ struct SyntaxHint
     std::string hint;
 };
 
-/// `at` and `description` as the TOML parser gives them. Knows the three usual slips: a list without brackets, a word
+/// `at` and `description` as the TOML parser reports them. Knows the three usual slips: a list without brackets, a word
 /// without quotes, and a size without quotes.
 SyntaxHint syntaxHint(std::string_view toml, Position at, std::string_view description);
 

@@ -26,7 +26,7 @@ Tables& stored()
     return all;
 }
 
-/// Whether a row that says `match` and `leastRanks` is about these settings.
+/// Returns whether a row that says `match` and `leastRanks` is about these settings.
 bool isAbout(const auto& row, const Settings& settings)
 {
     return integerOf(settings, "ranks").value_or(1) >= row.leastRanks && matches(settings, row.match);
@@ -58,7 +58,7 @@ int countOf(const RoleRow& row, const Settings& settings)
     return count ? std::atoi(count->c_str()) : 1;
 }
 
-/// What its command, its environment and the processes beside it are made of; `device` is what it is placed by, too.
+/// Returns whether its command, its environment and the processes beside it use the key; `device` places it, too.
 bool isForScripts(const System& system, std::string_view key)
 {
     const auto names = [key](const std::string& text) {

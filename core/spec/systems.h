@@ -22,15 +22,16 @@ namespace ringside::spec {
 /// The plan of runs that aggregate as their engine does.
 inline constexpr const char* kOwnPlan = "own";
 
-/// The level of `model` in runs that were read from logs, which do not tell it. Nothing is trained by it.
+/// The level of `model` in runs that were read from logs, which do not name it. Nothing is trained by it.
 inline constexpr std::string_view kModelNotTold = "not_told";
 
-/// What every system obeys: it is in its command, or says where its processes are and how they reach each other.
+/// Settings that every system obeys: they are in its command, or say where its processes are and how they reach each
+/// other.
 inline constexpr std::string_view kSettingsOfAll[] = {"engine",         "site",      "model", "batch_per_rank",
                                                       "batch_global",   "ranks",     "nodes", "ranks_per_node",
                                                       "cores_per_rank", "interface", "plan"};
 
-/// What a system cannot do.
+/// Something that a system cannot do.
 struct Gap
 {
     Settings match;                                        ///< combinations that have all of these
@@ -41,7 +42,7 @@ struct Gap
     bool operator==(const Gap&) const = default;
 };
 
-/// Which plan of Ringside's own engine has its design.
+/// The plan of Ringside's own engine that has its design.
 struct Design
 {
     Settings match;
@@ -49,7 +50,7 @@ struct Design
     bool operator==(const Design&) const = default;
 };
 
-/// What runs beside the ranks.
+/// Processes that run beside the ranks.
 struct RoleRow
 {
     std::string name;
@@ -61,7 +62,7 @@ struct RoleRow
     bool operator==(const RoleRow&) const = default;
 };
 
-/// What one process trains.
+/// The share of the training that one process has.
 enum class ProcessOf
 {
     rank,
@@ -72,7 +73,7 @@ constexpr auto namesOf(ProcessOf)
     return std::to_array<std::string_view>({"rank", "node"});
 }
 
-/// Where an option has an effect. Elsewhere it is no part of a configuration.
+/// Condition under which an option has an effect. Elsewhere it is no part of a configuration.
 struct Effect
 {
     Settings match = {};
@@ -91,7 +92,7 @@ struct System
     std::set<std::string, std::less<>> settings = {}; ///< that it knows, those of all among them, and its options
     std::vector<Setting> options = {};                ///< its own: mxnet.kvstore
     std::map<std::string, Effect, std::less<>> effects = {}; ///< of options that have none everywhere
-    std::map<std::string, std::vector<Value>> levels = {};   ///< of settings that its own command takes no others of
+    std::map<std::string, std::vector<Value>> levels = {};   ///< the only ones that its own command accepts, by setting
     std::vector<Gap> gaps = {};
     std::vector<RoleRow> roles = {};
     std::vector<Design> designs = {};
@@ -104,34 +105,35 @@ struct System
 /// Before anything else of this folder is used, by one thread; the texts of options live as long as the program.
 /// `refused`: by name, what is wrong with the tables that could not be read.
 void setSystems(std::vector<System> systems, std::map<std::string, std::string> refused = {});
-/// What is wrong with the table of this name; empty: there is none, or nothing.
+/// Says what is wrong with the table of this name; empty: there is none, or nothing.
 std::string refusalOf(const std::string& name);
 const std::vector<System>& systems();
-/// That these settings name as their engine; nullptr: Ringside's own.
+/// The system that these settings name as their engine; nullptr: Ringside's own.
 const System* systemOf(const Settings& settings);
 const System* findSystem(std::string_view name);
 
 /// The user's own script that its ranks run in place of Ringside's driver; nullopt: none.
 std::optional<std::string> scriptOf(const Settings& settings);
 
-/// Whether a setting is a system's own.
+/// Returns whether a setting is a system's own.
 bool isOption(std::string_view key);
-/// Whether the engine that these settings name obeys a setting. A user's own script obeys what its command tells it.
+/// Returns whether the engine that these settings name obeys a setting. A user's own script obeys its command line.
 bool knows(const Settings& settings, std::string_view key);
-/// Whether an option changes what runs of these settings do: some have no effect on one rank, or beside another option.
+/// Returns whether an option changes what runs of these settings do: some have no effect on one rank, or beside another
+/// option.
 bool hasEffect(const Settings& settings, std::string_view key);
-/// Where it has one: "on 2 ranks or more, with mxnet.gradient_compression = 2bit"; in the user's language.
+/// Says where it has one: "on 2 ranks or more, with mxnet.gradient_compression = 2bit"; in the user's language.
 std::string effectText(std::string_view option);
-/// Whether the engines of both know a setting, so that it can be compared. Engines aggregate in their own ways.
+/// Returns whether the engines of both know a setting, so that it can be compared. Engines aggregate in their own ways.
 bool isShared(std::string_view key, const Settings& one, const Settings& other);
 
 /// Why the engine of a resolved combination cannot do it; nothing: it can.
 std::optional<std::string> gapOf(const Settings& resolved);
 /// "SINGA: Its DistOpt needs GPUs and NCCL.": the same for people.
 std::string gapText(const Settings& resolved, const std::string& gap);
-/// Of these settings' system, with their counts.
+/// Returns the roles of these settings' system, with their counts.
 std::vector<Role> rolesOf(const Settings& resolved);
-/// Of a run that was read from logs: those of which its settings tell how many there were.
+/// For a run that was read from logs: the roles whose counts its settings state.
 std::vector<Role> toldRolesOf(const Settings& told);
 /// The built-in plan that has the design of these settings' system; empty: none is known to.
 std::string designOf(const Settings& resolved);

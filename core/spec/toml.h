@@ -16,8 +16,8 @@ namespace ringside::spec {
 
 inline constexpr std::size_t kMaxExperimentBytes = 256u << 10;
 
-/// All that reading found. Reading judges form (syntax, keys, types); whether values make sense, validate() says, so
-/// that an unfinished experiment can be kept in a file. The experiment is there exactly if no check is blocking.
+/// All that reading found. Reading judges form (syntax, keys, types); validate() says whether values make sense, so
+/// that an unfinished experiment can be stored in a file. The experiment is there exactly if no check is blocking.
 struct ParseOutcome
 {
     std::optional<Experiment> experiment;
@@ -30,7 +30,7 @@ ParseOutcome readExperiment(std::string_view toml);
 /// The experiment, or the first problem as an Error (usage) whose message names `file`, line and column.
 Result<Experiment> parseExperiment(std::string_view toml, std::string_view file = "experiment");
 
-/// The file's text: stable order, readable; readExperiment() gives the same experiment back, incomplete ones too.
+/// The file's text: stable order, readable; readExperiment() returns the same experiment, incomplete ones too.
 std::string writeExperiment(const Experiment& experiment);
 
 } // namespace ringside::spec

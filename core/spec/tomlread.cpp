@@ -42,7 +42,7 @@ private:
         return homeOfOption(name.substr(0, name.find('.')), name);
     }
 
-    /// Of a system whose table is not there, or cannot be read.
+    /// For a system whose table is not there, or cannot be read.
     static std::string homeOfOption(const std::string& system, const std::string& name)
     {
         if (system == name || findSystem(system))

@@ -9,7 +9,7 @@ namespace ringside::spec {
 
 namespace {
 
-/// Together with TOML_MAX_NESTED_VALUES this bounds the depth of the tree, which is taken down recursively.
+/// Together with TOML_MAX_NESTED_VALUES this bounds the depth of the tree, which is destroyed recursively.
 constexpr std::ptrdiff_t kMaxDotsInLine = 64;
 
 /// The first line with so many dots that its keys could nest dangerously deep.

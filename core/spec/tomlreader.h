@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Walking a TOML tree: takes what has the right form and notes what has not, with line, column and what to write. What
-// reads the experiment file, and the tables of adapters, is made of it.
+// Walks a TOML tree: reads what has the right form and notes what has not, with line, column and what to write. The
+// readers of the experiment file, and of the tables of adapters, are made of it.
 #pragma once
 
 #include "core/base/text.h"
@@ -33,7 +33,7 @@ struct TomlField
 
 Position placeOf(const toml::source_position& at);
 std::optional<Value> scalarOf(const toml::node& node);
-/// What stands there, for a message: “2”, “a list”.
+/// Names what stands there, for a message: “2”, “a list”.
 std::string foundText(const toml::node& node);
 
 /// The tree of a file's text, or where it is none, and what was probably meant. Hostile text costs no depth.
@@ -48,7 +48,7 @@ public:
 
     /// Says where else in the file a key that is not known in its place belongs; empty: nowhere.
     void setHomeOf(std::function<std::string(const std::string& key)> homeOf) { m_homeOf = std::move(homeOf); }
-    /// What has been found so far, and where the fields stand.
+    /// Findings so far, with the places of the fields.
     std::vector<Check>& checks() { return m_checks; }
     Positions& positions() { return m_positions; }
 
@@ -87,7 +87,7 @@ private:
 
 template <class Number> void TomlReader::readWhole(const Field& field, Number& number)
 {
-    const auto* value = field.node->as_integer(); // value<>() would take true for 1, and 6.0 for 6
+    const auto* value = field.node->as_integer(); // value<>() would read true as 1, and 6.0 as 6
     const bool fits = value && (std::is_unsigned_v<Number> ? value->get() >= 0
                                                            : value->get() >= std::numeric_limits<int>::min() &&
                                                                  value->get() <= std::numeric_limits<int>::max());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How Ringside's TOML files are written: pieces that experiments and sites share.
+// Writes Ringside's TOML files: pieces that experiments and sites share.
 #pragma once
 
 #include <string>

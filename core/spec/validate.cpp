@@ -20,7 +20,7 @@ namespace ringside::spec {
 namespace {
 
 constexpr std::size_t kLongestName = 120;
-constexpr std::size_t kMostFindings = 100; ///< nobody reads more, and looking for doubles stays cheap
+constexpr std::size_t kMostFindings = 100; ///< more would not be read, and the search for duplicates stays cheap
 
 using Checks = std::vector<Check>;
 
@@ -117,7 +117,8 @@ std::optional<std::string> conditionalFieldOf(const Experiment& experiment, cons
     return std::nullopt;
 }
 
-/// What stands where: "factors.batch_global[2]" for a level, "fixed.batch_global", else the conditional that sets it.
+/// Names the place of a setting: "factors.batch_global[2]" for a level, "fixed.batch_global", else the conditional that
+/// sets it.
 std::string fieldOf(const Experiment& experiment, const std::string& key, const Settings& levels)
 {
     if (const Factor* factor = experiment.factor(key)) {
@@ -153,7 +154,7 @@ Ratio ratioOf(const Settings& of, const std::set<const Settings*>& found)
     return ratio;
 }
 
-/// Of all configurations that have a base case.
+/// Ratios of all configurations that have a base case.
 std::vector<Ratio> ratiosOf(const std::vector<Cell>& cells, const BaseCase& base)
 {
     using Bases = std::map<Settings, std::set<const Settings*>>;
@@ -177,8 +178,8 @@ std::vector<Ratio> ratiosOf(const std::vector<Cell>& cells, const BaseCase& base
     return ratios;
 }
 
-/// What a level sets in a configuration and not in its base. Not the shape of the world, without which there are no
-/// more ranks; and a single rank has no plan in any case.
+/// Returns what a level sets in a configuration and not in its base. Not the shape of the world, without which there
+/// are no more ranks; and a single rank has no plan in any case.
 std::set<std::string> undeclaredKeys(const Experiment& experiment, const std::vector<Ratio>& ratios)
 {
     std::set<std::string> keys;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is wrong with an experiment before anything is started: in itself, and for the site where it shall run.
+// Finds what is wrong with an experiment before anything is started: in itself, and for the site where it shall run.
 #pragma once
 
 #include "core/base/error.h"
@@ -20,7 +20,7 @@ namespace ringside::spec {
 /// Fewest runs that have a 95 % rank interval of the median (core/stats/STATISTICS.md).
 inline constexpr int kFewestRepeatsForInterval = 6;
 
-/// What the site offers. 0 or nullopt: not known, so nothing is said about it.
+/// Limits of the site. 0 or nullopt: not known, so nothing is said about it.
 struct SiteLimits
 {
     std::string text = Words::tr("this computer"); ///< as messages call it

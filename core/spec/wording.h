@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How messages of this folder are put: quotes, lists, subjects. Internal to core/spec.
+// Words for messages of this folder: quotes, lists, subjects. Internal to core/spec.
 #pragma once
 
 #include "core/base/words.h"
@@ -20,10 +20,10 @@ std::string listed(const std::vector<std::string>& words);
 /// "Ranks: expected a table, found “2”.": what is wrong, after the setting that it is about.
 std::string about(std::string_view key, std::string_view message);
 
-/// What was found in the place of a number: "“six”"; "the text “6”" where only the quotes are wrong; "“6.0”" for a real
-/// number without a fraction.
+/// Says what was found in the place of a number: "“six”"; "the text “6”" where only the quotes are wrong; "“6.0”" for a
+/// real number without a fraction.
 std::string foundInstead(const Value& value);
-/// What to do about it: "Write 6 without quotes."; empty where the quotes are not what is wrong.
+/// Says what to do about it: "Write 6 without quotes."; empty where the quotes are not what is wrong.
 std::string unquoting(const Value& value);
 /// The same where a whole number is wanted: also "Write 6." for 6.0.
 std::string writtenWhole(const Value& value);

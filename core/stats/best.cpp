@@ -53,7 +53,7 @@ double errorOf(const Centre& a, const Centre& b)
     return std::sqrt(a.variance + b.variance);
 }
 
-/// How far below the best, in standard errors of the difference: groups may differ in spread and in size.
+/// Returns the distance below the best, in standard errors of the difference: groups may differ in spread and in size.
 double distance(const Centre& best, const Centre& group)
 {
     const double difference = best.logMedian - group.logMedian, error = errorOf(best, group);
@@ -83,8 +83,8 @@ void shuffle(std::vector<double>& values, std::mt19937_64& random)
         std::swap(values[left - 1], values[((random() >> 32) * left) >> 32]);
 }
 
-/// What the greatest distance is, ascending, if the values are dealt to groups of these sizes at random. `pooled` is
-/// sorted first, and so are the sizes: the order in which groups are listed must not count.
+/// Returns the greatest distances, ascending, that arise if the values are dealt to groups of these sizes at random.
+/// `pooled` is sorted first, and so are the sizes: the order in which groups are listed must not count.
 std::vector<double> greatestDistances(std::vector<double> pooled, std::vector<std::size_t> sizes, int permutations)
 {
     std::ranges::sort(pooled);

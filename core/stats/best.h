@@ -13,14 +13,14 @@ namespace ringside::stats {
 /// Chance of a false "slower" anywhere among the groups, if they are all alike.
 inline constexpr double kSignificance = 0.05;
 
-/// Ways in which the runs are dealt anew; the same input gives the same p, and none is below 1 / (ways + 1).
+/// Ways in which the runs are dealt anew; the same input yields the same p, and none is below 1 / (ways + 1).
 inline constexpr int kLeastPermutations = 999;
 inline constexpr int kMostPermutations = 20'000;
 
 /// As many as leave ten of them beyond this level, between the bounds above.
 int permutationsFor(double significance);
 
-/// Whether so many permutations can show anything at this level.
+/// Returns whether so many permutations can show anything at this level.
 bool canBeShown(double significance);
 
 struct AgainstBest

@@ -46,7 +46,7 @@ private:
     double m_seconds = 0, m_loadSeconds = 0;
 };
 
-/// Whether it holds in a whole stretch.
+/// Returns whether it holds in a whole stretch.
 template <class Value, class Condition> bool lasts(const Readings<Value>& readings, Condition holds)
 {
     const double least = std::min(kForeignSeconds, secondsOf(readings));

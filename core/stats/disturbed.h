@@ -19,7 +19,7 @@ template <class Value> struct Reading
 };
 template <class Value> using Readings = std::vector<Reading<Value>>; ///< of one rank, in order of time
 
-/// Other load may take this share of the cores, as a mean over `kForeignSeconds`, before an attempt is disturbed: the
+/// Other load may use this share of the cores, as a mean over `kForeignSeconds`, before an attempt is disturbed: the
 /// 10 % that DESIGN section 6 allows a calibration to be off.
 inline constexpr double kForeignShareLimit = 0.10;
 
@@ -32,7 +32,7 @@ inline constexpr double kForeignSeconds = 4.5;
 /// attempt is disturbed. Values are Telemetry::foreignCpuShare, or foreignCoresShare.
 std::optional<double> foreignShare(const Readings<double>& readings);
 
-/// GpuTelemetry::foreignProcesses where it cannot be told whose processes are on a GPU.
+/// GpuTelemetry::foreignProcesses where it is unknown whose processes are on a GPU.
 inline constexpr std::int64_t kUnknownProcesses = -1;
 
 /// True if others computed on a rank's GPU in every reading of a stretch of `kForeignSeconds`; with fewer, in all.
@@ -40,11 +40,11 @@ inline constexpr std::int64_t kUnknownProcesses = -1;
 bool isGpuShared(const Readings<std::int64_t>& readings);
 
 /// Not 0 if a rank's GPU was slowed down by heat, by its power supply or by a brake from outside in every reading of
-/// such a stretch: then all of these reasons that any reading gave, as NVML's bits. Its own power limit is no such
+/// such a stretch: then all of these reasons that any reading had, as NVML's bits. Its own power limit is no such
 /// reason: under full load many GPUs always run at it. Values are GpuTelemetry::clockReasons.
 std::int64_t throttleReasons(const Readings<std::int64_t>& readings);
 
-/// Within which a canary is as usual.
+/// Bounds within which a canary is as usual.
 struct Limits
 {
     double low = 0;
@@ -53,7 +53,7 @@ struct Limits
     bool contain(double value) const { return value >= low && value <= high; }
 };
 
-/// That many readings are the least to judge a further one by.
+/// A further reading is judged by at least so many.
 inline constexpr std::size_t kLeastCanaries = 5;
 
 /// The median of what the same canary read before, plus and minus four robust standard deviations (1.4826 times the

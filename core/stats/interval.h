@@ -18,7 +18,7 @@ struct Interval
     bool operator==(const Interval&) const = default;
 };
 
-/// Which order statistics bound the median, counted from 1, and how often they hold it at least.
+/// The order statistics that bound the median, counted from 1, and how often they hold it at least.
 struct MedianRanks
 {
     int low = 0, high = 0;

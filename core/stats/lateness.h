@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which ranks the others wait for: when each began the all-reduce, on one clock (STATISTICS.md, 9; DESIGN section 3).
+// Finds the ranks that the others wait for: when each began the all-reduce, on one clock (STATISTICS.md, 9; DESIGN
+// section 3).
 #pragma once
 
 #include "core/protocol/sample.h"
@@ -10,8 +11,8 @@
 
 namespace ringside::stats {
 
-/// What a clock may drift while nobody measures it: 20 ns in a millisecond, as quartz does. One whose offset is certain
-/// is rank 0's own, and does not.
+/// A clock is assumed to drift this much between measurements: 20 ns in a millisecond, as quartz does. A clock whose
+/// offset is certain is rank 0's own, and does not drift.
 inline constexpr std::int64_t kDriftPerMillion = 20;
 /// Lateness below so many times its uncertainty is none.
 inline constexpr std::int64_t kLeastUncertainties = 3;
@@ -27,11 +28,11 @@ struct Moment
 /// to the other; outside of them it stays and becomes less certain. nullopt without any.
 std::optional<Moment> momentOf(std::int64_t stampNs, std::span<const ClockOffset> measured);
 
-/// When the rank had the last gradient of the iteration, on its own clock. nullopt where the phases until then are not
-/// told, or the sample is not of one iteration of one rank.
+/// Returns when the rank had the last gradient of the iteration, on its own clock. nullopt where the phases until then
+/// are not reported, or the sample is not of one iteration of one rank.
 std::optional<std::int64_t> allReduceStartNs(const Sample& sample);
 
-/// How much later than the first each of them is, ns; 0 where that is less than kLeastUncertainties of what is not
+/// Returns the delay of each of them behind the first, ns; 0 where that is less than kLeastUncertainties of what is not
 /// known of either moment.
 std::vector<std::int64_t> lateness(std::span<const Moment> moments);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where an iteration spends its time: means, because means add up (STATISTICS.md, 5; DESIGN section 11).
+// Sums up where an iteration spends its time: means, because means add up (STATISTICS.md, 5; DESIGN section 11).
 #pragma once
 
 #include "core/protocol/sample.h"
@@ -19,7 +19,7 @@ struct RankPhaseSums
     std::int64_t communicationNs = 0; ///< inside collectives, hidden part included
     std::int64_t readNs = 0;          ///< of its loader threads together; so the next
     std::int64_t decodeNs = 0;
-    PhaseSet told = PhaseSet::all(); ///< by each of them; what some tell beside that belongs to the rest
+    PhaseSet told = PhaseSet::all(); ///< by each of them; what some report beside that belongs to the rest
 };
 
 /// The mean iteration of a run, or of several.
@@ -33,7 +33,8 @@ struct MeanIteration
     PhaseSet told = PhaseSet::all(); ///< by all ranks of all runs; the time of all other phases is in `other`
 
     double length() const; ///< ms: the phases' sum, added in their order
-    /// ms of `communication` that no phase waits for; never negative. 0 where it is not told for what of it one waits.
+    /// ms of `communication` that no phase waits for; never negative. 0 where it is not reported which part of it one
+    /// waits for.
     double hiddenCommunication() const;
 };
 

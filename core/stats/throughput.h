@@ -8,7 +8,7 @@
 
 namespace ringside::stats {
 
-/// What one rank did in its steady iterations.
+/// Work of one rank in its steady iterations.
 struct RankWork
 {
     std::uint64_t items = 0;
@@ -18,9 +18,9 @@ struct RankWork
     std::uint32_t ofRanks = 1; ///< whose items they are
 };
 
-/// Items per second of an attempt: items of all ranks over the longest rank's time (DESIGN section 3, "Time").
-/// nullopt without ranks or without time. Where ranks speak for one another, so that more than `worldSize` are told of,
-/// items are shared out among those who tell them; where programs' own lines tell of fewer, what all do is not known.
+/// Items per second of an attempt: items of all ranks over the longest rank's time (DESIGN section 3, "Time"). nullopt
+/// without ranks or without time. Where ranks speak for one another, so that reports cover more than `worldSize`, items
+/// are shared out among those who report them; where programs' own lines cover fewer, what all do is not known.
 std::optional<double> runThroughput(const std::vector<RankWork>& ranks, std::int64_t worldSize);
 
 } // namespace ringside::stats

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How long runs that wait or run will take, by how long others of their configurations took (STATISTICS.md, 10).
+// Estimates how long runs that wait or run will take, by how long others of their configurations took (STATISTICS.md,
+// 10).
 #pragma once
 
 #include <cstdint>
@@ -24,11 +25,10 @@ struct RunToDo
     std::string campaign = {};
 };
 
-/// Seconds until all of `toDo` have ended. Of each, the median length of the past runs of its configuration, less what
-/// has elapsed, and the median gap between runs of a campaign; of a configuration without any, the mean of the other
-/// ones' medians. In all divided by as many runs as went on at once, on average, while any did: a night, a hold or
-/// lost contact between two runs is no part of it; but no less than the runs of any one campaign. nullopt without past
-/// runs.
+/// Seconds until all of `toDo` have ended. For each, the median length of the past runs of its configuration, less what
+/// has elapsed, and the median gap between runs of a campaign; for a configuration without any, the mean of the other
+/// ones' medians. In all divided by as many runs as went on at once, on average, while any did: a night, a hold or lost
+/// contact between two runs is no part of it; but no less than the runs of any one campaign. nullopt without past runs.
 std::optional<double> secondsLeft(const std::vector<PastRun>& past, const std::vector<RunToDo>& toDo);
 
 } // namespace ringside::stats

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What of a run is measured, and whether that is enough to judge by (STATISTICS.md, 1).
+// Decides what of a run is measured, and whether that is enough to judge by (STATISTICS.md, 1).
 #pragma once
 
 namespace ringside::stats {

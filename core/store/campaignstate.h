@@ -7,8 +7,8 @@
 
 namespace ringside::store {
 
-/// A campaign as it was last written down, with its runs and what the site is to be told to cancel, runs that a later
-/// campaign has taken over among them. Nobody is connected yet.
+/// A campaign as it was last written down, with its runs and those that the site is to cancel, runs that a later
+/// campaign has taken over among them. No site is connected yet.
 Result<campaign::State> campaignState(const Database& db, const CampaignRow& row);
 
 } // namespace ringside::store

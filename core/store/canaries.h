@@ -25,7 +25,7 @@ void addUnusualCanaries(std::vector<FlagReason>& reasons, SQLite::Database& db, 
 /// By rank; the one before comes first.
 Result<std::vector<RankCanary>> canaries(const Database& db, const RunId& run, int attempt);
 
-/// What is known of a site, newest first: the latest of each shape (ranks, nodes, cores per rank) and means, and where
+/// Calibrations of a site, newest first: the latest of each shape (ranks, nodes, cores per rank) and means, and where
 /// that was disturbed, the latest that was not, too.
 struct SiteCalibration
 {

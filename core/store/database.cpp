@@ -66,7 +66,7 @@ void configure(SQLite::Database& db)
     db.exec("PRAGMA temp_store = MEMORY");
 }
 
-/// WAL and its companions; NORMAL keeps the file whole, and what must outlive a power cut is written with FULL.
+/// WAL and its companions; NORMAL leaves the file whole, and what must outlive a power cut is written with FULL.
 void configureWriter(SQLite::Database& db)
 {
     db.exec("PRAGMA journal_mode = WAL");
@@ -124,7 +124,7 @@ Result<void> renameTo(const fs::path& unfinished, const fs::path& path)
     return {};
 }
 
-/// Makes an empty store under another name and renames it: whoever opens it, whenever, finds a whole one.
+/// Makes an empty store under another name and renames it: a reader finds a whole one at any time.
 /// The writer lock is held, so the other name is ours.
 Result<void> create(const fs::path& path)
 {
@@ -184,7 +184,7 @@ bool hasLog(const fs::path& path)
     return !missing && size > 0;
 }
 
-/// What keeps a reader from making its files beside the database: rights, or a full disk.
+/// Returns whether a reader cannot make its files beside the database: for want of rights, or on a full disk.
 bool isForbidden(const SQLite::Exception& exception)
 {
     const int kind = exception.getErrorCode() & 0xFF;
@@ -297,7 +297,7 @@ std::optional<std::int64_t> Database::withoutWriterSince() const
     if (isWritable())
         return std::nullopt;
     const auto writer = writerOf(path());
-    if (!writer || *writer) // one that cannot be asked about is taken to live
+    if (!writer || *writer) // one that cannot be asked about counts as alive
         return std::nullopt;
     return std::max(modifiedNs(path()), modifiedNs(path().string() + "-wal"));
 }

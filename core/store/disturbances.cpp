@@ -61,15 +61,15 @@ std::map<int, Span> spansOf(SQLite::Database& db, std::int64_t attempt)
 
 constexpr std::int64_t kUsualPeriodNs = 1'000'000'000; ///< before the first reading
 
-/// Whether a reading is of what it saw since the one before, or of one moment.
+/// A reading is of what it saw since the one before, or of one moment.
 enum class Sees
 {
     since,
     now
 };
 
-/// What `sql` (rank, at_ns, value) finds inside the ranks' spans. A reading that began before its span shows what the
-/// warm-up did, too, and does not count.
+/// Returns what `sql` (rank, at_ns, value) finds inside the ranks' spans. A reading that began before its span shows
+/// what the warm-up did, too, and does not count.
 template <class Value>
 ReadingsByRank<Value> readingsIn(const std::map<int, Span>& spans, SQLite::Database& db, const char* sql, Sees sees,
                                  std::int64_t attempt)

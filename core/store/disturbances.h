@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What disturbed an attempt while it was measured, or slowed its GPUs down: from its telemetry (STATISTICS.md, 8).
+// Finds what disturbed an attempt while it was measured, or slowed its GPUs down: from its telemetry (STATISTICS.md,
+// 8).
 #pragma once
 
 #include "core/store/flagreasons.h"
@@ -13,8 +14,8 @@ namespace ringside::store {
 /// nothing (a calibration). Throws what SQLiteCpp throws.
 void addDisturbances(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt);
 
-/// Flag unobserved: a rank's window without a reading of its host, or of the GPU that it uses; or it cannot be told
-/// whose processes are on that. Throws what SQLiteCpp throws.
+/// Flag unobserved: a rank's window without a reading of its host, or of the GPU that it uses; or with processes
+/// of unknown owners on that. Throws what SQLiteCpp throws.
 void addUnobserved(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt);
 
 } // namespace ringside::store

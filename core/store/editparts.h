@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What changes of the store are made of. For this folder.
+// Parts of the store's changes. For this folder.
 #pragma once
 
 #include "core/store/edits.h"

@@ -56,7 +56,7 @@ void addRevision(SQLite::Database& db, std::int64_t experiment, const std::strin
         experiment, wallNs(), toml);
 }
 
-/// What was imported is in no file, and stays.
+/// Imported cells are in no file, and stay.
 void replaceCells(SQLite::Database& db, std::int64_t experiment, const std::vector<Cell>& cells)
 {
     execute(db,
@@ -99,8 +99,9 @@ void insertCampaign(SQLite::Database& db, std::int64_t experiment, const Campaig
             plan.campaign, experiment, plan.site, wallNs(), submission.scheduler, submission.script);
 }
 
-/// Gives what the site is to know of each run: its number, and how many attempts there are of it already. The same
-/// statements for all: SQLite takes longer to read one than to carry it out. RETURNING would make a table for each run.
+/// Adds to the plan what the site is to know of each run: its number, and how many attempts there are of it already.
+/// The same statements for all: SQLite takes longer to read one than to carry it out. RETURNING would make a table for
+/// each run.
 void queueRuns(SQLite::Database& db, std::int64_t experiment, CampaignPlan& plan)
 {
     Insert queue(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Changes that people or the conductor ask for, each one transaction on the writable connection. What people ask for is
-// answered as done: it is flushed to disk before these return. Blocking.
+// Changes that people or the conductor ask for, each one transaction on the writable connection. A change that is
+// answered as done is flushed to disk before these return. Blocking.
 #pragma once
 
 #include "core/protocol/plan.h"
@@ -20,7 +20,7 @@ struct Cell
     AggregationPlan plan;
 };
 
-/// An experiment as it is to be kept.
+/// An experiment as it is to be stored.
 struct ExperimentEdit
 {
     std::string name;
@@ -28,7 +28,7 @@ struct ExperimentEdit
     std::string site;
     int repeats = 1;
     std::string toml;        ///< becomes a revision unless it equals the latest one
-    std::vector<Cell> cells; ///< the present matrix; runs of other cells are kept
+    std::vector<Cell> cells; ///< the present matrix; runs of other cells stay stored
 };
 
 Result<void> saveExperiment(Database& db, const ExperimentEdit& edit);
@@ -36,13 +36,13 @@ Result<void> saveExperiment(Database& db, const ExperimentEdit& edit);
 Result<void> setStarred(Database& db, const std::string& experiment, bool starred);
 Result<void> setArchived(Database& db, const std::string& experiment, bool archived);
 /// Puts on disk what was committed so far, samples among it, which are committed without waiting for the disk. To be
-/// called before a site is told that it may remove its copy.
+/// called before a site is permitted to remove its copy.
 Result<void> flushToDisk(Database& db);
 
-/// With its runs and samples.
+/// Deletes its runs and samples, too.
 Result<void> deleteExperiment(Database& db, const std::string& experiment);
 
-/// Keeps a campaign and its runs, in state waiting: runs that are new get a row and a number, the others go back to
+/// Stores a campaign and its runs, in state waiting: runs that are new get a row and a number, the others go back to
 /// queued (or requeued, after an attempt). Writes the numbers, and how many attempts are known of each, into `plan`.
 /// Fails with usage for a plan that is too long to be handed over.
 Result<void> addCampaign(Database& db, CampaignPlan& plan, const Submission& submission = {});
@@ -59,7 +59,7 @@ Result<void> replacePlan(Database& db, const CampaignPlan& plan);
 Result<void> setStage(Database& db, const CampaignId& id, campaign::Stage stage, const std::string& job = {});
 Result<void> setHeld(Database& db, const CampaignId& id, bool held);
 Result<void> setCancelled(Database& db, const CampaignId& id);
-/// That the campaign's site is to end these runs, or not to begin them: all of it or nothing.
+/// Notes that the campaign's site is to end these runs, or not to begin them: all of it or nothing.
 Result<void> setRunsCancelled(Database& db, const CampaignId& id, const std::vector<RunId>& runs);
 /// Since when (wall clock, ns) nothing is known of a campaign; nullopt: it is known. `note`: what its site says of it.
 Result<void> setContact(Database& db, const CampaignId& id, std::optional<std::int64_t> lostSince, const Reason& note);

@@ -20,12 +20,12 @@ inline constexpr std::string_view kSlowedGpu = "slowed_gpu";                ///<
 inline constexpr std::string_view kMissingSpools = "missing_spools";        ///< of processes; usual: all
 inline constexpr std::string_view kOpenSpools = "open_spools";              ///< without an end
 inline constexpr std::string_view kDroppedSamples = "dropped_samples";      ///< for want of room on the site's disk
-inline constexpr std::string_view kRefusedRecords = "refused_records";      ///< nobody can have measured them
+inline constexpr std::string_view kRefusedRecords = "refused_records";      ///< that cannot have been measured
 inline constexpr std::string_view kNoSummary = "no_summary";                ///< its samples cannot be summed up
 inline constexpr std::string_view kMissingSamples = "missing_samples";      ///< of iterations; usual: all
 inline constexpr std::string_view kNoReading = "no_reading";                ///< of the rank's host in its window
 inline constexpr std::string_view kNoGpuReading = "no_gpu_reading";         ///< of the rank's GPU in its window
-inline constexpr std::string_view kUnknownGpuProcesses = "unknown_gpu_processes"; ///< whose they are cannot be told
+inline constexpr std::string_view kUnknownGpuProcesses = "unknown_gpu_processes"; ///< whose they are is unknown
 inline constexpr std::string_view kLossNotANumber = "loss_not_a_number";          ///< in so many samples
 inline constexpr std::string_view kFewIterations = "few_iterations";              ///< measured
 inline constexpr std::string_view kLittleTime = "little_time";                    ///< measured: seconds
@@ -36,8 +36,8 @@ struct FlagReason
 {
     std::string flag;             ///< "disturbed", "throttled", "incomplete", "unobserved", "nan", "short", "emulated"
     std::string code;             ///< one of `flagcode`
-    std::optional<int> rank = {};     ///< its process, where a process is several
-    std::string host = {};            ///< empty: none
+    std::optional<int> rank = {}; ///< its process, where a process is several
+    std::string host = {};        ///< empty: none
     std::optional<bool> after = {};   ///< canaries: after the last iteration, or before the first
     std::optional<double> value = {}; ///< what was found, in the code's unit
     std::optional<double> usual = {}; ///< what it would be otherwise, where that is known

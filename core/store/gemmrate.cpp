@@ -18,7 +18,7 @@ double gpuRate(const GpuRates& gpu, bool inBf16, const Settings& run)
     return (inBf16 ? gpu.bf16Flops : withTf32 ? gpu.tf32Flops : gpu.fp32Flops).median;
 }
 
-/// Of one rank, on the device and in the numbers of the run; 0: not measured.
+/// Rate of one rank, on the device and in the numbers of the run; 0: not measured.
 double rateOfRank(const Calibration& calibration, const Settings& run)
 {
     const bool inBf16 = textOf(run, "precision").value_or("fp32") == "bf16";

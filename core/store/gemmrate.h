@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How fast the cores or GPUs of a run's ranks multiply matrices, as a calibration of their site has measured it.
+// Rate at which the cores or GPUs of a run's ranks multiply matrices, as a calibration of their site has measured it.
 #pragma once
 
 #include "core/store/canaries.h"

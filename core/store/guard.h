@@ -12,7 +12,7 @@
 
 namespace ringside::store {
 
-/// What SQLite said, as an Error chosen by what can be done about it.
+/// Returns SQLite's message as an Error chosen by what can be done about it.
 Error databaseError(const fs::path& path, const SQLite::Exception& exception);
 
 template <class T> struct AsResult
@@ -24,7 +24,7 @@ template <class T> struct AsResult<Result<T>>
     using Type = Result<T>;
 };
 
-/// Runs `work` and gives out its value, or its exception as an Error. `work` returns T or Result<T>.
+/// Runs `work` and returns its value, or its exception as an Error. `work` returns T or Result<T>.
 template <class Work> auto guarded(const fs::path& path, Work&& work) -> AsResult<std::invoke_result_t<Work>>::Type
 {
     try {

@@ -28,7 +28,7 @@ std::vector<ImportNote> notesIn(const std::string& text)
     return notes;
 }
 
-/// Done from the beginning, so that nobody waits for it; the next of its configuration.
+/// Inserted as done, so that nothing waits for it, and as the next repeat of its configuration.
 int insertRun(SQLite::Database& db, std::int64_t experiment, const ImportedRun& run)
 {
     addConfiguration(db, run.cell.configurationKey, run.cell.settings, run.cell.plan);

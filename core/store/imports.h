@@ -53,12 +53,12 @@ struct ImportedRun
     std::vector<ImportedFile> files = {};
 };
 
-/// Runs into an experiment: all of them or nothing, and on disk when this returns. `edit`: what changes of it, or that
-/// it is new. Gives their numbers. Follow it by refreshSummaries.
+/// Adds runs to an experiment: all of them or nothing, and on disk when this returns. `edit`: what changes of it, or
+/// that it is new. Returns their numbers. Follow it by refreshSummaries.
 Result<std::vector<int>> addImports(Database& db, const std::string& experiment,
                                     const std::optional<ExperimentEdit>& edit, const std::vector<ImportedRun>& runs);
 
-/// Where a file has been imported to.
+/// The experiment that a file has been imported to.
 struct KnownImport
 {
     std::string experiment;

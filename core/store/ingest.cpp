@@ -128,7 +128,7 @@ struct Ingest::Statements
     {
         setEnd(attempt, rank, end.samples, end.exitCode, end.droppedSamples);
     }
-    void add(std::int64_t, int, const Heartbeat&) {} // proof of life for the runner; nothing to keep
+    void add(std::int64_t, int, const Heartbeat&) {} // proof of life for the runner; nothing to store
 };
 
 std::optional<std::int64_t> Ingest::Statements::attemptId(const RunId& run, int attempt)

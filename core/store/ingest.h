@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The way into the database of what runs leave behind: decoded spool records, journal events, facts. What was stored
-// before is recognised by its key and left as it is, so a replay changes nothing.
+// Stores what runs leave behind: decoded spool records, journal events, facts. A record that was stored before is
+// recognised by its key and left as it is, so a replay changes nothing.
 #pragma once
 
 #include "core/campaign/runchange.h"

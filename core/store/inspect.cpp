@@ -56,7 +56,7 @@ Result<void> requireFile(const fs::path& path)
     return {};
 }
 
-/// A connection that has opened the file and read nothing but its head: it took no lock and made no files beside it.
+/// A connection that has opened the file and read only its head: it took no lock and made no files beside it.
 Result<Connection> connect(const fs::path& path)
 {
     sqlite3* opened = nullptr;
@@ -69,8 +69,8 @@ Result<Connection> connect(const fs::path& path)
     return connection;
 }
 
-/// Reads the head by SQLite's own file, never by a plain one: close() gives up every lock that this process holds on a
-/// file (fcntl(2)), and another program would then take the log away from those that write here.
+/// Reads the head by SQLite's own file, never by a plain one: close() releases every lock that this process holds on a
+/// file (fcntl(2)), and another program would then remove the log of those that write here.
 Result<RawHead> readHead(const fs::path& path)
 {
     TRY(requireFile(path));

@@ -14,7 +14,7 @@ void KeptStatements::GiveBack::operator()(SQLite::Statement* statement) const
 {
     Place back(statement);
     if (*place)
-        return;       // the other one of this text was given back before
+        return;       // the other one of this text was returned before
     back->tryReset(); // what it says was thrown when it was asked
     back->clearBindings();
     *place = std::move(back);

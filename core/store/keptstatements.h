@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Inside core/store: statements that are asked again and again. SQLite takes longer to read a long one than to answer it
-// for a few rows.
+// Inside core/store: statements that are asked again and again. SQLite takes longer to read a long one than to answer
+// it for a few rows.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -10,8 +10,8 @@
 
 namespace ringside::store {
 
-/// One connection's, used on its thread, and ended before it. Keeps one statement of each text, for ever: only for texts
-/// of which there are a few.
+/// One connection's, used on its thread, and ended before it. Stores one statement of each text, for ever: only for
+/// texts of which there are a few.
 class KeptStatements
 {
     using Place = std::unique_ptr<SQLite::Statement>;
@@ -30,12 +30,12 @@ public:
     {
     }
 
-    /// While one of the same text is taken, it is another one. Throws what SQLiteCpp throws.
+    /// While one of the same text is in use, it is another one. Throws what SQLiteCpp throws.
     Taken take(const std::string& sql);
 
 private:
     SQLite::Database& m_db;
-    std::unordered_map<std::string, Place> m_places; ///< empty while it is taken
+    std::unordered_map<std::string, Place> m_places; ///< empty while it is in use
 };
 
 } // namespace ringside::store

@@ -34,8 +34,8 @@ void addCount(std::vector<FlagReason>& reasons, const char* flag, std::string_vi
 void addIncomplete(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt, RunState state,
                    int iterations)
 {
-    // A program that tells of several iterations at a time says nothing of those that fill no such interval: the first,
-    // and the last of each epoch. What one rank tells of others, these have told.
+    // A program that reports several iterations at a time says nothing of those that fill no such interval: the first,
+    // and the last of each epoch. Iterations that one rank reports for others count as reported by these.
     auto query = prepare(db, R"sql(
         SELECT count(*), coalesce((SELECT json_extract(c.settings, '$.ranks') FROM attempts a JOIN runs r ON r.number = a.run
                                    JOIN configurations c ON c.key = r.configuration WHERE a.id = ?1), min(world_size), 1),

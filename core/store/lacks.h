@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What an attempt lacks of a measurement: samples, numbers, length, or computation itself (STATISTICS.md, 1 and 8).
+// Finds what an attempt lacks of a measurement: samples, numbers, length, or computation itself (STATISTICS.md, 1 and
+// 8).
 #pragma once
 
 #include "core/protocol/states.h"
@@ -12,13 +13,13 @@ namespace ringside::store {
 
 /// Flag incomplete. A complete attempt has a spool of every process with its end in it, every iteration of every rank
 /// that trains, and nothing dropped or refused. Those that train are as many as its configuration says, and the world
-/// of such a rank; a server rank's has the servers, too. Of one that is not done, only what was dropped or refused
+/// of such a rank; a server rank's has the servers, too. For one that is not done, only what was dropped or refused
 /// counts: that it was cut short is its state. Throws what SQLiteCpp throws, as do the others.
 void addIncomplete(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt, RunState state,
                    int iterations);
 
-/// Ringside's own engine tells each loss, and NULL is one that was not a number. Systems and logs need not tell them:
-/// theirs is infinite where it was told and not a number (logs::toldLoss).
+/// Ringside's own engine reports each loss, and NULL is one that was not a number. Systems and logs need not report
+/// them: theirs is infinite where it was reported and not a number (logs::toldLoss).
 enum class Losses
 {
     allTold,

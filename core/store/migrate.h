@@ -12,7 +12,7 @@ class Database;
 
 namespace ringside::store {
 
-/// Where the copy of a database of schema `from` goes before it is migrated: "<store>.schema-<from>".
+/// Returns where the copy of a database of schema `from` goes before it is migrated: "<store>.schema-<from>".
 fs::path migrationCopy(const fs::path& store, int from);
 
 /// Applies the steps that `db` has not seen. An empty database gets no copy. On failure the database is as it was.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// All experiments with how far each is, for those who follow them: what is told of a run then moves it from one count
-// to the next without another question.
+// All experiments with how far each is, for those who follow them: a report about a run then moves it from one count to
+// the next without another question.
 #pragma once
 
 #include "core/store/database.h"
@@ -14,7 +14,8 @@ namespace ringside::store {
 struct ExperimentOverview
 {
     std::vector<ExperimentRow> experiments; ///< by name
-    /// What these runs are counted as, of which the next RunRow tells how the counts go on: not ended, unknown or held.
+    /// The state as which these runs are counted; the next RunRow says how the counts go on: not ended, unknown or
+    /// held.
     std::map<RunId, RunState> underWay;
 };
 

@@ -10,7 +10,7 @@ namespace ringside::store {
 /// The pattern once for each phase, in their order, "{}" replaced by its column: "s.{}" becomes "s.input_wait_ns, …".
 std::string forEachPhase(std::string_view pattern, std::string_view separator = ", ");
 
-/// The phases that are told in each of the samples named `table`: an aggregate; NULL where all of them tell all.
+/// The phases that each of the samples named `table` reports: an aggregate; NULL where all of them report all.
 std::string toldByAll(std::string_view table);
 
 /// An iteration's length: the phases' sum, of the samples named `table`.

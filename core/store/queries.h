@@ -43,7 +43,7 @@ Result<RunFacts> runFacts(const Database& db, const RunId& run, int attempt);
 Result<std::vector<SeriesPoint>> series(const Database& db, const RunId& run, int attempt);
 /// The newest `lastIterations` iterations of every rank (0: all), by rank and seq.
 Result<std::vector<RankSample>> samples(const Database& db, const RunId& run, int attempt, int lastIterations = 0);
-/// What a rank did from the end of its warm-up on.
+/// Work of a rank from the end of its warm-up on.
 struct SteadyWork
 {
     int rank = 0;
@@ -71,17 +71,17 @@ Result<std::vector<MeasuredRun>> measuredRuns(const Database& db, const std::str
 /// Oldest first.
 Result<std::vector<CampaignRow>> campaigns(const Database& db, bool onlyUnfinished = false);
 Result<std::optional<CampaignRow>> campaignById(const Database& db, const CampaignId& id);
-/// When a site was last heard of (wall clock, ns), as far as its campaigns tell: contact ended then, or a run began or
-/// ended, or a sample came. nullopt: never.
+/// When a site was last in contact (wall clock, ns), as far as its campaigns show: contact ended then, or a run began
+/// or ended, or a sample came. nullopt: never.
 Result<std::optional<std::int64_t>> lastHeard(const Database& db, const std::string& site);
 /// The runs whose latest campaign this is, as they were last known whether their site answers or not; by number.
 Result<std::vector<campaign::RunChange>> runsOfCampaign(const Database& db, const CampaignId& id);
-/// The runs of which the campaign's site is to be told that they are cancelled.
+/// The runs that the campaign's site is to cancel.
 Result<std::vector<RunId>> cancelledRuns(const Database& db, const CampaignId& id);
-/// Of the runs of a campaign, by number: what done ones lack that no rank had dropped, and at most what the others had
-/// made when the site lost the campaign. After refreshSummaries.
+/// Returns lost samples of the runs of a campaign, by number: what done ones lack that no rank had dropped, and at most
+/// what the others had made when the site lost the campaign. After refreshSummaries.
 Result<std::vector<LostSamples>> lostSamples(const Database& db, const CampaignId& campaign);
-/// How far the files of a campaign have been read.
+/// Returns the positions up to which the files of a campaign have been read.
 Result<std::vector<StoredCursor>> cursors(const Database& db, const CampaignId& campaign);
 
 /// Median seconds per run of this configuration so far; nullopt before the first.

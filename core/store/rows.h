@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the store gives out: plain values, no handles. Times are wall-clock nanoseconds since 1970 unless said
-// otherwise.
+// Results of the store: plain values, no handles. Times are wall-clock nanoseconds since 1970 unless said otherwise.
 #pragma once
 
 #include "core/base/ids.h"
@@ -18,15 +17,15 @@
 
 namespace ringside::store {
 
-/// How many runs of something are in which state.
+/// Counts of runs by state.
 struct RunCounts
 {
     int total = 0, queued = 0, running = 0, done = 0, failed = 0, cancelled = 0, unknown = 0;
     int held = 0; ///< of the queued: wait until their campaign is continued
     int unfinished() const { return total - done - failed - cancelled; }
-    /// What counts as done of a whole: a run that was cancelled does not.
+    /// Counts what is done of a whole: a run that was cancelled is not.
     int carriedOut() const { return done + failed; }
-    /// Of all together, while their site answers. Done: every run was, and none is left out by a cancel.
+    /// State of all together, while their site answers. Done: every run was, and none is left out by a cancel.
     RunState state() const
     {
         if (running > 0)
@@ -99,16 +98,16 @@ struct RankSummary
     std::uint64_t bytesSent = 0;
     std::uint64_t badItems = 0;
     float lastLoss = 0;
-    PhaseSet told = PhaseSet::all(); ///< by each of the iterations; what some tell beside that belongs to the rest
-    /// By which the program told of them, where that is not one of each. Its time is the sum of what they cover then:
-    /// between them there may be more.
+    PhaseSet told = PhaseSet::all(); ///< by each of the iterations; what some report beside that belongs to the rest
+    /// Number of records that cover the iterations, where that is not one of each. Their lengths add up to `lengthNs`
+    /// then: between them there may be more.
     std::uint32_t records = 0;
     std::uint32_t ofRanks = 1; ///< whose items and bytes they are
     bool isInParts() const { return records > 0; }
 };
 
-/// What a run was measured on, as facts.json of an attempt says, its latest unless another is named; empty where
-/// nothing is known.
+/// Facts of the machines that a run was measured on, as facts.json of an attempt says, its latest unless another is
+/// named; empty where nothing is known.
 struct RunFacts
 {
     std::string processor;   ///< rank 0's: "AMD EPYC 7763 64-Core Processor"; of a GPU rank its GPU
@@ -118,7 +117,7 @@ struct RunFacts
     bool operator==(const RunFacts&) const = default;
 };
 
-/// What a comparison needs of a run: its row and the summaries of its latest attempt's ranks.
+/// Data that a comparison needs of a run: its row and the summaries of its latest attempt's ranks.
 struct MeasuredRun
 {
     RunRow row;
@@ -195,12 +194,12 @@ struct DetailedIteration
     std::uint32_t seq = 0;
     std::vector<std::uint32_t> recorded; ///< all such iterations of the attempt, ascending
     std::vector<RankIteration> ranks;    ///< by rank; none if `seq` is not among the recorded ones
-    std::vector<LayerFacts> layers;      ///< as the rank's are counted; empty where nobody looked
+    std::vector<LayerFacts> layers;      ///< as the rank's are counted; empty where they were not examined
     std::vector<RankClockOffset> clocks; ///< of the attempt, by rank and time
     RunFacts facts;
 };
 
-/// How a campaign is handed to its site, besides the plan.
+/// The way in which a campaign is handed to its site, besides the plan.
 struct Submission
 {
     std::string scheduler; ///< as jobs::Submitter has it; empty where the relay starts the runner itself
@@ -224,7 +223,7 @@ struct CampaignRow
     Submission submission;
 };
 
-/// How far a file of a campaign is stored. Whoever reads on begins here.
+/// Position up to which a file of a campaign is stored; reading continues from here.
 struct StoredCursor
 {
     std::string path;         ///< below the site's root

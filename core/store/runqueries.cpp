@@ -22,8 +22,8 @@ std::string quoted(std::string_view code)
     return "'" + toText(because(code)) + "'";
 }
 
-/// What is the same for many runs is found once for all rows: of each site the campaign for whose end others wait
-/// there, and the campaigns that people have yet to submit.
+/// Facts that many runs share are found once for all rows: of each site the campaign for whose end others wait there,
+/// and the campaigns that people have yet to submit.
 const std::string kForAll = sqlText(R"sql(
 WITH blockers AS MATERIALIZED (
     SELECT b.site, CASE WHEN b.held THEN json_object('code', ')sql") +
@@ -79,8 +79,8 @@ FROM runs r JOIN experiments e ON e.id = r.experiment JOIN configurations s ON s
 LEFT JOIN campaigns c ON c.id = r.campaign
 LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt)sql";
 
-/// What runs where nobody can be asked is unknown, whatever was known last. What has yet to be submitted by hand waits
-/// for that, and not for an answer.
+/// A run on a site without contact is unknown, whatever was known last. A run that has yet to be submitted by hand
+/// waits for that, and not for an answer.
 void applyContact(RunRow& run, bool handedOver, std::optional<std::int64_t> lostSince)
 {
     if (!lostSince || !handedOver || isFinal(run.state))
@@ -156,7 +156,7 @@ void readCampaign(SQLite::Statement& row, CampaignRow& c)
             c.planJson, c.submission.scheduler, c.submission.script, c.note);
 }
 
-/// {}: the end of s. Of an attempt that has not ended the newest sample of its first rank counts, by that rank's pair
+/// {}: the end of s. For an attempt that has not ended the newest sample of its first rank counts, by that rank's pair
 /// of clocks.
 constexpr const char* kLastHeard = R"sql(
 WITH there AS (SELECT a.id, a.started_ns, a.ended_ns FROM attempts a JOIN runs r ON r.number = a.run WHERE r.site = ?1)
@@ -205,7 +205,7 @@ std::pair<int, RunFacts> readRunFacts(SQLite::Statement& row)
     return {number, facts};
 }
 
-/// Of the latest attempts of all done runs of an experiment, by run number.
+/// Facts of the latest attempts of all done runs of an experiment, by run number.
 std::map<int, RunFacts> factsByRun(const Database& db, const std::string& experiment)
 {
     auto query = prepare(db.handle(), sqlText(kRunFacts) + "e.name = ? AND r.attempt = a.attempt AND r.state = 'done'",

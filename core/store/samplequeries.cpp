@@ -11,9 +11,9 @@ namespace ringside::store {
 
 namespace {
 
-/// Where an attempt lacks samples, why, and how many were never written, stands in the reasons of its flags. What was
-/// refused is told apart from what is gone; of refused records those of buckets and layers lack no sample. What
-/// complete spools never held is not gone: a system's own lines tell what they tell.
+/// The reasons of an attempt's flags say where it lacks samples, why, and how many were never written. Refused samples
+/// are distinguished from those that are gone; of refused records those of buckets and layers lack no sample. Samples
+/// that complete spools never held are not gone: a system's own lines report no more.
 constexpr const char* kLostSamples = R"sql(
 WITH latest AS (
     SELECT r.number, r.state, r.reason, r.iterations, a.id AS attempt, coalesce(a.samples, 0) AS samples,

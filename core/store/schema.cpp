@@ -229,12 +229,12 @@ CREATE TABLE clock_offsets (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-/// What a site says of a campaign that waits there.
+/// Stores what a site says of a campaign that waits there.
 constexpr const char* kSchema4 = R"sql(
 ALTER TABLE campaigns ADD COLUMN note TEXT NOT NULL DEFAULT '';
 )sql";
 
-/// Workers tell the times of single layers, too.
+/// Workers report the times of single layers, too.
 constexpr const char* kSchema5 = R"sql(
 CREATE TABLE layers (
     attempt           INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,
@@ -263,7 +263,7 @@ CREATE TABLE canaries (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-/// Workers tell the load of their GPUs, too.
+/// Workers report the load of their GPUs, too.
 constexpr const char* kSchema7 = R"sql(
 CREATE TABLE gpu_telemetry (
     attempt                  INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,
@@ -286,8 +286,8 @@ CREATE TABLE gpu_telemetry (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-/// Why an attempt bears a flag is stored, and each flag is a column; so are records that nobody can have measured. What
-/// ended before is judged anew.
+/// Why an attempt bears a flag is stored, and each flag is a column; so are records that cannot have been measured.
+/// Attempts that ended before are judged anew.
 constexpr const char* kSchema8 = R"sql(
 CREATE TABLE flag_reasons (
     attempt     INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,
@@ -367,8 +367,8 @@ JOIN configurations s ON s.key = r.configuration
 LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt;
 )sql";
 
-/// A sample says which phases it tells: bits by their place among these (core/protocol/phase.h), NULL for all of them.
-/// The rest is in other_ns. A further phase comes with a view of its own.
+/// A sample says which phases it reports: bits by their place among these (core/protocol/phase.h), NULL for all of
+/// them. The rest is in other_ns. A further phase comes with a view of its own.
 constexpr const char* kSchema10 = R"sql(
 ALTER TABLE samples ADD COLUMN told INTEGER;
 ALTER TABLE summary ADD COLUMN told INTEGER;
@@ -390,7 +390,7 @@ JOIN runs r ON r.number = a.run
 JOIN experiments e ON e.id = r.experiment;
 )sql";
 
-/// A sample may cover several iterations, of which its seq is the last, and tell the items and bytes of several ranks:
+/// A sample may cover several iterations, of which its seq is the last, and hold the items and bytes of several ranks:
 /// NULL of one. So may a summary, which counts such records then.
 constexpr const char* kSchema11 = R"sql(
 ALTER TABLE samples ADD COLUMN iterations INTEGER;
@@ -416,7 +416,7 @@ JOIN runs r ON r.number = a.run
 JOIN experiments e ON e.id = r.experiment;
 )sql";
 
-/// What an imported run was read from: its files, and the line of each sample.
+/// Sources of an imported run: its files, and the line of each sample.
 constexpr const char* kSchema12 = R"sql(
 CREATE TABLE imports (
     attempt    INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,

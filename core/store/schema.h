@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The database's tables, as numbered migrations. What each table and column means: STORE.md.
+// The database's tables, as numbered migrations. STORE.md explains each table and column.
 #pragma once
 
 #include <cstdint>

@@ -62,13 +62,13 @@ SQLite::Statement prepare(SQLite::Database& db, const std::string& sql, const Va
     return statement;
 }
 
-/// Runs a statement that gives no rows; the number of rows it changed.
+/// Runs a statement that returns no rows, and returns the number of rows it changed.
 template <class... Values> int execute(SQLite::Database& db, const std::string& sql, const Values&... values)
 {
     return prepare(db, sql, values...).exec();
 }
 
-/// A statement that gives no rows, to be run with one row of values after the other: SQLite takes longer to read one
+/// A statement that returns no rows, to be run with one row of values after the other: SQLite takes longer to read one
 /// than to carry it out.
 class Insert
 {
@@ -88,7 +88,7 @@ private:
     SQLite::Statement m_statement;
 };
 
-/// Takes one column in the form of the field. NULL, and what cannot be read, leaves the field as it is rather than
+/// Reads one column in the form of the field. NULL, and what cannot be read, leaves the field as it is rather than
 /// being an error, so that one row cannot hide others.
 template <class Field> void readColumn(SQLite::Statement& row, int& column, Field& field)
 {
@@ -174,7 +174,7 @@ Value valueOf(SQLite::Database& db, Value otherwise, const std::string& sql, con
     return otherwise;
 }
 
-/// Of a run `r` and its configuration `s`: how many ranks one of its processes is.
+/// For a run `r` and its configuration `s`: how many ranks one of its processes is.
 inline constexpr const char* kRanksPerProcess = R"sql(
        CASE WHEN r.rank_processes IS NULL THEN 1
             ELSE max(1, coalesce(json_extract(s.settings, '$.ranks') / r.rank_processes, 1)) END)sql";
@@ -198,7 +198,7 @@ inline std::optional<std::int64_t> attemptId(SQLite::Database& db, const RunId& 
                    attempt);
 }
 
-/// Of a campaign `c`: it is to be submitted by hand, and nothing of it has begun as far as is known.
+/// For a campaign `c`: it is to be submitted by hand, and nothing of it has begun as far as is known.
 inline constexpr const char* kWaitsForHand =
     "(c.scheduler GLOB '*_by_hand' AND NOT EXISTS (SELECT 1 FROM runs h WHERE h.campaign = c.id AND h.state IN "
     "('starting', 'running', 'done', 'failed')))";

@@ -37,10 +37,10 @@ namespace {
 
 /// Steady iterations begin after `warmup`: a sample of several that begins before is left out. A rank's time begins
 /// where its last warm-up iteration ends, or, without one, where its first steady iteration begins; of samples in parts
-/// it is the sum of their lengths, since nothing tells what the rank did between them. Of total(), because sum()
-/// fails where a sum is too large; up to 2^53 it is exact. Which phases are told is looked at again only where a sample
-/// does not tell all. {0}, {1}: the ends of s and w; {2}: the sums of phases; {3}: their columns; {4}: those that are
-/// told; {5}: the length of s; {6}, {7}: the first iterations of s and t; {8}: whether they are in parts.
+/// it is the sum of their lengths, since nothing shows what the rank did between them. It uses total(), because sum()
+/// fails where a sum is too large; up to 2^53 it is exact. The reported phases are looked at again only where a sample
+/// does not report all. {0}, {1}: the ends of s and w; {2}: the sums of phases; {3}: their columns; {4}: those that are
+/// reported; {5}: the length of s; {6}, {7}: the first iterations of s and t; {8}: whether they are in parts.
 constexpr const char* kWriteSummary = R"sql(
 INSERT INTO summary (attempt, rank, warmup, iterations, items, length_ns, {3}, read_ns, decode_ns, comm_total_ns,
                      bytes_sent, bad_items, last_loss, told, records, of_ranks)
@@ -57,7 +57,7 @@ SELECT s.attempt, s.rank, ?2, min(count(*) + coalesce(sum(s.iterations - 1), 0),
 FROM samples s WHERE s.attempt = ?1 AND s.seq >= ?2 AND {6} >= ?2 GROUP BY s.rank)sql";
 
 /// Samples of several iterations or ranks; or of single ones that a system's own lines leave gaps between, as those of
-/// each tenth do. What our own engine lacks was lost.
+/// each tenth do. Samples that our own engine lacks were lost.
 constexpr const char* kInParts = R"sql(
 (count(s.iterations) + count(s.of_ranks) > 0 OR (?3 AND max(s.seq) - min(s.seq) >= count(*))))sql";
 
@@ -93,7 +93,7 @@ std::vector<FlagReason> reasonsOf(SQLite::Database& db, const Attempt& attempt)
     addDisturbances(reasons, db, attempt.id);
     addUnusualCanaries(reasons, db, attempt.id);
     std::ranges::stable_sort(reasons, {}, &FlagReason::flag); // disturbed before throttled
-    if (attempt.kind != RunKind::imported) {                  // what a log does not tell is said where it is imported
+    if (attempt.kind != RunKind::imported) {                  // what a log does not state is said where it is imported
         addIncomplete(reasons, db, attempt.id, attempt.state, attempt.iterations);
         if (isDone)
             addUnobserved(reasons, db, attempt.id);
@@ -112,7 +112,7 @@ struct Iteration
 {
     double items = 0;
     std::int64_t longestNs = 0;
-    std::int64_t ranks = 0; ///< that are told of
+    std::int64_t ranks = 0; ///< that samples cover
     std::uint32_t samples = 0, covered = 0;
 
     void add(const Sample& sample)
@@ -122,7 +122,7 @@ struct Iteration
         ranks += sample.ofRanks;
         covered = ++samples == 1 || covered == sample.iterations ? sample.iterations : 0;
     }
-    /// Every rank has told, and all of them of the same iterations; more, where some speak for others.
+    /// Every rank has reported, and all of them the same iterations; more, where some speak for others.
     bool isWhole(int worldSize) const
     {
         return covered > 0 && longestNs > 0 && (ranks == worldSize || (ranks > worldSize && ranks > samples));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What lists and comparisons read instead of samples: per-rank sums and a short series, written when an attempt ends.
+// Lists and comparisons read these instead of samples: per-rank sums and a short series, written when an attempt ends.
 // Both follow from the samples alone and can be made anew at any time.
 #pragma once
 
@@ -24,8 +24,8 @@ inline constexpr int kMaxSeriesPoints = 500;
 using TellProblem = std::function<void(const Error&)>;
 
 /// Makes summary, series, flags and items_per_second, from their samples, of ended attempts to which something was
-/// added since they were summarised; which runs these were. One transaction. Cheap when there are none. An attempt of
-/// which no summary can be made is flagged incomplete, and `tell` told.
+/// added since they were summarised, and returns the runs. One transaction. Cheap when there are none. An attempt of
+/// which no summary can be made is flagged incomplete, and reported to `tell`.
 Result<std::vector<RunId>> refreshSummaries(Database& db, const TellProblem& tell = {});
 
 /// Throughput of all ranks over spans of iterations; `samples` by rank and seq, of every rank or of some.

@@ -61,7 +61,7 @@ std::string readText(int fd)
     return n > 0 ? std::string(text, static_cast<std::size_t>(n)) : std::string();
 }
 
-// What is said names the database, as the user does, not the lock beside it.
+// The message names the database, as the user does, not the lock beside it.
 
 Error cannotLock(const fs::path& store, int errnoValue)
 {

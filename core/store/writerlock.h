@@ -23,7 +23,7 @@ struct Writer
     std::string text() const;
 };
 
-/// Who holds the database for writing now; nullopt if nobody does. Takes no lock, changes nothing.
+/// Returns who holds the database for writing now; nullopt: it is free. Takes no lock, changes nothing.
 Result<std::optional<Writer>> writerOf(const fs::path& store);
 
 /// Held while it lives. Close-on-exec, so that a runner started meanwhile does not inherit it.

@@ -21,7 +21,7 @@ using capnp::DynamicValue;
 using capnp::Text;
 using schema::Frame;
 
-/// An element of a list that says anything takes at least a quarter in the frame of what its value takes here.
+/// An element of a list that says anything needs at least a quarter in the frame of what its value needs here.
 constexpr std::size_t kMostGrowth = 4;
 constexpr int kMaxNesting = 8;
 
@@ -35,7 +35,7 @@ static_assert(static_cast<int>(schema::EngineAction::CANCEL) == static_cast<int>
 static_assert(static_cast<int>(schema::JobState::BOOT_FAIL) == static_cast<int>(JobState::bootFail));
 static_assert(static_cast<int>(schema::ErrorCode::INTERNAL) == static_cast<int>(ErrorCode::internal));
 
-/// What an enumerator that only a later version knows is read as; without a value, it is refused.
+/// Value for an enumerator that only a later version knows; without a value, it is refused.
 template <class E> constexpr std::optional<E> kUnknown = {};
 template <> constexpr std::optional<JobState> kUnknown<JobState> = JobState::unknown;
 template <> constexpr std::optional<ErrorCode> kUnknown<ErrorCode> = ErrorCode::internal;
@@ -115,8 +115,8 @@ private:
     DynamicStruct::Builder m_out;
 };
 
-/// Reads the members of one struct and takes what may be wrong although it is well-formed. The first refusal of a frame
-/// is kept; later ones do not count.
+/// Reads the members of one struct and checks what may be wrong although it is well-formed. The first error of a frame
+/// is stored; later ones do not count.
 class MembersReader
 {
 public:
@@ -163,8 +163,8 @@ public:
         check(field, count >= low, Words::tr("{} is below {}", count, low));
     }
 
-    /// Relays of versions that knew no codes say a sentence. What a reason cannot hold, as bytes that are no UTF-8, is
-    /// left out here, so that it can be sent on unchanged.
+    /// Relays of versions that knew no codes say a sentence. Content that a reason cannot hold, as bytes that are no
+    /// UTF-8, is left out here, so that it can be sent on unchanged.
     void reason(const char* field, Reason& reason)
     {
         const std::string why = stringOf(m_in.get(field));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The fields of each message, named once for both directions: `frame` is a MembersWriter or a MembersReader
-// (codec.cpp). Names are those of the schema; what is wrong although it is well-formed is refused when it is taken.
+// (codec.cpp). Names are those of the schema; what is wrong although it is well-formed is refused when it is decoded.
 #pragma once
 
 #include "core/base/words.h"
@@ -222,7 +222,7 @@ void membersOf(auto& frame, Either<ErrorReply> auto& reply)
     frame.value("hint", reply.error.hint);
 }
 
-// What the frame itself holds.
+// These are in the frame itself.
 void membersOf(auto& frame, Either<Ping> auto& ping)
 {
     frame.value("ping", ping.nonce);

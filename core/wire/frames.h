@@ -16,7 +16,7 @@ namespace ringside::wire {
 
 /// The cursors of 10,000 runs of 32 ranks, with those of their logs.
 inline constexpr std::uint32_t kMaxFrameBytes = 128u << 20;
-/// What a login shell may print before the magic. More is not a greeting but the wrong program.
+/// Limit of what a login shell may print before the magic. More is not a greeting but the wrong program.
 inline constexpr std::size_t kMaxNoiseBytes = 1u << 20;
 /// The advised size of FileChunk::bytes: small enough that a reply never waits long behind it.
 inline constexpr std::size_t kChunkBytes = 256u << 10;

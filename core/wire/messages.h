@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What relay and app say to each other, as plain values. A request carries an id that its reply, or an ErrorReply,
-// echoes; 0 stands for none. Limits and meaning: PROTOCOL.md beside this file.
+// Messages between relay and app, as plain values. A request carries an id that its reply, or an ErrorReply,
+// echoes; 0 stands for none. PROTOCOL.md beside this file explains limits and meaning.
 #pragma once
 
 #include "core/base/error.h"
@@ -55,7 +55,7 @@ struct NodeProbeRequest
     bool operator==(const NodeProbeRequest&) const = default;
 };
 
-/// What the site is: os, cpu, cores, memory_bytes, root_writable, free_bytes, mpirun, worker_features …
+/// Facts of the site: os, cpu, cores, memory_bytes, root_writable, free_bytes, mpirun, worker_features …
 struct ProbeReply
 {
     std::uint32_t requestId = 0;
@@ -119,7 +119,7 @@ struct StatusReply
     bool operator==(const StatusReply&) const = default;
 };
 
-/// How far a file is stored: everything before `offset`, of the file that had this id.
+/// Position up to which a file is stored: everything before `offset`, of the file that had this id.
 struct Cursor
 {
     std::string path; ///< relative to the site's root
@@ -169,7 +169,7 @@ struct FileChunk
     bool operator==(const FileChunk&) const = default;
 };
 
-/// How following stands. Pushed when it changes, and after the first pass over the files.
+/// State of following. Pushed when it changes, and after the first pass over the files.
 struct FollowState
 {
     std::uint32_t requestId = 0; ///< of the FollowRequest: what an earlier one had caught up with says nothing
@@ -193,7 +193,7 @@ struct ControlReply
     bool operator==(const ControlReply&) const = default;
 };
 
-/// What Ringside puts on a site.
+/// Kinds of what Ringside puts on a site.
 enum class ItemKind
 {
     agent,
@@ -206,7 +206,7 @@ enum class ItemKind
     engine ///< a system that is not Ringside's own
 };
 
-/// One thing of a kind. Its folder is made of these, never taken from a message.
+/// One thing of a kind. Its folder is made of these, never read from a message.
 struct Item
 {
     ItemKind kind = ItemKind::agent;
@@ -225,7 +225,7 @@ struct InstalledItem
     Item item;
     std::string path; ///< relative to the site's root
     std::uint64_t bytes = 0;
-    std::int64_t usedNs = 0; ///< wall clock, when it was used last as far as its files tell
+    std::int64_t usedNs = 0; ///< wall clock, when it was used last as far as its files show
     bool inUse = false;      ///< it is not deleted now
     std::string reason;      ///< by whom it is used, one sentence
     std::string about;       ///< the experiment of a campaign, the torch of a worker
@@ -309,8 +309,8 @@ struct BuildReply
 enum class EngineAction
 {
     install, ///< make its private environment, or find it whole; what was interrupted goes on
-    verify,  ///< run what is installed, and tell its version
-    cancel   ///< end its installation, whoever has asked for it; what was fetched stays
+    verify,  ///< run what is installed, and report its version
+    cancel   ///< end its installation, no matter who asked for it; what was fetched stays
 };
 
 /// Answered by any number of BuildProgress, then by EngineReply or ErrorReply. An installation goes on without us;

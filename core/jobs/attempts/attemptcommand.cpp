@@ -22,7 +22,7 @@ std::map<std::string, std::string> environmentOf(const Processes& processes)
     return environment;
 }
 
-/// nullptr where nothing but the agent is needed.
+/// Returns nullptr where only the agent is needed.
 Result<const Launcher*> launcherOf(const CampaignPlan& plan, const RunSpec& run, const AttemptPlace& place,
                                    const Program& program)
 {

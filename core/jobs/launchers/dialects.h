@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What stands in the table of launchers, each in a file of its own beside this one.
+// The launchers of the table, each in a file of its own beside this one.
 #pragma once
 
 #include "core/jobs/launcher.h"

@@ -8,7 +8,7 @@ namespace ringside::jobs {
 
 namespace {
 
-/// "a:2\nb:2\na:1\n": processes are given out line by line, so that servers follow the ranks although they share nodes.
+/// "a:2\nb:2\na:1\n": processes are dealt line by line, so that servers follow the ranks although they share nodes.
 std::string hostsText(const std::vector<std::string>& hosts)
 {
     std::string text;
@@ -21,7 +21,7 @@ std::string hostsText(const std::vector<std::string>& hosts)
 }
 
 /// Passes its whole environment on. Asks for the number of processes in one place, whatever they are. Kills what it has
-/// started as soon as one of them aborts, so that guards have to keep out of its reach.
+/// started as soon as one of them aborts, so that guards have to stay out of its reach.
 class Hydra : public Launcher
 {
 public:
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    /// To bind nothing, and what waits.
+    /// Adds the options to bind nothing, and those for waiting.
     virtual void addOwn(AttemptCommand& command, const Processes& processes) const = 0;
 };
 
@@ -59,7 +59,7 @@ public:
     bool isOf(std::string_view version) const override { return version.starts_with("HYDRA build details"); }
 
 private:
-    /// A rank that waits for a core holds up all others, which spin unless they are told to sleep after so many looks
+    /// A rank that waits for a core holds up all others, which spin unless they are set to sleep after so many looks
     /// in vain: 4 ranks on 2 cores then need 0.1 s in place of 1.5 for two all-reduces. With a core for each, sleeping
     /// costs.
     void addOwn(AttemptCommand& command, const Processes& processes) const override

@@ -21,7 +21,7 @@ int majorVersion(std::string_view version)
     return major;
 }
 
-/// What is said for ranks and again for servers: "a:2,b:2", each host with how many of them it takes.
+/// Options for ranks and again for servers: "a:2,b:2", each host with how many of them run there.
 Command onHosts(int count, const std::vector<std::string>& hosts)
 {
     return {"-np", std::to_string(count), "--host", joined(hosts), "-x", "RINGSIDE_ATTEMPT"};
@@ -36,8 +36,8 @@ Command ranksOnHosts(const Processes& processes)
     return onHosts(run.rankProcesses(), hosts);
 }
 
-/// Those of other roles as a second program, whose ranks follow those of the first. It is the same; its rank tells it
-/// its role.
+/// Starts those of other roles as a second program, whose ranks follow those of the first. It is the same; a process
+/// finds its role by its rank.
 Command otherRolesOnHosts(const Processes& processes)
 {
     const std::vector<std::string> places = processes.hostsOfOtherRoles();

@@ -19,7 +19,7 @@ inline constexpr std::string_view kLauncherWithoutMpi = "direct";
 /// The one that a plan's or a site's word means in that place, where Open MPI 4 is meant if its version is not known.
 /// nullptr for a word that is none.
 const Launcher* launcherFor(std::string_view word, const AttemptPlace& place);
-/// Whether the answer of “mpirun --version” matters to that word.
+/// Returns whether the answer of “mpirun --version” matters to that word.
 bool dependsOnMpi(std::string_view word);
 
 } // namespace ringside::jobs

@@ -79,7 +79,7 @@ Part partOf(const RunSpec& run, int process)
                       : Part{kRankRole, process, run.rankProcesses()};
 }
 
-/// What the system calls the role.
+/// Returns the system's name for the role.
 const std::string& nameIn(const Engine& engine, const Part& part)
 {
     return part.role == kRankRole ? engine.rankName : part.role;
@@ -164,7 +164,7 @@ private:
     std::map<std::string, std::string, std::less<>> m_values;
 };
 
-/// A word that is nothing but the text of arguments becomes as many words as that has, or none.
+/// A word that consists only of the placeholder of arguments becomes as many words as these are, or none.
 Result<void> addWord(Command& command, const std::string& word, const Values& values)
 {
     if (word.starts_with('{') && word.ends_with(fmt::format(".{}}}", kArgumentsOption))) {

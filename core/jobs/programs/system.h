@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A system that is not Ringside's own engine, as its plan carries it (core/protocol/engine.h). What its processes are
-// started with is made by their guards, since only a process knows its rank, and where the others are. Pure.
+// A system that is not Ringside's own engine, as its plan carries it (core/protocol/engine.h). Guards make the commands
+// of its processes, since only a process knows its rank, and where the others are. Pure.
 #pragma once
 
 #include "core/jobs/program.h"
@@ -15,7 +15,7 @@ namespace ringside::jobs {
 /// nullptr: the run's engine is Ringside's own. The plan outlives it.
 std::shared_ptr<const Program> systemOf(const CampaignPlan& plan, const Settings& settings);
 
-/// Where a process can be reached.
+/// Address at which a process can be reached.
 struct Endpoint
 {
     std::string address;
@@ -29,7 +29,7 @@ struct ProcessPlace
     int localRank = 0; ///< among all processes of its node
     fs::path attempt;
     fs::path drivers;                ///< the folder of Ringside's drivers there
-    std::vector<Endpoint> endpoints; ///< of all processes; empty where meetsByAddress() says that nobody asks
+    std::vector<Endpoint> endpoints; ///< of all processes; empty where meetsByAddress() is false
 };
 
 struct ProcessStart
@@ -38,7 +38,7 @@ struct ProcessStart
     std::map<std::string, std::string> environment;
 };
 
-/// Whether what the processes of this run are started with names an address or a port.
+/// Returns whether the commands or environment of this run's processes name an address or a port.
 bool meetsByAddress(const CampaignPlan& plan, const RunSpec& run);
 /// Fails with usage for a name in braces that has no value.
 Result<ProcessStart> processStart(const CampaignPlan& plan, const RunSpec& run, const ProcessPlace& place);

@@ -10,16 +10,16 @@
 namespace ringside::jobs {
 
 std::span<const Program* const> programs();
-/// That of a configuration or run with these settings, among Ringside's own. Where `engine` is absent, or none of them:
-/// its worker, which trains, as all systems do.
+/// Returns the program of a configuration or run with these settings, among Ringside's own. Where `engine` is absent,
+/// or none of them: its worker, which trains, as all systems do.
 const Program& programOf(const Settings& settings);
 /// The same, a system of the plan among them. The plan outlives it.
 std::shared_ptr<const Program> programOf(const CampaignPlan& plan, const Settings& settings);
-/// By its name; Ringside's worker where there is none of that name.
+/// Returns the program of this name; Ringside's worker where there is none.
 const Program& programNamed(std::string_view name);
-/// Whether it is a program of Ringside's, no system that a plan describes.
+/// Returns whether it is a program of Ringside's, no system that a plan describes.
 bool isOwn(std::string_view name);
-/// Of an exit code other than 0: as the program says it, or the guard and every shell.
+/// Explains an exit code other than 0: as the program says it, or the guard and every shell.
 ExitMeaning meaningOf(const Program& program, int code);
 
 } // namespace ringside::jobs

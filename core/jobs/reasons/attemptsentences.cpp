@@ -49,7 +49,8 @@ struct Signal
     const char* name;
 };
 
-/// Of Linux, whatever this computer runs: agents run there. A signal that hardly ever ends a process has no name.
+/// Signals of Linux, whatever this computer runs: agents run there. A signal that hardly ever ends a process has no
+/// name.
 constexpr Signal kSignals[] = {{1, Words::noop("Hangup")},
                                {2, Words::noop("Interrupt")},
                                {3, Words::noop("Quit")},

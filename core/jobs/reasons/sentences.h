@@ -35,14 +35,14 @@ struct Sentence
     std::string_view needs = {}; ///< an argument without which there is none; empty: all can be absent
 };
 
-/// How an attempt ended.
+/// Sentences for the ends of attempts.
 std::span<const Sentence> attemptSentences();
-/// How a campaign stands, and what its runs wait for.
+/// Sentences for the states of campaigns, and for what their runs wait for.
 std::span<const Sentence> waitSentences();
 /// A job of a scheduler (why::kJob), as seen at `nowNs` of the wall clock: a start that is over is no guess.
 std::string jobSentence(const Reason& reason, std::int64_t nowNs);
 
-/// With a full stop, unless the text ends with one.
+/// Adds a full stop, unless the text ends with one.
 std::string ended(std::string text);
 /// An argument that came from elsewhere, as plain text.
 std::string plainWord(const Reason& reason, std::string_view argument);

@@ -13,8 +13,8 @@ std::span<const Scheduler* const> schedulers();
 /// nullptr if there is none of that name.
 const Scheduler* schedulerNamed(std::string_view name);
 
-/// Who brings a campaign to which scheduler. As a word, in the campaign's folder, on the wire and in the store:
-/// "slurm", or "slurm_by_hand"; empty: none does, and the runner is started at once.
+/// The way in which a campaign reaches a scheduler. As a word, in the campaign's folder, on the wire and in the store:
+/// "slurm", or "slurm_by_hand"; empty: there is no scheduler, and the runner is started at once.
 struct Submitter
 {
     const Scheduler* scheduler = nullptr; ///< none
@@ -24,7 +24,7 @@ struct Submitter
 /// Fails with usage for a word of no known scheduler.
 Result<Submitter> submitterOf(std::string_view word);
 
-/// What a person types to submit a script: "sbatch /path/script".
+/// Returns the command that a person types to submit a script: "sbatch /path/script".
 std::string typedSubmission(const Scheduler& scheduler, const std::string& script);
 
 } // namespace ringside::jobs

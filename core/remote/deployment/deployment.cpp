@@ -118,8 +118,8 @@ private:
         return Dialled{std::move(relay), std::move(command), false};
     }
 
-    /// Whether the relay ended before it greeted. Silence, a damaged stream or another version are not cured by an
-    /// upload.
+    /// Returns whether the relay ended before it greeted. Silence, a damaged stream or another version are not cured by
+    /// an upload.
     static bool mayBeMissing(const Error& error) { return error.code == ErrorCode::unavailable; }
 
     /// It is there, whole, and yet does not serve: the folder or the shell may forbid it, else it said why itself.

@@ -17,7 +17,7 @@ struct DeploymentSettings
     std::vector<AgentFile> agents;  ///< what can be brought there; the first is tried first
 };
 
-/// What is being done, for people: one line, and how far it is where that is known.
+/// A step that is under way, for people: one line, and how far it is where that is known.
 struct DeploymentStep
 {
     std::string text;
@@ -33,9 +33,10 @@ struct Dialled
     bool uploaded = false;
 };
 
-/// Blocking; every wait has a limit. Each command is one program with arguments, so that any login shell will do. What
-/// lies there is never written over in place: an upload has a name of its own, is verified there and then renamed.
-/// Errors say what keeps the agent from running there and what to do about it. `host` must outlive the result.
+/// Blocking; every wait has a limit. Each command is one program with arguments, so that any login shell will do. A
+/// file that is there is never written over in place: an upload has a name of its own, is verified there and then
+/// renamed. Errors say what prevents the agent from running there and what to do about it. `host` must outlive the
+/// result.
 Result<Dialled> dial(Host& host, const DeploymentSettings& settings, const DeploymentProgress& progress = {});
 
 /// Puts a local file there under `target`, whatever that is now: uploaded under another name beside it, SHA-256

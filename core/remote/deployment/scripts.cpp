@@ -76,7 +76,7 @@ Result<Lines> runMarked(Host& host, const Variables& variables, const char* scri
 }
 
 // A program is tried as a script of two lines: where files may not be executed, the kernel refuses it like any other.
-// It is written by tee, since the printf of some shells does not tell why it fails.
+// It is written by tee, since the printf of some shells does not say why it fails.
 const char* const kSurveyScript = R"sh(
 say os "$(uname -s)"
 say arch "$(uname -m)"

@@ -91,7 +91,7 @@ std::string elsewhere(const Survey& survey)
     return Words::tr("Set the site's root to one of these, which can hold and run programs: {}.", list);
 }
 
-/// What to do first, or elsewhere.
+/// Says what to do first, or elsewhere.
 std::string orElsewhere(const std::string& todo, const Survey& survey)
 {
     return todo + " " + elsewhere(survey);

@@ -12,7 +12,7 @@
 
 namespace ringside::deployment {
 
-/// What the account's shell told. All texts are plain text.
+/// The answers of the account's shell. All texts are plain text.
 struct Survey
 {
     std::string os;    ///< `uname -s`: "Linux"
@@ -33,11 +33,11 @@ struct Survey
     std::string system() const;
 };
 
-/// What to look at. `folder` and `program` are absolute or relative to the login home.
+/// The paths to look at. `folder` and `program` are absolute or relative to the login home.
 struct SurveyRequest
 {
     std::string folder;  ///< made if it is not there
-    std::string program; ///< of which the hash is taken; empty: none
+    std::string program; ///< of which the hash is computed; empty: none
 };
 
 /// One `sh -s`. Blocking, at most 30 s of silence. Fails with unavailable if the account's shell runs no commands, and

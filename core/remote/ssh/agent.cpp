@@ -203,7 +203,7 @@ std::string Agent::answerTo(const std::string& request)
     if (request.front() == kSignRequest && sendMessage(m_agent.get(), request))
         answer = receiveMessage(m_agent.get());
     if (!answer)
-        giveUp(); // a late answer would be taken for that to the next request
+        giveUp(); // a late answer would be read as that to the next request
     return answer.value_or(std::string(1, kFailure));
 }
 

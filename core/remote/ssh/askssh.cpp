@@ -17,7 +17,7 @@ constexpr std::size_t kPieceBytes = 64u << 10;
 constexpr std::size_t kMaxAnswerBytes = 1u << 20;
 constexpr std::chrono::milliseconds kEndLimit{1'000};
 
-/// Says nothing: the answer with it tells what ssh does by itself.
+/// Says nothing: the answer with it shows what ssh does by itself.
 constexpr const char* kEmptyConfig = "/dev/null";
 
 CommandLine questionAbout(const Target& target, const fs::path& configFile)

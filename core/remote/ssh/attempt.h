@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the methods of signing in share: calling libssh, reading its answer, and the record of what was tried.
+// Base of the methods of signing in: calling libssh, reading its answer, and the record of what was tried.
 #pragma once
 
 #include "core/remote/ssh/session.h"
@@ -41,9 +41,9 @@ public:
 
     /// Writes down how an attempt with `what` ended, and returns `outcome`.
     Outcome record(Outcome outcome, const std::string& what);
-    /// Something that could not even be tried.
+    /// Notes what could not even be tried.
     void recordProblem(std::string problem) { m_tried.push_back(std::move(problem)); }
-    /// Something that was left out because nobody was there to answer.
+    /// Notes that something was left out because no person could answer.
     void recordUserMissing() { m_userMissing = true; }
 
     /// "key ~/.ssh/id_ed25519, then answers to the server's questions".

@@ -13,7 +13,7 @@ namespace ringside::ssh {
 /// certificates, keyboard-interactive, password; goes on after a partial success. Returns how it went: "key
 /// ~/.ssh/id_ed25519".
 ///
-/// What a person answers is tried once: a refused password is an error. Without `human` nothing that needs one is
+/// A person's answer is tried once: a refused password is an error. Without `human` nothing that needs one is
 /// tried. Fails with permission (refused), needsUser, or what the person answered.
 Result<std::string> signIn(Session& session, Interaction* human, std::stop_token stop);
 

@@ -69,7 +69,7 @@ public:
         if (!m_channel || m_inputEnded || ssh_channel_is_closed(m_channel))
             return fail(ErrorCode::io, Words::tr("The command reads no more: it has ended."));
         if (ssh_blocking_flush(m_session->get(), 0) == SSH_AGAIN)
-            return std::size_t{0}; // what was taken before is still on its way
+            return std::size_t{0}; // what was accepted before is still on its way
         const auto size = static_cast<std::uint32_t>(std::min(bytes.size(), kWriteBytes));
         const int taken = ssh_channel_write(m_channel, bytes.data(), size);
         m_session->pump();
@@ -115,7 +115,7 @@ public:
     }
 
 private:
-    /// libssh holds data that no poll of the socket tells about, or takes some.
+    /// libssh holds data that no poll of the socket shows, or accepts some.
     bool isReady(bool wantWrite) const
     {
         bool ready = !m_channel;
@@ -126,7 +126,7 @@ private:
         return ready;
     }
 
-    /// Asking takes packets from the socket: what one question found empty, the next may have filled.
+    /// Asking reads packets from the socket: what one question found empty, the next may have filled.
     bool hasSomething(bool wantWrite) const
     {
         const bool toRead = !m_atEnd && ssh_channel_poll(m_channel, 0) != 0; // an error is to be read, too
@@ -135,7 +135,7 @@ private:
         return toRead || toWrite || ssh_channel_poll(m_channel, 1) > 0;
     }
 
-    /// libssh takes 4 KiB from the socket at a time, and a packet has up to 32: goes on while the socket has more.
+    /// libssh reads 4 KiB from the socket at a time, and a packet has up to 32: goes on while the socket has more.
     Result<void> readBuffered(std::string& bytes, std::size_t limit)
     {
         for (std::uint64_t heard = 0; bytes.size() < limit && heard != m_session->heardBytes();) {

@@ -45,7 +45,7 @@ std::string placeOf(const Values& values, const std::string& keyword)
     return value ? value->place : std::string();
 }
 
-/// “ssh -G” tells these two with their tokens replaced, and the others as they were written.
+/// “ssh -G” prints these two with their tokens replaced, and the others as they were written.
 Result<void> expandAsSsh(Values& values, const Target& target, const ConfigPlaces& places)
 {
     TRY_ASSIGN(const HostSettings names, namesFrom(values, target, places));

@@ -26,7 +26,7 @@ public:
     /// Reads the files (see readConfigFiles). Blocking.
     static Result<Config> read(const ConfigPlaces& places, const fs::path& explicitFile = {});
 
-    /// What holds for one target; fails as settingsFrom does.
+    /// Returns the settings of one target; fails as settingsFrom does.
     Result<HostSettings> settingsFor(const Target& target) const;
 
     /// Every alias without wildcard, in the order of the files. A host with errors is left out.

@@ -25,7 +25,7 @@ void skip(std::string_view& text, std::string_view what)
     text.remove_prefix(std::min(text.size(), text.find_first_not_of(what)));
 }
 
-/// The next word: quotes group, a backslash takes a quote or backslash literally.
+/// The next word: quotes group, a backslash makes a quote or backslash literal.
 std::string takeWord(std::string_view& text)
 {
     std::string word;

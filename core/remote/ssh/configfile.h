@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Files of ssh_config(5), read once with everything they include: where there is no ssh to ask, and for the list of
-// hosts that they name. What they mean: settings.h.
+// hosts that they name. settings.h interprets them.
 #pragma once
 
 #include "core/base/error.h"
@@ -40,7 +40,7 @@ struct ConfigPlaces
     fs::path systemConfig = "/etc/ssh/ssh_config"; ///< read after the user's
     fs::path systemKnownHosts = "/etc/ssh/ssh_known_hosts";
 
-    /// Of the user who runs this, by the password database: ssh looks there as well, and not at $HOME.
+    /// Finds those of the user who runs this, by the password database: ssh looks there as well, and not at $HOME.
     static Result<ConfigPlaces> ofThisUser();
 };
 
@@ -48,11 +48,11 @@ struct ConfigPlaces
 /// anywhere, or name a command (“Match exec”). A file that is not there passes.
 Result<void> checkOnlyUserWrites(const fs::path& path);
 
-/// The words of a line: quotes group, a backslash takes a quote or backslash literally, # ends it.
+/// The words of a line: quotes group, a backslash makes a quote or backslash literal, # ends it.
 std::vector<std::string> takeWords(std::string_view text);
 
-/// The user's file and then the system's, or only `explicitFile` if one is given. A file of the user that others may
-/// write is refused with permission; one that does not exist is empty, unless it was given.
+/// The user's file and then the system's, or only `explicitFile` if one is named. A file of the user that others may
+/// write is refused with permission; one that does not exist is empty, unless it was named.
 Result<std::vector<ConfigFile>> readConfigFiles(const ConfigPlaces& places, const fs::path& explicitFile = {});
 
 } // namespace ringside::ssh

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From a route to an open session: every hop is reached, verified and signed in to, one after the other.
+// Turns a route into an open session: every hop is reached, verified and signed in to, one after the other.
 #pragma once
 
 #include "core/remote/interaction.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a connection tells about its progress.
+// Reports a connection's progress.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,7 @@
 
 namespace ringside::ssh {
 
-/// A step that was taken, for the connection test.
+/// A step that was done, for the connection test.
 struct ConnectStep
 {
     enum class Kind

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How long something may take, and whether it was called off.
+// Limits how long something may take, and says whether it was called off.
 #pragma once
 
 #include "core/base/clock.h"

@@ -16,7 +16,7 @@ bool addsUp(const std::string& keyword)
     return keyword == "identityfile" || keyword == "certificatefile";
 }
 
-/// Of these two, only the one said first holds.
+/// Only the one of these two that is said first holds.
 const char* rivalOf(const std::string& keyword)
 {
     return keyword == "proxyjump" ? "proxycommand" : keyword == "proxycommand" ? "proxyjump" : nullptr;

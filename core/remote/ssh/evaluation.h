@@ -14,7 +14,7 @@
 
 namespace ringside::ssh {
 
-/// What a block may ask about.
+/// Facts that a block may ask about.
 struct Subject
 {
     Target target;
@@ -28,7 +28,7 @@ public:
 
     /// All files, in their order; and once more where a “Match final” asks for it.
     void apply(const std::vector<ConfigFile>& files);
-    /// What held.
+    /// The values that hold.
     const Values& values() const { return m_values; }
     /// The target's host name as far as it is known: HostName, else as written.
     std::string hostName() const;
@@ -51,7 +51,7 @@ private:
 bool matchesWildcard(std::string_view pattern, std::string_view text);
 /// At least one pattern matches and none that begins with "!".
 bool matchesPatterns(const std::vector<std::string>& patterns, std::string_view text);
-/// The parts of a list; empty ones are kept.
+/// The parts of a list, empty ones included.
 std::vector<std::string> splitAtCommas(std::string_view text);
 std::string lowerCase(std::string text);
 

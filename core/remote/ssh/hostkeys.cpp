@@ -11,7 +11,7 @@ namespace ringside::ssh {
 
 namespace {
 
-/// What is asked for when nothing is on record. No DSA, no SHA-1.
+/// Types that are asked for when nothing is on record. No DSA, no SHA-1.
 constexpr const char* kHostKeyTypes[] = {"ssh-ed25519",         "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384",
                                          "ecdsa-sha2-nistp521", "rsa-sha2-512",        "rsa-sha2-256"};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Is this the host we know? Asked after the first exchange and before anything else is sent.
+// Verifies that this is the host we know. Done after the first exchange and before anything else is sent.
 #pragma once
 
 #include "core/remote/interaction.h"
@@ -13,8 +13,8 @@ namespace ringside::ssh {
 /// that we know. Empty if none is on record.
 std::string preferredHostKeys(const HostSettings& settings);
 
-/// Compares the server's key with the known_hosts files. A known one passes; an unknown one is asked about, and kept if
-/// the person trusts it; a changed one, one of another type than those on record, and a revoked one are refused.
+/// Compares the server's key with the known_hosts files. A known one passes; an unknown one is asked about, and stored
+/// if the person trusts it; a changed one, one of another type than those on record, and a revoked one are refused.
 /// Returns the key: "ssh-ed25519 SHA256:…".
 /// Fails with permission (refused), cancelled (not trusted), needsUser (unknown, and `human` is null).
 Result<std::string> verifyHostKey(Session& session, Interaction* human);

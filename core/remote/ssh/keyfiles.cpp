@@ -49,8 +49,9 @@ bool isFor(const KeyHandle& certificate, const KeyHandle& key)
     return !numbers.empty() && skipString(skipString(certificateBlob)).starts_with(numbers);
 }
 
-/// libssh opens whatever it is given, and would wait for ever at a pipe into which nothing is written. So `import` is
-/// given what is open already and known to be a file. Otherwise libssh's answer: SSH_EOF for what cannot be opened.
+/// libssh opens any path, and would wait for ever at a pipe into which nothing is written. So `import` is
+/// called with what is open already and known to be a file. Otherwise libssh's answer: SSH_EOF for what cannot be
+/// opened.
 template <class Import> int importFrom(const fs::path& path, const Import& import)
 {
     const auto file = openRegularFile(path, Links::followed);
@@ -59,7 +60,7 @@ template <class Import> int importFrom(const fs::path& path, const Import& impor
     return import(fmt::format("/dev/fd/{}", file->get()).c_str());
 }
 
-/// What libssh's request for a passphrase leads to.
+/// Context of libssh's request for a passphrase.
 struct PassphraseRequest
 {
     const fs::path& key;

@@ -24,7 +24,7 @@ public:
         notLoaded,
         loaded,
         missing, ///< or not readable
-        locked,  ///< has a passphrase, and nobody was there to be asked
+        locked,  ///< has a passphrase, and no person could be asked
         damaged,
     };
     /// Reads the private part, once; asks for a passphrase if it has one. Fails with what the person answered, and with
@@ -35,7 +35,7 @@ public:
     /// Null until `load` if there is no public file.
     const KeyHandle& publicKey() const { return m_publicKey; }
     const std::vector<KeyHandle>& certificates() const { return m_certificates; }
-    /// The private key, with a certificate if one is given. Null unless loaded.
+    /// The private key, with a certificate if there is one. Null unless loaded.
     KeyHandle privateKey(const ssh_key_struct* certificate) const;
 
 private:

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kMaxKnownHostsBytes = 64u << 20;
 constexpr std::string_view kRevoked = "@revoked";
 
-// libssh takes keys that it only reads as non-const.
+// libssh's parameters for keys that it only reads are non-const.
 ssh_key mutableKey(const ssh_key_struct* key)
 {
     return const_cast<ssh_key>(key);

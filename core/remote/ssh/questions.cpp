@@ -89,7 +89,7 @@ Result<Outcome> Questions::answerServer()
     return outcome;
 }
 
-/// Servers say only that they refuse. One that asks on after a wrong answer does so not to tell which one it was.
+/// Servers say only that they refuse. One that asks on after a wrong answer does so to hide which one it was.
 std::string Questions::answersGiven() const
 {
     if (m_asked.size() == 1)
@@ -135,7 +135,7 @@ Result<Outcome> Questions::givePassword()
     round.prompts = {{Words::tr("Password"), false}};
     TRY_ASSIGN(Outcome outcome, tryPassword(round));
     if (m_human->judged(round, outcome != Outcome::refused) && outcome == Outcome::refused) {
-        TRY_ASSIGN(outcome, tryPassword(round)); // the first one had been kept, and holds no more
+        TRY_ASSIGN(outcome, tryPassword(round)); // the first one was a stored one, and holds no more
         m_human->judged(round, outcome != Outcome::refused);
     }
     return unlessRefused(outcome, Words::tr("password"));

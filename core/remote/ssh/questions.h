@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Signing in with what a person answers: the server's questions, or a password. Each answer is given once.
+// Signs in with what a person answers: the server's questions, or a password. Each answer is sent once.
 #pragma once
 
 #include "core/remote/interaction.h"
@@ -36,7 +36,7 @@ private:
     /// `outcome` if it is no refusal.
     Result<Outcome> unlessRefused(Outcome outcome, const std::string& what);
 
-    /// What was answered, by the server's own words.
+    /// Describes the answers, by the server's own words.
     std::string answersGiven() const;
 
     Attempt& m_attempt;

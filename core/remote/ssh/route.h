@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The way to a host: itself, and those to go through. What holds for each is what ssh says (askssh.h); where there is
-// no ssh, what the built-in reader finds (config.h).
+// The way to a host: itself, and those to go through. ssh says what holds for each (askssh.h); where there is
+// no ssh, the built-in reader does (config.h).
 //
 // The answer is read by Ringside and not by libssh: 0.10 knows neither certificates nor several key files, and would
 // start `ssh -W` for a jump.

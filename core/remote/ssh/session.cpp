@@ -111,14 +111,14 @@ Result<void> Session::handshake(const std::string& hostKeyTypes, const Deadline&
     TRY_ASSIGN(const int answer, finish(SSH_AGAIN, deadline, doing, [&] { return ssh_connect(m_session); }));
     if (answer != SSH_OK)
         return tl::unexpected(failure(Words::tr("{} failed", doing)));
-    ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK); // libssh takes that away while it connects
+    ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK); // libssh clears that while it connects
     ssh_event_add_session(m_event, m_session);
     m_dueNs = monotonicNs() + intervalNs();
     return {};
 }
 
-/// No wait has to know of it: a socket that is shut ends every one of them, as a lost connection does. By a descriptor
-/// of our own, for libssh may close the other at any time, and whoever asks for a stop is another thread.
+/// No wait has to know of it: a socket that is shut ends every one of them, as a lost connection does. It uses a
+/// descriptor of our own, for libssh may close the other at any time, and another thread requests the stop.
 void Session::endOnStop(int socket, const std::stop_token& stop)
 {
     m_again = Descriptor(::fcntl(socket, F_DUPFD_CLOEXEC, 0));
@@ -181,7 +181,7 @@ bool Session::isAlive() const
     return !m_lost && ssh_is_connected(m_session);
 }
 
-/// libssh takes the answer to the last one before it sends the next, so that a call may have sent nothing.
+/// libssh reads the answer to the last one before it sends the next, so that a call may have sent nothing.
 void Session::sendKeepAlive()
 {
     const std::uint64_t sent = m_packetCounter.out_packets;

@@ -33,19 +33,19 @@ public:
     ssh_session get() const { return m_session; }
 
     /// Exchanges versions and keys. `hostKeyTypes`: what the server may show, best first; empty for the usual ones.
-    /// Nothing but the protocol's greeting is sent. From now on a stop request of the deadline ends the session,
+    /// Only the protocol's greeting is sent. From now on a stop request of the deadline ends the session,
     /// whatever waits for it. Fails with unavailable if libssh knows none of the algorithms that the configuration
     /// demands.
     Result<void> handshake(const std::string& hostKeyTypes, const Deadline& deadline);
 
     /// Moves what waits on the way, in both directions.
     void pump();
-    /// The sockets, and a descriptor that ends the poll when packets came since `tick` that no socket tells about any
-    /// more: taken by another channel's `pump`, say.
+    /// The sockets, and a descriptor that ends the poll when packets came since `tick` that no socket shows any more:
+    /// read by another channel's `pump`, say.
     void addPolls(std::vector<pollfd>& set) const;
     /// Ends the next poll at once.
     void wake();
-    /// Packets so far. Whoever looks at several things, and finds that it changed meanwhile, looks again.
+    /// Packets so far. A caller that looks at several things, and finds that this changed meanwhile, looks again.
     std::uint64_t heardPackets() const { return m_packetCounter.in_packets; }
     std::uint64_t heardBytes() const { return m_socketCounter.in_bytes; }
     /// The quickest of what took one round trip.
@@ -72,9 +72,9 @@ public:
     Result<void> tick();
     /// Says goodbye; everything on this session fails from now on.
     void close();
-    /// What libssh said last, as an Error of code `unavailable`.
+    /// Returns libssh's last message, as an Error of code `unavailable`.
     Error failure(std::string_view what) const;
-    /// The same for a connection that has ended, whoever ended it.
+    /// The same for a connection that has ended, from either side.
     Error lostConnection() const;
     /// True until the server, the network or `tick` ended it.
     bool isAlive() const;

@@ -15,7 +15,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// ServerAliveInterval and ConnectTimeout are taken within these: 0 and an hour would both hide a dead link.
+/// ServerAliveInterval and ConnectTimeout are limited to these: 0 and an hour would both hide a dead link.
 constexpr int kKeepAliveSeconds[] = {1, 60};
 constexpr int kConnectSeconds[] = {2, 120};
 
@@ -162,7 +162,7 @@ fs::path agentSocket(const Value* value, const fs::path& home)
     return socket ? socket : "";
 }
 
-/// ssh takes the names of the system's files as they are; a relative one would begin at the current folder, which is
+/// ssh uses the names of the system's files as they are; a relative one would begin at the current folder, which is
 /// never looked at.
 std::vector<fs::path> systemFiles(const Value* value, const ConfigPlaces& places)
 {

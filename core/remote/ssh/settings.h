@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What ssh_config says about one host.
+// Settings of ssh_config for one host.
 #pragma once
 
 #include "core/remote/ssh/configfile.h"
@@ -51,13 +51,13 @@ struct HostSettings
     std::string place() const;
 };
 
-/// From the values that ssh gave, or that the built-in reader found. Fails with usage where the configuration is wrong,
-/// with unavailable where it asks for what Ringside does not do (ProxyCommand, RevokedHostKeys).
+/// From the values that ssh printed, or that the built-in reader found. Fails with usage where the configuration is
+/// wrong, with unavailable where it asks for what Ringside does not do (ProxyCommand, RevokedHostKeys).
 Result<HostSettings> settingsFrom(const Values& values, const Target& target, const ConfigPlaces& places);
 
 /// The first part of it: names, user and port.
 Result<HostSettings> namesFrom(const Values& values, const Target& target, const ConfigPlaces& places);
-/// What the tokens in a path stand for, once the names are known.
+/// Returns the meanings of the tokens in a path, once the names are known.
 Tokens tokensFor(const HostSettings& settings, const ConfigPlaces& places);
 
 } // namespace ringside::ssh

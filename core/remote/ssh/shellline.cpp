@@ -10,7 +10,8 @@ namespace ringside::ssh {
 
 namespace {
 
-/// Decodes its arguments with printf %b and becomes the command that they are. The dot keeps newlines at a word's end.
+/// Decodes its arguments with printf %b and becomes the command that they are. The dot protects newlines at a word's
+/// end.
 constexpr const char* kDecode = R"sh(for a do shift; v=$(printf "%b." "$a"); set -- "$@" "${v%.}"; done; exec "$@")sh";
 
 std::string encoded(const std::string& word)

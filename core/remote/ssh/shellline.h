@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A command as the one line that SSH can carry, which the login shell over there takes apart again.
+// A command as the one line that SSH can carry, which the login shell over there splits again.
 #pragma once
 
 #include "core/base/error.h"

@@ -19,7 +19,7 @@ namespace ssh {
 class Session;
 }
 
-/// Whom to connect to, and where it is written how: see ssh::routeTo.
+/// Host to connect to, and the file that says how: see ssh::routeTo.
 struct SshAddress
 {
     ssh::Target target;
@@ -47,7 +47,7 @@ public:
     /// Why the last try failed, if only a person can mend it.
     const std::optional<Error>& refusal() const { return m_refusal; }
 
-    /// Connects without a person first if there is no connection. How often that is tried is the caller's to say.
+    /// Connects without a person first if there is no connection. The caller decides how often that is tried.
     /// Blocking, at most 15 s on an open connection.
     Result<std::unique_ptr<Channel>> start(const CommandLine& command) override;
     Result<std::vector<std::unique_ptr<Channel>>> startAll(const std::vector<CommandLine>& commands) override;
@@ -55,10 +55,10 @@ public:
     /// To be called every few seconds while no channel is read: sends keep-alives and notices their absence. Never
     /// blocks. Fails without a connection.
     Result<void> tick();
-    /// To be polled by whoever waits for nothing but the end of the connection.
+    /// To be polled by callers that wait only for the end of the connection.
     std::vector<pollfd> pollSet() const;
 
-    /// What the configuration asks for and Ringside does not do, of all hops; known after `connect`.
+    /// Lists what the configuration asks for and Ringside does not do, of all hops; known after `connect`.
     const std::vector<std::string>& notes() const { return m_notes; }
 
 private:

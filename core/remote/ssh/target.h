@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whom to connect to, as people write it. Everything that reaches libssh or a file of ssh passed this grammar.
+// Host to connect to, as people write it. Everything that reaches libssh or a file of ssh passed this grammar.
 #pragma once
 
 #include "core/base/error.h"

@@ -12,7 +12,7 @@
 
 namespace ringside::ssh {
 
-/// What the tokens stand for.
+/// Names that the tokens stand for.
 struct TokenNames
 {
     std::string alias;

@@ -20,7 +20,7 @@ public:
     virtual int fd() const = 0;
     /// Moves what waits on the way. Never blocks.
     virtual void pump() {}
-    /// What has to be polled for `pump`, besides fd().
+    /// Adds what has to be polled for `pump`, besides fd().
     virtual void addPolls(std::vector<pollfd>&) const {}
     /// Why it carries nothing any more; empty if that is not known.
     virtual std::string problem() const { return {}; }

@@ -39,7 +39,7 @@ public:
         if (auto alive = m_session->tick(); !alive)
             return end(alive.error().message);
         std::uint64_t heard = 0;
-        do { // moving takes packets from the socket, which may let move what could not before
+        do { // moving reads packets from the socket, which may let move what could not before
             heard = m_session->heardPackets();
             while (moveOut() || moveIn()) {
             }
@@ -107,7 +107,7 @@ private:
     std::string m_problem;
 };
 
-/// RFC 4254, 5.1: reason 1 is "administratively prohibited". libssh gives it as a number.
+/// RFC 4254, 5.1: reason 1 is "administratively prohibited". libssh reports it as a number.
 Error notForwarded(const Session& session, const std::string& doing)
 {
     Error refused = session.failure(Words::tr("{} failed", doing));

@@ -8,7 +8,7 @@
 
 namespace ringside::ssh {
 
-/// Asks the host of `session` to connect to `host`. The tunnel keeps that session alive.
+/// Asks the host of `session` to connect to `host`. The tunnel owns that session.
 Result<std::unique_ptr<Transport>> openTunnel(std::unique_ptr<Session> session, const std::string& host, int port,
                                               const Deadline& deadline);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a configuration says about one host: by keyword in lower case, as “ssh -G” prints it.
+// Values of a configuration for one host: by keyword in lower case, as “ssh -G” prints it.
 #pragma once
 
 #include <map>

@@ -21,8 +21,8 @@ namespace transfer {
 namespace {
 
 /// MARK SOURCE. The size is fixed at the beginning; a log may grow meanwhile. Where zstd does not save a tenth of the
-/// first 512 KiB it only costs time. The hash is made while the pieces are on their way; whoever ends before them has
-/// failed.
+/// first 512 KiB it only costs time. The hash is made while the pieces are on their way; if the script ends before
+/// them, it has failed.
 constexpr const char* kSendScript = R"sh(LC_ALL=C; export LC_ALL
 mark=$1
 [ -f "$2" ] || { echo "$2 is no file: No such file" >&2; exit 1; }
@@ -86,7 +86,7 @@ public:
         return {};
     }
 
-    /// What came in the order of the file was hashed as it passed; the rest is read again.
+    /// Parts that came in the order of the file were hashed as they passed; the rest is read again.
     Result<std::string> sha256(std::uint64_t size)
     {
         std::string piece(kPieceBytes, '\0');

@@ -12,7 +12,7 @@ namespace ringside::transfer {
 
 /// The unit in which pieces begin (dd's bs).
 inline constexpr std::uint64_t kBlockBytes = 1u << 20;
-/// What is handled at a time: few calls, and small enough to stay in a processor's cache.
+/// Size of a part that is handled at a time: few calls, and small enough to stay in a processor's cache.
 inline constexpr std::size_t kPieceBytes = 256u << 10;
 
 struct Range
@@ -21,7 +21,7 @@ struct Range
     std::uint64_t end = 0;
 };
 
-/// How many channels carry a large file fastest, if the options do not say it.
+/// Returns the number of channels that carry a large file fastest, if the options do not say it.
 int channelsFor(const Host& host, const TransferOptions& options);
 
 /// Cuts a file at blocks into at most `channels` pieces of at least 2 MiB; one, perhaps empty, for a small one.

@@ -12,16 +12,16 @@
 
 namespace ringside::transfer {
 
-/// Nothing moved for so long: given up.
+/// A transfer fails after so long without progress.
 inline constexpr std::chrono::milliseconds kSilenceLimit{30'000};
-/// How long a site may take to read a file again, on a busy network disk, for its checksum.
+/// Time that a site may need to read a file again, on a busy network disk, for its checksum.
 std::chrono::milliseconds verifyLimit(std::uint64_t bytes);
 
 class RemoteHelper
 {
 public:
-    /// Starts `sh -c script sh MARK arguments…`. What the script prints after MARK in a line is meant for us; anything
-    /// else is what login shells print.
+    /// Starts `sh -c script sh MARK arguments…`. Text that the script prints after MARK in a line is meant for us;
+    /// anything else is what login shells print.
     static Result<RemoteHelper> start(Host& host, const char* script, std::vector<std::string> arguments);
 
     /// Lets a script that waits for a word clean up.
@@ -49,7 +49,7 @@ private:
     std::string m_received;
 };
 
-/// What a command's complaint means: noSpace, permission, unavailable, else io. `doing`: "Copying x to alder".
+/// Turns a command's complaint into an error: noSpace, permission, unavailable, else io. `doing`: "Copying x to alder".
 Error complaint(const std::string& doing, const std::string& said);
 
 } // namespace ringside::transfer

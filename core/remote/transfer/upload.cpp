@@ -57,7 +57,7 @@ exec 3>&1 1<>"$1"
 exec zstd -dcq
 )sh";
 
-/// What is to be sent.
+/// The file or text to be sent.
 class Source
 {
 public:
@@ -109,7 +109,7 @@ private:
     std::uint64_t m_size = 0;
 };
 
-/// Whether zstd saves a tenth of its beginning, or more; else it only costs time.
+/// Returns whether zstd saves a tenth of its beginning, or more; else it only costs time.
 Result<bool> shrinks(const Source& source)
 {
     constexpr std::size_t kSampleBytes = 512u << 10;
@@ -137,7 +137,7 @@ public:
         if (!m_inputEnded) {
             TRY_ASSIGN(moved, push());
         }
-        TRY(channel().read(kPieceBytes)); // nothing but what a login shell prints
+        TRY(channel().read(kPieceBytes)); // only what a login shell prints
         if (channel().atEnd())
             TRY(finish());
         return moved || isDone();

@@ -21,7 +21,7 @@ public:
     explicit Compressor(Codec codec);
     ~Compressor();
     Compressor(Compressor&&) noexcept;
-    /// What can be sent after `bytes`; everything if they are the last.
+    /// Returns what can be sent after `bytes`; everything if they are the last.
     Result<std::string> add(std::string bytes, bool last);
 
 private:
@@ -35,7 +35,7 @@ public:
     explicit Decompressor(Codec codec);
     ~Decompressor();
     Decompressor(Decompressor&&) noexcept;
-    /// What `bytes` hold, at most `limit` bytes of it.
+    /// Decodes `bytes`, to at most `limit` bytes.
     Result<std::string> add(std::string bytes, std::size_t limit);
 
 private:

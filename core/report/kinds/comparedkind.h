@@ -21,7 +21,7 @@ struct PrintedPanel
 PrintedPanel& panelNamed(std::vector<PrintedPanel>& panels, const std::string& title,
                          const std::vector<TableColumn>& columns);
 
-/// What an interval of it is.
+/// Describes an interval of it.
 struct IntervalKind
 {
     std::string_view name;       ///< "rank interval of the median"
@@ -33,12 +33,12 @@ class ComparedKind : public FigureKind
 public:
     using FigureKind::FigureKind;
 
-    /// Whether it shows what an iteration spends its time on.
+    /// Returns whether it shows what an iteration spends its time on.
     virtual bool showsPhases() const { return false; }
 
-    /// Of a group; no value without runs.
+    /// Returns the measure of a group; no value without runs.
     virtual Measure measureOf(const Group& group) const = 0;
-    /// Of the measure, in files: "images/s", "1", "ms".
+    /// Returns the unit of the measure, in files: "images/s", "1", "ms".
     virtual std::string_view unitOf(const Comparison& comparison) const = 0;
     virtual IntervalKind interval() const = 0;
     /// Fails with usage where these groups cannot be compared so.
@@ -55,7 +55,7 @@ public:
 
     // Words, in English. `drawn` has the groups that are drawn.
     virtual std::string titleOf(const Comparison& drawn, const std::string& what) const = 0;
-    /// As a caption begins: "Parallel efficiency".
+    /// Returns the beginning of a caption: "Parallel efficiency".
     virtual std::string_view quantity() const = 0;
     /// Beside the key: how marks are to be read.
     virtual std::vector<std::string> keyNotes(const Comparison& drawn) const = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a figure can show of an experiment. Each kind is a unit of its own in this folder and stands in the table of
-// kinds.cpp; window and command line offer what is there, in its order. Immutable; any thread.
+// A kind of figure of an experiment. Each kind is a unit of its own in this folder and stands in the table of
+// kinds.cpp; window and command line offer the kinds in its order. Immutable; any thread.
 #pragma once
 
 #include "core/report/analysis.h"

@@ -52,7 +52,7 @@ public:
 
 constinit const PhaseStacks phaseStacks;
 
-/// ms of a part; absent where it is not told.
+/// ms of a part; absent where it is not reported.
 std::optional<double> msOf(PhasePart part, const stats::PhaseMeans& phases, PhaseSet told)
 {
     if (!hasPart(told, part))
@@ -60,14 +60,14 @@ std::optional<double> msOf(PhasePart part, const stats::PhaseMeans& phases, Phas
     return phases[static_cast<std::size_t>(part.phase)];
 }
 
-/// ms inside collectives; absent where nobody told: systems tell at most for how long they wait.
+/// ms inside collectives; absent where not reported: systems report at most how long they wait.
 std::optional<double> communicationMs(const stats::MeanIteration& iteration)
 {
     const bool isTold = iteration.told == PhaseSet::all() || iteration.communication > 0;
     return isTold ? std::optional(iteration.communication) : std::nullopt;
 }
 
-/// ms; absent where it is not told how much of communication is exposed.
+/// ms; absent where it is not reported how much of communication is exposed.
 std::optional<double> hiddenMs(double ms, const stats::MeanIteration& iteration)
 {
     const bool isTold = iteration.told.has(Phase::commExposed) && communicationMs(iteration);
@@ -88,7 +88,8 @@ Measure PhaseStacks::measureOf(const Group& group) const
     return measure;
 }
 
-/// Parts of a mean iteration and, beside them, what is no part of their sum; null where nothing was measured or told.
+/// Adds parts of a mean iteration and, beside them, what is no part of their sum; null where nothing was measured or
+/// reported.
 void PhaseStacks::addTo(nlohmann::ordered_json& json, const Group& group) const
 {
     using Json = nlohmann::ordered_json;
@@ -105,7 +106,7 @@ void PhaseStacks::addTo(nlohmann::ordered_json& json, const Group& group) const
 
 // ---- drawing
 
-/// What a stack is called by: all that differs within a panel.
+/// Keys that name a stack: all that differs within a panel.
 std::vector<std::string> stackKeys(const Layout& layout)
 {
     std::vector<std::string> keys = layout.seriesKeys();
@@ -196,7 +197,7 @@ std::vector<std::optional<double>> phaseValues(const stats::MeanIteration& itera
     return values;
 }
 
-/// Of communication; absent where there is none, too.
+/// Share of hidden communication; absent where there is none, too.
 std::optional<double> hiddenShare(const stats::MeanIteration& iteration)
 {
     if (iteration.communication <= 0)
@@ -228,7 +229,7 @@ Table PhaseStacks::table(const Comparison& comparison, const Layout& layout, con
     return table;
 }
 
-/// Three digits of the shortest iteration, so that phases that are parts of it can be told apart.
+/// Three digits of the shortest iteration, so that phases that are parts of it can be distinguished.
 int decimalsOf(const std::vector<Stack>& stacks)
 {
     std::vector<Measure> totals = mapped(stacks, [&](const Stack& stack) {
@@ -315,7 +316,7 @@ std::string loadingText(const FigureData& figure)
                          : std::string();
 }
 
-/// "phases that are not told of 2 CPU ranks · one are together in “Not told”"; empty where all are told of every stack.
+/// "phases that are not told of 2 CPU ranks · one are together in “Not told”"; empty where every stack reports all.
 std::string notToldText(const FigureData& figure)
 {
     std::vector<std::string> labels;

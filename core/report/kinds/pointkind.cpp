@@ -65,7 +65,7 @@ Axis categoryAxis(const Comparison& comparison, const std::string& key)
     return axis;
 }
 
-/// Where a group stands along x; a collapsed level stands before all categories and is given a place of its own.
+/// Where a group stands along x; a collapsed level stands before all categories and has a place of its own.
 double xOf(const Comparison& comparison, const Points& points, const Layout& layout, const Group& group)
 {
     if (!points.x.categories)

@@ -30,12 +30,13 @@ public:
     std::string spoken(const Comparison& comparison, const Layout& layout, const FigureData& figure) const override;
 
 protected:
-    /// What is particular to it: the y axis, and what depends on the x axis, which is there.
+    /// Adds what is particular to it: the y axis, and what depends on the x axis, which is there.
     virtual void finish(const Comparison& comparison, const Layout& layout, Points& points) const = 0;
-    /// What an error bar is, in a key and in a caption: "95 % interval of the median", "rank intervals of the median".
+    /// Describes an error bar, in a key and in a caption: "95 % interval of the median", "rank intervals of the
+    /// median".
     virtual std::string_view intervalInKey() const = 0;
     virtual std::string_view intervalInCaption() const = 0;
-    /// What a point is: "medians over independent runs ({})", n in brackets.
+    /// Describes a point: "medians over independent runs ({})", n in brackets.
     virtual std::string pointInCaption(const std::string& runs) const = 0;
 
 private:

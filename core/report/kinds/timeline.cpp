@@ -27,7 +27,7 @@ public:
 
 constinit const Timeline timelineKind;
 
-/// Of analysis.run, if there is one: else nothing was compared, either.
+/// Makes the figure of analysis.run, if there is one: else nothing was compared, either.
 Result<FigureData> figureOf(const store::Database& db, const MeasuredExperiment& measured,
                             const AnalysisRequest& request, Analysis& analysis)
 {

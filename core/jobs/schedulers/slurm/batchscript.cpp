@@ -33,7 +33,7 @@ std::string jobName(const std::string& experiment)
     return name.empty() || name.front() == '-' ? "ringside" + name : name;
 }
 
-/// As sbatch reads the words of an #SBATCH line: a backslash keeps a quote as it is, but not a space outside of quotes.
+/// As sbatch reads the words of an #SBATCH line: a backslash protects a quote, but not a space outside of quotes.
 std::string directiveWord(const std::string& text)
 {
     if (std::all_of(text.begin(), text.end(), isPlain))

@@ -50,7 +50,7 @@ JobState stateOf(std::string_view text)
     return found == std::end(kStates) ? JobState::unknown : found->second;
 }
 
-/// What squeue and sacct write for nothing.
+/// Returns no text where squeue and sacct write a word for nothing.
 std::string orNothing(std::string_view text)
 {
     if (text == "None" || text == "(null)" || text == "None assigned" || text == "N/A")
@@ -58,7 +58,7 @@ std::string orNothing(std::string_view text)
     return plainText(text.substr(0, kMaxReason));
 }
 
-/// nullopt if there are fewer fields than N; the last one takes what is left of its line.
+/// nullopt if there are fewer fields than N; the last one has what is left of its line.
 template <std::size_t N> std::optional<std::array<std::string_view, N>> split(std::string_view record)
 {
     std::array<std::string_view, N> fields;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What may stand in each setting of a job of Slurm's.
+// Checks each setting of a job of Slurm's.
 #include "core/jobs/schedulers/slurm/slurm.h"
 
 #include "core/base/words.h"
@@ -51,8 +51,8 @@ constexpr std::string_view kReserved[] = {"--comment",
                                           "--input",
                                           "-i"};
 
-/// What a setting or the experiment says already. A second value would win in the job, while node-hours, placement and
-/// checks went by the first.
+/// Options that a setting or the experiment states already. A second value would win in the job, while node-hours,
+/// placement and checks went by the first.
 constexpr std::string_view kSaidElsewhere[] = {"--time", "-t", "--nodes", "-N", "-n", "--ntasks", "--ntasks-per-node"};
 
 bool isOneOf(std::span<const std::string_view> options, std::string_view name)
@@ -68,7 +68,7 @@ bool consistsOf(std::string_view text, std::string_view more)
     });
 }
 
-/// What stands in messages of a value that may be anything.
+/// Shortens a value for messages; it may be anything.
 std::string shown(std::string_view value)
 {
     std::string text = plainText(value.substr(0, 40));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Slurm 20.11 and later. What each of these means: core/jobs/scheduler.h; the files of this folder hold them by what
-// they speak to. Whatever a program of Slurm's answers, it is read without harm.
+// Slurm 20.11 and later. core/jobs/scheduler.h says what each of these means; the files of this folder are divided by
+// the program of Slurm's that they speak to. Whatever such a program answers, it is read without harm.
 #pragma once
 
 #include "core/jobs/scheduler.h"
@@ -18,7 +18,7 @@ public:
     std::string_view launcher() const override { return "srun"; }
     std::string_view launcherWithoutMpi() const override { return "srun-none"; }
 
-    /// What the cluster itself allows is not known here.
+    /// The limits of the cluster itself are not known here.
     std::vector<jobs::SettingProblem> problemsOf(const jobs::JobSettings& settings) const override;
     Result<std::string> script(const CampaignPlan& plan, const jobs::SitePaths& paths,
                                const jobs::JobSettings& settings,
