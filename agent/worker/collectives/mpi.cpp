@@ -82,7 +82,7 @@ std::string transportOf(const std::map<std::string, std::set<std::string>>& comp
     return messages == "cm" ? "mpi: cm over " + named("mtl") : "mpi: " + messages;
 }
 
-/// Looks for a message that cost nothing but some microseconds; whoever finds none then sleeps between looks.
+/// Looks for a message that cost only some microseconds; a rank that finds none sleeps between further looks.
 constexpr int kLooksAwake = 200;
 constexpr std::chrono::microseconds kSleepBetweenLooks{50};
 

@@ -93,8 +93,8 @@ public:
     Memory(const Memory&) = delete;
     Memory& operator=(const Memory&) = delete;
 
-    /// By the first rank, of a file without a name, so that nothing stays behind whoever is killed. Each rank is the
-    /// first to touch its slots, which then are near its cores.
+    /// The first rank makes a file without a name, so that nothing stays behind whichever rank is killed. Each rank is
+    /// the first to touch its slots, which are then near its cores.
     Invitation make()
     {
         m_file = Descriptor(::memfd_create(kName, MFD_CLOEXEC));

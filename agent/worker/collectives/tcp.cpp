@@ -297,7 +297,7 @@ std::string chosenInterface()
     return interface ? interface : "";
 }
 
-/// They have all been started, so whoever is not there soon cannot be reached.
+/// They have all been started, so one that is not there soon cannot be reached.
 constexpr std::chrono::seconds kMeetingOfKnown{60};
 
 } // namespace

@@ -14,7 +14,7 @@ namespace {
 /// that two hours (agent/runner/limits.h, preparing). That it hangs, its runner notices much earlier.
 constexpr std::chrono::hours kPatience{3};
 constexpr int kLookMs = 1000;
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32; // of a message that nobody asked for yet
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32; // of a message not asked for yet
 
 tl::unexpected<Error> notAsLong(std::size_t expected, std::size_t came)
 {

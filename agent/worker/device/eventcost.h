@@ -7,8 +7,8 @@
 
 namespace ringside {
 
-/// Mean over a thousand in a row on the current stream. What the stream itself loses by passing one is not in it: it
-/// passes them as fast as they come. Waits for the device.
+/// Mean over a thousand in a row on the current stream. It excludes what the stream itself loses by an event: it passes
+/// them as fast as they come. Waits for the device.
 double measureNsPerEvent(c10::Device device);
 
 } // namespace ringside

@@ -23,7 +23,7 @@ struct Memory
 struct Process
 {
     unsigned pid;
-    unsigned long long usedMemory; ///< bytes; ~0 where it cannot be told
+    unsigned long long usedMemory; ///< bytes; ~0 where unknown
     unsigned gpuInstance, computeInstance;
 };
 inline constexpr int kNotSupported = 3; // NVML_ERROR_NOT_SUPPORTED

@@ -23,7 +23,7 @@ public:
     /// is bound to.
     WaitPolicy(int processors, int cores);
 
-    /// Takes one reading of what runs on the cores. Takes effect within a millisecond or so.
+    /// Reads what runs on the cores. Has effect within a millisecond or so.
     void follow(const Telemetry& reading);
     bool isBrief() const { return m_team.has_value(); }
 

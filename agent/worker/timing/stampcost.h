@@ -13,10 +13,10 @@ struct StampCost
     double resolutionNs = 0; ///< smallest difference seen between two unequal readings
 };
 
-/// Takes a few milliseconds.
+/// Needs a few milliseconds.
 StampCost measureStampCost();
 
-/// "measuring: 14 stamps an iteration at 40 ns each, 0.6 µs"; on a GPU each stamp records an event, too, which takes
+/// "measuring: 14 stamps an iteration at 40 ns each, 0.6 µs"; on a GPU each stamp records an event, too, which costs
 /// more than the stamp.
 std::string describeMeasuring(double stampsPerIteration, double nsPerStamp, std::optional<double> nsPerEvent);
 

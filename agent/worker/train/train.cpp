@@ -56,7 +56,7 @@ public:
         return m_preparation.facts;
     }
 
-    /// From here on an iteration's passes are one graph. Once nobody looks at single layers any more.
+    /// From here on an iteration's passes are one graph. Called once single layers are no longer observed.
     void useGraph(std::unique_ptr<DeviceGraph> graph) { m_graphed.emplace(*m_classifier, std::move(graph)); }
 
     /// After how many iterations the last vote was.

@@ -13,7 +13,7 @@
 
 namespace ringside {
 
-/// As the command line gives it.
+/// The settings of the command line.
 struct TrainRequest
 {
     fs::path planFile;

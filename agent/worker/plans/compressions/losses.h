@@ -12,7 +12,7 @@ namespace ringside {
 class Losses
 {
 public:
-    /// Of a unit whose size never changes; zero at first.
+    /// The losses of a unit whose size never changes; zero at first.
     std::vector<float>& of(std::uint32_t unit, std::size_t count)
     {
         auto& losses = m_losses[unit];

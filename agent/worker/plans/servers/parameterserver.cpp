@@ -61,7 +61,7 @@ Result<ServerReport> ParameterServer::serve()
     return m_report;
 }
 
-/// All of rank 0, whoever pushes meanwhile.
+/// All of it comes from rank 0, even while others push.
 Result<void> ParameterServer::start()
 {
     TRY(m_world.awaitMessage()); // it may take long until the pictures are there

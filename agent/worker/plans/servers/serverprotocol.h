@@ -33,7 +33,7 @@ struct ShardHead
     std::uint64_t numbers = 0;
 };
 
-/// That the loss is no number; that a rank was told to end.
+/// The loss is no number; a rank was told to end.
 inline constexpr int kVotes = 2;
 
 } // namespace ringside::serverprotocol
