@@ -134,7 +134,7 @@ BuildClaim::~BuildClaim()
     fs::remove_all(gone, ignored);
 }
 
-/// Written in place: those who wait show it, nobody relies on it.
+/// Written in place: waiting processes only display it, and no decision depends on it.
 void BuildClaim::note(const Progress& progress) const
 {
     std::ofstream(layout::buildProgress(m_worker), std::ios::trunc) << lineOf(progress);

@@ -136,7 +136,7 @@ private:
         return !m_store.empty() && !item.store.empty() && item.store != m_store;
     }
 
-    /// A campaign leads to its runs: without it nobody would collect what they hold.
+    /// A campaign leads to its runs: without it their data would never be collected.
     std::string missingOfRuns(const fs::path& campaign) const
     {
         const auto plan =

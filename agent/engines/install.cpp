@@ -376,7 +376,7 @@ private:
     WatchedCommands m_commands;
 };
 
-/// The folder, once nobody else installs into it; an order to end is for those who wait, too.
+/// Returns the folder once no other process installs into it; an order to end also ends the wait.
 Result<FolderLock> awaitTurn(const std::string& name, const fs::path& folder, const Deadline& deadline,
                              const Report& report)
 {

@@ -22,7 +22,7 @@ constexpr std::chrono::nanoseconds kRecent = 3s;
 constexpr std::chrono::nanoseconds kIdlePause = 5s;
 /// A file server is not asked more often than 200 times a second, whatever the number of ranks …
 constexpr std::chrono::nanoseconds kPerLook = 5ms;
-/// … but for what was saved up: what ended while nobody followed comes home at once.
+/// … but for what was saved up: runs that ended without a follower are sent at once.
 constexpr std::size_t kMostLooks = 2'000;
 /// How often it is looked whether the runner lives.
 constexpr std::chrono::nanoseconds kAlivePause = 1s;

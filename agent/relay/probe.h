@@ -15,8 +15,8 @@ namespace ringside::relay {
 
 using ProbeValues = std::map<std::string, std::string>;
 
-/// Blocking; each program that is asked has a limit of its own. What cannot be found out is left out, or has a reason
-/// under "…_error". The names: agent/README.md, "Probe".
+/// Blocking; each program that is asked has a limit of its own. Unknown values are left out, or have a reason under
+/// "…_error". The names: agent/README.md, "Probe".
 ProbeValues probe(const RelayOptions& options);
 
 /// `<agent> probe --root <root> [--worker <worker>]`, and what it writes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files of a campaign tell of its runner and ranks while nobody else tells anything.
+// What a campaign's files say about its runner and ranks while there is no other report.
 #pragma once
 
 #include "core/base/files.h"

@@ -302,7 +302,7 @@ private:
         return told;
     }
 
-    /// The runner never writes: end of file means that nobody holds the other end.
+    /// The runner never writes: end of file means that no process holds the other end.
     bool runnerIsGone()
     {
         char byte;
@@ -376,7 +376,7 @@ std::optional<Scratch> makeSharedMemory(const GuardOptions& options)
     return std::optional<Scratch>(std::move(*scratch));
 }
 
-/// Nobody watches the heartbeat meanwhile, and other ranks may wait for this one.
+/// The heartbeat is not watched meanwhile, and other ranks may wait for this one.
 constexpr std::chrono::milliseconds kTidyFirst{10'000};
 
 /// Beside its runner a guard is told: TMPDIR is not the user's there. Tells the rank, and clears away what guards that

@@ -91,7 +91,7 @@ std::vector<RankFacts> rankFactsIn(const fs::path& attempt, int ranks)
     return found;
 }
 
-/// What the process says of itself, and what guards know of their machines. Of the network between them nobody tells.
+/// What the process reports about itself, and what guards know of their machines. The network between them is unknown.
 Facts factsOf(const logs::DriverBegin& begin, const Engine& engine, const RunSpec& run, const fs::path& attempt,
               pid_t process)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a conductor tells, kept for whoever waits for it.
+// Stores a conductor's reports for those who wait for them.
 #pragma once
 
 #include "core/conductor/quietsink.h"
