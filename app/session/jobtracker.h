@@ -36,7 +36,7 @@ public:
     }
 
     bool isUnderWay() const { return m_isUnderWay; }
-    /// What to ask once what is under way has answered; the latest replaces the one before.
+    /// Sets the next question, for when the present one is answered; the latest replaces the one before.
     void setNext(std::function<void()> ask) { m_next = std::move(ask); }
     void end()
     {

@@ -25,8 +25,8 @@ private:
     std::deque<QString> m_lines; // guarded by m_mutex
 };
 
-/// While it lives, what Qt and the window say by qWarning() and its like is kept in `log` and goes on to where it went
-/// before. At most one at a time: Qt has one place for all messages of a program.
+/// While it lives, messages of Qt and the window by qWarning() and its like are stored in `log` and passed to the
+/// former handler. At most one at a time: Qt has one place for all messages of a program.
 class MessageCapture
 {
 public:

@@ -21,8 +21,8 @@ class ChoiceBar : public FlowBox
 public:
     ChoiceBar();
 
-    /// What can be chosen of this comparison for a figure of this kind; what the user chose before is kept where it
-    /// still exists.
+    /// Offers the choices of this comparison for a figure of this kind; the user's earlier choices stay where they
+    /// still exist.
     void offer(const report::Comparison& comparison, const spec::Experiment& experiment,
                const report::FigureKind& kind);
     /// The first offered base case, other than the present one, that has finished runs; -1 if none has.

@@ -426,7 +426,7 @@ void ComparePage::computeAnew()
     recompute();
 }
 
-/// Bootstraps take some time: on the query thread, from values that nobody changes.
+/// Bootstraps take some time: on the query thread, from values that do not change.
 void ComparePage::recompute()
 {
     if (!m_measured)

@@ -35,7 +35,7 @@ struct Evaluation
     void keepMatrixOf(const Evaluation& earlier);
 };
 
-/// What a draft is evaluated for.
+/// The environment in which a draft is evaluated.
 struct Surroundings
 {
     spec::SiteLimits site;

@@ -28,7 +28,7 @@ public:
     /// `field` gets a red border with what blocks, and the note as its accessible description.
     FieldNote(const ThemeController& theme, QWidget& field);
 
-    /// An empty text hides the note. What newly blocks is announced.
+    /// An empty text hides the note. A new blocking note is announced.
     void setNote(spec::Severity severity, const QString& text);
     /// The gravest of these; hints stay in the list of checks.
     void setNote(const spec::Check* check);

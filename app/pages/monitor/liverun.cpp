@@ -13,7 +13,7 @@ namespace ringside {
 
 namespace {
 
-/// Not of Ringside's own engine: what it does not tell of, nobody has told of.
+/// True if it is not of Ringside's own engine: times that its system does not report are not known at all.
 bool isOfSystem(const store::RunRow& run)
 {
     return !jobs::isOwn(textOf(run.settings, "engine").value_or("ringside"));

@@ -12,7 +12,7 @@
 
 namespace ringside {
 
-/// What a run computes, as far as its facts have arrived and its work was counted.
+/// The work of a run, as far as its facts have arrived and its work was counted.
 struct RunWork
 {
     std::optional<double> flopsPerImage; ///< forward and backward

@@ -279,7 +279,7 @@ QString SitesPage::remarkOnFacts() const
     return tr("last reached %1; what it is comes with the next contact").arg(Numbers::relativeTime(*m_heard, wallNs()));
 }
 
-/// It stands there whoever tried, and as long as it holds: there is nothing to sign in to.
+/// Shown for every failed attempt, as long as the refusal holds: there is nothing to sign in to.
 void SitesPage::showRefusal()
 {
     const SiteStatus status = states().statusOf(chosen());

@@ -132,7 +132,7 @@ void SystemsCard::showSite(const QString& site, bool isUsable)
     showAll();
 }
 
-/// This computer answers at once; elsewhere nobody is asked to sign in for a list.
+/// This computer answers at once; elsewhere a list is not worth a sign-in.
 bool SystemsCard::isReachable() const
 {
     return m_isUsable && (toUtf8(m_site) == spec::kLocalSite ||
