@@ -24,7 +24,7 @@ struct LateView
 class LateTrace
 {
 public:
-    /// So many iterations are kept.
+    /// Number of stored iterations.
     static constexpr std::size_t kIterations = 60;
 
     explicit LateTrace(int ranks = 1);

@@ -186,7 +186,7 @@ Result<std::vector<store::RunRow>> calibrationRuns(const Context& context, const
     return store::runs(db, filter);
 }
 
-/// Without its place: nobody wrote the file.
+/// Without its place: the user did not write the file.
 std::string sentenceOf(spec::Check check)
 {
     check.line = 0;

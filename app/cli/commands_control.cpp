@@ -38,9 +38,8 @@ constexpr auto kCancelLimit = 30s;
 
 using Request = std::function<void(Conductor&, Completion<>)>;
 
-/// `request` is awaited; its error ends this. `then` is done while the conductor still watches: once nobody does, what
-/// has not ended counts as unknown. `before`, if any, is awaited first; what is wrong with it keeps nothing else from
-/// being done, and is said last.
+/// Awaits `request`; its error ends this. `then` runs while the conductor still watches: afterwards, what has not ended
+/// counts as unknown. `before`, if any, is awaited first; its error stops nothing else, and is reported last.
 Exit carryOut(const Context& context, const Request& request, const std::function<Exit(Watcher&)>& then,
               const Request& before = {})
 {

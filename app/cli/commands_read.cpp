@@ -49,7 +49,8 @@ void print(const std::vector<store::RunRow>& runs)
                rows);
 }
 
-/// Elsewhere nobody looks: where they lie on the site by its description. Empty if that is not there any more.
+/// The paths of logs on another site, by its description; not looked up there. Empty if the site is not described any
+/// more.
 std::set<std::string> logsThere(const store::RunRow& run, const store::AttemptRow& attempt)
 {
     const auto book = SiteBook::ofUser();

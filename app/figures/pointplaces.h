@@ -18,7 +18,7 @@ struct PointPlaces
     double scale = 1;                           ///< of markers, at least kLeastMarkerScale
 };
 
-inline constexpr double kLeastMarkerScale = 0.5; ///< smaller markers cannot be told apart on paper
+inline constexpr double kLeastMarkerScale = 0.5; ///< smaller markers cannot be distinguished on paper
 
 /// Where markers, intervals or runs of several series would lie on each other, these points stand side by side around
 /// their x, in the order of the series, as far as there is room up to the next x and to the edge of the plot; where

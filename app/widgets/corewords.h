@@ -11,7 +11,7 @@
 
 namespace ringside {
 
-/// What core marks with Words::noop, in the user's language; as it is where there is no translation.
+/// Translates a text that core marks with Words::noop; as it is where there is no translation.
 QString coreText(std::string_view english);
 
 /// Why a run ended so, or what it waits for, as a sentence or two of plain text; empty for an empty reason.

@@ -12,7 +12,7 @@ namespace ringside::figures {
 
 std::string vectorRemark(const ExportContent& content);
 
-/// What `device`, which writes into `buffer`, makes of the figure at its own size; nullopt: it could not begin.
+/// The output of `device`, which writes into `buffer`, for the figure at its own size; nullopt: it could not begin.
 std::optional<std::string> drawn(const FigureRenderer& renderer, QPaintDevice& device, const QBuffer& buffer);
 
 } // namespace ringside::figures
