@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a process that has used libtorch ends.
+// Ends a process that has used libtorch.
 #pragma once
 
 #include "agent/worker/keeploaded.h"

@@ -17,8 +17,8 @@ bool startedAsRank()
 
 namespace {
 
-/// NCCL would take a bare name for the beginning of one. What has no adapter behind it is used by sockets alone: NCCL
-/// would take any adapter of the host.
+/// NCCL would treat a bare name as the beginning of one. An interface without an adapter is used by sockets alone: NCCL
+/// would use any adapter of the host.
 void tellNccl(const std::string& interface, const std::optional<std::string>& adapterPort)
 {
     setenv("NCCL_SOCKET_IFNAME", ("=" + interface).c_str(), 1);
@@ -61,7 +61,7 @@ Result<std::unique_ptr<Communicator>> makeCommunicator()
 
 namespace {
 
-/// Of who enqueues nothing.
+/// For calls that enqueue nothing.
 class Nothing : public Transfer
 {
 public:

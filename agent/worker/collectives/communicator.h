@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the engine needs of a message-passing library. Buffers are host memory; with NCCL those of sums, broadcasts,
+// The engine's interface to message-passing libraries. Buffers are host memory; with NCCL those of sums, broadcasts,
 // gathers and allToAll may be a GPU's: such a call is enqueued on `stream` and returns.
 //
 // All calls but those of single messages and `abort` are collective and block until they are complete on this rank;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a rank gets a connection to every other: through the store and the secret of tcpstore.h.
+// Connects a rank to every other: through the store and the secret of tcpstore.h.
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"

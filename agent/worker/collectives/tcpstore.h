@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How ranks without MPI find each other: a small store of named bytes in rank 0's process, and a secret by which both
+// Lets ranks without MPI find each other: a small store of named bytes in rank 0's process, and a secret by which both
 // ends of every connection know that the other is a rank of the same attempt.
 #pragma once
 

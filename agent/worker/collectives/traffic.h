@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a transport sends, and by which algorithms, for whom compares the two.
+// The messages that a transport sends, and its algorithms, for comparing the two.
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"

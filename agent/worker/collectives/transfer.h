@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What was started and is not over yet.
+// A call that was started and is not over yet.
 #pragma once
 
 #include "core/base/error.h"

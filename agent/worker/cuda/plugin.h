@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What ringside-worker and its CUDA plug-in agree on. The plug-in is a file of its own, ringside-worker-cuda.so beside
-// the program, and loaded only where a GPU is (pluginloader.h): the worker itself needs nothing of CUDA, neither to be
-// built nor to start.
+// The interface between ringside-worker and its CUDA plug-in. The plug-in is a file of its own, ringside-worker-cuda.so
+// beside the program, and loaded only where a GPU is (pluginloader.h): the worker itself needs nothing of CUDA, neither
+// to be built nor to start.
 #pragma once
 
 #include "agent/worker/collectives/numbers.h"

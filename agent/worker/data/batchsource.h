@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the training loop gets its batches from. No torch here: the loop wraps the floats without copying.
+// The source of the training loop's batches. No torch here: the loop wraps the floats without copying.
 #pragma once
 
 #include "core/base/error.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which picture a rank sees when.
+// The order in which ranks see pictures.
 #pragma once
 
 #include "agent/worker/data/random.h"

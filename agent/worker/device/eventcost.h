@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What recording an event costs the compute thread, so that the cost of measuring can be stated: on a device each stamp
-// records one.
+// Measures the compute thread's cost of recording an event, so that the cost of measuring can be stated: on a device
+// each stamp records one.
 #pragma once
 
 #include <c10/core/Device.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What is used of NVIDIA's management library, loaded at run time from the driver's libnvidia-ml.so.1. Its header is in
-// no package that the worker needs, so the functions are declared here: names, types and numbers as in NVIDIA's "NVML
-// API Reference Guide", chapter by chapter as named beside them. All return 0 for success.
+// The used part of NVIDIA's management library, loaded at run time from the driver's libnvidia-ml.so.1. Its header is
+// in no package that the worker needs, so the functions are declared here: names, types and numbers as in NVIDIA's
+// "NVML API Reference Guide", chapter by chapter as named beside them. All return 0 for success.
 #pragma once
 
 #include "core/base/error.h"

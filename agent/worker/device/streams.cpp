@@ -10,12 +10,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What is nearly there is there before a sleep would be over, which takes the kernel's 50 µs at least.
+/// Work that is nearly done is done before a sleep would be over, which lasts the kernel's 50 µs at least.
 constexpr std::chrono::microseconds kAwake{100};
 constexpr std::chrono::microseconds kNap{20};
 
-/// A thread that was never told computes on GPU 0, and opens it by its first question: some 500 MB of another rank's
-/// GPU. For good, as going back would open it after all.
+/// A thread without a device of its own computes on GPU 0, and opens it by its first question: some 500 MB of another
+/// rank's GPU. Set for good, as restoring the former device would open it after all.
 void useDeviceOf(const c10::Event& event)
 {
     c10::impl::getDeviceGuardImpl(event.device_type())->setDevice(event.device());

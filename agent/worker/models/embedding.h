@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What networks on tokens have in common.
+// Parts common to networks on tokens.
 #pragma once
 
 #include "agent/worker/models/layers.h"

@@ -24,7 +24,7 @@ at::Tensor normal(at::IntArrayRef sizes, const Fan&)
     return at::empty(sizes).normal_(0, kDeviation);
 }
 
-/// Of the layer that its model has begun.
+/// The norm of the layer that its model has begun.
 class Norm
 {
 public:
@@ -66,7 +66,7 @@ private:
     at::Tensor m_bias;
 };
 
-/// A norm and the product behind it, which gives the layer its name.
+/// A norm and the product behind it, which names the layer.
 class NormedProduct
 {
 public:
@@ -93,7 +93,7 @@ private:
     Product m_product;
 };
 
-/// Causal attention of several heads and the product that joins them, which gives the layer its name.
+/// Causal attention of several heads and the product that joins them, which names the layer.
 class Attention
 {
 public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the gradients of all ranks become one: the only thing the training loop knows of an aggregation plan.
+// Makes one of the gradients of all ranks: the training loop knows nothing else of an aggregation plan.
 // Behind it a grouping (buckets.h), a schedule and an exchange compose; to add a plan: README.md beside this folder.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a message of gradients becomes their sum over the ranks, or the weights that servers make of it.
+// Turns a message of gradients into their sum over the ranks, or into the weights that servers make of it.
 #pragma once
 
 #include "agent/worker/plans/exchangepolicy.h"

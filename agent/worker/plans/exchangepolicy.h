@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which units of gradients travel next, and which together. Units (units.h) are numbered as backward reaches them.
+// Chooses the units of gradients that are sent next or together. Units (units.h) are numbered as backward reaches them.
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where gradients are exchanged: on the CPU, which does at once what it is asked for, or on a stream of a GPU, on which
-// packing, coding, sums and unpacking follow one another while neither the host nor the compute stream waits.
+// The place where gradients are exchanged: the CPU, which works at once, or a stream of a GPU, on which packing,
+// coding, sums and unpacking follow one another while neither the host nor the compute stream waits.
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the gradients of several tensors stand one behind the other, to be exchanged as one message.
+// Holds the gradients of several tensors one behind the other, to be exchanged as one message.
 #pragma once
 
 #include <ATen/core/Tensor.h>

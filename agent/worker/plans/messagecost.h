@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a message of a plan costs between these ranks: measured, and fitted.
+// Measures the cost of a plan's messages between these ranks, and fits it.
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What travels by itself: a bucket, or with the schedule `priority` a chunk of one. Pure.
+// Units are sent by themselves: a bucket, or with the schedule `priority` a chunk of one. Pure.
 #pragma once
 
 #include "core/protocol/aggregationplan.h"

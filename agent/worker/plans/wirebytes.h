@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a plan costs on the wire. Pure. Each collective and each compression has its formula beside what sends.
+// Computes the bytes of a plan on the wire. Pure. Each collective and compression has its formula beside its code.
 #pragma once
 
 #include "agent/worker/collectives/traffic.h"

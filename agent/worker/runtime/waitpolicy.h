@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How long OpenMP's threads wait for each other awake: long where nothing else wants their cores, hardly where
+// Sets how long OpenMP's threads wait for each other awake: long where nothing else wants their cores, hardly where
 // something does.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Whether gradients that ranks add up by a plan are those of one rank with all their items. For the self-test and
-// for the tests of plans.
+// Compares gradients that ranks add up by a plan with those of one rank with all their items. For the self-test and for
+// the tests of plans.
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a stamp costs on this machine, so that the cost of measuring can be stated: stamps counted times this.
+// Measures the cost of a stamp on this machine, so that the cost of measuring can be stated: stamps counted times this.
 #pragma once
 
 #include <optional>

@@ -10,7 +10,7 @@
 
 namespace ringside {
 
-/// Compute thread only; keeps a reference to the classifier, whose batches stay in place from here on.
+/// Compute thread only; stores a reference to the classifier, whose batches stay in place from here on.
 class GraphedPasses
 {
 public:

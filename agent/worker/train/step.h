@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What becomes of the gradients of an iteration: when they are awaited, and when weights change by them.
+// The handling of an iteration's gradients: when they are awaited, and when weights change by them.
 #pragma once
 
 #include "agent/worker/models/sgd.h"

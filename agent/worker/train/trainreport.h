@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a rank leaves behind: samples, facts, and a few lines for people.
+// The records of a rank: samples, facts, and a few lines for people.
 #pragma once
 
 #include "agent/worker/data/batchsource.h"

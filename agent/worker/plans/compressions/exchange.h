@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How one unit of gradients (a bucket, a chunk) becomes its sum over all ranks: a collective of a plan with its
+// Turns one unit of gradients (a bucket, a chunk) into its sum over all ranks: a collective of a plan with its
 // compression.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What compression lost of gradients and has to be added to the next ones (error feedback).
+// Parts of gradients that compression lost, to be added to the next ones (error feedback).
 #pragma once
 
 #include <cstddef>
