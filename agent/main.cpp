@@ -228,7 +228,7 @@ void addInstallTorch(CLI::App& app, fs::path& root, std::string& version)
     install->add_option("--version", version, "Version of torch")->capture_default_str();
 }
 
-/// What is to be installed comes on standard input, as core/protocol/installation.h writes it.
+/// Reads the installation from standard input, in the form of core/protocol/installation.h.
 void addInstallEngine(CLI::App& app, engines::InstallOptions& options)
 {
     auto* install = app.add_subcommand("install-engine", "Install a system for Ringside alone, below its root");

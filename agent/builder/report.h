@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far a build is, as lines "phase percent text" on standard output: for the relay, and readable as they are.
+// Progress of a build, as lines "phase percent text" on standard output: for the relay, and readable as they are.
 #pragma once
 
 #include "core/base/error.h"

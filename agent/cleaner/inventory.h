@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What Ringside has put on this site.
+// Lists Ringside's files on this site.
 #pragma once
 
 #include "agent/cleaner/campaignviews.h"

@@ -18,7 +18,7 @@ namespace ringside::engines {
 
 /// So long pip may print nothing and fetch nothing: a large package that is compiled does.
 inline constexpr std::chrono::minutes kSilenceLimit{30};
-/// How often the folder is checked for downloads, compiled files, and an order to end.
+/// The period of looks at the folder for downloads, compiled files, and an order to end.
 inline constexpr std::chrono::seconds kLookPeriod{1};
 /// From this percentage on, what grows below the folder's tmp/ was fetched.
 inline constexpr int kFirstPackage = 5;

@@ -80,7 +80,7 @@ private:
         return builder::build(options, reportTo(request.requestId));
     }
 
-    /// What is installed then, as JSON.
+    /// Returns the installed engines as JSON.
     Result<std::string> carryOut(const wire::EngineRequest& request)
     {
         if (request.action == wire::EngineAction::cancel)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What this machine is and can: read from /proc and the file system, and asked of the programs that a campaign needs.
-// A process of its own (`ringside-agent probe`), so that the relay never waits, and a scheduler can start it on another
+// Describes this machine: read from /proc and the file system, and asked of the programs that a campaign needs. A
+// process of its own (`ringside-agent probe`), so that the relay never waits, and a scheduler can start it on another
 // node.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What schedulers say about the jobs of this account's campaigns. One question for all of them, seldom: the scheduler
-// of a cluster serves thousands of people.
+// Asks schedulers about the jobs of this account's campaigns. One question for all of them, seldom: the scheduler of a
+// cluster serves thousands of people.
 #pragma once
 
 #include "agent/relay/commands.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a campaign's files say about its runner and ranks while there is no other report.
+// Looks for signs of life of a runner and its ranks in a campaign's files while there is no other report.
 #pragma once
 
 #include "core/base/files.h"

@@ -313,7 +313,7 @@ void Attempt::killLauncher()
     }
 }
 
-/// What ranks have put into the background lives on without them.
+/// Background processes of ranks outlive them.
 void Attempt::killTheRest()
 {
     m_evidence.wentOn = std::max<std::uint64_t>(m_evidence.wentOn, processesOf(m_folder, kRankVariable).size());

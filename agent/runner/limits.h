@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How long the runner waits for what. Every limit has its unit in its type and its reason beside it.
+// The runner's time limits. Every limit has its unit in its type and its reason beside it.
 #pragma once
 
 #include "core/base/retrywhilediskfull.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What /proc says about processes: who lives, who belongs to an attempt.
+// Reads from /proc which processes live and which belong to an attempt.
 #pragma once
 
 #include "core/base/controlgroup.h"

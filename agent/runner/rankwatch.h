@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether a rank lives and makes progress, read from its spool by open, read, close (NFS caches modification times).
+// Watches a rank's life and progress, read from its spool by open, read, close (NFS caches modification times).
 #pragma once
 
 #include "agent/runner/limits.h"

@@ -45,7 +45,7 @@ Verdict notBegun(RunState state, Cause cause, Reason reason)
     return {state, cause, std::move(reason), {}, {}};
 }
 
-/// What others who wait for this campaign's turn read.
+/// The text for others who wait for this campaign's turn.
 std::string turnName(const CampaignPlan& plan)
 {
     return fmt::format("{} ({})", plan.experiment, plan.campaign.str());

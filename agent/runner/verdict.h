@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How an attempt ended and why, from how its ranks ended. Pure.
+// Judges how an attempt ended and why, from the ends of its ranks. Pure.
 #pragma once
 
 #include "agent/runner/rankexit.h"
@@ -53,7 +53,7 @@ struct Evidence
     std::vector<Role> roles = {};
     const jobs::Program* program = &jobs::training(); ///< what each of them ran
     std::optional<std::uint64_t> told =
-        {}; ///< the most iterations that a rank told; nullopt: its exit code says enough
+        {}; ///< the most iterations that a rank reported; nullopt: its exit code says enough
     std::uint64_t toldOfRanks = 0, wantedOfRanks = 0; ///< with `told`: ranks whose iterations were reported, and all
     std::uint64_t asked = 0;                          ///< iterations of the run
     std::uint64_t wentOn = 0; ///< processes of ranks that had to be ended after the ranks themselves, on this computer
