@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which ranks the others waited for in the last iterations of one attempt: stamps and clock offsets in, lateness out.
-// Bounded. No Qt; one thread.
+// The ranks that the others waited for in the last iterations of one attempt: stamps and clock offsets in, lateness
+// out. Bounded. No Qt; one thread.
 #pragma once
 
 #include "core/stats/lateness.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `compare` and `figure` show, by the options that both have: worked out as in the window.
+// Analyses for `compare` and `figure`, by the options that both have: computed as in the window.
 #pragma once
 
 #include "app/cli/commands.h"

@@ -193,7 +193,7 @@ std::string sentenceOf(spec::Check check)
     return spec::toText(check);
 }
 
-/// Tells what it warns of on the way.
+/// Prints its warnings on the way.
 std::optional<Error> blockedBy(const CheckedFile& checked)
 {
     for (const spec::Check& check : checked.outcome.checks)

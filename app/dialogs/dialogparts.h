@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What dialogs are made of: a head with an icon, the content, verbs on buttons.
+// The parts of dialogs: a head with an icon, the content, verbs on buttons.
 #pragma once
 
 #include "app/style/theme.h"

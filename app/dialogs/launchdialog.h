@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a launch means, before anything is submitted: runs, jobs, node-hours, what waits there already, script.
+// Explains a launch before anything is submitted: runs, jobs, node-hours, what waits there already, script.
 #pragma once
 
 #include "app/dialogs/dialogparts.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is in the form: an experiment, and what was typed that is none yet. Plain values.
+// The contents of the form: an experiment, and text that is none yet. Plain values.
 #pragma once
 
 #include "core/spec/check.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the points of lines are drawn: at their x and y, but for those that would hide each other.
+// The places of the points of lines: at their x and y, but for those that would hide each other.
 #pragma once
 
 #include "app/figures/plot.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the program said of itself, for Diagnostics: the newest lines, with their time, as plain text. Any thread.
+// The program's own messages, for Diagnostics: the newest lines, with their time, as plain text. Any thread.
 #pragma once
 
 #include <QString>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a page may ask of the window around it. The window implements it; pages get it by their context.
+// A page's interface to the window around it. The window implements it; pages get it by their context.
 #pragma once
 
 #include "app/widgets/messagebar.h"

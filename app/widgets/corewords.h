@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What core names in English, in the words of the window.
+// Names that core has in English, in the words of the window.
 #pragma once
 
 #include "core/protocol/reason.h"

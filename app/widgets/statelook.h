@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a state looks everywhere: icon, colour and word (UX.md section 4).
+// The look of a state everywhere: icon, colour and word (UX.md section 4).
 #pragma once
 
 #include "app/style/theme.h"

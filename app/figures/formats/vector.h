@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What formats that draw on one of Qt's devices have in common.
+// Parts common to formats that draw on one of Qt's devices.
 #pragma once
 
 #include "app/figures/figurerenderer.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which factor goes along x, which becomes series and panels, and the base case.
+// Chooses the factors for x, series and panels, and the base case.
 #pragma once
 
 #include "app/widgets/flowlayout.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is wrong with a field, in a line below it: red where it blocks a launch, amber where it only warns.
+// The problem of a field, in a line below it: red where it blocks a launch, amber where it only warns.
 #pragma once
 
 #include "app/style/themecontroller.h"

@@ -27,7 +27,7 @@ PhaseTimes ofOneIteration(const Sample& sample)
     return times;
 }
 
-/// What all of these tell: medians, which are of the rest, too, where one of them does not tell a phase.
+/// The medians of all of these; a phase that one of them lacks belongs to the rest in all.
 RankPhases barOf(const QString& name, const QString& title, std::vector<ToldPhases> iterations)
 {
     RankPhases bar{name, title};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What Monitor says above its runs.
+// Monitor's messages above its runs.
 #pragma once
 
 #include "app/pages/monitor/runmodel.h"

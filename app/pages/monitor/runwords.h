@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What Monitor says about a run as the store knows it.
+// Monitor's texts about a run as the store knows it.
 #pragma once
 
 #include "app/widgets/statelook.h"

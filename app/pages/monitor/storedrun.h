@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the store knows of an attempt, as Monitor needs it. Blocking: for the thread of the queries.
+// The store's data of an attempt, as Monitor needs them. Blocking: for the thread of the queries.
 #pragma once
 
 #include "core/store/database.h"

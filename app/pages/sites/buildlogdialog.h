@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the build of a worker on a site prints, while it prints it.
+// Shows the output of a worker's build on a site while it runs.
 #pragma once
 
 #include <QString>

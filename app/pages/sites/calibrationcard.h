@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a site can do, as it was measured there, and the way to measure it (again): a run like any other, which this
+// A site's performance, as it was measured there, and the way to measure it (again): a run like any other, which this
 // card launches, follows and can stop. Shows what the store holds, from any measurement.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where experiments can run: the list, and of the chosen site its connection test and what was put there.
+// The sites where experiments can run: the list, and the chosen site's connection test and contents.
 #pragma once
 
 #include "app/pages/sites/sitemodel.h"

@@ -321,7 +321,7 @@ void SystemsCard::remove(const std::string& name)
         });
 }
 
-/// An installation is told on its site, and ends by its own answer; a check is not waited for.
+/// An installation is ordered to end on its site, and ends by its own answer; a check is not waited for.
 void SystemsCard::stop()
 {
     const auto found = m_work.find(m_site);
