@@ -304,7 +304,7 @@ void Attempt::watchExits()
         endRanks(m_limits.lostGrace);
 }
 
-/// Every rank has recorded its end: what mpirun still does is of no use to anybody.
+/// Every rank has recorded its end: mpirun is not needed any more.
 void Attempt::killLauncher()
 {
     if (!std::exchange(m_launcherEndsItself, false) && !isTidying(monotonicNs())) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every action of the window: one QAction each, shared by menus, page headers and context menus. A page says what an
-// action does while that page is shown; without anybody who does it the action is disabled.
+// Every action of the window: one QAction each, shared by menus, page headers and context menus. A page binds an action
+// while that page is shown; without a binding the action is disabled.
 #pragma once
 
 #include <QAction>

@@ -26,7 +26,7 @@ namespace {
 constexpr int kClockMs = 1'000;
 constexpr std::int64_t kSilenceNs = 5'000'000'000; ///< telemetry comes every second
 
-/// Without contact each run of a site is unknown: those that had not begun still wait, as far as anybody knows.
+/// Without contact each run of a site is unknown: those that had not begun still wait, as far as is known.
 bool isWaiting(const store::RunRow& run)
 {
     return run.state == RunState::queued || run.state == RunState::requeued ||
