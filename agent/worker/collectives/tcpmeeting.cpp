@@ -110,7 +110,7 @@ public:
         , m_deadline(deadline)
     {
     }
-    /// Each rank connects to those before it; only then it asks for those behind it, who may be late.
+    /// Each rank connects to those before it; only then it asks for those behind it, which may be late.
     Result<TcpPeers> meet();
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // GPT-2 (A. Radford et al., "Language models are unsupervised multitask learners", 2019), with the sizes, names and
 // first weights of GPT2LMHeadModel in Hugging Face's transformers, and 124,439,808 parameters like it: its smallest
-// configuration. Products keep their weights as in × out, and the output takes the weight of the embedding. There is no
+// configuration. Products store their weights as in × out, and the output uses the weight of the embedding. There is no
 // dropout, as where GPT-2 is trained from the start on data that is seen once.
 #include "agent/worker/models/gpt2.h"
 
