@@ -111,7 +111,7 @@ void printProgress(const builder::Progress& progress)
     sayLine(builder::lineOf(progress));
 }
 
-/// The last line says how it ended, for whoever reads the lines.
+/// The last line says how it ended, for the reader of the lines.
 template <class Value> int endBuild(const Result<Value>& built, const std::string& made)
 {
     if (!built) {
@@ -124,7 +124,7 @@ template <class Value> int endBuild(const Result<Value>& built, const std::strin
 
 int buildCommand(builder::BuildOptions options)
 {
-    ::signal(SIGPIPE, SIG_IGN); // it is finished although nobody reads any more
+    ::signal(SIGPIPE, SIG_IGN); // finish even if the reader is gone
     (void)!::nice(10);
     std::error_code ignored;
     options.root = fs::weakly_canonical(options.root, ignored);
@@ -228,7 +228,7 @@ void addInstallTorch(CLI::App& app, fs::path& root, std::string& version)
     install->add_option("--version", version, "Version of torch")->capture_default_str();
 }
 
-/// What is to be installed comes on standard input, as core/protocol/installation.h writes it.
+/// Reads the installation from standard input, in the form of core/protocol/installation.h.
 void addInstallEngine(CLI::App& app, engines::InstallOptions& options)
 {
     auto* install = app.add_subcommand("install-engine", "Install a system for Ringside alone, below its root");

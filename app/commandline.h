@@ -8,7 +8,7 @@
 
 namespace ringside {
 
-/// What to do after the command line was read: start, or leave with this exit code (help and errors were printed).
+/// The result of reading the command line: start, or leave with this exit code (help and errors were printed).
 struct CommandLine
 {
     StartOptions options;

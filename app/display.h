@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether there is a display to show a window on. Asked before Qt is, which would abort where there is none.
+// Tests for a display to show a window on, before Qt does, which would abort where there is none.
 #pragma once
 
 #include "core/base/error.h"

@@ -29,7 +29,7 @@ std::int64_t modifiedNs(const fs::path& path)
                                             : 0;
 }
 
-/// What the holder wrote last, and since when (of our clock) that has stood there.
+/// The holder's latest line, and since when (of our clock) it has stood there.
 class Watched
 {
 public:
@@ -70,7 +70,7 @@ private:
     std::int64_t m_sinceNs = 0;
 };
 
-/// What dead builders left.
+/// Removes the leftovers of dead builders.
 void clearScratch(const fs::path& worker)
 {
     std::error_code ignored;
@@ -134,7 +134,7 @@ BuildClaim::~BuildClaim()
     fs::remove_all(gone, ignored);
 }
 
-/// Written in place: those who wait show it, nobody relies on it.
+/// Written in place: waiting processes only display it, and no decision depends on it.
 void BuildClaim::note(const Progress& progress) const
 {
     std::ofstream(layout::buildProgress(m_worker), std::ios::trunc) << lineOf(progress);

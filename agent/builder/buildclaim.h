@@ -10,13 +10,13 @@
 
 namespace ringside::builder {
 
-/// Held until it is destroyed. A dead holder's is given to the next who asks.
+/// Held until it is destroyed. A dead holder's claim goes to the next builder that asks.
 class BuildClaim
 {
 public:
-    /// Waits while another builder that lives has it, and tells for whom and how far that one is. Returns nothing when
-    /// the other one finished what we wanted (`isFinished`), and its error when it failed meanwhile. A builder on
-    /// another machine, of which can be seen only what it writes, counts as gone after 10 minutes without a line.
+    /// Waits while another living builder has it, and reports its purpose and progress. Returns nullopt when that one
+    /// finished our worker (`isFinished`), and its error when it failed meanwhile. A builder on another machine, of
+    /// which only its files can be seen, counts as gone after 10 minutes without a line.
     static Result<std::optional<BuildClaim>> wait(const fs::path& worker, const std::function<bool()>& isFinished,
                                                   const Deadline& deadline, const Report& report);
     BuildClaim(BuildClaim&& other) noexcept

@@ -95,7 +95,7 @@ std::optional<BuiltWorker> existing(const fs::path& worker, const std::string& k
     return BuiltWorker{program, key, std::move(*features)};
 }
 
-/// Waits for another builder of the same, and takes what that made.
+/// Waits for another builder of the same, and returns its result.
 Result<BuiltWorker> buildOrJoin(const Ingredients& from, const fs::path& worker, int jobs, const Deadline& deadline,
                                 const Report& report)
 {

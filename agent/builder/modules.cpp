@@ -16,7 +16,7 @@ constexpr std::chrono::seconds kLimit{60};
 constexpr std::string_view kMark = "\nringside-environment\n";
 constexpr std::size_t kMaxSaid = 600;
 
-/// What a login shell prints before the mark is noise, or the reason of a failure.
+/// A login shell's output before the mark is noise, or the reason of a failure.
 constexpr const char* kLoad = "module load \"$@\" && printf '\\nringside-environment\\n' && exec env -0";
 constexpr const char* kList = "module -t avail \"$1\" 2>&1";
 

@@ -9,10 +9,10 @@ namespace ringside::builder {
 /// Letters, digits and "_./+@:=-", not beginning with "-": what names a module, and nothing that a shell reads.
 bool isModuleName(std::string_view name);
 
-/// Loads modules in a login shell and takes over its environment. Fails with what the module system said.
+/// Loads modules in a login shell and adopts its environment. Fails with the module system's message.
 Result<void> loadModules(const std::vector<std::string>& modules, const Deadline& deadline);
 
-/// What to do about something missing, as a sentence: names up to three modules here whose names begin like that.
+/// The hint for something missing, as a sentence: names up to three modules here whose names begin like that.
 std::string moduleHint(const std::string& nameBegin, const Deadline& deadline);
 
 } // namespace ringside::builder

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far a build is, as lines "phase percent text" on standard output: for the relay, and readable as they are.
+// Progress of a build, as lines "phase percent text" on standard output: for the relay, and readable as they are.
 #pragma once
 
 #include "core/base/error.h"
@@ -28,7 +28,7 @@ std::string lineOf(const Progress& progress);
 std::optional<Progress> progressOf(std::string_view line);
 
 std::string errorToJson(const Error& error);
-/// Of what errorToJson wrote; anything else becomes the message of an error.
+/// Reads the output of errorToJson; anything else becomes the message of an error.
 Error errorFromJson(std::string_view text);
 
 } // namespace ringside::builder

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How much of a shared machine a build may take.
+// Limits of a build on a shared machine.
 #pragma once
 
 #include "core/base/files.h"
@@ -8,10 +8,10 @@
 
 namespace ringside::builder {
 
-/// What one compiler needs for a file that includes torch.
+/// Memory of one compiler for a file that includes torch.
 inline constexpr std::uint64_t kBytesPerJob = 1'500'000'000;
-/// What a build may take while it is under way, its precompiled headers of torch above all: 519 MB lie there when it is
-/// over, and its programs need some beside that. tests/builder/test_real.cpp builds on a disk of this size.
+/// The most disk that a build uses while it is under way, above all for its precompiled headers of torch: 519 MB remain
+/// afterwards, and its programs need some more. tests/builder/test_real.cpp builds on a disk of this size.
 inline constexpr std::uint64_t kBuildBytes = 800'000'000;
 /// More than this on a login node annoys its other users.
 inline constexpr int kMaxJobs = 8;

@@ -22,7 +22,7 @@ std::string lastWord(const std::string& line)
     return line.substr(line.rfind(' ') + 1);
 }
 
-/// What goes by the plain name first, then newer ones beside it.
+/// The plain name first, then newer ones beside it.
 std::vector<std::string> compilerNames()
 {
     std::vector<std::string> names;

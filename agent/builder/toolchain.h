@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What builds the worker: compiler, CMake, make or ninja, and the libraries whose versions decide what comes out.
+// The tools that build the worker: compiler, CMake, make or ninja, and the libraries whose versions decide the result.
 #pragma once
 
 #include "agent/builder/process.h"

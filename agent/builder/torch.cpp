@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::chrono::seconds kLookLimit{60};
 constexpr std::pair<int, int> kOldestTorch{2, 7};
-/// What the ready-made ones of that version and later are built for (manylinux_2_28).
+/// The system that ready-made ones of that version and later are built for (manylinux_2_28).
 constexpr std::pair<int, int> kOldestGlibc{2, 28};
 
 /// The number behind "#define NAME ".
@@ -74,7 +74,7 @@ std::optional<Torch> torchOfPython(const Deadline& deadline)
     return folder.empty() ? std::nullopt : torchAt(folder);
 }
 
-/// How to have one installed by Ringside.
+/// The way to have one installed by Ringside.
 std::string installHint()
 {
     return fmt::format("Let Ringside install one for itself, 3 GB (the site's setting {} = true)",

@@ -21,14 +21,14 @@ std::optional<Torch> torchAt(const fs::path& path);
 Result<void> checkSystem(const Deadline& deadline);
 
 /// In this order: `wanted` alone, if given; <root>/torch/*, the latest version first; the torch of python3 in PATH.
-/// Fails with unavailable and how to come to one.
+/// Fails with unavailable and a way to get one.
 Result<Torch> findTorch(const fs::path& root, const std::string& wanted, const Deadline& deadline);
 
 /// Links a program of one line with torch in `scratch` and runs it. Fails if the system is too old for that torch, or
 /// if something of it is missing.
 Result<void> tryTorch(const Torch& torch, const Toolchain& tools, const fs::path& scratch, const Deadline& deadline);
 
-/// What the dynamic loader's complaint means.
+/// Explains the dynamic loader's complaint.
 Error loaderError(const Torch& torch, const std::string& said);
 
 } // namespace ringside::builder

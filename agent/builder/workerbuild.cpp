@@ -30,7 +30,7 @@ std::string machine()
     return names.machine;
 }
 
-/// What went wrong in a build, from what its programs printed.
+/// The error of a build, from the output of its programs.
 Error buildError(const char* step, const Ended& ended, const fs::path& log)
 {
     const auto saidAny = [&](std::initializer_list<const char*> words) {

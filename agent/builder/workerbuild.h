@@ -9,7 +9,7 @@
 
 namespace ringside::builder {
 
-/// What a worker is built from: the same key, the same program.
+/// The inputs of a worker: the same key, the same program.
 struct Ingredients
 {
     fs::path source; ///< the bundle
@@ -17,13 +17,13 @@ struct Ingredients
     Torch torch;
     Toolchain tools;
 
-    /// Names and values, as worker.json keeps them.
+    /// Names and values, as in worker.json.
     std::map<std::string, std::string> facts() const;
     /// 16 hexadecimal digits over all of it.
     std::string key() const;
 };
 
-/// What lies in workers/<key>/.
+/// The contents of workers/<key>/.
 struct BuiltWorker
 {
     fs::path program;
@@ -31,7 +31,7 @@ struct BuiltWorker
     std::string features; ///< JSON, as `ringside-worker features` prints it
 };
 
-/// What the program can do, as it says itself. Fails if it does not run.
+/// The features that the program itself reports. Fails if it does not run.
 Result<std::string> featuresOf(const fs::path& program, const Deadline& deadline);
 
 /// Unpacks, configures, compiles, runs. On success workers/<key>/ has the program and worker.json; build.log is there

@@ -62,7 +62,7 @@ bool isAnyBelow(const std::vector<fs::path>& programs, const fs::path& folder)
     return std::ranges::any_of(programs, [&](const fs::path& program) { return isBelow(program, folder); });
 }
 
-/// What a worker was built from, by name.
+/// An ingredient of a worker, by name.
 std::string ingredient(const fs::path& worker, const char* name)
 {
     const auto text = readRegularFile(layout::workerFile(worker), kMaxWorkerFile);
@@ -155,7 +155,7 @@ private:
         }
     }
 
-    /// What an interrupted installation left has no version.
+    /// Leftovers of an interrupted installation have no version.
     void addEngines()
     {
         const auto known = installedEngines(m_root);

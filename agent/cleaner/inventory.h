@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What Ringside has put on this site.
+// Lists Ringside's files on this site.
 #pragma once
 
 #include "agent/cleaner/campaignviews.h"
@@ -7,7 +7,7 @@
 
 namespace ringside::cleaner {
 
-/// Summing up the sizes of all files takes a while where torch lies.
+/// Summing up the sizes of all files is slow where torch lies.
 enum class Sizes
 {
     summed,
@@ -17,7 +17,7 @@ enum class Sizes
 /// Blocking. The agent that asks is in use only if another process runs it, too.
 std::vector<wire::InstalledItem> inventory(const fs::path& root, Sizes sizes = Sizes::summed);
 
-/// Whether a program below the folder runs now, for this user on this machine; the relay that asked and its long
+/// True if a program below the folder runs now, for this user on this machine; the relay that asked and its long
 /// request, which is this process, do not count.
 bool isRunningBelow(const fs::path& folder);
 

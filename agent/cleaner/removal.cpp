@@ -22,8 +22,8 @@ using wire::ItemKind;
 
 constexpr const char* kGone = ".gone-";
 
-/// How long the relay of a command that has just ended may take to notice it and end, too: it is another process of the
-/// same agent. On a loaded login node that takes seconds; one that serves another app stays, and its agent with it.
+/// The time for the relay of a command that has just ended to notice it and end, too: it is another process of the same
+/// agent. On a loaded login node that takes seconds; one that serves another app stays, and its agent with it.
 constexpr std::chrono::milliseconds kEndingLimit{5'000};
 constexpr std::chrono::milliseconds kEndingLook{50};
 
@@ -47,7 +47,7 @@ public:
         m_reply.requestId = request.requestId;
     }
 
-    /// Runs before campaigns: a run is known to be over by its campaign. Workers before torches, which they keep.
+    /// Runs before campaigns: a run is known to be over by its campaign. Workers before torches, which they still need.
     wire::DeleteReply carryOut(const wire::DeleteRequest& request)
     {
         for (const auto& run : request.runs)
@@ -68,7 +68,7 @@ public:
     }
 
 private:
-    /// Whether it is the agent that runs here: a program's file may go while it runs.
+    /// True if it is the agent that runs here: a program's file may be removed while it runs.
     bool isSelf(const Item& item) const
     {
         const fs::path below = m_self.lexically_relative(pathOf(m_root, item));
@@ -86,7 +86,7 @@ private:
             std::this_thread::sleep_for(kEndingLook);
     }
 
-    /// Nothing answers here any more: what is empty goes, and what runners take turns by once there is no campaign.
+    /// No program works here any more: removes empty folders, and the runners' lock once there is no campaign.
     void leave()
     {
         std::error_code stays; // as all does that is not empty
@@ -136,7 +136,7 @@ private:
         return !m_store.empty() && !item.store.empty() && item.store != m_store;
     }
 
-    /// A campaign leads to its runs: without it nobody would collect what they hold.
+    /// A campaign leads to its runs: without it their data would never be collected.
     std::string missingOfRuns(const fs::path& campaign) const
     {
         const auto plan =
@@ -179,7 +179,7 @@ private:
         return {};
     }
 
-    /// What an interrupted removal left.
+    /// Finishes an interrupted removal.
     void finishEarlier()
     {
         std::error_code ignored;

@@ -7,10 +7,10 @@
 
 namespace ringside::cleaner {
 
-/// Deletes what it may; the rest is in the reply with its reason. What is not there counts as deleted. Blocking. Each
-/// thing gets another name first, so that what is half deleted is never taken for whole. `self` is the running agent:
-/// it goes last, and with it the folders that are empty then. Where a relay of an agent that is to go still ends, that
-/// is awaited for some seconds.
+/// Deletes as much as it may; the reply lists the rest with reasons. A missing thing counts as deleted. Blocking. Each
+/// thing is renamed first, so that a half deleted one is never mistaken for a whole one. `self` is the running agent:
+/// it is deleted last, with the folders that are empty then. While a relay of an agent to be deleted is still ending,
+/// waits for it for some seconds.
 wire::DeleteReply remove(const fs::path& root, const fs::path& self, const wire::DeleteRequest& request);
 
 } // namespace ringside::cleaner

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether a store has all of a file, as its cursors say. What it has not got is never deleted.
+// Tests whether a store has all of a file, by its cursors. Files that it lacks are never deleted.
 #pragma once
 
 #include "core/base/files.h"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Caffe 1.0, and Caffe-MPI (NVIDIA's Caffe): writes net and solver into a folder and starts `caffe train`, whose own lines tell the
-iterations. This script prints what it begins with. Several GPUs of a host belong to one process of Caffe; those of several hosts to as
+"""Caffe 1.0, and Caffe-MPI (NVIDIA's Caffe): writes net and solver into a folder and starts `caffe train`, whose own lines report
+the iterations. This script prints the begin line. Several GPUs of a host belong to one process of Caffe; those of several hosts to as
 many of Caffe-MPI. Arguments and lines: README.md beside this file."""
 import ctypes
 import os
@@ -90,7 +90,7 @@ def list_of_pictures(args):
 
 
 def solver(args, net):
-    """The lines of iterations 1 to the last tell how long they took; that of iteration 0 has nothing before it, and that of the end
+    """The lines of iterations 1 to the last report how long they took; that of iteration 0 has nothing before it, and that of the end
     is of a forward pass alone. So there is one iteration more, and the first is not counted (begin). Caffe-MPI calls the last one by
     the number behind it: there it is one more again."""
     more = 2 if args.options.batch_of == "process" else 1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """CNTK 2.7, of Python 3.6: one process, or several below mpirun that sum gradients up, exactly or with 1 bit for each. Arguments, lines and
-how each phase is told: README.md beside this file."""
+how each phase is measured: README.md beside this file."""
 import os
 
 import common
@@ -73,7 +73,7 @@ def train(C, args, trainer, features, labels, rank, ranks):
 
 
 class Wish:
-    """To stop. A rank that has it trains on no batch, which the others see in the count of items: all stop there."""
+    """The wish to stop. A rank that has it trains on no batch, which the others see in the count of items: all stop there."""
     told = False
 
     def agreed(self, done):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the drivers have in common: arguments, synthetic data, the check of parameter counts, SIGTERM, facts.
+"""Code that the drivers share: arguments, synthetic data, the check of parameter counts, SIGTERM, facts.
 
 Python 3.6 or later; numpy for synthetic data alone."""
 import argparse
@@ -23,13 +23,13 @@ class Model:
 MODELS = {"lenet": Model(62006, 10, 28, 84), "alexnet": Model(61100840, 1000, 224, 4096),
           "googlenet": Model(6624904, 1000, 224, 1024), "resnet50": Model(25557032, 1000, 224, 2048)}
 DELAYS = ("input_wait", "forward", "backward", "update")
-# What math libraries, MPI, NCCL, Horovod and OpenMP are told by.
+# Variables that configure math libraries, MPI, NCCL, Horovod and OpenMP.
 VARIABLES = re.compile(r"(OMP|KMP|GOMP|MKL|OPENBLAS|BLIS|DNNL|ONEDNN|NCCL|GLOO|HOROVOD|CUDA|CUDNN)_|OMPI_MCA_(btl|coll|mtl|pml)")
 LIBRARIES = re.compile(r"lib[\w-]*(blas|mkl|dnnl|mpi|nccl|cudnn|gomp|iomp|gloo|cudart)[\w.-]*\.so[\w.]*$")
 
 
 def refuse(sentence):
-    """What cannot be done, and what to choose."""
+    """A choice that is not possible, and the possible ones."""
     print(sentence, file=sys.stderr)
     sys.exit(2)
 
@@ -40,8 +40,8 @@ class Parser(argparse.ArgumentParser):
 
 
 def arguments(framework, options=None, models=tuple(MODELS), precisions=("fp32",), devices=("cpu",)):
-    """Of this process. `options` are the engine's own, NAME: default; a tuple holds the words to choose from, the default first. They
-    come back as args.options.NAME, and args.delay as pauses by phase. Models, precisions and devices are what the driver can do."""
+    """Arguments of this process. `options` are the engine's own, NAME: default; a tuple holds the words to choose from, the default
+    first. They come back as args.options.NAME, and args.delay as pauses by phase. Models, precisions and devices are the driver's."""
     parser = standard_parser(framework, options or {})
     args = parser.parse_args()
     for name, able in (("model", models), ("precision", precisions), ("device", devices)):
@@ -122,7 +122,7 @@ def parsed_value(text, value, default):
 
 
 def local_rank():
-    """Of this process among those of its host, which share its GPUs."""
+    """The number of this process among those of its host, which share its GPUs."""
     return int(os.environ.get("LOCAL_RANK") or os.environ.get("OMPI_COMM_WORLD_LOCAL_RANK") or 0)
 
 
@@ -210,7 +210,7 @@ def iterations(args, agreed=lambda done: done):
 
 
 def records(args, framework, version, parameters, how, rank=None, ranks=None, clock=ringside_records.HostClock, scope="rank", **facts):
-    """Checks the count, and begins the records of this training. `how` says by phase how it is told."""
+    """Checks the count, and begins the records of this training. `how` says by phase how it is measured."""
     check_parameters(args, parameters)
     configuration = {name: value for name, value in vars(args).items() if name not in ("option", "options", "delay")}
     told = [phase for phase in ringside_records.PHASES if phase in how]

@@ -20,7 +20,7 @@ const std::vector<DriverFile>& driverFiles();
 /// by side. Made where it is not there, by whichever process comes first. Blocking, milliseconds.
 Result<fs::path> driverFolder(const fs::path& root);
 
-/// Below it: the folder of nothing but ringside_records.py, for a user's own script, which may have modules of the other
+/// Below it: a folder that holds only ringside_records.py, for a user's own script, which may have modules of the other
 /// names.
 inline constexpr const char* kRecordsFolder = "records";
 

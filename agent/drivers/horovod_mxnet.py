@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Horovod for MXNet, with Gluon: mpirun or horovodrun start a process for each rank. What Horovod itself is told, it reads from its
+"""Horovod for MXNet, with Gluon: mpirun or horovodrun start a process for each rank. Horovod reads its own settings from its
 environment, as horovod_pytorch.py says."""
 import horovod
 import horovod.mxnet as hvd

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Horovod for PyTorch: mpirun or horovodrun start a process for each rank. What Horovod itself is told, it reads from its environment
+"""Horovod for PyTorch: mpirun or horovodrun start a process for each rank. Horovod reads its own settings from its environment
 (HOROVOD_FUSION_THRESHOLD, HOROVOD_CYCLE_TIME, HOROVOD_CACHE_CAPACITY, HOROVOD_HIERARCHICAL_ALLREDUCE, HOROVOD_TIMELINE)."""
 import horovod
 import horovod.torch as hvd
@@ -28,7 +28,7 @@ def main():
     records = parts.begin_records(args, "horovod", horovod.__version__, model, HOW if hvd.size() > 1 else {}, hvd.rank(),
                                   hvd.size(), backend=backend(args))
     train(args, model, optimizer, batches, device, parts.scaler(args), records)
-    hvd.join()  # one that SIGTERM has ended lends a hand to those that are still in an iteration
+    hvd.join()  # one that SIGTERM has ended helps those that are still in an iteration
     hvd.shutdown()
 
 

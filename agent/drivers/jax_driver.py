@@ -64,7 +64,7 @@ def train(jax, args, rank, ranks):
 
 
 class Stop:
-    """A rank that is told to stop says so in its next step, which all ranks see at its end."""
+    """A rank that is asked to stop reports it in its next step, which all ranks see at its end."""
     told = False
 
     def agreed(self, done):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Keras's fit(): of tf_keras, one process or several with MultiWorkerMirroredStrategy by TF_CONFIG, or of Keras 3, one process. Arguments,
-lines and how each phase is told: README.md beside this file."""
+lines and how each phase is measured: README.md beside this file."""
 import os
 
 import tensorflow as tf
@@ -50,7 +50,7 @@ def make_recorder(args, keras, strategy, model, rank, ranks):
     count = sum(int(tf.size(each)) for each in model.trainable_variables)
 
     class Recorder(keras.callbacks.Callback):
-        """A step takes its batch inside of the graph, so the whole of it is what can be told."""
+        """A step takes its batch inside of the graph, so only the whole of it can be measured."""
 
         def on_train_begin(self, logs=None):
             self._iterations = common.iterations(args, self._wish if ranks > 1 else lambda done: done)
@@ -68,7 +68,7 @@ def make_recorder(args, keras, strategy, model, rank, ranks):
             self.model.stop_training = next(self._iterations, None) is None or wished
 
         def _wish(self, done):
-            """To stop: in the sum of losses, which ranks share, so that all see it after the same step."""
+            """Asks to stop: in the sum of losses, which ranks share, so that all see it after the same step."""
             strategy.experimental_local_results(self.model.metrics[0].total)[0].assign(WISH)
 
     return Recorder()

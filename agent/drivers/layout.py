@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the networks of agent/worker/models are made of, whatever the framework."""
+"""The parts of the networks of agent/worker/models, for any framework."""
 
 # Table 1 of GoogLeNet's paper, a row for each inception, in the stages that poolings part: channels of the direct branch, of the branch of
 # 3 × 3 (reduced, then spatial), of the one that the paper calls 5 × 5, and of the pooled one.

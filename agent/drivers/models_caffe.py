@@ -6,7 +6,7 @@ import layout
 
 
 class Net:
-    """Layers one after the other. `top` is the last of them, `size` and `channels` are what comes out of it."""
+    """Layers one after the other. `top` is the last of them, `size` and `channels` are those of its output."""
 
     def __init__(self, name):
         self.lines, self.parameters = ['name: "%s"' % name], 0
@@ -71,8 +71,8 @@ class Net:
         self.size = size
 
     def pool_by_two(self, size):
-        """Means of two by two, at the edges of those that are inside: Caffe counts the padding, so what it gives is divided by what it
-        gives for ones."""
+        """Means of two by two, at the edges of those that are inside: Caffe counts the padding, so its result is divided by that for
+        ones."""
         pooling = "pooling_param { pool: AVE kernel_size: 2 stride: 1 pad: 1 }"
         sums = self.on("Pooling", pooling)
         self.layer("DummyData", "dummy_data_param { shape { dim: 1 dim: 1 dim: %d dim: %d } data_filler { value: 1 } }" %
@@ -90,7 +90,7 @@ class Net:
         self.on("Dropout", "dropout_param { dropout_ratio: %g }" % share, in_place=True)
 
     def concatenated(self, *branches):
-        """What several functions make of the same."""
+        """The outputs of several functions for the same input."""
         before, tops, channels = (self.top, self.channels, self.size), [], 0
         for branch in branches:
             self.top, self.channels, self.size = before

@@ -16,7 +16,7 @@ NETS = {"lenet": LENET, "alexnet": ALEXNET}
 
 
 def weights(args):
-    """Of each layer that has some: weights and biases, drawn as PyTorch draws them; the same on every rank."""
+    """For each layer that has some: weights and biases, drawn as PyTorch draws them; the same on every rank."""
     random, channels, size, drawn = numpy.random.default_rng(args.seed), 3, args.image_size, []
     for kind, *how in NETS[args.model]:
         if kind == "convolve":

@@ -9,7 +9,7 @@ import layout
 
 
 def build(keras, args, pause=lambda x: x):
-    """`pause` goes around what comes in. Weight decay is part of the loss, as Keras has it, for all weights."""
+    """`pause` goes around the input. Weight decay is part of the loss, as Keras has it, for all weights."""
     decay = keras.regularizers.L2(args.weight_decay / 2) if args.weight_decay else None
     pictures = keras.Input((args.image_size, args.image_size, 3))
     net = {"lenet": lenet, "alexnet": alexnet, "googlenet": googlenet, "resnet50": resnet50}[args.model]
@@ -20,7 +20,7 @@ def build(keras, args, pause=lambda x: x):
 
 
 class Layers:
-    """Of one Keras, with the places of padding of agent/worker/models: "same" would put it elsewhere where a stride is 2."""
+    """Layers of one Keras, with the places of padding of agent/worker/models: "same" would put it elsewhere where a stride is 2."""
 
     def __init__(self, keras, decay):
         self.keras, self.layers, self._decay = keras, keras.layers, decay

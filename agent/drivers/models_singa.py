@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The networks of agent/worker/models in SINGA, and what trains them."""
+"""The networks of agent/worker/models in SINGA, and their training."""
 from singa import autograd, layer, model, opt, singa_wrap, tensor
 
 import common
@@ -31,7 +31,7 @@ class Concatenated(Chain):
 
 
 class Added(Chain):
-    """One or two branches; the other is what comes in."""
+    """One or two branches; the other is the input."""
 
     def forward(self, x):
         shortcut = self._parts[1](x) if len(self._parts) > 1 else x
@@ -55,8 +55,8 @@ class MaxPool(layer.Layer):
 
 
 class AveragePool(layer.Layer):
-    """To size × size, of what is as large, or 1 × 1, or to 1 × 1: rows, and then columns, times a matrix of one number. Others would take
-    an array of numpy, which the wheel of SINGA does not."""
+    """To size × size, of an input as large, or 1 × 1, or to 1 × 1: rows, and then columns, times a matrix of one number. Others would need
+    an array of numpy, which the wheel of SINGA does not accept."""
 
     def __init__(self, size):
         super(AveragePool, self).__init__()
@@ -143,7 +143,7 @@ class TimedSGD(opt.SGD):
 
 
 class Trainee(model.Model):
-    """`update` is given the loss, `mark` and `pause` what the records and --delay want to know."""
+    """Calls `update` with the loss, `mark` and `pause` for the records and --delay."""
 
     def __init__(self, net, update, mark, pause):
         super(Trainee, self).__init__()

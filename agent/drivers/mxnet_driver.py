@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """MXNet with Gluon: one process, or a parameter server (kvstore) all of whose processes run this script: DMLC_ROLE says which is a
-scheduler, a server or a worker. Arguments, lines and how each phase is told: README.md beside this file."""
+scheduler, a server or a worker. Arguments, lines and how each phase is measured: README.md beside this file."""
 import os
 import signal
 

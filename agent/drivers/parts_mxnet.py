@@ -3,7 +3,7 @@
 
     rank, ranks, summed   of this process, of how many; by so many batches a step's gradients are divided
     updates_here          where the optimizer is: else on servers
-    how                   how each phase is told
+    how                   how each phase is measured
     share_weights(net)    so that all begin with equal ones
     trainer(net)          a gluon.Trainer, or one of Horovod's
     agreed(done), exchange(), stop()   to stop after the same iteration (common.iterations)"""
@@ -31,7 +31,7 @@ def arguments(framework, options):
 
 
 def device(mx, args):
-    """Of this process, on its host."""
+    """The device of this process, on its host."""
     if args.device == "cpu":
         return mx.cpu()
     gpu, gpus = common.local_rank(), mx.context.num_gpus()
@@ -42,7 +42,7 @@ def device(mx, args):
 
 
 def train(mx, args, framework, version, others, **facts):
-    """`framework` and `version` are what is measured; `facts` what else there is to know."""
+    """`framework` and `version` name the measured system; `facts` are further ones."""
     import models_mxnet
     context = device(mx, args)
     if args.precision != "fp32":
@@ -54,8 +54,8 @@ def train(mx, args, framework, version, others, **facts):
     net.hybridize(static_alloc=True, static_shape=True)
     loss_of = mx.gluon.loss.SoftmaxCrossEntropyLoss()
     batches = load(mx, args, context, others)
-    others.share_weights(net)  # as they are made; MKL-DNN's order, which a pass gives them, others cannot read
-    net(next(batches)[0].as_in_context(context)).wait_to_read()  # tells the layers their sizes
+    others.share_weights(net)  # as they are made; MKL-DNN's order, which a pass sets, others cannot read
+    net(next(batches)[0].as_in_context(context)).wait_to_read()  # sets the sizes of the layers
     trainer = others.trainer(net)
     if args.precision == "fp16":
         amp.init_trainer(trainer)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What drivers on PyTorch have in common, however they communicate: device, model, optimizer, batches, clock, delays."""
+"""Code that drivers on PyTorch share, however they communicate: device, model, optimizer, batches, clock, delays."""
 import itertools
 import re
 import signal
@@ -40,7 +40,7 @@ def check_precision(args):
 
 
 def scaler(args):
-    """Of the loss, in fp16. Before 2.3 it was of GPUs alone."""
+    """Scales the loss, in fp16. Before 2.3 it was for GPUs alone."""
     if not hasattr(torch.amp, "GradScaler"):
         return torch.cuda.amp.GradScaler(enabled=args.precision == "fp16")
     return torch.amp.GradScaler(args.device, enabled=args.precision == "fp16")
@@ -140,12 +140,12 @@ def loss_of(args, model, images, labels):
 
 
 def readable(loss):
-    """What records read: a GPU's comes over by itself, and is there when the iteration is over."""
+    """The loss as records read it: a GPU's comes over by itself, and is there when the iteration is over."""
     return loss.detach().to("cpu", non_blocking=True) if loss.is_cuda else loss.item()
 
 
 def begin_records(args, framework, version, model, how, rank, ranks, **facts):
-    """`how` says what else than in HOW is told."""
+    """`how` says how further phases than those in HOW are measured."""
     on_gpu = args.device == "cuda"
     clock, name = (DeviceClock, "GPU events ") if on_gpu else (ringside_records.HostClock, "host clock ")
     how = {phase: name + text for phase, text in dict(HOW, **how).items() if phase != "h2d" or is_copied(args)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the drivers on TensorFlow have in common: device, place in the cluster, batches, pauses."""
+"""Code that the drivers on TensorFlow share: device, place in the cluster, batches, pauses."""
 import json
 import os
 
@@ -51,7 +51,7 @@ def synthetic(args, rank):
 
 
 def dataset(args, rank, ranks, shufflers=1):
-    """The same as tf.data. Crops of 8 to 100 % of a picture, flipped by chance, normalised. Several `shufflers` that are told the same
+    """The same as tf.data. Crops of 8 to 100 % of a picture, flipped by chance, normalised. Several `shufflers` with the same
     rank read all pictures, each in an order of its own."""
     if args.data == "synthetic":
         return tf.data.Dataset.from_tensors(synthetic(args, rank)).cache().repeat()

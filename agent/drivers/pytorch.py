@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """PyTorch: DistributedDataParallel over gloo, on GPUs over NCCL. RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT as torchrun sets
-them. Arguments, lines and how each phase is told: README.md beside this file."""
+them. Arguments, lines and how each phase is measured: README.md beside this file."""
 import inspect
 import os
 
@@ -98,8 +98,8 @@ def distributed(args, model):
 
 
 def agreement(store, rank, ranks):
-    """After how many iterations all ranks stop. Each that SIGTERM reached tells how many it has done. The next one ends nowhere
-    before all have told, since it takes all of them: every rank then knows, and none stops while another waits for it."""
+    """The number of iterations after which all ranks stop. Each that SIGTERM reached reports how many it has done. The next one ends
+    nowhere before all have reported, since it needs all of them: every rank then knows, and none stops while another waits for it."""
     names = [str(other) for other in range(ranks)]
     told = []
 

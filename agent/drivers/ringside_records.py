@@ -18,9 +18,9 @@ import time
 
 PHASES = ("input_wait", "h2d", "forward", "backward", "comm_exposed", "update")
 TOGETHER_NS = 50000000  # records of less time are written together: a write costs as much as the rest, more on a busy machine
-LONGEST = 4096  # bytes that a pipe takes whole, whoever else writes into it (PIPE_BUF of Linux)
-# Who says which rank this is, and of how many. Slurm comes last: its variables are there below mpirun, too. What srun starts knows the
-# tasks of its step; SLURM_NTASKS is there in a job's script, too, where it counts what the script could start.
+LONGEST = 4096  # bytes that a pipe takes whole, even if other processes write into it (PIPE_BUF of Linux)
+# Variables with this rank's number and the number of ranks. Slurm comes last: its variables are there below mpirun, too. Below srun they
+# count the tasks of the step; SLURM_NTASKS is there in a job's script, too, where it counts what the script could start.
 RANK_VARIABLES = (("RANK", "WORLD_SIZE"), ("HOROVOD_RANK", "HOROVOD_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
                   ("PMI_RANK", "PMI_SIZE"), ("MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"),
                   ("DMLC_WORKER_ID", "DMLC_NUM_WORKER"), ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"))
@@ -37,8 +37,8 @@ class HostClock:
 
 
 class Records:
-    """Begins the first iteration. `facts` is what there is to know about the training, as JSON takes it. The rank comes from the
-    environment of the launcher unless it is given. `scope` "all": this process tells for all ranks, and `items` are those of all."""
+    """Begins the first iteration. `facts` describes the training, in values that JSON has. The rank comes from the
+    environment of the launcher unless it is given. `scope` "all": this process reports for all ranks, and `items` are those of all."""
 
     def __init__(self, items, rank=None, ranks=None, facts=None, clock=HostClock, scope="rank"):
         if rank is None or ranks is None:
@@ -54,7 +54,7 @@ class Records:
         self._start = self._now()
 
     def mark(self, phase):
-        """What has passed since the last mark, or since the iteration began, was this phase. Several marks of one add up."""
+        """The time since the last mark, or since the iteration began, was this phase. Several marks of one add up."""
         if phase not in PHASES:
             raise ValueError("“%s” is no phase of an iteration. Choose from %s." % (phase, ", ".join(PHASES)))
         self._marks.append((phase, self._now()))
@@ -71,7 +71,7 @@ class Records:
             self._print(len(self._waiting) - self._clock.later)
 
     def skip(self):
-        """What has passed since the last iteration, such as a validation, is part of none."""
+        """The time since the last iteration, such as a validation, is part of none."""
         begin = self._now()
         self._print(len(self._waiting))
         self._start_ns += self._clock.between(self._start, begin)
@@ -111,7 +111,7 @@ class Records:
 
 
 def rank_of(environment):
-    """(rank, ranks) as the launcher told them; (0, 1) where there was none."""
+    """(rank, ranks) as the launcher set them; (0, 1) where there was none."""
     for rank, ranks in RANK_VARIABLES:
         if rank in environment and ranks in environment:
             return int(environment[rank]), int(environment[ranks])
@@ -133,7 +133,7 @@ def rank_of_cluster(config):
 
 
 def begin_line(text, facts):
-    """Of facts that are too many the longest are left out."""
+    """If there are too many facts, the longest are left out."""
     line = text + json.dumps(facts) + "\n"
     if len(line) <= LONGEST:
         return line
@@ -143,7 +143,7 @@ def begin_line(text, facts):
 
 
 def write(lines):
-    """Each whole, in as few writes as may be, after what the script has printed itself."""
+    """Writes whole lines, in as few writes as may be, after the script's own output."""
     sys.stdout.flush()
     together = ""
     for line in lines:
@@ -158,5 +158,5 @@ def write_whole(data):
     while data:
         try:
             data = data[os.write(1, data):]
-        except BlockingIOError:  # a pipe that somebody made non-blocking is full
+        except BlockingIOError:  # a pipe that was made non-blocking is full
             select.select([], [1], [])

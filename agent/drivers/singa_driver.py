@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""SINGA 3.0, of Python 3.6: one process, or several below mpirun with DistOpt, a GPU each. Arguments, lines and how each phase is told:
-README.md beside this file."""
+"""SINGA 3.0, of Python 3.6: one process, or several below mpirun with DistOpt, a GPU each. Arguments, lines and how each phase is
+measured: README.md beside this file."""
 import os
 
 import common
@@ -59,7 +59,7 @@ def train(args, rank, ranks):
 
 
 def synthetic_batch(args, place):
-    """Drawn by SINGA: its wheel does not take arrays of numpy."""
+    """Drawn by SINGA: its wheel does not accept arrays of numpy."""
     from singa import tensor
     images = tensor.Tensor((args.batch_per_rank, 3, args.image_size, args.image_size), place)
     images.uniform(-3 ** 0.5, 3 ** 0.5)
@@ -78,7 +78,7 @@ def place_of(args):
 
 
 def updates(args, ranks, optimizer):
-    """The function that is given a loss."""
+    """The function of a loss."""
     if ranks == 1:
         return optimizer
     from singa import opt
@@ -88,7 +88,7 @@ def updates(args, ranks, optimizer):
 
 
 class Clock:
-    """Marks of nothing, until the records have begun and if they are told."""
+    """Marks have no effect before the records have begun, or if there are none."""
 
     @staticmethod
     def mark_by(phase):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """TensorFlow with a training loop of one's own: one process, MultiWorkerMirroredStrategy, or ParameterServerStrategy, by TF_CONFIG.
-Arguments, lines and how each phase is told: README.md beside this file."""
+Arguments, lines and how each phase is measured: README.md beside this file."""
 import collections
 import json
 import os
@@ -77,7 +77,7 @@ def how_told(args, ranks):
 
 
 class Wish:
-    """To stop. Ranks sum them up together with their gradients, so that all stop after the same iteration."""
+    """The wish to stop. Ranks sum the wishes up together with their gradients, so that all stop after the same iteration."""
 
     def __init__(self):
         self.value = tf.constant(0.0)
@@ -120,7 +120,7 @@ def unscaled(optimizer, gradients):
 
 
 def make_step(args, strategy, model, optimizer, ranks):
-    """A step as a graph: the loss of this rank, the stamps that HOW tells, and how many ranks wish to stop."""
+    """A step as a graph: the loss of this rank, the stamps that HOW describes, and how many ranks wish to stop."""
     weights = model.trainable_variables
 
     def of_replica(images, labels, wish):
@@ -165,7 +165,7 @@ def serve(args, workers):
 
 
 def coordinate(args, workers):
-    """A step is a call on any worker, and what is told comes from here: an iteration is as many steps as there are workers."""
+    """A step is a call on any worker, and the records come from here: an iteration is as many steps as there are workers."""
     strategy = tf.distribute.ParameterServerStrategy(tf.distribute.cluster_resolver.TFConfigClusterResolver())
     coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
     with strategy.scope():

@@ -30,7 +30,7 @@ using builder::Report;
 constexpr int kAllPackages = 95;     ///< %
 constexpr std::size_t kCompiled = 8; ///< times as long as a package
 constexpr std::size_t kProgressBytes = 4096;
-/// Of variables that a module sets, in engine.json.
+/// Limit of variables that a module sets, in engine.json.
 constexpr std::size_t kMostVariable = 4096;
 
 constexpr const char* kOwnFiles[] = {"tmp", "cache", "build", "progress", "cancel"};
@@ -71,7 +71,7 @@ Variables variables()
     return all;
 }
 
-/// What modules have set, without what every shell sets for itself.
+/// Variables set by modules, without those that every shell sets for itself.
 Result<Variables> loaded(const std::vector<std::string>& modules, const Deadline& deadline)
 {
     const Variables before = variables();
@@ -151,7 +151,7 @@ public:
     }
 
 private:
-    /// Of drivers that need no more.
+    /// For drivers that need no more.
     static Result<std::string> plainPython()
     {
         std::string found = findProgram("python3");
@@ -174,8 +174,8 @@ private:
         return found;
     }
 
-    /// Of what it prints the word behind “version”, else the first that begins as one: some print the time of day
-    /// before.
+    /// Searches its output for the word behind “version”, else for the first that begins as one: some print the time of
+    /// day before.
     Result<std::string> versionOfProgram()
     {
         TRY_ASSIGN(const std::string program, programOfSystem());
@@ -260,7 +260,7 @@ private:
                     "Copy the wheels to this machine first.");
     }
 
-    /// Where pip and compilers put what they need for a while. Of this process.
+    /// Sets the folder for temporary files of pip and compilers, in this process.
     void workBelow() const
     {
         for (const auto& [name, value] : m_installation.environment)
@@ -272,8 +272,9 @@ private:
         unsetenv("PYTHONHOME");
     }
 
-    /// Half of one has an interpreter, too: the mark says that pip is in it, and of which version it is. In two steps,
-    /// since venv keeps to itself why pip could not be put there; and anew, since pip cannot be put over half of it.
+    /// A half-made one has an interpreter, too: the mark shows that pip is in it, and of which version it is. In two
+    /// steps, since venv hides why pip could not be installed there; and from scratch, since pip cannot be installed
+    /// over half of it.
     Result<void> makeEnvironment(const Interpreter& interpreter)
     {
         const fs::path mark = m_folder / "venv-made";
@@ -320,7 +321,7 @@ private:
         return words;
     }
 
-    /// Into the environment's bin/. What was compiled before an interruption is not compiled again.
+    /// Into the environment's bin/. Compiled parts of an interrupted installation are not compiled again.
     Result<void> compileSource()
     {
         const std::string cmake = findProgram("cmake");
@@ -376,7 +377,7 @@ private:
     WatchedCommands m_commands;
 };
 
-/// The folder, once nobody else installs into it; an order to end is for those who wait, too.
+/// Returns the folder once no other process installs into it; an order to end also ends the wait.
 Result<FolderLock> awaitTurn(const std::string& name, const fs::path& folder, const Deadline& deadline,
                              const Report& report)
 {

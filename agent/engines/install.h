@@ -20,9 +20,9 @@ struct InstallOptions
     std::vector<std::string> modules = {}; ///< loaded first; their python3 is used
 };
 
-/// Makes it, or finds it whole; an interpreter that was named and has the system is taken as it is. What was
-/// interrupted goes on: what was fetched whole is not fetched again. Blocking, minutes; safe to kill at any moment. Who
-/// asks for one that is being installed waits for it.
+/// Makes it, or finds it complete; a named interpreter that has the system is used as it is. An interrupted
+/// installation continues: complete downloads are not fetched again. Blocking, minutes; safe to kill at any moment.
+/// Waits for an installation of the same engine that is under way.
 Result<InstalledEngine> install(const InstallOptions& options, const builder::Deadline& deadline,
                                 const builder::Report& report);
 /// Runs what is installed: its version now. Blocking, seconds.

@@ -61,7 +61,7 @@ Interpreter interpreterAt(const fs::path& program, const builder::Deadline& dead
     return {program, answer.starts_with(kHead) ? answer.substr(kHead.size()) : std::string()};
 }
 
-/// Of the packages there that are for one version alone: "-cp311-cp311-".
+/// Tags of the packages there that are for one version alone: "-cp311-cp311-".
 std::string tagsOf(const fs::path& wheels)
 {
     std::string tags;

@@ -17,7 +17,7 @@ bool isThere(const fs::path& file)
     return fs::is_regular_file(file, ignored);
 }
 
-/// What the loader's cache holds, a line a library: "libmpi.so.40 (libc6,x86-64) =>
+/// The contents of the loader's cache, a line a library: "libmpi.so.40 (libc6,x86-64) =>
 /// /lib/x86_64-linux-gnu/libmpi.so.40".
 std::string loaderCache(const builder::Deadline& deadline)
 {

@@ -10,9 +10,8 @@
 
 namespace ringside::engines {
 
-/// Makes a link in `folder` for each library that is there, name to library, and takes away older ones. Returns what
-/// LD_LIBRARY_PATH has to be then, before what it is now: a program that needs one that is not there says so itself.
-/// Fails where a link cannot be made.
+/// Makes a link in `folder` for each library that is there, name to library, and removes older ones. Returns the text
+/// to put before LD_LIBRARY_PATH: a program that needs a missing one says so itself. Fails where a link cannot be made.
 Result<std::string> linkLibraries(const fs::path& folder, const std::map<std::string, std::string>& libraries,
                                   const builder::Deadline& deadline);
 

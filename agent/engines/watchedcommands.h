@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What an installation runs: pip, compilers, the system itself. Each command is watched: an order to end, or too long a
-// silence, ends it, and what it says and fetches is told as progress, also to other processes that wait for the folder.
+// The commands of an installation: pip, compilers, the system itself. Each command is watched: an order to end, or too
+// long a silence, ends it, and its output and downloads are reported as progress, also to other processes that wait for
+// the folder.
 #pragma once
 
 #include "agent/builder/process.h"
@@ -17,14 +18,14 @@ namespace ringside::engines {
 
 /// So long pip may print nothing and fetch nothing: a large package that is compiled does.
 inline constexpr std::chrono::minutes kSilenceLimit{30};
-/// How often the folder is looked at for what was fetched or compiled, and for an order to end.
+/// The period of looks at the folder for downloads, compiled files, and an order to end.
 inline constexpr std::chrono::seconds kLookPeriod{1};
 /// From this percentage on, what grows below the folder's tmp/ was fetched.
 inline constexpr int kFirstPackage = 5;
 
 Error cancelledError(const std::string& name);
 
-/// Of one thread, which waits for each command. What it is given outlives it.
+/// For one thread, which waits for each command. Arguments outlive it.
 class WatchedCommands
 {
 public:
@@ -33,7 +34,7 @@ public:
 
     /// Fails with the reason, as far as it can be found, where the command fails.
     Result<void> mustRun(const std::vector<std::string>& words, const std::string& what, int percent);
-    /// Without `what` nothing is told of it.
+    /// Without `what` it is not reported.
     Result<builder::Ended> run(const std::vector<std::string>& words, const std::string& what = {}, int percent = 0);
     void tell(int percent, const std::string& text) const;
     /// From now on what grows is the compiler's.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What an installation that failed printed, as an error with what to do. Pure.
+// Turns the output of a failed installation into an error with a remedy. Pure.
 #pragma once
 
 #include "agent/builder/process.h"

@@ -81,7 +81,7 @@ std::string listOf(const std::set<int>& numbers)
     return list;
 }
 
-/// How many siblings of the same physical core stand before it.
+/// The number of siblings of the same physical core before it.
 int placeAmongSiblings(int core, const fs::path& sys)
 {
     const auto siblings = numbersIn(lineOf(folderOf(core, sys) / "topology/thread_siblings_list"));

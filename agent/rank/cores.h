@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which cores a rank runs on. Ranks are bound by Ringside: launchers differ, and mpirun's own binding would put all
-// threads of a rank on one core. What the machine has is read from /sys.
+// The cores of a rank. Ranks are bound by Ringside: launchers differ, and mpirun's own binding would put all threads of
+// a rank on one core. The machine's cores are read from /sys.
 #pragma once
 
 #include "core/base/error.h"

@@ -19,8 +19,8 @@ namespace {
 /// all else here, and a process joins the family by being born into it.
 constexpr std::uint64_t kListsPerLook = 10;
 
-/// A list takes as long as four readings of the rest. The ranks of an attempt have met before the first one; what one
-/// that joins later took until it is seen is taken off then.
+/// A list takes as long as four readings of the rest. The ranks of an attempt have met before the first one; the time
+/// of one that joins later is subtracted once it is seen.
 constexpr std::chrono::seconds kListing{5};
 
 /// 0 once it has ended.
@@ -268,8 +268,8 @@ HostSampler::FamilyTicks HostSampler::takeFamilyTicks()
     return taken;
 }
 
-/// Of a process of the family; nullopt for strangers, which are looked at now and then only, as is where a relative may
-/// run.
+/// The state of a process of the family; nullopt for strangers, which are looked at only now and then, as are the cores
+/// that a relative may use.
 std::optional<HostSampler::Relative> HostSampler::relative(pid_t pid)
 {
     if (m_strangers.count(pid))

@@ -18,28 +18,28 @@
 
 namespace ringside {
 
-/// Reads /proc and keeps the previous reading; shares are over the time between two calls of sample(). One thread at a
-/// time. Never fails: what cannot be read counts as 0. The list of processes is read every five seconds, and in
-/// a call between only what is known of the family: a few hundred processes cost well under 1 ms of CPU time.
+/// Reads /proc and stores the previous reading; shares are over the time between two calls of sample(). One thread at a
+/// time. Never fails: unreadable values count as 0. The list of processes is read every five seconds, and in between
+/// only that of the known family: a few hundred processes cost well under 1 ms of CPU time.
 ///
 /// foreignCpuShare is the share of all cores' time that went neither to this attempt nor to Ringside's own programs:
 /// user and system time of the host and time stolen by its hypervisor, minus the time of every process that
 ///   * is in this process's session: the runner starts each attempt in a session of its own, which mpirun and all ranks
 ///     on the host share; a session, unlike a process tree, survives the death of parents. Or
 ///   * is named ringside, ringside-cli or ringside-agent. A ringside-worker of another attempt is foreign.
-/// Interrupts count as busy but can be put down to nobody, so they are not foreign; kernel threads are. In a container
-/// the host's time is the whole machine's, so that neighbours outside it are seen, too. Resolution: one clock tick (10
-/// ms); what a reading got too little of is taken off the next, so that rounding does not add up.
+/// Interrupts count as busy but cannot be attributed to a process, so they are not foreign; kernel threads are. In a
+/// container the host's time is the whole machine's, so that neighbours outside it are seen, too. Resolution: one clock
+/// tick (10 ms); a shortfall of one reading is subtracted from the next, so that rounding does not add up.
 ///
-/// foreignCoresShare is the same of the cores that this process may use. Where a process ran is not told, so that all
-/// of a family process that may use one of these cores is taken off: at least that much was foreign. The ranks of an
+/// foreignCoresShare is the same of the cores that this process may use. Where a process ran is not known, so all time
+/// of a family process that may use one of these cores is subtracted: at least that much was foreign. The ranks of an
 /// attempt are bound to cores of their own.
 ///
 /// diskReadBytes are this process's reads that reached a disk; networkSentBytes are the host's, without loopback.
 class HostSampler
 {
 public:
-    /// Of the rank that this process is, or guards.
+    /// Follows the rank that this process is, or guards.
     explicit HostSampler(pid_t rank = getpid());
     /// In tests: another /proc, cores that this process may use, and how often processes are listed.
     HostSampler(fs::path proc, pid_t rank, std::set<int> cores, std::chrono::nanoseconds listing);
@@ -67,7 +67,7 @@ private:
         std::uint64_t ticks = 0; ///< since its start
         bool mayRunHere = true;
     };
-    /// Foreign ticks that are never below 0: what is, is taken off the next ones.
+    /// Foreign ticks, never below 0: a negative rest is subtracted from the next ones.
     class Foreign
     {
     public:

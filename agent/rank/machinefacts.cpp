@@ -19,7 +19,7 @@ namespace ringside {
 
 namespace {
 
-constexpr std::size_t kLongestValue = 1000; ///< bytes of an environment variable that are kept
+constexpr std::size_t kLongestValue = 1000; ///< bytes of an environment variable that are stored
 
 /// The first line of a small file of /proc or /sys; empty if there is none.
 std::string firstLine(const char* path)

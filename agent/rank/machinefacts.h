@@ -25,7 +25,7 @@ FactMap environmentFacts();
 /// ringside, compiler and libc. Torch, MPI and libjpeg-turbo are added by who links them.
 FactMap versionFacts();
 
-/// Whether environmentFacts may show a variable of this name.
+/// True if environmentFacts may show a variable of this name.
 bool isShownVariable(std::string_view name);
 
 } // namespace ringside

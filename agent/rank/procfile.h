@@ -12,11 +12,11 @@
 
 namespace ringside {
 
-/// What one read() of at most 64 KiB gives; empty if the file cannot be read. The kernel fills most files of /proc
+/// The result of one read() of at most 64 KiB; empty if the file cannot be read. The kernel fills most files of /proc
 /// consistently only within one read().
 std::string readProc(const fs::path& path);
 
-/// A file that is read again and again, and stays open for it: opening takes a third of what reading does.
+/// A file that is read again and again, and stays open for it: opening costs a third of reading.
 class ProcFile
 {
 public:
@@ -29,7 +29,7 @@ private:
     Descriptor m_file;
 };
 
-/// What the sampler needs of /proc/<pid>/stat (proc(5)).
+/// The fields of /proc/<pid>/stat (proc(5)) that the sampler needs.
 struct ProcessStat
 {
     std::string_view name; ///< program name, cut to 15 characters by the kernel; points into the parsed text

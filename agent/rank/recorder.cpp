@@ -74,7 +74,7 @@ Result<void> Recorder::finish(int exitCode)
     if (std::exchange(m_finished, true))
         return {};
     add(clockPair());
-    // What was dropped until now is what will be missing: from here on there is room for the little that follows.
+    // Samples dropped until now are the missing ones: from here on there is room for the little that follows.
     TRY(retryWhileDiskFull(kDiskFullPatience, [this] { return writeLocked(); }));
     m_writer.add(End{m_samples, exitCode, m_writer.droppedSamples()});
     return retryWhileDiskFull(kDiskFullPatience, [this] { return m_writer.flush(); });

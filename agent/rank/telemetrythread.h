@@ -18,8 +18,8 @@ inline constexpr std::chrono::milliseconds kTelemetryPeriod{1000};
 inline constexpr std::chrono::milliseconds kLeastTelemetry{100};
 inline constexpr std::chrono::milliseconds kHeartbeatPeriod{2000}; ///< the runner calls 20 s of silence a lost rank
 
-/// How long the measured part will be is not known when it begins: each reading is of a 20th of it so far, so that
-/// there are enough of a short run, and they cost a long one little.
+/// The length of the measured part is unknown when it begins: each reading is of a 20th of it so far, so that a short
+/// run has enough of them, and they cost a long one little.
 inline constexpr std::chrono::milliseconds kQuickPeriod{100};
 inline constexpr int kReadingsOfRun = 20;
 
@@ -38,12 +38,11 @@ enum class LoopStage
     measured
 };
 
-/// Gives out a Heartbeat at once, then Telemetry and Heartbeat records at their periods, until destroyed (which takes
-/// no longer than two calls of `sink`). Where the loop is, is asked every `quick` until
-/// its measured part has begun. An attempt that ends before the
-/// first period has its one Telemetry then, so that a short run, too, shows what disturbed it. A rank with a GPU has
-/// its GpuTelemetry beside each. `rank` is the process whose load that is. The functions are called from this thread
-/// only and must not throw.
+/// Emits a Heartbeat at once, then Telemetry and Heartbeat records at their periods, until destroyed (which lasts no
+/// longer than two calls of `sink`). Asks for the stage of the loop every `quick` until its measured part has begun. An
+/// attempt that ends before the first period has its one Telemetry then, so that a short run, too, shows what disturbed
+/// it. A rank with a GPU has its GpuTelemetry beside each. `rank` is the process whose load is read. The functions are
+/// called from this thread only and must not throw.
 class TelemetryThread
 {
 public:

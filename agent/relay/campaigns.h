@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Campaigns as folders below the root: keeping, asking, steering. No state but what the queues last said, and which
-// campaigns are over.
+// Campaigns as folders below the root: storing, querying, steering. No state but the queues' last answers and the set
+// of campaigns that are over.
 #pragma once
 
 #include "agent/relay/queue.h"
@@ -16,7 +16,7 @@ namespace ringside::relay {
 class Campaigns
 {
 public:
-    /// The queues are asked by others; what they last said is used here. It must outlive this.
+    /// The queues are asked by others; their last answers are used here. It must outlive this.
     Campaigns(const RelayOptions& options, const Queues& queues)
         : m_options(options)
         , m_queues(queues)
@@ -24,14 +24,14 @@ public:
     }
 
     fs::path folder(const CampaignId& campaign) const;
-    /// Idempotent: plan, script and the scheduler's name are kept once. Handing over comes next (handover.h).
+    /// Idempotent: plan, script and the scheduler's name are stored once. Handing over comes next (handover.h).
     Result<void> keep(const wire::SubmitRequest& request) const;
 
     wire::StatusReply status(const wire::StatusRequest& request) const;
     /// Leaves word for the runner. Without one, handing over records what was asked.
     Result<void> control(const wire::ControlRequest& request) const;
 
-    /// Whether a runner is at work on it.
+    /// True if a runner is at work on it.
     bool isAlive(const CampaignId& campaign) const;
     /// Those of them (of all, for an empty list) that went through a scheduler and are not over, each with that.
     std::map<CampaignId, const jobs::Scheduler*> queued(const std::vector<CampaignId>& campaigns) const;
@@ -49,7 +49,7 @@ private:
 
     RelayOptions m_options;
     const Queues& m_queues;
-    /// What is over does not change: its journal, one of many, is read once.
+    /// A finished campaign does not change: its journal, one of many, is read once.
     mutable std::map<CampaignId, RunnerState> m_ended;
 };
 

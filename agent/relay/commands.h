@@ -20,7 +20,7 @@ public:
     /// `done` is called once, from a later `poll`.
     void start(std::vector<std::string> arguments, const runner::CommandOptions& options, Done done);
 
-    /// Hands out the answers that have come, and gives up on those that are overdue.
+    /// Passes on the answers that have come, and gives up on those that are overdue.
     void poll(std::int64_t nowNs);
     void addTo(std::vector<pollfd>& set) const;
     /// When the next one is overdue; INT64_MAX if none is under way.

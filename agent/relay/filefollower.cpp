@@ -110,7 +110,7 @@ bool FileFollower::identify(int fd)
     return !m_fileId.empty();
 }
 
-/// Of a piece.
+/// The limit of a piece.
 std::size_t FileFollower::limit(int fd) const
 {
     switch (m_file.kind) {

@@ -15,7 +15,7 @@ namespace ringside::relay {
 using AttemptKey = std::pair<RunId, int>;
 using AttemptFiles = std::vector<FileFollower>;
 
-/// What one poll may do, and what it has done so far.
+/// Limits of one poll, and its work so far.
 struct PollBudget
 {
     Output& output;

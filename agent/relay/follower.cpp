@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Between two rounds while there is news: what eyes take for live.
+/// Between two rounds while there is news: it looks live.
 constexpr std::chrono::nanoseconds kBusyPause = 100ms;
 /// News counts as recent for so long; longer than the 2 s between two heartbeats, so that a living attempt stays live.
 constexpr std::chrono::nanoseconds kRecent = 3s;
@@ -22,9 +22,9 @@ constexpr std::chrono::nanoseconds kRecent = 3s;
 constexpr std::chrono::nanoseconds kIdlePause = 5s;
 /// A file server is not asked more often than 200 times a second, whatever the number of ranks …
 constexpr std::chrono::nanoseconds kPerLook = 5ms;
-/// … but for what was saved up: what ended while nobody followed comes home at once.
+/// … but for what was saved up: runs that ended without a follower are sent at once.
 constexpr std::size_t kMostLooks = 2'000;
-/// How often it is looked whether the runner lives.
+/// The period of tests whether the runner lives.
 constexpr std::chrono::nanoseconds kAlivePause = 1s;
 
 /// Without it nothing of the campaign is known: what cannot be read is said, not waited for. It may not be there yet.
@@ -86,7 +86,7 @@ Follower::Follower(fs::path root, CampaignPlan plan, const wire::FollowRequest& 
 {
     m_state.requestId = request.requestId;
     m_state.campaign = m_plan.campaign;
-    // What the job itself said, as before any attempt; it goes on as long as the campaign does.
+    // The output of the job itself, as before any attempt; it goes on as long as the campaign does.
     const fs::path said = layout::runnerLog(layout::campaignFolder(m_root, m_plan.campaign));
     m_running.add({}, {follow(name(said, wire::FileKind::log))});
     if (!request.plan.empty())
@@ -188,7 +188,7 @@ Result<void> Follower::sendLines(PollBudget& budget)
     return {};
 }
 
-/// What has to be sent before a line; false if the budget was spent before all of it was.
+/// Sends everything that must precede a line; false if the budget was spent before.
 Result<bool> Follower::sendBefore(const JournalLine& line, PollBudget& budget)
 {
     if (!line.event)
@@ -255,7 +255,7 @@ Result<void> Follower::reportState(std::int64_t nowNs, Output& output)
     return output.add(state);
 }
 
-/// Before it is told that the runner is dead everything that it left is sent.
+/// Everything that a dead runner left is sent before its death is reported.
 void Follower::lookAgain()
 {
     m_caughtUp = false;

@@ -136,7 +136,8 @@ private:
         return HandedOver{job, false};
     }
 
-    /// A runner ends by the control file. A job that has none yet is taken back, one that has it too long is ended.
+    /// A runner ends by the control file. A job without a runner yet is withdrawn; one that does not obey the file for
+    /// too long is ended.
     Result<HandedOver> cancel(std::optional<jobs::JobReport> job) const
     {
         const bool waits = job && jobs::waits(job->state);

@@ -17,16 +17,15 @@ struct HandedOver
 };
 
 /// Idempotent: a campaign that is over, whose runner lives or whose job waits or runs is left alone. One that is to be
-/// cancelled is never submitted: its waiting job is taken back, and its end recorded.
-/// Nothing is submitted while it cannot be known whether a job exists: one handing over at a time (a kernel lock that
-/// the submission holds, too, should this process be killed), and the queue is asked first, by the campaign's tag.
-/// Blocking, a minute or two at most.
+/// cancelled is never submitted: its waiting job is withdrawn, and its end recorded. Nothing is submitted while the
+/// existence of a job is unknown: one handing over at a time (a kernel lock that the submission holds, too, should this
+/// process be killed), and the queue is asked first, by the campaign's tag. Blocking, a minute or two at most.
 Result<HandedOver> handOver(const fs::path& campaign, const fs::path& agent);
 
 /// A cancel was asked for so long ago that its runner has had time to heed it.
 bool isCancelOverdue(const fs::path& campaign);
 
-/// What is known of the campaign's job without asking the scheduler: its id, as it was noted; empty without.
+/// The id of the campaign's job as noted, without asking the scheduler; empty without one.
 std::string notedJob(const fs::path& campaign);
 
 /// For the pipe between this process and the relay.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The journal as its lines come: what they say, and their very bytes for whoever follows.
+// Reads the journal as its lines arrive: their meaning, and their exact bytes for followers.
 #pragma once
 
 #include "agent/relay/filefollower.h"

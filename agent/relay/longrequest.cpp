@@ -80,7 +80,7 @@ private:
         return builder::build(options, reportTo(request.requestId));
     }
 
-    /// What is installed then, as JSON.
+    /// Returns the installed engines as JSON.
     Result<std::string> carryOut(const wire::EngineRequest& request)
     {
         if (request.action == wire::EngineAction::cancel)
@@ -104,7 +104,7 @@ private:
         };
     }
 
-    /// Nobody may listen any more; what was asked for is done all the same.
+    /// The reader may be gone; the request is carried out all the same.
     void answer(const wire::Message& message)
     {
         const auto bytes = m_writer.write(message);

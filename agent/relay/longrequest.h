@@ -6,7 +6,7 @@
 
 namespace ringside::relay {
 
-/// Reads one request from standard input and answers on standard output, in frames. Goes on when nobody reads any more.
+/// Reads one request from standard input and answers on standard output, in frames. Goes on when the reader is gone.
 /// Blocking until it is done. Fails only if there is no request that it knows.
 Result<void> carryOutLongRequest(const RelayOptions& options);
 

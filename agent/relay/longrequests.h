@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Requests that take minutes (build, inventory, delete, engine), each carried out by a process of its own
+// Requests that last minutes (build, inventory, delete, engine), each carried out by a process of its own
 // (`ringside-agent long-request`), so that the relay never waits and its end interrupts nothing. Nothing here waits.
 #pragma once
 

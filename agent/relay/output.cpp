@@ -10,7 +10,7 @@ namespace ringside::relay {
 
 namespace {
 
-/// Enough to keep a pipe or an SSH window full; memory stays small if the app stalls.
+/// Enough to fill a pipe or an SSH window; memory stays small if the app stalls.
 constexpr std::size_t kRoomyBelow = 1u << 20;
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Messages on their way out. Never waits: what the pipe does not take stays here, and the sender looks at how much that
-// is.
+// Messages on their way out. Never waits: the rest that does not fit into the pipe stays here, and the sender checks
+// its size.
 #pragma once
 
 #include "core/base/error.h"
@@ -18,7 +18,7 @@ public:
 
     /// Fails only for a message that is too large; nothing is queued then.
     Result<void> add(const wire::Message& message);
-    /// Writes what the pipe takes now. Fails with io when nobody reads any more.
+    /// Writes as much as the pipe accepts now. Fails with io when the reader is gone.
     Result<void> flush();
     bool empty() const { return m_sent == m_pending.size(); }
     /// False while the reader is slow: what can wait should.

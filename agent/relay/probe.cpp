@@ -83,8 +83,8 @@ void addRoot(ProbeValues& values, const fs::path& root)
         values["shared_memory_bytes"] = std::to_string(std::uint64_t{info.f_blocks} * info.f_frsize);
 }
 
-/// What a person may still write there, in the words of the tool. Both end with an error once a limit is exceeded, and
-/// tell the limits all the same.
+/// The rest of the user's quota there, in the words of the tool. Both tools end with an error once a limit is exceeded,
+/// and print the limits all the same.
 void addQuota(ProbeValues& values, const fs::path& root)
 {
     const bool isLustre = values["root_file_system"] == "lustre" && !findProgram("lfs").empty();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What this machine is and can: read from /proc and the file system, and asked of the programs that a campaign needs.
-// A process of its own (`ringside-agent probe`), so that the relay never waits, and a scheduler can start it on another
+// Describes this machine: read from /proc and the file system, and asked of the programs that a campaign needs. A
+// process of its own (`ringside-agent probe`), so that the relay never waits, and a scheduler can start it on another
 // node.
 #pragma once
 
@@ -15,8 +15,8 @@ namespace ringside::relay {
 
 using ProbeValues = std::map<std::string, std::string>;
 
-/// Blocking; each program that is asked has a limit of its own. What cannot be found out is left out, or has a reason
-/// under "…_error". The names: agent/README.md, "Probe".
+/// Blocking; each program that is asked has a limit of its own. Unknown values are left out, or have a reason under
+/// "…_error". The names: agent/README.md, "Probe".
 ProbeValues probe(const RelayOptions& options);
 
 /// `<agent> probe --root <root> [--worker <worker>]`, and what it writes.

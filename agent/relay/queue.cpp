@@ -16,7 +16,7 @@ constexpr std::chrono::milliseconds kAskLimit{30'000};
 /// In one question; the rest comes with the next.
 constexpr std::size_t kMaxAccounted = 200;
 
-/// What has happened: when a scheduler expects a job to start changes with whatever others do.
+/// Drops guesses: the time when a scheduler expects a job to start changes with other users' jobs.
 std::vector<jobs::JobReport> withoutGuesses(std::vector<jobs::JobReport> reports)
 {
     for (auto& report : reports)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What schedulers say about the jobs of this account's campaigns. One question for all of them, seldom: the scheduler
-// of a cluster serves thousands of people.
+// Asks schedulers about the jobs of this account's campaigns. One question for all of them, seldom: the scheduler of a
+// cluster serves thousands of people.
 #pragma once
 
 #include "agent/relay/commands.h"
@@ -16,7 +16,7 @@
 
 namespace ringside::relay {
 
-/// Of one scheduler.
+/// The queue of one scheduler.
 class Queue
 {
 public:
@@ -26,9 +26,9 @@ public:
     {
     }
 
-    /// Calls `told` when what is known is fresh: at once, or after the answer to a question. `jobs` are ids that
-    /// are asked about; those that the queue has forgotten are looked up in the accounting, once. An
-    /// answer to a question that was asked before an id was named here says nothing about it: the job may be younger.
+    /// Calls `told` when the answer is fresh: at once, or after a new query. `jobs` are the ids in question; those that
+    /// the queue has forgotten are looked up in the accounting, once. An answer to a query made before an id was named
+    /// here says nothing about it: the job may be younger.
     void ask(const std::set<std::string>& jobs, std::int64_t nowNs, std::function<void()> told);
     /// Something is being done to a job: news is to be expected.
     void expectChange(std::int64_t nowNs);
@@ -69,7 +69,7 @@ private:
     std::chrono::nanoseconds m_pause = kMinPause;
 };
 
-/// Of all schedulers, each asked only where a campaign went through it.
+/// The queues of all schedulers, each asked only where a campaign went through it.
 class Queues
 {
 public:
@@ -78,7 +78,7 @@ public:
     explicit Queues(Commands& commands);
 
     const Queue& of(const jobs::Scheduler& scheduler) const { return m_queues.at(&scheduler); }
-    /// Calls `told` when what is known of all these is fresh.
+    /// Calls `told` when the answers about all these are fresh.
     void ask(const Jobs& jobs, std::int64_t nowNs, std::function<void()> told);
     void expectChange(std::int64_t nowNs);
     void forgetAnswers();

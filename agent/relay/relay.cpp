@@ -179,7 +179,7 @@ private:
                          });
     }
 
-    /// As above, with nobody to be told.
+    /// As above, without a reply.
     void handOver(const CampaignId& campaign)
     {
         m_commands.start({m_options.agent.string(), "submit", m_campaigns.folder(campaign).string()},

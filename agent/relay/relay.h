@@ -14,8 +14,8 @@ struct RelayOptions
     fs::path agent;  ///< started as the runner of a submitted campaign
 };
 
-/// Serves until standard input ends. One thread. Opens no port and keeps no state besides the files under the root:
-/// killed and started again it goes on from what the app asks for.
+/// Serves until standard input ends. One thread. Opens no port and has no state besides the files under the root:
+/// killed and started again it continues with the app's requests.
 Result<void> serve(const RelayOptions& options);
 
 } // namespace ringside::relay

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files of a campaign tell of its runner and ranks while nobody else tells anything.
+// Looks for signs of life of a runner and its ranks in a campaign's files while there is no other report.
 #pragma once
 
 #include "core/base/files.h"

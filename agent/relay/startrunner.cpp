@@ -105,8 +105,8 @@ Result<RunnerState> runnerState(const fs::path& campaign)
     return state;
 }
 
-/// A runner that has not claimed the campaign in time is killed before that is said: it would train when nobody waits
-/// for its samples any more. It may have claimed it in the last moment.
+/// A runner that has not claimed the campaign in time is killed before the error is returned: it would train although
+/// its samples are no longer awaited. It may have claimed the campaign at the last moment.
 Result<RunnerState> startRunner(const fs::path& campaign, const fs::path& agent)
 {
     TRY_ASSIGN(const RunnerState before, runnerState(campaign));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Starts a campaign's runner so that it outlives whoever asked for it.
+// Starts a campaign's runner so that it outlives the process that asked for it.
 #pragma once
 
 #include "agent/runner/lease.h"
@@ -14,7 +14,7 @@
 
 namespace ringside::relay {
 
-/// How a campaign stands with its runner.
+/// The state of a campaign's runner.
 struct RunnerState
 {
     runner::Life life = runner::Life::dead; ///< unknown for one in a job: its scheduler knows

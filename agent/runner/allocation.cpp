@@ -15,7 +15,7 @@ namespace {
 
 using jobs::Scheduler;
 
-/// What the queue says of one job: a report, or nothing if it does not know it.
+/// The queue's report about one job; nullopt if it does not know it.
 Result<std::optional<jobs::JobReport>> reportOf(const Scheduler& scheduler, const std::string& job)
 {
     const auto command = scheduler.queueCommand(job);

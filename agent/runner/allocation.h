@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The part of a cluster that a scheduler has given to the job that this process runs in.
+// The part of a cluster that a scheduler has allocated to this process's job.
 #pragma once
 
 #include "agent/runner/procfs.h"
@@ -28,11 +28,11 @@ Result<std::optional<Allocation>> thisAllocation();
 /// The scheduler whose job this process runs in; nullptr outside of a job.
 const jobs::Scheduler* thisScheduler();
 
-/// Whether a job still runs, or could run again, by the word of its scheduler; unknown if that does not answer.
-/// Blocking, at most 10 s.
+/// Asks the scheduler whether a job still runs, or could run again; unknown if it does not answer. Blocking, at most 10
+/// s.
 Life lifeOfJob(const jobs::Scheduler& scheduler, const std::string& job);
 
-/// Who brings the campaign to a scheduler, as noted in its folder.
+/// The submitter of the campaign to its scheduler, as noted in its folder.
 /// Fails with usage for a scheduler that is not known here.
 Result<jobs::Submitter> submitterOf(const fs::path& campaign);
 

@@ -304,7 +304,7 @@ void Attempt::watchExits()
         endRanks(m_limits.lostGrace);
 }
 
-/// Every rank has recorded its end: what mpirun still does is of no use to anybody.
+/// Every rank has recorded its end: mpirun is not needed any more.
 void Attempt::killLauncher()
 {
     if (!std::exchange(m_launcherEndsItself, false) && !isTidying(monotonicNs())) {
@@ -313,7 +313,7 @@ void Attempt::killLauncher()
     }
 }
 
-/// What ranks have put into the background lives on without them.
+/// Background processes of ranks outlive them.
 void Attempt::killTheRest()
 {
     m_evidence.wentOn = std::max<std::uint64_t>(m_evidence.wentOn, processesOf(m_folder, kRankVariable).size());

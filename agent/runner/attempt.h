@@ -20,7 +20,7 @@ namespace ringside::runner {
 
 /// Makes runs/<run>/attempt-k for the first free k that the plan does not know of, and returns k. mkdir is the claim.
 Result<int> claimAttempt(const fs::path& root, const RunSpec& run);
-/// Whether there is room in the attempt's folder, found out by writing a page: a quota is nowhere else to be seen.
+/// Tests for room in the attempt's folder by writing a page: a quota shows nowhere else.
 Result<void> tryToWrite(const fs::path& attempt);
 
 /// Not thread-safe; used by the only thread of the runner, whose death ends the processes.
@@ -36,9 +36,9 @@ public:
     /// Kills what is left.
     ~Attempt();
 
-    /// Takes note of ended children, spools and limits. Returns false once no process is left.
+    /// Handles ended children, spools and limits. Returns false once no process is left.
     bool turn();
-    /// Tells the ranks to end; kills them after their grace. The first reason stays.
+    /// Asks the ranks to end; kills them after their grace. The first reason stays.
     void stop(StopReason reason);
     bool stopping() const { return m_evidence.stop != StopReason::none; }
     /// Call once `turn` returned false.
@@ -80,7 +80,7 @@ private:
     std::size_t m_recorded = 0;                       ///< ranks that have an end
     std::optional<std::int64_t> m_killAtNs;
     std::int64_t m_lookAtNs = 0;
-    std::optional<std::int64_t> m_begunNs; ///< when the first rank was heard
+    std::optional<std::int64_t> m_begunNs; ///< when the first rank reported
 };
 
 } // namespace ringside::runner

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One campaign at a time on this computer, whoever's it is: two would spoil each other's measurements.
+// One campaign at a time on this computer, of any user: two would spoil each other's measurements.
 #pragma once
 
 #include "core/base/descriptor.h"
@@ -16,7 +16,7 @@ class CampaignLock
 public:
     static Result<CampaignLock> open(const fs::path& root);
 
-    /// Who has it, for others to read.
+    /// The lock's owner, for others to read.
     struct Holder
     {
         std::string name; ///< plain text

@@ -24,9 +24,9 @@ constexpr std::size_t kMaxAnswerBytes = 16u << 20;
 /// A program that closed its streams may still take a while to end.
 constexpr int kPollMs = 20;
 constexpr std::size_t kMaxSaid = 300;
-constexpr std::size_t kMaxRead = 8192; ///< of many tasks each says how it ended
+constexpr std::size_t kMaxRead = 8192; ///< of many tasks each reports how it ended
 
-/// Of ours, without what is withheld.
+/// This process's variables, without those that are withheld.
 std::vector<std::string> variables(const std::function<bool(std::string_view)>& withhold)
 {
     std::vector<std::string> list;

@@ -17,7 +17,7 @@ struct pollfd;
 
 namespace ringside::runner {
 
-/// What a program said until its end.
+/// A program's output until its end.
 struct Answer
 {
     int code = 0; ///< exit code; 128 + signal after a death by signal
@@ -44,7 +44,7 @@ public:
     /// Ends the program, unless it outlives us.
     ~Command();
 
-    /// Reads what it said. True once its answer, or the failure to give one in time, can be taken.
+    /// Reads its output. True once its answer, or a failure to answer in time, is ready.
     bool poll(std::int64_t nowNs);
     /// For poll; reading ends with these descriptors.
     void addTo(std::vector<pollfd>& set) const;

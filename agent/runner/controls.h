@@ -21,7 +21,7 @@ public:
     bool hold() const;                   ///< begin nothing new
     bool cancelAll() const;              ///< end everything
     bool cancel(const RunId& run) const; ///< end or never begin this run
-    /// Whether the campaign's plan, or its whole folder, was removed: what two looks, `pause` apart, do not find. A
+    /// True if the campaign's plan, or its whole folder, was removed: if two looks, `pause` apart, do not find it. A
     /// network file system may lose sight of it for a moment. Blocking for the pause where the first look finds none.
     bool isGone(std::chrono::milliseconds pause) const;
 

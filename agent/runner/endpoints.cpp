@@ -26,7 +26,7 @@ constexpr int kLowest = 10'000, kUsualFirst = 32'768;
 constexpr int kTries = 200;
 constexpr std::size_t kMostBytes = 200;
 
-/// The first port that the kernel gives to connections.
+/// The first port that the kernel uses for connections.
 int firstOfConnections()
 {
     const auto text = readFile("/proc/sys/net/ipv4/ip_local_port_range", kMostBytes);

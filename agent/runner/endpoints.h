@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where the processes of a system reach each other. Each takes a port that nothing uses, says so in a file in the
-// attempt's folder, and waits for the files of the others.
+// Endpoints by which the processes of a system reach each other. Each reserves an unused port, writes it to a file in
+// the attempt's folder, and waits for the files of the others.
 #pragma once
 
 #include "core/base/descriptor.h"
@@ -13,14 +13,14 @@
 
 namespace ringside::runner {
 
-/// A port that this process has until it lets it go. Bound and not listened to, so that nobody else takes it.
+/// A port reserved by this process until it is released. Bound but not listened to, so that no other process gets it.
 struct HeldPort
 {
     int port = 0;
     Descriptor socket;
 };
-/// One that the system does not give to connections (/proc/sys/net/ipv4/ip_local_port_range), so none takes it between
-/// letting it go and the system's own listening.
+/// Reserves a port that the system does not use for connections (/proc/sys/net/ipv4/ip_local_port_range), so none uses
+/// it between its release and the system's own listening.
 Result<HeldPort> takePort();
 
 struct OwnAddress

@@ -41,9 +41,9 @@ using std::chrono::milliseconds;
 
 /// From SIGTERM to SIGKILL. Together with noticing the runner's death it stays below the 10 s that are promised.
 constexpr milliseconds kGrace{8'000};
-/// How often the runner's end of the pipe is looked at: a pipe opened after its death gives no hang-up to poll for.
+/// The period of looks at the runner's end of the pipe: a pipe opened after its death reports no hang-up to poll for.
 constexpr milliseconds kLook{1'000};
-/// How often what a process has printed is read: a kill costs as much of the record as one of our worker's.
+/// The period of reading a process's output: a kill costs as much of the record as one of our worker's.
 constexpr milliseconds kRead = kFlushInterval;
 /// The guards of a node but its first look at the heartbeat only in case that one is dead: a thousand ranks are a lot
 /// of looks at a file server. As many looks without news as make 5 s, and 10 s, mean that the runner is gone.
@@ -82,7 +82,7 @@ sigset_t guardedSignals()
     return set;
 }
 
-/// What the rank learns by its environment.
+/// The rank's environment.
 std::map<std::string, std::string> variablesFor(const GuardOptions& options, int rank)
 {
     std::map<std::string, std::string> variables{{kRankVariable, options.attempt.string()}};
@@ -96,18 +96,18 @@ std::map<std::string, std::string> variablesFor(const GuardOptions& options, int
     return variables;
 }
 
-/// Of libgomp, which libtorch brings along: looks at the barrier with a pause of the processor between two; about 1
-/// ms. That is longer than what one thread does alone between two loops, so that it costs nothing where a rank is alone
+/// For libgomp, which is part of libtorch: looks at the barrier with a pause of the processor between two; about 1 ms.
+/// That is longer than what one thread does alone between two loops, so that it costs nothing where a rank is alone
 /// (1,000 cost 5 %, 5,000 1 %), and short beside libgomp's own 15 ms. Beside other programs a rank bounds it further
 /// (worker/runtime/waitpolicy.h); until it has seen them, and on servers, this one holds.
 constexpr const char* kLooks = "20000";
-/// Of Intel's and LLVM's runtimes, which others build libtorch with: milliseconds; theirs is 200.
+/// For Intel's and LLVM's runtimes, which others build libtorch with: milliseconds; their default is 200.
 constexpr const char* kBlockTime = "1";
 
-/// Bounds the spinning of OpenMP's threads in what this process executes next, unless the user has had a say in it.
+/// Bounds the spinning of OpenMP's threads in the program that this process executes next, unless the user has set it.
 /// Without a bound (libgomp spins for some 15 ms) a rank of several threads collapses beside other load: where one of
 /// its threads waits for a core, the others burn their own shares waiting for it, and none of them sleeps, which would
-/// give it the next turn. While there is one thread.
+/// let it run next. Call it while there is one thread.
 void boundSpinning()
 {
     if (environment("OMP_WAIT_POLICY"))
@@ -165,7 +165,7 @@ bool isGuard(pid_t pid)
     return program(std::to_string(pid)) == program("self");
 }
 
-/// By what a guard on another host than its runner's is told to end its rank.
+/// The file by which a guard on another host than its runner's is ordered to end its rank.
 class RunnerWatch
 {
 public:
@@ -176,7 +176,7 @@ public:
     {
     }
 
-    /// How long the rank has, once it must end. Looks when it is time to.
+    /// The rank's time to end, once it must. Looks when the next look is due.
     std::optional<milliseconds> look(std::int64_t nowNs)
     {
         if (nowNs < m_dueNs)
@@ -241,7 +241,7 @@ public:
         return exit;
     }
 
-    /// Told, and its own rank gone: acts for the node until the other ranks are, too.
+    /// After an order, and the end of its own rank: acts for the node until the other ranks are gone, too.
     void seeOthersOff() const
     {
         while (m_runnerWatch && m_toldNs && monotonicNs() < m_killNs && m_runnerWatch->signalRanks(0))
@@ -302,7 +302,7 @@ private:
         return told;
     }
 
-    /// The runner never writes: end of file means that nobody holds the other end.
+    /// The runner never writes: end of file means that no process holds the other end.
     bool runnerIsGone()
     {
         char byte;
@@ -364,8 +364,8 @@ Result<int> openControl(const std::optional<fs::path>& path)
     return fd;
 }
 
-/// On a node of its own a rank's guard makes, and removes, what the runner does for ranks beside it: a place for the
-/// memory that ranks share, which an MPI leaves behind when it is killed. What users have set stays.
+/// On a node of its own a rank's guard makes, and removes, the folder that the runner makes for ranks beside it: for
+/// the memory that ranks share, which an MPI leaves behind when it is killed. Users' own settings stay.
 std::optional<Scratch> makeSharedMemory(const GuardOptions& options)
 {
     Result<Scratch> scratch =
@@ -378,11 +378,11 @@ std::optional<Scratch> makeSharedMemory(const GuardOptions& options)
     return std::optional<Scratch>(std::move(*scratch));
 }
 
-/// Nobody watches the heartbeat meanwhile, and other ranks may wait for this one.
+/// The heartbeat is not watched meanwhile, and other ranks may wait for this one.
 constexpr std::chrono::milliseconds kTidyFirst{10'000};
 
-/// Beside its runner a guard is told: TMPDIR is not the user's there. Tells the rank, and clears away what guards that
-/// were killed left on this node's disk.
+/// A guard beside its runner gets the folder from it: TMPDIR is not the user's there. Passes it to the rank, and
+/// removes leftovers of killed guards from this node's disk.
 fs::path prepareNodeFolder(const GuardOptions& options)
 {
     const char* told = options.runnerHeartbeat ? nullptr : environment(kNodeFolderVariable);
@@ -422,7 +422,7 @@ int notStarted(const GuardOptions& options, int rank, const Error& why, int log)
     return exit.code;
 }
 
-/// nullptr for a command of our own. While it waits for others it is told to end as later.
+/// nullptr for a command of our own. An order to end also ends its wait for others.
 Result<std::unique_ptr<SystemRank>> prepareSystem(const GuardOptions& options, int rank, int signals, int control)
 {
     if (options.run.empty())

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The guard of one rank (`ringside-agent rank`): keeps its output apart, passes on SIGTERM, ends it when the runner
-// dies, and records how it ended; of a system that is not ours also what it prints. Works the same below mpirun, srun
-// and a plain fork. On other hosts than the runner's, the guard of the node's first rank acts for the node: it passes
-// on what it is told, and kills what is left.
+// The guard of one rank (`ringside-agent rank`): separates its output, passes on SIGTERM, ends it when the runner dies,
+// and records how it ended; for a system that is not ours also what it prints. Works the same below mpirun, srun and a
+// plain fork. On other hosts than the runner's, the guard of the node's first rank acts for the node: it passes on
+// orders, and kills what is left.
 #pragma once
 
 #include "core/base/error.h"
@@ -31,8 +31,8 @@ struct GuardOptions
 Result<int> guardRank(const GuardOptions& options);
 
 /// Runs a guard in a process group of its own, for a launcher that kills its processes as soon as one of them aborts:
-/// what it knows, and kills, is this process, by whose death the guard is told, and lives on to record how its rank
-/// ends. Returns the guard's exit code.
+/// the launcher knows, and kills, only this process; the guard notices that, and lives on to record how its rank ends.
+/// Returns the guard's exit code.
 Result<int> runApart(const std::vector<std::string>& guard);
 
 } // namespace ringside::runner

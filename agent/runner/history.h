@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What earlier runners of this campaign did, read from its journal.
+// The work of earlier runners of this campaign, read from its journal.
 #pragma once
 
 #include "core/base/error.h"

@@ -9,7 +9,7 @@ namespace ringside::runner {
 
 namespace {
 
-/// Of a worker that does not tell by what its compute thread does.
+/// True of a waiting process; for a worker that does not report communication, by the phase of its compute thread.
 bool waits(const Stalled& process)
 {
     return process.communication ? process.communication->waits : process.phase == Phase::commExposed;
@@ -20,8 +20,8 @@ std::uint64_t entered(const Stalled& process)
     return process.communication ? process.communication->entered : 0;
 }
 
-/// Of several that do not wait: first whose own thread computes, then who is furthest behind. A server is asked last:
-/// it counts other messages.
+/// Among several that do not wait: first one whose own thread computes, then the one furthest behind. A server comes
+/// last: it counts other messages.
 bool isLikelier(const Stalled& a, const Stalled& b)
 {
     const auto order = [](const Stalled& process) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which process of an attempt keeps the others waiting. Pure.
+// Finds the process of an attempt that the others wait for. Pure.
 #pragma once
 
 #include "core/protocol/sample.h"

@@ -10,8 +10,7 @@
 
 namespace ringside::runner {
 
-/// Events are written in order. One that cannot be written is kept and tried again; after Limits::journal it is an
-/// error.
+/// Events are written in order. A failed write is repeated; after Limits::journal it is an error.
 class JournalWriter
 {
 public:
@@ -30,7 +29,7 @@ public:
     void continued();
     void runnerEnded(RunState state, Reason reason);
 
-    /// Tries again what is kept. Fails once the oldest event waited longer than the patience.
+    /// Writes the events that failed before. Fails once the oldest event waited longer than the patience.
     Result<void> flush();
     /// Waits until everything is written; at most the patience.
     Result<void> drain();

@@ -13,7 +13,7 @@ namespace ringside::runner {
 
 namespace {
 
-/// Of a log that may be long only so much is read: a line, and blank ones after it.
+/// Only the end of a log that may be long is read: a line, and blank ones after it.
 constexpr std::streamoff kTailBytes = 4096;
 
 std::string tail(const fs::path& log, std::streamoff bytes)
@@ -77,7 +77,8 @@ std::string lastLine(const fs::path& log)
         const std::size_t newline = text.find_last_of('\n', end);
         const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
         std::string line = text.substr(begin, end + 1 - begin);
-        const std::size_t driver = logs::beginOfDriverLine(line); // which tells of iterations, not of why one failed
+        const std::size_t driver =
+            logs::beginOfDriverLine(line); // which reports iterations, not the reason of a failure
         if (driver == line.size())
             return shortened(withoutSpeaker(std::move(line)));
         text.resize(begin + driver);

@@ -10,7 +10,7 @@
 
 namespace ringside::runner {
 
-/// What lease-k/owner says.
+/// The contents of lease-k/owner.
 struct LeaseOwner
 {
     ProcessIdentity process;
@@ -30,18 +30,18 @@ Result<LeaseOwner> thisOwner();
 std::string ownerToJson(const LeaseOwner& owner);
 Result<LeaseOwner> ownerFromJson(std::string_view text);
 
-/// Of an owner in a job.
+/// The scheduler of an owner in a job.
 const jobs::Scheduler& schedulerOf(const LeaseOwner& owner);
 
-/// Whether `owner` still runs, seen by `self`. Dead by /proc, because the scheduler restarted the same job, or because
-/// it says that another one is over; never by age. Blocking, at most 10 s, where the scheduler has to be asked.
+/// Tests whether `owner` still runs, seen by `self`. Dead by /proc, because the scheduler restarted the same job, or
+/// because it says that another one is over; never by age. Blocking, at most 10 s, where the scheduler has to be asked.
 Life lifeOf(const LeaseOwner& owner, const LeaseOwner& self);
 
 /// Claims the first free lease-k after provably dead ones and returns k. A lease appears with its owner in one rename,
 /// so there is none without. Fails with busy, naming the owner, if one lives or cannot be proven dead.
 Result<int> claimLease(const fs::path& campaign, const LeaseOwner& self);
 
-/// The owner of the highest lease; nullopt if nobody ever held one.
+/// The owner of the highest lease; nullopt if there never was one.
 Result<std::optional<LeaseOwner>> latestOwner(const fs::path& campaign);
 
 } // namespace ringside::runner

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How long the runner waits for what. Every limit has its unit in its type and its reason beside it.
+// The runner's time limits. Every limit has its unit in its type and its reason beside it.
 #pragma once
 
 #include "core/base/retrywhilediskfull.h"
@@ -27,7 +27,8 @@ struct Limits
     milliseconds hung{60'000};
     /// From SIGTERM to SIGKILL: an iteration, and the flush of the spool.
     milliseconds grace{10'000};
-    /// The same after a rank was lost. 20 s of silence, a look and this stay below the 30 s that users are told.
+    /// The same after a rank was lost. 20 s of silence, a look and this stay below the 30 s that the documentation
+    /// promises.
     milliseconds lostGrace{5'000};
     /// The journal's disk may be full for so long before the runner gives up.
     milliseconds journal{kDiskFullPatience};
@@ -42,7 +43,7 @@ struct Limits
 
 /// Iterations without progress before a rank counts as hung.
 inline constexpr int kHungIterations = 10;
-/// How often one run is begun again after its runner died, all in one campaign.
+/// The number of times that one run is begun again after its runner died, all in one campaign.
 inline constexpr int kMaxLostAttempts = 3;
 
 } // namespace ringside::runner

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which libraries a process computes and communicates with, for systems that do not tell it.
+// Finds the libraries that a process computes and communicates with, for systems that do not report them.
 #pragma once
 
 #include <string>

@@ -65,7 +65,7 @@ bool clear(const fs::path& folder, Clock::time_point end)
     return true;
 }
 
-/// The mark goes last: whoever comes after one that had too little time may go on.
+/// The mark is removed last: if there was too little time, the next process may go on.
 void remove(const fs::path& folder, Clock::time_point end)
 {
     const auto lock = FolderLock::take(folder, FolderLock::Kind::exclusive);

@@ -14,8 +14,8 @@ fs::path nodeFolderOf(const fs::path& attempt);
 /// Unless a rank on this node still uses it. Blocking, for no longer than `limit`: what is left then is for the next
 /// guard. A folder without the mark of a rank stays.
 void removeNodeFolder(const fs::path& folder, std::chrono::milliseconds limit);
-/// The same for who knows that its processes have ended, in three seconds at most: the kernel takes a moment to let go
-/// of what they held.
+/// The same once its processes are known to have ended, in three seconds at most: the kernel needs a moment to release
+/// their resources.
 void removeNodeFolderOf(const fs::path& attempt);
 
 /// All of this user in `base` that no rank on this node uses: their guards were killed, or had no time.

@@ -16,7 +16,7 @@ namespace ringside::runner {
 namespace {
 
 constexpr std::size_t kPiece = 64u << 10;
-/// Of a look: a process that prints more is read later, and never stops the guard from its other work.
+/// Limit of a look: a process that prints more is read later, and never stops the guard from its other work.
 constexpr std::size_t kMostBytes = 4u << 20;
 
 } // namespace
@@ -91,8 +91,8 @@ void OutputRecords::look()
     addOwn(false);
 }
 
-/// A driver measures what the system's own lines only sum up, so its word is the only one from its first on, unless it
-/// says that the system's lines tell the iterations.
+/// A driver measures the parts that the system's own lines only sum up, so from its first line on only it counts,
+/// unless it says that the system's lines report the iterations.
 void OutputRecords::readLine(std::uint64_t number, std::string_view line)
 {
     auto read = logs::readDriverLine(line);

@@ -20,7 +20,7 @@
 
 namespace ringside::runner {
 
-/// One thread; its own threads write the spool and take telemetry.
+/// One thread; its own threads write the spool and read telemetry.
 class OutputRecords
 {
 public:
@@ -28,7 +28,7 @@ public:
     /// then. Fails where that is not what its run asks for.
     using OnBegin = std::function<Result<void>(const logs::DriverBegin&, pid_t process)>;
 
-    /// What its own lines mean, for a process that no driver of ours runs in.
+    /// The meaning of its own lines, for a process that none of our drivers runs in.
     struct OwnLines
     {
         logs::LogFormat format;
@@ -39,9 +39,9 @@ public:
     static Result<std::unique_ptr<OutputRecords>> open(const fs::path& spool, const SpoolHeader& header,
                                                        std::uint32_t ranks, const fs::path& log, OnBegin onBegin,
                                                        std::optional<OwnLines> ownLines = {});
-    /// Takes telemetry of it until `finish`.
+    /// Records telemetry of it until `finish`.
     void watch(pid_t process);
-    /// Reads what was printed since the last look. Never fails: what is no record is passed over.
+    /// Reads what was printed since the last look. Never fails: lines that are no records are skipped.
     void look();
     /// Why the process has to end.
     const std::optional<Error>& refusal() const { return m_refusal; }
@@ -65,7 +65,7 @@ private:
     int m_rank, m_ranks;
     pid_t m_process = 0; ///< from watch() on
     std::uint32_t m_ownRanks;
-    std::uint32_t m_ofRanks; ///< whose iterations it tells
+    std::uint32_t m_ofRanks; ///< whose iterations it reports
     std::uint32_t m_warmup, m_iterations;
     std::uint32_t m_firstOfLines = 0; ///< as of DriverBegin
     OnBegin m_onBegin;

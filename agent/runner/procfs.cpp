@@ -164,7 +164,7 @@ KernelLog::KernelLog(const fs::path& file)
     ::lseek(m_file.get(), 0, SEEK_END);
 }
 
-/// A read gives one message and does not wait for the next.
+/// A read returns one message and does not wait for the next.
 bool KernelLog::namesAsKilled(pid_t pid)
 {
     const std::string words = fmt::format("Killed process {} (", pid);

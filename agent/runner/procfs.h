@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What /proc says about processes: who lives, who belongs to an attempt.
+// Reads from /proc which processes live and which belong to an attempt.
 #pragma once
 
 #include "core/base/controlgroup.h"
@@ -15,12 +15,12 @@
 
 namespace ringside::runner {
 
-/// A process, named so that a reused pid, a reboot or another container cannot be taken for it.
+/// A process, named so that it is not confused with a reused pid, a reboot or another container.
 struct ProcessIdentity
 {
     std::string bootId;       ///< of the kernel
     std::string pidNamespace; ///< pids of another one mean nothing here
-    std::string host;         ///< for messages, and to tell a reboot from another machine
+    std::string host;         ///< for messages, and to distinguish a reboot from another machine
     pid_t pid = 0;
     std::uint64_t startTicks = 0; ///< start time in clock ticks since boot
     bool operator==(const ProcessIdentity&) const = default;
@@ -47,28 +47,28 @@ inline constexpr const char* kAttemptVariable = "RINGSIDE_ATTEMPT";
 /// Marks those of them that are ranks or belong to one, and neither launchers nor guards.
 inline constexpr const char* kRankVariable = "RINGSIDE_RANK_OF";
 
-/// What this computer is called in messages: as its scheduler knows it, for several nodes may share a host name.
+/// The name of this computer in messages: as its scheduler knows it, for several nodes may share a host name.
 std::string nodeName();
 
 /// Living processes of this user that carry this mark of this attempt.
 std::vector<pid_t> processesOf(const fs::path& attempt, const char* variable = kAttemptVariable);
 
-/// How many processes of this process's own memory group (that of its job's step) the kernel ended for want of memory
-/// so far; nullopt where groups do not count. What happens to others on the computer says nothing of ours.
+/// The number of processes of this process's own memory group (that of its job's step) that the kernel ended for want
+/// of memory so far; nullopt where groups do not count. Other processes on the computer do not count.
 std::optional<std::uint64_t> outOfMemoryKills(const KernelFiles& kernel = {});
 
 /// Where this process can read of itself in the kernel's log; empty in a pid namespace, where the log's numbers are
 /// others.
 fs::path kernelLogFile();
 
-/// The kernel's log from the object's making on: what stood in it before is about earlier processes, whose numbers may
-/// be in use again. Reads as far as this user may, and as the log is kept.
+/// The kernel's log from this object's construction on: earlier lines are about earlier processes, whose numbers may be
+/// in use again. Reads as far as this user may, and as the log goes.
 class KernelLog
 {
 public:
     explicit KernelLog(const fs::path& file);
 
-    /// Whether it says that the kernel ended this process for want of memory. Reads on where the last call stopped.
+    /// True if it says that the kernel ended this process for want of memory. Continues where the last call stopped.
     bool namesAsKilled(pid_t pid);
 
 private:

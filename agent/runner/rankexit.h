@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How one rank's process ended: written by its guard beside the spool (rank-r.exit), read by the runner.
+// The end of one rank's process: written by its guard beside the spool (rank-r.exit), read by the runner.
 #pragma once
 
 #include "core/base/error.h"

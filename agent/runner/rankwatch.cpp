@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kRecentIterations = 101;
 /// Per look; a rank writes some kB/s, so more is read only after a pause.
 constexpr std::size_t kMaxBytesPerLook = 2u << 20;
-/// Of the silence by which a rank is lost: two missed heartbeats.
+/// Part of the silence by which a rank is lost: two missed heartbeats.
 constexpr std::int64_t kQuietPart = 4;
 
 std::int64_t ns(milliseconds limit)
@@ -128,7 +128,7 @@ void RankWatch::waitForOthers(std::int64_t progressNs, bool tellByLines)
         m_progressNs = std::max(m_progressNs, progressNs);
 }
 
-/// One that has not been heard of keeps its time to start.
+/// One that has not reported yet still has its time to start.
 void RankWatch::forgive(std::int64_t nowNs)
 {
     m_progressNs = nowNs;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether a rank lives and makes progress, read from its spool by open, read, close (NFS caches modification times).
+// Watches a rank's life and progress, read from its spool by open, read, close (NFS caches modification times).
 #pragma once
 
 #include "agent/runner/limits.h"
@@ -37,7 +37,7 @@ public:
     /// Reads what was appended since the last look. Blocking, milliseconds. An unreadable spool is no news.
     void look(std::int64_t nowNs);
 
-    /// `begunNs`: when the first rank of the attempt was heard, if one was. All open their spools together.
+    /// `begunNs`: when the first rank of the attempt reported, if one did. All open their spools together.
     RankHealth health(std::int64_t nowNs, std::optional<std::int64_t> begunNs, const Limits& limits) const;
     /// For how long it has been silent or hung, as health() said.
     std::chrono::seconds unwellFor(RankHealth health, std::int64_t nowNs, std::optional<std::int64_t> begunNs,
@@ -59,9 +59,9 @@ public:
     bool trains() const { return m_trains; }
     /// When it was last seen to get on.
     std::int64_t progressNs() const { return m_progressNs; }
-    /// What it did not write until now is not held against it.
+    /// Its silence until now no longer counts.
     void forgive(std::int64_t nowNs);
-    /// Of the rank, from its spool; empty until that has a header.
+    /// The rank's host, from its spool; empty until that has a header.
     const std::string& host() const { return m_host; }
     std::uint32_t iterations() const { return m_iterations; }
     /// Whose iterations its samples are; 0: it has none.

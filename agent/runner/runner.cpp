@@ -45,7 +45,7 @@ Verdict notBegun(RunState state, Cause cause, Reason reason)
     return {state, cause, std::move(reason), {}, {}};
 }
 
-/// What others who wait for this campaign's turn read.
+/// The text for others who wait for this campaign's turn.
 std::string turnName(const CampaignPlan& plan)
 {
     return fmt::format("{} ({})", plan.experiment, plan.campaign.str());
@@ -161,7 +161,7 @@ Result<void> Runner::endLostAttempts()
     return m_journal.drain();
 }
 
-/// The ranks may have come to their end although nobody was left to note it.
+/// The ranks may have ended without a runner to note it.
 void Runner::endLostAttempt(const RunId& run, int attempt)
 {
     const fs::path folder = layout::attemptFolder(m_paths.root, run, attempt);
@@ -221,7 +221,7 @@ Result<void> Runner::awaitTurn()
     return {};
 }
 
-/// Told to, or nobody can tell it any more: its controls went with its folder.
+/// True if asked to end, or if it can no longer be asked: its controls went with its folder.
 bool Runner::mustEnd()
 {
     m_isGone = m_isGone || m_controls.isGone(m_limits.look);

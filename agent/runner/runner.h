@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Carries out one campaign with nobody watching (`ringside-agent run CAMPAIGN_DIR`).
+// Carries out one campaign unattended (`ringside-agent run CAMPAIGN_DIR`).
 #pragma once
 
 #include "agent/runner/limits.h"
@@ -14,11 +14,10 @@ enum class RunnerEnd
     toldToEnd,    ///< SIGTERM: the campaign goes on when a runner is started again
 };
 
-/// Blocking, as long as the campaign lasts. Messages for people go to standard error.
-/// Takes over signals and children of this process, so it is the only thing the process does.
-/// Fails with busy if another runner holds the lease, and with io or noSpace if the journal or an attempt's folder
-/// cannot be written for Limits::journal: a later runner goes on from what is recorded; with notFound if the campaign's
-/// folder or plan is removed meanwhile.
+/// Blocking, as long as the campaign lasts. Messages for people go to standard error. Handles all signals and children
+/// of this process, so it must be the only work of the process. Fails with busy if another runner holds the lease, and
+/// with io or noSpace if the journal or an attempt's folder cannot be written for Limits::journal: a later runner
+/// continues from the records; with notFound if the campaign's folder or plan is removed meanwhile.
 Result<RunnerEnd> runCampaign(const fs::path& campaign, const fs::path& agent, const Limits& limits);
 
 } // namespace ringside::runner

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What ties the guards of several nodes to their runner: a small file in the attempt's folder, which all of them see.
-// The runner writes to it every second; a file that says stop, or that nobody writes to, ends the ranks.
+// Ties the guards of several nodes to their runner: a small file in the attempt's folder, which all of them see. The
+// runner writes to it every second; the ranks end when it says stop or is not written any more.
 #pragma once
 
 #include "core/base/error.h"
@@ -18,15 +18,15 @@ namespace ringside::runner {
 class RunnerHeartbeat
 {
 public:
-    /// Creates the file and writes to it from a thread of its own, so that a slow look at a thousand spools is not
-    /// taken for a death.
+    /// Creates the file and writes to it from a thread of its own, so that a slow look at a thousand spools does not
+    /// seem a death.
     static Result<RunnerHeartbeat> make(const fs::path& file);
     RunnerHeartbeat(RunnerHeartbeat&&) noexcept;
     RunnerHeartbeat& operator=(RunnerHeartbeat&&) noexcept;
     /// Stops writing; the file stays as it is.
     ~RunnerHeartbeat();
 
-    /// Tells all guards to end their ranks, and to kill what is left after `grace`. The first call counts.
+    /// Makes all guards end their ranks, and kill what is left after `grace`. The first call counts.
     void stop(std::chrono::milliseconds grace);
 
 private:
@@ -35,7 +35,8 @@ private:
     std::unique_ptr<Writer> m_writer;
 };
 
-/// A guard's end. Counts looks, not time: while the shared folder stalls nobody looks, and the runner cannot write.
+/// A guard's end. Counts looks, not time: while the shared folder stalls, guards cannot look and the runner cannot
+/// write.
 class RunnerHeartbeatReader
 {
 public:
@@ -46,8 +47,8 @@ public:
     {
     }
 
-    /// Reads by open, read, close (NFS keeps what is open in a cache). Blocking, milliseconds.
-    /// How long the ranks have to end, once they must; nullopt while all is well.
+    /// Reads by open, read, close (NFS caches open files). Blocking, milliseconds. Returns the ranks' time to end, once
+    /// they must; nullopt while all is well.
     std::optional<std::chrono::milliseconds> look();
 
 private:

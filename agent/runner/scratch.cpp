@@ -73,7 +73,7 @@ Result<Scratch> Scratch::make(const fs::path& base, const fs::path& attempt)
 
 Scratch::~Scratch()
 {
-    std::error_code ignored; // a leftover in /tmp harms nobody
+    std::error_code ignored; // a leftover in /tmp is harmless
     if (!m_path.empty())
         fs::remove_all(m_path, ignored);
 }

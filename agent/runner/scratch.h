@@ -18,7 +18,7 @@ std::string scratchPrefix(const fs::path& attempt);
 
 /// $TMPDIR, or /tmp if that is unset or too long: Unix sockets hold paths of 107 bytes.
 fs::path temporaryBase();
-/// Where Linux keeps files in memory.
+/// The folder of files in memory on Linux.
 inline constexpr const char* kSharedMemoryBase = "/dev/shm";
 
 /// A private folder, removed with the object; locked and marked as long as its process lives, so that a later one may

@@ -39,7 +39,7 @@ Words joined(Words words, const Words& more)
     return words;
 }
 
-/// What guards of one rank and starters of several have in common.
+/// Arguments common to guards of one rank and starters of several.
 Words agentWords(const StartRanksOptions& options, const fs::path& agent, const char* command, const Words& own)
 {
     Words words{agent.string(),           command,   "--attempt",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Starts several ranks without MPI (`ringside-agent ranks`): a guard each on this host, or, by ssh, itself on every
-// host that takes some of them. What mpirun is to an attempt where there is MPI.
+// host of some of them. It serves an attempt as mpirun does where there is MPI.
 #pragma once
 
 #include "core/base/error.h"

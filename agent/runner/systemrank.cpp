@@ -34,7 +34,7 @@ Result<RunSpec> runIn(const CampaignPlan& plan, const RunId& id)
     return *found;
 }
 
-/// Of runs/<run>/attempt-k.
+/// The root above runs/<run>/attempt-k.
 fs::path rootOf(const fs::path& attempt)
 {
     return attempt.parent_path().parent_path().parent_path();
@@ -88,7 +88,7 @@ Result<void> leaveRankFacts(const fs::path& attempt, int rank, const RunSpec& ru
     return writeFileAtomically(layout::rankFactsFile(attempt, rank), factsToJson(facts));
 }
 
-/// Of those that can be read: a slow file system does not hold a run up.
+/// Reads only files that are there: a slow file system does not hold a run up.
 std::vector<RankFacts> rankFactsIn(const fs::path& attempt, int ranks)
 {
     std::vector<RankFacts> found;
@@ -99,7 +99,7 @@ std::vector<RankFacts> rankFactsIn(const fs::path& attempt, int ranks)
     return found;
 }
 
-/// What the process says of itself, and what guards know of their machines. Of the network between them nobody tells.
+/// Facts from the process itself, and from guards about their machines. The network between them is unknown.
 Facts factsOf(const logs::DriverBegin& begin, const Engine& engine, const RunSpec& run, const fs::path& attempt,
               pid_t process)
 {
@@ -122,7 +122,7 @@ Facts factsOf(const logs::DriverBegin& begin, const Engine& engine, const RunSpe
     return facts;
 }
 
-/// What a script does with other numbers than those of its run would be taken for that.
+/// Work with other numbers than the run's would be mistaken for the run's.
 Result<void> checkBegin(const logs::DriverBegin& begin, const RunSpec& run, int process)
 {
     const std::string hint = "Look at its command in the system's table, and at what the script makes of it.";
@@ -159,8 +159,8 @@ std::optional<OutputRecords::OwnLines> ownLinesOf(const std::string& name, const
     return OutputRecords::OwnLines{logs::formatOf(name, engine), known};
 }
 
-/// Whatever started it, it reads of the job what the scheduler's own launcher would have told: a script that counts
-/// itself by these, as Lightning's do, else waits for as many as the job could start.
+/// Sets the variables of the job that the scheduler's own launcher would set, whichever launcher is used: a script that
+/// counts itself by these, as Lightning's do, otherwise waits for as many as the job could start.
 void addPlaceInJob(std::map<std::string, std::string>& variables, const SystemRankOptions& options, const RunSpec& run)
 {
     const jobs::Scheduler* scheduler = thisScheduler();

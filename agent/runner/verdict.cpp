@@ -22,7 +22,7 @@ bool isDone(const Evidence& evidence)
                                [=](const auto& exit) { return exit && exit->clean() && (saysSo || !exit->told); });
 }
 
-/// Those that lead have ended well, and by themselves: what served them is ended then, however it takes that.
+/// The leading processes have ended well, and by themselves: their servers are ended then, and may end in any way.
 bool hasBeenServed(const Evidence& evidence)
 {
     if (!anyServe(evidence.roles))
@@ -60,7 +60,8 @@ bool isOwnFault(int signal)
     return std::find(std::begin(kOwn), std::end(kOwn), signal) != std::end(kOwn);
 }
 
-/// What a signal ends before it has a spool has computed nothing that could be to blame: a library, or its start, was.
+/// A process that a signal ends before it has a spool has computed nothing that could be to blame: a library, or its
+/// start, was.
 Cause causeOf(const Evidence& evidence, std::size_t rank)
 {
     const RankExit& exit = *evidence.ranks[rank];
@@ -79,7 +80,8 @@ std::pair<int, bool> priority(const Evidence& evidence, std::size_t rank)
     return {causePriority(evidence, rank), isFromOutside(causeOf(evidence, rank))};
 }
 
-/// Of two ranks that are as likely the cause: by their clock if they share one, else as they were seen.
+/// Between two ranks that are as likely the cause: by their clock if they share one, else in the order in which they
+/// were seen.
 bool endedBefore(const Evidence& evidence, std::size_t rank, std::size_t other)
 {
     const RankExit& a = *evidence.ranks[rank];
@@ -134,8 +136,8 @@ Reason reasonOf(int process, const std::string& host, std::string_view code, con
     return reason;
 }
 
-/// It could say nothing itself: what it was to do, and what it could have done with the memory that it had when it was
-/// killed. The host's memory tells nothing of the batch where a GPU computes.
+/// The rank could not report itself: adds its work, and the work that would have fitted into the memory that it had
+/// when it was killed. The host's memory does not limit the batch where a GPU computes.
 void addMemory(Reason& reason, const RankExit& exit, const std::optional<MemoryNeed>& need)
 {
     if (!need)
@@ -147,7 +149,7 @@ void addMemory(Reason& reason, const RankExit& exit, const std::optional<MemoryN
     reason.add("largest_batch", need->largestBatchAfterFailure(exit.peakBytes, need->hostPerItem));
 }
 
-/// How a rank ended, and its last line where that may say why.
+/// The end of a rank, and its last line where that may say why.
 Reason endOf(std::size_t rank, Cause cause, const Evidence& evidence)
 {
     const RankExit& exit = *evidence.ranks[rank];
@@ -243,7 +245,7 @@ std::vector<std::size_t> unrecorded(const Evidence& evidence)
     return found;
 }
 
-/// Of ranks that left no record of their ends; not empty.
+/// For ranks that left no record of their ends; not empty.
 Verdict lost(const std::vector<std::size_t>& ranks, std::string_view code, const Evidence& evidence)
 {
     const std::string host = entry(evidence.hosts, ranks.front());
@@ -322,7 +324,7 @@ Verdict hung(const Evidence& evidence)
     return verdict;
 }
 
-/// It ended well as far as its processes say; what it told may say otherwise.
+/// It ended well as far as its processes show; its reports may contradict them.
 Verdict over(const Evidence& evidence)
 {
     const auto failedFor = [&](Reason reason) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How an attempt ended and why, from how its ranks ended. Pure.
+// Judges how an attempt ended and why, from the ends of its ranks. Pure.
 #pragma once
 
 #include "agent/runner/rankexit.h"
@@ -53,8 +53,8 @@ struct Evidence
     std::vector<Role> roles = {};
     const jobs::Program* program = &jobs::training(); ///< what each of them ran
     std::optional<std::uint64_t> told =
-        {}; ///< the most iterations that a rank told; nullopt: its exit code says enough
-    std::uint64_t toldOfRanks = 0, wantedOfRanks = 0; ///< with `told`: ranks whose iterations were told, and all
+        {}; ///< the most iterations that a rank reported; nullopt: its exit code says enough
+    std::uint64_t toldOfRanks = 0, wantedOfRanks = 0; ///< with `told`: ranks whose iterations were reported, and all
     std::uint64_t asked = 0;                          ///< iterations of the run
     std::uint64_t wentOn = 0; ///< processes of ranks that had to be ended after the ranks themselves, on this computer
 };
@@ -69,9 +69,9 @@ struct Verdict
 };
 
 /// Blames the rank that ended first of its own; ranks that ended because a peer did, or were told to, only follow.
-/// Clocks of different hosts are never compared: between hosts, first is what the runner saw first. Of those that one
-/// look found on different hosts, one that failed of its own is to blame rather than one that was killed; else it is
-/// said that the first is not known, and no rank is named.
+/// Clocks of different hosts are never compared: between hosts, the order is the one that the runner saw. Of those that
+/// one look found on different hosts, one that failed of its own is to blame rather than one that was killed; else the
+/// first counts as unknown, and no rank is named.
 Verdict judge(const Evidence& evidence);
 
 } // namespace ringside::runner

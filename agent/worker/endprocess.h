@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a process that has used libtorch ends.
+// Ends a process that has used libtorch.
 #pragma once
 
 #include "agent/worker/keeploaded.h"
@@ -9,8 +9,8 @@
 
 namespace ringside {
 
-/// Without taking libtorch down, which lasts a third as long as its start and frees only what the end of a process
-/// frees in any case. Sanitizers report what they found at a usual end alone.
+/// Ends the process without shutting libtorch down, which lasts a third as long as its start and frees only what the
+/// end of a process frees in any case. Sanitizers report their findings only at a normal exit.
 [[noreturn]] inline void endProcess(int exitCode)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -52,7 +52,7 @@ void addCalibrate(CLI::App& app, ringside::TrainRequest& request, ringside::Cali
     }
 }
 
-/// What selftest starts are ranks.
+/// The processes that selftest starts are ranks.
 struct SelfTest
 {
     bool asRank = false;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kTickRoom = 1.4; // label heights from one tick to the next
 constexpr double kNumberGap = 12; // px between two numbers along the x axis
-/// Of the text document that Qt Charts lays a title out with, at both ends.
+/// Margins of the text document that Qt Charts lays a title out with, at both ends.
 constexpr qreal kTitleMargins = 8;
 constexpr double kLowChart = 7.5; // title heights below which a chart has none to spare
 

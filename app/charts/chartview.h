@@ -18,14 +18,14 @@ class ChartView : public QChartView
 public:
     explicit ChartView(ThemeController& theme);
 
-    /// What a screen reader says: the name, and one or two sentences made from the data.
+    /// The text for a screen reader: the name, and one or two sentences made from the data.
     void setSpoken(const QString& name, const QString& description);
 
     QSize sizeHint() const override { return {480, 200}; }
     QSize minimumSizeHint() const override { return {200, 120}; }
 
 protected:
-    /// What can be pointed at, by the pointer or with Left and Right: from left to right, each with its values.
+    /// Values that can be pointed at, by the pointer or with Left and Right: from left to right.
     virtual int valueCount() const { return 0; }
     virtual QPointF valuePlace(int) const { return {}; } ///< in scene coordinates
     virtual QString valueText(int) const { return {}; }
@@ -43,10 +43,10 @@ protected:
     void setWidth(double low, double high, int ticks);
     /// The y axis from a nice number to a nice number; it has fewer ticks while it is too short for their labels.
     void setValueRange(double low, double high, int ticks);
-    /// For axes that may be short: a title of the y axis that does not fit gives way to its unit alone, and in a low
-    /// chart that of the x axis to nothing.
+    /// For axes that may be short: a title of the y axis that does not fit is reduced to its unit, and in a low chart
+    /// that of the x axis disappears.
     void setTitles(const QString& x, const QString& y, const QString& unit);
-    /// Whether numbers stand along an axis, in every theme; the room for them stays.
+    /// Sets whether numbers stand along an axis, in every theme; the room for them stays.
     void setNumbered(QValueAxis& axis, bool numbered);
     /// Repaints the overlay, if it can be seen.
     void refresh();
@@ -68,7 +68,7 @@ private:
     {
         double low, high;
     };
-    /// What is asked for of an axis, and shown of it.
+    /// The requested range and ticks of an axis, and those that fit.
     struct Wanted
     {
         Range range{0, 1};

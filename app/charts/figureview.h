@@ -20,7 +20,7 @@ class FigureView : public QWidget
 public:
     explicit FigureView(ThemeController& theme);
 
-    /// What a tooltip says of the runs of a point.
+    /// Text of a tooltip about the runs of a point.
     using Describe = std::function<QString(const std::vector<RunId>& runs)>;
 
     void show(report::FigureData figure);
@@ -32,7 +32,7 @@ public:
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
     bool hasHeightForWidth() const override { return true; }
-    /// What the figure needs; more is used for the plot area.
+    /// The height that the figure needs; more is used for the plot area.
     int heightForWidth(int width) const override;
 
 Q_SIGNALS:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lateness as colour, ranks by iterations, with a key that has numbers (UX.md 5.3, heat maps). Ranks beyond
-// kMostRankBars are shown as that many groups, each by its latest rank. The pointer tells the cell that it is on, arrow
-// keys the one that they have come to. GUI thread.
+// kMostRankBars are shown as that many groups, each by its latest rank. The value of a cell is shown under the pointer,
+// or as arrow keys reach it. GUI thread.
 #pragma once
 
 #include "app/charts/latetrace.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which ranks the others waited for in the last iterations of one attempt: stamps and clock offsets in, lateness out.
-// Bounded. No Qt; one thread.
+// The ranks that the others waited for in the last iterations of one attempt: stamps and clock offsets in, lateness
+// out. Bounded. No Qt; one thread.
 #pragma once
 
 #include "core/stats/lateness.h"
@@ -24,7 +24,7 @@ struct LateView
 class LateTrace
 {
 public:
-    /// So many iterations are kept.
+    /// Number of stored iterations.
     static constexpr std::size_t kIterations = 60;
 
     explicit LateTrace(int ranks = 1);

@@ -32,7 +32,7 @@ struct GpuLoad
 class LoadTrace
 {
 public:
-    static constexpr std::size_t kPoints = 120; ///< that are kept: two minutes at 1 Hz
+    static constexpr std::size_t kPoints = 120; ///< stored: two minutes at 1 Hz
 
     /// The point that this reading makes; nullopt for a rank that is not the lowest: it counts with the next one.
     std::optional<HostLoad> add(int rank, const Telemetry& telemetry);

@@ -19,25 +19,25 @@ struct TracePoint
     bool operator==(const TracePoint&) const = default;
 };
 
-/// Keeps one point per second, whatever the rate of samples: a day is 86,400 points of 32 bytes.
+/// Stores one point per second, whatever the rate of samples: a day is 86,400 points of 32 bytes.
 class ThroughputTrace
 {
 public:
-    /// `hasGaps`: samples that do not come were never told, and took no time; else they were lost on their way.
+    /// `hasGaps`: missing samples were never sent and cost no time; else they were lost on their way.
     explicit ThroughputTrace(int ranks = 1, std::uint32_t warmup = 0, bool hasGaps = false);
 
     /// A rank's samples come in their order, the ranks among each other as they like. An iteration counts once every
     /// rank has delivered it; so do several that each of them has in one sample, as one.
     void add(int rank, const Sample& sample);
 
-    /// What a rank did after its warm-up and before the first sample that is added here; its time began then, and its
-    /// samples took `lengthNs` of it.
+    /// Adds a rank's work after its warm-up and before the first sample that is added here; its time began then, and
+    /// its samples lasted `lengthNs`.
     void addEarlier(int rank, std::uint64_t items, std::int64_t beginNs, std::int64_t lengthNs);
 
     /// The seconds so far, the present one included, or single iterations while the first second lasts; neighbours are
     /// joined until at most `columns` are left.
     std::vector<TracePoint> points(int columns) const;
-    /// How many of them one such point covers, at most; 0: each is a single iteration, or one sample of several.
+    /// The most of them that one such point covers; 0: each is a single iteration, or one sample of several.
     int secondsPerPoint(int columns) const;
 
     /// The median rate of the last second; nullopt before the first whole iteration.
@@ -51,7 +51,7 @@ private:
     struct Iteration
     {
         int samples = 0;
-        std::int64_t ranks = 0; ///< that they tell of
+        std::int64_t ranks = 0; ///< covered by them
         std::uint32_t covered = 0;
         std::uint64_t items = 0;
         std::int64_t longestNs = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which part of a timeline is seen: zooming and moving. Pure.
+// The visible part of a timeline: zooming and moving. Pure.
 #pragma once
 
 #include "core/report/figuredata.h"

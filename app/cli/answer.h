@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Waiting for what a request to the conductor comes to. What is observed meanwhile goes to standard error.
+// Waits for the outcome of a request to the conductor. Meanwhile writes observations to standard error.
 #pragma once
 
 #include "core/base/error.h"
@@ -17,7 +17,7 @@ namespace ringside::cli {
 class Steps;
 class Watcher;
 
-/// Getting a site ready: a worker is built within an hour (BuildRequest); signing in may take a person some minutes.
+/// Getting a site ready: a worker is built within an hour (BuildRequest); a user may need some minutes to sign in.
 constexpr auto kSiteLimit = std::chrono::minutes(70);
 
 struct Wait
@@ -28,8 +28,8 @@ struct Wait
 };
 
 /// Makes a request, `ask(Completion<T>)`, and blocks until its value is there. Fails with `cancelled` once `wait.stop`
-/// is true, with `timeout` after the limit, and with what keeps the database from being written once that has lasted
-/// too long (Watcher::unwritable).
+/// is true, with `timeout` after the limit, and with the obstacle to writing the database once that has lasted too long
+/// (Watcher::unwritable).
 template <class T = void, class Ask> Result<T> await(Watcher& watcher, const Wait& wait, const Ask& ask);
 
 /// One line each.
@@ -39,8 +39,8 @@ void tell(const std::vector<Error>& problems);
 
 /// Until `isCompleted`. The value: whether the site refused the way in meanwhile.
 Result<bool> watchUntil(Watcher& watcher, const Wait& wait, const std::function<bool()>& isCompleted);
-/// Whoever refused the way in, the server, the host key or the person asked: the site is not available (CONTRACTS,
-/// "Programs"). Without this a refused sign-in would look like a file that may not be written.
+/// For a refused sign-in, by the server, the host key or the user: the site is not available (CONTRACTS, "Programs").
+/// Without this it would look like a file that may not be written.
 Error asNotAvailable(Error error);
 
 template <class T, class Ask> Result<T> await(Watcher& watcher, const Wait& wait, const Ask& ask)

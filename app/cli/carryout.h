@@ -23,7 +23,7 @@ struct Carried
 };
 
 /// Saves the experiment, launches what is missing of it and shows the runs until all have ended, Ctrl+C comes or
-/// contact is given up. Of the options the file is not read.
+/// contact is given up. The options' file is not read.
 Carried carryOut(const Context& context, const ConductorOptions& programs, const CheckedFile& checked,
                  const RunOptions& options);
 

@@ -14,7 +14,7 @@ struct CheckedFile
 {
     spec::ParseOutcome outcome; ///< all findings, those about this computer's worker included if it shall run here
     std::string site;           ///< where it shall run
-    /// What to call it if something blocks: the file is wrong (usage), or only the worker cannot be used (unavailable).
+    /// The error if something blocks: the file is wrong (usage), or only the worker cannot be used (unavailable).
     ErrorCode refusal = ErrorCode::usage;
 };
 

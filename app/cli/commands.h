@@ -16,7 +16,7 @@ namespace ringside::cli {
 struct RunOptions
 {
     std::string file;
-    std::string site; ///< empty: as the file says
+    std::string site;   ///< empty: as the file says
     bool small = false; ///< in its small form
     bool retryFailed = false;
     bool installTorch = false; ///< on the site, where none is found
@@ -42,14 +42,14 @@ struct SiteOptions
     std::string partition;
     bool yes = false;          ///< remove without being asked for it
     bool computeNode = false;  ///< test a compute node, too
-    bool installTorch = false; ///< on the site, where none is found; its file keeps that
+    bool installTorch = false; ///< on the site, where none is found; recorded in its file
 };
 Exit listSites(const Context& context);
 Exit addSite(const SiteOptions& options);
 Exit removeSite(const SiteOptions& options);
 /// Connects, and gets the site ready for campaigns: the agent, a worker. Asks at the terminal what it has to.
 Exit testSite(const Context& context, const SiteOptions& options);
-/// Lists what Ringside has put there; with `yes` removes all that nobody needs and that is stored.
+/// Lists what Ringside has put there; with `yes` removes everything that is stored and no longer needed.
 Exit cleanSite(const Context& context, const SiteOptions& options);
 
 struct EngineOptions
@@ -137,7 +137,7 @@ struct CompareOptions
     bool leaveOutDisturbed = false;
     report::FigureRequest layout = {};
 };
-/// What the comparison is printed as.
+/// The output format of the comparison.
 enum class Form
 {
     text,
@@ -155,7 +155,7 @@ struct ImportOptions
     std::vector<std::string> files;  ///< and folders
     std::string experiment;          ///< empty: a new one, named after the first file
     std::string as;                  ///< the form of all of them; empty: each is recognised
-    std::vector<std::string> set;    ///< "batch_per_rank=32": what the logs do not tell
+    std::vector<std::string> set;    ///< "batch_per_rank=32": settings missing from the logs
     bool dryRun = false;             ///< say what was understood, and store nothing
     std::optional<std::string> line; ///< in place of files: say what each form makes of it
 };

@@ -186,14 +186,14 @@ Result<std::vector<store::RunRow>> calibrationRuns(const Context& context, const
     return store::runs(db, filter);
 }
 
-/// Without its place: nobody wrote the file.
+/// Without its place: the user did not write the file.
 std::string sentenceOf(spec::Check check)
 {
     check.line = 0;
     return spec::toText(check);
 }
 
-/// Tells what it warns of on the way.
+/// Prints its warnings on the way.
 std::optional<Error> blockedBy(const CheckedFile& checked)
 {
     for (const spec::Check& check : checked.outcome.checks)

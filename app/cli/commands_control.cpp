@@ -38,9 +38,8 @@ constexpr auto kCancelLimit = 30s;
 
 using Request = std::function<void(Conductor&, Completion<>)>;
 
-/// `request` is awaited; its error ends this. `then` is done while the conductor still watches: once nobody does, what
-/// has not ended counts as unknown. `before`, if any, is awaited first; what is wrong with it keeps nothing else from
-/// being done, and is said last.
+/// Awaits `request`; its error ends this. `then` runs while the conductor still watches: afterwards, what has not ended
+/// counts as unknown. `before`, if any, is awaited first; its error stops nothing else, and is reported last.
 Exit carryOut(const Context& context, const Request& request, const std::function<Exit(Watcher&)>& then,
               const Request& before = {})
 {
@@ -65,7 +64,7 @@ void bringUpToDate(Conductor& conductor, Completion<> done)
 }
 
 /// Up to date means in contact: the order then reaches the site before this program ends, and its effect comes home. A
-/// site that is away is told of it later, and keeps no other from being told.
+/// site that is away receives it later, and delays no other.
 Exit giveOrder(const Context& context, const ControlOrder& order, const std::function<Exit(Watcher&)>& then)
 {
     const auto give = [&](Conductor& conductor, Completion<> done) { conductor.control(order, std::move(done)); };
@@ -86,7 +85,7 @@ std::string describe(const store::ExperimentRow& row)
     return text + (row.archived ? ", archived" : "");
 }
 
-/// What is in the store now, of one experiment or of all.
+/// Prints the states in the store now, of one experiment or of all.
 Exit tellStates(const Context& context, const std::string& experiment)
 {
     TRY_OR_EXIT(const store::Database db, openStore(context));
@@ -115,7 +114,7 @@ std::string describe(const store::LostSamples& lost)
                        lost.samples);
 }
 
-/// What the sites of these campaigns no longer have.
+/// Prints the runs that the sites of these campaigns no longer have.
 Exit tellLost(const Context& context, const Result<std::vector<store::CampaignRow>>& unfinished)
 {
     TRY_OR_EXIT(const std::vector<store::CampaignRow> campaigns, unfinished);
@@ -170,7 +169,7 @@ Result<Stock> stockOf(const Context& context, const std::string& experiment)
     return ringside::stockOf(db, {experiment});
 }
 
-/// What to end: nothing is ever cancelled in place of what is not there.
+/// The runs to end: nothing is ever cancelled in place of a run that is not there.
 Result<Target> targetOf(const Context& context, const CancelOptions& options)
 {
     if (options.run.empty())
@@ -216,7 +215,7 @@ Exit awaitEnd(const Context& context, const Target& target, Watcher& watcher)
     }
 }
 
-/// What an experiment file would run.
+/// The runs of an experiment file.
 struct Preview
 {
     CheckedFile checked;

@@ -69,7 +69,7 @@ std::vector<std::string> rowOf(const adapters::EngineOffer& offer)
             offer.reason.empty() ? std::string(nameOf(offer.state)) : plainText(offer.reason)};
 }
 
-/// The conductor of a command, and what it tells. Nothing of it is to be stored: a window on the user's database may be
+/// The conductor of a command, and its reports. Nothing of it is to be stored: a window on the user's database may be
 /// open.
 struct Site
 {
@@ -141,7 +141,7 @@ std::string placeOf(const std::string& site)
     return site == spec::kLocalSite ? "this computer" : site;
 }
 
-/// What is to be agreed to; a folder of wheels or an interpreter that is there is the user's own.
+/// Prints the terms to agree to; a folder of wheels or an interpreter that is there is the user's own.
 void tellOffer(const EngineOptions& options, const adapters::Adapter& adapter)
 {
     const std::string there =
@@ -199,7 +199,7 @@ Exit installEngine(const Context& context, const EngineOptions& options)
     request.wheels = options.wheels;
     request.modules = options.modules;
     std::signal(SIGINT, onInterrupt);
-    const auto line = std::make_shared<InstallLine>(); // told until the conductor is gone
+    const auto line = std::make_shared<InstallLine>(); // printed until the conductor is gone
     const auto installed = site.ask(
         options.site, request, [line](const wire::BuildProgress& progress) { line->show(progress); }, &interrupted);
     if (!installed && interrupted)

@@ -20,7 +20,7 @@ namespace ringside::cli {
 
 namespace {
 
-/// Of the options, a run that is named, compared or not; nullopt: none is.
+/// The run named in the options, compared or not; nullopt: none is.
 Result<std::optional<RunId>> namedRun(const store::Database& db, const FigureOptions& options)
 {
     if (options.run.empty())
@@ -91,7 +91,7 @@ figures::PaperOptions paperOf(const FigureOptions& options)
     return paper;
 }
 
-/// What there is now.
+/// The files that exist now.
 struct Written
 {
     std::vector<std::string> paths;

@@ -173,7 +173,7 @@ Exit explain(const Context& context, const std::string& line, const std::vector<
     return Exit::done;
 }
 
-/// A log that cannot be read keeps all of them from being stored.
+/// A log that cannot be read prevents storing any of them.
 std::optional<Exit> unreadableLog(const imports::Previews& previews)
 {
     if (previews.logs.empty())
@@ -188,7 +188,7 @@ std::optional<Exit> unreadableLog(const imports::Previews& previews)
     return std::nullopt;
 }
 
-/// What keeps all of it from being stored; nothing: it can be.
+/// The obstacle to storing all of it; nothing: it can be stored.
 std::optional<Exit> refusal(const imports::Previews& previews)
 {
     if (const auto unreadable = unreadableLog(previews))
@@ -206,7 +206,7 @@ Result<imports::Imported> store(const Context& context, const imports::Import& i
     return imports::storeImport(db, import);
 }
 
-/// What storing would meet. A store that is not there has no logs.
+/// Looks for obstacles to storing. A store that is not there has no logs.
 Exit lookAhead(const Context& context, const imports::Previews& previews)
 {
     printQuestions(previews);

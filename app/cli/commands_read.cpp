@@ -49,7 +49,8 @@ void print(const std::vector<store::RunRow>& runs)
                rows);
 }
 
-/// Elsewhere nobody looks: where they lie on the site by its description. Empty if that is not there any more.
+/// The paths of logs on another site, by its description; not looked up there. Empty if the site is not described any
+/// more.
 std::set<std::string> logsThere(const store::RunRow& run, const store::AttemptRow& attempt)
 {
     const auto book = SiteBook::ofUser();
@@ -118,8 +119,8 @@ Result<Json> planJson(const store::Database& db, const store::RunRow& run)
                 {"exact", plan->isExact()}};
 }
 
-/// What an image or a sequence costs the latest attempt, and what its throughput amounts to, also as a share of what
-/// the cores or GPUs have been measured to do; null where nothing was counted, or not measured.
+/// The cost of an image or a sequence in the latest attempt, and its throughput in operations, also as a share of the
+/// measured rate of the cores or GPUs; null where nothing was counted, or not measured.
 void addWork(Json& json, const store::RunRow& run, const std::optional<Facts>& facts, std::optional<double> gemmRate)
 {
     const std::optional<double> flops = facts ? flopsPerImage(*facts) : std::nullopt;
@@ -149,7 +150,7 @@ Exit listRuns(const Context& context, const ListOptions& options)
 
 namespace {
 
-/// What an imported run was read from; null of every other.
+/// The files that an imported run was read from; null of every other.
 Result<Json> sourcesOf(const store::Database& db, const RunId& run)
 {
     TRY_ASSIGN(const std::vector<store::ImportedFile> files, store::importedFiles(db, run));

@@ -32,7 +32,7 @@ using namespace std::chrono_literals;
 /// More are counted; “runs” lists them all.
 constexpr std::size_t kMostFailuresNamed = 10;
 
-/// How long a campaign may take to end after its last run, and how often that is looked at. The runner ends at once.
+/// The limit for a campaign's end after its last run, and the period of looks for it. The runner ends at once.
 constexpr auto kEndLimit = 10s;
 constexpr auto kEndLook = 100ms;
 
@@ -63,7 +63,7 @@ Result<std::vector<store::RunRow>> runsOf(const ConductorOptions& options, const
     return rows;
 }
 
-/// Pictures that the ranks of its latest attempt could not decode; 0 if that cannot be told.
+/// Pictures that the ranks of its latest attempt could not decode; 0 if that is unknown.
 std::uint64_t badPictures(const fs::path& path, const store::RunRow& run)
 {
     const auto db = store::Database::openForReading(path);
@@ -75,7 +75,7 @@ std::uint64_t badPictures(const fs::path& path, const store::RunRow& run)
     return bad;
 }
 
-/// Of the experiment, in the order in which they were launched.
+/// Campaigns of the experiment, in the order in which they were launched.
 Result<std::vector<store::CampaignRow>> unfinishedCampaigns(const ConductorOptions& options,
                                                             const std::string& experiment)
 {
@@ -85,8 +85,8 @@ Result<std::vector<store::CampaignRow>> unfinishedCampaigns(const ConductorOptio
     return campaigns;
 }
 
-/// Asks the person at the terminal where only one can bring contact back, as after a line was cut whose password is not
-/// kept. Once for each loss, so that no account is locked.
+/// Asks the person at the terminal where only one can bring contact back, as after a connection was cut whose password
+/// is not stored. Once for each loss, so that no account is locked.
 class SignInAgain
 {
 public:
@@ -140,8 +140,8 @@ void follow(Conductor& conductor, Watcher& watcher, Progress& progress, Contact&
     }
 }
 
-/// The last run ends a moment before its campaign does. Until that is stored the site counts as taken, and a next
-/// experiment would be told to wait for this one.
+/// The last run ends a moment before its campaign does. Until that is stored the site counts as occupied, and a next
+/// experiment would have to wait for this one.
 void awaitEnd(Watcher& watcher, const ConductorOptions& options, const std::string& experiment)
 {
     const auto end = std::chrono::steady_clock::now() + kEndLimit;
@@ -189,7 +189,7 @@ Exit withoutContact(const Context& context, const Contact& contact, const std::v
     return Exit::unavailable;
 }
 
-/// What the runs write meanwhile stays on their site.
+/// Data that the runs write meanwhile stay on their site.
 Exit withoutStorage(const Context& context, const Error& refusal)
 {
     fmt::print(stderr, "\n");
@@ -204,7 +204,7 @@ bool hasFailed(const store::RunRow& run)
     return run.state == RunState::failed || run.state == RunState::cancelled;
 }
 
-/// Whether launching again leaves it as it is: it failed of its own, and would do so again.
+/// True if launching again leaves it as it is: it failed of its own, and would do so again.
 bool isLeftAlone(const store::RunRow& run)
 {
     campaign::KnownRun stored;
@@ -269,7 +269,7 @@ Exit summary(const Context& context, const spec::Experiment& experiment, const s
     return std::ranges::any_of(runs, hasFailed) ? Exit::someFailed : Exit::done;
 }
 
-/// Whether a launch that failed is still to be carried out: its campaign is kept, and the conductor goes on trying.
+/// True if a launch that failed is still to be carried out: its campaign is stored, and the conductor goes on trying.
 bool isTriedAgain(const ConductorOptions& options, const std::string& experiment, const Error& error)
 {
     if (error.code != ErrorCode::timeout && error.code != ErrorCode::unavailable)

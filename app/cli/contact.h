@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How long a site has not answered while a command waits for it. The conductor tries again by itself.
+// Tracks how long a site has not answered while a command waits for it. The conductor tries again by itself.
 #pragma once
 
 #include "core/conductor/sink.h"

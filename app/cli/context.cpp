@@ -69,7 +69,7 @@ Result<void> requireStore(const Context& context)
 {
     TRY_ASSIGN(const fs::path path, storePath(context));
     constexpr const char* kHint = "“ringside-cli run FILE” makes one; --store names another.";
-    std::error_code ignored; // what may not be looked at is told by who opens it
+    std::error_code ignored; // a path that may not be looked at is reported when it is opened
     if (fs::status(path, ignored).type() == fs::file_type::not_found)
         return fail(ErrorCode::notFound, fmt::format("There is no database {} yet.", path.string()), kHint);
     if (fs::is_regular_file(path, ignored) && fs::file_size(path, ignored) == 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What every command of ringside-cli gets and gives: options in, exit status out, errors to standard error.
+// Common to every command of ringside-cli: options in, exit status out, errors to standard error.
 #pragma once
 
 #include "core/base/error.h"
@@ -27,7 +27,7 @@ enum class Exit : int
     detached = 130,
 };
 
-/// What all commands share.
+/// The data that all commands share.
 struct Context
 {
     std::string store; ///< empty: ringside.db in the data folder
@@ -37,12 +37,12 @@ struct Context
 /// With which status an error ends the program.
 Exit exitOf(ErrorCode code);
 
-/// Prints "ringside-cli: what happened. What to do." to standard error and says with which status to end.
+/// Prints "ringside-cli: what happened. What to do." to standard error and returns the exit status.
 Exit report(const Error& error);
 
-/// What was named cannot be read: then the request is wrong (exit status 2), and not that something cannot be written.
+/// A named input cannot be read: the request is wrong (exit status 2), which is not a failure to write.
 Error unreadable(Error error);
-/// A place to write to is not there or takes no files: it cannot be written (exit status 73).
+/// A target is missing or does not accept files: it cannot be written (exit status 73).
 Error unwritable(Error error);
 
 Result<fs::path> storePath(const Context& context);

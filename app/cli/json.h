@@ -20,7 +20,7 @@ nlohmann::ordered_json toJson(const store::ExperimentRow& experiment);
 nlohmann::ordered_json toJson(const spec::Check& check);
 /// The four parts, and of the numbers those that count, named as in plan.json.
 nlohmann::ordered_json partsOf(const AggregationPlan& plan);
-/// What went wrong and what to do: {"message", "hint"}; the hint null where there is none.
+/// The error and its remedy: {"message", "hint"}; the hint null where there is none.
 nlohmann::ordered_json toJson(const Error& error);
 
 } // namespace ringside::cli

@@ -25,7 +25,7 @@ void printTable(const std::vector<Column>& columns, const std::vector<std::vecto
 /// Local time: "14:05" today, "2026-11-20 14:05" on another day.
 std::string clockText(std::int64_t wallNs);
 
-/// Columns that the text takes on a terminal: one per code point.
+/// Columns of the text on a terminal: one per code point.
 std::size_t width(const std::string& text);
 /// With spaces at its end, or at its beginning, up to `columns`.
 std::string leftAligned(const std::string& text, std::size_t columns);

@@ -14,12 +14,12 @@
 
 namespace ringside::cli {
 
-/// How long the line of an ended run waits for its throughput, which is known some moments later.
+/// The wait of an ended run's line for its throughput, which is known some moments later.
 inline constexpr std::chrono::seconds kSummaryLimit{5};
 
 /// "running"; "unknown since 14:05", with the day if that is another one than today.
 std::string stateText(const store::RunRow& run);
-/// How it ended: "5.83 images/s (disturbed)", "failed: Rank 1 ran out of memory …".
+/// The outcome of a run: "5.83 images/s (disturbed)", "failed: Rank 1 ran out of memory …".
 std::string outcome(const store::RunRow& run);
 
 class Progress
@@ -27,7 +27,7 @@ class Progress
 public:
     using BadPictures = std::function<std::uint64_t(const store::RunRow&)>;
 
-    /// `before`: the runs as they were before the launch. What had ended by then is no news.
+    /// `before`: the runs as they were before the launch. Runs that had ended by then are no news.
     Progress(const std::vector<store::RunRow>& before, BadPictures badPictures);
     ~Progress();
     Progress(const Progress&) = delete;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs in words, so that they can be told apart beside the others of their experiments.
+// Runs in words that distinguish them from the others of their experiments.
 #pragma once
 
 #include "core/store/rows.h"
@@ -24,7 +24,7 @@ public:
 
 private:
     std::map<std::string, std::vector<std::string>>
-        m_distinguishing; ///< by experiment: settings that tell its runs apart
+        m_distinguishing; ///< by experiment: settings that distinguish its runs
 };
 
 } // namespace ringside::cli

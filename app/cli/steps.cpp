@@ -102,7 +102,7 @@ void Steps::close()
         if (found != m_steps.end() && found->second.state != SiteStep::State::running)
             continue;
         if (found == m_steps.end() && kind == SiteStep::Kind::node)
-            continue; // is told only where it is asked for
+            continue; // is printed only where it is asked for
         SiteStep step;
         step.site = m_site;
         step.kind = kind;

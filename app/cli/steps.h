@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The steps of getting a site ready, one line each on standard error as they end. The one under way is redrawn on a
-// terminal; elsewhere a new line tells what it does now, and every tenth of it.
+// terminal; elsewhere a new line reports each change and every tenth of its progress.
 #pragma once
 
 #include "core/sites/sitestep.h"
@@ -19,7 +19,7 @@ public:
     Steps& operator=(const Steps&) = delete;
 
     void update(const SiteStep& step);
-    /// What was not reached counts as not tried.
+    /// Steps that were not reached count as not tried.
     void close();
     /// {"site", "ok", "steps": [{"step", "state", "text", "hint", "can_install_torch", "ms"}]}, in the fixed order.
     nlohmann::ordered_json toJson() const;

@@ -107,7 +107,7 @@ Error nobodyThere(const std::string& subject)
             "Run this in a terminal, or sign in with a key that an ssh agent holds."};
 }
 
-/// Nothing but a comparison by a person makes a new key safe: neither an agent's key nor a password does.
+/// Only a comparison by a person makes a new key safe: neither an agent's key nor a password does.
 Error nobodyCompares(const HostKeyQuestion& question)
 {
     const std::string kept = question.keptIn.empty() ? "the known_hosts file" : question.keptIn.string();

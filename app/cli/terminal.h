@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Asks whoever sits at the terminal what a connection wants to know, as ssh does. Without a terminal nothing is asked.
+// Asks the user at the terminal what a connection wants to know, as ssh does. Without a terminal it asks nothing.
 #pragma once
 
 #include "core/remote/interaction.h"

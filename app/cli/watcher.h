@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The command line's end of the conductor: keeps what it is told until the command's own thread asks.
+// The command line's end of the conductor: stores its reports until the command's own thread asks.
 #pragma once
 
 #include "core/conductor/quietsink.h"
@@ -30,7 +30,7 @@ public:
     void problem(const Error& error) override;
     void storageChanged(const std::optional<Error>& refusal) override;
 
-    /// What came since the last call; waits up to `limit` for the first piece.
+    /// News since the last call; waits up to `limit` for the first piece.
     struct News
     {
         std::vector<store::RunRow> runs;
@@ -42,15 +42,15 @@ public:
     };
     News next(std::chrono::milliseconds limit);
 
-    /// What was found on a site, as last told.
+    /// The latest facts found on a site.
     std::vector<SiteFact> found();
 
     /// Why nothing could be stored for so long that it is not waited for any more.
     std::optional<Error> unwritable();
 
-    /// Whether a problem was damaged or foreign data, so far.
+    /// True if a problem was damaged or foreign data, so far.
     bool sawDamage();
-    /// Whether one was data that only a later version reads.
+    /// True if one was data that only a later version reads.
     bool sawNewer();
 
 private:

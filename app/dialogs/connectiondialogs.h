@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a connection asks or tells. Each returns at once, is window-modal and deletes itself; closed without an answer
-// it says no.
+// Questions and notices of a connection. Each returns at once, is window-modal and deletes itself; closing it without
+// an answer means no.
 #pragma once
 
 #include "app/session/questions.h"
@@ -16,7 +16,7 @@ void askHostKey(QWidget* parent, const ThemeController& theme, const HostKeyQues
                 const HostKeyReply& reply);
 /// Another key than the one on record: nothing here leads on.
 void showHostKeyRefused(QWidget* parent, const ThemeController& theme, const HostKeyAlarm& alarm);
-/// All prompts of a round; what is typed is shown where the server says so. What `canBeKept` may be given to the
+/// All prompts of a round; typed text is shown where the server says so. With `canBeKept`, answers may be stored in the
 /// desktop's keychain.
 void askToSignIn(QWidget* parent, const ThemeController& theme, const PromptRound& round, bool canBeKept,
                  const PromptReply& reply);

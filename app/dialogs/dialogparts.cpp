@@ -31,7 +31,7 @@ QuestionDialog::QuestionDialog(QWidget* parent, const ThemeController& theme, co
     auto* sentence = makeParagraph(LabelKind::cardTitle, head.sentence);
     sentence->setProperty("alarm", head.ink == Ink::failed);
     addTo(*m_head, {new IconLabel(theme, head.icon, head.ink, 22), {sentence, 1}});
-    // A dialog that is higher than it must be gives the rest to what is in it.
+    // A dialog that is higher than it must be passes the rest to its contents.
     auto* layout = fillColumn(this, {m_head, {m_body, 1}}, space::kGap, {20, 16, 20, 16});
     layout->addSpacing(4);
     layout->addWidget(m_box);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What dialogs are made of: a head with an icon, the content, verbs on buttons.
+// The parts of dialogs: a head with an icon, the content, verbs on buttons.
 #pragma once
 
 #include "app/style/theme.h"
@@ -37,7 +37,7 @@ public:
     QVBoxLayout* body() { return m_body; }
     /// At the right of the head: "question 2 of 2".
     void addToHead(QWidget* widget);
-    /// One that rejects closes the dialog, the others do what they are given.
+    /// A button that rejects closes the dialog, the others call `press`.
     QPushButton* addButton(const QString& text, QDialogButtonBox::ButtonRole role, std::function<void()> press = {});
     /// In the row of the buttons, at its other end.
     void addBesideButtons(QAbstractButton* button);

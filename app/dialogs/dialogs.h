@@ -20,7 +20,7 @@ void showHowMeasured(const ThemeController& theme, QWidget* parent);
 void showShortcuts(QMainWindow& window);
 void showAbout(QWidget* parent);
 
-/// What the window has heard since it was opened.
+/// Reports since the window was opened.
 struct Heard
 {
     std::map<std::string, SiteStatus> sites;

@@ -24,7 +24,7 @@ QString helpText()
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
-/// Markdown knows no measures: headings and tables take those of the window.
+/// Markdown knows no measures: headings and tables use those of the window.
 void styleHeading(QTextCursor& cursor, const QFont& font, int level)
 {
     QTextBlockFormat block = cursor.blockFormat();

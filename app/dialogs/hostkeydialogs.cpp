@@ -24,7 +24,7 @@ class HostKeyWords
 {
     Q_DECLARE_TR_FUNCTIONS(ringside::HostKeyWords)
 public:
-    /// What a pasted text says about the key: people copy the whole line in which it stands.
+    /// Judges a pasted text: people copy the whole line in which the key stands.
     static QString verdict(const QString& pasted, const QString& fingerprint)
     {
         bool isComparable = false;

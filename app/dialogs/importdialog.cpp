@@ -185,7 +185,7 @@ void ImportDialog::addPreview()
     body()->addLayout(makeRow({{m_table, 5}, {m_details, 4}}, space::kGap), 1);
 }
 
-/// What every log may be asked for stands there from the beginning, the rest once it is missing.
+/// Questions that every log may need stand there from the beginning, the rest once the answer is missing.
 void ImportDialog::addQuestions()
 {
     m_model->addItem(tr("not told"), QString());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Logs of other programs into the store: which, what was understood of each run, what they do not tell, and where to.
+// Logs of other programs into the store: which logs, the runs as understood, missing settings, and the destination.
 // Reads off the GUI thread, and stores nothing before it is asked to.
 #pragma once
 
@@ -33,7 +33,7 @@ public:
     ImportDialog(const ThemeController& theme, QWidget* parent, Session& session);
     ~ImportDialog() override;
 
-    /// Files and folders, besides those that are there. What they hold is shown once it has been read.
+    /// Adds files and folders. Their contents are shown once they have been read.
     void add(const QStringList& paths);
 
 Q_SIGNALS:

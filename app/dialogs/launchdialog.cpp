@@ -103,7 +103,7 @@ void LaunchDialog::expect(double nodeSeconds)
     showNodeHours();
 }
 
-/// A job ends at its time limit, so more than that it cannot take; as a rule it takes less.
+/// A job ends at its time limit, so it cannot use more than that; as a rule it uses less.
 void LaunchDialog::showNodeHours()
 {
     const QString expected =
@@ -164,7 +164,7 @@ void LaunchDialog::ask(Session& session, const LaunchRequest& request)
                                    });
 }
 
-/// Of this database: what others have there is in the load of the partitions.
+/// Counts runs of this database: others' are in the load of the partitions.
 void LaunchDialog::countWaiting(Session& session, const std::string& site)
 {
     struct Waiting

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a launch means, before anything is submitted: runs, jobs, node-hours, what waits there already, script.
+// Explains a launch before anything is submitted: runs, jobs, node-hours, what waits there already, script.
 #pragma once
 
 #include "app/dialogs/dialogparts.h"
@@ -27,12 +27,12 @@ public:
 
     /// The gravest of what was found in the experiment, each with a way to its field; nothing if there is nothing.
     void showChecks(const std::vector<spec::Check>& checks);
-    /// A tick whether the end of the experiment is told on the desktop; kept when it is launched.
+    /// A tick for a notice on the desktop at the experiment's end; stored when it is launched.
     void offerToTell(Preferences& preferences, const std::string& experiment);
-    /// What it will probably take, from earlier runs: seconds times nodes.
+    /// The probable cost, from earlier runs: seconds times nodes.
     void expect(double nodeSeconds);
-    /// What is submitted names files of the site, so the site is asked, which may take a sign-in or a worker's build;
-    /// what comes is shown. Once, after `open()` or before.
+    /// Asks the site, since the submitted script names files there, which may need a sign-in or a worker's build; shows
+    /// the answer. Once, after `open()` or before.
     void ask(Session& session, const LaunchRequest& request);
     void showPreview(const LaunchPreview& preview);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is in the form: an experiment, and what was typed that is none yet. Plain values.
+// The contents of the form: an experiment, and text that is none yet. Plain values.
 #pragma once
 
 #include "core/spec/check.h"
@@ -33,9 +33,9 @@ Draft draftOf(const spec::Experiment& experiment);
 
 inline constexpr const char* kTomlField = "toml"; ///< of the check about Draft::toml
 
-/// What the text says; the draft with the text beside it while that cannot be read.
+/// Reads the text; the draft with the text beside it while that cannot be read.
 Draft withToml(const Draft& draft, const std::string& toml);
-/// What is wrong first with a text that cannot be read: blocking, with line and column, field kTomlField.
+/// The first problem of a text that cannot be read: blocking, with line and column, field kTomlField.
 spec::Check tomlProblem(const std::string& toml);
 
 /// The plans that are compared, by name, and the experiment's own among all plans.

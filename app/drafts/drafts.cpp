@@ -46,7 +46,7 @@ std::optional<Draft> draftFrom(const QStringList& list)
     return draft;
 }
 
-/// A form whose text could not be read again is kept as that text beside what was opened, to be mended there.
+/// A form whose text could not be read again is stored as that text beside the opened draft, to be mended there.
 Draft readable(const Draft& base, const Draft& draft)
 {
     if (spec::parseExperiment(spec::writeExperiment(draft.experiment)))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Edited forms that were left without saving, kept in the preferences: one for each thing that was opened. GUI thread.
+// Edited forms that were left without saving, stored in the preferences: one for each thing that was opened. GUI
+// thread.
 #pragma once
 
 #include "app/drafts/draft.h"
@@ -41,10 +42,10 @@ public:
     {
     }
 
-    /// Replaces what was kept of this origin. `base` is what was opened. What could not be read again from its text
-    /// is found as Draft::toml.
+    /// Replaces the stored draft of this origin. `base` is the draft that was opened. A form that cannot be read again
+    /// from its text is found as Draft::toml.
     void keep(const DraftOrigin& origin, const Draft& base, const Draft& edited);
-    /// What was kept, if `base` is what it was made from; an experiment of the database may have changed meanwhile.
+    /// The stored draft, if it was made from `base`; an experiment of the database may have changed meanwhile.
     std::optional<Draft> find(const DraftOrigin& origin, const Draft& base) const;
     void forget(const DraftOrigin& origin);
     /// By origin and name.

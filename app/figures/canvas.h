@@ -54,7 +54,7 @@ struct PlacedRuns
 class Canvas
 {
 public:
-    /// `placed`, if given, gets every point, bar and stack.
+    /// `placed`, if given, receives every point, bar and stack.
     Canvas(QPainter& painter, const Type& type, const PaperOptions& options, std::vector<PlacedRuns>* placed = nullptr);
 
     QPainter& painter() const { return m_painter; }

@@ -7,7 +7,7 @@
 
 namespace ringside::figures {
 
-/// Width that they take right of the plot; 0: the panel is too narrow for them, or nothing needs a label.
+/// The labels' width right of the plot; 0: the panel is too narrow for them, or nothing needs a label.
 double endLabelRoom(const report::Points& points, const Type& type, double panelWidth);
 
 /// Draws those that stand at the last x beside `plotArea`, pushed apart, each with a thin leader from its marker, which

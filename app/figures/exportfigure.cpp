@@ -74,7 +74,7 @@ std::string reasonFor(const Error& error, const fs::path& path)
         return Words::tr("{} is read-only.", folder);
     case ErrorCode::noSpace:
         return Words::tr("the disk of {} is full.", folder);
-    case ErrorCode::notFound: // also said by folders that take no files, such as /proc
+    case ErrorCode::notFound: // also the error of folders that accept no files, such as /proc
         return fs::is_directory(folder, ignored) ? Words::tr("no file can be made in {}.", folder)
                                                  : Words::tr("there is no folder {}.", folder);
     default:

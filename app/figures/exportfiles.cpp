@@ -10,7 +10,7 @@ namespace ringside {
 
 namespace {
 
-/// A folder that cannot be looked into is told when writing.
+/// A folder that cannot be read is reported when writing.
 bool isThere(const fs::path& path)
 {
     std::error_code ignored;
@@ -25,7 +25,7 @@ fs::path numbered(const fs::path& name, int number)
     return fmt::format("{}-{}{}", name.stem().string(), number, name.extension().string());
 }
 
-/// The first number under which none of the files is there: files that belong together keep one number.
+/// The first number under which none of the files is there: files that belong together have one number.
 int freeNumber(const ExportRequest& request)
 {
     const auto isTaken = [&](int number) {
@@ -62,7 +62,7 @@ ExportOutcome writeExport(const ExportContent& content, const ExportRequest& req
 {
     ExportOutcome outcome;
     if (isThere(fs::absolute(request.folder / "").parent_path().parent_path())) { // else the path may be mistyped
-        std::error_code ignored;                                                  // told by each file
+        std::error_code ignored;                                                  // reported for each file
         fs::create_directory(request.folder, ignored);
     }
     const int number = request.replace ? 1 : freeNumber(request);

@@ -11,7 +11,7 @@
 
 namespace ringside {
 
-/// What is exported: the figure, what it was computed from, and every run.
+/// The contents of an export: the figure, its data, and every run.
 struct ExportContent
 {
     report::Comparison comparison;
@@ -44,7 +44,7 @@ struct ExportRequest
 /// Those of the files that are there already. Blocking.
 std::vector<std::string> existingFiles(const ExportRequest& request);
 
-/// What was written and what was not; a failure does not stop the others.
+/// Files that were written and errors of the others; a failure does not stop the others.
 struct ExportOutcome
 {
     std::vector<fs::path> written;

@@ -16,7 +16,7 @@ constexpr double kPanelGap = pt(9);
 constexpr double kLeastPanelMm = 55, kLeastPlotMm = 20; ///< narrower panels, and plots, are put below each other
 constexpr double kLeastWidthMm = 30, kLeastHeightMm = 25;
 
-/// Where everything goes on a sheet of a given width.
+/// The places of everything on a sheet of a given width.
 struct Sheet
 {
     std::unique_ptr<PanelPainter> painter;

@@ -20,7 +20,7 @@ public:
     const PaperSize& size() const { return m_options.size; }
 
     /// Fills `target`, whose proportions should be those of size(), with white paper and the figure; on screen with the
-    /// figure alone. `placed`, if given, gets where the runs are, in the coordinates of the painter's device.
+    /// figure alone. `placed`, if given, receives the places of the runs, in the coordinates of the painter's device.
     void paint(QPainter& painter, const QRectF& target, std::vector<PlacedRuns>* placed = nullptr) const;
 
     /// Between the axes of the first panel, where `target` is the whole figure: for those who turn a place into a

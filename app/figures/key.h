@@ -21,7 +21,7 @@ struct KeyEntry
 inline constexpr double kLineSample = pt(17);
 inline constexpr double kSwatch = pt(10);
 inline constexpr double kMarkerSample = pt(6);
-/// Of the longest bar: what is shorter is thinner than a hairline in a column of a paper, and has no entry.
+/// Share of the longest bar: shorter ones are thinner than a hairline in a column of a paper, and have no entry.
 inline constexpr double kSeenShare = 0.003;
 
 KeyEntry phaseEntry(PhasePart part);

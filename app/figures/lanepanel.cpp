@@ -28,7 +28,7 @@ template <class Has> bool anyLane(const Lanes& drawing, Has has)
     return std::ranges::any_of(drawing.lanes, has);
 }
 
-/// What all ranks have, from above.
+/// The rows that all ranks have, from above.
 struct Rows
 {
     bool layers, communication;
@@ -152,7 +152,7 @@ private:
         return QRectF(left, top, std::max(m_plot.xAt(to) - left, kLeastBar), height * m_stretch);
     }
 
-    /// Neighbours are told apart by their shade, which needs no room.
+    /// Neighbours are distinguished by their shade, which needs no room.
     void drawLayers(const Lane& lane, double top) const
     {
         bool plain = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a series, a phase, an interval or a base case looks (UX 5.3, 5.4), on screen and on paper alike. Everything is
-// drawn in painter units with one path per line and without clipping, which SVG files do not keep. GUI-free: any thread
-// that owns the painter.
+// The looks of a series, a phase, an interval and a base case (UX 5.3, 5.4), on screen and on paper alike. Everything
+// is drawn in painter units with one path per line and without clipping, which SVG files do not preserve. GUI-free: any
+// thread that owns the painter.
 #pragma once
 
 #include "core/protocol/sample.h"

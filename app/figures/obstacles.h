@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is already drawn in a plot, so that labels are put where nothing is.
+// Parts of a plot that are already drawn, so that labels are put where nothing is.
 #pragma once
 
 #include <QLineF>

@@ -18,17 +18,17 @@ struct PanelFrame
     QRectF plotArea(const QRectF& panel) const { return panel.adjusted(left, top, -right, -bottom); }
 };
 
-/// Of one drawing, which must outlive it.
+/// For one drawing, which must outlive it.
 class PanelPainter
 {
 public:
     virtual ~PanelPainter() = default;
 
-    /// Of each panel, empty if it has none. As many as there are panels.
+    /// The title of each panel, empty if it has none.
     virtual std::vector<QString> titles() const = 0;
-    /// What all panels need around their plots, at this width of a panel.
+    /// The room that all panels need around their plots, at this width of a panel.
     virtual PanelFrame frame(const Type& type, double panelWidth) const = 0;
-    /// What a plot needs if no height is asked for.
+    /// The height of a plot if none is asked for.
     virtual double plotHeight() const = 0;
     virtual std::vector<KeyEntry> keyEntries() const = 0;
     virtual void draw(const Canvas& canvas, std::size_t panel, const QRectF& plotArea,

@@ -36,7 +36,7 @@ QRectF around(QPointF middle, double halfWidth, double halfHeight)
     return {middle.x() - halfWidth, middle.y() - halfHeight, 2 * halfWidth, 2 * halfHeight};
 }
 
-/// Draws one panel; lives as long as that takes.
+/// Draws one panel; lives only for that.
 class PointPanel
 {
 public:
@@ -330,7 +330,7 @@ private:
     std::vector<Placed> m_placed;
 };
 
-/// How far the label of the last count reaches beyond a plot of this width; negative: it does not.
+/// The overhang of the last count's label beyond a plot of this width; negative: it has none.
 double lastLabelBeyond(const Points& points, const Type& type, double plotWidth)
 {
     const report::Scale scale = report::xScale(points.x);

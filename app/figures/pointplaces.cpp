@@ -16,7 +16,7 @@ using report::Series;
 
 constexpr double kApart = 1.05; ///< of a marker, from the middle of one to that of the next
 
-/// What a point takes up from top to bottom, in painter units.
+/// The extent of a point from top to bottom, in painter units.
 struct Extent
 {
     const Point* point = nullptr;
@@ -29,7 +29,7 @@ struct Column
 {
     double x = 0;
     std::vector<const Point*> points; ///< in the order of the series
-    double room = 0;                  ///< painter units that they may take, around x
+    double room = 0;                  ///< painter units for them, around x
 };
 
 /// Points side by side.

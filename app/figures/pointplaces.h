@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the points of lines are drawn: at their x and y, but for those that would hide each other.
+// The places of the points of lines: at their x and y, but for those that would hide each other.
 #pragma once
 
 #include "app/figures/plot.h"
@@ -18,7 +18,7 @@ struct PointPlaces
     double scale = 1;                           ///< of markers, at least kLeastMarkerScale
 };
 
-inline constexpr double kLeastMarkerScale = 0.5; ///< smaller markers cannot be told apart on paper
+inline constexpr double kLeastMarkerScale = 0.5; ///< smaller markers cannot be distinguished on paper
 
 /// Where markers, intervals or runs of several series would lie on each other, these points stand side by side around
 /// their x, in the order of the series, as far as there is room up to the next x and to the edge of the plot; where

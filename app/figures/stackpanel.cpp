@@ -23,7 +23,7 @@ double valueOf(const Stack& stack, Phase phase)
     return stack.phases[static_cast<std::size_t>(phase)];
 }
 
-/// What stands at the end of a stack; parts in the order in which they are written.
+/// The text at the end of a stack; parts in the order in which they are written.
 struct EndText
 {
     QString total, exposed, runs;

@@ -27,7 +27,7 @@ public:
         kColumnCount
     };
 
-    /// Replaces all rows; rows that stay keep their place and selection.
+    /// Replaces all rows; remaining rows stay in place and selected.
     void setRows(std::vector<store::ExperimentRow> rows);
     const store::ExperimentRow& row(int row) const { return m_rows[std::size_t(row)]; }
     const std::vector<store::ExperimentRow>& rows() const { return m_rows; }
@@ -48,7 +48,7 @@ private:
 /// Runs of its matrix, those that were never launched included.
 int plannedRuns(const store::ExperimentRow& experiment);
 
-/// What an experiment is doing, from the states of its runs.
+/// The state of an experiment, from the states of its runs.
 RunState stateOf(const store::ExperimentRow& experiment);
 
 class ExperimentFilter : public QSortFilterProxyModel

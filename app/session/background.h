@@ -11,7 +11,7 @@
 
 namespace ringside {
 
-/// Runs `work(std::stop_token)` on `thread` and gives its value to `deliver` in the thread of `context`, unless
+/// Runs `work(std::stop_token)` on `thread` and passes its value to `deliver` in the thread of `context`, unless
 /// `tracker` began something newer or is gone. `context` must outlive `thread`. Both functions must be copyable.
 template <class Work, class Deliver>
 void runLatest(TaskThread& thread, JobTracker& tracker, QObject* context, Work work, Deliver deliver)
@@ -48,8 +48,8 @@ void runRepeatedly(TaskThread& thread, JobTracker& tracker, QObject* context, Wo
     });
 }
 
-/// The same as runLatest() for what has to be done, such as writing: nothing newer takes its place, the end of the
-/// thread waits for it, and every value is delivered while `context` lives.
+/// The same as runLatest() for tasks that must be done, such as writing: nothing newer replaces them, the end of the
+/// thread waits for them, and every value is delivered while `context` lives.
 template <class Work, class Deliver> void runAlways(TaskThread& thread, QObject* context, Work work, Deliver deliver)
 {
     const auto task = [context, work, deliver] {

@@ -34,7 +34,7 @@ void ExperimentList::visit(const QString& experiment)
         refresh();
 }
 
-/// Another database: what was told of the one before is no longer so.
+/// Another database: reports about the one before no longer hold.
 void ExperimentList::followAccess()
 {
     if (m_session.access() != Session::Access::opening)
@@ -68,7 +68,7 @@ void ExperimentList::take(Result<store::ExperimentOverview> overview)
     }
 }
 
-/// While an answer is awaited, it may be older than what is told here.
+/// While an answer is awaited, it may be older than these rows.
 void ExperimentList::follow(const std::vector<store::RunRow>& runs)
 {
     bool isEnough = m_isCurrent, isChange = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The experiments of the open database and how far each is, for all who show them: asked once, kept by the rows of runs
-// that are told, asked again only when more changed than those say. GUI thread.
+// The experiments of the open database and their progress, for all views: queried once, updated by the rows of runs
+// that arrive, queried again only when more changed than those say. GUI thread.
 #pragma once
 
 #include "app/session/jobtracker.h"
@@ -22,11 +22,11 @@ public:
     /// By name; empty before the first answer.
     const std::vector<store::ExperimentRow>& rows() const { return m_overview.experiments; }
     bool isLoaded() const { return m_isLoaded; }
-    /// Whether rows() tell if there is such an experiment, or any if it is empty. Else an answer is awaited: changed()
-    /// or failed() follows.
+    /// True if rows() shows whether there is such an experiment, or any if it is empty. Else an answer is awaited:
+    /// changed() or failed() follows.
     bool knows(const QString& experiment = {}) const;
-    /// Of somebody who begins to show them: asks again where `experiment`, just made, is not known yet, and where
-    /// another program writes, which tells nothing.
+    /// For a view that begins to show them: asks again where `experiment`, just made, is not known yet, and where
+    /// another program writes, of which there is no signal.
     void visit(const QString& experiment = {});
 
 Q_SIGNALS:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Of several asynchronous questions of one asker only the newest may answer, and none once the asker is gone. A
-// question that news repeat may answer while a newer one waits, so that it answers at all. The asker owns a tracker and
-// uses it in its own thread; answers come back to that thread.
+// Only the newest of several asynchronous questions of one asker may be answered, and none once the asker is gone. A
+// question that news repeat may be answered while a newer one waits, so that it is answered at all. The asker owns a
+// tracker and uses it in its own thread; answers come back to that thread.
 #pragma once
 
 #include <functional>
@@ -36,7 +36,7 @@ public:
     }
 
     bool isUnderWay() const { return m_isUnderWay; }
-    /// What to ask once what is under way has answered; the latest replaces the one before.
+    /// Sets the next question, for when the present one is answered; the latest replaces the one before.
     void setNext(std::function<void()> ask) { m_next = std::move(ask); }
     void end()
     {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Passwords and passphrases in the desktop's keychain (Secret Service, KWallet), below the name Ringside; without one
-// nothing is kept. GUI thread; nothing here waits.
+// nothing is stored. GUI thread; nothing here waits.
 #pragma once
 
 #include "core/remote/interaction.h"

@@ -11,7 +11,7 @@ namespace ringside {
 
 namespace {
 
-constexpr std::chrono::seconds kSoon{2}; // a test tells many things a second
+constexpr std::chrono::seconds kSoon{2}; // a test reports many steps a second
 const QString kSites = QStringLiteral("sites/known");
 const QString kSteps = QStringLiteral("steps"), kFacts = QStringLiteral("facts"), kAt = QStringLiteral("at"),
               kKind = QStringLiteral("kind"), kState = QStringLiteral("state"), kText = QStringLiteral("text"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keeps over starts what the latest test of each site has shown and what was found there. GUI thread.
+// Stores the results of each site's latest test, and the facts found there, between starts. GUI thread.
 #pragma once
 
 #include "app/session/sitestates.h"
@@ -13,8 +13,8 @@ class Preferences;
 class KnownSites : public QObject
 {
 public:
-    /// Tells `states` what the start before knew, and keeps what they come to know, some seconds later or at its own
-    /// end. Both outlive this.
+    /// Restores the knowledge of the start before in `states`, and saves new results, some seconds later or in the
+    /// destructor. Both outlive this.
     KnownSites(SiteStates& states, Preferences& preferences);
     ~KnownSites() override;
 

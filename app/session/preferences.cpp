@@ -11,7 +11,7 @@ namespace {
 
 const QString kLastContacts = QStringLiteral("sites/lastContacts"); // below "window/"
 
-/// Of an experiment's name any character may be, and "/" makes groups.
+/// An experiment's name may contain any character, and "/" makes groups.
 QString keyOfEnd(const QString& experiment)
 {
     return QStringLiteral("tellEnd/") + QString::fromLatin1(experiment.toUtf8().toHex());
@@ -36,7 +36,7 @@ bool Preferences::tellsEndOf(const QString& experiment) const
     return m_settings.value(keyOfEnd(experiment), desktopNotifications()).toBool();
 }
 
-/// What is as for all is not kept: the list holds exceptions only.
+/// A choice that is the same as for all is not stored: the list holds exceptions only.
 void Preferences::setTellsEndOf(const QString& experiment, bool wanted)
 {
     if (wanted == desktopNotifications())

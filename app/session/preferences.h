@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the user chose, kept between starts. Every setter saves at once and tells whoever follows. GUI thread.
+// The user's choices, stored between starts. Every setter saves at once and emits a signal. GUI thread.
 #pragma once
 
 #include "app/style/themecontroller.h"
@@ -29,7 +29,7 @@ public:
     void setLanguage(const QString& language) { set("language", language), Q_EMIT languageChanged(); }
     bool desktopNotifications() const { return value("notifications").toBool(); }
     void setDesktopNotifications(bool wanted) { set("notifications", wanted); }
-    /// Whether the end of this experiment is told: as it was chosen at its launch, else as for all.
+    /// True if the end of this experiment is announced: as chosen at its launch, else as for all.
     bool tellsEndOf(const QString& experiment) const;
     void setTellsEndOf(const QString& experiment, bool wanted);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the program said of itself, for Diagnostics: the newest lines, with their time, as plain text. Any thread.
+// The program's own messages, for Diagnostics: the newest lines, with their time, as plain text. Any thread.
 #pragma once
 
 #include <QString>
@@ -25,8 +25,8 @@ private:
     std::deque<QString> m_lines; // guarded by m_mutex
 };
 
-/// While it lives, what Qt and the window say by qWarning() and its like is kept in `log` and goes on to where it went
-/// before. At most one at a time: Qt has one place for all messages of a program.
+/// While it lives, messages of Qt and the window by qWarning() and its like are stored in `log` and passed to the
+/// former handler. At most one at a time: Qt has one place for all messages of a program.
 class MessageCapture
 {
 public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Brings what the conductor says into the GUI thread, as signals: collected, and given out by one clock of 100 ms that
+// Brings the conductor's reports into the GUI thread, as signals: collected, and emitted by one clock of 100 ms that
 // all live views share. The clock slows down to 5 and 2 Hz while views need longer than their 8 ms for a tick. Bounded:
-// when the GUI thread does not keep up, the oldest samples are left out here (they are in the store) and counted.
+// when the GUI thread is too slow, the oldest samples are left out here (they are in the store) and counted.
 #pragma once
 
 #include "core/conductor/sink.h"
@@ -40,10 +40,10 @@ public:
         post([this, tell = std::move(tell)]() mutable { flush(), tell(); });
     }
 
-    /// What was said and not told yet is not told any more. GUI thread.
+    /// Drops reports that were not emitted yet. GUI thread.
     void forget();
 
-    /// How many samples one tick can carry.
+    /// The most samples that one tick can carry.
     static constexpr std::size_t kMaxSamples = 50'000;
     static constexpr std::size_t kMaxLogBytes = 1u << 20;
 
@@ -90,7 +90,7 @@ private:
     void flush();
     void give(Pending pending);
 
-    std::atomic<int> m_era = 0; ///< what was said in an earlier one is not told
+    std::atomic<int> m_era = 0; ///< reports of an earlier one are dropped
     std::mutex m_mutex;
     Pending m_pending;        // guarded by m_mutex
     bool m_scheduled = false; // guarded by m_mutex

@@ -17,7 +17,7 @@
 
 namespace ringside {
 
-/// The answer that a site's thread waits for. Dropped without one, it says that nobody answered.
+/// The answer that a site's thread waits for. Dropped without one, it reports that there was no answer.
 class PendingAnswer
 {
 public:
@@ -48,8 +48,8 @@ private:
 struct SignIn
 {
     std::vector<Secret> answers; ///< one per prompt
-    bool toBeKept = false;       ///< once the server has taken it
-    bool wasKept = false;        ///< nobody was asked
+    bool toBeKept = false;       ///< once the server has accepted it
+    bool wasKept = false;        ///< without asking the user
 };
 
 using HostKeyReply = std::shared_ptr<Reply<bool>>;
@@ -62,15 +62,15 @@ class Questions : public QObject, public Interaction
 public:
     using QObject::QObject;
 
-    // Called on the sites' threads; the first two wait for a person. A password or passphrase that was kept is given
-    // once; one that is refused is forgotten, and the next time a person is asked.
+    // Called on the sites' threads; the first two wait for a person. A stored password or passphrase is sent once; one
+    // that is refused is forgotten, and the next time a person is asked.
     Result<bool> trustHostKey(const HostKeyQuestion& question) override;
     Result<std::vector<Secret>> answer(const PromptRound& round) override;
     bool judged(const PromptRound& round, bool isAccepted) override;
     void notice(const std::string& subject, const std::string& text) override;
     void hostKeyAlarm(const HostKeyAlarm& alarm) override;
 
-    /// Whoever waits is told that nobody answers, now and from now on: nobody is left who could.
+    /// Ends all waits without an answer, now and from now on: the user can no longer be asked.
     void close();
 
 Q_SIGNALS:
@@ -80,7 +80,7 @@ Q_SIGNALS:
     void hostKeyRefused(const ringside::HostKeyAlarm& alarm);
 
 private:
-    /// What the answer that was given last came from, until it is judged.
+    /// The origin of the latest answer, until it is judged.
     struct Given
     {
         bool wasKept = false;
@@ -93,7 +93,7 @@ private:
     Keychain m_keychain; ///< GUI thread
     std::mutex m_mutex;  // of the rest
     std::map<QString, Given> m_given;
-    std::set<QString> m_refused; ///< were kept, and hold no more
+    std::set<QString> m_refused; ///< were stored, and are not valid any more
     bool m_isClosed = false;
     std::vector<std::weak_ptr<PendingAnswer>> m_pending;
 };

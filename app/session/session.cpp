@@ -14,7 +14,7 @@ constexpr std::string_view kContactNames[] = {"not asked yet",   "connecting",  
                                               "without contact", "waits for an answer", "refused for its host key"};
 static_assert(std::size(kContactNames) == std::size_t(SiteStatus::Contact::refused) + 1);
 
-/// The conductor, which keeps what it speaks through until it has ended.
+/// The conductor, which owns its gate until it has ended.
 std::shared_ptr<Conductor> saying(std::unique_ptr<Conductor> conductor, std::shared_ptr<SinkGate> gate)
 {
     return {conductor.release(), [gate = std::move(gate)](const Conductor* ended) { delete ended; }};
@@ -121,7 +121,7 @@ ConductorOptions Session::optionsFor(const fs::path& store)
     return options;
 }
 
-/// What can be read meanwhile is read on, whatever comes of it.
+/// Reading continues meanwhile, whatever the outcome.
 void Session::tryToWrite()
 {
     m_opener.post([this, gate = m_gate, options = optionsFor(m_store)] {

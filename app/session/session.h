@@ -21,7 +21,7 @@
 
 namespace ringside {
 
-/// What Session::request() makes: a call of this function of the conductor with these arguments.
+/// The result of Session::request(): a call of this function of the conductor with these arguments.
 template <class Function, class... Arguments> auto calling(Function function, Arguments... arguments)
 {
     return [=](Conductor& conductor, auto done) { (conductor.*function)(arguments..., std::move(done)); };
@@ -51,8 +51,8 @@ public:
     ~Session() override;
 
     /// Opens `store` for writing, or, while another program writes it, for reading; accessChanged follows, at once with
-    /// Access::opening: from then on nothing of an earlier database is told or answered. Once a program that writes has
-    /// ended, it is written within two seconds; accessChanged follows again.
+    /// Access::opening: from then on there are no signals and no answers about an earlier database. Once a program that
+    /// writes has ended, it is written within two seconds; accessChanged follows again.
     void open(const fs::path& store);
 
     Access access() const { return m_access; }
@@ -65,9 +65,9 @@ public:
     SiteStates& sites() { return m_sites; }
     StoreQueries& queries() { return m_queries; }
     ExperimentList& experiments() { return m_experiments; }
-    /// What connections ask: a person has to answer.
+    /// Questions of connections: a person has to answer.
     Questions& questions() { return m_questions; }
-    /// What the conductor told of sites, problems and refused commands, and what access() came to.
+    /// Reports of the conductor about sites, problems and refused commands, and changes of access().
     ProgramLog& log() { return m_log; }
 
     /// Makes a request: `make(Conductor&, Completion<T>)`, see calling(). `done(Result<T>)` is called in the GUI
@@ -95,7 +95,7 @@ private:
     fs::path m_store;
     Access m_access = Access::none;
     Error m_obstacle;
-    /// Of requests that are not completed: what becomes of one that never will be.
+    /// Requests that are not completed: called for one that never will be.
     std::map<int, std::function<void(const Error&)>> m_open;
     int m_lastRequest = 0;
     QTimer m_nextTry; ///< to write what is only read
@@ -106,7 +106,7 @@ private:
     ExperimentList m_experiments{*this};
     std::shared_ptr<SinkGate> m_gate;       ///< of the conductor of m_store
     std::shared_ptr<Conductor> m_conductor; // after the sink: it must be gone first
-    /// What the opener has opened and nothing took: conductors that speak to members above.
+    /// Conductors that the opener has opened and that were not adopted: they refer to members above.
     struct Undelivered
     {
         QObject* session;

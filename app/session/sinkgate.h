@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Between a conductor and who listens: once closed, nothing that the conductor still says is heard, while it ends
-// aside.
+// Between a conductor and its listener: once closed, the conductor's reports are dropped while it ends aside.
 #pragma once
 
 #include "core/conductor/sink.h"

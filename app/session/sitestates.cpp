@@ -200,7 +200,7 @@ void SiteStates::endTest(const QString& site)
     const auto before = std::exchange(state.before, {});
     std::map<SiteStep::Kind, SeenStep>& steps = state.known.steps;
     if (steps.empty())
-        return; // nothing was told: it did not come that far
+        return; // no report yet: it did not come that far
     const SiteStep::Kind last = steps.rbegin()->first;
     for (const auto& [kind, step] : before)
         if (kind < last && kind != SiteStep::Kind::node) // a node is asked only on demand

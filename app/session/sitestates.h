@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the conductor has told of sites: contact since the window was opened; the latest connection test and what was
-// found there also of earlier starts (KnownSites). Pages that are made later find it here. GUI thread.
+// The conductor's reports about sites: contact since the window was opened; the latest connection test and facts found
+// there also of earlier starts (KnownSites). Pages that are made later find them here. GUI thread.
 #pragma once
 
 #include "app/text/loglines.h"
@@ -29,7 +29,7 @@ public:
         SiteStep step;
         std::int64_t at = 0; ///< wall clock, ns
     };
-    /// What stays true of a site, as far as anybody knows, after the program has ended.
+    /// Knowledge of a site that stays valid, as far as is known, after the program has ended.
     struct Known
     {
         std::map<SiteStep::Kind, SeenStep> steps;
@@ -39,40 +39,40 @@ public:
 
     explicit SiteStates(QtSink& live);
 
-    /// What an earlier start knew of a site; nothing where something is known already, as in a second window of the
-    /// same start. Not told as a change.
+    /// Restores an earlier start's knowledge of a site; ignored where something is known already, as in a second window
+    /// of the same start. No signal.
     void restore(const QString& site, Known known);
     Known knownOf(const QString& site) const;
-    /// The site is described otherwise: what it has shown is of another one. Contact stays what was told last.
+    /// The site's description has changed: earlier results are about another site. The latest contact stays.
     void forgetKnown(const QString& site);
-    /// The site is no more: nothing was ever heard of it.
+    /// The site was removed, with all its reports.
     void forget(const QString& site);
     /// When the oldest of its steps was seen, and when its facts were found, if that was in an earlier start (wall
     /// clock, ns); 0: in this one, or there are none.
     std::int64_t stepsAsOf(const QString& site) const;
     std::int64_t factsAsOf(const QString& site) const;
 
-    /// Contact::never for a site of which nothing was heard.
+    /// Contact::never for a site without reports.
     SiteStatus statusOf(const QString& site) const;
-    /// Of all of which something was heard, by name.
+    /// All sites with reports, by name.
     std::map<std::string, SiteStatus> statuses() const;
-    /// Of the latest test, and what other conversations have told since; what is not there was not tried. While contact
-    /// is lost, what the line that is gone had shown counts as not tried, until the present try shows it, or contact is
-    /// there again.
+    /// Steps of the latest test, and later ones of other conversations; missing ones were not tried. While contact is
+    /// lost, steps of the lost connection count as not tried, until the present try shows them, or contact is there
+    /// again.
     Steps stepsOf(const QString& site) const;
-    /// Whether the user has had it tested.
+    /// True if the user has had it tested.
     bool wasTested(const QString& site) const;
     /// In the order in which they are to be read; empty without a probe.
     std::vector<SiteFact> factsOf(const QString& site) const;
-    /// What the latest build of a worker there has printed, as far as this window heard it: its newest lines.
+    /// The newest lines of the latest build of a worker there, as far as this window received them.
     QStringList buildLogOf(const QString& site) const;
     /// One of these that had contact and has none; nullopt if there is no such.
     std::optional<SiteStatus> firstLost(const std::set<std::string>& sites) const;
-    /// Another database: nothing was heard yet. What is known of the sites themselves stays.
+    /// Another database: no reports yet. Knowledge of the sites themselves stays.
     void forgetAll();
-    /// The user's new test begins: of the last one stays what a line that stands has shown.
+    /// The user's new test begins: of the last one stay the steps of a connection that stands.
     void beginTest(const QString& site);
-    /// One that joined a conversation under way was told only what came after: the rest is as it was before.
+    /// A test that joined a conversation under way received only the later steps: the rest is as it was before.
     void endTest(const QString& site);
 
 Q_SIGNALS:

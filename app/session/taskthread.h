@@ -19,7 +19,7 @@ public:
     /// Carries out what has to be done, drops other tasks that have not begun, and joins.
     ~TaskThread();
 
-    /// What becomes of a task that has not begun when the thread ends: dropped, or done, such as writing.
+    /// The handling of a task that has not begun when the thread ends: dropped, or done, such as writing.
     enum class AtEnd
     {
         drop,

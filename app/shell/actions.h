@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every action of the window: one QAction each, shared by menus, page headers and context menus. A page says what an
-// action does while that page is shown; without anybody who does it the action is disabled.
+// Every action of the window: one QAction each, shared by menus, page headers and context menus. A page binds an action
+// while that page is shown; without a binding the action is disabled.
 #pragma once
 
 #include <QAction>
@@ -69,7 +69,7 @@ enum class ActionId
     about,
 };
 
-/// What a page does with an action. `text` replaces the action's own while the page is shown ("Retry 2 failed").
+/// A page's use of an action. `text` replaces the action's own while the page is shown ("Retry 2 failed").
 struct ActionBinding
 {
     std::function<void()> run;
@@ -88,9 +88,9 @@ public:
     QAction* operator[](ActionId id) const { return m_actions.at(id).action; }
     const std::vector<ActionId>& all() const { return m_order; }
 
-    /// What an action does on every page that binds nothing else to it.
+    /// Binds an action on every page that binds nothing else to it.
     void bindAlways(ActionId id, std::function<void()> run);
-    /// Whether what an action does on every page can be done now; true unless told otherwise.
+    /// Sets whether the action bound for every page can be done now; true by default.
     void setAlwaysEnabled(ActionId id, bool enabled);
     /// Replaces the bindings of the page that was shown before.
     void bindPage(const ActionBindings& bindings);

@@ -9,12 +9,12 @@
 
 namespace ringside {
 
-/// How contact with a site looks everywhere. Short: a reason of any length stays in SiteStatus::text.
+/// The look of contact with a site everywhere. Short: a reason of any length stays in SiteStatus::text.
 class ContactWords
 {
     Q_DECLARE_TR_FUNCTIONS(ringside::ContactWords)
 public:
-    /// Without a word for a site of which nothing was heard.
+    /// Without a word for a site without reports.
     static StateLook look(const SiteStatus& status);
 };
 

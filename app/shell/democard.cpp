@@ -45,7 +45,7 @@ QString idleNote()
     return DemoCard::tr("About 1 minute to start · may ask for your password");
 }
 
-/// As far as it can be told without root's rights: it came up since this computer was started, and its first process,
+/// As far as it can be known without root's rights: it came up since this computer was started, and its first process,
 /// where it has one of its own, is there.
 bool isUpNow()
 {
@@ -77,7 +77,8 @@ DemoCard::DemoCard(const PageContext& context)
     , m_note(makeParagraph(LabelKind::caption, idleNote()))
     , m_files("demo cluster")
 {
-    auto* note = makeRow({m_icon, {m_note, 1}}, 6); // where the steps stand too, so that the card keeps its height
+    auto* note =
+        makeRow({m_icon, {m_note, 1}}, 6); // where the steps stand too, so that the card's height does not change
     m_icon->hide();
     fillActionCard(*this, context.theme, QStringLiteral("server"), tr("Try a cluster without a cluster"),
                    tr("Starts a small Slurm cluster with a login node and three compute nodes on this computer, so "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The card of the demo cluster, on Welcome and where sites are added: starts it (tests/cluster/up.sh), tells how far it
-// is, leads to its site; one that is up already it knows by what that script left.
+// The card of the demo cluster, on Welcome and where sites are added: starts it (tests/cluster/up.sh), shows its
+// progress, leads to its site; recognises a running one by the files of that script.
 #pragma once
 
 #include "app/session/jobtracker.h"

@@ -177,7 +177,7 @@ void Page::showEmpty(QWidget* empty)
         static_cast<QVBoxLayout*>(layout())->addWidget(empty, 1);
         empty->show();
     }
-    // What goes would hand the focus to whatever comes next, such as the status bar.
+    // A hidden widget would pass the focus to the next one, such as the status bar.
     if (auto* stop = hadFocus ? firstFocusable(empty ? empty : m_contentArea) : nullptr)
         stop->setFocus();
 }

@@ -18,7 +18,7 @@ namespace ringside {
 
 class PageHeader;
 
-/// The first of a part that takes the focus now, in the order of Tab; nullptr if none does.
+/// The first widget of a part that accepts the focus now, in the order of Tab; nullptr if none does.
 QWidget* firstFocusable(QWidget* part);
 
 class Page : public QWidget
@@ -34,19 +34,19 @@ public:
     /// Esc with nothing else to close: clear a filter, a selection. False if there was nothing.
     virtual bool escape() { return false; }
 
-    /// What stands in the window's title: the experiment, else the page's title.
+    /// The name in the window's title: the experiment, else the page's title.
     QString windowName() const { return m_windowName.isEmpty() ? m_title : m_windowName; }
     bool hasUnsavedChanges() const { return m_modified; }
     const ActionBindings& bindings() const { return m_bindings; }
-    /// What the window has to say on every page, such as that the database can only be read. Empty text: nothing.
+    /// The window's message on every page, such as that the database can only be read. Empty text: none.
     void setStanding(const Message& message);
     /// One message at a time; it stays until replaced, cleared or closed. One with a topic comes back after what
     /// replaced it.
     void showMessage(const Message& message) { m_messages->setMessage(message); }
-    /// An experiment has not ended, or not as it was told: no message says so any more. `hasEnded` by name.
+    /// An experiment has not ended, or not as reported: drops messages that say so. `hasEnded` by name.
     void dropOutcomes(const std::function<bool(const QString&)>& hasEnded);
-    /// The parts that F6 goes through, in its order: those that are seen and have a widget that takes the focus. The
-    /// side panel lies in the content and comes after it.
+    /// The parts that F6 goes through, in its order: those that are visible and have a widget that accepts the focus.
+    /// The side panel lies in the content and comes after it.
     QList<QWidget*> focusParts() const;
     /// Puts the focus into the content, or where it is empty into what stands above it.
     void focusContent();
@@ -75,10 +75,10 @@ protected:
     QAction* action(ActionId id) const { return m_context.actions[id]; }
 
     void showError(const Error& error);
-    /// What the page was loading did not come. That no database is open stands on every page already.
+    /// The page could not be loaded. That no database is open stands on every page already.
     void showFailure(const Error& error);
     void clearMessage() { m_messages->clear(); }
-    /// What was told of this topic no longer holds; other messages stay.
+    /// Drops the message on this topic; other messages stay.
     void dropMessage(const QString& topic) { m_messages->drop(topic); }
     /// After 200 ms without setLoading(false) a thin bar appears below the header; what was shown stays.
     void setLoading(bool loading);

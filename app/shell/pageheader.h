@@ -20,7 +20,7 @@ public:
 
     void setTitle(const QString& title);
     void setContextLine(const QString& text);
-    /// "as of 09:14" with a clock; empty takes it away.
+    /// "as of 09:14" with a clock; empty removes it.
     void setStale(const QString& text);
     /// Any widget left of the buttons, such as the progress of a campaign.
     void addWidget(QWidget* widget);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a page may ask of the window around it. The window implements it; pages get it by their context.
+// A page's interface to the window around it. The window implements it; pages get it by their context.
 #pragma once
 
 #include "app/widgets/messagebar.h"
@@ -42,7 +42,7 @@ class Shell
 public:
     virtual ~Shell() = default;
     virtual void go(const Target& target) = 0;
-    /// Keeps the message in the bell list; `asToast` also shows it for some seconds ("experiment done", "run failed",
+    /// Stores the message in the bell list; `asToast` also shows it for some seconds ("experiment done", "run failed",
     /// "files exported" only).
     virtual void notify(const Message& message, bool asToast) = 0;
     /// Stores the bundled example, launches it and goes to Monitor.
@@ -50,7 +50,7 @@ public:
     virtual void showHelp() = 0;
 };
 
-/// What every page is made with. All outlive the pages.
+/// Arguments for making every page. All outlive the pages.
 struct PageContext
 {
     Shell& shell;

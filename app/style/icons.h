@@ -11,7 +11,7 @@ class QPainter;
 namespace ringside {
 
 /// The icon `name` in `colour`, `size` logical pixels wide, sharp at `ratio` device pixels per logical one. Cached.
-/// An unknown name gives an empty pixmap. GUI thread.
+/// Returns an empty pixmap for an unknown name. GUI thread.
 QPixmap iconPixmap(const QString& name, int size, const QColor& colour, qreal ratio);
 
 /// Draws it with its centre in the middle of `box`.

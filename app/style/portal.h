@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the desktop says about light and dark (org.freedesktop.appearance color-scheme), asked and followed over D-Bus.
+// The desktop's setting for light and dark (org.freedesktop.appearance color-scheme), read and followed over D-Bus.
 #pragma once
 
 #include <QDBusVariant>

@@ -11,7 +11,7 @@ class QPalette;
 
 namespace ringside {
 
-/// What a text, an icon or a mark is drawn with.
+/// The colour of a text, an icon or a mark, by its purpose.
 enum class Ink
 {
     text,

@@ -31,7 +31,7 @@ public:
     const Theme& theme() const { return *m_theme; }
     QColor ink(Ink ink) const { return m_theme->ink(ink); }
     double textScale() const { return m_textScale; }
-    /// An icon that keeps the colour of `ink` through every change of theme. The controller must outlive it.
+    /// An icon that has the colour of `ink` in every theme. The controller must outlive it.
     QIcon icon(const QString& name, Ink ink = Ink::text) const;
 
 Q_SIGNALS:

@@ -7,7 +7,7 @@
 
 namespace ringside {
 
-/// As many lines of a log as are kept and shown: the newest.
+/// The number of lines of a log that are stored and shown: the newest.
 inline constexpr int kMostLogLines = 5'000;
 
 /// Puts pieces together to lines, which come out as a terminal would show them: the last of what overwrote itself,

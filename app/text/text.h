@@ -16,7 +16,7 @@ inline QString toQt(std::string_view text)
 {
     return QString::fromUtf8(text.data(), qsizetype(text.size()));
 }
-/// A template, so that a std::string is not taken for a path.
+/// A template, so that a std::string does not convert to a path.
 template <std::same_as<std::filesystem::path> Path> QString toQt(const Path& path)
 {
     return toQt(std::string_view(path.native()));
@@ -30,7 +30,7 @@ inline std::filesystem::path toPath(const QString& text)
     return {text.toStdString()};
 }
 
-/// What happened and what to do, as one paragraph. Of a message that quotes a program at length only the beginning.
+/// The error and its remedy, as one paragraph. A message that quotes a program at length is shortened to its beginning.
 QString messageOf(const Error& error);
 
 /// The whole message where messageOf() leaves something out; else empty.

@@ -20,7 +20,7 @@ void ActionButton::follow()
     setIcon(iconOfKind());
     setToolTip(toolTipOf(*m_action));
     setEnabled(m_action->isEnabled());
-    if (parentWidget() || !m_action->isVisible()) // without a parent it would be a window, and take the focus
+    if (parentWidget() || !m_action->isVisible()) // without a parent it would be a window, and get the focus
         setVisible(m_action->isVisible());
 }
 

@@ -9,7 +9,7 @@ class QSplitter;
 
 namespace ringside {
 
-/// What a row or a column holds: a widget, a layout, or room that grows.
+/// A part of a row or a column: a widget, a layout, or room that grows.
 struct Part
 {
     Part(QWidget* part, int share = 0, Qt::Alignment side = {})

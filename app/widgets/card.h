@@ -15,7 +15,7 @@ class Card : public QFrame
 {
 public:
     Card();
-    /// With a title row; a caption beside the title gives way when there is little room.
+    /// With a title row; a caption beside the title disappears when there is little room.
     explicit Card(const QString& title);
 
     /// Adds the title row above everything that was added before.

@@ -28,7 +28,7 @@ bool drawOwn(QPainter& painter, const QRect& box, const QModelIndex& index, cons
     return false;
 }
 
-/// What the style leaves left and right of an item's text by itself.
+/// The padding that the style leaves left and right of an item's text by itself.
 int stylePadding(const QWidget* widget)
 {
     return QApplication::style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, widget) + 1;

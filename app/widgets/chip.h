@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How tables paint the rounded label of a state and the small progress bar.
+// Paints the rounded label of a state and the small progress bar in tables.
 #pragma once
 
 #include "app/widgets/statelook.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a column holds, scrolled up and down where there is too little height: never sideways, so it is as wide as its
-// content needs. What it stands on shows through.
+// Scrolls a column up and down where there is too little height: never sideways, so it is as wide as its content needs.
+// Its background is transparent.
 #pragma once
 
 #include <QScrollArea>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What core names in English, in the words of the window.
+// Names that core has in English, in the words of the window.
 #pragma once
 
 #include "core/protocol/reason.h"
@@ -11,7 +11,7 @@
 
 namespace ringside {
 
-/// What core marks with Words::noop, in the user's language; as it is where there is no translation.
+/// Translates a text that core marks with Words::noop; as it is where there is no translation.
 QString coreText(std::string_view english);
 
 /// Why a run ended so, or what it waits for, as a sentence or two of plain text; empty for an empty reason.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One line that gives way: shortened with "…" where it does not fit, and then whole in its tooltip.
+// One line that can shrink: shortened with "…" where it does not fit, and then whole in its tooltip.
 #pragma once
 
 #include "app/widgets/labels.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a page shows when it has nothing to show: an icon, one sentence, at most two buttons.
+// Shown by a page without contents: an icon, one sentence, at most two buttons.
 #pragma once
 
 #include <QWidget>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An icon that stands in a layout and keeps its colour through changes of theme. Decoration: no accessible name of its
-// own.
+// An icon in a layout, in the right colour for each theme. Decoration: no accessible name of its own.
 #pragma once
 
 #include "app/style/themecontroller.h"

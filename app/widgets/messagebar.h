@@ -33,8 +33,8 @@ struct Message
     QString button = {};            ///< verb on the button; empty: none
     std::function<void()> act = {}; ///< what the button does
     QString details = {};           ///< technical text, shown on demand; may be empty
-    QString about = {};             ///< the experiment whose end it tells; it goes with what made it true
-    QString topic = {};             ///< what it tells of for as long as it holds; empty: it only happened
+    QString about = {};             ///< the experiment whose end it reports; removed when that end is undone
+    QString topic = {};             ///< the condition that it reports for as long as it holds; empty: it only happened
 };
 
 struct MessageShape
@@ -49,12 +49,12 @@ class MessageBar : public QFrame
     Q_OBJECT
 public:
     explicit MessageBar(const ThemeController& theme);
-    /// Replaces what was shown, which comes back later if it has a topic. One message of each topic is kept. Announced
-    /// to assistive technology.
+    /// Replaces the present message, which comes back later if it has a topic. One message of each topic is stored.
+    /// Announced to assistive technology.
     void setMessage(const Message& message);
-    /// What is shown goes; the latest that holds takes its place.
+    /// Removes the present message; the latest that holds replaces it.
     void clear();
-    /// What was told of this topic no longer holds, whether it is shown or was replaced.
+    /// Drops the message on this topic, whether it is shown or was replaced.
     void drop(const QString& topic);
     QString text() const;
     QString about() const { return m_message.about; }

@@ -20,7 +20,7 @@ public:
     /// Adds a button for page `id`; `atFoot` puts it at the bottom.
     void addPage(int id, const QString& icon, const QString& text, bool atFoot = false);
     void setCurrent(int id);
-    /// A 6 px dot and words for those who do not see it ("1 running"); empty words take it away.
+    /// A 6 px dot and words for those who do not see it ("1 running"); empty words remove it.
     void setMark(int id, Ink ink, const QString& words);
     /// The button of the current page, for F6.
     QWidget* focusTarget() const;

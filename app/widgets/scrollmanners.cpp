@@ -25,7 +25,7 @@ void bringIntoSight(QWidget& widget)
             area->ensureWidgetVisible(&widget);
 }
 
-/// What the pointer is on is in sight, and must not move under it.
+/// A widget under the pointer is in sight, and must not move under it.
 bool comesByKey(const QFocusEvent& event)
 {
     const Qt::FocusReason reason = event.reason();

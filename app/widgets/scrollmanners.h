@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What Qt's forms lack where they scroll: the wheel over a choice or a number scrolls what it stands on, and changes
-// nothing; what gets the focus by key, or by a link, comes into sight. One of these serves all windows of the program.
+// Corrects how Qt's forms scroll: the wheel over a choice or a number scrolls the page below it, and changes nothing; a
+// widget that gets the focus by key, or by a link, comes into sight. One of these serves all windows of the program.
 #pragma once
 
 #include <QObject>

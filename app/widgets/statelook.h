@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a state looks everywhere: icon, colour and word (UX.md section 4).
+// The look of a state everywhere: icon, colour and word (UX.md section 4).
 #pragma once
 
 #include "app/style/theme.h"
@@ -28,7 +28,7 @@ class StateWords
 public:
     /// Word of a state; a failed run is called by its reason, an unknown one says since when (wall-clock ns).
     static StateLook look(RunState state, std::int64_t since = 0, const std::optional<std::string>& reason = {});
-    /// Of a run that waits until its campaign is continued.
+    /// The look of a run that waits until its campaign is continued.
     static StateLook held();
 };
 

@@ -26,7 +26,7 @@ void chooseRow(QTableView& table, const QModelIndex& index);
 /// Room for titles of two lines, and every column as wide as what is in it and its title.
 void fitColumns(QTableView& table);
 
-/// What a column's title needs, without the margin that the style adds to titles and leaves empty.
+/// The width that a column's title needs, without the margin that the style adds to titles and leaves empty.
 int titleWidth(const QHeaderView& header, int column);
 
 /// A column's title, broken at the space nearest to its middle: numbers are narrower than the words above them.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A note at the bottom right inside the window, for six seconds. Never focused, no animation; the bell list keeps it.
+// A note at the bottom right inside the window, for six seconds. Never focused, no animation; it stays in the bell
+// list.
 #pragma once
 
 #include "app/widgets/messagebar.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window says when the last run of an experiment has ended.
+// The window's message when the last run of an experiment has ended.
 #pragma once
 
 #include "app/widgets/messagebar.h"

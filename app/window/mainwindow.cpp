@@ -214,7 +214,7 @@ void MainWindow::showWaiting()
     m_rail->setMark(int(PageId::sites), refused > 0 ? Ink::failed : Ink::warning, parts.join(QStringLiteral(", ")));
 }
 
-/// Pages show how contact stands; the bell keeps that it was lost and found again.
+/// Pages show the state of contact; the bell records that it was lost and found again.
 void MainWindow::tellContact(const QString& site)
 {
     const SiteStatus status = m_context.session.sites().statusOf(site);
@@ -370,9 +370,8 @@ void MainWindow::askForFile()
 void MainWindow::importLogs()
 {
     auto* dialog = new ImportDialog(m_context.theme, this, m_context.session);
-    connect(dialog, &ImportDialog::imported, this, [this](const QString& experiment) {
-        go({.page = PageId::experiments, .experiment = experiment});
-    });
+    connect(dialog, &ImportDialog::imported, this,
+            [this](const QString& experiment) { go({.page = PageId::experiments, .experiment = experiment}); });
     dialog->open();
 }
 

@@ -82,9 +82,9 @@ private:
     MessagePanel* m_panel = nullptr;
     bool m_firstPageShown = false;
     std::map<QString, std::int64_t> m_lost;    ///< sites without contact, and since when (wall clock, ns)
-    QSet<QString> m_refused;                   ///< sites whose host key was told as refused
+    QSet<QString> m_refused;                   ///< sites whose refused host key was reported
     fs::path m_onlyRead;                       ///< the database that another program writes; empty: none
-    std::vector<store::ExperimentRow> m_ended; ///< not told yet
+    std::vector<store::ExperimentRow> m_ended; ///< not announced yet
     JobTracker m_reading, m_exampleQuestion, m_endQuestion;
     TaskThread m_files; // last: it calls back
 };

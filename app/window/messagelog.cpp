@@ -10,7 +10,7 @@ namespace ringside {
 namespace {
 
 const QString kTime = QStringLiteral("time"), kSeverity = QStringLiteral("severity"), kText = QStringLiteral("text"),
-              kDetails = QStringLiteral("details"); // of a kept entry
+              kDetails = QStringLiteral("details"); // of a stored entry
 
 } // namespace
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the bell keeps: messages with their time and action, newest first.
+// The bell's list: messages with their time and action, newest first.
 #pragma once
 
 #include "app/widgets/messagebar.h"

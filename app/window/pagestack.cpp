@@ -59,14 +59,14 @@ void PageStack::go(const Target& target)
     page->setStanding(m_standing);
     setCurrentWidget(page);
     if (hadFocus && isFirstVisit)
-        page->focusContent(); // Qt takes the header's first button
+        page->focusContent(); // Qt would focus the header's first button
     m_context.actions.bindPage(page->bindings());
     page->activate(target);
     keepFocus(*page, hadFocus);
     Q_EMIT pageChanged();
 }
 
-/// The focus is never lost: what had it may be on the page that went (`wasOnPage`), and Qt then takes whatever is next.
+/// The focus is never lost: it may have been on the page that went (`wasOnPage`), and Qt then focuses whatever is next.
 void PageStack::keepFocus(Page& page, bool wasOnPage)
 {
     const auto* focus = isActiveWindow() ? QApplication::focusWidget() : window()->focusWidget();

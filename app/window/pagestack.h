@@ -10,7 +10,7 @@
 
 namespace ringside {
 
-/// How a page joins the window: see app/pages/pages.cpp.
+/// The entry by which a page joins the window: see app/pages/pages.cpp.
 struct PageEntry
 {
     PageId id;
@@ -27,7 +27,7 @@ class PageStack : public QStackedWidget
 public:
     PageStack(const PageContext& context, std::vector<PageEntry> entries);
 
-    /// Shows the page of the target and tells it; a target without such a page is ignored.
+    /// Shows the page of the target and passes it the target; a target without such a page is ignored.
     void go(const Target& target);
     Page* currentPage() const { return m_current; }
     const PageEntry* currentEntry() const { return m_currentEntry; }

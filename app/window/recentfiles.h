@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// File ▸ Open recent: the last experiment files, kept in the preferences.
+// File ▸ Open recent: the last experiment files, stored in the preferences.
 #pragma once
 
 #include <QObject>

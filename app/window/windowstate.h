@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Geometry and last page of the window, kept between starts.
+// Geometry and last page of the window, stored between starts.
 #pragma once
 
 #include <QList>

@@ -29,11 +29,11 @@ WorkTracker::WorkTracker(Session& session)
         if (m_session.access() == Session::Access::opening)
             forget();
     });
-    if (session.experiments().isLoaded()) // told once the owner listens
+    if (session.experiments().isLoaded()) // reported once the owner listens
         QMetaObject::invokeMethod(this, &WorkTracker::takeExperiments, Qt::QueuedConnection);
 }
 
-/// Another database: what was told of the one before is no longer so.
+/// Another database: reports about the one before no longer hold.
 void WorkTracker::forget()
 {
     m_failedAttempts.clear();

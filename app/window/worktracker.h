@@ -18,7 +18,7 @@ public:
 
     /// Experiments that have runs to do, running or waiting: their runs together.
     const store::RunCounts& unfinished() const { return m_unfinished; }
-    /// Whether a trial, which no experiment counts, was told to be under way.
+    /// True if a trial, which no experiment counts, was reported to be under way.
     bool isTrying() const { return !m_trials.empty(); }
 
 Q_SIGNALS:
@@ -36,7 +36,7 @@ private:
 
     Session& m_session;
     std::set<std::string> m_busy;          ///< experiments that have runs to do
-    std::map<RunId, int> m_failedAttempts; ///< told already
+    std::map<RunId, int> m_failedAttempts; ///< announced already
     std::set<RunId> m_trials;              ///< that have not ended
     store::RunCounts m_unfinished;
 };

@@ -13,7 +13,7 @@ struct ConductorOptions
     fs::path agent;     ///< ringside-agent of this build
     fs::path worker;    ///< ringside-worker of this build
     fs::path sites;     ///< folder of the sites' files; empty: the user's (SiteBook::ofUser)
-    /// Asked while a site is connected to for a person's command; outlives the conductor. Null: nobody is there.
+    /// Asked while a site is connected to for a person's command; outlives the conductor. Null: no person can be asked.
     Interaction* interaction = nullptr;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the agent costs on a login node: its file; the memory and time of a relay that is connected over SSH and has
-// nothing to do, and of one that follows a campaign which waits for its turn.
+// The agent's cost on a login node: its file; the memory and time of a relay that is connected over SSH and has nothing
+// to do, and of one that follows a campaign which waits for its turn.
 //                                                                                 usage: bench_agent [SECONDS]
 #include "core/protocol/layout.h"
 #include "core/spec/toml.h"

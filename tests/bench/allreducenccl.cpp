@@ -2,7 +2,7 @@
 // The worker's all-reduce of GPU memory against ncclAllReduce in a bare loop, which waits for each, as ours does for a
 // bucket of gradients. The remark also has the bare loop as nccl-tests call it: as many as fill a round enqueued on a
 // stream, which is waited for once.
-// Two ranks of this computer, on a GPU each, or both on the only one: then NCCL takes them for ranks of two hosts and
+// Two ranks of this computer, on a GPU each, or both on the only one: then NCCL treats them as ranks of two hosts and
 // goes by sockets. Usage: bench_allreduce_nccl. Prints lines "name value unit target".
 #include "agent/worker/collectives/rankgroup.h"
 #include "agent/worker/cuda/checks.h"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What is left of a run's images/s beside one and two busy processes on its two cores, as a share of what it has there alone: one
-rank of two threads, and two ranks. Fair shares are 0.5 and 0.33. Beside it the same of an equivalent PyTorch loop, and what the
-bound on spinning (agent/runner/spinning.cpp) costs when nothing else runs, against libgomp's own. In rounds that go through all
+"""The rest of a run's images/s beside one and two busy processes on its two cores, as a share of its rate there alone: one
+rank of two threads, and two ranks. Fair shares are 0.5 and 0.33. Beside it the same of an equivalent PyTorch loop, and the
+cost of the bound on spinning (agent/runner/spinning.cpp) when nothing else runs, against libgomp's own. In rounds that go through all
 loads; medians of ratios within a round. Only a machine that does nothing else gives figures that mean something.
 Prints "name value unit target".        usage: beside_load.py --bin DIR --python PYTHON [--rounds N]"""
 import argparse

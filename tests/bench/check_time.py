@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How long `ringside-cli check` takes, in a home of its own: with the worker's answer kept, and when it is asked first.
+"""The time of `ringside-cli check`, in a home of its own: with the worker's answer stored, and when it is asked first.
 Prints "name value unit target".        usage: check_time.py --bin DIR [--tries N]"""
 import argparse
 import os

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a core takes for a gradient, by each compression and by the sums that are made of compressed ones, beside
-// copying it in memory. On a host without a GPU these are the cores that train. Prints lines "name value unit target".
+// The time that a core needs for a gradient, by each compression and by the sums that are made of compressed ones,
+// beside copying it in memory. On a host without a GPU these are the cores that train. Prints lines "name value unit
+// target".
 #include "agent/worker/collectives/numbers.h"
 #include "agent/worker/plans/compressions/onebitcode.h"
 #include "agent/worker/plans/compressions/topkentries.h"

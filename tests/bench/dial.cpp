@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How long until a site works, at round trips of 0, 10 and 50 ms: the first time (connect, sign in, bring the agent,
-// submit a campaign), and again later (connect, sign in, start the agent that is there); beside what OpenSSH needs to
-// run `true` there.
+// The time until a site works, at round trips of 0, 10 and 50 ms: the first time (connect, sign in, bring the agent,
+// submit a campaign), and again later (connect, sign in, start the agent that is there); beside the time that OpenSSH
+// needs to run `true` there.
 #include "core/base/clock.h"
 #include "core/spec/toml.h"
 #include "tests/bench/support/benchsite.h"

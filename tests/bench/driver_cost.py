@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What records cost PyTorch's driver: the same loop with and without them, in one process, in blocks of iterations that take turns
-(paired); and the share of the thread's processor time that is spent inside of records, less what calls of nothing take
+"""The cost of records in PyTorch's driver: the same loop with and without them, in one process, in blocks of iterations that take turns
+(paired); and the share of the thread's processor time that is spent inside of records, less that of empty calls
 there, which a busy machine blurs less (inside). Medians. Prints "name value unit target".
 
 usage: PYTHON driver_cost.py [--pairs N]        PYTHON: one that has torch and torchvision"""
@@ -59,7 +59,7 @@ def real_records(training):
 
 
 def paired(training, number):
-    """By how many percent a block with records takes longer; each of the two begins every second pair."""
+    """The percentage by which a block with records lasts longer; each of the two begins every second pair."""
     took = {}
     for with_records in (True, False) if number % 2 else (False, True):
         took[with_records], _ = train(training, real_records(training) if with_records else NoRecords())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// 1,024 ranks of five iterations a second each, followed by a relay over SSH, stored, and shown by the window: whether
-// every sample is stored once, what the relay takes of a core, how long the window's thread does not answer, and how
-// old a sample is when the window has it.
+// 1,024 ranks of five iterations a second each, followed by a relay over SSH, stored, and shown by the window: checks
+// that every sample is stored once; measures the relay's share of a core, the stalls of the window's thread, and the
+// age of a sample when the window has it.
 //                                                                                usage: bench_fanin [SECONDS [RANKS]]
 #include "app/pages/pages.h"
 #include "app/session/preferences.h"
@@ -73,7 +73,7 @@ std::int64_t storedSamples(const fs::path& storePath)
     return count.getColumn(0).getInt64();
 }
 
-/// What the window is given, while it is watched.
+/// The window's input, while it is watched.
 struct Watch
 {
     std::vector<double> agesMs; ///< of each sample, when the window gets it

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What reading a system's output costs its rank's guard: the share of a core that "ringside-agent rank" takes, by the kernel's
-count, while its program prints 1,000 lines a second, less what it takes while the program prints none. Records of a driver
+"""The cost of reading a system's output in its rank's guard: the share of a core that "ringside-agent rank" uses, by the kernel's
+count, while its program prints 1,000 lines a second, less its share while the program prints none. Records of a driver
 (records), lines of a log by the patterns of a table (lines), and lines that no pattern knows (other). Medians.
 Prints "name value unit target".        usage: guard_cost.py --bin DIR [--rounds N] [--seconds S]"""
 import argparse
@@ -103,7 +103,7 @@ def cpu_seconds(pid):
 
 
 def share(binaries, folder, kind, name, seconds):
-    """Of a core, in %."""
+    """The share of a core, in %."""
     experiment = folder / f"{name}.toml"
     experiment.write_text(EXPERIMENT.replace("NAME", name).replace("KIND", kind))
     environment = dict(os.environ, XDG_CONFIG_HOME=str(folder / "config"), XDG_DATA_HOME=str(folder / "data"))

@@ -49,7 +49,7 @@ std::string lineOf(int form, int n)
     }
 }
 
-/// Of this thread: what others do on the machine is no part of it.
+/// Time of this thread: other work on the machine does not count.
 std::int64_t processorNs()
 {
     timespec t{};

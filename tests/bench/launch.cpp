@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A launch of 10,000 runs on this computer: how long it takes until it is planned, until it is stored, and until
-// Monitor lists it, from the moment that the user asks for it, and how long the window does not answer meanwhile.
+// A launch of 10,000 runs on this computer: the time until it is planned, until it is stored, and until Monitor lists
+// it, from the moment that the user asks for it, and the window's stalls meanwhile.
 #include "app/pages/monitor/runmodel.h"
 #include "app/pages/pages.h"
 #include "app/session/preferences.h"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What measuring costs: the stamps of an iteration times what one costs, over the iteration; what the threads take that read
+"""The cost of measuring: the stamps of an iteration times the cost of one, over the iteration; that of the threads that read
 the host's load and write records, by the kernel's count; and, beside it, the same run with and without stamps, samples and
 telemetry, in pairs (A B, then B A), with the rank interval of the median difference.
-On a GPU that difference is the figure: what is recorded there is events, which no count of the host's stamps holds.
+On a GPU that difference is the figure: events are recorded there, which the count of the host's stamps does not include.
 Prints "name value unit target".        usage: measuring_cost.py --bin DIR [--pairs N]"""
 import argparse
 import json
@@ -72,7 +72,7 @@ def seconds_of_threads(process):
 
 
 def share_of_threads(binaries):
-    """Of a core, in %, in the first half minute, in which the load is read most often."""
+    """The share of a core, in %, in the first half minute, in which the load is read most often."""
     with tempfile.TemporaryDirectory() as temporary:
         process = subprocess.Popen(command(pathlib.Path(temporary), binaries, ENDLESS), stdout=subprocess.DEVNULL,
                                    start_new_session=True)

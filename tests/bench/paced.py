@@ -100,7 +100,7 @@ MESSAGES = "SELECT seq, bytes FROM buckets WHERE attempt = ? AND rank = 0 ORDER 
 
 
 class Cluster:
-    """Of its own, with its own folders; gone at the end."""
+    """A cluster of its own, with its own folders; gone at the end."""
 
     def __init__(self, folder):
         self.state = folder / "cluster"
@@ -171,7 +171,7 @@ def of_one_iteration(rows):
 
 
 class Reading:
-    """Of a configuration: medians over steady iterations of all runs; theory of one iteration of each run."""
+    """Reading of a configuration: medians over steady iterations of all runs; theory of one iteration of each run."""
 
     def __init__(self, store, nodes, plan, backend):
         runs = store.execute(RUNS, (nodes, plan, backend)).fetchall()

@@ -86,7 +86,7 @@ def make_pictures(args):
 
 
 def place_among_siblings(core):
-    """Of a logical processor on its physical core: 0 for the first, and where the kernel does not say."""
+    """The place of a logical processor on its physical core: 0 for the first, and where the kernel does not say."""
     try:
         siblings = pathlib.Path(f"/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list").read_text()
     except OSError:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How long the window's thread does not answer while 20,000 samples/s arrive on the page that shows them.
+// The stalls of the window's thread while 20,000 samples/s arrive on the page that shows them.
 #include "app/pages/pages.h"
 #include "app/session/preferences.h"
 #include "app/session/session.h"

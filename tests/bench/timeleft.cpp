@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How far Monitor's "about … left" was from what was left, at each end of a run of an experiment that was carried out:
+// The error of Monitor's "about … left", at each end of a run of an experiment that was carried out:
 // from three runs of each configuration on, and before.       usage: bench_timeleft DATABASE
 #include "app/pages/monitor/workprogress.h"
 #include "core/store/database.h"

@@ -43,7 +43,7 @@ class Case(typing.NamedTuple):
 
     @property
     def iterations(self):
-        """With pictures many more, for what was read ahead before the first does not last; a GPU takes them in milliseconds."""
+        """Many more with pictures, for the batches read ahead before the first do not last; a GPU needs milliseconds for them."""
         return 300 if self.device == "cuda" else 40 if self.workers else 14
 
     @property
@@ -57,12 +57,12 @@ class Case(typing.NamedTuple):
 
     @property
     def tolerance(self):
-        """Of the first losses, relative: fp32 in another order, or with 8 to 10 bits of each factor."""
+        """Tolerance of the first losses, relative: fp32 in another order, or with 8 to 10 bits of each factor."""
         return 1e-3 if self.device == "cpu" else 2e-2
 
     @property
     def fixed(self):
-        """What only GPUs are asked."""
+        """Settings for GPUs only."""
         if self.device == "cpu":
             return ""
         lines = {"device": "cuda", "precision": self.precision, "tf32": "on", "cudnn_benchmark": "on",
@@ -156,7 +156,7 @@ def theirs(python, folder, case):
 
 
 def read_pair(case, options, folder, number):
-    """Of ours and theirs. Who comes first alternates; at the very first ours, which writes what both start from."""
+    """Readings of ours and theirs. The order alternates; ours is the very first, as it writes the start that both use."""
     if number % 2 == 0:
         return ours(options.bin, folder, case), theirs(options.python, folder, case)
     their_reading = theirs(options.python, folder, case)

@@ -15,8 +15,8 @@ struct CanaryPlace
     bool reads = false;
 };
 
-/// A disk that cannot be read, and a file that cannot be written there, are no failure: it then tells of the links
-/// alone. Collective; about a second.
+/// A disk that cannot be read, and a file that cannot be written there, are no failure: the canary then covers the
+/// links alone. Collective; about a second.
 Result<Canary> measureCanary(Communicator& communicator, const CanaryPlace& place, bool after);
 
 /// False where the environment says RINGSIDE_CANARY=none, as tests do.

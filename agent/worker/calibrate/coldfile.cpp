@@ -28,7 +28,7 @@ std::string incompressible()
     return bytes;
 }
 
-/// What this process had read from storage so far; 0 where the kernel does not count.
+/// Bytes that this process has read from storage so far; 0 where the kernel does not count.
 std::uint64_t storageBytes()
 {
     const auto text = readFile("/proc/self/io", 4096).value_or("");

@@ -58,7 +58,7 @@ at::Tensor pinnedFloats(std::int64_t bytes)
     return at::empty({bytes / static_cast<std::int64_t>(sizeof(float))}, pinned).fill_(1);
 }
 
-/// Of one direction.
+/// The rate of one direction.
 double copyRate(c10::Device device, milliseconds budget, const at::Tensor& from, at::Tensor to)
 {
     constexpr bool asynchronous = true;

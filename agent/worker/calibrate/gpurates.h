@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the GPU of one rank can do; each for about the time that it is given. Called on all ranks at once, as they
-// compute in a training. Timed by events of the device, between which so much is enqueued that launching it does not
-// count.
+// Measures the GPU of one rank; each rate for about the given time. Called on all ranks at once, as they compute in a
+// training. Timed by events of the device, with so much work enqueued between them that launching it does not count.
 #pragma once
 
 #include "agent/worker/calibrate/rates.h"
@@ -11,9 +10,9 @@
 
 namespace ringside {
 
-/// Floating-point operations per second of products of square matrices; a multiply-add is two. Of 1,024 rows, doubled
-/// until a product takes a millisecond, 8,192 at most. `tf32`: whether factors of float32 may be rounded to it; a GPU
-/// without it computes as without.
+/// Floating-point operations per second of products of square matrices; a multiply-add is two. Matrices have 1,024
+/// rows, doubled until a product takes a millisecond, 8,192 at most. `tf32`: whether factors of float32 may be rounded
+/// to it; a GPU without it computes as without.
 double deviceGemmRate(c10::Device device, c10::ScalarType type, bool tf32,
                       std::chrono::milliseconds budget = kMeasuring);
 

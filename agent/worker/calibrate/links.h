@@ -25,7 +25,7 @@ Result<LinkGroups> makeLinkGroups(Communicator& communicator, const std::vector<
 
 /// 4 KiB, doubled up to 64 MiB, and 100 MB, each for 300 ms or `budget`, if that is less. A size whose message takes
 /// more than two seconds is the last one. The cost is fitted to them. All-reduces are of `device`'s memory, where the
-/// group takes that; everything else is of the host's. Collective over `group`, of two ranks or more.
+/// group works on it; everything else is of the host's. Collective over `group`, of two ranks or more.
 Result<LinkCost> measureLink(Communicator& group, LinkLevel level, LinkOperation operation, c10::Device device,
                              std::chrono::milliseconds budget);
 

@@ -31,8 +31,8 @@ struct CalibrationProgress
     std::function<void(const std::string& line)> end; ///< what was found, for people; rank 0's is whole
 };
 
-/// Ten seconds to a minute, by the links. What rank 0 gets counts: of several nodes it knows the links of its own.
-/// libtorch's threads are set up. Collective.
+/// Ten seconds to a minute, by the links. Rank 0's result counts: of several nodes it covers the links of its own. Sets
+/// up libtorch's threads. Collective.
 Result<Calibration> measureSite(Communicator& communicator, const CalibrationPlace& place,
                                 const CalibrationProgress& progress);
 

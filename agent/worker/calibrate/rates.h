@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the cores of one rank can do; each for about the time that it is given. Called on all ranks at once, as they
-// compute in a training.
+// Measures the cores of one rank; each rate for about the given time. Called on all ranks at once, as they compute in a
+// training.
 #pragma once
 
 #include <chrono>
@@ -14,8 +14,8 @@ inline constexpr std::chrono::milliseconds kMeasuring{1'000};
 /// multiply-add is two.
 double gemmRate(std::chrono::milliseconds budget = kMeasuring);
 
-/// Bytes per second read and written while libtorch's threads copy 64 MiB, beyond any cache. What a processor fetches
-/// of lines before it overwrites them is not counted.
+/// Bytes per second read and written while libtorch's threads copy 64 MiB, beyond any cache. Lines that a processor
+/// fetches before it overwrites them are not counted.
 double memoryRate(std::chrono::milliseconds budget = kMeasuring);
 
 /// Pictures per second that this thread decodes and resizes to 224 pixels: a JPEG of 500 × 375, as most of ImageNet, in

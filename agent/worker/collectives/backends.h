@@ -8,10 +8,10 @@ namespace ringside {
 
 std::unique_ptr<Communicator> makeSingleCommunicator();
 
-/// Of ranks that were told by rendezvous.h how to find each other. Fails with timeout if not all come.
+/// Connects ranks that found each other by rendezvous.h. Fails with timeout if not all come.
 Result<std::unique_ptr<Communicator>> makeTcpCommunicator();
-/// Of the ranks of `known`, which is taken if this succeeds, and ends with it. Collective: fails on all ranks, within a
-/// minute or so, if one cannot reach another.
+/// Connects the ranks of `known`, which is moved from on success and lives as long as the result. Collective: fails on
+/// all ranks, within a minute or so, if one cannot reach another.
 Result<std::unique_ptr<Communicator>> makeTcpCommunicator(std::unique_ptr<Communicator>& known);
 
 #ifdef RINGSIDE_WITH_MPI

@@ -25,7 +25,7 @@ Result<void> answer(Communicator& communicator, const Clock& clock, int rank)
     return {};
 }
 
-/// The answer was given at some moment between asking and hearing: in the middle, give or take half of that.
+/// The other clock was read at some moment between question and answer: in the middle, plus or minus half of that.
 Result<ClockOffset> ask(Communicator& communicator, const Clock& clock)
 {
     ClockOffset best{0, 0, std::numeric_limits<std::int64_t>::max()};

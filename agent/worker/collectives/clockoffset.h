@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far the clocks of the ranks' hosts are apart, by messages that are sent to rank 0 and answered with its time.
+// Measures the offsets between the clocks of the ranks' hosts: messages go to rank 0, which answers with its time.
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"

@@ -44,7 +44,7 @@ Result<std::unique_ptr<Communicator>> makeCommunicator()
 
 namespace {
 
-/// Of who enqueues nothing.
+/// For calls that enqueue nothing.
 class Nothing : public Transfer
 {
 public:

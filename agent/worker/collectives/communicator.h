@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the engine needs of a message-passing library. Buffers are host memory; with NCCL those of sums, broadcasts,
+// The engine's interface to message-passing libraries. Buffers are host memory; with NCCL those of sums, broadcasts,
 // gathers and allToAll may be a GPU's: such a call is enqueued on `stream` and returns.
 //
 // All calls but those of single messages and `abort` are collective and block until they are complete on this rank;
@@ -40,8 +40,8 @@ public:
     virtual std::string gpu() const { return {}; }
 
     /// The stream of the GPU (a cudaStream_t) on which all calls of its memory follow one another, those of the groups
-    /// that this is split into as well; null: only the host's memory is taken. What fills the memory has to be
-    /// enqueued there before, or waited for there, and what is enqueued there behind a call finds its result.
+    /// that this is split into as well; null: only the host's memory can be used. Work that fills the memory has to be
+    /// enqueued or awaited there before a call; work enqueued there behind it finds its result.
     virtual void* stream() const { return nullptr; }
     /// All that was enqueued there so far: done once the GPU is through with it. An error where a peer is lost, or the
     /// limit is exceeded, counted from the first question; then the GPU is freed of it, and every later call fails.
@@ -77,11 +77,12 @@ public:
     /// The same without waiting.
     virtual Result<std::unique_ptr<Transfer>> startSend(std::span<const std::byte> message, int to, int tag) = 0;
     virtual Result<std::unique_ptr<Transfer>> startReceive(std::span<std::byte> message, int from, int tag) = 0;
-    /// Waits until a message of any rank and tag is there, which `receive` then takes. Sleeps where none comes: who
-    /// only answers shares its cores with those that ask. Moves what is on its way.
+    /// Waits until a message of any rank and tag is there, for `receive`. Sleeps while none comes: a server shares its
+    /// cores with the ranks that it answers. Makes progress on other transfers.
     virtual Result<Envelope> awaitMessage() = 0;
 
-    /// Of the ranks that give the same colour, in the order of their ranks; it must go before this. Collective.
+    /// A communicator of the ranks with the same colour, in the order of their ranks; destroy it before this one.
+    /// Collective.
     virtual Result<std::unique_ptr<Communicator>> split(int colour) = 0;
 
     /// Ends all ranks with this exit code, this one included, when the ranks can no longer agree on anything.
@@ -112,8 +113,8 @@ Result<std::vector<std::string>> hostsOf(Communicator& communicator);
 /// The MPI library, as "Open MPI v4.1.4" or "MPICH 5.0.2"; empty if this program has none.
 std::string mpiVersion();
 
-/// Whether this process has to end by std::exit: MPICH and its descendants tell mpirun only there that MPI was
-/// finalised, and without that word mpirun takes the end for a death and kills the other ranks.
+/// True if this process has to end by std::exit: MPICH and its descendants report only there to mpirun that MPI was
+/// finalised; without that, mpirun treats the end as a crash and kills the other ranks.
 bool hasToExit();
 
 /// True if a launcher started this process as one of several ranks.

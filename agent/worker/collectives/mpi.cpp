@@ -19,10 +19,10 @@ namespace ringside {
 
 namespace {
 
-/// Ranks of one computer hand large messages over in fragments, and where two processes share a core each fragment
-/// waits for the other to be scheduled. Open MPI's 32 KiB cost 49 s for AlexNet's 244 MB on a busy machine; 512 KiB,
-/// the largest of which its pool of 4 MiB holds enough, 1.3 s. What the user has set stays. (vader is Open MPI 4's
-/// name, sm that of 5.)
+/// Ranks of one computer pass large messages in fragments, and where two processes share a core each fragment waits for
+/// the other to be scheduled. Open MPI's 32 KiB cost 49 s for AlexNet's 244 MB on a busy machine; 512 KiB, the largest
+/// of which its pool of 4 MiB holds enough, 1.3 s. The user's own setting stays. (vader is Open MPI 4's name, sm that
+/// of 5.)
 void preferLargeFragments()
 {
     for (const char* variable : {"OMPI_MCA_btl_vader_max_send_size", "OMPI_MCA_btl_sm_max_send_size"})
@@ -123,20 +123,20 @@ private:
     MPI_Request m_request = MPI_REQUEST_NULL;
 };
 
-/// Whether this process is to finalise MPI with its communicator.
+/// The part that the communicator owns: MPI, which it finalises, or only itself.
 enum class Owns
 {
     mpi,
     itself
 };
 
-/// Of the ranks that share this node's memory: which this one is, and how many they are.
+/// This rank's place, and the number of ranks, among those that share this node's memory.
 struct OnNode
 {
     int rank = 0, ranks = 1;
 };
 
-/// Of all ranks at once.
+/// Called by all ranks at once.
 OnNode onNode(MPI_Comm communicator, int rank)
 {
     MPI_Comm node = MPI_COMM_NULL;
@@ -191,7 +191,7 @@ public:
                          "MPI_Allreduce");
         });
     }
-    /// Looks, and sleeps in between: it is awaited beside a compute thread, whose core a wait inside MPI would take.
+    /// Polls, and sleeps in between: it is awaited beside a compute thread, whose core a wait inside MPI would use.
     Result<void> sumVotes(std::span<float> votes) override
     {
         TRY_ASSIGN(const int count, countOf(votes.size()));
@@ -307,7 +307,7 @@ public:
         TRY(check(MPI_Comm_split(m_communicator, colour, m_rank, &part), "MPI_Comm_split"));
         return ready(std::make_unique<MpiCommunicator>(part, Owns::itself));
     }
-    /// What its constructor cannot: it may fail.
+    /// The part of construction that may fail.
     static Result<std::unique_ptr<Communicator>> ready(std::unique_ptr<MpiCommunicator> made)
     {
         if (made->m_isOneNode) {
@@ -315,8 +315,8 @@ public:
         }
         return made;
     }
-    /// MPI may have taken a message and not sent all of it yet: it does so in calls alone, and whom a rank waits for in
-    /// shared memory may wait for the rest.
+    /// MPI may have accepted a message and not sent all of it yet: it sends only inside calls, and the rank that this
+    /// one waits for in shared memory may wait for the rest.
     static void makeProgress(MPI_Comm on)
     {
         int found = 0;

@@ -24,10 +24,10 @@ namespace ringside {
 
 namespace {
 
-/// A piece is laid down while the one before it is summed up and the one before that is taken, and a rank may be ahead.
+/// A piece is written while the one before it is summed up and the one before that is read, and a rank may be ahead.
 constexpr std::uint64_t kSlots = 4;
 constexpr const char* kName = "ringside-sums";
-/// Of all slots.
+/// Limit of all slots together.
 constexpr std::size_t kMostMemory = 32u << 20;
 /// It stays in the processor's cache on its way.
 constexpr std::size_t kLargestPiece = 1u << 20, kPage = 4096, kCacheLine = 64;
@@ -58,7 +58,7 @@ Mark randomMark()
 
 } // namespace
 
-/// How many pieces this rank has laid down, summed its part of, and taken, since the beginning.
+/// The number of pieces that this rank has written, summed its part of, and read, since the beginning.
 struct NodeSums::Progress
 {
     alignas(64) std::atomic<std::uint64_t> laidDown = 0;
@@ -83,8 +83,8 @@ public:
     Memory(const Memory&) = delete;
     Memory& operator=(const Memory&) = delete;
 
-    /// By the first rank, of a file without a name, so that nothing stays behind whoever is killed. Each rank is the
-    /// first to touch its slots, which then are near its cores.
+    /// The first rank makes a file without a name, so that nothing stays behind whichever rank is killed. Each rank is
+    /// the first to touch its slots, which are then near its cores.
     Invitation make()
     {
         m_file = Descriptor(::memfd_create(kName, MFD_CLOEXEC));
@@ -94,7 +94,7 @@ public:
         std::memcpy(m_bytes + headBytes() - sizeof(mark), &mark, sizeof(mark));
         return {::getpid(), m_file.get(), mark};
     }
-    /// What is there under that number may be another process's, seen from elsewhere.
+    /// The file of that number may be another process's, seen from elsewhere.
     bool open(const Invitation& invitation)
     {
         const std::string path = fmt::format("/proc/{}/fd/{}", invitation.process, invitation.file);
@@ -136,7 +136,8 @@ private:
     std::byte* m_bytes = nullptr; ///< zeros at first: a Progress for each rank, the mark, then the slots
 };
 
-/// Of a buffer. A piece has some numbers of each rank's part, one behind the other, so that all ranks sum up as many.
+/// The pieces of a buffer. A piece has some numbers of each rank's part, one behind the other, so that all ranks sum up
+/// as many.
 class NodeSums::Pieces
 {
 public:
@@ -150,7 +151,7 @@ public:
     std::size_t count() const { return (partOf(m_buffer.count, 0, m_ranks).count + m_each - 1) / m_each; }
     /// Since the ranks met.
     std::uint64_t numberOf(std::size_t piece) const { return m_before + piece; }
-    /// What a piece has of a part, in the buffer; none behind the part's end.
+    /// A piece's share of a part, in the buffer; none behind the part's end.
     Numbers of(std::size_t piece, int part) const
     {
         const Part whole = partOf(m_buffer.count, part, m_ranks);
@@ -262,7 +263,7 @@ void NodeSums::layDown(const Pieces& pieces, std::size_t number, int part) const
     std::memcpy(m_memory->slot(m_rank, pieces.numberOf(number)) + pieces.placeOf(part), from.data, from.bytes());
 }
 
-/// In the slot of this rank, where the others take it.
+/// Sums into this rank's slot, from which the others read it.
 Result<void> NodeSums::sumPart(const Pieces& pieces, std::size_t number) const
 {
     const std::uint64_t piece = pieces.numberOf(number);
@@ -294,7 +295,7 @@ Result<void> NodeSums::takeAll(const Pieces& pieces, std::size_t number) const
     return {};
 }
 
-/// Until all have taken what lay there before.
+/// Waits until all ranks have read the slot's former contents.
 Result<void> NodeSums::awaitSlot(std::uint64_t piece) const
 {
     if (piece < kSlots)

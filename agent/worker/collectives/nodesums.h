@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Sums of large buffers among ranks of one node, in memory that they share: each rank lays a piece of its numbers
-// there, sums up its part of the piece, and takes the sums. MPIs hand such buffers over in messages, which costs the
-// cores that train several times as much (tests/bench/README.md).
+// Sums of large buffers among ranks of one node, in memory that they share: each rank copies a piece of its numbers
+// there, sums up its part of the piece, and copies the sums back. MPI libraries pass such buffers in messages, which
+// costs the training cores several times as much (tests/bench/README.md).
 #pragma once
 
 #include "agent/worker/collectives/numbers.h"
@@ -23,11 +23,11 @@ class NodeSums
 public:
     /// Fewer bytes go by messages.
     static constexpr std::size_t kLeastBytes = 256u << 10;
-    /// Of more nothing was measured, and their parts of a piece would be small.
+    /// More was not measured, and their parts of a piece would be small.
     static constexpr int kMostRanks = 16;
 
-    /// `ranks`, all on this node, are asked to agree, by calls that sum no numbers. nullptr on all of them where they
-    /// have no memory in common, or not enough. Who waits for others calls `progress` now and then, on its own thread.
+    /// Makes `ranks`, all on this node, agree, by calls that sum no numbers. nullptr on all of them where they have no
+    /// memory in common, or not enough. A waiting rank calls `progress` now and then, on its own thread.
     static Result<std::unique_ptr<NodeSums>> make(Communicator& ranks, std::function<void()> progress);
     ~NodeSums();
     NodeSums(const NodeSums&) = delete;

@@ -24,7 +24,7 @@ RINGSIDE_WITHIN float ofBfloat16(std::uint16_t bits)
     return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
 }
 
-/// To the nearest, of two to the even one. What is no number stays none.
+/// Rounds to the nearest, of two to the even one. NaN stays NaN.
 RINGSIDE_WITHIN std::uint16_t toBfloat16(float number)
 {
     constexpr std::uint32_t kHalfLess = 0x7fff, kNoNumber = 0x7fc0;

@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kLook{10};
 
-/// Ranks bind themselves, share memory without kernel help (containers forbid it), and give way while they wait. Said
-/// in variables, of which each mpirun knows its own: their options differ.
+/// Ranks bind themselves, share memory without kernel help (containers forbid it), and give way while they wait. Set in
+/// variables, of which each mpirun knows its own: their options differ.
 std::map<std::string, std::string> wordsForMpirun(std::chrono::seconds grace)
 {
     const std::string seconds = std::to_string(grace.count());

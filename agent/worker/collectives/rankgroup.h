@@ -13,7 +13,7 @@
 
 namespace ringside {
 
-/// How the ranks find each other.
+/// The way in which ranks find each other.
 enum class Meeting
 {
     mpi,
@@ -37,7 +37,7 @@ public:
     /// The exit code, 128 + signal if it was killed, of the first rank that ended badly; after `limit` a timeout, and
     /// they still run.
     Result<int> wait(std::chrono::milliseconds limit);
-    /// Of mpirun, or of the first rank.
+    /// The process of mpirun, or of the first rank.
     pid_t pid() const { return m_pids.front(); }
 
 private:

@@ -8,7 +8,7 @@ namespace ringside {
 
 namespace {
 
-/// One rank: every collective is complete before it begins, and there is nobody to write to.
+/// One rank: every collective is complete before it begins, and there is no rank to write to.
 class SingleCommunicator : public Communicator
 {
 public:

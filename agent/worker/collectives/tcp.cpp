@@ -15,13 +15,13 @@ namespace ringside {
 
 namespace {
 
-/// What comes is added while the next piece is on its way.
+/// A received piece is added while the next one is on its way.
 constexpr std::size_t kPiece = 256u << 10;
 
 /// Bytes that all ranks gather together: with fewer the hops count, with more what each of them moves at a time.
 constexpr std::size_t kRingFrom = 64u << 10;
 
-/// Of collectives; those of single messages are 0 and more.
+/// Tag of collectives; those of single messages are 0 and more.
 constexpr int kCollective = -1;
 
 class TcpTransfer : public Transfer
@@ -113,7 +113,7 @@ public:
                 TRY(send(buffer, place(m_rank + step), kCollective));
         return {};
     }
-    /// After k steps a rank has heard, at second hand, of 2^k others (Hensgen, Finkel and Manber, 1988).
+    /// After k steps a rank has messages, at second hand, from 2^k others (Hensgen, Finkel and Manber, 1988).
     Result<void> barrier() override
     {
         for (int step = 1; step < worldSize(); step *= 2) {
@@ -297,7 +297,7 @@ std::string chosenInterface()
     return interface ? interface : "";
 }
 
-/// They have all been started, so whoever is not there soon cannot be reached.
+/// They have all been started, so one that is not there soon cannot be reached.
 constexpr std::chrono::seconds kMeetingOfKnown{60};
 
 } // namespace

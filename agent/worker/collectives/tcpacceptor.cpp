@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kTurn{10'000}; // between two looks for threads that have ended, where nobody comes
+constexpr milliseconds kTurn{10'000}; // between two looks for threads that have ended, while none connects
 constexpr milliseconds kRest{50};     // where descriptors or threads are used up: it would fail at once again
 constexpr std::size_t kMaxTalks = 4096;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Takes connections in, each of which is served by a thread of its own: one that says nothing holds up nobody.
+// Accepts connections, each served by a thread of its own: a silent one holds up no other.
 #pragma once
 
 #include "agent/worker/collectives/tcpsocket.h"
@@ -11,8 +11,8 @@
 
 namespace ringside {
 
-/// From its making to its end, which is at once: a connection that is still served then is hung up on, so what waits
-/// for it fails. What waits for something else goes by the token.
+/// Lives from construction to destruction, which is immediate: a connection still being served is closed then, so that
+/// its waits fail. Waits for anything else end by the token.
 class TcpAcceptor
 {
 public:

@@ -41,8 +41,8 @@ tl::unexpected<Error> missing(const std::vector<int>& ranks, const MeetingLimits
                 "See the logs of the other ranks, and whether all hosts reach each other.");
 }
 
-/// The connections of later ranks, which are let in from the beginning on and beside each other: neither a stranger
-/// that says nothing nor an earlier rank that this one waits for keeps them waiting.
+/// The connections of later ranks, accepted from the beginning on and side by side: neither a stranger that says
+/// nothing nor an earlier rank that this one waits for delays them.
 class Arrivals
 {
 public:
@@ -54,7 +54,7 @@ public:
     {
     }
 
-    /// Of all later ranks, by rank.
+    /// The sockets of all later ranks, by rank.
     Result<std::vector<TcpSocket>> await(Deadline deadline)
     {
         std::unique_lock lock(m_mutex);
@@ -97,7 +97,7 @@ private:
     const Token& m_token;
     std::mutex m_mutex;
     std::condition_variable m_changed;
-    std::vector<TcpSocket> m_sockets; ///< empty once they are taken
+    std::vector<TcpSocket> m_sockets; ///< empty once they are moved out
     TcpAcceptor m_acceptor;
 };
 
@@ -110,7 +110,7 @@ public:
         , m_deadline(deadline)
     {
     }
-    /// Each rank connects to those before it; only then it asks for those behind it, who may be late.
+    /// Each rank connects to those before it; only then it asks for those behind it, which may be late.
     Result<TcpPeers> meet();
 
 private:
@@ -161,7 +161,7 @@ Result<void> PendingPeer::connectToEarlier(TcpPeers& peers)
     return {};
 }
 
-/// Of those that are missing at the end most may wait for one before them, which the store has not heard of.
+/// Most of the ranks missing at the end may wait for one before them, which has not reached the store.
 Result<std::vector<TcpSocket>> PendingPeer::later(Arrivals& arrivals)
 {
     auto sockets = arrivals.await(m_deadline);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a rank gets a connection to every other: through the store and the secret of tcpstore.h.
+// Connects a rank to every other: through the store and the secret of tcpstore.h.
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
@@ -11,7 +11,7 @@
 
 namespace ringside {
 
-/// What the launcher, or `known`, told this process about its place.
+/// This process's place, as given by the launcher or `known`.
 struct TcpPlace
 {
     int rank = 0;
@@ -19,7 +19,7 @@ struct TcpPlace
     fs::path meeting;           ///< the file by which rank 0 is found
     std::string interface = {}; ///< over which the others reach this rank; empty: any
     MeetingLimits limits = {};
-    Communicator* known = nullptr; ///< in place of the file: of the same ranks, by which rank 0 tells them
+    Communicator* known = nullptr; ///< in place of the file: the same ranks, over which rank 0 sends the invitation
 };
 
 /// By rank.

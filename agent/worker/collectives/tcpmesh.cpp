@@ -10,11 +10,11 @@ namespace ringside {
 
 namespace {
 
-/// A peer may be long in an iteration, or pack or copy pictures while the others wait in a barrier: the runner gives
+/// A peer may be long in an iteration, or pack or copy pictures while the others wait in a barrier: the runner allows
 /// that two hours (agent/runner/limits.h, preparing). That it hangs, its runner notices much earlier.
 constexpr std::chrono::hours kPatience{3};
 constexpr int kLookMs = 1000;
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32; // of a message that nobody asked for yet
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32; // of a message not asked for yet
 
 tl::unexpected<Error> notAsLong(std::size_t expected, std::size_t came)
 {
@@ -141,7 +141,7 @@ Result<bool> TcpMesh::takeHead(Peer& peer)
     return true;
 }
 
-/// The first that was asked for under this tag; what was not asked for yet is kept until it is.
+/// Matches the first request under this tag; a message not asked for yet is stored until it is.
 Result<void> TcpMesh::begin(Peer& peer)
 {
     peer.moved = 0;
@@ -192,7 +192,7 @@ void TcpMesh::finishEarly(Peer& peer)
     peer.early.pop_back();
 }
 
-/// Nothing is taken from a rank of which nothing is expected: its sender waits, and no memory is filled.
+/// Nothing is read from a rank from which nothing is expected: its sender waits, and no memory is filled.
 bool TcpMesh::listens(const Peer& peer, bool probing)
 {
     return !peer.wanted.empty() ||

@@ -15,7 +15,7 @@
 
 namespace ringside {
 
-/// A message that leaves or comes: the two ends know its length. Kept by who waits for it and by the mesh.
+/// A message being sent or received: both ends know its length. Shared by the mesh and the waiting thread.
 struct TcpMessage
 {
     int peer = 0;
@@ -35,9 +35,9 @@ public:
 
     int rank() const { return m_rank; }
     int ranks() const { return static_cast<int>(m_peers.size()); }
-    /// What was begun to be sent; two additions a message.
+    /// Counts messages whose sending has begun; two additions a message.
     Traffic sent() const { return m_sent; }
-    /// Of the ranks before this one, how many are on its host.
+    /// The number of ranks before this one on its host.
     int localRank() const;
 
     using Message = std::shared_ptr<TcpMessage>;
@@ -46,7 +46,7 @@ public:
     /// Moves whatever can be moved, at once.
     Result<void> advance();
     Result<void> await(const Message& message);
-    /// Until one of these ranks has sent something with a tag of 0 or more that nobody receives yet.
+    /// Waits until one of these ranks has sent something with a tag of 0 or more that is not being received yet.
     Result<Envelope> awaitMessage(const std::vector<int>& from);
 
 private:
@@ -55,7 +55,7 @@ private:
         std::int64_t tag = 0;
         std::uint64_t bytes = 0;
     };
-    /// What came before it was asked for.
+    /// A message that came before it was asked for.
     struct Early
     {
         Head head;

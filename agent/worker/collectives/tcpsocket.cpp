@@ -51,7 +51,7 @@ void set(int descriptor, int level, int option)
 
 using AddressList = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
 
-/// Of numbers only: no name is looked up.
+/// Parses numbers only: no name is looked up.
 AddressList parsed(const std::string& address, std::uint16_t port)
 {
     addrinfo hints{};

@@ -36,11 +36,11 @@ public:
     Result<void> write(std::span<const std::byte> bytes, Deadline deadline);
     Result<void> read(std::span<std::byte> bytes, Deadline deadline);
 
-    /// What the connection takes, or has, at this moment: between none and all of the bytes.
+    /// Writes or reads as much as is possible at this moment: between none and all of the bytes.
     Result<std::size_t> writeSome(std::span<const std::byte> bytes);
     Result<std::size_t> readSome(std::span<std::byte> bytes);
 
-    /// From now on reads and writes fail, those of another thread that waits among them. Of any thread.
+    /// From now on reads and writes fail, also those that another thread waits in. Any thread.
     void hangUp();
 
     int descriptor() const { return m_descriptor; }

@@ -65,7 +65,7 @@ Result<std::string> readWord(TcpSocket& socket, Deadline deadline)
     return readText(socket, length, deadline);
 }
 
-/// As long as it takes, whatever is different: the time tells nothing of the secret.
+/// Compares in constant time, so that the time does not reveal the secret.
 bool same(std::string_view a, std::string_view b)
 {
     unsigned different = a.size() == b.size() ? 0 : 1;

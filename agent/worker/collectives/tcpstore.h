@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How ranks without MPI find each other: a small store of named bytes in rank 0's process, and a secret by which both
+// Lets ranks without MPI find each other: a small store of named bytes in rank 0's process, and a secret by which both
 // ends of every connection know that the other is a rank of the same attempt.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace ringside {
 
-/// How long is waited for whom.
+/// Limits of the waits for other ranks.
 struct MeetingLimits
 {
     /// For all ranks together. A host that ssh reaches late, or a cold libtorch on a slow file server, may take
@@ -44,13 +44,13 @@ public:
     static Result<Token> fromText(std::string text);
     const std::string& text() const { return m_text; } ///< 64 hexadecimal digits
 
-    /// Fails with permission if the other end has not the same secret or is not where the route ends. Who connected
-    /// proves itself second. The other end, once it is known, is waited for until `welcome`.
+    /// Fails with permission if the other end has not the same secret or is not where the route ends. The connecting
+    /// end proves itself second. The other end, once it is known, is waited for until `welcome`.
     Result<void> proveAsConnector(TcpSocket& socket, Route route, Deadline proof, Deadline welcome) const;
     /// Returns where the route begins. `self` is where it ends.
     Result<std::uint32_t> proveAsAcceptor(TcpSocket& socket, std::uint32_t self, Deadline deadline) const;
-    /// The acceptor's last word: without it one whose proof came too late would take itself for connected. Does not
-    /// wait.
+    /// The acceptor's last message: without it a connector whose proof came too late would believe that it is
+    /// connected. Does not wait.
     static Result<void> welcome(TcpSocket& socket);
 
 private:
@@ -89,7 +89,7 @@ public:
     /// And writes `file` (mode 0600), by which the others find it.
     static Result<std::unique_ptr<TcpStore>> serve(const fs::path& file, const MeetingLimits& limits = {});
     const Token& token() const { return m_token; }
-    /// What the others have to know, the secret among it: for what only they can read.
+    /// Data that the others need, including the secret: pass it only where no one else can read it.
     const std::string& invitation() const { return m_invitation; }
     std::size_t refused() const; ///< connections without the secret
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a transport sends, and by which algorithms, for whom compares the two.
+// The messages that a transport sends, and its algorithms, for comparing the two.
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
@@ -10,16 +10,16 @@
 
 namespace ringside {
 
-/// Messages to other ranks and the bytes in them. What a transport puts before them is not counted: over TCP 16 bytes
-/// each, and TCP's own.
+/// Messages to other ranks and the bytes in them. A transport's headers are not counted: over TCP 16 bytes each, and
+/// TCP's own.
 struct Traffic
 {
     std::uint64_t bytes = 0;
     std::uint64_t messages = 0;
 };
 
-/// What this rank has sent since the ranks met, also through parts of this communicator. Nothing where the backend does
-/// not count: TCP alone does. By the thread that communicates, or while none does.
+/// Traffic that this rank has sent since the ranks met, also through parts of this communicator. nullopt where the
+/// backend does not count: only TCP does. Call it on the communicating thread, or while none communicates.
 std::optional<Traffic> sentBy(const Communicator& communicator);
 
 /// Where a backend's sums send more than they must, for fewer steps. By itself: where they do not.

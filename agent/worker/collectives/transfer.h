@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What was started and is not over yet.
+// A call that was started and is not over yet.
 #pragma once
 
 #include "core/base/error.h"
 
 namespace ringside {
 
-/// Something on its way, which may be asked and awaited; its memory stays as it is until that is done. Open MPI moves a
-/// message only inside calls, so it has to be asked. Given up unfinished only by a process that is about to end.
+/// A transfer in progress, which can be polled and awaited; leave its memory alone until it is done. Open MPI moves a
+/// message only inside calls, so it has to be polled. Abandoned unfinished only by a process that is about to end.
 class Transfer
 {
 public:

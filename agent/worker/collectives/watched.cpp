@@ -169,7 +169,7 @@ public:
     void abort(int exitCode) override
     {
         m_communicator->abort(exitCode);
-        std::_Exit(exitCode); // compilers do not take a virtual function's word for not returning
+        std::_Exit(exitCode); // compilers do not trust a virtual function's [[noreturn]]
     }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A communicator whose calls are watched, so that the heartbeat can tell which rank waits for which.
+// A communicator whose calls are watched, so that the heartbeat can show which rank waits for which.
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
@@ -24,9 +24,9 @@ private:
     std::atomic<int> m_waiting = 0; ///< calls that have not returned, and what is asked for
 };
 
-/// Does what `communicator` does, and tells the watch, which outlives it. What ranks have entered is compared, so only
-/// that counts of which all do the same: no blocking messages, by which one rank serves the others in turn, and nothing
-/// of groups that it is split into.
+/// Does what `communicator` does, and reports it to the watch, which outlives it. The calls that ranks have entered are
+/// compared, so only those that all ranks make count: no blocking messages, by which one rank serves the others in
+/// turn, and none of groups that it is split into.
 std::unique_ptr<Communicator> watched(std::unique_ptr<Communicator> communicator, CommunicationWatch& watch);
 
 } // namespace ringside

@@ -12,8 +12,8 @@ namespace {
 class CudaGraph : public DeviceGraph
 {
 public:
-    /// Other threads may meanwhile call what a capture forbids, as they do for telemetry and page-locked memory. The
-    /// graph has a pool of memory to itself, which cannot take what the ordinary one keeps free.
+    /// Other threads may meanwhile make calls that a capture forbids, as they do for telemetry and page-locked memory.
+    /// The graph has a pool of memory to itself, which cannot use the free memory of the ordinary one.
     void capture(const std::function<void()>& work) override
     {
         c10::cuda::CUDACachingAllocator::emptyCache();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// NCCL for what is summed and broadcast, and for all that is in a GPU's memory, over another backend by which the ranks
-// already know each other: that one carries the rest (single messages, votes, barriers), from host to host. What calls
-// NCCL is the CUDA plug-in.
+// NCCL for sums and broadcasts, and for everything in a GPU's memory, over another backend by which the ranks already
+// know each other: that one carries the rest (single messages, votes, barriers), from host to host. NCCL is called by
+// the CUDA plug-in.
 #include "agent/worker/cuda/nccl.h"
 
 #include "agent/worker/cuda/pluginloader.h"
@@ -104,8 +104,8 @@ private:
 
 constexpr std::size_t kReasonBytes = 500; // ranks exchange their reasons in pieces of one size
 
-/// What each rank does by itself before all go on together: where one could not, none is left waiting for it, and all
-/// say why.
+/// A step of each rank by itself before all go on together: where it failed on one, no rank waits for it, and all
+/// report why.
 template <class T> Result<T> onAll(Communicator& host, Result<T> mine)
 {
     std::string reason = mine ? std::string() : mine.error().text();

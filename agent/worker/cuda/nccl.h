@@ -6,7 +6,7 @@
 
 namespace ringside {
 
-/// Who sums gradients: what the launcher brings along, NCCL, or what collectives/fastertransport.h takes.
+/// The library that sums gradients: the launcher's, NCCL, or the choice of collectives/fastertransport.h.
 enum class Backend
 {
     launcher,
@@ -19,9 +19,8 @@ enum class Backend
 Result<void> useBackend(Backend backend, std::unique_ptr<Communicator>& communicator);
 
 /// Sums, gathers and broadcasts by NCCL on a GPU of each rank; `host`, by which the ranks know each other, does the
-/// rest and is taken if this succeeds. Collective: fails on all ranks, with usage, if one has no GPU or no CUDA
-/// plug-in. A call that a lost rank keeps from its end gives an error within RINGSIDE_NCCL_LIMIT_S seconds (300 if that
-/// is not set).
+/// rest and is moved from on success. Collective: fails on all ranks, with usage, if one has no GPU or no CUDA plug-in.
+/// A call that a lost rank blocks fails within RINGSIDE_NCCL_LIMIT_S seconds (300 if that is not set).
 Result<std::unique_ptr<Communicator>> makeNcclCommunicator(std::unique_ptr<Communicator>& host);
 
 } // namespace ringside

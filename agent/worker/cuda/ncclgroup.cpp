@@ -32,7 +32,7 @@ Patience::Patience(std::chrono::milliseconds limit)
 {
 }
 
-/// What a stream has yet to pass. The limit counts from the first question: what was enqueued before has its own.
+/// Work that a stream has yet to pass. The limit counts from the first question: earlier work has its own.
 class NcclGroup::Enqueued : public Transfer
 {
 public:
@@ -205,7 +205,7 @@ Result<std::unique_ptr<Transfer>> NcclGroup::enqueued()
     return mark;
 }
 
-/// NCCL's calls for parts take only parts of one length.
+/// NCCL's calls for parts accept only parts of one length.
 bool NcclGroup::isWholeAndEven(const Piece& piece, std::size_t total) const
 {
     return piece.count == total && total % static_cast<std::size_t>(m_place.ranks) == 0;
@@ -233,7 +233,7 @@ ncclResult_t NcclGroup::ofEachPart(const Piece& piece, std::size_t total, std::s
     });
 }
 
-/// Of this thread.
+/// Selects the GPU in this thread.
 Result<void> NcclGroup::begin()
 {
     if (m_lost)
@@ -265,7 +265,7 @@ Result<void> NcclGroup::runStaged(const Buffer& buffer, const char* call, const 
         [&](cudaEvent_t event) { return await(event); });
 }
 
-/// Until the call is enqueued: a communicator takes no other before.
+/// Waits until the call is enqueued: a communicator accepts no other before.
 Result<void> NcclGroup::settle(ncclResult_t returned, const char* call)
 {
     m_call = call;
@@ -292,7 +292,7 @@ Result<void> NcclGroup::await(cudaEvent_t event)
     }
 }
 
-/// Or why that is in vain: what keeps the stream may be of any group.
+/// Fails if waiting is in vain: the call that blocks the stream may be of any group.
 Result<bool> NcclGroup::hasHappened(cudaEvent_t event, const Patience& patience)
 {
     if (m_lost)

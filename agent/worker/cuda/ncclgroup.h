@@ -29,7 +29,7 @@ private:
 
 class NcclGroup;
 
-/// What all groups on a GPU enqueue on, so that their calls follow one another; where one is stuck, all are.
+/// The stream that all groups on a GPU share, so that their calls follow one another; where one is stuck, all are.
 struct SharedStream
 {
     int device = 0;
@@ -42,7 +42,7 @@ bool isOnDevice(const void* memory);
 class NcclGroup : public DeviceGroup
 {
 public:
-    /// Keeps the reference.
+    /// Stores the reference.
     static Result<std::unique_ptr<DeviceGroup>> join(std::shared_ptr<const NcclLibrary> nccl, SharedStream& shared,
                                                      const GroupPlace& place);
     ~NcclGroup() override;
@@ -65,7 +65,7 @@ private:
         std::size_t first;
         std::size_t count;
     };
-    /// What NCCL calls a buffer.
+    /// A buffer in NCCL's terms.
     struct Buffer
     {
         std::span<std::byte> bytes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What ringside-worker and its CUDA plug-in agree on. The plug-in is a file of its own, ringside-worker-cuda.so beside
-// the program, and loaded only where a GPU is (pluginloader.h): the worker itself needs nothing of CUDA, neither to be
-// built nor to start.
+// The interface between ringside-worker and its CUDA plug-in. The plug-in is a file of its own, ringside-worker-cuda.so
+// beside the program, and loaded only where a GPU is (pluginloader.h): the worker itself needs nothing of CUDA, neither
+// to be built nor to start.
 #pragma once
 
 #include "agent/worker/collectives/numbers.h"
@@ -25,7 +25,7 @@ struct Device
     std::string pciBus; ///< "00000000:17:00.0", by which NVML finds it
 };
 
-/// What the ranks of a group have to have in common before they can meet; made by one of them.
+/// The identifier that the ranks of a group share before they can meet; made by one of them.
 using GroupId = std::array<std::byte, 128>;
 
 struct GroupPlace
@@ -37,9 +37,9 @@ struct GroupPlace
 };
 
 /// Collectives of GPUs, one a rank, with the meaning that they have in Communicator, from one thread at a time. Memory
-/// of the host goes through the GPU in pieces, and the call blocks until it is complete; memory of the GPU is taken as
-/// it is, and the call only enqueued on the plug-in's stream. A call that fails, or exceeds the limit, ends all groups
-/// of the plug-in: the GPU is freed, and every later call gives the same error.
+/// of the host goes through the GPU in pieces, and the call blocks until it is complete; memory of the GPU is used in
+/// place, and the call only enqueued on the plug-in's stream. A call that fails, or exceeds the limit, ends all groups
+/// of the plug-in: the GPU is freed, and every later call returns the same error.
 class DeviceGroup
 {
 public:
@@ -50,7 +50,7 @@ public:
     virtual Result<void> reduceScatterSum(Numbers buffer) = 0;
     virtual Result<void> allGatherParts(Numbers buffer) = 0;
     virtual Result<void> broadcast(std::span<std::byte> buffer, int root) = 0;
-    /// Of the GPU's memory only.
+    /// On the GPU's memory only.
     virtual Result<void> allGather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
     virtual Result<void> allToAll(std::span<const std::byte> out, std::span<std::byte> in) = 0;
 };
@@ -72,7 +72,7 @@ public:
     virtual Result<std::unique_ptr<DeviceGroup>> join(const GroupPlace& place) = 0;
 };
 
-/// The one symbol of the plug-in, of this name. What a plug-in has of another interface is not looked at.
+/// The one symbol of the plug-in, of this name. Nothing else of a plug-in with another interface is read.
 struct PluginEntry
 {
     int interface;

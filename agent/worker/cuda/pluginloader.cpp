@@ -8,7 +8,7 @@ namespace ringside::cuda {
 
 namespace {
 
-// Of the driver API (cuda.h; CUDA Driver API reference, "Initialization" and "Device Management"): 0 is success.
+// The driver API (cuda.h; CUDA Driver API reference, "Initialization" and "Device Management"): 0 is success.
 constexpr int kStubLibrary = 34; ///< CUDA_ERROR_STUB_LIBRARY: no driver, but what programs are linked with
 constexpr int kNoDevice = 100;   ///< CUDA_ERROR_NO_DEVICE
 using Init = int(unsigned flags);

@@ -10,7 +10,7 @@ namespace ringside::cuda {
 /// ringside-worker-cuda.so beside this program.
 fs::path pluginFile();
 
-/// Whether this worker was built with it. Says nothing of GPUs: login nodes have none.
+/// True if this worker was built with it, on login nodes without GPUs, too.
 bool hasPlugin();
 
 /// GPUs that this process may use (CUDA_VISIBLE_DEVICES narrows them); at least one, or the reason why there is none:
@@ -21,7 +21,7 @@ Result<int> gpuCount();
 /// The one that a rank of this place on its host uses: that of its place, where it sees several.
 Result<Device> gpuOf(int localRank);
 
-/// What it has in all, of the index that a Device has; 0 if the driver does not say.
+/// Its total memory, by the index that a Device has; 0 if the driver does not say.
 std::uint64_t gpuMemoryBytes(int index);
 
 /// Loads it, where a GPU is. It stays loaded. Fails as gpuCount, with notFound where the worker was built without it,

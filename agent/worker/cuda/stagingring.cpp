@@ -42,7 +42,7 @@ Result<void> StagingRing::make(Slot& slot)
     return makeEvent(slot.back);
 }
 
-/// What was not made is null, which CUDA's functions take or refuse without harm.
+/// Members that were not made are null, which CUDA's functions accept or refuse without harm.
 StagingRing::~StagingRing()
 {
     for (const Slot& slot : m_slots) {

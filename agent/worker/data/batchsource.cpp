@@ -44,7 +44,7 @@ Result<void> check(const DataSettings& settings)
 }
 
 #ifndef RINGSIDE_WITH_JPEG
-/// Opening tells that it cannot be.
+/// Does nothing: opening reports that there are no pictures.
 Result<void> preparePictures(const DataSettings&)
 {
     return {};

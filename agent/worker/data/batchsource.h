@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the training loop gets its batches from. No torch here: the loop wraps the floats without copying.
+// The source of the training loop's batches. No torch here: the loop wraps the floats without copying.
 #pragma once
 
 #include "core/base/error.h"
@@ -22,7 +22,7 @@ struct LoadedPicture
     bool replaced = false;
 };
 
-/// Of a decode thread: the item of this number in the rank's stream, whose numbers are put at `out`.
+/// Called on a decode thread: loads the item of this number in the rank's stream into `out`.
 using LoadPicture = std::function<Result<LoadedPicture>(std::uint64_t item, float* out)>;
 
 struct DataSettings
@@ -59,7 +59,7 @@ struct Batch
     const std::int64_t* tokens = nullptr; ///< n × sequenceLength
     const std::int64_t* labels = nullptr; ///< n, or n × sequenceLength
     int n = 0;
-    std::uint64_t number = 0;   ///< counts what next() gives, from 0; a batch that is given again keeps its own
+    std::uint64_t number = 0;   ///< counts batches of next() from 0; a repeated batch has the same number
     std::int64_t readNs = 0;    ///< reading the files, summed over decode threads
     std::int64_t decodeNs = 0;  ///< decoding, cropping, resizing, normalising; summed over decode threads
     std::uint32_t badItems = 0; ///< pictures that could not be decoded and were replaced by another
@@ -71,18 +71,18 @@ class BatchSource
 public:
     virtual ~BatchSource() = default;
 
-    /// Blocks until a batch is ready, at most `DataSettings::limit` (then timeout). What the previous call returned is
-    /// invalid from here on. Fails with damaged when no picture of the folder can be decoded.
+    /// Blocks until a batch is ready, at most `DataSettings::limit` (then timeout). Invalidates the previous call's
+    /// batch. Fails with damaged when no picture of the folder can be decoded.
     virtual Result<Batch> next() = 0;
-    /// Whether next() would not wait.
+    /// True if next() would not wait.
     virtual bool isReady() { return true; }
 
     /// For Facts::data: source, files, bytes, checksum, cache …
     virtual std::map<std::string, std::string> facts() const = 0;
 };
 
-/// Writes or packs what openBatchSource would, if anything; nothing else. Of several ranks one does it while the others
-/// wait: locks, by which they would wait for each other, are often missing on shared file systems. Errors as below.
+/// Writes or packs what openBatchSource would, if anything; nothing else. One rank does it while the others wait:
+/// locks, by which they would wait for each other, are often missing on shared file systems. Errors as below.
 Result<void> prepareBatchSource(const DataSettings& settings);
 
 /// Blocks while pictures are written or the cache is warmed, with progress lines on stdout. Decode threads inherit the
@@ -90,7 +90,7 @@ Result<void> prepareBatchSource(const DataSettings& settings);
 /// noSpace, permission, io. Throws std::bad_alloc where the ring does not fit into memory.
 Result<std::unique_ptr<BatchSource>> openBatchSource(const DataSettings& settings);
 
-/// Whether sources that read JPEG files were built in.
+/// True if sources that read JPEG files were built in.
 bool canReadPictures();
 /// "libjpeg-turbo 2.1.5"; empty: without it.
 std::string jpegVersion();

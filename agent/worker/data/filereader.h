@@ -15,9 +15,9 @@ public:
     static constexpr std::int64_t kLargestFile = 256 << 20; ///< bytes; a larger picture is refused
 
     /// With `coldCache` the kernel is first asked to drop the pages that are going to be read (posix_fadvise DONTNEED),
-    /// so that the read goes to the disk. What this cannot do: pages not yet written, or mapped by a process, stay, as
-    /// does what the kernel knows of names and folders, so that opening a file is as quick as ever; caches of the disk,
-    /// of a file server and of a hypervisor are not ours to drop. The telemetry's disk counter shows whether it worked.
+    /// so that the read goes to the disk. Limits: pages not yet written, or mapped by a process, stay, as do the
+    /// kernel's names and folders, so that opening a file is as quick as ever; caches of the disk, of a file server and
+    /// of a hypervisor are not ours to drop. The telemetry's disk counter shows whether it worked.
     explicit FileReader(bool coldCache)
         : m_coldCache(coldCache)
     {

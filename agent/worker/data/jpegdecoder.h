@@ -27,7 +27,7 @@ struct PictureSize
     bool operator==(const PictureSize&) const = default;
 };
 
-/// What begin() is going to deliver: `area` of the picture at 1/`reduction` of its size.
+/// The result of begin(): `area` of the picture at 1/`reduction` of its size.
 struct DecodedPart
 {
     int reduction = 1;
@@ -58,8 +58,7 @@ public:
     /// or 1.
     Result<DecodedPart> begin(const Rectangle& crop, int target, int channels);
 
-    /// The next row from the top: area.width × bytesPerPixel(channels). Damage in rows that nobody reads goes
-    /// unnoticed.
+    /// The next row from the top: area.width × bytesPerPixel(channels). Damage in unread rows goes unnoticed.
     Result<void> readRow(std::uint8_t* pixels);
 
 private:

@@ -11,11 +11,11 @@
 
 namespace ringside {
 
-/// Fails with noSpace where `folder` has less than `bytes` free and some to spare for spools and logs; `what` is
-/// written. Where it cannot be known, writing will tell.
+/// Fails with noSpace where `folder` has less than `bytes` free and some to spare for spools and logs; `what` names the
+/// data. Where free space is unknown, writing will fail instead.
 Result<void> checkSpace(const fs::path& folder, std::uintmax_t bytes, std::string_view what);
 
-/// A file that was not there before, mode 0600. What is written stays in the kernel's cache until flush(). Errors as of
+/// A file that was not there before, mode 0600. Written data stay in the kernel's cache until flush(). Errors as of
 /// systemError.
 class NewFile
 {
@@ -24,7 +24,7 @@ public:
 
     Result<void> append(std::string_view bytes);
     Result<void> flush();
-    /// Once, last: some file systems tell only here that a write failed.
+    /// Once, last: some file systems report only here that a write failed.
     Result<void> close();
 
 private:

@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t kBlock = 4096;   ///< bytes; files take whole ones on a disk
+constexpr std::uint64_t kBlock = 4096;   ///< bytes; files occupy whole ones on a disk
 constexpr std::size_t kPiece = 8u << 20; ///< bytes that are read at once from a large file
 constexpr std::chrono::milliseconds kRetry{50};
 constexpr const char* kProgress = "Copying the pictures to the node's disk";
@@ -96,7 +96,8 @@ Result<std::uint64_t> copyRecords(const OpenFile& from, const fs::path& to)
     return done;
 }
 
-/// Not of the disk, which may do better the next time: else ranks of two nodes would train on different pictures.
+/// False for errors of the disk, which may do better the next time: else ranks of two nodes would train on different
+/// pictures.
 bool isPictures(const Error& problem)
 {
     return problem.code == ErrorCode::damaged || problem.code == ErrorCode::notFound ||
@@ -128,7 +129,7 @@ Result<std::uint64_t> copyPictures(const PictureSet& set, const fs::path& to)
     return done;
 }
 
-/// How it went.
+/// Returns how it went, for facts.
 Result<std::string> copy(const PictureSet& set, const fs::path& to)
 {
     const fs::path folder = to.parent_path();

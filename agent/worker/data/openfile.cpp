@@ -40,7 +40,7 @@ Result<std::size_t> OpenFile::read(std::span<std::uint8_t> bytes, std::uint64_t 
     return done;
 }
 
-/// Rounded outwards: the kernel keeps pages that only a part of was named.
+/// Rounds outwards: the kernel does not drop pages that are named only in part.
 void OpenFile::dropPages(std::uint64_t offset, std::uint64_t bytes) const
 {
     const auto page = std::uint64_t(sysconf(_SC_PAGESIZE));

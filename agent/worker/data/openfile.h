@@ -25,7 +25,7 @@ public:
 
     /// Asks the kernel to drop the pages of this part, the first and the last of them whole (posix_fadvise DONTNEED).
     void dropPages(std::uint64_t offset, std::uint64_t bytes) const;
-    /// Tells the kernel that parts are read in no order, so that it reads no more than is asked for.
+    /// Announces reads in no order to the kernel, so that it does not read ahead.
     void expectRandomReads() const;
 
 private:

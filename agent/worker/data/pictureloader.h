@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What one decode thread does with one picture.
+// The work of one decode thread on one picture.
 #pragma once
 
 #include "agent/worker/data/batchsource.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures that cost a decoder what photographs do, and that a model can learn to tell apart.
+// Pictures that cost a decoder what photographs do, and that a model can learn to distinguish.
 #pragma once
 
 #include "agent/worker/data/noise.h"

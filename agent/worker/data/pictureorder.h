@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which picture a rank sees when.
+// The order in which ranks see pictures.
 #pragma once
 
 #include "agent/worker/data/random.h"
@@ -72,7 +72,7 @@ public:
         return Permutation(randomBits(m_seed, epoch), m_pictures).at(position % m_pictures);
     }
 
-    /// What to take instead of a bad picture: try 1, 2, … The same whoever asks; neighbours in the folder, which often
+    /// The substitute for a bad picture: try 1, 2, … The same for every caller; neighbours in the folder, which often
     /// are bad together, are far apart in it.
     std::size_t replacement(std::uint64_t position, std::size_t attempt) const
     {

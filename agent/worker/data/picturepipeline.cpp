@@ -49,7 +49,7 @@ Result<Batch> PicturePipeline::next()
     return slot.batch;
 }
 
-/// In a ring of one batch the next one is filled only once this one is given back.
+/// In a ring of one batch the next one is filled only once this one is returned.
 bool PicturePipeline::isReady()
 {
     const std::lock_guard lock(m_mutex);

@@ -25,10 +25,10 @@ struct PictureSet
     std::vector<Picture> pictures; ///< sorted by name
     int classes = 0;
     std::shared_ptr<const OpenFile> packed;      ///< null: each picture is a file of its own
-    std::shared_ptr<const FolderLock> kept = {}; ///< of a node's copy: while it is used, nobody removes it
+    std::shared_ptr<const FolderLock> kept = {}; ///< of a node's copy: not removed while it is used
 
     std::uint64_t bytes() const;
-    /// CRC-32C over names and sizes, in hexadecimal: tells two data sets apart without reading them.
+    /// CRC-32C over names and sizes, in hexadecimal: distinguishes two data sets without reading them.
     std::string checksum() const;
     /// Where picture number i is, for messages.
     fs::path pathOf(std::size_t i) const { return folder / pictures[i].name; }

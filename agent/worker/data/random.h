@@ -22,7 +22,7 @@ inline double randomUnit(std::uint64_t seed, std::uint64_t i)
     return static_cast<double>(randomBits(seed, i) >> 11) * 0x1p-53;
 }
 
-/// A short sequence of its own: `Random(seed, item)` gives independent draws for every item.
+/// A short sequence of its own: `Random(seed, item)` draws independently for every item.
 class Random
 {
 public:

@@ -94,7 +94,7 @@ std::string partialPrefix(const fs::path& file)
     return file.filename().string() + ".partial-";
 }
 
-/// What killed packers left behind. Only with the lock held.
+/// Removes leftovers of killed packers. Only with the lock held.
 void clearAway(const fs::path& file)
 {
     std::error_code ignored; // leftovers cost space, nothing else

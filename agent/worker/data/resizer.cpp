@@ -9,7 +9,7 @@ namespace ringside {
 
 namespace {
 
-/// Position of output pixel i in the decoded part, in its pixels, kept within it.
+/// Position of output pixel i in the decoded part, in its pixels, clamped to it.
 float position(int i, int outputs, int cropStart, int cropLength, int reduction, int partStart, int partLength)
 {
     const float inPicture = float(cropStart) + (float(i) + 0.5F) * float(cropLength) / float(outputs);
@@ -67,7 +67,7 @@ Result<void> Resizer::fill(JpegDecoder& decoder, const Crop& crop, float* out)
             position(y, m_size, crop.part.y, crop.part.height, part.reduction, part.area.y, part.area.height);
         const int above = int(at);
         TRY(readUpTo(decoder, std::min(above + 1, part.area.height - 1)));
-        // On the last row, the one above has been passed already: take the lower one alone.
+        // On the last row, the one above has been passed already: use the lower one alone.
         blendRows(above + 1 < part.area.height ? at - float(above) : 1.0F);
         writeRow(y, out);
     }

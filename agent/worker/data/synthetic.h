@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Source `synthetic`: one batch of random numbers, given out again and again. It costs nothing per iteration: it stays
-// where it is computed with, also on a GPU. It can be learnt by heart, so the loss falls.
+// Source `synthetic`: one batch of random numbers, returned again and again. It costs nothing per iteration: it stays
+// in the memory of the computing device. A model can learn it by heart, so the loss falls.
 #pragma once
 
 #include "agent/worker/data/batchsource.h"

@@ -15,14 +15,14 @@ namespace {
 
 constexpr const char* kMarker = ".complete"; ///< hidden, so that it is no picture
 constexpr const char* kContent = "content ";
-constexpr double kBytesPerPixel = 0.9; ///< upper bound of what a picture takes at quality 90
+constexpr double kBytesPerPixel = 0.9; ///< upper bound of a picture's size at quality 90
 
 std::string setName(const SyntheticFilesSpec& spec)
 {
     return spec.pictures == 1000 ? "synthetic-files-v1" : fmt::format("synthetic-files-v1-{}", spec.pictures);
 }
 
-/// What the marker says about names and sizes, so that a lost or cut file is seen.
+/// The marker's text about names and sizes, so that a lost or cut file is seen.
 std::string summary(const PictureSet& set)
 {
     return fmt::format("{} files, {} bytes, names and sizes {}, ", set.pictures.size(), set.bytes(), set.checksum());
@@ -81,7 +81,7 @@ Result<void> writePictures(const fs::path& folder, const SyntheticFilesSpec& spe
     return writeFileAtomically(folder / kMarker, fmt::format("{}{}{:08x}", summary(set), kContent, content));
 }
 
-/// What killed writers left behind. Only with the lock held.
+/// Removes leftovers of killed writers. Only with the lock held.
 void clearAway(const fs::path& target)
 {
     const std::string prefix = target.filename().string() + ".partial-";

@@ -22,7 +22,7 @@ struct SyntheticFilesSpec
 struct SyntheticFiles
 {
     PictureSet set;
-    std::string checksum; ///< CRC-32C of all bytes, in hexadecimal, taken when they were written
+    std::string checksum; ///< CRC-32C of all bytes, in hexadecimal, computed when they were written
 };
 
 /// The set in <dataFolder>/synthetic-files-v1 (with other than 1,000 pictures: -v1-<number>), written if it is not

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kSlots = 2;  ///< one is computed with, one is filled
 constexpr std::size_t kCopies = 4; ///< an iteration is recorded up to two iterations later, with one batch more ahead
 
-/// Of the same sizes and order in memory.
+/// A tensor of the same sizes and order in memory.
 at::Tensor pinnedLike(const at::Tensor& tensor)
 {
     return at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options().pinned_memory(true));

@@ -11,8 +11,8 @@
 
 namespace ringside {
 
-/// Compute thread only. What it waits for is waited for by streams; the host waits in `bring`, where it is two batches
-/// ahead of the copies.
+/// Compute thread only. Its waits are waits of streams; the host waits only in `bring`, when it is two batches ahead of
+/// the copies.
 class BatchRing
 {
 public:
@@ -23,18 +23,18 @@ public:
     BatchRing(const BatchRing&) = delete;
     BatchRing& operator=(const BatchRing&) = delete;
 
-    /// Takes the next batch, whose memory may be overwritten afterwards, and starts its copy. The tensors below stay
-    /// what they are.
+    /// Copies the next batch, whose memory may be overwritten afterwards, and starts its transfer. The tensors below do
+    /// not change.
     void bring(const void* inputs, const void* labels);
-    /// What is enqueued on the current stream from here on finds the batch that was brought last in the tensors below;
-    /// what was enqueued before reads the batch before. Once for each batch, and before the next one is brought.
+    /// Work enqueued on the current stream from here on finds the batch of the last `bring` in the tensors below; work
+    /// enqueued before reads the batch before. Once for each batch, and before the next `bring`.
     void use();
     const at::Tensor& inputs() const { return m_current->inputs; }
     const at::Tensor& labels() const { return m_current->labels; }
     /// Batches that were used so far.
     std::uint64_t count() const { return m_used; }
 
-    /// How long the copy of a batch took, by its number from 0 on; of the last four. Blocks until it is done.
+    /// Duration of a batch's copy, by its number from 0 on; of the last four. Blocks until it is done.
     std::int64_t copyNs(std::uint64_t batch) const;
 
 private:

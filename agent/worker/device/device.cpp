@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kOtherTorch = "Build the worker with a libtorch for CUDA, or use device “cpu”.";
 
-/// Of the libtorch that this process runs with.
+/// The folder of the libtorch that this process runs with.
 fs::path torchFolder()
 {
     const auto torch = SharedLibrary::loaded("libtorch_cpu.so");

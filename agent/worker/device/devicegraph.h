@@ -17,16 +17,15 @@ class DeviceGraph
 public:
     virtual ~DeviceGraph() = default;
 
-    /// Takes down what `work` enqueues on the current stream, which is not the default one; nothing of it is carried
-    /// out. The tensors that it makes keep their places, so they have to be kept, as have those that it reads. It waits
-    /// for nothing. Once.
+    /// Records what `work` enqueues on the current stream, which is not the default one; none of it is executed.
+    /// Recorded tensors, read or made, must stay in place and alive. It must wait for nothing. Once.
     virtual void capture(const std::function<void()>& work) = 0;
     /// Enqueues all of it on the current stream.
     virtual void replay() = 0;
 };
 
-/// What ringside-worker-cudagraph.so and the worker agree on. It is a file of its own, beside the program, as it needs
-/// libtorch's part for CUDA, which is loaded only where a run asks for a GPU.
+/// The interface between ringside-worker-cudagraph.so and the worker. It is a file of its own, beside the program, as
+/// it needs libtorch's part for CUDA, which is loaded only where a run asks for a GPU.
 struct GraphPluginEntry
 {
     int interface;
@@ -38,7 +37,7 @@ inline constexpr int kGraphInterface = 1;
 /// The one symbol of the plug-in.
 inline constexpr const char* kGraphEntryName = "ringsideGraphPlugin";
 
-/// Whether this worker was built with the plug-in. Says nothing of GPUs.
+/// True if this worker was built with the plug-in, also where there is no GPU.
 bool hasCudaGraphs();
 
 /// Once the device was opened (device.h). Fails with notFound where the worker was built without the plug-in, and with

@@ -17,7 +17,7 @@ constexpr unsigned kMostProcesses = 256;
 /// A little less than a second, so that at one reading a second each has its own.
 constexpr std::int64_t kPciePeriodNs = 900'000'000;
 
-/// What the function gives; 0 if it fails, or if this driver has no such function.
+/// The function's value; 0 if it fails, or if this driver has no such function.
 template <class Value, class... Arguments, class... Given>
 Value valueOf(int (*function)(Arguments...), nvml::Device device, Given... given)
 {
@@ -114,7 +114,7 @@ void GpuSampler::fillForeign(GpuTelemetry& telemetry) const
     processes.resize(std::min(count, kMostProcesses));
     const auto isThis = [](const nvml::Process& process) { return pid_t(process.pid) == getpid(); };
     if (std::ranges::none_of(processes, isThis) && processes.size() != 1)
-        return; // which of them are ours cannot be told
+        return; // which of them are ours is unknown
     telemetry.foreignProcesses = 0;
     if (std::ranges::none_of(processes, isThis))
         return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Load of one GPU, as NVML tells it.
+// Load of one GPU, as reported by NVML.
 #pragma once
 
 #include "agent/worker/device/nvml.h"
@@ -12,12 +12,12 @@
 
 namespace ringside {
 
-/// One thread at a time. What the GPU or its driver does not tell counts as 0. A sample takes a millisecond or so; once
-/// a second it takes 40 ms, nearly all of which NVML waits for its readings of PCIe.
+/// One thread at a time. Values that the GPU or its driver does not report count as 0. A sample takes a millisecond or
+/// so; once a second it takes 40 ms, nearly all of which NVML waits for its readings of PCIe.
 ///
-/// A process is foreign that computes on the GPU and is in another session than this one (hostsampler.h). NVML has the
-/// host's process ids. Where this process is not among them although it uses the GPU, it has others than the host sees,
-/// as in a container: a single process on the GPU is this one then; of more, it cannot be told whose they are.
+/// A process is foreign if it computes on the GPU in another session than this one (hostsampler.h). NVML has the host's
+/// process ids. Where this process is not among them although it uses the GPU, it has other ids than the host sees, as
+/// in a container: a single process on the GPU is this one then; of several, the owners are unknown.
 class GpuSampler
 {
 public:
@@ -32,7 +32,7 @@ private:
     void fillForeign(GpuTelemetry& telemetry) const;
     bool isForeign(const nvml::Process& process) const;
 
-    /// Of a counter of NVLink's, since the attempt began; as far as it was readable.
+    /// Growth of a counter of NVLink's since the attempt began; as far as it was readable.
     class Since
     {
     public:

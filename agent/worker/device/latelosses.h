@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Losses that a device computes, read by the host one iteration later: reading one at once would stop the host until
-// the device is there, and then the device until the host has given it more to do.
+// the device is there, and then the device until the host has enqueued more work.
 #pragma once
 
 #include "agent/worker/device/streams.h"
@@ -18,7 +18,7 @@ public:
 
     /// The loss of an iteration, behind all that is enqueued on the current stream.
     void put(std::uint32_t seq, const at::Tensor& loss);
-    /// Of one of the last four iterations; waits until it is there.
+    /// The loss of one of the last four iterations; waits until it is there.
     float of(std::uint32_t seq) const;
 
 private:

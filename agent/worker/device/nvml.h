@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What is used of NVIDIA's management library, loaded at run time from the driver's libnvidia-ml.so.1. Its header is in
-// no package that the worker needs, so the functions are declared here: names, types and numbers as in NVIDIA's "NVML
-// API Reference Guide", chapter by chapter as named beside them. All return 0 for success.
+// The used part of NVIDIA's management library, loaded at run time from the driver's libnvidia-ml.so.1. Its header is
+// in no package that the worker needs, so the functions are declared here: names, types and numbers as in NVIDIA's
+// "NVML API Reference Guide", chapter by chapter as named beside them. All return 0 for success.
 #pragma once
 
 #include "core/base/error.h"
@@ -23,7 +23,7 @@ struct Memory
 struct Process
 {
     unsigned pid;
-    unsigned long long usedMemory; ///< bytes; ~0 where it cannot be told
+    unsigned long long usedMemory; ///< bytes; ~0 where unknown
     unsigned gpuInstance, computeInstance;
 };
 inline constexpr int kNotSupported = 3; // NVML_ERROR_NOT_SUPPORTED

@@ -21,7 +21,7 @@ private:
     std::vector<std::int64_t> m_ns;
 };
 
-/// Instants are counted from the last zero. Events are kept: those of one iteration serve the next one that is
+/// Instants are counted from the last zero. Events are reused: those of one iteration serve the next one that is
 /// observed.
 class DeviceStamps : public StampBoard
 {

@@ -21,7 +21,7 @@ public:
     virtual bool has(std::size_t stamp) const = 0;
     /// Now; on a device, behind what is enqueued on the current stream. Again: the later one counts.
     virtual void put(std::size_t stamp) = 0;
-    /// An instant to count from, as `since` takes it: now, behind what is enqueued.
+    /// The start instant for `since`: now, behind the enqueued work.
     virtual std::int64_t zero() = 0;
     /// Another one, on a device only: when this timed event happened, before the last `zero`. Waits
     /// for the device, as the next does.

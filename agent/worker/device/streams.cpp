@@ -10,8 +10,8 @@ namespace {
 constexpr std::chrono::microseconds kAwake{100};
 constexpr std::chrono::microseconds kNap{20};
 
-/// A thread that was never told computes on GPU 0, and opens it by its first question: some 500 MB of another rank's
-/// GPU. For good, as going back would open it after all.
+/// A thread without a device of its own computes on GPU 0, and opens it by its first question: some 500 MB of another
+/// rank's GPU. Set for good, as restoring the former device would open it after all.
 void useDeviceOf(const c10::Event& event)
 {
     c10::impl::getDeviceGuardImpl(event.device_type())->setDevice(event.device());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Streams of a device by libtorch's device-generic interface. What is enqueued on one stream is done in its order; an
-// event says how far one has come. The current stream is a thread's own: libtorch's functions enqueue on it.
+// Streams of a device by libtorch's device-generic interface. Work on one stream is done in the order of its enqueuing;
+// an event shows how far a stream has come. The current stream is a thread's own: libtorch's functions enqueue on it.
 #pragma once
 
 #include <c10/core/Event.h>
@@ -15,13 +15,13 @@ inline c10::Stream currentStream(c10::Device device)
     return c10::impl::getDeviceGuardImpl(device.type())->getStream(device);
 }
 
-/// One beside the current stream, of those that libtorch keeps for it.
+/// A stream beside the current one, from libtorch's pool.
 inline c10::Stream streamBeside(c10::Device device)
 {
     return c10::impl::getDeviceGuardImpl(device.type())->getStreamFromGlobalPool(device);
 }
 
-/// One between whose records time can be taken.
+/// An event for measuring the time between two records.
 inline c10::Event timedEvent(c10::Device device)
 {
     return {device.type(), c10::EventFlag::BACKEND_DEFAULT};

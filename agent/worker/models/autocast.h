@@ -8,7 +8,7 @@
 namespace ringside {
 
 /// bf16 as PyTorch's autocast does it: convolutions and products in bf16, sums and losses in fp32. On for the forward
-/// pass of this thread; casts of weights are kept for the pass and dropped after it.
+/// pass of this thread; casts of weights are cached for the pass and dropped after it.
 class Autocast
 {
 public:

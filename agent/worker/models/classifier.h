@@ -26,13 +26,13 @@ struct ProblemSettings
     std::uint64_t seed = 1;
     int batch = 1; ///< of one rank
     int imageSize = kStandardImageSize;
-    int sequenceLength = 0; ///< tokens; 0: the model is given pictures
+    int sequenceLength = 0; ///< tokens; 0: the model reads pictures
     Precision precision = Precision::fp32;
     bool channelsLast = false;
     std::optional<std::chrono::nanoseconds> pacedLayer; ///< layers take this long in place of computing
 
     bool isOfTokens() const { return sequenceLength > 0; }
-    /// Of one item: pixels of a side, or tokens.
+    /// The size of one item: pixels of a side, or tokens.
     int itemSize() const { return isOfTokens() ? sequenceLength : imageSize; }
 };
 
@@ -54,7 +54,7 @@ public:
     virtual void load(const Batch& batch);
     /// Lets the copy of the next batch to the GPU begin before it is loaded. Not on the CPU.
     void bring(const Batch& batch);
-    /// Of the copies to a GPU; null on the CPU.
+    /// The ring of copies to a GPU; null on the CPU.
     const BatchRing* ring() const { return m_ring ? &*m_ring : nullptr; }
     /// The mean loss over the batch, and over all positions of its sequences; a number with a graph behind it.
     virtual at::Tensor forward();
@@ -63,7 +63,7 @@ public:
 
     /// For a graph of the device, which reads and writes the same memory each time: batches stay in one place.
     void keepPlaces();
-    /// What the gradients below are multiplied by.
+    /// The factor of the gradients below.
     void setScale(float scale);
     /// Forward and backward at once: the gradients by parameter, and the loss. Calls no hooks, fills no `.grad`.
     std::vector<at::Tensor> gradients(at::Tensor& loss);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What networks on tokens have in common.
+// Parts common to networks on tokens.
 #pragma once
 
 #include "agent/worker/models/layers.h"
@@ -14,7 +14,7 @@ public:
     /// … × width, for row numbers of any sizes.
     at::Tensor operator()(const at::Tensor& rows) const;
 
-    /// Rows × width. A network may take it as the weight of its output as well ("tied").
+    /// Rows × width. A network may use it as the weight of its output as well ("tied").
     const at::Tensor& weight() const { return m_weight; }
 
 private:

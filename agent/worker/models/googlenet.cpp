@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // GoogLeNet: C. Szegedy et al., "Going Deeper with Convolutions", arXiv:1409.4842, with batch norm, as torchvision has
 // it:
-//   * What the paper calls the branch of 5×5 convolutions is one of 3×3 there, a known slip that the published weights
-//     depend on. Its names, its layout and its number of parameters, 6,624,904, are kept.
+// * The paper's branch of 5×5 convolutions is one of 3×3 there, a known slip that the published weights     depend on.
+// Its names, its layout and its number of parameters, 6,624,904, are kept.
 //   * The two auxiliary classifiers are left out. With them there would be 13,004,888 parameters, and ranks would
 //     exchange 52 MB of gradients in place of the 26.5 MB that studies of this network's communication count with.
 #include "agent/worker/models/layers.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // GPT-2 (A. Radford et al., "Language models are unsupervised multitask learners", 2019), with the sizes, names and
 // first weights of GPT2LMHeadModel in Hugging Face's transformers, and 124,439,808 parameters like it: its smallest
-// configuration. Products keep their weights as in × out, and the output takes the weight of the embedding. There is no
+// configuration. Products store their weights as in × out, and the output uses the weight of the embedding. There is no
 // dropout, as where GPT-2 is trained from the start on data that is seen once.
 #include "agent/worker/models/gpt2.h"
 
@@ -24,7 +24,7 @@ at::Tensor normal(at::IntArrayRef sizes, const Fan&)
     return at::empty(sizes).normal_(0, kDeviation);
 }
 
-/// Of the layer that its model has begun.
+/// The norm of the layer that its model has begun.
 class Norm
 {
 public:
@@ -66,7 +66,7 @@ private:
     at::Tensor m_bias;
 };
 
-/// A norm and the product behind it, which gives the layer its name.
+/// A norm and the product behind it, which names the layer.
 class NormedProduct
 {
 public:
@@ -93,7 +93,7 @@ private:
     Product m_product;
 };
 
-/// Causal attention of several heads and the product that joins them, which gives the layer its name.
+/// Causal attention of several heads and the product that joins them, which names the layer.
 class Attention
 {
 public:

@@ -8,7 +8,7 @@
 
 namespace ringside {
 
-/// Of the smallest of the published ones, unless said otherwise.
+/// By default, that of the smallest published one.
 struct Gpt2Shape
 {
     std::int64_t vocabulary = 50'257;

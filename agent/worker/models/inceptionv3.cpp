@@ -31,7 +31,7 @@ at::Tensor pass(const NormedConvolution& unit, const at::Tensor& x)
     return unit.relu(x);
 }
 
-/// With a stride of 1 the picture keeps its size; with one of 2 nothing is added at its edge.
+/// With a stride of 1 the picture's size does not change; with one of 2 nothing is added at its edge.
 struct UnitShape
 {
     const char* name;
@@ -53,7 +53,7 @@ enum class Pooling
     halving
 };
 
-/// Pooling, then one convolution after the other; `ends` all take what the last of these gives.
+/// Pooling, then one convolution after the other; all `ends` read the output of the last of these.
 struct BranchShape
 {
     Pooling pooling = Pooling::none;
@@ -137,7 +137,7 @@ public:
 
     std::int64_t out() const { return m_out; }
 
-    /// Adds what it gives to `parts`, which are joined side by side.
+    /// Adds its outputs to `parts`, which are joined side by side.
     void operator()(at::Tensor x, std::vector<at::Tensor>& parts) const
     {
         x = pooled(x);

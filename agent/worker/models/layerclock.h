@@ -16,7 +16,7 @@ namespace ringside {
 class LayerClock : public LayerObserver
 {
 public:
-    /// Of a model that outlives it and will be on this device, by the device's time.
+    /// Observes a model that outlives it and will be on this device, by the device's time.
     explicit LayerClock(Model& model, c10::Device device = c10::kCPU);
     ~LayerClock() override;
     LayerClock(const LayerClock&) = delete;
@@ -31,11 +31,11 @@ public:
     void end();
     /// Another one, of a GPU that has done all that was observed: when this event happened.
     std::int64_t instantOf(const c10::Event& event) const { return m_board->instantOf(event); }
-    /// What was observed until `end`, relative to this instant: of CLOCK_MONOTONIC, on a GPU one of the two above.
-    /// Waits for the GPU.
+    /// Observations until `end`, relative to this instant: of CLOCK_MONOTONIC, on a GPU one of the two above. Waits for
+    /// the GPU.
     std::vector<LayerTiming> timings(std::int64_t zeroNs) const;
 
-    /// That one observed iteration takes.
+    /// Stamps that one observed iteration records.
     std::uint64_t stampsPerIteration() const;
 
     void enter(std::size_t layer) override;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Layers over ATen's functions, with torch.nn's initial values. Each registers its parameters with the model that owns
-// it, counts its work there, and tells when it begins and ends. Numbers come from libtorch's CPU generator:
+// it, counts its work there, and reports when it begins and ends. Numbers come from libtorch's CPU generator:
 // at::manual_seed before building a model makes it reproducible.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace ringside {
 
-/// Of a window, or of what is added at each side of a picture. One number stands for a square.
+/// The size of a window, or of the padding on each side of a picture. One number stands for a square.
 struct Extent
 {
     constexpr Extent(std::int64_t both)
@@ -35,7 +35,7 @@ struct ConvolutionShape
     Extent padding = 0;
 };
 
-/// How many products an output of a layer sums up, and in how many outputs an input is a factor.
+/// The number of products that an output of a layer sums up, and of outputs in which an input is a factor.
 struct Fan
 {
     std::int64_t in = 1;
@@ -53,7 +53,7 @@ at::Tensor normalByFanOut(at::IntArrayRef sizes, const Fan& fan);
 at::Tensor narrowNormal(at::IntArrayRef sizes, const Fan& fan);
 at::Tensor zeros(at::IntArrayRef sizes, const Fan& fan);
 
-/// Of a layer with bias.
+/// For a layer with bias.
 struct Initials
 {
     Initial weight = uniformByFanIn;

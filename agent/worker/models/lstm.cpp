@@ -26,8 +26,8 @@ at::Tensor uniform(at::IntArrayRef sizes, const Fan&)
     return at::empty(sizes).uniform_(-kBound, kBound);
 }
 
-/// In the numbers that autocast computes with. libtorch chooses its LSTM by what it is given: it asks whether the
-/// processor has kernels of bf16 where that is bf16, and not where autocast makes it so afterwards. On one without
+/// Casts to the numbers that autocast computes with. libtorch chooses its LSTM by its input: it tests whether the
+/// processor has kernels of bf16 where the input is bf16, and not where autocast casts it afterwards. On one without
 /// AVX-512 it then finds none.
 at::Tensor inNumbersOfAutocast(const at::Tensor& x)
 {

@@ -34,13 +34,13 @@ class LayerObserver
 public:
     virtual ~LayerObserver() = default;
     virtual void enter(std::size_t layer) = 0;
-    /// What its first and its last operation gave; the same tensor if it has but one.
+    /// The results of its first and its last operation; the same tensor if it has but one.
     virtual void leave(std::size_t layer, const at::Tensor& first, const at::Tensor& last) = 0;
 };
 
 /// Floating-point operations of convolutions, linear layers and an LSTM's cells, and of the two products of attention
-/// (every position with every other, though half of them are masked); a multiply-add is two. What else a network does
-/// is left out, as in published figures; to look up an embedding is nothing.
+/// (every position with every other, though half of them are masked); a multiply-add is two. Other work is left out, as
+/// in published figures; an embedding lookup counts as nothing.
 struct Work
 {
     std::int64_t forward = 0;
@@ -68,18 +68,17 @@ public:
     const std::vector<Parameter>& parameters() const { return m_parameters; }
     const std::vector<Layer>& layers() const { return m_layers; }
     std::int64_t gradientBytes(const Layer& layer) const;
-    /// Who is told of the forwards that follow; null: nobody. Must outlive them.
+    /// Sets the observer of the forwards that follow, or none. It must outlive them.
     void observe(LayerObserver* observer) { m_observer = observer; }
 
     /// Trainable numbers, and their number of tensors' gradients in bytes.
     std::int64_t parameterCount() const;
     std::int64_t gradientBytes() const { return parameterCount() * static_cast<std::int64_t>(sizeof(float)); }
 
-    /// What the layers count while one item of this size passes them forward. Leaves libtorch's random numbers as they
-    /// were.
+    /// The work of passing one item of this size forward. Leaves libtorch's random numbers as they were.
     Work workPerItem(std::int64_t size);
 
-    /// Moves parameters, and what else the layers keep, to this device. Before any gradient exists.
+    /// Moves parameters, and other state of the layers, to this device. Before any gradient exists.
     void moveTo(c10::Device device);
     /// Where it is.
     c10::Device device() const;
@@ -100,9 +99,9 @@ public:
         if (m_observer)
             m_observer->leave(layer, first, last);
     }
-    /// For layers: takes a new parameter in, and gives out the tensor to compute with.
+    /// For layers: adds a new parameter and returns the tensor to compute with.
     at::Tensor add(std::string name, at::Tensor initial);
-    /// For layers: takes in what they keep besides parameters, such as running means, and gives it back.
+    /// For layers: stores state besides parameters, such as running means, and returns it.
     at::Tensor keep(at::Tensor state);
     /// For layers: each number of `output` is a sum of so many products with numbers of `input`.
     void count(const at::Tensor& output, std::int64_t products, const at::Tensor& input);

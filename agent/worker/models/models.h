@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How each model is built.
+// Builds each model.
 #pragma once
 
 #include "agent/worker/models/model.h"

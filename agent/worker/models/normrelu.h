@@ -17,7 +17,7 @@ struct BatchNorm
     double epsilon = 1e-5;
 };
 
-/// Of a batch n × channels × height × width, by libtorch.
+/// Normalises a batch n × channels × height × width, by libtorch.
 at::Tensor norm(const at::Tensor& x, const BatchNorm& batchNorm);
 
 /// max(0, norm(x) + shortcut) of a batch n × channels × height × width; an undefined shortcut is none. Has gradients by

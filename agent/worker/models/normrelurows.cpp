@@ -7,7 +7,7 @@ namespace ringside {
 
 namespace {
 
-/// What is not a number stays so.
+/// NaN stays NaN.
 RINGSIDE_WITHIN float relu(float x)
 {
     return x < 0 ? 0.0F : x;

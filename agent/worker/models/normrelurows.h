@@ -7,7 +7,7 @@
 
 namespace ringside {
 
-/// Of each channel.
+/// Pointers to numbers of each channel.
 struct NormFactors
 {
     const float *mean, *inverse; ///< of the batch: its mean, and one over its standard deviation

@@ -17,8 +17,8 @@ namespace {
 struct Part
 {
     std::int64_t kernel;
-    std::int64_t expansion; ///< channels that it gives out, in widths of the block
-    bool strides;           ///< takes the block's stride
+    std::int64_t expansion; ///< channels of its output, in widths of the block
+    bool strides;           ///< has the block's stride
 };
 
 constexpr std::array kBasic = {Part{3, 1, true}, Part{3, 1, false}};

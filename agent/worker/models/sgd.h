@@ -24,7 +24,7 @@ public:
     Layer all() const { return {"", 0, m_weights.size()}; }
     /// Every parameter has a gradient.
     void step() { step(all()); }
-    /// Of the parameters of a layer alone, which have gradients.
+    /// Steps the parameters of one layer, which have gradients.
     virtual void step(const Layer& layer);
 
 private:

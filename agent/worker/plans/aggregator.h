@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the gradients of all ranks become one: the only thing the training loop knows of an aggregation plan.
+// Makes one of the gradients of all ranks: the training loop knows nothing else of an aggregation plan.
 // Behind it a grouping (buckets.h), a schedule and an exchange compose; to add a plan: README.md beside this folder.
 #pragma once
 
@@ -17,11 +17,11 @@
 
 namespace ringside {
 
-/// By which ranks agree to end: how many have a loss that is no number, and how many were told to end.
+/// Votes to end: the number of ranks whose loss is no number, and of those that were told to end.
 using Votes = std::array<float, 2>;
 
-/// What an iteration sent, one entry for each message, in the order of their starts; startNs is CLOCK_MONOTONIC. Known
-/// once all have ended, which a GPU may come to long after the host.
+/// The messages of an iteration, one entry each, in the order of their starts; startNs is CLOCK_MONOTONIC. Known once
+/// all have ended, which on a GPU may be long after the host.
 using Timings = std::shared_future<std::vector<BucketTiming>>;
 /// Those of an iteration that sends nothing.
 Timings noTimings();
@@ -42,10 +42,10 @@ public:
     virtual void begin() = 0;
     /// This rank's gradient of a tensor is complete. Called by gradient hooks inside backward; does not block.
     virtual void ready(std::size_t tensor) = 0;
-    /// Backward is over: what was kept until then is sent, where there is something else to do before the calls below,
-    /// which see to that themselves. Does not block.
+    /// Backward is over: sends what was held back until then, if other work follows before the calls below, which
+    /// otherwise do that themselves. Does not block.
     virtual void launch() {}
-    /// What the compute thread does next finds the gradient of this tensor as the mean over all ranks, or its new
+    /// From here on the compute thread's work finds this tensor's gradient as the mean over all ranks, or its new
     /// weights. Blocks until it is there, or, where a GPU exchanges it, until that is enqueued. After backward.
     virtual Result<void> await(std::size_t tensor) = 0;
     /// The same of all. A lost peer is an error, of this call or of a later one.
@@ -62,11 +62,11 @@ public:
     /// other, it counts what the others had said by their vote before. All zero if none was started since the last.
     virtual Result<Votes> awaitVote() = 0;
 
-    /// Of the iteration that has begun last.
+    /// Timings of the iteration that has begun last.
     virtual Timings timings() const = 0;
 };
 
-/// What an aggregator is made of. All that is referred to has to outlive it, but for the lists.
+/// The parts of an aggregator. All references have to outlive it, except the lists.
 struct Aggregation
 {
     const AggregationPlan& plan;              ///< whose parts go together (whyNotComposed)

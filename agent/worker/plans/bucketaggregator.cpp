@@ -86,7 +86,7 @@ Result<void> BucketAggregator::finish()
         return fail(ErrorCode::internal,
                     fmt::format("Backward left bucket {} without a gradient.", missing - m_offered.begin()));
     for (std::size_t bucket = 0; bucket < m_buckets.count(); ++bucket)
-        TRY(awaitBucket(bucket)); // taken back while the others are exchanged
+        TRY(awaitBucket(bucket)); // copied back while the others are exchanged
     return {};
 }
 
@@ -147,7 +147,7 @@ std::unique_ptr<BucketAggregator> aggregatorFor(const AggregationPlan& plan, con
     auto policy = policyOf(plan, units, ranks);
     std::size_t largest = std::ranges::max(numbersOf(units));
     std::optional<FusionBuffer> fused;
-    const auto here = stream.use(); // libtorch gives memory out by streams
+    const auto here = stream.use(); // libtorch allocates memory by streams
     if (plan.grouping == Grouping::fusion) {
         largest = std::max(largest, mostFused(plan, units));
         fused.emplace(stream.device(), mostFused(plan, units));

@@ -15,7 +15,7 @@ namespace ringside {
 class BucketAggregator : public Aggregator
 {
 public:
-    /// What it is made of. A unit is a bucket, or with the schedule `priority` a chunk of one.
+    /// The parts of the aggregator. A unit is a bucket, or with the schedule `priority` a chunk of one.
     struct Parts
     {
         Schedule schedule;
@@ -62,7 +62,7 @@ private:
 };
 
 /// The aggregator of a collective: groups of tensors, each in the order of backward, and the exchange that sums them
-/// over `ranks`. Keeps the reference.
+/// over `ranks`. Stores the reference.
 std::unique_ptr<BucketAggregator> aggregatorFor(const AggregationPlan& plan, const std::vector<TensorGroup>& groups,
                                                 const std::vector<Parameter>& parameters, Communicator& ranks,
                                                 std::unique_ptr<Exchange> exchange,

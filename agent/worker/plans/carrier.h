@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a message of gradients becomes their sum over the ranks, or the weights that servers make of it.
+// Turns a message of gradients into their sum over the ranks, or into the weights that servers make of it.
 #pragma once
 
 #include "agent/worker/plans/exchangepolicy.h"
@@ -22,7 +22,7 @@ struct Sent
         std::chrono::nanoseconds sinceLast{}; ///< the one before it ended; of the first the most there is
     };
     std::uint64_t bytes = 0;    ///< that this rank handed to the communicator
-    std::optional<OnGpu> onGpu; ///< absent: it took the time since it was started
+    std::optional<OnGpu> onGpu; ///< absent: it lasted since its start
 };
 
 /// A message that was started.
@@ -30,7 +30,7 @@ class Started
 {
 public:
     virtual ~Started() = default;
-    /// How it ended, once it has; not asked again then. Does not wait, but moves what is on its way.
+    /// The result, once it has ended; not called again then. Does not wait, but makes progress on transfers.
     virtual Result<std::optional<Sent>> poll() = 0;
     /// Happens on a GPU when it has ended: who enqueues behind that finds its result, and need not wait for the end.
     /// Null: that has to be waited for.
@@ -47,15 +47,15 @@ public:
     virtual void await(std::span<const Payload> payloads) = 0;
     /// The payloads of the units, which were awaited. May carry the message out before it returns.
     virtual Result<std::unique_ptr<Started>> start(const Units& units, std::span<const Payload> payloads) = 0;
-    /// How long to sleep before started messages are polled again, so long after one was started or ended.
+    /// The sleep before started messages are polled again, by the time since the last start or end.
     virtual std::chrono::microseconds napAfter(std::chrono::nanoseconds) const { return std::chrono::microseconds(0); }
     /// Messages end in the order of their starts: those behind one that goes on are not polled.
     virtual bool endsInOrder() const { return true; }
-    /// Whether what is on its way is to be waited for when the thread ends.
+    /// True if unfinished transfers are to be awaited when the thread ends.
     virtual bool isFinished() const { return true; }
 };
 
-/// Puts something around a carrier, which is given so many units in an iteration; tests do.
+/// Wraps a carrier that handles so many units in an iteration; used by tests.
 using AroundCarrier = std::function<std::unique_ptr<Carrier>(std::unique_ptr<Carrier> carrier, std::size_t units)>;
 inline std::unique_ptr<Carrier> asItIs(std::unique_ptr<Carrier> carrier, std::size_t)
 {

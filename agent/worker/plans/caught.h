@@ -8,7 +8,7 @@
 
 namespace ringside {
 
-/// What `work`, a Result<void>(), returns; what it throws as its error, which is of the engine (failure.h).
+/// Returns the result of `work`, a Result<void>(), or its exception as an error of the engine (failure.h).
 template <class Work> Result<void> caught(const Work& work)
 {
     try {

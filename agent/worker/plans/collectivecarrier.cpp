@@ -5,7 +5,7 @@ namespace ringside {
 
 namespace {
 
-/// Who polls without a sleep for longer misses the core that the compute thread could have.
+/// Polling without a sleep for longer would cost the compute thread a core.
 constexpr std::chrono::microseconds kAwake{100}, kNap{20};
 
 class Carried : public Started

@@ -27,7 +27,7 @@ private:
     std::unique_ptr<Exchange> m_exchange;
     ExchangeStream m_stream;
     std::optional<FusionBuffer> m_fused;
-    std::shared_ptr<c10::Event> m_last; ///< when the last message that a GPU was given ends
+    std::shared_ptr<c10::Event> m_last; ///< when the last message enqueued on a GPU ends
 };
 
 } // namespace ringside

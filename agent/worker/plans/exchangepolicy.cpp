@@ -103,7 +103,7 @@ public:
         m_ready[unit / kBitsPerWord] |= bitOf(unit);
         ++m_waiting;
     }
-    /// What this rank has nothing ready of, nobody can agree on.
+    /// Ranks cannot agree on anything while this rank has nothing ready.
     bool choosesLate() const override { return m_cycle.choosesLate; }
     bool hasWork() const override { return m_waiting > 0; }
     Result<std::vector<Message>> next() override

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which units of gradients travel next, and which together. Units (units.h) are numbered as backward reaches them.
+// Chooses the units of gradients that are sent next or together. Units (units.h) are numbered as backward reaches them.
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
@@ -14,7 +14,7 @@ namespace ringside {
 
 using Units = std::vector<std::uint32_t>;
 
-/// What travels at once.
+/// Units that are sent together.
 struct Message
 {
     std::uint32_t name = 0; ///< in timings
@@ -31,13 +31,13 @@ public:
     virtual void begin() = 0;
     /// This rank has a unit ready.
     virtual void add(std::uint32_t unit) = 0;
-    /// Whether `next` may give something without a further unit.
+    /// True if `next` may return something without a further unit.
     virtual bool hasWork() const = 0;
-    /// Whether what goes next is chosen of what a GPU has computed, and late: when what went before it is nearly
-    /// through. Else of what the GPU was given to compute.
+    /// True if the next message is chosen late, of units that a GPU has computed: when the one before is nearly
+    /// complete. Else it is chosen of the units that the GPU was asked to compute.
     virtual bool choosesLate() const { return false; }
-    /// What travels now, in this order; every unit once. Only where there is work. May communicate, and sleep for a
-    /// while. The same on all ranks where the exchange is collective.
+    /// The messages to send now, in this order; every unit once. Only where there is work. May communicate, and sleep
+    /// for a while. The same on all ranks where the exchange is collective.
     virtual Result<std::vector<Message>> next() = 0;
 };
 
@@ -49,8 +49,8 @@ std::unique_ptr<ExchangePolicy> inOrder();
 /// exchanges that need no other rank to do the same.
 std::unique_ptr<ExchangePolicy> mostUrgentFirst(std::vector<std::uint32_t> urgency);
 
-/// Of units that all ranks have ready and that have not travelled yet, in the order of their numbers: those that go
-/// now, a message each; at least one message. Pure.
+/// Chooses the messages to send now, at least one, from units that all ranks have ready and not sent yet, in the order
+/// of their numbers. Pure.
 using Choose = std::function<std::vector<Units>(const Units& ready)>;
 enum class Named
 {
@@ -69,7 +69,7 @@ struct Cycle
 };
 
 /// Ranks agree on what all of `units` units they have ready (an and-reduction of a bit for each), once a cycle, and
-/// exchange what `choose` takes of it. Keeps the reference.
+/// exchange the choice of `choose`. Stores the reference.
 std::unique_ptr<ExchangePolicy> agreed(Communicator& ranks, std::size_t units, Cycle cycle, Choose choose, Named named);
 
 /// Tensor fusion: messages filled with units in their order up to `threshold` bytes; a larger unit is one by itself

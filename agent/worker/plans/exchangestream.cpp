@@ -5,7 +5,7 @@ namespace ringside {
 
 namespace {
 
-/// What is enqueued on a stream where there is no peer to lose.
+/// Work on a stream where there is no peer to lose.
 class Passed : public Transfer
 {
 public:
@@ -40,7 +40,7 @@ ExchangeStream::ExchangeStream(c10::Stream stream)
 {
 }
 
-/// A thread that was never told computes on GPU 0, and opens it when it goes back to it.
+/// A thread without a device of its own computes on GPU 0, and opens it when it returns to it.
 c10::OptionalStreamGuard ExchangeStream::use() const
 {
     if (m_stream)

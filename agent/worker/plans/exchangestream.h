@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where gradients are exchanged: on the CPU, which does at once what it is asked for, or on a stream of a GPU, on which
-// packing, coding, sums and unpacking follow one another while neither the host nor the compute stream waits.
+// The place where gradients are exchanged: the CPU, which works at once, or a stream of a GPU, on which packing,
+// coding, sums and unpacking follow one another while neither the host nor the compute stream waits.
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
@@ -16,16 +16,16 @@ class ExchangeStream
 public:
     /// On the CPU.
     ExchangeStream() = default;
-    /// Where these ranks exchange gradients of this device: on their stream if they have one, else on the CPU. Keeps
+    /// Where these ranks exchange gradients of this device: on their stream if they have one, else on the CPU. Stores
     /// the reference.
     ExchangeStream(Communicator& ranks, c10::Device device);
-    /// By nobody but this process.
+    /// For this process alone.
     explicit ExchangeStream(c10::Stream stream);
 
     /// In whose memory.
     c10::Device device() const { return m_stream ? m_stream->device() : c10::Device(c10::kCPU); }
     const std::optional<c10::Stream>& stream() const { return m_stream; }
-    /// While it lives, what the calling thread asks libtorch for is done here, and memory that it takes is for here.
+    /// While it lives, the calling thread's libtorch operations and allocations go to this stream.
     c10::OptionalStreamGuard use() const;
     /// All that was asked for here so far.
     Result<std::unique_ptr<Transfer>> enqueued() const;

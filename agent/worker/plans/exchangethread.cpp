@@ -14,7 +14,7 @@ namespace ringside {
 
 namespace {
 
-/// Of those that are chosen late: while one is on its way the next waits behind it.
+/// For units that are chosen late: while one is on its way the next waits behind it.
 constexpr std::size_t kMostAhead = 2;
 
 } // namespace
@@ -100,7 +100,7 @@ Result<Votes> ExchangeThread::awaitVote()
 
 void ExchangeThread::work(const std::stop_token& stop)
 {
-    at::set_num_threads(1); // of this thread: rounding and adding are not to take the compute thread's cores
+    at::set_num_threads(1); // of this thread: rounding and adding must not use the compute thread's cores
     while (waitForWork(stop))
         if (auto outcome = caught([this] { return advance(); }); !outcome)
             return fail(std::move(outcome.error())); // what peers send now is not what is waited for here
@@ -158,8 +158,8 @@ Result<void> ExchangeThread::vote()
     return {};
 }
 
-/// Whether there is something to send. If not, the compute thread may begin another iteration, and so use the policy.
-/// What was offered behind a vote has to wait for it: other ranks may have come to the vote first.
+/// True if there is something to send. If not, the compute thread may begin another iteration, and so use the policy.
+/// Units offered behind a vote have to wait for it: other ranks may have come to the vote first.
 bool ExchangeThread::takeOffers()
 {
     {
@@ -203,7 +203,7 @@ Result<void> ExchangeThread::start(Message message)
     return poll();
 }
 
-/// What a GPU does the compute thread need not see the end of.
+/// The compute thread need not wait for the end of a GPU's work.
 void ExchangeThread::hasStarted(OnItsWay message)
 {
     if (const c10::Event* there = message.started->there()) {
@@ -234,8 +234,8 @@ Result<void> ExchangeThread::poll()
     return {};
 }
 
-/// A GPU tells how long it took, and how long after the one before it ended. That it had ended when this was seen, and
-/// not when it was last asked in vain, keeps its clock beside the host's.
+/// A GPU reports how long it took, and how long after the one before it ended. Its end lies between the last poll in
+/// vain and this one, which ties its clock to the host's.
 void ExchangeThread::end(OnItsWay& message, const Sent& sent)
 {
     m_lastProgressNs = monotonicNs();

@@ -21,8 +21,9 @@
 
 namespace ringside {
 
-/// The compute thread calls everything; from the first `begin` on nobody else may use the communicator, nor the payload
-/// of a unit until it was awaited. After a failure nothing is exchanged any more, and every wait returns the error.
+/// The compute thread calls everything; from the first `begin` on no other code may use the communicator, nor the
+/// payload of a unit until it was awaited. After a failure nothing is exchanged any more, and every wait returns the
+/// error.
 class ExchangeThread
 {
 public:
@@ -44,7 +45,7 @@ public:
     Timings timings() const { return m_sent->known; }
 
 private:
-    /// Of an iteration.
+    /// All that one iteration sends.
     struct AllSent
     {
         explicit AllSent(std::size_t units)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the gradients of several tensors stand one behind the other, to be exchanged as one message.
+// Holds the gradients of several tensors one behind the other, to be exchanged as one message.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -19,9 +19,9 @@ public:
     /// For messages of up to so many numbers. Where there is no memory for them libtorch throws here.
     FusionBuffer(c10::Device device, std::size_t numbers);
 
-    /// What stands in the parts, in their order. Valid until the next call.
+    /// The numbers of the parts, in their order. Valid until the next call.
     std::span<float> gather(const Parts& parts);
-    /// What has become of it goes back to the parts.
+    /// Copies the buffer's numbers back to the parts.
     void scatter(const Parts& parts);
 
 private:

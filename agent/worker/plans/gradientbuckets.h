@@ -25,7 +25,7 @@ public:
 
     std::size_t count() const { return m_buckets.size(); }
     std::size_t bucketOf(std::size_t tensor) const { return m_bucketOf[tensor]; }
-    /// Of each bucket.
+    /// The size of each bucket, in numbers.
     std::vector<std::size_t> numbers() const;
 
     /// Forgets the gradients.
@@ -33,14 +33,14 @@ public:
     /// Puts the gradient of a tensor in its place; the bucket that it is in.
     std::size_t place(std::size_t tensor);
     bool isFull(std::size_t bucket) const { return m_buckets[bucket].missing == 0; }
-    /// Of a full bucket. Each tensor's numbers stand there in the order of its memory.
+    /// The payload of a full bucket. Each tensor's numbers stand there in the order of its memory.
     Payload payload(std::size_t bucket) const { return m_buckets[bucket].payload; }
     /// After the exchange: what it left in the payload is where the gradients are.
     void takeBack(std::size_t bucket) { m_stage.takeBack(bucket); }
 
     /// The weights of the bucket's tensors as a payload of theirs would have them; until the next call.
     std::span<float> weights(std::size_t bucket);
-    /// What stands in the payloads, taken back, becomes the weights of the layer, whose buckets are full.
+    /// Sets the weights of the layer, whose buckets are full, to the payloads that came back.
     void takeWeights(const Layer& layer);
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tells an aggregator when a gradient is complete.
+// Notifies an aggregator when a gradient is complete.
 #pragma once
 
 #include "agent/worker/plans/aggregator.h"

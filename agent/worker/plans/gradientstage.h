@@ -11,23 +11,22 @@
 
 namespace ringside {
 
-/// On the CPU there is no way: a payload is the gradients themselves. On a GPU, too, where the exchange takes the GPU's
-/// memory; else they go through page-locked memory of the host, by a stream beside the one that computes. Called by the
-/// compute thread, and by gradient hooks while that waits for backward.
+/// On the CPU there is no way: a payload is the gradients themselves. On a GPU, too, where the exchange works on the
+/// GPU's memory; else they go through page-locked memory of the host, by a stream beside the one that computes. Called
+/// by the compute thread, and by gradient hooks while that waits for backward.
 class GradientStage
 {
 public:
-    /// Of gradients on this device; `throughHost`: the exchange takes the host's memory only.
+    /// `throughHost`: the exchange works on the host's memory only.
     GradientStage(c10::Device device, bool throughHost);
 
-    /// What is enqueued so far computes these numbers (dense, fp32); the same place has the same size each time. The
-    /// tensor stays until the payload was exchanged.
+    /// Offers numbers (dense, fp32) computed by the work enqueued so far; the same place has the same size each time.
+    /// The tensor stays until the payload was exchanged.
     Payload offer(std::size_t place, const at::Tensor& numbers);
-    /// What the exchange has left of them: what is enqueued from now on finds it in the tensor. Not more than once
-    /// after an offer.
+    /// Work enqueued from now on finds the exchanged numbers in the tensor. At most once after an offer.
     void takeBack(std::size_t place);
     void takeBackAll();
-    /// Numbers that nobody takes back, once they are there.
+    /// Waits for numbers that are not copied back.
     std::span<float> fetch(std::size_t place, const at::Tensor& numbers);
 
 private:

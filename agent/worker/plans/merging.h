@@ -18,7 +18,7 @@
 
 namespace ringside {
 
-/// What was decided, and from what.
+/// The decision and its inputs.
 struct Merging
 {
     std::vector<model::ReadyGradient> ready; ///< by layer, the last first: mean over the ranks
@@ -31,7 +31,7 @@ struct Merging
 };
 
 using MergeRule = model::Groups (*)(std::span<const model::ReadyGradient> gradients, const model::MessageCost& cost);
-/// Of a plan that merges layers.
+/// For a plan that merges layers.
 MergeRule mergeRuleOf(const AggregationPlan& plan);
 
 /// Times the layers of the model in up to five passes, forward and backward, of a batch of zeros, of which the first is
@@ -40,14 +40,14 @@ MergeRule mergeRuleOf(const AggregationPlan& plan);
 Result<Merging> mergeLayers(Classifier& classifier, Communicator& communicator, std::vector<CostSegment> cost,
                             MergeRule rule);
 
-/// What a plan asks for before the first iteration, and what to say of it; both empty where no layers are merged.
+/// The parts of a plan made before the first iteration, and facts about them; both empty where no layers are merged.
 struct Preparation
 {
     std::vector<TensorGroup> merged;          ///< for makeAggregator
     std::map<std::string, std::string> facts; ///< for facts.json
 };
 
-/// Of a plan that merges layers finds the cost of a message and merges by it; else does nothing. Collective.
+/// For a plan that merges layers, measures the cost of a message and merges by it; else does nothing. Collective.
 Result<Preparation> preparePlan(const RunSpec& run, Classifier& classifier, Communicator& communicator);
 
 /// The tensors of groups of layers, both from the last to the first. Pure.

@@ -49,7 +49,7 @@ Result<std::vector<CostSegment>> measureMessageCost(const AggregationPlan& plan,
     const auto here = stream.use();
     exchange->reserve(messageSizes(largest).back() / sizeof(float));
     std::vector<MessageTime> times;
-    std::uint32_t unit = 0; // each size is one of its own: what a compression keeps of it has its size
+    std::uint32_t unit = 0; // each size is one of its own: a compression stores state of its size
     for (const std::uint64_t bytes : messageSizes(largest)) {
         const at::Tensor zeros = zerosOn(stream.device(), bytes); // their sum stays what it is
         const auto call = [&]() -> Result<void> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a message of a plan costs between these ranks: measured, and fitted.
+// Measures the cost of a plan's messages between these ranks, and fits it.
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
@@ -14,8 +14,8 @@ namespace ringside {
 
 /// Seconds over the bytes of the gradients in a message, by the plan's collective and compression and by the slowest
 /// rank: 4 KiB, four times as many, and so on up to `largest`, each for a tenth of a second or three times. After one
-/// that takes half a second no longer one is tried. Fitted by core/model/costfit.h; the same on all ranks but for the
-/// last bits. Gradients are on `device`; so are the messages, where the exchange takes them there. Collective.
+/// of half a second none longer is tried. Fitted by core/model/costfit.h; the same on all ranks but for the last bits.
+/// Gradients are on `device`; so are the messages, where the exchange works there. Collective.
 Result<std::vector<CostSegment>> measureMessageCost(const AggregationPlan& plan, Communicator& communicator,
                                                     std::uint64_t largest, c10::Device device);
 

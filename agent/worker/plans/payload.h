@@ -7,8 +7,8 @@
 
 namespace ringside {
 
-/// Numbers in the host's memory, or in a GPU's where the exchange takes that. What a GPU still computes or copies is
-/// there once the event has happened, which lives at least as long as the exchange.
+/// Numbers in the host's memory, or in a GPU's where the exchange works on that. Numbers that a GPU still computes or
+/// copies are there once the event has happened, which lives at least as long as the exchange.
 struct Payload
 {
     std::span<float> numbers;
@@ -22,7 +22,7 @@ struct Payload
     }
 
     Payload part(std::size_t first, std::size_t count) const { return {numbers.subspan(first, count), there}; }
-    /// Any thread. What the device reports is an exception of libtorch.
+    /// Any thread. Errors of the device are exceptions of libtorch.
     bool isThere() const;
     void await() const;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What travels by itself: a bucket, or with the schedule `priority` a chunk of one. Pure.
+// Units are sent by themselves: a bucket, or with the schedule `priority` a chunk of one. Pure.
 #pragma once
 
 #include "core/protocol/aggregationplan.h"
@@ -18,12 +18,12 @@ struct Unit
     bool operator==(const Unit&) const = default;
 };
 
-/// Of buckets with so many numbers each, in their order. Large buckets are cut so that what is more urgent need not
-/// wait for all of one (Jayarajan et al., "Priority-based parameter propagation for distributed DNN training", MLSys
-/// 2019, section 4.1). The last chunk of a bucket is what is left.
+/// The units of buckets with so many numbers each, in their order. Large buckets are cut so that more urgent units need
+/// not wait for all of one (Jayarajan et al., "Priority-based parameter propagation for distributed DNN training",
+/// MLSys 2019, section 4.1). The last chunk of a bucket is the rest.
 std::vector<Unit> unitsOf(const AggregationPlan& plan, std::span<const std::size_t> buckets);
 
-/// How many numbers each has.
+/// The size of each, in numbers.
 std::vector<std::size_t> numbersOf(std::span<const Unit> units);
 
 } // namespace ringside

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The spool of a process that may have to give up while another thread is ending in peace.
+// The spool of a process that may have to give up while another thread is shutting down.
 #pragma once
 
 #include "agent/rank/recorder.h"
@@ -8,13 +8,13 @@
 
 namespace ringside {
 
-/// Any thread. Whoever destroys the recorder closes this first, which waits while it is being completed here.
+/// Any thread. Close this before destroying the recorder; that waits for a completion in progress here.
 class OpenSpool
 {
 public:
     void open(Recorder& recorder) { set(&recorder); }
     void close() { set(nullptr); }
-    /// Completes the spool, if one is open; an error has nobody left to be told.
+    /// Completes the spool, if one is open; an error can no longer be reported.
     void complete(int exitCode)
     {
         const std::lock_guard lock(m_mutex);

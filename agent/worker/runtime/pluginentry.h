@@ -8,9 +8,9 @@
 
 namespace ringside {
 
-/// What one has to offer: the symbol of this name, of a type that begins with `interface` and `version`. Fails with
-/// notFound where the program was built without it, and with unavailable where it cannot be loaded or belongs to
-/// another program. `what` it is for, `hint` how to get one.
+/// Finds the symbol of this name, of a type that begins with `interface` and `version`. Fails with notFound where the
+/// program was built without the plug-in, and with unavailable where it cannot be loaded or belongs to another program.
+/// `what` is its purpose, `hint` how to get one.
 template <class Entry>
 Result<const Entry*> loadPluginEntry(const fs::path& file, const char* name, int interface, std::string_view what,
                                      const char* hint)

@@ -14,8 +14,8 @@ namespace ringside {
 class Termination
 {
 public:
-    /// If the process is still there `limit` after the first signal (an iteration takes longer, or a peer is lost and a
-    /// collective never returns), `giveUp` is called on the own thread; it should save what can be saved and not
+    /// If the process is still there `limit` after the first signal (an iteration lasts longer, or a peer is lost and a
+    /// collective never returns), `giveUp` is called on this object's thread; it should save as much as it can and not
     /// return.
     Termination(std::chrono::milliseconds limit, std::function<void()> giveUp);
     ~Termination();

@@ -22,7 +22,7 @@ constexpr int kMostThreads = 256;
 
 using Parallel = void (*)(void (*function)(void*), void* data, unsigned threads, unsigned flags);
 
-/// Of the libgomp that libtorch has brought along; its file has another name in each of libtorch's packages.
+/// The function of libtorch's own libgomp, whose file has another name in each of libtorch's packages.
 Parallel findParallel()
 {
     return reinterpret_cast<Parallel>(dlsym(RTLD_DEFAULT, "GOMP_parallel"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How long OpenMP's threads wait for each other awake: long where nothing else wants their cores, hardly where
+// Sets how long OpenMP's threads wait for each other awake: long where nothing else wants their cores, hardly where
 // something does.
 #pragma once
 
@@ -23,7 +23,7 @@ public:
     /// is bound to.
     WaitPolicy(int processors, int cores);
 
-    /// Takes one reading of what runs on the cores. Takes effect within a millisecond or so.
+    /// Reads what runs on the cores. Has effect within a millisecond or so.
     void follow(const Telemetry& reading);
     bool isBrief() const { return m_team.has_value(); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What calibration and the canary measure, and the cost that is fitted to it.
+// Checks the measurements of calibration and canary, and the cost that is fitted to them.
 #include "agent/worker/calibrate/canary.h"
 #include "agent/worker/calibrate/links.h"
 #include "agent/worker/calibrate/rates.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What ranks of this computer do together, in processes of their own.
+// Checks of ranks of this computer together, in processes of their own.
 #include "agent/worker/collectives/communicator.h"
 #include "agent/worker/collectives/rankgroup.h"
 #include "agent/worker/cuda/pluginloader.h"
@@ -61,7 +61,7 @@ std::vector<RankCheck> allRankChecks()
     return all;
 }
 
-/// Of all ranks.
+/// The largest error of all ranks.
 Result<double> worstOf(double error, Communicator& communicator)
 {
     std::string bytes(sizeof error, '\0');
@@ -79,7 +79,7 @@ std::string wordsFor(double error, double tolerance, const std::string& found)
     return fmt::format("off by {:.1e}, at most {:.0e}", error, tolerance);
 }
 
-/// Whether all ranks are within the tolerance; rank 0 prints the line, and a rank that is off says of what.
+/// True if all ranks are within the tolerance; rank 0 prints the line, and a failing rank the part that is off.
 Result<bool> carryOut(const RankCheck& check, Communicator& communicator)
 {
     TRY_ASSIGN(const Deviation mine, check.run(communicator));
@@ -146,7 +146,7 @@ std::vector<RankCheck> messageChecks()
 
 int selfTestRank(Backend backend)
 {
-    at::set_num_threads(1); // ranks share the cores here: threads that wait awake would take them from each other
+    at::set_num_threads(1); // ranks share the cores here: threads that wait awake would compete for them
     auto communicator = makeCommunicator();
     if (!communicator || (*communicator)->worldSize() < kFewestRanks)
         return 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the self-test looks at on a GPU, each by the code that a run uses. Tests give the stand-in device.
+// The self-test's checks on a GPU, each by the code that a run uses. Tests pass the stand-in device.
 #pragma once
 
 #include "agent/worker/device/devicegraph.h"
@@ -12,7 +12,7 @@
 
 namespace ringside {
 
-/// How a device may compute; see the settings of these names.
+/// A device's ways to compute; see the settings of these names.
 struct DeviceMath
 {
     Precision precision = Precision::fp32;
@@ -41,9 +41,9 @@ CheckResult batchesOn(c10::Device device);
 CheckResult phasesOn(c10::Device device);
 /// Times of layers within those of their phases.
 CheckResult layersOn(c10::Device device);
-/// Of the device's memory, and of page-locked memory to and from it.
+/// Copies within the device's memory, and to and from page-locked memory.
 CheckResult copyRatesOn(c10::Device device);
-/// What NVML says of the GPU at this PCI address.
+/// The load that NVML reports for the GPU at this PCI address.
 CheckResult loadOf(const std::string& pciBus);
 
 } // namespace ringside

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a GPU is given and gives back: batches, gradients, weights.
+// Data that go to a GPU and come back: batches, gradients, weights.
 #include "agent/worker/device/batchring.h"
 #include "agent/worker/device/tensors.h"
 #include "agent/worker/models/sgd.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is measured of a GPU.
+// Checks of the measurements on a GPU.
 #include "agent/worker/device/gpusampler.h"
 #include "agent/worker/calibrate/gpurates.h"
 #include "agent/worker/device/devicephases.h"
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kBatch = 64;
 constexpr int kIterations = 5;
-/// Of the host's time. What is in no phase is what the host does before it enqueues anything, and after the device is
+/// Shares of the host's time. The time in no phase is the host's before it enqueues anything, and after the device is
 /// done.
 constexpr double kLeastPhaseShare = 0.7, kMostPhaseShare = 1.05;
 constexpr double kLeastLayerShare = 0.1; // of both passes; a GPU waits longer for small kernels than it computes them

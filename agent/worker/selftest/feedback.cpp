@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What compressions lose and add to the next gradients: over many steps the sum is that of the gradients.
+// Checks that losses of compressions are added to the next gradients: over many steps the sum is that of the gradients.
 #include "agent/worker/plans/compressions/exchange.h"
 #include "agent/worker/selftest/plangradients.h"
 #include "agent/worker/selftest/selftest.h"
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kCount = 20'000;
 constexpr int kSteps = 400;
-/// Of the norm. What is held back of a number is what comes in some tens of steps: about 5 % of so many.
+/// Share of the norm. The part of a number that is held back is that of some tens of steps: about 5 % of so many.
 constexpr double kTolerance = 1e-1;
 constexpr double kLeastLoss = 0.3; ///< of a single step, or there is nothing to add
 

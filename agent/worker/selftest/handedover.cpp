@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What ranks hand over in an iteration, as samples have it, against what the formula says they have to send.
+// Compares the bytes that ranks pass to the communicator, as in samples, with those of the formula.
 #include "agent/worker/plans/sums/summation.h"
 #include "agent/worker/plans/wirebytes.h"
 #include "agent/worker/selftest/plangradients.h"
@@ -14,7 +14,7 @@ namespace ringside {
 
 namespace {
 
-/// Of these the formula goes by the numbers alone, whatever the groups.
+/// For these the formula depends on the numbers alone, whatever the groups.
 std::vector<AggregationPlan> plansOfAnyGroups()
 {
     auto plans = exactPlans(Collective::allreduce);
@@ -31,8 +31,8 @@ std::vector<AggregationPlan> plansOfAnyGroups()
     return plans;
 }
 
-/// Who sums a part for all, as with 1 bit and reduce-scatter, hands that over once more; the largest ones of each rank
-/// go to all others.
+/// A rank that sums a part for all, as with 1 bit and reduce-scatter, passes that on once more; the largest ones of
+/// each rank go to all others.
 bool isSent(const AggregationPlan& plan, std::uint64_t handedOver, std::uint64_t sent, std::uint64_t ranks)
 {
     const CodeSum codes = wordsOf(plan.compression).sum;

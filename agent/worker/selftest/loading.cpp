@@ -50,7 +50,7 @@ Result<Stream> streamOf(const DataSettings& settings)
     return stream;
 }
 
-/// What a factor is called, and how it is set.
+/// The name of a factor, and its setter.
 struct Factor
 {
     const char* name;

@@ -31,7 +31,7 @@ CheckResult stampCost()
     return passedIf(cost <= 6000, fmt::format("{:.0f} ns, at most 6000", cost));
 }
 
-/// Of an iteration; what is no layer's, as poolings and the loss, is not in it.
+/// Share of an iteration; the time outside layers, as poolings and the loss, is not in it.
 constexpr double kLeastLayerShare = 0.3;
 
 CheckResult layerTimes()

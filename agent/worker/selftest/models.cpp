@@ -49,7 +49,7 @@ CheckResult everyModel()
 struct Published
 {
     const char* model;
-    double multiplyAdds; ///< in thousands of millions, of an image of 224 pixels, as torchvision 0.26 gives them
+    double multiplyAdds; ///< in thousands of millions, of an image of 224 pixels, as in torchvision 0.26
 };
 constexpr Published kPublished[] = {{"alexnet", 0.714}, {"googlenet", 1.498}, {"resnet50", 4.089}};
 constexpr double kLastDigit = 0.0005;

@@ -33,7 +33,7 @@ double innerProduct(const at::Tensor& a, const at::Tensor& b)
 }
 
 /// The largest relative difference over the model's parameters between the gradient along a random direction and the
-/// central difference (f(w + εd) - f(w - εd)) / 2ε. What is linear in w needs no small ε.
+/// central difference (f(w + εd) - f(w - εd)) / 2ε. A function that is linear in w needs no small ε.
 double gradientError(const Model& model, const std::function<at::Tensor()>& output, double epsilon = 1)
 {
     const auto weights = at::randn_like(output().detach());

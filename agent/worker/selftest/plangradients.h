@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Whether gradients that ranks add up by a plan are those of one rank with all their items. For the self-test and
-// for the tests of plans.
+// Compares gradients that ranks add up by a plan with those of one rank with all their items. For the self-test and for
+// the tests of plans.
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
@@ -22,30 +22,30 @@ std::vector<Collective> sums();
 /// ones, of which the last node has what is left, and hierarchical plans go by that.
 void pretendNodes(Communicator& communicator, int nodes);
 
-/// How far the worst tensor may be off by the order of summation, and by rounding.
+/// The largest error of the worst tensor by the order of summation, and by rounding.
 inline constexpr double kExactTolerance = 1e-5;
 double toleranceOf(Compression compression);
-/// Whether it only rounds: nothing of what it loses is added to the next gradients.
+/// True if it only rounds: its losses are not added to the next gradients.
 bool rounds(Compression compression);
 
-/// Of these parts, with several groups even in a small model, some of a single tensor.
+/// A plan of these parts, with several groups even in a small model, some of a single tensor.
 AggregationPlan planOf(Collective collective, Grouping grouping, Schedule schedule,
                        Compression compression = Compression::none);
 /// With each compression that goes with them.
 std::vector<AggregationPlan> plansOf(Collective collective, Grouping grouping, Schedule schedule);
-/// All that give the gradients of one big batch.
+/// All plans that yield the gradients of one big batch.
 std::vector<AggregationPlan> exactPlans(Collective collective);
 
 /// Settings of one rank that train the model on small items, each rank's its own.
 TrainSettings smallProblem(const ModelEntry& model, int batch, int rank, int worldSize);
 
-/// Of one rank by itself, by parameter.
+/// Gradients of one rank by itself, by parameter.
 std::vector<at::Tensor> gradientsOf(const TrainSettings& settings);
 /// Those that a model has now, in the host's memory.
 std::vector<at::Tensor> hostGradients(const Model& model);
 /// The norm of the difference over the norm of what is right, over all tensors together.
 double relativeError(const std::vector<at::Tensor>& right, const std::vector<at::Tensor>& gradients);
-/// Of the worst tensor by itself.
+/// The error of the worst tensor by itself.
 double worstError(const std::vector<at::Tensor>& right, const std::vector<at::Tensor>& gradients);
 
 /// Groups of a plan that merges layers, by the times measured here and a cost; none of other plans. Collective. Fails
@@ -53,14 +53,14 @@ double worstError(const std::vector<at::Tensor>& right, const std::vector<at::Te
 Result<std::vector<TensorGroup>> mergedFor(const AggregationPlan& plan, Classifier& classifier,
                                            Communicator& communicator);
 
-/// What became of the gradients of some iterations by a plan.
+/// The gradients of some iterations after aggregation by a plan.
 struct Aggregated
 {
     double worstError = 0;               ///< as above
     std::vector<std::uint64_t> messages; ///< bytes that this rank handed over, each time
 };
 
-/// LeNet, or another model, with four items a rank, each rank's its own. Of one rank of several; errors are as above.
+/// LeNet, or another model, with four items a rank, each rank's its own. For one rank of several; errors are as above.
 class PlanGradients
 {
 public:
@@ -70,9 +70,9 @@ public:
     /// In so many iterations, since buckets are used again. Collective. Fails as the communicator does, and with
     /// internal where merged layers are not those of the rule.
     Result<Aggregated> aggregate(const AggregationPlan& plan, int iterations) const;
-    /// Of the model.
+    /// The number of the model's weights.
     std::size_t numbers() const;
-    /// Of this rank's gradients without communication: large, or the above proves nothing.
+    /// The error of this rank's gradients without communication: large, or the above proves nothing.
     double ownError() const;
 
 private:

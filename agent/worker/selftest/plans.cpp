@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kLeastOwnError = 1e-2;
 constexpr int kIterations = 2;
-constexpr int kNodes = 2; ///< that hierarchical plans are told of
+constexpr int kNodes = 2; ///< in hierarchical plans
 
 Result<Deviation> worstOf(const std::vector<AggregationPlan>& plans, Communicator& communicator)
 {

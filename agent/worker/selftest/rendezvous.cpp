@@ -24,7 +24,7 @@ CheckResult ownGradients()
         fmt::format("off by {:.1e} from those without a plan, at most {:.0e}", found->worstError, kExactTolerance));
 }
 
-/// What the file of a meeting says, with another secret in its first line.
+/// The file of a meeting, with another secret in its first line.
 Result<fs::path> withOtherSecret(const fs::path& meeting)
 {
     TRY_ASSIGN(const std::string text, readFile(meeting));
@@ -34,7 +34,7 @@ Result<fs::path> withOtherSecret(const fs::path& meeting)
     return file;
 }
 
-/// Who was told comes in, and who was not does not.
+/// A rank with the secret is accepted, and one without it is not.
 Result<bool> refusesStrangers()
 {
     constexpr std::chrono::seconds kLimit{20};

@@ -45,7 +45,7 @@ std::vector<Check> rendezvousChecks();
 std::vector<Check> collectiveChecks();
 std::vector<Check> deviceChecks();
 
-/// How far this rank is from what is right.
+/// This rank's error.
 struct Deviation
 {
     double error = 0;
@@ -70,13 +70,13 @@ struct RankCheck
 std::vector<RankCheck> messageChecks();
 /// Gradients by the plans of each collective, by tolerance.
 std::vector<RankCheck> planChecks();
-/// What ranks hand over for them.
+/// The checks of the bytes that ranks pass to the communicator.
 std::vector<RankCheck> byteChecks();
 /// Compressions that add what they lose to the next gradients.
 std::vector<RankCheck> feedbackChecks();
 /// The last ranks serve the others.
 std::vector<RankCheck> serverChecks();
-/// What is measured of the links between ranks.
+/// The measurements of the links between ranks.
 std::vector<RankCheck> linkChecks();
 
 /// One line: “passed   NAME: DETAIL”.
@@ -85,7 +85,7 @@ void print(const std::string& name, const CheckResult& result);
 /// All checks, printed on stdout; 0 if none failed, else 1.
 int selfTest();
 
-/// What every rank does over this backend, a line each on rank 0's stdout; 0 or 1.
+/// Runs the self-test of every rank over this backend, a line each on rank 0's stdout; 0 or 1.
 int selfTestRank(Backend backend);
 
 } // namespace ringside

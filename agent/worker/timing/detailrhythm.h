@@ -9,7 +9,7 @@
 
 namespace ringside {
 
-/// Details take at most this share of the bytes that samples take; the first of an attempt is recorded whatever it is.
+/// Details use at most this share of the bytes of samples; the first of an attempt is recorded whatever it is.
 inline constexpr double kDetailShare = 0.05;
 /// And are never closer together than this many iterations.
 inline constexpr std::uint32_t kLeastDetailDistance = 20;
@@ -25,14 +25,14 @@ public:
     }
 
     bool isDue(std::uint32_t seq) const { return seq >= m_next; }
-    /// The details of this iteration took so many bytes.
+    /// Counts the bytes of this iteration's details.
     void recorded(std::uint32_t seq, std::size_t bytes);
 
 private:
     std::uint32_t m_next;
 };
 
-/// What a record takes in a spool.
+/// A record's bytes in a spool.
 std::size_t spoolBytes(const Record& record);
 
 } // namespace ringside

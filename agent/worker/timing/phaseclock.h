@@ -11,7 +11,7 @@
 
 namespace ringside {
 
-/// Told of every border as the clock passes it, on the compute thread.
+/// Called at every border as the clock passes it, on the compute thread.
 class PhaseObserver
 {
 public:
@@ -23,12 +23,12 @@ public:
     virtual void turned() = 0;
 };
 
-/// Used by the compute thread only; `phase`, `seq` and `started` may be read from any thread. One stamp is one reading of
-/// CLOCK_MONOTONIC; nothing allocates or locks.
+/// Used by the compute thread only; `phase`, `seq` and `started` may be read from any thread. One stamp is one reading
+/// of CLOCK_MONOTONIC; nothing allocates or locks.
 class PhaseClock
 {
 public:
-    /// What the clock knows of an iteration that has ended.
+    /// The clock's record of an iteration that has ended.
     struct Iteration
     {
         std::uint32_t seq = 0;
@@ -43,7 +43,7 @@ public:
     {
     }
     bool measures() const { return m_measures; }
-    /// Who is told, if the clock measures; null: nobody. Must outlive the iterations that follow.
+    /// Sets the observer, or none; used only if the clock measures. It must outlive the iterations that follow.
     void observe(PhaseObserver* observer) { m_observer = m_measures ? observer : nullptr; }
 
     /// Starts iteration 0 in phase other.
@@ -55,7 +55,7 @@ public:
 
     std::int64_t iterationStartNs() const { return m_iteration.startNs; }
     std::uint64_t stamps() const { return m_stamps; }
-    /// So many were taken elsewhere: they are part of what measuring costs.
+    /// Adds stamps made elsewhere: they are part of what measuring costs.
     void countStamps(std::uint64_t stamps) { m_stamps += stamps; }
 
     Phase phase() const { return m_phase.load(std::memory_order_relaxed); }

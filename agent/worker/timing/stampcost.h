@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a stamp costs on this machine, so that the cost of measuring can be stated: stamps counted times this.
+// Measures the cost of a stamp on this machine, so that the cost of measuring can be stated: stamps counted times this.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,10 @@ struct StampCost
     double resolutionNs = 0; ///< smallest difference seen between two unequal readings
 };
 
-/// Takes a few milliseconds.
+/// Needs a few milliseconds.
 StampCost measureStampCost();
 
-/// "measuring: 14 stamps an iteration at 40 ns each, 0.6 µs"; on a GPU each stamp records an event, too, which takes
+/// "measuring: 14 stamps an iteration at 40 ns each, 0.6 µs"; on a GPU each stamp records an event, too, which costs
 /// more than the stamp.
 std::string describeMeasuring(double stampsPerIteration, double nsPerStamp, std::optional<double> nsPerEvent);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory for libtorch's large tensors that is not given back between iterations, on huge pages.
+// Memory for libtorch's large tensors that is not returned to the kernel between iterations, on huge pages.
 #pragma once
 
 #include <c10/core/Allocator.h>
@@ -12,7 +12,7 @@ namespace ringside {
 
 /// An iteration allocates and frees the same sizes again and again. libtorch's own allocator returns large blocks to
 /// the kernel, which then faults in and zeroes the same pages at every use: for AlexNet 60,000 of them an iteration.
-/// Blocks from 1 MiB are kept here for the next request of about their size; smaller ones go to libtorch's allocator.
+/// Blocks from 1 MiB are cached here for the next request of about their size; smaller ones go to libtorch's allocator.
 /// Thread-safe.
 class CachingAllocator : public c10::Allocator
 {

@@ -21,7 +21,7 @@ namespace ringside {
 
 namespace {
 
-/// Each step is an iteration: the runner sees progress, and who looks on sees what takes how long.
+/// Each step is an iteration: the runner sees progress, and an observer sees the duration of each step.
 CalibrationProgress progressOf(Rank& rank)
 {
     return {[&rank](Phase phase) { rank.clock().enter(phase); },

@@ -10,7 +10,7 @@ namespace ringside {
 
 class Rank;
 
-/// What a test has otherwise than a site.
+/// Differences between a test and a site.
 struct CalibrationTrial
 {
     std::chrono::milliseconds longest = kMeasuring; ///< that a measurement is repeated for: no rate has to be right
@@ -30,7 +30,7 @@ struct CalibrateHere
 };
 int calibrate(const CalibrateHere& options);
 
-/// Puts a canary into the spool, unless nobody wants it. Collective; about a second.
+/// Puts a canary into the spool unless that is turned off. Collective; about a second.
 Result<void> recordCanary(Rank& rank, const TrainSettings& settings, bool after);
 
 } // namespace ringside

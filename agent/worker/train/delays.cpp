@@ -33,9 +33,9 @@ constexpr std::array kPlaces = {Place{"decode", &Delays::decode},        Place{"
                                 Place{"forward", &Delays::forward},      Place{"hook", &Delays::hook},
                                 Place{"all-reduce", &Delays::allReduce}, Place{"optimizer", &Delays::optimizer}};
 
-/// In its second half, at most so long, a pause keeps its core awake: what a core has lost when it idled, its clock and
-/// its caches, would be measured as the time of whatever comes next. Not in the first: where a rank has one core, a
-/// communication thread that spins would keep the compute thread from ending backward.
+/// In its second half, at most so long, a pause does not let its core sleep: the cost of idling, in clock and caches,
+/// would be measured as the time of the phase that follows. Not in the first: where a rank has one core, a spinning
+/// communication thread would delay the end of backward.
 constexpr std::chrono::milliseconds kAwake{50};
 constexpr int kLongestMs = 600'000;
 
@@ -63,7 +63,7 @@ bool everySecond(int times, int)
     return times % 2 == 1;
 }
 
-/// What stands behind the milliseconds.
+/// The part behind the milliseconds.
 struct Rhythm
 {
     When when = always;
@@ -186,7 +186,7 @@ private:
     Delay m_delay;
 };
 
-/// What it takes counts as decoding.
+/// Its duration counts as decoding.
 LoadPicture delayedAtBatches(LoadPicture load, Delay delay, std::uint64_t batch)
 {
     return [load = std::move(load), delay = std::move(delay), batch](std::uint64_t item, float* out) {

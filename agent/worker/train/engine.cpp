@@ -26,7 +26,7 @@ MemoryNeed needOf(const TrainSettings& settings)
     return memoryNeedOf(settings.run).value_or(MemoryNeed{});
 }
 
-/// Of the host. Estimated for the model; more if this process is known to have used more.
+/// The host's memory. Estimated for the model; more if this process is known to have used more.
 double bytesPerItem(const MemoryNeed& need, std::uint64_t usedBytes)
 {
     const double used = usedBytes > need.fixedBytes ? static_cast<double>(usedBytes - need.fixedBytes) : 0;
@@ -38,7 +38,7 @@ std::string_view sizeText(const TrainSettings& settings)
     return settings.isOfTokens() ? "sequence length" : "image size";
 }
 
-/// What to do about a batch that needs more than the rank can have, when this is the largest that does not.
+/// The hint about a batch that needs more than the rank can have, when this is the largest that does not.
 std::string smallerBatch(const TrainSettings& settings, int largest, double perItem)
 {
     const auto item = itemOf(settings.model->name);
@@ -56,8 +56,8 @@ std::string batchText(const TrainSettings& settings)
                        itemsText(settings));
 }
 
-/// What so many processes on this host can have together: what is free, and what they hold already, which is about as
-/// much as this one does, for none has made its model yet.
+/// The memory that so many processes on this host can have together: the free one, and theirs, which is about as much
+/// as this one's, for none has made its model yet.
 std::uint64_t memoryForAll(int processes)
 {
     const auto free = availableMemory();
@@ -79,10 +79,10 @@ std::uint64_t gpuBytes(const TrainSettings& settings)
     return settings.device.is_cuda() ? cuda::gpuMemoryBytes(settings.device.index()) : 0;
 }
 
-/// What libtorch, CUDA, and cuBLAS and cuDNN say where it is no type of its own.
+/// Messages of libtorch, CUDA, and cuBLAS and cuDNN where it is no type of its own.
 constexpr std::string_view kOutOfMemoryWords[] = {"can't allocate memory", "out of memory", "ALLOC_FAILED"};
 
-/// What they say of a GPU that has failed, or of a kernel on it.
+/// Their messages about a GPU that has failed, or a kernel on it.
 constexpr std::string_view kGpuWords[] = {"CUDA error",   "CUDA driver error", "cuDNN",
                                           "CUDNN_STATUS", "CUBLAS_STATUS",     "CUFFT"};
 
@@ -105,7 +105,7 @@ bool tellsOutOfMemory(const std::exception& error)
 constexpr const char* kLookAtGpu =
     "The kernel's log (dmesg) and nvidia-smi say more about a failing GPU; ringside-worker selftest tests it.";
 
-/// Of a rank whose GPU has so much; 0: unknown.
+/// For a rank whose GPU has so much; 0: unknown.
 std::string smallerBatchOnGpu(const TrainSettings& settings, std::uint64_t bytes)
 {
     if (bytes == 0)
@@ -120,8 +120,8 @@ std::string firstLine(std::string_view text)
     return plainText(text.substr(0, text.find('\n')));
 }
 
-/// Keeps freed memory in the process. glibc gives large blocks back to the kernel at every free, so each iteration
-/// would fault in (and the kernel zero) the same pages again. Before the first large allocation.
+/// Leaves freed memory in the process. glibc returns large blocks to the kernel at every free, so each iteration would
+/// fault in (and the kernel zero) the same pages again. Before the first large allocation.
 void keepFreedMemory()
 {
     mallopt(M_MMAP_THRESHOLD, std::numeric_limits<int>::max());

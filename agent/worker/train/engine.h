@@ -25,7 +25,7 @@ Result<void> shareWeights(Model& model, Communicator& communicator);
 Failure failureOf(const std::exception& error);
 /// The same while this run trained: what ran out of memory names the batch, and the largest that fits by an estimate.
 Failure failureOf(const std::exception& error, const TrainSettings& settings);
-/// What a thread that communicates has told of the engine (plans/caught.h), in the same words.
+/// Rewords an error of the engine from a communication thread (plans/caught.h) like one of this thread.
 Failure named(Failure failure, const TrainSettings& settings);
 
 } // namespace ringside

@@ -17,8 +17,8 @@ struct Failure
 
 template <class T> using Outcome = tl::expected<T, Failure>;
 
-/// What an error is wherever it was noticed: that of a setting, of a full disk, of the engine itself. Where data are
-/// prepared it stays one of data.
+/// The exit code of an error wherever it was noticed: a setting, a full disk, the engine itself. While data are
+/// prepared it stays an error of data.
 inline int exitCodeOf(const Error& error, int otherwise)
 {
     if (error.code == ErrorCode::usage)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What this worker can do: what was built in and what it was built with. The editor offers only that.
+// The features of this worker: the parts built in and their versions. The editor offers only these.
 #pragma once
 
 #include <map>

@@ -11,7 +11,7 @@ namespace ringside {
 
 namespace {
 
-/// As many as libtorch's own examples take before a capture.
+/// As many as libtorch's own examples do before a capture.
 constexpr int kWarmups = 3;
 
 } // namespace

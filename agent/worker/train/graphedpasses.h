@@ -10,16 +10,16 @@
 
 namespace ringside {
 
-/// Compute thread only; keeps a reference to the classifier, whose batches keep their place from here on.
+/// Compute thread only; stores a reference to the classifier, whose batches stay in place from here on.
 class GraphedPasses
 {
 public:
-    /// Passes the first batch, of zeros, some times as it is, in which libraries choose their algorithms, and takes the
-    /// last one down. Waits for the device.
+    /// Passes the first batch, of zeros, some times as it is, in which libraries choose their algorithms, and records
+    /// the last pass. Waits for the device.
     GraphedPasses(Classifier& classifier, std::unique_ptr<DeviceGraph> graph);
 
     /// Enqueues both passes of the batch that was loaded last; its loss. Then all gradients, those of scale · loss, are
-    /// in `.grad`, and `ready` is told each parameter's index, the last one first.
+    /// in `.grad`, and `ready` is called with each parameter's index, the last one first.
     const at::Tensor& run(float scale, const std::function<void(std::size_t)>& ready);
 
 private:

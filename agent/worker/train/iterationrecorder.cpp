@@ -100,7 +100,7 @@ bool IterationRecorder::hasUnrecordedDetails() const
     return (m_ended && m_ended->isDetailed) || (m_late && m_late->ended && m_late->ended->isDetailed);
 }
 
-/// What was not read yet, if there is such an iteration.
+/// Writes the values that were not read yet, if there is such an iteration.
 void IterationRecorder::writeLate()
 {
     if (!m_late->ended)

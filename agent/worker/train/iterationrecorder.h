@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is kept of each iteration of a rank: its sample and, of every k-th, its layers and buckets.
+// The record of each iteration of a rank: its sample and, for every k-th, its layers and buckets.
 #pragma once
 
 #include "agent/rank/recorder.h"
@@ -16,9 +16,9 @@
 
 namespace ringside {
 
-/// Compute thread only; keeps references. An iteration is begun, ended when its time is over, and recorded once it is
-/// known what was sent, which may be after the next one has begun. On a GPU times and losses are there one iteration
-/// later: until then the host keeps what it knew itself.
+/// Compute thread only; stores references. An iteration is begun, ended when its time is over, and recorded once its
+/// messages are known, which may be after the next one has begun. On a GPU times and losses are there one iteration
+/// later: until then the host stores its own part.
 class IterationRecorder
 {
 public:
@@ -31,13 +31,13 @@ public:
 
     /// `showsLayers`: whether the passes of this iteration have layers that can be timed.
     void begin(bool showsLayers);
-    /// Of the layers of the iteration that has begun; null if they are not looked at.
+    /// The clock of the layers in the current iteration; null if they are not timed.
     LayerClock* layers() { return m_layers.isOn() ? &m_layers : nullptr; }
     /// The iteration's; on a GPU that of the iteration before, which is there.
     float lossOf(const at::Tensor& loss);
     void end(const Batch& batch, float loss);
 
-    /// Of the one that has ended, and is not recorded yet.
+    /// The loss of the iteration that has ended and is not recorded yet.
     float endedLoss() const { return m_ended->loss; }
     /// The one that has ended; `timings` of what it sent, which may be known later where the rest is, too.
     void record(Timings timings);
@@ -55,7 +55,7 @@ private:
         bool hasLayers = false;
         std::optional<std::uint64_t> copy; ///< of the batch to a GPU, unless it was there already
     };
-    /// What the host knows of an iteration on a GPU one iteration later, and until then what it knew at its end.
+    /// Values of an iteration on a GPU that the host reads one iteration later, and the host's own until then.
     struct Late
     {
         explicit Late(const TrainSettings& settings);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the parts of a training are made. Tests put delays around them (delays.h).
+// Makes the parts of a training. Tests put delays around them (delays.h).
 #pragma once
 
 #include "agent/worker/data/batchsource.h"

@@ -150,7 +150,7 @@ Outcome<void> Rank::openSpool(const TrainSettings& settings)
     return {};
 }
 
-/// Of the telemetry thread.
+/// Called by the telemetry thread.
 void Rank::note(const Record& record)
 {
     m_recorder->add(record);
@@ -158,7 +158,7 @@ void Rank::note(const Record& record)
         m_waitPolicy->follow(*reading);
 }
 
-/// Of the GPU that this rank uses, if it uses one. What cannot be watched is no reason not to train.
+/// The load of the GPU that this rank uses, if it uses one. A GPU that cannot be watched is no reason not to train.
 TelemetryThread::Gpu Rank::gpuReadings()
 {
     const std::string address = m_gpu ? m_gpu->pciBus : communicator().gpu();

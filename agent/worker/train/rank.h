@@ -19,7 +19,8 @@
 
 namespace ringside {
 
-/// What the ranks' votes mean: that a loss is no number, that one was told to end. The code to go on or to end with.
+/// Evaluates the ranks' votes: a loss is no number, or a rank was told to end. Returns the code to go on or to end
+/// with.
 int codeOf(std::span<const float, 2> votes);
 
 /// From here on the rank shows that it is alive. Construct before any other thread exists; one in a process.
@@ -33,9 +34,9 @@ public:
     /// the spool, starts telemetry and heartbeats.
     Outcome<void> start(const TrainSettings& settings);
 
-    /// Of the ranks that train; on a server rank, of the servers.
+    /// The ranks that train; on a server rank, the servers.
     Communicator& communicator() { return m_peers ? *m_peers : *m_world; }
-    /// Of all processes: the ranks that train, then the servers. Their number here is the rank's in its files.
+    /// All processes: the ranks that train, then the servers. Their number here is the rank's in its files.
     Communicator& world() { return *m_world; }
     bool isServer() const { return m_world->rank() >= m_training; }
     Recorder& recorder() { return *m_recorder; }
@@ -44,12 +45,12 @@ public:
     bool terminationRequested() const { return m_termination.requested(); }
     /// "cpu", or the name of the GPU that this rank computes on.
     std::string device() const { return m_gpu ? m_gpu->name : "cpu"; }
-    /// Which transport was taken and why, where the run leaves that to a rule.
+    /// The transport in use and the reason, where the run leaves the choice to a rule.
     const std::string& choiceOfTransport() const { return m_choiceOfTransport; }
     bool isFirst() const { return m_world->rank() == 0; }
     /// Those that train.
     int ranksOnHost() const;
-    /// Of those that train.
+    /// Counts only ranks that train.
     int rankOnHost() const;
     /// Those that serve.
     int serversOnHost() const;
@@ -57,13 +58,13 @@ public:
     /// Puts this host's clock beside rank 0's into the spool. Collective among the ranks that train.
     Result<void> recordClock();
 
-    /// The code that all processes end with: the worst of those that are given. Collective where there are servers; the
+    /// The code that all processes end with: the worst of all ranks' codes. Collective where there are servers; the
     /// ranks by themselves have agreed before.
     Result<int> agreeOnEnd(int exitCode);
 
     /// Completes the spool. All ranks end with the same code.
     int end(int exitCode);
-    /// Completes the spool, says why on stderr, and takes the other ranks along. Returns the exit code for a single
+    /// Completes the spool, writes the reason to stderr, and ends the other ranks. Returns the exit code for a single
     /// rank without a GPU.
     int end(const Failure& failure);
 

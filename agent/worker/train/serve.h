@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a server rank does in place of training.
+// The work of a server rank, in place of training.
 #pragma once
 
 #include "agent/worker/train/rank.h"

@@ -33,7 +33,7 @@ at::Tensor imagesOf(const TrainSettings& settings, const Batch& batch)
 {
     const std::int64_t n = batch.n;
     const std::int64_t size = settings.imageSize;
-    auto* images = const_cast<float*>(batch.images); // from_blob takes nothing less; the tensor is only read
+    auto* images = const_cast<float*>(batch.images); // from_blob accepts nothing less; the tensor is only read
     if (!settings.channelsLast)
         return at::from_blob(images, {n, 3, size, size});
     return at::from_blob(images, {n, size, size, 3}).permute({0, 3, 1, 2}).contiguous();

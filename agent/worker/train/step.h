@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What becomes of the gradients of an iteration: when they are awaited, and when weights change by them.
+// The handling of an iteration's gradients: when they are awaited, and when weights change by them.
 #pragma once
 
 #include "agent/worker/models/sgd.h"
@@ -11,7 +11,7 @@
 namespace ringside {
 
 /// The strategy of a step. It owns aggregation and optimizer and enters the phases of waits and updates. This one waits
-/// after backward until all gradients are exchanged; then all weights change. Compute thread only; keeps references to
+/// after backward until all gradients are exchanged; then all weights change. Compute thread only; stores references to
 /// model and clock.
 ///
 /// An iteration is: beforeForward, the forward pass, afterForward, backward, finish, and an update where that says so.
@@ -23,11 +23,12 @@ public:
 
     Aggregator& aggregator() { return *m_aggregator; }
 
-    /// `observer`, if any, is told of the layers that the forward pass goes through.
+    /// `observer`, if any, follows the layers of the forward pass.
     virtual void beforeForward(LayerObserver*) {}
-    /// Whether the iteration before, which had not been complete, is so now: exchanged, and weights changed.
+    /// True if the iteration before, which was incomplete, is complete now: exchanged, and weights changed.
     virtual Result<bool> afterForward() { return false; }
-    /// Whether all gradients are exchanged; if not, the next forward pass completes the iteration. The last one is.
+    /// True if all gradients are exchanged; if not, the next forward pass completes the iteration. True for the last
+    /// one.
     virtual Result<bool> finish(bool isLast);
     /// Changes all weights, once all gradients are exchanged.
     void update() { update(m_optimizer->all()); }

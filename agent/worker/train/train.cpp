@@ -49,14 +49,14 @@ public:
         m_recorder.followDevice();
     }
 
-    /// What the plan asks for before the first iteration; facts about it. Collective.
+    /// Prepares the plan before the first iteration; returns facts about it. Collective.
     Result<std::map<std::string, std::string>> prepare()
     {
         TRY_ASSIGN(m_preparation, preparePlan(m_settings.run, *m_classifier, m_rank.communicator()));
         return m_preparation.facts;
     }
 
-    /// From here on an iteration's passes are one graph. Once nobody looks at single layers any more.
+    /// From here on an iteration's passes are one graph. Called once single layers are no longer observed.
     void useGraph(std::unique_ptr<DeviceGraph> graph) { m_graphed.emplace(*m_classifier, std::move(graph)); }
 
     /// After how many iterations the last vote was.
@@ -79,7 +79,7 @@ public:
             code = *ended;
         }
         TRY_ASSIGN_AS(exitcode::kPeerLost, code, endLate(code));
-        m_step.reset(); // servers, too, are told that this rank has done its part
+        m_step.reset(); // servers, too, are informed that this rank has done its part
         TRY_ASSIGN_AS(exitcode::kPeerLost, code, m_rank.agreeOnEnd(code));
         return code;
     }
@@ -164,7 +164,8 @@ private:
         return Passed{m_recorder.lossOf(m_graphed->run(aggregator().gradientScale(), ready))};
     }
 
-    /// The iteration before, which this one's forward pass has completed. Whether the ranks go on.
+    /// Records the iteration before, which this one's forward pass has completed. Returns the code to go on or to end
+    /// with.
     Result<int> recordBefore()
     {
         TRY_ASSIGN(const int code, agree(m_recorder.endedLoss(), m_clock.seq()));
@@ -173,9 +174,9 @@ private:
         return code;
     }
 
-    /// Whether to go on, the same answer on all ranks that wait for each other: one that stopped alone would leave the
-    /// others waiting for ever. The answer is that of the vote before; this one's comes while the next iteration
-    /// computes, so that no rank waits for it.
+    /// The code to go on or to end with, the same on all ranks that wait for each other: one that stopped alone would
+    /// leave the others waiting for ever. The answer is that of the vote before; this one's comes while the next
+    /// iteration computes, so that no rank waits for it.
     Result<int> agree(float loss, std::uint32_t afterIterations)
     {
         TRY_ASSIGN(const int before, lastVote());
@@ -191,7 +192,7 @@ private:
         return codeOf(votes);
     }
 
-    /// Whether the last loss was a number is known late on a GPU, and voted on here unless a rank has no time.
+    /// On a GPU it is known late whether the last loss was a number; it is voted on here unless a rank has no time.
     Result<int> endLate(int code)
     {
         const std::optional<float> last = m_recorder.endLate();
@@ -208,15 +209,15 @@ private:
     PhaseClock& m_clock;
     std::unique_ptr<Classifier> m_classifier;
     IterationRecorder m_recorder;
-    std::optional<Batch> m_next; ///< taken already, for the iteration to come
+    std::optional<Batch> m_next; ///< loaded already, for the iteration to come
     Preparation m_preparation;
     std::unique_ptr<Step> m_step;
     std::optional<GraphedPasses> m_graphed;
     std::uint32_t m_votedAfter = 0;
 };
 
-/// Owns the trainer. One that has failed on a GPU is left as it is: a GPU's error comes back at every call, those that
-/// give memory back among them, and would end the process before anybody could say why.
+/// Owns the trainer. One that has failed on a GPU is not destroyed: a GPU's error comes back at every call, also when
+/// memory is freed, and would end the process before the reason could be reported.
 class TrainerOwner
 {
 public:
@@ -272,7 +273,7 @@ Outcome<int> trainWith(TrainSettings& settings, const PartMakers& parts, Rank& r
         trainer.hasEndedWell();
     const auto elapsedNs = monotonicNs() - beganNs;
     data.reset(); // no batch is asked for any more, and loader threads would disturb what is measured now
-    if (code && *code != exitcode::kTerminated) // the same on all ranks; who is told to end has no time for more
+    if (code && *code != exitcode::kTerminated) // the same on all ranks; one that is told to end has no time for more
         TRY_AS(exitcode::kPeerLost, rank.recordClock());
     if (code && *code == exitcode::kDone)
         TRY_AS(exitcode::kPeerLost, recordCanary(rank, settings, true));
@@ -292,7 +293,7 @@ Outcome<int> trainOn(Rank& rank, const TrainRequest& request)
     }
     startEngine(settings, rank.cores());
     TRY_AS(exitcode::kOutOfMemory, checkMemory(settings, rank.ranksOnHost(), rank.serversOnHost()));
-    TRY_AS(exitcode::kPeerLost, rank.world().barrier()); // none takes its memory while another still looks
+    TRY_AS(exitcode::kPeerLost, rank.world().barrier()); // no rank frees its memory while another still looks
     if (rank.isServer())
         return serve(settings, rank);
     try {

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kRankFactBytes = 1280; // ranks exchange their facts in pieces of one size
 constexpr std::size_t kLongestFact = 200;
 
-/// What others know of a rank only from itself, a line each, as text of a fixed length.
+/// Facts that others know only from the rank itself, a line each, as text of a fixed length.
 std::string describeRank(const Rank& rank)
 {
     std::string text;
@@ -50,7 +50,7 @@ RankFacts rankFacts(int rank, const std::string& text)
     return facts;
 }
 
-/// Of all processes, servers behind the ranks that train.
+/// Facts of all processes, servers behind the ranks that train.
 Result<std::vector<RankFacts>> gatherRanks(Rank& rank)
 {
     TRY_ASSIGN(const auto all, allGather(rank.world(), describeRank(rank)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a rank leaves behind: samples, facts, and a few lines for people.
+// The records of a rank: samples, facts, and a few lines for people.
 #pragma once
 
 #include "agent/worker/data/batchsource.h"
@@ -18,7 +18,7 @@ Sample sampleOf(const PhaseClock::Iteration& iteration, const Batch& batch, cons
 /// The same timings relative to the iteration's start.
 BucketTimings bucketTimingsOf(const PhaseClock::Iteration& iteration, const std::vector<BucketTiming>& timings);
 
-/// What the attempt runs on, but for its data and model. Collective.
+/// Facts of the attempt's environment, without its data and model. Collective.
 Result<Facts> gatherFacts(Rank& rank, std::uint64_t seed);
 /// Writes facts.json into the attempt's folder, once there is room for it.
 Result<void> writeFacts(const TrainSettings& settings, const Facts& facts);
@@ -31,8 +31,8 @@ Result<void> reportStart(const TrainSettings& settings, Model& model, const Batc
 /// A server's part in it.
 Result<void> reportServer(Rank& rank);
 
-/// Rank 0 says how it went, and how long all iterations took together. `votedAfter` iterations the ranks voted for the
-/// last time.
+/// Rank 0 says how it went, and the duration of all iterations. `votedAfter` iterations the ranks voted for the last
+/// time.
 void reportEnd(const TrainSettings& settings, Rank& rank, const Outcome<int>& outcome, std::uint32_t votedAfter,
                std::int64_t elapsedNs);
 

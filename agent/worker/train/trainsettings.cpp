@@ -46,7 +46,7 @@ Result<FoundRun> findRun(const TrainRequest& request)
     return FoundRun{*found, plan.dataFolder};
 }
 
-/// The named settings of one run; the first problem is kept and everything after it is moot.
+/// The named settings of one run; the first problem is stored and everything after it is moot.
 class SettingReader
 {
 public:
@@ -160,7 +160,7 @@ DataSettings readData(SettingReader& reader, const TrainSettings& settings)
     return data;
 }
 
-/// Pixels or tokens, whichever the model is given.
+/// Pixels or tokens, by the model's input.
 void readItemSize(SettingReader& reader, TrainSettings& settings)
 {
     if (takesTokens(*settings.model))
@@ -170,7 +170,7 @@ void readItemSize(SettingReader& reader, TrainSettings& settings)
         settings.imageSize = reader.integer("image_size", settings.imageSize, settings.model->smallestImage, 4096);
 }
 
-/// What is for pictures alone.
+/// Checks settings that are for pictures alone.
 void checkTokens(SettingReader& reader, const TrainSettings& settings)
 {
     if (!settings.isOfTokens())
@@ -194,7 +194,7 @@ void readDevice(SettingReader& reader, c10::DeviceType gpu, TrainSettings& setti
         reader.refuse("compute", "real with device “cuda”");
 }
 
-/// libtorch's autocast gives cuDNN's LSTM numbers of fp16, whatever it is asked for.
+/// libtorch's autocast casts the input of cuDNN's LSTM to fp16, whatever was asked for.
 void checkPrecision(SettingReader& reader, const TrainSettings& settings)
 {
     if (settings.precision == Precision::bf16 && isOnGpu(settings) && settings.model->name == "lstm")

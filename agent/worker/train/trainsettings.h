@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a run asks of the engine, typed and checked.
+// A run's settings for the engine, typed and checked.
 #pragma once
 
 #include "agent/worker/cuda/nccl.h"
@@ -13,7 +13,7 @@
 
 namespace ringside {
 
-/// As the command line gives it.
+/// The settings of the command line.
 struct TrainRequest
 {
     fs::path planFile;

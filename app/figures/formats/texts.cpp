@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What goes with the picture as text; core/report writes it.
+// The texts that accompany the picture; core/report writes them.
 #include "app/figures/formats/formats.h"
 #include "core/base/words.h"
 #include "core/report/files.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What formats that draw on one of Qt's devices have in common.
+// Parts common to formats that draw on one of Qt's devices.
 #pragma once
 
 #include "app/figures/figurerenderer.h"
@@ -12,7 +12,7 @@ namespace ringside::figures {
 
 std::string vectorRemark(const ExportContent& content);
 
-/// What `device`, which writes into `buffer`, makes of the figure at its own size; nullopt: it could not begin.
+/// The output of `device`, which writes into `buffer`, for the figure at its own size; nullopt: it could not begin.
 std::optional<std::string> drawn(const FigureRenderer& renderer, QPaintDevice& device, const QBuffer& buffer);
 
 } // namespace ringside::figures

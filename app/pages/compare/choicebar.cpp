@@ -36,7 +36,7 @@ QString ruleText(const Settings& rule, const Settings& like)
     return words.join(QStringLiteral(" · "));
 }
 
-/// What a rule gives, where it is one case.
+/// The result of a rule, where it is one case.
 QString withValue(const QString& rule, const report::BaseCase& base)
 {
     return itemText(ItemText::baseCase, report::itemsOf(base.settings))
@@ -105,7 +105,7 @@ void ChoiceBar::offerColours(const report::FigureData& figure)
     m_colours->setVisible(coloured.size() < all.size());
 }
 
-/// Checked: it is in colour. Once all colours are taken, others wait until one is free.
+/// Checked: it is in colour. Once all colours are in use, others wait until one is free.
 void ChoiceBar::addColourChoice(QMenu& menu, const std::string& name, const std::vector<std::string>& coloured)
 {
     const bool isColoured = std::ranges::find(coloured, name) != coloured.end();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which factor goes along x, which becomes series and panels, and the base case.
+// Chooses the factors for x, series and panels, and the base case.
 #pragma once
 
 #include "app/widgets/flowlayout.h"
@@ -21,8 +21,8 @@ class ChoiceBar : public FlowBox
 public:
     ChoiceBar();
 
-    /// What can be chosen of this comparison for a figure of this kind; what the user chose before is kept where it
-    /// still exists.
+    /// Offers the choices of this comparison for a figure of this kind; the user's earlier choices stay where they
+    /// still exist.
     void offer(const report::Comparison& comparison, const spec::Experiment& experiment,
                const report::FigureKind& kind);
     /// The first offered base case, other than the present one, that has finished runs; -1 if none has.

@@ -125,7 +125,7 @@ void ComparePage::followSession()
     });
 }
 
-/// How far a run is changes nothing here; how it ended, or that it began, does.
+/// A run's progress changes nothing here; its end, or its beginning, does.
 bool ComparePage::isNews(const store::RunRow& run) const
 {
     if (toQt(run.experiment) != m_experiment)
@@ -210,7 +210,7 @@ template <class Holds> int ComparePage::rowWhere(const Holds& holds) const
     return found == rows.end() ? -1 : int(found - rows.begin());
 }
 
-/// What the table says of it, and which runs they are.
+/// The table's text about it, and the runs that it covers.
 QString ComparePage::describe(const std::vector<RunId>& runs) const
 {
     const int row = rowOf(runs);
@@ -310,7 +310,7 @@ void ComparePage::activate(const Target& target)
     takeExperiments();
 }
 
-/// What was just made and is to be compared may yet be missing.
+/// An experiment just made and to be compared may yet be missing.
 void ComparePage::takeExperiments()
 {
     const ExperimentList& list = context().session.experiments();
@@ -338,7 +338,7 @@ void ComparePage::takeExperiments()
     }
 }
 
-/// Another database, or none of its experiments: nothing of the one before is shown, given out or answered any more.
+/// Another database, or none of its experiments: data of the one before are no longer shown, exported or answered.
 void ComparePage::forget()
 {
     for (JobTracker* job : {&m_runsJob, &m_analysisJob})
@@ -426,7 +426,7 @@ void ComparePage::computeAnew()
     recompute();
 }
 
-/// Bootstraps take some time: on the query thread, from values that nobody changes.
+/// Bootstraps take some time: on the query thread, from values that do not change.
 void ComparePage::recompute()
 {
     if (!m_measured)
@@ -462,7 +462,7 @@ void ComparePage::takeAnalysis(report::Analysis analysis)
     allowExport();
 }
 
-/// Without a figure: why, and the choice that would give one.
+/// Without a figure: the reason, and the choice that would make one.
 void ComparePage::showFigure()
 {
     if (m_hasFigure)

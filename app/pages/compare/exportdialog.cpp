@@ -43,7 +43,7 @@ enum Columns
 /// Where folders of experiments are made, and the folder that each experiment's figures went to last.
 const QString kFolderKey = QStringLiteral("export/folder"), kFoldersKey = QStringLiteral("export/folders");
 
-/// What was chosen for the figure that was exported last.
+/// Keys of the choices for the figure that was exported last.
 const QString kOptionsKey = QStringLiteral("export/options"), kColumnsKey = QStringLiteral("columns"),
               kWidthKey = QStringLiteral("width"), kDefaultKey = QStringLiteral("default"),
               kHeightKey = QStringLiteral("height"), kTextKey = QStringLiteral("text"),
@@ -348,7 +348,7 @@ void ExportDialog::ask(const std::vector<std::string>& existing)
         {.severity = Severity::warning,
          .text = tr("%n file(s) exist: %1", "", int(existing.size())).arg(names.join(QStringLiteral(", ")))});
     setStep(Step::asking);
-    m_newNames->setFocus(Qt::OtherFocusReason); // the answer that keeps everything
+    m_newNames->setFocus(Qt::OtherFocusReason); // the answer that changes no file
 }
 
 void ExportDialog::write(bool replace)

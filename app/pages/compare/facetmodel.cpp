@@ -35,7 +35,7 @@ StateLeaf leafOf(const store::RunRow& run)
     return has(run, "disturbed") ? kDisturbed : kDone;
 }
 
-/// Of the line above its levels.
+/// Data of the line above its levels.
 QVariant facetData(const QString& name, int role)
 {
     if (role == Qt::DisplayRole)

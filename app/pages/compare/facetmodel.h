@@ -21,7 +21,7 @@ public:
         kColumnCount
     };
 
-    /// What is unticked stays so while the same experiment is shown.
+    /// Unticked values stay so while the same experiment is shown.
     void setRuns(const spec::Experiment& experiment, const std::vector<store::MeasuredRun>& runs);
     void tickAll();
 

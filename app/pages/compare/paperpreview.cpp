@@ -41,7 +41,7 @@ private:
     std::array<std::uint8_t, 1 << 16> m_channel; // as fine as black needs, where the curve is steep
 };
 
-/// How a colour looks without the M cone: the projection of Viénot, Brettel, Mollon (Color Research and Application 24,
+/// A colour as seen without the M cone: the projection of Viénot, Brettel, Mollon (Color Research and Application 24,
 /// 1999), in linear RGB.
 QRgb deutan(QRgb pixel, const Gamma& gamma)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which run, and which of its iterations, a timeline shows.
+// Chooses the run and the iterations of a timeline.
 #pragma once
 
 #include "core/report/comparison.h"

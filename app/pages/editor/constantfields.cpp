@@ -51,7 +51,7 @@ void showNumber(QSpinBox& spin, int number)
     spin.setValue(number);
 }
 
-/// Gives way rather than push the form wider than its card; the tooltip says what is cut.
+/// Shrinks rather than push the form wider than its card; the tooltip shows the whole text.
 QComboBox* narrow(QComboBox* combo)
 {
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -80,7 +80,7 @@ QWidget* inRow(std::initializer_list<QWidget*> widgets)
     return row;
 }
 
-/// What is not offered stands in the box while it is the level, and no longer.
+/// A level that is not offered stands in the box only while it is set.
 void showLevel(QComboBox& combo, const spec::Setting& setting, const std::string& word)
 {
     for (const spec::Level& level : setting.levels) {
@@ -110,7 +110,7 @@ Value valueOf(const spec::Setting& setting, const QString& text)
     return wantsNumber && isReal && std::isfinite(real) ? Value(real) : Value(toUtf8(text));
 }
 
-/// What TOML can write as an integer: a larger one could not be read again.
+/// Integers that TOML can write: a larger one could not be read again.
 class SeedValidator : public QRegularExpressionValidator
 {
 public:
@@ -297,7 +297,7 @@ void ConstantFields::read(spec::Experiment& experiment) const
     }
 }
 
-/// What is as it would be unsaid is left unsaid: files stay short, and defaults can be told from choices.
+/// Default values are not written: files stay short, and show which values were chosen.
 void ConstantFields::readField(const std::string& key, spec::Experiment& experiment) const
 {
     const spec::Setting& setting = *spec::findSetting(key);
@@ -368,7 +368,7 @@ bool ConstantFields::isMet(const std::optional<spec::Condition>& need) const
     return factor == m_factors.end() ? levelOf(key) == need->level : toQt(factor->second).contains(toQt(need->level));
 }
 
-/// Of an option, beside those that the form says. On how many ranks it has one is not looked at: those vary.
+/// For an option, besides the rules of the form. The number of ranks does not matter: it varies.
 bool ConstantFields::mayHaveEffect(const std::string& key) const
 {
     const spec::System* system = spec::isOption(key) ? spec::findSystem(key.substr(0, key.find('.'))) : nullptr;

@@ -39,7 +39,7 @@ public:
     /// Fields of these settings vanish, and those that need one of their levels are shown.
     void setFactors(const std::vector<DraftFactor>& factors);
     void setScaling(const QString& hint);
-    /// What the batch counts, and with it which size an item has.
+    /// Sets the kind of the batch's items, and so the setting for their size.
     void setItems(report::Items items);
     bool focusSetting(const std::string& key);
     /// Each field shows the first that is about it.

@@ -62,7 +62,7 @@ void DraftHistory::step(std::vector<Draft>& from, std::vector<Draft>& to)
     Q_EMIT changed();
 }
 
-/// Fields would take these keys for what was typed in them alone, and forget that when they are set.
+/// Fields would use these keys for their own typed text alone, and forget that when they are set.
 bool DraftHistory::eventFilter(QObject* watched, QEvent* event)
 {
     if (event->type() != QEvent::ShortcutOverride)

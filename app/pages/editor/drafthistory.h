@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the form held before each change, so that Undo takes back a choice as well as a text. Typing in one field, or in
+// The form's contents before each change, so that Undo reverts a choice as well as a text. Typing in one field, or in
 // the TOML, is one step. GUI thread.
 #pragma once
 
@@ -21,7 +21,7 @@ public:
 
     /// Something else was opened: nothing of before can be brought back.
     void begin();
-    /// The form was given another draft that the user wanted.
+    /// The form shows another draft that the user wanted.
     void note();
     /// The user changed the form, or the text that it follows.
     void noteEdit();
@@ -31,7 +31,7 @@ public:
     void redo() { step(m_future, m_past); }
 
 Q_SIGNALS:
-    /// What the form is to show.
+    /// The draft that the form is to show.
     void restored(const ringside::Draft& draft);
     void changed();
 

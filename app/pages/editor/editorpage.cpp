@@ -121,7 +121,7 @@ void EditorPage::bindActions()
     onKeys(Qt::CTRL | Qt::SHIFT | Qt::Key_Tab, [this] { m_tabs->step(-1); });
 }
 
-/// Of the form; a text beside it, such as the TOML, undoes its own.
+/// Undoes in the form; a text beside it, such as the TOML, undoes its own.
 void EditorPage::bindUndo()
 {
     const auto text = [this] { return m_tabs->editedText(); };
@@ -437,7 +437,7 @@ void EditorPage::launch()
     whenEvaluated([this] { offer(launchOf(m_evaluation.experiment, m_evaluation.experiment.site)); });
 }
 
-/// What it means is shown before anything is submitted.
+/// Shows the meaning before anything is submitted.
 void EditorPage::offer(const LaunchRequest& request)
 {
     if (m_evaluation.blocked())

@@ -27,7 +27,7 @@ void addCosts(Evaluation& evaluation, const store::Database& db)
         evaluation.itemsPerSecond[key] = stats::median(values);
 }
 
-/// What is not done yet of an experiment that the store may not know.
+/// The unfinished runs of an experiment that the store may not know.
 std::vector<RunSpec> missingRuns(const Evaluation& evaluation, const store::Database* db)
 {
     std::vector<store::RunRow> stored;
@@ -38,7 +38,7 @@ std::vector<RunSpec> missingRuns(const Evaluation& evaluation, const store::Data
     return missingSpecs(evaluation.experiment, *evaluation.matrix, stored, false, {});
 }
 
-/// What the runner would execute if it were launched now.
+/// The script that the runner would execute if it were launched now.
 std::string scriptOf(const spec::Experiment& experiment, std::vector<RunSpec> runs, const ConductorOptions& programs)
 {
     ReadySite here;
@@ -63,7 +63,7 @@ template <class Weight> std::optional<double> sumOfMissing(const Evaluation& eva
     return sum;
 }
 
-/// Names are how experiments are told apart, so a second one of the same name is a revision of the first.
+/// Experiments are identified by their names, so a second one of the same name is a revision of the first.
 void checkName(Evaluation& evaluation, const std::string& opened, const store::Database& db)
 {
     const std::string& name = evaluation.experiment.name;

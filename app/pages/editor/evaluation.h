@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a draft means: matrix, checks, script, TOML text and cost. Computed off the GUI thread; plain values.
+// The evaluation of a draft: matrix, checks, script, TOML text and cost. Computed off the GUI thread; plain values.
 #pragma once
 
 #include "app/drafts/draft.h"
@@ -35,7 +35,7 @@ struct Evaluation
     void keepMatrixOf(const Evaluation& earlier);
 };
 
-/// What a draft is evaluated for.
+/// The environment in which a draft is evaluated.
 struct Surroundings
 {
     spec::SiteLimits site;

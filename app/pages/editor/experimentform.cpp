@@ -141,7 +141,7 @@ void ExperimentForm::buildExclusions()
     connect(clear, &QPushButton::clicked, this, &ExperimentForm::clearExclusions);
 }
 
-/// No field of the form can say a condition, so it is told here, and changed in the text.
+/// No field of the form can express a condition, so it is shown here, and changed in the text.
 void ExperimentForm::buildConditions()
 {
     auto* show = link(new QPushButton(tr("Show in TOML")));
@@ -248,7 +248,7 @@ void ExperimentForm::readFields()
     Q_EMIT edited();
 }
 
-/// What follows from other fields: which settings are left to be held constant, which plans there are.
+/// Refreshes what depends on other fields: the settings left to be held constant, and the plans.
 void ExperimentForm::refreshDependent()
 {
     m_constants->setFactors(m_draft.factors);

@@ -32,7 +32,7 @@ public:
     ConstantFields& constants() { return *m_constants; }
     /// The user's sites, besides this computer. That of the draft is offered in any case.
     void setSites(const QStringList& sites);
-    /// What the site of the draft offers; plans that its worker cannot do are not to be chosen.
+    /// Limits of the draft's site; plans that its worker cannot run are not to be chosen.
     void setLimits(const spec::SiteLimits& limits) { m_limits = limits; }
     /// Asks which plans are compared; they can be composed there.
     void choosePlans();

@@ -93,7 +93,7 @@ DraftFactor FactorRow::factor() const
 void FactorRow::setText(const std::string& text)
 {
     if (factor().text == text)
-        return; // what is being typed keeps its cursor
+        return; // leave the cursor of typed text
     m_levels->setText(toQt(text));
     m_levels->setCursorPosition(0); // of more levels than fit, the first are shown
     showLevels();

@@ -24,7 +24,7 @@ public:
     FactorRow(const ThemeController& theme, const DraftFactor& factor);
 
     DraftFactor factor() const;
-    /// As from the user, but that nobody is told.
+    /// Sets the text as the user would, but without a signal.
     void setText(const std::string& text);
     /// Names that may stand as levels of the plan.
     void setPlans(const std::vector<std::string>& plans);
@@ -33,7 +33,7 @@ public:
     void focusLevels();
     /// Its fields come after `before` when Tab goes round; its last one.
     QWidget* followInTabOrder(QWidget* before);
-    /// What stands below the levels unless they cannot be read; nullptr: nothing. Kept until the next call.
+    /// The note below the levels, unless they cannot be read; nullptr: none. Stays until the next call.
     void setCheck(const spec::Check* check);
 
 Q_SIGNALS:

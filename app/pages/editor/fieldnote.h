@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is wrong with a field, in a line below it: red where it blocks a launch, amber where it only warns.
+// The problem of a field, in a line below it: red where it blocks a launch, amber where it only warns.
 #pragma once
 
 #include "app/style/themecontroller.h"
@@ -28,7 +28,7 @@ public:
     /// `field` gets a red border with what blocks, and the note as its accessible description.
     FieldNote(const ThemeController& theme, QWidget& field);
 
-    /// An empty text hides the note. What newly blocks is announced.
+    /// An empty text hides the note. A new blocking note is announced.
     void setNote(spec::Severity severity, const QString& text);
     /// The gravest of these; hints stay in the list of checks.
     void setNote(const spec::Check* check);

@@ -9,7 +9,7 @@
 
 namespace ringside {
 
-/// What the person decided; at most one is called.
+/// The user's decision; at most one is called.
 struct LaunchAnswers
 {
     std::function<void(const LaunchRequest&)> launch;

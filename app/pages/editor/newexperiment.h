@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the editor begins a new experiment with.
+// The experiment that the editor begins with.
 #pragma once
 
 #include "app/session/preferences.h"

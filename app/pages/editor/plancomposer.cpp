@@ -60,7 +60,7 @@ QComboBox* makeCombo(const QString& name)
     return combo;
 }
 
-/// A choice that cannot be taken keeps its place in the list.
+/// A choice that is not available stays in the list.
 void addItem(QComboBox& combo, const QString& text, const QVariant& data, const QString& tip, bool enabled)
 {
     combo.addItem(text, data);
@@ -92,7 +92,7 @@ PlanComposer::PlanComposer(const spec::SiteLimits& site)
     m_grid->setRowStretch(m_grid->rowCount(), 1);
 }
 
-/// A field that has the focus tells of its end.
+/// A field that has the focus signals its end.
 PlanComposer::~PlanComposer()
 {
     for (QWidget* field : findChildren<QWidget*>())
@@ -172,7 +172,7 @@ void PlanComposer::addPart(const QString& label, const Parts& parts, Part Aggreg
                    }});
 }
 
-/// `text` says what the plan has, `parse` takes what was typed and says whether it could; `beside` is shown after it.
+/// `text` returns the plan's value, `parse` stores typed text and returns whether it could; `beside` is shown after it.
 template <typename Text, typename Parse>
 void PlanComposer::addText(const QString& label, Condition counts, Text text, Parse parse, const QString& hint,
                            std::function<QString()> beside)
@@ -185,7 +185,7 @@ void PlanComposer::addText(const QString& label, Condition counts, Text text, Pa
     connect(line, &QLineEdit::textEdited, this, &PlanComposer::read);
     connect(line, &QLineEdit::editingFinished, this, [this, line, text, parse] {
         if (parse(toUtf8(line->text().trimmed())))
-            line->setText(toQt(text())); // as it is kept
+            line->setText(toQt(text())); // as it is stored
     });
     addRow(label, {field, std::move(counts),
                    [line, text, caption, beside = std::move(beside)] {

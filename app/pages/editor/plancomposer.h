@@ -19,13 +19,13 @@ class PlanComposer : public QWidget
 {
     Q_OBJECT
 public:
-    /// What the site's worker cannot do is shown with that remark and cannot be chosen.
+    /// Parts that the site's worker cannot run are shown with that remark and cannot be chosen.
     explicit PlanComposer(const spec::SiteLimits& site);
     ~PlanComposer() override;
 
     /// Shows a plan; `isTaken` says of a name that another plan has it.
     void setPlan(const AggregationPlan& plan, std::function<bool(const std::string& name)> isTaken);
-    /// What is in the fields. A number that cannot be read, or a name that cannot be, stays as it was.
+    /// The fields' plan. A number or name that is not valid leaves the former value.
     const AggregationPlan& plan() const { return m_plan; }
     /// Why the plan cannot be used; empty: it can.
     const QString& problem() const { return m_problem; }

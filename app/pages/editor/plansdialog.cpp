@@ -47,7 +47,7 @@ QString sourcesText(const spec::BuiltInPlan& builtIn)
     return lines.join(QLatin1Char('\n'));
 }
 
-/// "mine", or "mine-2" where that is taken.
+/// "mine", or "mine-2" where that is in use.
 template <class IsTaken> std::string freeName(const std::string& wanted, IsTaken isTaken)
 {
     std::string name = wanted;
@@ -96,7 +96,7 @@ PlansDialog::PlansDialog(const ThemeController& theme, QWidget* parent, const Pl
     refresh();
 }
 
-/// The list still tells of its items while it goes.
+/// The list still emits signals for its items while it is destroyed.
 PlansDialog::~PlansDialog()
 {
     m_list->disconnect(this);
@@ -125,7 +125,7 @@ void PlansDialog::addPages()
 QWidget* PlansDialog::makeDetails()
 {
     auto* page = new QWidget;
-    // The room below is all that is left: paragraphs would take their share of it.
+    // The room below is all that is left: paragraphs would use their share of it.
     fillColumn(page, {m_name, m_does, m_remark, m_sources, stretch(1)}, space::kField);
     m_sources->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     return page;
@@ -155,7 +155,7 @@ void PlansDialog::addItem(const AggregationPlan& plan, bool isOwn, bool ticked)
     }
 }
 
-/// What could not be read of another plan is gone with its fields.
+/// Unreadable text of another plan is gone with its fields.
 void PlansDialog::showPlan()
 {
     for (int row = 0; row < m_list->count(); ++row)

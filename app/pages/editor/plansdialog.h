@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which aggregation plans an experiment compares: built-in ones with what they do and where their numbers come from,
-// and plans of one's own, composed here.
+// Chooses the aggregation plans that an experiment compares: built-in ones with explanations and sources, and plans of
+// one's own, composed here.
 #pragma once
 
 #include "app/dialogs/dialogparts.h"

@@ -76,7 +76,7 @@ bool PreviewTabs::eventFilter(QObject* watched, QEvent* event)
     return Card::eventFilter(watched, event);
 }
 
-/// With little room the time per run goes (the summary tells it for all); what is left over is shared.
+/// With little room the time per run goes (the summary shows it for all); the rest is shared.
 void PreviewTabs::fitMatrix()
 {
     const int last = m_model.columnCount() - 1;

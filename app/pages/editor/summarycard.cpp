@@ -39,7 +39,7 @@ void SummaryCard::show(const Evaluation& evaluation)
     showTime(evaluation);
 }
 
-/// What a launch would make; of how many, where some are there already.
+/// The runs that a launch would make; and of how many, where some are there already.
 void SummaryCard::showRuns(const Evaluation& evaluation)
 {
     const int all = int(evaluation.matrix->runs.size()), missing = int(evaluation.missing.size());

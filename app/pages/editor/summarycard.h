@@ -27,7 +27,7 @@ private:
 
 /// "about 4 min, from earlier runs", or that it is unknown until a first run.
 QString timeText(const Evaluation& evaluation);
-/// Which scaling follows from the batch; empty if there is no telling.
+/// The scaling that follows from the batch; empty if it cannot be known.
 QString scalingText(const Evaluation& evaluation);
 
 } // namespace ringside

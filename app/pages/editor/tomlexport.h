@@ -9,8 +9,8 @@
 
 namespace ringside {
 
-/// Asks for the file and writes it on `thread`, which finishes what was begun; the window tells that it is there.
-/// `failed` says why it is not. Both are called in the thread of `parent`, which must outlive `thread`.
+/// Asks for the file and writes it on `thread`, which finishes work that was begun; the window reports success,
+/// `failed` the error. Both are called in the thread of `parent`, which must outlive `thread`.
 void exportToml(const PageContext& context, QWidget* parent, TaskThread& thread, const spec::Experiment& experiment,
                 const std::function<void(const Error&)>& failed);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The experiment as text, editable beside the form. What is typed stays as typed: the form follows as soon as it can be
-// read, and until then it is kept and marked.
+// The experiment as text, editable beside the form. Typed text is never changed: the form follows as soon as it can be
+// read, and until then stays as it was, with a mark.
 #pragma once
 
 #include "app/drafts/draft.h"
@@ -16,7 +16,7 @@ namespace ringside {
 
 /// A monospaced text without line wrap, for Tab to leave.
 QPlainTextEdit* makeCodeEdit(const QString& name, const QFont& font);
-/// Keeps the place where the user reads, and what Undo can bring back.
+/// Preserves the scroll position, and the steps of Undo.
 void replaceText(QPlainTextEdit& edit, const QString& text);
 
 class TomlTab : public QWidget

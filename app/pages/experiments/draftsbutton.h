@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was edited and not saved: how much of it there is, and a menu that opens it again.
+// Unsaved edits: their number, and a menu that opens them again.
 #pragma once
 
 #include "app/drafts/drafts.h"

@@ -31,7 +31,7 @@ namespace ringside {
 namespace {
 
 constexpr int kRowHeight = 36;
-constexpr int kDropChanged = 900, kDropSite = 780; // px of table width below which a column gives way
+constexpr int kDropChanged = 900, kDropSite = 780; // px of table width below which a column is hidden
 const QString kColumns = QStringLiteral("experiments/columns");
 
 Result<std::string> copyOf(const std::string& toml, const std::string& name)
@@ -191,14 +191,14 @@ void ExperimentsPage::apply(std::vector<store::ExperimentRow> rows)
     m_model.setRows(std::move(rows));
     showEmptyState();
     showCount();
-    // Rows that only changed keep the selection, several rows included.
+    // Rows that only changed stay selected, several rows included.
     if (!m_wanted.isEmpty() || selected().empty())
         select(keep);
     selectionChanged();
     m_wanted.clear();
 }
 
-/// What the filter hides is no longer selected: then what was selected last is, if it is shown, else the first row.
+/// Hidden rows are no longer selected: instead the one selected last, if it is shown, else the first row.
 void ExperimentsPage::filterChanged()
 {
     showEmptyState();

@@ -53,7 +53,7 @@ private:
     void showMenu(const QPoint& position);
     void fitColumns();
     std::vector<store::ExperimentRow> selected() const;
-    /// Requests this of each, with its name and what is given.
+    /// Makes this request for each selected one, with its name and these arguments.
     template <class Function, class... Arguments> void ofSelected(Function function, Arguments... arguments);
 
     ExperimentModel m_model;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What to cancel: this run, all that wait, or everything. The default is to keep running.
+// Asks for the scope to cancel: this run, all that wait, or everything. By default runs continue.
 #pragma once
 
 #include "core/conductor/conductor.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What Monitor's message bar tells for as long as it holds, each once: that a site is out of contact, and what becomes
-// of a trial. GUI thread.
+// Lasting messages of Monitor's message bar, each shown once: a site out of contact, and the outcome of a trial. GUI
+// thread.
 #pragma once
 
 #include "app/widgets/messagebar.h"
@@ -19,24 +19,24 @@ class LastingMessages : public QObject
 {
     Q_OBJECT
 public:
-    /// Of the site that carries out something of the experiment and is out of contact; nullopt: none is.
+    /// Shows that the site that carries out something of the experiment is out of contact; nullopt: none is.
     void tellOfContact(const std::optional<SiteStatus>& lost);
-    /// A trial is no part of the experiment's runs: what it is, what came of it, and the way back. Of another run there
-    /// is nothing to tell.
+    /// Shows a trial, which is no part of the experiment's runs: its purpose, its outcome, and the way back. For
+    /// another run there is no message.
     void tellOfTrial(const store::RunRow& run);
     /// Another experiment is shown.
     void forget();
 
 Q_SIGNALS:
     void told(const ringside::Message& message);
-    /// What was told of this topic no longer holds.
+    /// Messages on this topic no longer hold.
     void dropped(const QString& topic);
     void contactWanted(const std::string& site);
     void siteWanted(const std::string& site);
     void editorWanted();
 
 private:
-    std::pair<std::string, bool> m_lostSite;           ///< of whose loss was told, and whether as refused; empty: none
+    std::pair<std::string, bool> m_lostSite; ///< the last lost site shown, and whether as refused; empty: none
     std::optional<std::pair<RunId, bool>> m_toldTrial; ///< and whether as ended
 };
 

@@ -13,7 +13,7 @@ namespace ringside {
 
 namespace {
 
-/// Not of Ringside's own engine: what it does not tell of, nobody has told of.
+/// True if it is not of Ringside's own engine: times that its system does not report are not known at all.
 bool isOfSystem(const store::RunRow& run)
 {
     return !jobs::isOwn(textOf(run.settings, "engine").value_or("ringside"));
@@ -27,7 +27,7 @@ PhaseTimes ofOneIteration(const Sample& sample)
     return times;
 }
 
-/// What all of these tell: medians, which are of the rest, too, where one of them does not tell a phase.
+/// The medians of all of these; a phase that one of them lacks belongs to the rest in all.
 RankPhases barOf(const QString& name, const QString& title, std::vector<ToldPhases> iterations)
 {
     RankPhases bar{name, title};

@@ -15,7 +15,7 @@ namespace ringside {
 /// Phases per rank are medians over this many iterations.
 inline constexpr std::size_t kPhaseWindow = 50;
 
-/// Of one iteration.
+/// Phases of one iteration.
 struct ToldPhases
 {
     PhaseTimes times{};
@@ -35,13 +35,13 @@ public:
     void addClock(int rank, const ClockOffset& clock) { m_late.addClock(rank, clock); }
     void addClocksOf(const LiveRun& other) { m_late.addClocksOf(other.m_late); }
     void setWork(const RunWork& work) { m_work = work; }
-    /// What the store has; of an ended attempt it keeps a series in place of its samples.
+    /// Adds the store's data; for an ended attempt that is a series in place of its samples.
     void add(const StoredAttempt& stored);
 
     const store::RunRow& row() const { return m_row; }
     bool hasSamples() const { return m_trace.lastIteration() || !m_series.empty(); }
     std::vector<TracePoint> points(int columns) const { return showsSeries() ? m_series : m_trace.points(columns); }
-    /// What one of these points covers.
+    /// The extent of one of these points.
     struct Span
     {
         int iterations = 0; ///< 0: seconds
@@ -56,12 +56,12 @@ public:
     }
     /// Empty until the facts are there.
     const RunWork& work() const { return m_work; }
-    /// Of an iteration, by its last samples.
+    /// The phases of an iteration, by its last samples.
     std::vector<RankPhases> phases() const;
-    /// It was told of in samples of several iterations.
+    /// True if it was reported in samples of several iterations.
     bool isInParts() const { return m_isInParts; }
     LateView late() const;
-    /// That send samples.
+    /// The number of processes that send samples.
     int rankProcesses() const;
 
 private:

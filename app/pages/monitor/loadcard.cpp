@@ -58,7 +58,7 @@ QWidget* LoadCard::row(const std::vector<Sparkline*>& lines)
     return widget;
 }
 
-/// Empty while it has told nothing.
+/// Empty while it has reported nothing.
 QString LoadCard::gpuOf(int rank) const
 {
     const auto found = m_trace.lastGpu().find(rank);

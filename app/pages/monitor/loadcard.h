@@ -10,7 +10,7 @@ namespace ringside {
 class Sparkline;
 class ThemeController;
 
-/// What Telemetry and GpuTelemetry hold, as sparklines; those of GPUs are there once a GPU has told its load.
+/// Telemetry and GpuTelemetry as sparklines; those of GPUs are there once a GPU has reported its load.
 class LoadCard : public Card
 {
     Q_OBJECT

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The log of one run: plain text, its newest 5,000 lines, of all ranks or one; follows its end until scrolled up. What
-// its job says of all its runs stands apart, and in its place while the run itself has said nothing.
+// The log of one run: plain text, its newest 5,000 lines, of all ranks or one; follows its end until scrolled up. The
+// output of its job for all its runs is shown apart, and in its place while the run itself has printed nothing.
 #pragma once
 
 #include "app/text/loglines.h"

@@ -384,7 +384,7 @@ void MonitorPage::refreshHeader()
     refreshActions();
 }
 
-/// What cannot be done says why.
+/// An action that is not available shows why.
 void MonitorPage::refreshActions()
 {
     const int unfinished = m_model.counts().unfinished();

@@ -21,7 +21,7 @@ namespace ringside {
 
 namespace {
 
-/// The least height of a chart, in lines of text: its axes, and curves that can be told apart.
+/// The least height of a chart, in lines of text: its axes, and curves that can be distinguished.
 constexpr int kThroughputLines = 7, kPhasesLines = 7;
 
 } // namespace

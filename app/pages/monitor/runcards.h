@@ -56,7 +56,7 @@ public:
     void show(const LiveRun& run);
 
 Q_SIGNALS:
-    /// Who is that rank?
+    /// The user asked for the identity of that rank.
     void rankWanted(int rank);
 
 private:

@@ -26,7 +26,7 @@ namespace {
 constexpr int kClockMs = 1'000;
 constexpr std::int64_t kSilenceNs = 5'000'000'000; ///< telemetry comes every second
 
-/// Without contact each run of a site is unknown: those that had not begun still wait, as far as anybody knows.
+/// Without contact each run of a site is unknown: those that had not begun still wait, as far as is known.
 bool isWaiting(const store::RunRow& run)
 {
     return run.state == RunState::queued || run.state == RunState::requeued ||
@@ -66,7 +66,7 @@ Progress progressOf(const store::RunRow& run, Ink ink)
     return {done, total, ink, whole ? QString() : Numbers::percent(double(done) / total), Numbers::percent(1)};
 }
 
-/// Of each configuration once: its runs have them in common.
+/// The settings of each configuration once: its runs have them in common.
 std::vector<const Settings*> settingsOf(const std::map<RunId, store::RunRow>& runs)
 {
     std::unordered_map<std::string_view, const Settings*> byKey;
@@ -76,7 +76,7 @@ std::vector<const Settings*> settingsOf(const std::map<RunId, store::RunRow>& ru
     return {settings.begin(), settings.end()};
 }
 
-/// What differs comes first, since a narrow column shows the beginning; then model and plan, in any case. Ranks have a
+/// Differences come first, since a narrow column shows the beginning; then model and plan, in any case. Ranks have a
 /// column.
 std::vector<std::string> namingSettings(const std::vector<const Settings*>& settings)
 {
@@ -134,14 +134,14 @@ void RunModel::setRuns(std::vector<store::RunRow> runs)
     nameConfigurations();
 }
 
-/// Whether it was not there before.
+/// True if it was not there before.
 bool RunModel::put(store::RunRow run)
 {
     const RunId id = run.id;
     return m_runs.insert_or_assign(id, std::move(run)).second;
 }
 
-/// A run never changes its settings: what tells all apart is another thing only with other runs.
+/// A run never changes its settings: the distinguishing ones change only with other runs.
 void RunModel::nameConfigurations()
 {
     const std::vector<const Settings*> settings = settingsOf(m_runs);

@@ -49,10 +49,10 @@ public:
     void update(std::vector<store::RunRow> runs);
     /// Progress alone: cheap, keeps the order.
     void advance(const RunId& run, std::uint32_t lastSeq);
-    /// Something came from the run: it is alive.
+    /// A report came from the run: it is alive.
     void hear(const RunId& run);
-    /// When something last came from a run that is said to be running (wall clock, ns), if that was some seconds ago.
-    /// It is told as a change of the run.
+    /// The time of the last report from a run in state running (wall clock, ns), if that was some seconds ago.
+    /// Signalled as a change of the run.
     std::optional<std::int64_t> silentSince(const RunId& run) const;
     void setScope(Scope scope);
     /// While `held` rows stay where they are, whatever becomes of their runs.
@@ -66,15 +66,15 @@ public:
     }
     QModelIndex indexOf(const RunId& id) const;
     const std::map<RunId, store::RunRow>& runs() const { return m_runs; }
-    /// "batch per rank 16 images · AlexNet · buckets": what tells the configurations apart, then model and plan;
-    /// without the ranks.
+    /// "batch per rank 16 images · AlexNet · buckets": settings that distinguish the configurations, then model and
+    /// plan; without the ranks.
     QString configuration(const store::RunRow& run) const;
-    /// Each that configuration() gives once.
+    /// The distinct results of configuration().
     std::set<QString> configurations() const;
     const store::RunCounts& counts() const { return m_survey.counts; }
-    /// Of those that are counted.
+    /// The number of disturbed runs among those counted.
     int disturbed() const { return m_survey.disturbed; }
-    /// What runs; of several `preferred`, else the first. Without contact what ran when it was lost.
+    /// The running run; of several `preferred`, else the first. Without contact the one that ran when it was lost.
     const store::RunRow* running(const RunId& preferred = {}) const;
     /// The first of those that wait, and are not held; nullptr if there is none.
     const store::RunRow* next() const { return m_survey.next; }
@@ -90,12 +90,12 @@ public:
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-    /// Whether something runs that nothing has come from for some seconds.
+    /// True if a run has been silent for some seconds.
     bool anySilent() const;
 
 Q_SIGNALS:
     void silenceChanged();
-    /// configuration() of any run may be another one: there are other runs to tell apart.
+    /// configuration() of any run may be another one: the runs to distinguish have changed.
     void configurationsChanged();
 
 protected:
@@ -109,7 +109,7 @@ private:
         bool operator==(const Line&) const = default;
     };
 
-    /// What is asked for whenever runs have changed: of thousands it is read once.
+    /// Figures that are needed whenever runs have changed: of thousands, they are computed once.
     struct Survey
     {
         store::RunCounts counts;
@@ -137,7 +137,7 @@ private:
     Survey m_survey;                               ///< of these
     std::map<RunId, std::int64_t> m_heard;         ///< when something last came from each, wall clock, ns
     std::set<RunId> m_silent;                      ///< of these, those that nothing has come from for long
-    QBasicTimer m_clock;                           ///< runs once something was heard
+    QBasicTimer m_clock;                           ///< runs once something was reported
     std::vector<std::string> m_naming;             ///< settings that a configuration is called by
     report::Items m_items = report::Items::images; ///< what their rates count
     std::vector<Line> m_lines;

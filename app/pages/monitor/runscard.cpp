@@ -27,7 +27,7 @@ constexpr std::pair<int, int> kColumnDigits[] = {{RunModel::kNumber, 4}, {RunMod
 constexpr int kUnknownDigits = 22; // of a state that says since when
 constexpr int kBarDigits = 4;
 constexpr int kConfigurationDigits = 16;
-constexpr int kFewestDigits = 10; ///< of a configuration that can still be told from another
+constexpr int kFewestDigits = 10; ///< of a configuration that can still be distinguished
 constexpr std::chrono::seconds kPointerRests{10};
 
 } // namespace
@@ -128,7 +128,7 @@ void RunsCard::fitColumns()
     m_table->setColumnHidden(RunModel::kProgress, !hasRoom(digits(kFewestDigits))); // the state says if it runs
 }
 
-/// Of the configurations, which are other ones only with other runs.
+/// Measures the configurations, which change only with other runs.
 void RunsCard::measureConfigurations()
 {
     m_widest = 0;

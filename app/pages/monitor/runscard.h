@@ -24,7 +24,7 @@ public:
     void step(int by);
     void showOnly(RunModel::Scope scope);
     void refreshCounts();
-    /// Whether to offer the way back to the run that runs.
+    /// Shows or hides the way back to the run that runs.
     void offerFollowing(bool offer);
     QTableView& table() { return *m_table; }
 
@@ -38,7 +38,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    /// With little room Progress shows its bar only, then Ranks goes: Configuration is what tells runs apart.
+    /// With little room Progress shows its bar only, then Ranks goes: Configuration distinguishes the runs.
     void fitColumns();
     void watchPointer(const QEvent& event);
     void measureConfigurations();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What Monitor says about a run as the store knows it.
+// Monitor's texts about a run as the store knows it.
 #pragma once
 
 #include "app/widgets/statelook.h"
@@ -16,7 +16,7 @@ public:
     static StateLook look(const store::RunRow& run);
     /// Beside its state: why, and which attempt. May be empty.
     static QString stateTip(const store::RunRow& run);
-    /// What the page says of a run that did not end as it should, or is flagged: why. Empty where there is nothing.
+    /// The reason of a run that did not end as it should, or is flagged. Empty where there is none.
     static QString why(const store::RunRow& run);
     /// A sentence for each of its flags.
     static QString flags(const store::RunRow& run);

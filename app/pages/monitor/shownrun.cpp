@@ -55,7 +55,7 @@ void ShownRun::update(const store::RunRow& run)
     Q_EMIT changed();
 }
 
-/// What is under way is of another run, or of another attempt.
+/// Queries under way are about another run, or another attempt.
 void ShownRun::loadAnother()
 {
     m_storedJob.cancel();

@@ -13,7 +13,7 @@ namespace ringside {
 
 class LoadCard;
 
-/// What the store has of a run's latest attempt, ready to be shown.
+/// The store's data of a run's latest attempt, ready to be shown.
 struct LoadedRun
 {
     LiveRun run;
@@ -27,7 +27,7 @@ class ShownRun : public QObject
 {
     Q_OBJECT
 public:
-    /// `load` is kept up to date as well.
+    /// `load` is updated as well.
     ShownRun(Session& session, LoadCard& load);
 
     /// Without an id while none is shown.

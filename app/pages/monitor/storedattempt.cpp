@@ -109,7 +109,7 @@ QString RankPlace::inWords(const QString& who) const
             parts << toQt(part);
     const QString where = parts.isEmpty() ? tr("its facts have not arrived") : parts.join(QStringLiteral(", "));
     const QString text = tr("%1: %2.", "rank, where it is").arg(who, where);
-    if (!clock || std::abs(clock->offsetNs) <= clock->uncertaintyNs) // none to tell apart from rank 0's
+    if (!clock || std::abs(clock->offsetNs) <= clock->uncertaintyNs) // indistinguishable from rank 0's
         return text;
     const QString apart = Numbers::withDecimals(std::abs(double(clock->offsetNs)) / 1e9, 3);
     const QString unknown = Numbers::threeDigits(double(clock->uncertaintyNs) / 1e3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the store knows of an attempt, as Monitor needs it. Blocking: for the thread of the queries.
+// The store's data of an attempt, as Monitor needs them. Blocking: for the thread of the queries.
 #pragma once
 
 #include "core/store/database.h"
@@ -12,7 +12,7 @@
 
 namespace ringside {
 
-/// What a run computes, as far as its facts have arrived and its work was counted.
+/// The work of a run, as far as its facts have arrived and its work was counted.
 struct RunWork
 {
     std::optional<double> flopsPerImage; ///< forward and backward

@@ -14,7 +14,7 @@ namespace ringside {
 
 namespace {
 
-/// Of a run that was done; what a trial, a failure or a cancel took says nothing of the others.
+/// True of a run that was done; the time of a trial, a failure or a cancelled run says nothing of the others.
 bool tellsPace(const store::RunRow& run)
 {
     return run.kind == RunKind::run && run.state == RunState::done && run.seconds;

@@ -25,7 +25,7 @@ Result<std::vector<ssh::ConfiguredHost>> readHosts(const std::stop_token&)
 
 void SitesPage::add()
 {
-    // What is wrong with a configuration is said where it is used.
+    // Errors of a configuration are reported where it is used.
     runLatest(m_files, m_hostsJob, this, readHosts, [this](const Result<std::vector<ssh::ConfiguredHost>>& hosts) {
         describe(hosts.value_or(std::vector<ssh::ConfiguredHost>{}));
     });
@@ -57,7 +57,7 @@ void SitesPage::chooseConfigured(const std::vector<ssh::ConfiguredHost>& hosts)
     KnownHosts known;
     for (int row = 0; row < m_model.rowCount(); ++row)
         if (const auto* entry = m_model.siteAt(row)) {
-            known.insert_or_assign(entry->name, toQt(entry->name)); // its name is taken, whatever its host
+            known.insert_or_assign(entry->name, toQt(entry->name)); // its name is in use, whatever its host
             if (entry->site)
                 known.insert_or_assign(entry->site->host, toQt(entry->name));
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the build of a worker on a site prints, while it prints it.
+// Shows the output of a worker's build on a site while it runs.
 #pragma once
 
 #include <QString>
@@ -11,7 +11,7 @@ namespace ringside {
 class SiteStates;
 class ThemeController;
 
-/// Returns at once; keeps nobody from working on. Follows the latest build there until it is closed.
+/// Returns at once and does not block other work. Follows the latest build there until it is closed.
 void showBuildLog(QWidget* parent, const ThemeController& theme, SiteStates& states, const QString& site);
 
 } // namespace ringside

@@ -69,7 +69,7 @@ private:
         return field;
     }
 
-    /// What else the command line can ask for is offered where it was measured before. The network stays what it was.
+    /// Adds the command line's other choices where they were measured before. The network stays as it was.
     void addMeans(const CalibrationMeans& before)
     {
         const auto add = [&](const QString& text, const std::string& device, const std::string& backend) {

@@ -112,7 +112,7 @@ void CalibrationCard::follow()
             [this](const std::vector<SampleBatch>& batches) { countSteps(batches); });
 }
 
-/// A run that goes on is taken as it is told; one that began or ended brings more than its row.
+/// A running run is updated from its row; one that began or ended brings more than its row.
 void CalibrationCard::takeRuns(const std::vector<store::RunRow>& rows)
 {
     for (const store::RunRow& row : rows) {
@@ -329,7 +329,7 @@ void CalibrationCard::stop()
                               });
 }
 
-/// Of the run that was launched here, once.
+/// Reports the end of the run that was launched here, once.
 void CalibrationCard::tellOfEnd()
 {
     const auto wanted = m_wanted.find(m_site);

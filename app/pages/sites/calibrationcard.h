@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a site can do, as it was measured there, and the way to measure it (again): a run like any other, that this card
-// launches, follows and can stop. What it shows is what the store holds, whoever measured.
+// A site's performance, as it was measured there, and the way to measure it (again): a run like any other, which this
+// card launches, follows and can stop. Shows what the store holds, from any measurement.
 #pragma once
 
 #include "app/session/jobtracker.h"
@@ -74,7 +74,7 @@ private:
     Stored m_stored;
     int m_steps = 0;                 ///< that the run under way has done
     QSet<QString> m_beginning;       ///< sites whose launch is not answered
-    QSet<QString> m_stopping;        ///< told to end
+    QSet<QString> m_stopping;        ///< asked to end
     std::map<QString, int> m_wanted; ///< the repeat that was launched here, of each site
 
     QComboBox* m_shape;

@@ -43,7 +43,7 @@ QString latencyText(double seconds)
                           : CalibrationWords::tr("%1 ms").arg(Numbers::threeDigits(seconds * 1e3));
 }
 
-/// The lowest is told only where ranks differ by more than these digits show.
+/// The lowest is shown only where ranks differ by more than these digits show.
 template <class Text> QString rateText(const RankRate& rate, Text text)
 {
     const QString median = text(rate.median), lowest = text(rate.lowest);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What Ringside has put on a site: old things ticked, those in use not to be ticked.
+// Lists Ringside's files on a site: old things ticked, those in use not to be ticked.
 #pragma once
 
 #include "core/wire/messages.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the latest probe found on a site, and the way to what Ringside put there.
+// The findings of the latest probe on a site, and the way to Ringside's files there.
 #pragma once
 
 #include "app/widgets/card.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which hosts of the ssh configuration become sites: one that is chosen, or several that are ticked.
+// Chooses the hosts of the ssh configuration that become sites: one that is chosen, or several that are ticked.
 #pragma once
 
 #include "core/remote/ssh/config.h"

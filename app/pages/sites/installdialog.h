@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a system is and takes, before it is installed on a site.
+// Describes a system and its needs before it is installed on a site.
 #pragma once
 
 #include "core/adapters/adapter.h"
@@ -19,7 +19,7 @@ struct InstallQuestion
     QString site;                     ///< in a sentence
 };
 
-/// Where it is taken from, both on the site; empty: the package index, and an interpreter that is found.
+/// The source of the installation, both on the site; empty: the package index, and an interpreter that is found.
 struct InstallSource
 {
     std::string python, wheels;

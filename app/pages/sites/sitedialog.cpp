@@ -209,7 +209,7 @@ private:
         return lines;
     }
 
-    /// Any host can be typed; those of the configuration can be chosen, and give the site its name.
+    /// Any host can be typed; those of the configuration can be chosen, and set the site's name.
     void addHost(const std::vector<ssh::ConfiguredHost>& hosts)
     {
         m_host = new QComboBox;

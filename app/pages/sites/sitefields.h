@@ -22,11 +22,11 @@ struct SiteField
     std::function<Result<void>(Site&, const std::string&)> take;
 };
 
-/// How to get there, and what is used there; name and host are not among them.
+/// Fields for reaching the site and for its programs; name and host are not among them.
 std::vector<SiteField> placeFields();
-/// What its jobs ask for.
+/// Fields for its jobs.
 std::vector<SiteField> jobFields();
-/// What few sites need.
+/// Fields that few sites need.
 std::vector<SiteField> advancedFields();
 
 } // namespace ringside

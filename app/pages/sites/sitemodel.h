@@ -43,7 +43,7 @@ public:
 
 private:
     QString statusText(int row) const;
-    /// What failed of its latest test, or was stopped, although there is contact; null if nothing was.
+    /// The step of its latest test that failed or was stopped, although there is contact; null if none.
     const SiteStep* openStep(const SiteStates::Steps& steps, int row) const;
 
     const SiteStates& m_states;

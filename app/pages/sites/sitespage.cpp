@@ -57,14 +57,14 @@ Error busyError(const std::string& site)
             toUtf8(SitesPage::tr("Rename or forget it once they have, or cancel them."))};
 }
 
-/// What it finds would be taken for what another site of that name has shown.
+/// Its findings would be mistaken for those of another site of that name.
 Error testingError(const std::string& site)
 {
     return {ErrorCode::busy, toUtf8(SitesPage::tr("The test of %1 has not ended.").arg(toQt(site))),
             toUtf8(SitesPage::tr("Wait for its end, or stop it."))};
 }
 
-/// What a removal came to; what had to stay is named.
+/// The result of a removal; files that had to stay are named.
 Message removalMessage(const QString& site, const wire::DeleteReply& reply)
 {
     const QString freed = SitesPage::tr("%1 freed on %2.").arg(Numbers::bytes(reply.freedBytes), site);
@@ -224,7 +224,7 @@ void SitesPage::showChosen()
     showState();
 }
 
-/// Of a site that this window has not reached yet its runs may tell.
+/// Asks for the runs' latest report from a site that this window may not have reached yet.
 void SitesPage::askWhenHeard()
 {
     context().session.queries().ask(
@@ -236,7 +236,7 @@ void SitesPage::askWhenHeard()
         });
 }
 
-/// What changes while a site is chosen.
+/// Shows the state that changes while a site is chosen.
 void SitesPage::showState()
 {
     const auto* site = chosenSite();
@@ -279,7 +279,7 @@ QString SitesPage::remarkOnFacts() const
     return tr("last reached %1; what it is comes with the next contact").arg(Numbers::relativeTime(*m_heard, wallNs()));
 }
 
-/// It stands there whoever tried, and as long as it holds: there is nothing to sign in to.
+/// Shown for every failed attempt, as long as the refusal holds: there is nothing to sign in to.
 void SitesPage::showRefusal()
 {
     const SiteStatus status = states().statusOf(chosen());

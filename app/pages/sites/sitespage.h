@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where experiments can run: the list, and of the chosen site its connection test and what was put there.
+// The sites where experiments can run: the list, and the chosen site's connection test and contents.
 #pragma once
 
 #include "app/pages/sites/sitemodel.h"
@@ -63,7 +63,7 @@ private:
     void disconnectSite();
     void cleanUp();
     void removeInstalled(const QString& name, const std::vector<wire::Item>& items);
-    /// What is wrong with a description, as far as can be told here.
+    /// Checks a description, as far as is possible here.
     Result<void> check(const Site& site, const std::string& nameBefore) const;
     /// Writes the user's sites aside, then reads them again; an error is shown.
     void change(const std::function<Result<void>(const SiteBook&)>& work, const std::function<void()>& then = {});
@@ -85,11 +85,11 @@ private:
     QString m_refused;                   ///< whose refusal is shown
     QString m_wanted;                    ///< to select once it is there
     QSet<QString> m_testing;             ///< whose tests are under way
-    QSet<QString> m_stopping;            ///< those that have been told to end
+    QSet<QString> m_stopping;            ///< those that were asked to end
     QSet<QString> m_nodeWanted;          ///< a node is asked once the test under way has ended
     QSet<QString> m_listing;             ///< what is installed there is being asked
     std::set<std::string> m_busy;        ///< where campaigns have not ended
-    std::optional<std::int64_t> m_heard; ///< when runs on the chosen site last told of it; wall clock, ns
+    std::optional<std::int64_t> m_heard; ///< when the chosen site's runs last reported; wall clock, ns
     JobTracker m_job, m_hostsJob, m_busyJob, m_heardJob;
     TaskThread m_files; // last: it calls back
 };

@@ -76,7 +76,7 @@ StepsCard::StepsCard(const ThemeController& theme)
         grid->addWidget(row.text, line, 2);
         auto* end = makeRow({stretch(), row.took});
         if (row.button)
-            end->addWidget(row.button); // always there: it keeps the focus when it was pressed
+            end->addWidget(row.button); // always there: it stays focused when it was pressed
         grid->addLayout(end, line++, 3);
         grid->addWidget(row.hint, line++, 2, 1, 2);
         m_rows.emplace(kind, row);

@@ -24,10 +24,10 @@ class StepsCard : public Card
 public:
     explicit StepsCard(const ThemeController& theme);
 
-    /// Shows another test: steps that are not given were not tried. What is known without one is no test. `asOf`: of
-    /// an earlier start, wall clock, ns; else 0.
+    /// Shows another test: missing steps were not tried. Facts known without a test are no test. `asOf`: of an earlier
+    /// start, wall clock, ns; else 0.
     void showSteps(const std::map<SiteStep::Kind, SiteStep>& steps, bool wasTested, std::int64_t asOf = 0);
-    /// Whether there is a log of the worker's build to be shown.
+    /// Sets whether there is a log of the worker's build to be shown.
     void setHasLog(bool hasLog);
     /// Plain text to be sent to others, such as the site's operators; without secrets, since there are none in steps.
     QString report() const;

@@ -132,7 +132,7 @@ void SystemsCard::showSite(const QString& site, bool isUsable)
     showAll();
 }
 
-/// This computer answers at once; elsewhere nobody is asked to sign in for a list.
+/// This computer answers at once; elsewhere a list is not worth a sign-in.
 bool SystemsCard::isReachable() const
 {
     return m_isUsable && (toUtf8(m_site) == spec::kLocalSite ||
@@ -321,7 +321,7 @@ void SystemsCard::remove(const std::string& name)
         });
 }
 
-/// An installation is told on its site, and ends by its own answer; a check is not waited for.
+/// An installation is ordered to end on its site, and ends by its own answer; a check is not waited for.
 void SystemsCard::stop()
 {
     const auto found = m_work.find(m_site);

@@ -36,7 +36,7 @@ public:
     void showSite(const QString& site, bool isUsable);
 
 Q_SIGNALS:
-    /// What was asked for here did not come about, and why.
+    /// The request made here failed, and why.
     void failed(const ringside::Error& error);
 
 private:
@@ -46,7 +46,7 @@ private:
         ElidedLabel* text;
         QPushButton *install, *check, *remove;
     };
-    /// What goes on at a site; one thing at a time.
+    /// The work under way at a site; one thing at a time.
     struct Work
     {
         enum class Kind
@@ -83,7 +83,7 @@ private:
     const PageContext& m_context;
     QString m_site;
     bool m_isUsable = false;
-    std::map<QString, InstalledEngines> m_installed; ///< of the sites that have told
+    std::map<QString, InstalledEngines> m_installed; ///< of the sites that have reported
     std::map<QString, Work> m_work;
     std::map<QString, QString> m_seen; ///< by the latest check of a site
     std::map<std::string, Row> m_rows;

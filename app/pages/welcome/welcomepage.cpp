@@ -103,7 +103,8 @@ QWidget* WelcomePage::exampleCard()
     return card;
 }
 
-/// Asks the worker what it can, which may take seconds on a cold disk; what blocks the example stands on its card.
+/// Asks the worker for its features, which may take seconds on a cold disk; an obstacle to the example stands on its
+/// card.
 void WelcomePage::probe(bool thenRun)
 {
     const auto look = [worker = context().session.programs().worker](std::stop_token) -> QString {

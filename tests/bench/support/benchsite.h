@@ -21,9 +21,9 @@ public:
     static constexpr const char* kName = "alder";
 
     void setRoundTrip(std::chrono::milliseconds roundTrip) { m_proxy.setRoundTrip(roundTrip); }
-    /// Of the site's files.
+    /// The folder of the site's files.
     fs::path root() const { return m_folder / "there"; }
-    /// Of whatever the benchmark keeps on this side.
+    /// The folder of the benchmark's own files on this side.
     const fs::path& folder() const { return m_folder.path(); }
     /// Where the site's description lies.
     fs::path sites() const { return m_folder / "config/ringside/sites"; }

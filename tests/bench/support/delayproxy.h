@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A long line in user space: TCP on 127.0.0.1 to a port of the same host, every byte on its way for half a round trip.
-// Bandwidth is kept: what is on its way is held here, up to 64 MiB a direction, far more than SSH's windows let out.
-// A connection's own handshake takes a round trip, too.
+// Bandwidth is not limited: bytes on their way are buffered here, up to 64 MiB a direction, far more than the windows
+// of SSH allow. A connection's own handshake needs a round trip, too.
 #pragma once
 
 #include "core/base/descriptor.h"

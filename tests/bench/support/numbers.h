@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What every benchmark does with results and with readings.
+// Helpers of every benchmark for results and readings.
 #pragma once
 
 #include "core/base/error.h"

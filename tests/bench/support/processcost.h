@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a process costs, as /proc says it.
+// A process's cost, as read from /proc.
 #pragma once
 
 #include "core/base/files.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How long a window's thread does not answer: an event is posted to it every 2 ms, and its delay until it is handled is
+// Measures the stalls of a window's thread: an event is posted to it every 2 ms, and its delay until it is handled is
 // the stall that a user would feel. To be used on the window's thread.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a conductor tells, kept for whoever waits for it.
+// Stores a conductor's reports for those who wait for them.
 #pragma once
 
 #include "core/conductor/quietsink.h"
@@ -20,7 +20,7 @@ public:
 
     /// As soon as the site has this contact; after two minutes a timeout.
     Result<void> contact(const std::string& site, SiteStatus::Contact wanted);
-    /// As soon as all runs that were told of have ended.
+    /// As soon as all reported runs have ended.
     Result<void> ends();
 
 private:

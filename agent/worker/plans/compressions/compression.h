@@ -17,15 +17,15 @@ struct CompressionKind
     /// For every collective but the parameter server; see makeExchange.
     Result<std::unique_ptr<Exchange>> (*makeExchange)(const AggregationPlan&, Communicator&, c10::Device);
     std::unique_ptr<GradientCodec> (*makeCodec)(const AggregationPlan&);
-    /// What all ranks together send in one exchange.
+    /// Bytes that all ranks together send in one exchange.
     std::uint64_t (*wireBytes)(const AggregationPlan&, const ExchangedNumbers&);
-    /// How far gradients are off by rounding, at most (relative norm of a tensor), where that is lost. Checks go by it.
+    /// The largest error of gradients by rounding (relative norm of a tensor), where that is lost. Used by checks.
     double rounding = 0;
 };
 
 const CompressionKind& kindOf(Compression compression);
 
-/// Of the plan's collective, where so many bytes of each number are summed as they are.
+/// For the plan's collective, where so many bytes of each number are summed as they are.
 std::uint64_t sumBytes(const AggregationPlan& plan, const ExchangedNumbers& numbers, std::size_t bytesOfNumber);
 
 } // namespace ringside

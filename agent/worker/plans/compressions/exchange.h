@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How one unit of gradients (a bucket, a chunk) becomes its sum over all ranks: a collective of a plan with its
+// Turns one unit of gradients (a bucket, a chunk) into its sum over all ranks: a collective of a plan with its
 // compression.
 #pragma once
 
@@ -21,17 +21,17 @@ class Exchange
 public:
     virtual ~Exchange() = default;
 
-    /// The gradients become the sum over all ranks, in place, the same bits on all of them. `unit` tells whose rounding
-    /// errors are kept for the next iteration, where the compression keeps some; its size never changes. Returns the
-    /// bytes that this rank handed to the communicator.
+    /// The gradients become the sum over all ranks, in place, the same bits on all of them. `unit` names the rounding
+    /// errors that are carried over to the next iteration, if the compression has any; its size never changes. Returns
+    /// the bytes that this rank handed to the communicator.
     virtual Result<std::uint64_t> sum(std::uint32_t unit, std::span<float> gradients) = 0;
-    /// Takes the memory that units of up to so many numbers need, before the first of them: a lack of it is told here,
-    /// by an exception of libtorch, and not on the communication thread. By the thread that made it.
+    /// Allocates the memory for units of up to so many numbers, before the first of them: a lack of it throws here, an
+    /// exception of libtorch, and not on the communication thread. Called by the thread that made this.
     virtual void reserve(std::size_t) {}
 };
 
 /// For every collective but the parameter server, which is no sum of this kind, and gradients in the memory of this
-/// device, that of the communicator's stream or the host's. Collective; keeps the reference.
+/// device, that of the communicator's stream or the host's. Collective; stores the reference.
 Result<std::unique_ptr<Exchange>> makeExchange(const AggregationPlan& plan, Communicator& communicator,
                                                c10::Device device = c10::kCPU);
 

@@ -19,10 +19,10 @@ public:
 
     /// Length of the message of `count` numbers.
     virtual std::size_t bytesOf(std::size_t count) const = 0;
-    /// Stays until the next call for the same shard, as the gradients have to. What it loses of them is kept for that
-    /// call, where the compression keeps it. `shard` names them; their number never changes.
+    /// The result stays valid until the next call for the same shard, as the gradients have to. Losses are carried over
+    /// to that call, if the compression does so. `shard` names the gradients; their number never changes.
     virtual std::span<const std::byte> encode(std::uint32_t shard, std::span<float> gradients) = 0;
-    /// Both take bytesOf(numbers.size()) bytes.
+    /// Both expect messages of bytesOf(numbers.size()) bytes.
     virtual void decode(std::span<const std::byte> message, std::span<float> numbers) const = 0;
     virtual void decodeAndAdd(std::span<const std::byte> message, std::span<float> numbers) const = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Gradients rounded to 16 bits, in half precision or as bfloat16. What that loses is lost.
+// Gradients rounded to 16 bits, in half precision or as bfloat16. The rounding errors are lost.
 #include "agent/worker/device/tensors.h"
 #include "agent/worker/plans/compressions/compression.h"
 
@@ -16,7 +16,7 @@ constexpr at::ScalarType scalarOf(NumberType type)
     return type == NumberType::f16 ? at::kHalf : at::kBFloat16;
 }
 
-/// Rounded, summed so, and taken back, by the device whose memory the gradients are in.
+/// Rounded, summed so, and converted back, by the device whose memory the gradients are in.
 class HalfExchange : public Exchange
 {
 public:
@@ -80,7 +80,7 @@ private:
     }
     at::Tensor halves(std::span<const std::byte> bytes, std::size_t count) const
     {
-        auto* data = const_cast<std::byte*>(bytes.data()); // from_blob takes nothing less
+        auto* data = const_cast<std::byte*>(bytes.data()); // from_blob accepts nothing less
         return at::from_blob(data, {static_cast<std::int64_t>(count)}, m_type);
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What compression lost of gradients and has to be added to the next ones (error feedback).
+// Parts of gradients that compression lost, to be added to the next ones (error feedback).
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace ringside {
 class Losses
 {
 public:
-    /// Of a unit whose size never changes; zero at first.
+    /// The losses of a unit whose size never changes; zero at first.
     std::vector<float>& of(std::uint32_t unit, std::size_t count)
     {
         auto& losses = m_losses[unit];

@@ -20,7 +20,7 @@ std::span<std::byte> blockOf(std::span<std::byte> bytes, int rank, std::size_t b
 }
 
 /// Each rank sums one part of the gradients: it gets the codes of that part from all, and sends the code of the sum to
-/// all. Both codes lose something, and both losses are kept (Seide et al. 2014, section 4).
+/// all. Both codes lose something, and both losses are stored (Seide et al. 2014, section 4).
 class OneBitExchange : public Exchange
 {
 public:
@@ -110,7 +110,7 @@ public:
     }
 
 private:
-    /// Of a unit: a row for each rank's part, and one for the part that this rank sums.
+    /// The codes of a unit: a row for each rank's part, and one for the part that this rank sums.
     struct Kept
     {
         onebit::TensorCode code, codeOfSum;

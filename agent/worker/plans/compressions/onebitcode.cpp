@@ -18,7 +18,7 @@ struct Means
     float others = 0; ///< zero counts as positive
 };
 
-/// Numbers that are looked at side by side: as many as the widest registers take.
+/// Numbers that are processed side by side: as many as fit into the widest registers.
 constexpr std::size_t kLanes = 16;
 
 /// Sums in lanes: no addition waits for the one before.

@@ -2,8 +2,8 @@
 // One bit for each number, and two means for each block of them. Pure.
 //
 // Seide et al., "1-Bit Stochastic Gradient Descent and its Application to Data-Parallel Distributed Training of Speech
-// DNNs", Interspeech 2014: each value becomes the mean of those of its sign, and what that loses is kept and added to
-// the next gradient. There a column of a weight matrix has its own pair of means; here a block of 1,024 numbers has.
+// DNNs", Interspeech 2014: each value becomes the mean of those of its sign, and the error is stored and added to the
+// next gradient. There a column of a weight matrix has its own pair of means; here a block of 1,024 numbers has.
 #pragma once
 
 #include <cstddef>

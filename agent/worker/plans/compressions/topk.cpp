@@ -15,7 +15,7 @@ namespace ringside {
 
 namespace {
 
-/// What is remote may name places that are not there.
+/// Remote data may name places that are not there.
 void addEntries(std::span<const topk::Entry> entries, std::span<float> numbers)
 {
     for (const topk::Entry& entry : entries)
@@ -53,8 +53,8 @@ private:
     std::vector<topk::Entry> m_mine, m_all;
 };
 
-/// Where as many numbers of the largest size are as topk::take takes, and the same ones: sizes that are alike are told
-/// apart by their places.
+/// The places of as many largest numbers as topk::take selects, and the same ones: equal sizes are ordered by their
+/// places.
 at::Tensor placesOfLargest(const at::Tensor& numbers, std::int64_t entries)
 {
     const at::Tensor sizes = numbers.view(at::kInt).bitwise_and(0x7fff'ffff).bitwise_right_shift(16);

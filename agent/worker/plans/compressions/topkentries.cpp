@@ -15,7 +15,7 @@ std::size_t sizeOf(float number)
     return (std::bit_cast<std::uint32_t>(number) & 0x7fffffffu) >> 16;
 }
 
-/// The least size of which all larger ones are taken, and how many of its own.
+/// The least size of which all larger ones are selected, and how many of its own.
 struct Limit
 {
     std::size_t size = 0;

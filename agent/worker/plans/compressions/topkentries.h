@@ -14,7 +14,7 @@ struct Entry
     float value;
 };
 
-/// How many of `count` numbers are sent where the share is `ppm` millionths: at least one.
+/// The number of entries sent of `count` numbers for a share of `ppm` millionths: at least one.
 constexpr std::size_t entriesOf(std::size_t count, int ppm)
 {
     const std::size_t entries = (count * static_cast<std::size_t>(ppm) + 999'999) / 1'000'000;

@@ -61,7 +61,7 @@ Result<ServerReport> ParameterServer::serve()
     return m_report;
 }
 
-/// All of rank 0, whoever pushes meanwhile.
+/// All of it comes from rank 0, even while others push.
 Result<void> ParameterServer::start()
 {
     TRY(m_world.awaitMessage()); // it may take long until the pictures are there
@@ -144,7 +144,7 @@ Result<void> ParameterServer::receiveInto(Shard& shard, const Envelope& message)
     return {};
 }
 
-/// What is on its way to a rank has to be away before it changes; that it gets away: ServerLink::pushShards.
+/// Messages on their way to a rank have to be away before it changes; that they get away: ServerLink::pushShards.
 Result<void> ParameterServer::update(Shard& shard)
 {
     for (const auto& transfer : shard.onTheirWay)

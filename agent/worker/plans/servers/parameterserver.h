@@ -3,7 +3,7 @@
 //
 // Synchronous: once every rank that trains has pushed its gradients of a shard, their sum makes one step, and all get
 // the weights. Asynchronous: each push makes a step by itself, and its rank gets the weights (Dean et al., "Large Scale
-// Distributed Deep Networks", NIPS 2012, Downpour SGD). What is said: serverprotocol.h.
+// Distributed Deep Networks", NIPS 2012, Downpour SGD). Protocol: serverprotocol.h.
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
@@ -21,7 +21,7 @@
 
 namespace ringside {
 
-/// What a server has done.
+/// Counts of a server's work.
 struct ServerReport
 {
     std::size_t shards = 0;
@@ -37,7 +37,7 @@ struct ServerReport
 class ParameterServer
 {
 public:
-    /// `ranks` of the world train; keeps the reference.
+    /// `ranks` of the world train; stores the reference.
     ParameterServer(const AggregationPlan& plan, const OptimizerSettings& optimizer, Communicator& world, int ranks);
 
     /// From the first weights until every rank that trains has left. Blocking; fails if one is lost, or its messages

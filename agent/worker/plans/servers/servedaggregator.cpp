@@ -45,7 +45,7 @@ ExchangeThread::SumVotes votesBy(const AggregationPlan& plan, ServerLink& link, 
     return [&ranks](std::span<float> votes) { return ranks.sumVotes(votes); };
 }
 
-/// Before servers are told anything; the same on all ranks.
+/// Before servers receive anything; the same on all ranks.
 Result<void> checkUnits(const std::vector<Unit>& units)
 {
     if (units.size() <= kMostServedUnits)

@@ -5,7 +5,7 @@ namespace ringside {
 
 namespace {
 
-/// Between two looks for weights: long beside a look, short beside the time that a message of some size takes.
+/// Between two looks for weights: long beside a look, short beside the duration of a message of some size.
 constexpr std::chrono::microseconds kSleepBetweenLooks{50};
 
 class Pushed : public Started

@@ -7,7 +7,7 @@
 
 namespace ringside {
 
-/// Of one unit each. A unit is pushed without waiting for the weights of the one before.
+/// Messages are of one unit each. A unit is pushed without waiting for the weights of the one before.
 class ServerCarrier : public Carrier
 {
 public:

@@ -60,11 +60,11 @@ Result<ServerLink::Pushed> ServerLink::push(std::uint32_t unit, std::span<float>
 }
 
 /// The weights of a shard are asked for as soon as its own gradients are away. A server with asynchronous updates waits
-/// until a rank has taken weights that were sent to it (ParameterServer::update), so if all of a unit's gradients had
-/// to be away first, two servers could wait for two ranks of which each still pushes to the other server. As it is, no
-/// server waits for ever, by induction over the servers, in whose order every rank goes through a unit's shards: a rank
-/// that has not asked server s for weights that are on their way is still pushing to a server below s, which takes
-/// what is pushed sooner or later; and below server 0 there is none.
+/// until a rank has received weights that were sent to it (ParameterServer::update), so if all of a unit's gradients
+/// had to be away first, two servers could wait for two ranks of which each still pushes to the other server. As it is,
+/// no server waits for ever, by induction over the servers, in whose order every rank goes through a unit's shards: a
+/// rank that has not asked server s for weights that are on their way is still pushing to a server below s, which
+/// receives the push sooner or later; and below server 0 there is none.
 Result<ServerLink::Pushed> ServerLink::pushShards(std::uint32_t unit, std::span<float> gradients)
 {
     Pushed pushed;

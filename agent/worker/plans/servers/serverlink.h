@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A rank that trains, towards its servers. What is said: serverprotocol.h.
+// A training rank's link to its servers. Protocol: serverprotocol.h.
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
@@ -16,7 +16,7 @@
 
 namespace ringside {
 
-/// From one thread at a time. The destructor tells the servers that this rank needs them no more.
+/// One thread at a time. The destructor reports to the servers that this rank no longer needs them.
 class ServerLink
 {
 public:
@@ -41,7 +41,7 @@ public:
     /// Waits until the gradients are away.
     Result<Pushed> push(std::uint32_t unit, std::span<float> gradients);
 
-    /// Tells the others, and adds what they had said by the vote before: nobody is waited for.
+    /// Sends the votes to the others and adds those that they sent at the vote before, without waiting for any rank.
     Result<void> vote(std::span<float> votes);
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What ranks that train and server ranks say to each other, on the communicator of all of them. Ranks that train come
+// The protocol between ranks that train and server ranks, on the communicator of all of them. Ranks that train come
 // first in it. A message is bare numbers; its tag says what they are.
 //
 //   rank 0 -> server   kStart    how many shards the server holds, then a list of them, then their weights, in order
@@ -33,7 +33,7 @@ struct ShardHead
     std::uint64_t numbers = 0;
 };
 
-/// That the loss is no number; that a rank was told to end.
+/// The loss is no number; a rank was told to end.
 inline constexpr int kVotes = 2;
 
 } // namespace ringside::serverprotocol

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which server holds which part of the weights. Pure.
+// Assigns parts of the weights to servers. Pure.
 //
 // A unit goes whole to the server that holds the least so far, in the order of the units: TensorFlow's
 // GreedyLoadBalancingStrategy by bytes, as tf_cnn_benchmarks places variables (tensorflow/benchmarks:

@@ -13,7 +13,7 @@
 
 namespace ringside {
 
-/// What is exchanged at once, and among whom.
+/// The size of one exchange, and its ranks.
 struct ExchangedNumbers
 {
     std::size_t count = 0;
@@ -32,8 +32,8 @@ public:
     virtual Result<std::uint64_t> sum(Numbers numbers) = 0;
 };
 
-/// What ranks hand to the communicator to have numbers summed: each its own, and who sums a part for all that once
-/// more; or what the nodes ask for.
+/// The data that ranks pass to the communicator for a sum: each rank's numbers; those, and once more the part that a
+/// rank sums for all; or as the nodes require.
 enum class HandedOver
 {
     numbers,
@@ -46,7 +46,7 @@ struct SummationKind
 {
     Collective collective;
     Result<std::unique_ptr<Summation>> (*make)(Communicator& communicator);
-    /// What all ranks together send while numbers of so many bytes each are summed.
+    /// Bytes that all ranks together send while numbers of so many bytes each are summed.
     std::uint64_t (*wireBytes)(const ExchangedNumbers& numbers, std::size_t bytesOfNumber);
     HandedOver handedOver = HandedOver::numbers;
 };
@@ -57,7 +57,7 @@ std::uint64_t allReduceBytes(std::uint64_t bytes, std::size_t ranks, const SumAl
 /// Null: it is no sum, or the engine does not know it.
 const SummationKind* findSummation(Collective collective);
 
-/// Collective, since nodes get communicators of their own. Keeps the reference.
+/// Collective, since nodes get communicators of their own. Stores the reference.
 Result<std::unique_ptr<Summation>> makeSummation(Collective collective, Communicator& communicator);
 
 } // namespace ringside
