@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Every sentence that core composes for people goes through core/base/words.h, so that it can be translated. Prints those
-# that do not, and calls that lupdate would misread; exit 1 if there is one.
+# that do not, calls that lupdate would misread, and comments that do not say who is meant; exit 1 if there is one.
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+if grep -rniE '//.*\b(nobody|somebody|whoever)\b' --include='*.h' --include='*.cpp' app core agent; then
+    echo "Say in these comments who it is."
+    exit 1
+fi
 perl -0777 -ne '
     BEGIN {
         $literal = qr/"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*/;
