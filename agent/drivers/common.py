@@ -202,11 +202,14 @@ def iterations(args, agreed=lambda done: done):
     told = []
     signal.signal(signal.SIGTERM, lambda *_: told.append(True))
     done, last = 0, args.iterations or float("inf")
-    while done < last:
-        yield done
-        done += 1
-        stop = agreed(done) if told else None
-        last = last if stop is None else min(last, stop)
+    try:
+        while done < last:
+            yield done
+            done += 1
+            stop = agreed(done) if told else None
+            last = last if stop is None else min(last, stop)
+    finally:  # a rank that another's wish has ended is not killed by its own signal while its interpreter ends
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
 def records(args, framework, version, parameters, how, rank=None, ranks=None, clock=ringside_records.HostClock, scope="rank", **facts):

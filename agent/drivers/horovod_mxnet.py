@@ -31,7 +31,7 @@ class Ranks:
         self._args = args
         self.rank, self.ranks = hvd.rank(), hvd.size()
         self.how = dict(parts.HOW, **parts.HOW_UPDATE, **(HOW_TOGETHER if self.ranks > 1 else {}))
-        self._wish, self._wishes = mx.nd.zeros(1), mx.nd.zeros(1)
+        self._wish, self._wishes = mx.nd.zeros(1), parts.Wishes(mx)
 
     def share_weights(self, net):
         hvd.broadcast_parameters(net.collect_params(), root_rank=0)
@@ -44,11 +44,11 @@ class Ranks:
         self._wish[:] = 1
 
     def exchange(self):
-        self._wish.copyto(self._wishes)
-        hvd.allreduce_(self._wishes, average=False, name="stop")
+        wishes = self._wish.copyto(self._wishes.next())
+        hvd.allreduce_(wishes, average=False, name="stop %d" % self._wishes.turn)  # both may be on their way
 
     def stop(self):
-        return self._wishes.asscalar() != 0
+        return self._wishes.any_before()
 
 
 if __name__ == "__main__":

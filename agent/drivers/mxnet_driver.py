@@ -65,8 +65,8 @@ class Workers:
         self.how = dict(parts.HOW, **HOW_TOGETHER)
         if self.updates_here:
             self.how.update(parts.HOW_UPDATE)
-        self._wish, self._wishes = mx.nd.zeros(1), mx.nd.zeros(1)
-        self._kvstore.init(STOP_KEY, self._wishes)
+        self._wish, self._wishes = mx.nd.zeros(1), parts.Wishes(mx)
+        self._kvstore.init(STOP_KEY, self._wish)
 
     def share_weights(self, net):
         """The servers have those of rank 0."""
@@ -83,10 +83,10 @@ class Workers:
 
     def exchange(self):
         self._kvstore.push(STOP_KEY, self._wish)
-        self._kvstore.pull(STOP_KEY, self._wishes)
+        self._kvstore.pull(STOP_KEY, self._wishes.next())
 
     def stop(self):
-        return self._wishes.asscalar() != 0
+        return self._wishes.any_before()
 
 
 def push_then_pull(mx):

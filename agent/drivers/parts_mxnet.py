@@ -55,7 +55,7 @@ def train(mx, args, framework, version, others, **facts):
     loss_of = mx.gluon.loss.SoftmaxCrossEntropyLoss()
     batches = load(mx, args, context, others)
     others.share_weights(net)  # as they are made; MKL-DNN's order, which a pass sets, others cannot read
-    net(next(batches)[0].as_in_context(context)).wait_to_read()  # sets the sizes of the layers
+    net(mx.nd.zeros((args.batch_per_rank, 3, args.image_size, args.image_size), context)).wait_to_read()  # sets the sizes of layers
     trainer = others.trainer(net)
     if args.precision == "fp16":
         amp.init_trainer(trainer)
@@ -91,6 +91,23 @@ def train(mx, args, framework, version, others, **facts):
         if others.stop():
             break
     records.end()
+    mx.nd.waitall()  # others need what is still on its way from here
+
+
+class Wishes:
+    """To stop, of all ranks, as arrays for their sums. Each sum is read an iteration later: to wait for it at once would be to wait
+    for all that is still on its way then, at the beginning of the next iteration, as if it were its batch."""
+
+    def __init__(self, mx):
+        self._sums, self.turn = [mx.nd.zeros(1), mx.nd.zeros(1)], 0
+
+    def next(self):
+        """For the sum of this iteration; `turn` tells it from the one before."""
+        self.turn = 1 - self.turn
+        return self._sums[self.turn]
+
+    def any_before(self):
+        return self._sums[1 - self.turn].asscalar() != 0
 
 
 def sgd(args):

@@ -174,9 +174,11 @@ spec::Experiment experimentOf(const std::string& name, const std::vector<Setting
     std::ranges::stable_partition(ordered, [](const auto& each) { return each.first == "engine"; }); // the question
     for (const auto& [key, values] : ordered) {
         const auto has = [&](const Settings& settings) { return settings.contains(key); };
+        if (!std::ranges::all_of(all, has))
+            continue; // for those that do not tell it, nothing is known of it
         if (values.size() == 1)
             experiment.fixed[key] = *values.begin();
-        else if (std::ranges::all_of(all, has))
+        else
             experiment.factors.push_back({key, {values.begin(), values.end()}});
     }
     for (const Value& engine : levels["engine"])

@@ -64,7 +64,7 @@ bool areAllGpus(const Comparison& comparison)
 
 /// "16 images per rank for AlexNet, 4 for ResNet-50, 2 sequences per rank for GPT-2"; the model is left out if
 /// all have the same batch. Empty where the batch that is held is not the same for all of a model.
-std::string batchText(const Comparison& comparison)
+std::string toldBatchText(const Comparison& comparison)
 {
     const bool strong = comparison.groups.front().settings.contains("batch_global");
     const std::vector<Batch> batches = batchesOf(comparison, strong ? "batch_global" : "batch_per_rank");
@@ -87,6 +87,13 @@ std::string batchText(const Comparison& comparison)
         said = batch.items;
     }
     return text;
+}
+
+/// The same, and that it does not stand for imported runs which have not told theirs.
+std::string batchText(const Comparison& comparison)
+{
+    const std::string told = toldBatchText(comparison), untold = untoldBatchText(comparison);
+    return told + (told.empty() || untold.empty() ? "" : "; ") + untold;
 }
 
 /// " under weak scaling (32 images per GPU)", " (32 images per GPU)".

@@ -332,6 +332,7 @@ void lookAtPlans(std::vector<Group>& groups, const spec::Experiment& experiment)
         }
 }
 
+/// Logs that do not tell their batch do not tell either whether it grows with the ranks.
 spec::Scaling scalingOf(const Comparison& comparison)
 {
     std::vector<const Settings*> measured;
@@ -341,6 +342,7 @@ spec::Scaling scalingOf(const Comparison& comparison)
     for (const Group& group : comparison.groups)
         if (group.n() > 0 && group.base)
             measured.push_back(&comparison.cases[*group.base].settings);
+    std::erase_if(measured, [](const Settings* settings) { return !tellsBatch(*settings); });
     return spec::scalingOf(measured, comparison.factors);
 }
 

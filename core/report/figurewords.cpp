@@ -262,6 +262,8 @@ std::vector<std::string> notesOf(const Comparison& comparison)
         notes.push_back("not only factors differ from the base case: " + differences);
     if (const std::string differences = importedDifferencesText(comparison); !differences.empty())
         notes.push_back("imported runs differ from the experiment's own in " + differences);
+    if (std::string untold = untoldBatchText(comparison); !untold.empty())
+        notes.push_back(std::move(untold));
     const auto append = [&](std::vector<std::string> more) { notes.insert(notes.end(), more.begin(), more.end()); };
     append(pooledNotes(comparison));
     for (const Caveat& caveat : caveatsOf(comparison))

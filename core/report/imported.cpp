@@ -80,4 +80,18 @@ std::string importedDifferingNames(const Comparison& comparison)
     return differingNames(differences);
 }
 
+bool tellsBatch(const Settings& settings)
+{
+    return settings.contains("batch_per_rank") || settings.contains("batch_global");
+}
+
+std::string untoldBatchText(const Comparison& comparison)
+{
+    bool anyTells = false, anyDoesNot = false;
+    for (const Group& group : comparison.groups)
+        if (isImported(group) && group.n() > 0)
+            (tellsBatch(group.settings) ? anyTells : anyDoesNot) = true;
+    return !anyDoesNot ? "" : anyTells ? "batch not told for some imported runs" : "batch not told for imported runs";
+}
+
 } // namespace ringside::report

@@ -23,4 +23,9 @@ std::string importedDifferencesText(const Comparison& comparison);
 /// "batch per rank and precision".
 std::string importedDifferingNames(const Comparison& comparison);
 
+/// Whether the settings say a batch, per rank or in all; those of a log may not.
+bool tellsBatch(const Settings& settings);
+/// "batch not told for imported runs", "batch not told for some imported runs"; empty where all of them tell theirs.
+std::string untoldBatchText(const Comparison& comparison);
+
 } // namespace ringside::report

@@ -6,7 +6,6 @@ import os
 import pathlib
 import re
 import socket
-import statistics
 import subprocess
 
 DRIVERS = pathlib.Path(__file__).resolve().parents[2] / "agent" / "drivers"
@@ -28,11 +27,12 @@ def free_port():
         return listening.getsockname()[1]
 
 
-def start(python, driver, arguments, ranks=1, of_rank=lambda rank: ""):
-    """`of_rank` gives one rank arguments of its own."""
+def start(python, driver, arguments, ranks=1, of_rank=lambda rank: "", environment_of=None):
+    """`of_rank` gives one rank arguments of its own. Environments are torchrun's, unless they are given."""
     port = free_port()
     return [subprocess.Popen([python, DRIVERS / driver, *arguments.split(), *of_rank(rank).split()], text=True, start_new_session=True,
-                             env=rank_environment(rank, ranks, port), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                             env=environment_of(rank) if environment_of else rank_environment(rank, ranks, port),
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             for rank in range(ranks)]
 
 
@@ -85,12 +85,6 @@ def record(fields):
     phases = {name[:-3]: int(value) for name, value in fields.items() if name.endswith("_ns") and name not in ("start_ns", "length_ns")}
     return Record(int(fields["iteration"]), int(fields["start_ns"]), int(fields["length_ns"]), int(fields["items"]),
                   float(fields["loss"]), phases)
-
-
-def grown_ms(records, phase):
-    """By how much a phase is longer in every second iteration, the odd ones, than in the one before: the median. The first are slower."""
-    pairs_of = zip(records[6::2], records[7::2])
-    return statistics.median(late.phases[phase] - quiet.phases[phase] for quiet, late in pairs_of) / 1e6
 
 
 def losses(rank):

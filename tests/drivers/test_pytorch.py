@@ -14,13 +14,12 @@ import tempfile
 import time
 import unittest
 
-from drivers import ENGINES, LIMIT, await_iteration, finish, grown_ms, losses, run, start
+from drivers import ENGINES, LIMIT, await_iteration, finish, losses, run, start
+from proof import TINY
 
 PYTHON = ENGINES / "bench-pytorch-2.11.0/bin/python"
 DRIVER = (PYTHON, "pytorch.py")
-TINY = "--model lenet --batch-per-rank 4 --threads 1 "
 TOGETHER = {"input_wait", "forward", "backward", "comm_exposed", "update"}
-DELAY_MS = 20
 ENDS_WITHIN = 60  # seconds after a signal; on an idle machine it is one
 BINARIES = None
 
@@ -171,28 +170,6 @@ class Precision(unittest.TestCase):
                 self.skipTest("this machine has a GPU")
             self.assertEqual((told.status, len(told.errors.splitlines())), (2, 1), told.errors)
             self.assertIn(sentence, told.errors)
-
-
-class Proof(unittest.TestCase):
-    """A pause in one part of every second iteration is seen in its phase, and in no other. Reads clocks: up to three tries."""
-
-    def test_each_phase_is_what_its_name_says(self):
-        for phase in ("input_wait", "forward", "backward", "update"):
-            self.prove(phase, lambda: run(*DRIVER, TINY + f"--iterations 200 --delay {phase}={DELAY_MS}%"))
-
-    def test_a_rank_that_is_late_is_waited_for(self):
-        def late(rank):
-            return f"--delay backward={DELAY_MS}%" if rank == 1 else ""
-        self.prove("comm_exposed", lambda: run(*DRIVER, TINY + "--iterations 200", ranks=2, of_rank=late))
-
-    def prove(self, phase, ranks):
-        for _ in range(3):
-            records = ranks()[0].records
-            grown = {name: grown_ms(records, name) for name in records[0].phases}
-            print(f"{phase} late: " + ", ".join(f"{name} {ms:+.2f} ms" for name, ms in grown.items()))
-            if all(abs(ms - (DELAY_MS if name == phase else 0)) <= 1 for name, ms in grown.items()):
-                return
-        self.fail(f"{phase}: {grown}")
 
 
 if __name__ == "__main__":

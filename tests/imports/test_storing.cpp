@@ -124,6 +124,16 @@ TEST_CASE_FIXTURE(StoreFixture, "imported runs are compared, by what differs amo
     CHECK(analysis->figure.caption.find("Imported: read from a log") != std::string::npos);
 }
 
+TEST_CASE_FIXTURE(StoreFixture, "fixed is what all logs tell, not what only some of them do")
+{
+    const auto fixed = [&] { return spec::parseExperiment(store::experimentText(db, "logs").value()).value().fixed; };
+    REQUIRE(import({formatLog("mxnet.module")}, {"model=resnet50", "precision=bf16"}, "logs"));
+    CHECK(textOf(fixed(), "precision") == "bf16");
+    REQUIRE(import({write("other.log", "again\n" + textOf(formatLog("mxnet.module")))}, {"model=resnet50"}, "logs"));
+    CHECK(textOf(fixed(), "model") == "resnet50");
+    CHECK_FALSE(fixed().contains("precision"));
+}
+
 TEST_CASE_FIXTURE(StoreFixture, "logs with the same settings are repeats of one configuration")
 {
     const std::string log = textOf(formatLog("mxnet.module"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Imported runs beside the experiment's own.
+#include "core/base/sequences.h"
 #include "core/report/layout.h"
 #include "core/spec/basecase.h"
 #include "core/spec/plans.h"
@@ -78,6 +79,34 @@ TEST_CASE_FIXTURE(OwnAndImported,
     CHECK(std::ranges::any_of(figureOf().notes, [](const std::string& note) {
         return says(note, "imported runs differ from the experiment's own in batch per rank");
     }));
+}
+
+TEST_CASE_FIXTURE(OwnAndImported, "the batch in a caption does not stand for imported runs that have not told theirs")
+{
+    CHECK(says(figureOf().caption, "under weak scaling (8 images per rank) on"));
+    import({});
+    CHECK(says(figureOf().caption, "under weak scaling (8 images per rank; batch not told for imported runs) on"));
+    CHECK(contains(figureOf().notes, std::string("batch not told for imported runs")));
+    import({{ "batch_per_rank", Value(std::int64_t{8}) }});
+    CHECK(says(figureOf().caption, "(8 images per rank; batch not told for some imported runs)"));
+}
+
+TEST_CASE_FIXTURE(OwnAndImported, "an imported run that tells the same batch is covered by what the caption says")
+{
+    import({{ "batch_per_rank", Value(std::int64_t{8}) }});
+    CHECK_FALSE(says(figureOf().caption, "not told"));
+    CHECK_FALSE(contains(figureOf().notes, std::string("batch not told for imported runs")));
+}
+
+TEST_CASE_FIXTURE(OwnAndImported, "logs that do not tell their batch are under no known scaling")
+{
+    runs.resize(1);
+    import({{ "ranks", Value(std::int64_t{1}) }});
+    import({});
+    runs.erase(runs.begin());
+    experiment.base.clear();
+    CHECK(compared(experiment, runs, kThroughput).scaling == spec::Scaling::none);
+    CHECK(says(figureOf().caption, " (batch not told for imported runs) on 1–2"));
 }
 
 TEST_CASE_FIXTURE(OwnAndImported, "what a log tells and the experiment does not say differs, too")

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""Options, precisions and pictures of a driver, tried for a few iterations of one system, as it is installed here.
+
+usage: test_variants.py SYSTEM [TEST…]"""
+import base64
+import math
+import pathlib
+import tempfile
+import unittest
+
+from proof import TINY
+from systems import chosen
+
+ITERATIONS = 8
+PICTURE = base64.b64decode(
+    "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDACgcHiMeGSgjISMtKygwPGRBPDc3PHtYXUlkkYCZlo+AjIqgtObDoKrarYqMyP/L2u71////m8H////6/+b9//j/"
+    "2wBDASstLTw1PHZBQXb4pYyl+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj/wAARCAAeACgDASIAAhEBAxEB/8QA"
+    "GAAAAgMAAAAAAAAAAAAAAAAAAwQAAgX/xAAcEAADAQEBAAMAAAAAAAAAAAAAAQMCERMhMWH/xAAYAQADAQEAAAAAAAAAAAAAAAABAwQAAv/EABkRAQADAQEA"
+    "AAAAAAAAAAAAAAABAxECIf/aAAwDAQACEQMRAD8AapQX3UtVidNNCOKdHR/b9L4qZ3q+8Dz02MmjG1pToQDJkJ5p9HVq4FKS6a1JoBqSL+HDK8Pn6DTlwc8k"
+    "XzJDJlg5YINzmiE8x6L/2Q==")  # 40 × 30 pixels in colour
+
+# Of each system: arguments, and of how many ranks.
+VARIANTS = {
+    "mxnet": (("--option kvstore=dist_async", 2), ("--option gradient_compression=2bit --option threshold=0.01", 2),
+              ("--option update_on=worker", 2), ("--precision bf16", 1)),
+    "tensorflow": (("--option bytes_per_pack=65536", 2), ("--precision bf16", 1)),
+    "keras": (("--precision bf16", 1),),
+    "horovod": (("--precision bf16", 2),),
+    "horovod-mxnet": (("--precision bf16", 2),),
+}
+
+
+class Variants(unittest.TestCase):
+    system = None
+
+    def test_options_and_precisions(self):
+        for arguments, ranks in VARIANTS[self.system.name]:
+            with self.subTest(arguments):
+                self.check(arguments, ranks)
+
+    def test_a_folder_of_pictures(self):
+        with tempfile.TemporaryDirectory() as folder:
+            make_pictures(pathlib.Path(folder))
+            self.check(f"--data {folder} --loader-workers 1", 1)
+
+    def check(self, arguments, ranks):
+        """Each rank has all records with a loss that is a number, and says that it was configured so."""
+        told = self.system.run(TINY + f"--iterations {ITERATIONS} {arguments}", ranks=ranks)
+        self.assertEqual([(rank.status, rank.end, rank.begin.get("ranks")) for rank in told], [(0, ITERATIONS, str(ranks))] * ranks,
+                         told[0].errors)
+        for rank in told:
+            self.assertEqual([(each.number, each.items) for each in rank.records], [(i, 4) for i in range(ITERATIONS)])
+            self.assertTrue(all(math.isfinite(each.loss) and each.loss > 0 for each in rank.records), rank.records)
+            self.assertLessEqual(asked(arguments), {name: str(value) for name, value in rank.facts["configuration"].items()}.items())
+        print(f"{arguments}: losses " + " ".join("%.4f" % each.loss for each in told[0].records), flush=True)
+
+
+def asked(arguments):
+    """“--option a=b --data c” as {(a, b), (data, c)}."""
+    words = arguments.replace("--option ", "").replace("=", " ").replace("--", "").replace("loader-workers", "loader_workers").split()
+    return set(zip(words[::2], words[1::2]))
+
+
+def make_pictures(folder):
+    """Of two classes."""
+    for label in "01":
+        (folder / label).mkdir()
+        for number in range(8):
+            (folder / label / f"{number}.jpg").write_bytes(PICTURE)
+
+
+if __name__ == "__main__":
+    Variants.system = chosen()
+    unittest.main()
