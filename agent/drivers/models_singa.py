@@ -55,8 +55,8 @@ class MaxPool(layer.Layer):
 
 
 class AveragePool(layer.Layer):
-    """To size × size, of an input as large, or 1 × 1, or to 1 × 1: rows, and then columns, times a matrix of one number. Others would need
-    an array of numpy, which the wheel of SINGA does not accept."""
+    """To size × size, of an input as large, or 1 × 1, or to 1 × 1: rows, and then columns, times a matrix of one number. Others would
+    need an array of numpy, which the wheel of SINGA does not accept."""
 
     def __init__(self, size):
         super(AveragePool, self).__init__()
