@@ -24,10 +24,20 @@ pytorch_of_here() {
 
 has_python36() { command -v python3.6 >/dev/null || compgen -G "$HOME/.pyenv/versions/3.6.*" >/dev/null; }
 
+# Of the Debian packages that a system's table needs, those that are not here.
+missing_packages() {
+    local package
+    for package in $(sed -n '/^needs *= *\[/,/\]/p' "resources/adapters/$1.toml" | grep -o '"[^"]*"' | tr -d '"'); do
+        [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || printf '%s ' "$package"
+    done
+}
+
 # install NAME: one line at the end says what is there, or why it is not.
 install() {
-    local more=()
+    local more=() packages
     if [ "$1" = singa ] && ! has_python36; then echo "left out: its package is for Python 3.6, which is not here"; return; fi
+    packages=$([ "$1" != caffe ] || missing_packages caffe) # it is compiled here, with many libraries
+    if [ -n "$packages" ]; then echo "left out: it is compiled with Debian packages that are not here: ${packages% }"; return; fi
     if [ "$1" = pytorch ]; then
         pytorch_of_here || return
         more=(--python "$folder/pytorch-$torch_version/bin/python")

@@ -77,7 +77,7 @@ slow() {
 torch() { check "the worker builds against torch 2.7.1 and tests itself" tests/torch.sh 2.7.1; }
 # Of those that CI does without, each is left out that cannot be had.
 frameworks() {
-    tests/frameworks.sh pytorch mxnet singa cntk tensorflow keras horovod horovod-mxnet jax || true
+    tests/frameworks.sh pytorch mxnet singa cntk tensorflow keras horovod horovod-mxnet jax caffe || true
     run_ctest release -L frameworks
 }
 mpi() { check "the worker builds against each other MPI and speaks it" tests/mpi.sh; }

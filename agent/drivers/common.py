@@ -23,8 +23,14 @@ class Model:
 MODELS = {"lenet": Model(62006, 10, 28, 84), "alexnet": Model(61100840, 1000, 224, 4096),
           "googlenet": Model(6624904, 1000, 224, 1024), "resnet50": Model(25557032, 1000, 224, 2048)}
 DELAYS = ("input_wait", "forward", "backward", "update")
-# Variables that configure math libraries, MPI, NCCL, Horovod and OpenMP.
-VARIABLES = re.compile(r"(OMP|KMP|GOMP|MKL|OPENBLAS|BLIS|DNNL|ONEDNN|NCCL|GLOO|HOROVOD|CUDA|CUDNN)_|OMPI_MCA_(btl|coll|mtl|pml)")
+# Variables that configure math libraries, OpenMP, MPI, NCCL and frameworks, without secrets: the lists of agent/rank/machinefacts.cpp,
+# with which tests/drivers/test_records.py compares them.
+SHOWN_PREFIXES = ("OMP_", "KMP_", "GOMP_", "MKL_", "OPENBLAS_", "BLIS_", "DNNL_", "ONEDNN_", "OMPI_", "PMIX_MCA_", "UCX_", "NCCL_",
+                  "GLOO_", "CUDA_", "CUDNN_", "CUBLAS_", "NVIDIA_", "TF_", "XLA_", "KERAS_", "TORCH_", "PYTORCH_", "HOROVOD_",
+                  "MXNET_", "DMLC_", "PS_", "JAX_", "CNTK_")
+SECRET_WORDS = ("SECRET", "TOKEN", "KEY", "PASS", "CREDENTIAL", "COOKIE", "AUTH", "JWT", "PRECONDITION_TRANSPORTS")
+PASSWORD = re.compile(r"://[^/@ ]*@")  # in an address, as of a mirror
+LONGEST_VALUE = 1000
 LIBRARIES = re.compile(r"lib[\w-]*(blas|mkl|dnnl|mpi|nccl|cudnn|gomp|iomp|gloo|cudart)[\w.-]*\.so[\w.]*$")
 
 
@@ -219,8 +225,13 @@ def records(args, framework, version, parameters, how, rank=None, ranks=None, cl
     told = [phase for phase in ringside_records.PHASES if phase in how]
     facts = dict(facts, framework=framework, version=version, parameters=parameters, phases=told, how=how,
                  configuration=dict(configuration, **vars(args.options)), libraries=loaded_libraries(),
-                 environment={name: value for name, value in os.environ.items() if VARIABLES.match(name)})
+                 environment=shown_variables())
     return ringside_records.Records(args.batch_per_rank * (ranks if scope == "all" else 1), rank, ranks, facts, clock, scope)
+
+
+def shown_variables():
+    return {name: value[:LONGEST_VALUE] for name, value in os.environ.items() if name.startswith(SHOWN_PREFIXES) and
+            not any(word in name.upper() for word in SECRET_WORDS) and not PASSWORD.search(value)}
 
 
 def loaded_libraries():

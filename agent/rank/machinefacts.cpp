@@ -13,8 +13,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-extern char** environ;
-
 namespace ringside {
 
 namespace {
@@ -87,6 +85,39 @@ std::string upperCase(std::string_view text)
     return upper;
 }
 
+/// Those that steer math libraries, OpenMP, MPI, NCCL and frameworks. The driver of a framework shows the same of its
+/// process (agent/drivers/common.py), and tests/drivers/test_records.py compares both lists.
+constexpr std::array kShownPrefixes = {"OMP_",     "KMP_",     "GOMP_",     "MKL_",  "OPENBLAS_", "BLIS_",  "DNNL_",
+                                       "ONEDNN_",  "OMPI_",    "PMIX_MCA_", "UCX_",  "NCCL_",     "GLOO_",  "CUDA_",
+                                       "CUDNN_",   "CUBLAS_",  "NVIDIA_",   "TF_",   "XLA_",      "KERAS_", "TORCH_",
+                                       "PYTORCH_", "HOROVOD_", "MXNET_",    "DMLC_", "PS_",       "JAX_",   "CNTK_"};
+
+/// OMPI_MCA_orte_precondition_transports is a key between the ranks, too.
+constexpr std::array kSecretWords = {
+    "SECRET", "TOKEN", "KEY", "PASS", "CREDENTIAL", "COOKIE", "AUTH", "JWT", "PRECONDITION_TRANSPORTS"};
+
+bool isShown(std::string_view name, const char* job)
+{
+    const std::string upper = upperCase(name);
+    const auto begins = [&](const char* prefix) { return name.starts_with(prefix); };
+    const auto holds = [&](const char* word) { return upper.find(word) != upper.npos; };
+    return (std::ranges::any_of(kShownPrefixes, begins) || (job && *job && begins(job))) &&
+           std::ranges::none_of(kSecretWords, holds);
+}
+
+/// In an address, as of a mirror: https://name:password@host.
+bool holdsPassword(std::string_view value)
+{
+    constexpr std::string_view kBeforeHost = "://";
+    for (auto at = value.find(kBeforeHost); at != value.npos; at = value.find(kBeforeHost, at)) {
+        at += kBeforeHost.size();
+        const auto end = value.find_first_of("/@ ", at);
+        if (end != value.npos && value[end] == '@')
+            return true;
+    }
+    return false;
+}
+
 } // namespace
 
 FactMap machineFacts()
@@ -112,26 +143,20 @@ FactMap machineFacts()
 
 bool isShownVariable(std::string_view name)
 {
-    static constexpr std::array prefixes = {"OMP_", "OMPI_", "PMIX_MCA_", "MKL_", "KMP_", "GOMP_", "NCCL_", "CUDA_"};
-    const char* job = environment(kJobVariablesVariable);
-    // OMPI_MCA_orte_precondition_transports is a key between the ranks, too.
-    static constexpr std::array secrets = {
-        "SECRET", "TOKEN", "KEY", "PASS", "CREDENTIAL", "COOKIE", "AUTH", "JWT", "PRECONDITION_TRANSPORTS"};
-    const std::string upper = upperCase(name);
-    const auto begins = [&](const char* prefix) { return name.starts_with(prefix); };
-    const auto holds = [&](const char* word) { return upper.find(word) != upper.npos; };
-    return (std::any_of(prefixes.begin(), prefixes.end(), begins) || (job && begins(job))) &&
-           std::none_of(secrets.begin(), secrets.end(), holds);
+    return isShown(name, environment(kJobVariablesVariable));
 }
 
-FactMap environmentFacts()
+FactMap environmentFacts(const FactMap& added)
 {
     FactMap facts;
-    for (char** variable = environ; variable && *variable; ++variable) {
-        const std::string_view text = *variable;
-        const auto equals = text.find('=');
-        if (equals != text.npos && isShownVariable(text.substr(0, equals)))
-            facts[std::string(text.substr(0, equals))] = plainText(text.substr(equals + 1, kLongestValue));
+    const auto found = added.find(kJobVariablesVariable);
+    const char* job = found == added.end() ? environment(kJobVariablesVariable) : found->second.c_str();
+    for (const std::string& entry : environmentWith(added)) {
+        const std::string_view name = variableName(entry);
+        if (name.size() == entry.size() || !isShown(name, job))
+            continue;
+        if (const std::string_view value = std::string_view(entry).substr(name.size() + 1); !holdsPassword(value))
+            facts[std::string(name)] = plainText(value.substr(0, kLongestValue));
     }
     return facts;
 }

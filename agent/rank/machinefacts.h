@@ -17,10 +17,11 @@ using FactMap = std::map<std::string, std::string>;
 /// cpu, cores (online), memory, kernel, host, governor, turbo, virtualised, load_before_start … of this machine.
 FactMap machineFacts();
 
-/// Variables OMP_*, OMPI_*, PMIX_MCA_*, MKL_*, KMP_*, GOMP_*, NCCL_*, CUDA_*, and those of the job
-/// (core/protocol/jobvariables.h). Left out: every name that contains a word like secret, token, key, password,
-/// credential or cookie. Values are cut after 1,000 bytes.
-FactMap environmentFacts();
+/// Variables of this process that steer math libraries, MPI, NCCL and frameworks, as OMP_*, NCCL_*, TF_* and MXNET_*,
+/// and those of the job (core/protocol/jobvariables.h). A child that is started with more variables has those `added`.
+/// Left out: every name that contains a word like secret, token, key, password, credential or cookie, and every value
+/// with an address that holds a password. Values are cut after 1,000 bytes.
+FactMap environmentFacts(const FactMap& added = {});
 
 /// ringside, compiler and libc. Torch, MPI and libjpeg-turbo are added by who links them.
 FactMap versionFacts();

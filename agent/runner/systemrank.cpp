@@ -99,16 +99,17 @@ std::vector<RankFacts> rankFactsIn(const fs::path& attempt, int ranks)
     return found;
 }
 
-/// Facts from the process itself, and from guards about their machines. The network between them is unknown.
+/// Facts from the process itself, and from guards about their machines. The network between them is unknown. `started`:
+/// the variables that it was started with beside the guard's own.
 Facts factsOf(const logs::DriverBegin& begin, const Engine& engine, const RunSpec& run, const fs::path& attempt,
-              pid_t process)
+              const std::map<std::string, std::string>& started, pid_t process)
 {
     Facts facts;
     facts.versions = versionFacts();
     facts.versions[engine.title] = engine.version;
     facts.system = engine.version.empty() ? engine.title : fmt::format("{} {}", engine.title, engine.version);
     facts.machine = machineFacts();
-    facts.environment = environmentFacts();
+    facts.environment = environmentFacts(started);
     facts.model = begin.facts;
     if (const auto libraries = loadedLibraries(process); !libraries.empty())
         facts.model.try_emplace("libraries", dumpJson(libraries));
@@ -221,19 +222,18 @@ Result<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOptions&
         TRY(leaveRankFacts(options.attempt, options.process, run, rank->m_cores));
     }
     const bool isFirst = run.leads(options.process) && (options.process == 0 || !run.leads(options.process - 1));
+    const auto begun = [=, described = engine->second, attempt = options.attempt,
+                        start = &rank->m_start](const logs::DriverBegin& begin, pid_t process) -> Result<void> {
+        TRY(checkBegin(begin, run, options.process));
+        if (!isFirst)
+            return {};
+        const Facts facts = factsOf(begin, described, run, attempt, start->environment, process);
+        return writeFileAtomically(layout::factsFile(attempt), factsToJson(facts));
+    };
     TRY_ASSIGN(rank->m_records,
-               OutputRecords::open(
-                   layout::spoolFile(options.attempt, options.process), headerOf(options, run),
-                   static_cast<std::uint32_t>(std::max(run.ranksOf(options.process), 1)), options.log,
-                   [=, described = engine->second, attempt = options.attempt](const logs::DriverBegin& begin,
-                                                                              pid_t process) -> Result<void> {
-                       TRY(checkBegin(begin, run, options.process));
-                       return isFirst
-                                  ? writeFileAtomically(layout::factsFile(attempt),
-                                                        factsToJson(factsOf(begin, described, run, attempt, process)))
-                                  : Result<void>();
-                   },
-                   ownLinesOf(engine->first, engine->second, run, options.process)));
+               OutputRecords::open(layout::spoolFile(options.attempt, options.process), headerOf(options, run),
+                                   static_cast<std::uint32_t>(std::max(run.ranksOf(options.process), 1)), options.log,
+                                   begun, ownLinesOf(engine->first, engine->second, run, options.process)));
     TRY_ASSIGN(const fs::path drivers, driverFolder(rootOf(options.attempt)));
     jobs::ProcessPlace place{options.process, options.localRank, options.attempt, drivers, {}};
     if (jobs::meetsByAddress(plan, run)) {

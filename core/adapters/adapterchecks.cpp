@@ -8,6 +8,7 @@
 #include "core/base/sequences.h"
 #include "core/logs/pattern.h"
 #include "core/protocol/installedengine.h"
+#include "core/protocol/planlimits.h"
 #include "core/spec/plans.h"
 #include "core/spec/resolve.h"
 #include "core/spec/wording.h"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <span>
 
@@ -54,6 +56,7 @@ public:
         checkLaunch();
         checkExits();
         checkLines();
+        checkPlan();
         return std::move(m_checks);
     }
 
@@ -156,7 +159,9 @@ private:
 
     void checkRole(const std::string& field, const spec::RoleRow& role)
     {
-        checkName(field + ".name", role.name);
+        if (!isRoleName(role.name))
+            refuse(field + ".name", role.name, Words::tr("{} is no name.", spec::inQuotes(role.name)),
+                   Words::tr("Use at most {} small letters, digits and “_”.", kMaxRoleName));
         if (role.name == kRankRole)
             refuse(field + ".name", role.name, Words::tr("the ranks need no row."));
         else if (role.name == m_adapter.engine.rankName)
@@ -325,6 +330,26 @@ private:
             if (const auto parsed = logs::LinePattern::parse(m_adapter.engine.lines[i].pattern); !parsed)
                 refuse(fmt::format("lines[{}].pattern", i), m_adapter.engine.lines[i].pattern, parsed.error().message,
                        parsed.error().hint);
+    }
+
+    void checkCount(const char* rows, std::size_t count, std::size_t most)
+    {
+        if (count > most)
+            refuse(fmt::format("{}[{}]", rows, most), "",
+                   Words::tr("there are {} of them, and a run takes no more than {}.", count, most),
+                   Words::tr("Leave some out."));
+    }
+
+    /// The engine goes to a site as a part of each plan, whose reader has the last word: here it is said beforehand.
+    void checkPlan()
+    {
+        checkCount("roles", m_adapter.roles.size(), kMaxRoles);
+        checkCount("exits", m_adapter.engine.exits.size(), kMaxEngineRows);
+        checkCount("lines", m_adapter.engine.lines.size(), kMaxEngineRows);
+        if (!m_checks.empty())
+            return;
+        if (const auto read = engineFromJson(toJson(m_adapter.engine)); !read)
+            refuse("launch", "", read.error().message, Words::tr("Make it shorter: it has to fit a run’s plan."));
     }
 
     static std::vector<std::string> namesOf(const KnownSettings& known)

@@ -4,6 +4,7 @@
 #include "core/base/words.h"
 #include "core/protocol/either.h"
 #include "core/protocol/jsonfields.h"
+#include "core/protocol/planlimits.h"
 
 namespace ringside {
 
@@ -11,7 +12,6 @@ namespace {
 
 constexpr std::size_t kMaxName = 200;
 constexpr std::size_t kMaxWords = 1'000;
-constexpr std::size_t kMaxRows = 200;
 constexpr int kMaxWarmup = 1'000'000;
 
 } // namespace
@@ -46,9 +46,9 @@ void membersOf(auto& json, Either<Engine> auto& engine)
     json.textMap("environment", engine.environment);
     if (json.has("rank_name", engine.rankName != kRankRole))
         json.text("rank_name", engine.rankName, kMaxName);
-    json.list("roles", engine.roles, kMaxRows);
-    json.list("exits", engine.exits, kMaxRows);
-    json.list("lines", engine.lines, kMaxRows);
+    json.list("roles", engine.roles, kMaxEngineRows);
+    json.list("exits", engine.exits, kMaxEngineRows);
+    json.list("lines", engine.lines, kMaxEngineRows);
     json.texts("optional", kMaxWords, engine.optional);
     if (json.has("standards", !engine.standards.empty()))
         json.textMap("standards", engine.standards);

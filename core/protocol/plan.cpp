@@ -5,6 +5,7 @@
 #include "core/base/words.h"
 #include "core/protocol/jsonfields.h"
 #include "core/protocol/names.h"
+#include "core/protocol/planlimits.h"
 #include "core/protocol/plausible.h"
 
 #include <algorithm>
@@ -22,7 +23,6 @@ constexpr std::size_t kMaxName = 200;
 constexpr int kMaxCount = 1'000'000'000; // repeats, numbers
 constexpr int kMaxAttempts = 1'000'000;
 constexpr int kMaxRanks = 1'000'000;
-constexpr std::size_t kMaxRoles = 16;
 constexpr std::size_t kMaxEngines = 100;
 constexpr std::size_t kMaxWords = 10'000; // hosts, or words of a launch prefix
 

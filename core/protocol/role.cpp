@@ -3,6 +3,7 @@
 
 #include "core/base/words.h"
 #include "core/protocol/jsonfields.h"
+#include "core/protocol/planlimits.h"
 
 #include <algorithm>
 
@@ -10,14 +11,7 @@ namespace ringside {
 
 namespace {
 
-constexpr std::size_t kMaxName = 64;
 constexpr int kMaxCount = 1'000'000;
-
-bool isName(std::string_view text)
-{
-    constexpr std::string_view kCharacters = "abcdefghijklmnopqrstuvwxyz0123456789_";
-    return !text.empty() && text.find_first_not_of(kCharacters) == std::string_view::npos;
-}
 
 int dividedUp(int processes, int by)
 {
@@ -25,6 +19,12 @@ int dividedUp(int processes, int by)
 }
 
 } // namespace
+
+bool isRoleName(std::string_view text)
+{
+    constexpr std::string_view kCharacters = "abcdefghijklmnopqrstuvwxyz0123456789_";
+    return !text.empty() && text.size() <= kMaxRoleName && text.find_first_not_of(kCharacters) == text.npos;
+}
 
 int processesOf(std::span<const Role> roles)
 {
@@ -84,8 +84,8 @@ nlohmann::json toJson(const Role& role)
 Role readRole(JsonFields& fields)
 {
     Role role;
-    fields.text("name", role.name, kMaxName);
-    if (!isName(role.name))
+    fields.text("name", role.name, kMaxRoleName);
+    if (!isRoleName(role.name))
         fields.refuse("name", Words::tr("expected small letters, digits and “_”"));
     fields.integer("count", role.count, 1, kMaxCount);
     fields.named("placement", role.placement);

@@ -21,8 +21,8 @@ struct Most
 };
 constexpr Most kMost[] = {{"ranks", 2},          {"batch_per_rank", 8}, {"batch_global", 16},
                           {"cores_per_rank", 2}, {"decode_threads", 1}, {"sequence_length", 32}};
-constexpr std::string_view kDropped[] = {"image_size", "data_path", "cuda_graph",    "backend",
-                                         "interface",  "nodes",     "ranks_per_node"};
+constexpr std::string_view kDropped[] = {"image_size", "data_path", "cuda_graph", "cudnn_benchmark", "tf32",
+                                         "backend",    "interface", "nodes",      "ranks_per_node"};
 
 struct Replaced
 {
@@ -36,6 +36,7 @@ class SmallForm
 public:
     SmallForm(const Experiment& experiment, const SiteLimits& here)
         : m_here(here)
+        , m_all(experiment)
         , m_small(experiment)
     {
     }
@@ -57,7 +58,9 @@ public:
         std::erase_if(m_small.when, [&](const Conditional& conditional) {
             return conditional.set.empty() || !stays(conditional.match);
         });
-        std::erase_if(m_small.exclude, [&](const Settings& exclusion) { return !stays(exclusion); });
+        std::erase_if(m_small.exclude, [&](const Settings& exclusion) { return !isStillMeant(exclusion); });
+        for (Settings& exclusion : m_small.exclude)
+            exclusion = smallSettings(exclusion);
         m_small.base = smallSettings(m_small.base);
         addPixels();
         return std::move(m_small);
@@ -136,6 +139,22 @@ private:
     /// Returns whether what matches configurations of the experiment matches those of the small form.
     bool stays(const Settings& match) const { return smallSettings(match) == match; }
 
+    /// Whether what it leaves out has a place here: as it is, or by a level that stands for one of its own alone.
+    bool isStillMeant(const Settings& exclusion) const
+    {
+        return std::ranges::all_of(exclusion, [&](const auto& entry) {
+            const auto small = smallValue(entry.first, entry.second);
+            return small && (*small == entry.second || standsForOne(entry.first, *small));
+        });
+    }
+
+    bool standsForOne(std::string_view key, const Value& small) const
+    {
+        const Factor* factor = m_all.factor(key);
+        return factor && std::ranges::count_if(
+                             factor->levels, [&](const Value& level) { return smallValue(key, level) == small; }) == 1;
+    }
+
     void addPixels()
     {
         m_small.fixed["image_size"] = kPixels;
@@ -146,6 +165,7 @@ private:
     }
 
     const SiteLimits& m_here;
+    const Experiment& m_all;
     Experiment m_small;
 };
 

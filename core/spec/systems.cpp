@@ -164,7 +164,7 @@ std::optional<std::string> gapOf(const Settings& resolved)
                                                        : std::nullopt;
     for (const auto& [key, levels] : system->levels)
         if (const Value* level = valueOf(resolved, key); level && !contains(levels, *level) && !scriptOf(resolved))
-            return Words::tr("it has no {}.", inQuotes(shownLabelOf(key, *level)));
+            return Words::tr("Ringside does not drive it with {}.", inQuotes(shownLabelOf(key, *level)));
     const auto isLeft = [&](const auto& entry) {
         const Value* level = valueOf(resolved, entry.first);
         return level && contains(entry.second, *level);

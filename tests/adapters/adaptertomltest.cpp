@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/adapters/adaptertoml.h"
 #include "core/base/files.h"
+#include "core/protocol/plan.h"
 #include "tests/support/built.h"
 
 #include <algorithm>
@@ -40,6 +41,27 @@ std::string firstFinding(const std::string& toml)
 std::string findingWith(const std::string& lines)
 {
     return firstFinding(kSmall + lines);
+}
+
+/// A run of the system, beside all processes that its table knows.
+CampaignPlan planWith(const Adapter& adapter)
+{
+    RunSpec run;
+    run.id = RunId::random();
+    run.configurationKey = "c";
+    run.settings = Settings{{"engine", adapter.name}, {"ranks", std::int64_t{2}}};
+    for (const spec::RoleRow& row : adapter.roles)
+        if (std::ranges::find(run.roles, row.name, &Role::name) == run.roles.end())
+            run.roles.push_back({row.name, 1, row.placement, row.duty});
+    CampaignPlan plan;
+    plan.campaign = CampaignId::random();
+    plan.store = StoreId::random();
+    plan.experiment = "e";
+    plan.site = "local";
+    plan.worker = "/usr/lib/ringside/ringside-worker";
+    plan.runs = {run};
+    plan.engines = {{adapter.name, adapter.engine}};
+    return plan;
 }
 
 } // namespace
@@ -190,6 +212,21 @@ TEST_CASE("what is wrong is told with its line and what to write")
     CHECK(firstFinding(ringside).find("Ringside’s own engine") != std::string::npos);
 }
 
+TEST_CASE("what a plan would refuse is refused before, at its line")
+{
+    CHECK(findingWith("[[roles]]\nname = \"ps-chief\"\n").find("t, line 7, column 8: “ps-chief” is no name.") == 0);
+    const auto rows = [](int count) {
+        std::string text;
+        for (int i = 0; i < count; ++i)
+            text += "[[lines]]\npattern = \"step {iteration}\"\n";
+        return text;
+    };
+    CHECK(adapterOf(kSmall + rows(200)).engine.lines.size() == 200);
+    CHECK(findingWith(rows(201)).find("t, line 406") == 0);
+    const std::string longWord = "script_command = [\"" + std::string(5000, 'x') + "\"]\n";
+    CHECK(findingWith(longWord).find("Make it shorter") != std::string::npos);
+}
+
 TEST_CASE("an installation says first what it costs, and names packages and a module")
 {
     std::string licensed = kSmall;
@@ -218,6 +255,8 @@ TEST_CASE("every table that Ringside brings is right")
         REQUIRE(text);
         const Adapter adapter = adapterOf(*text);
         CHECK(adapter.name == entry.path().stem());
+        const CampaignPlan plan = planWith(adapter);
+        CHECK(planFromJson(planToJson(plan)) == plan);
         ++tables;
     }
     CHECK(tables > 0);

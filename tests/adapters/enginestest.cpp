@@ -387,7 +387,7 @@ TEST_CASE("combinations that a system cannot do are left out, and the matrix say
 
     const auto models = matrixOf(experiment("engine = [\"tiny\"]\nmodel = [\"alexnet\", \"vgg16\"]\n"));
     CHECK(models.configurations.size() == 1);
-    CHECK(models.notes.front() == "1 combination is left out for Tiny: it has no “VGG-16”.");
+    CHECK(models.notes.front() == "1 combination is left out for Tiny: Ringside does not drive it with “VGG-16”.");
 }
 
 TEST_CASE("what a system cannot do but with some levels is left out with all others")

@@ -11,6 +11,7 @@ import unittest
 
 DRIVERS = pathlib.Path(__file__).resolve().parents[2] / "agent" / "drivers"
 sys.path.insert(0, str(DRIVERS))
+import common  # noqa: E402
 import ringside_records  # noqa: E402
 
 BEGIN = re.compile(r"ringside 1 begin rank=(\d+) ranks=(\d+) scope=rank batch=(\d+) pid=(\d+) (\{.*\})")
@@ -287,6 +288,27 @@ class Arguments(unittest.TestCase):
         self.assertEqual(told, "local True 3.0 ['update'] 28 11")
         facts = json.loads(BEGIN.fullmatch(begin).group(5))
         self.assertEqual((facts["phases"], facts["threads"], facts["configuration"]["cap"]), (["update"], 3, 3.0))
+
+
+class Environment(unittest.TestCase):
+    def test_what_steers_a_framework_is_told_and_no_secret(self):
+        ran = script("""
+            import sys, common
+            sys.argv = "driver --model lenet".split()
+            common.records(common.arguments("MXNet"), "mxnet", "1", 62006, {})
+            """, MXNET_ENGINE_TYPE="NaiveEngine", XLA_FLAGS="x" * 2000, HOROVOD_SECRET_KEY="hidden", OTHER="1",
+                     MXNET_GLUON_REPO="https://name:word@mirror.example/mxnet")
+        told = json.loads(BEGIN.fullmatch(ran.stdout.splitlines()[0]).group(5))["environment"]
+        self.assertEqual((told["MXNET_ENGINE_TYPE"], told["XLA_FLAGS"]), ("NaiveEngine", "x" * 1000))
+        self.assertFalse({"HOROVOD_SECRET_KEY", "OTHER", "MXNET_GLUON_REPO"} & set(told), told)
+
+    def test_the_guard_of_a_process_shows_the_same_variables(self):
+        source = (DRIVERS.parent / "rank" / "machinefacts.cpp").read_text(encoding="utf-8")
+
+        def words(name):
+            return tuple(re.findall(r'"(\w+)"', re.search(name + r" = \{(.*?)\};", source, re.DOTALL).group(1)))
+        self.assertEqual(words("kShownPrefixes"), common.SHOWN_PREFIXES)
+        self.assertEqual(words("kSecretWords"), common.SECRET_WORDS)
 
 
 class End(unittest.TestCase):

@@ -45,10 +45,32 @@ TEST_CASE("environment facts hold what steers a run, and no secrets")
         CHECK_MESSAGE(value != "must not be seen", name);
 }
 
+TEST_CASE("environment facts of a child hold what it is started with in place of what this process has")
+{
+    setenv("TF_CPP_MIN_LOG_LEVEL", "0", 1);
+    setenv("KERAS_BACKEND", "tensorflow", 1);
+    const FactMap facts = environmentFacts({{"TF_CPP_MIN_LOG_LEVEL", "2"},
+                                            {"MXNET_CPU_WORKER_NTHREADS", "4"},
+                                            {"HOROVOD_SECRET_KEY", "must not be seen"},
+                                            {"MXNET_GLUON_REPO", "https://name:word@mirror.example/mxnet"},
+                                            {"OTHER", "1"},
+                                            {kJobVariablesVariable, "JOB_"},
+                                            {"JOB_NAME", "study"}});
+    CHECK(facts.at("TF_CPP_MIN_LOG_LEVEL") == "2");
+    CHECK(facts.at("MXNET_CPU_WORKER_NTHREADS") == "4");
+    CHECK(facts.at("KERAS_BACKEND") == "tensorflow");
+    CHECK(facts.at("JOB_NAME") == "study");
+    for (const char* hidden : {"HOROVOD_SECRET_KEY", "MXNET_GLUON_REPO", "OTHER"})
+        CHECK_MESSAGE(!facts.contains(hidden), hidden);
+}
+
 TEST_CASE("names of variables that look like secrets are not shown")
 {
     CHECK(isShownVariable("OMP_NUM_THREADS"));
-    CHECK(isShownVariable("MKL_NUM_THREADS"));
+    for (const char* name : {"MKL_NUM_THREADS", "TF_CONFIG", "XLA_FLAGS", "MXNET_ENGINE_TYPE", "PS_VERBOSE",
+                             "DMLC_ROLE", "TORCH_NCCL_ASYNC_ERROR_HANDLING", "PYTORCH_CUDA_ALLOC_CONF", "KERAS_BACKEND",
+                             "HOROVOD_FUSION_THRESHOLD", "JAX_PLATFORMS"})
+        CHECK_MESSAGE(isShownVariable(name), name);
     CHECK_FALSE(isShownVariable("SLURM_password"));
     CHECK_FALSE(isShownVariable("NCCL_PRIVATE_KEY"));
     CHECK_FALSE(isShownVariable("PATH"));

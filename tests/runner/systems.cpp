@@ -63,7 +63,8 @@ TEST_CASE("processes of a system find each other, and what they print is recorde
     REQUIRE(facts);
     CHECK(facts->model.at("framework") == "tiny");
     CHECK(facts->versions.at("Tiny") == "1.0");
-    CHECK(facts->model.at("cores") == "[0]"); // it was bound as our own ranks are
+    CHECK(facts->model.at("cores") == "[0]");                    // it was bound as our own ranks are
+    CHECK(facts->environment.at("TF_CPP_MIN_LOG_LEVEL") == "2"); // its table has it, and nothing else
     REQUIRE(facts->ranks.size() == kRanks);
     for (int rank = 0; rank < kRanks; ++rank) {
         CHECK(facts->ranks[static_cast<std::size_t>(rank)].rank == rank);

@@ -22,7 +22,8 @@ inline std::map<std::string, Engine> tiny(double pause = 0.002)
                       "{iterations}",
                       std::to_string(pause),
                       "{attempt}"};
-    engine.environment = {{"CLUSTER", "{cluster}"}, {"ROLE", "{role}"}, {"ROLE_INDEX", "{role_index}"}};
+    engine.environment = {
+        {"CLUSTER", "{cluster}"}, {"ROLE", "{role}"}, {"ROLE_INDEX", "{role_index}"}, {"TF_CPP_MIN_LOG_LEVEL", "2"}};
     engine.exits = {{4, Cause::lostRank, "lost its server"}};
     return {{"tiny", engine}};
 }

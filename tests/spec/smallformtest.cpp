@@ -61,6 +61,26 @@ TEST_CASE("of several models AlexNet stays, on small pictures, and levels that b
     CHECK_MESSAGE(matrix, matrix.error().text());
 }
 
+TEST_CASE("what is left out stays out by the level that stands for it, and switches of GPUs are dropped")
+{
+    const Experiment small =
+        smallOf("[factors]\ndata = [\"synthetic\", \"folder\"]\nranks = [1, 2, 4]\n"
+                "layout = [\"contiguous\", \"channels_last\"]\ncudnn_benchmark = [\"off\", \"on\"]\n"
+                "[fixed]\nmodel = \"alexnet\"\nbatch_per_rank = 8\ndevice = \"cuda\"\ntf32 = \"on\"\n"
+                "[[exclude]]\ndata = \"folder\"\nlayout = \"channels_last\"\n"
+                "[[exclude]]\ndata = \"folder\"\ncudnn_benchmark = \"on\"\n"
+                "[[exclude]]\ndata = \"folder\"\nranks = 4\n"
+                "[base]\nlayout = \"contiguous\"\ncudnn_benchmark = \"off\"\n");
+    CHECK(small.factor("cudnn_benchmark") == nullptr);
+    CHECK(!small.fixed.contains("tf32"));
+    CHECK(small.base == Settings{{"layout", std::string("contiguous")}});
+    CHECK(small.exclude ==
+          std::vector<Settings>{{{"data", std::string("synthetic-files")}, {"layout", std::string("channels_last")}}});
+    const auto matrix = expand(small);
+    REQUIRE_MESSAGE(matrix, matrix.error().text());
+    CHECK(matrix->configurations.size() == 6);
+}
+
 TEST_CASE("what is fixed over nodes has two ranks, and what cannot be here is left out")
 {
     const Experiment small = smallOf("[factors]\ndata = [\"synthetic\", \"folder\"]\n[fixed]\nmodel = \"alexnet\"\n"
