@@ -352,6 +352,16 @@ std::vector<std::string> placeholdersFor(const Adapter& adapter)
     return names;
 }
 
+std::vector<std::string> argumentNamesFor(const Adapter& adapter)
+{
+    std::vector<std::string> names = placeholdersFor(adapter);
+    std::erase(names, fmt::format("{}.{}", adapter.name, kArgumentsOption));
+    for (const SitePlaceholder& row : kSitePlaceholders)
+        if (!row.inArguments)
+            std::erase(names, row.name);
+    return names;
+}
+
 std::vector<spec::Check> checkAdapter(const Adapter& adapter)
 {
     return Checker(adapter).check();

@@ -33,7 +33,9 @@ std::vector<Option> scriptOptions()
     script.description = Words::noop("Your own training script on the site, in place of Ringside’s driver.");
     arguments.key = kArgumentsOption;
     arguments.label = Words::noop("Arguments");
-    arguments.description = Words::noop("What the script is given, word by word; no shell reads it.");
+    arguments.description = Words::noop(
+        "What the script is given, split at blanks without a meaning of quotes; no shell reads it. Names in "
+        "braces, such as {batch_per_rank}, have their values; {{ and }} are braces.");
     return {script, arguments};
 }
 

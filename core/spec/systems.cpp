@@ -58,22 +58,38 @@ int countOf(const RoleRow& row, const Settings& settings)
     return count ? std::atoi(count->c_str()) : 1;
 }
 
-/// What its command, its environment and the processes beside it are made of; `device` is what it is placed by, too.
-bool isForScripts(const System& system, std::string_view key)
+bool names(const std::string& text, std::string_view key)
 {
-    const auto names = [key](const std::string& text) {
-        const auto placeholders = placeholdersOf(text);
-        return placeholders && contains(*placeholders, key);
-    };
+    const auto placeholders = placeholdersOf(text);
+    return placeholders && contains(*placeholders, key);
+}
+
+/// Empty, too, where the command has no place for them.
+std::string argumentsIn(const System& system, const Settings& settings)
+{
+    const std::string option = argumentsOption(system);
+    return hasPlaceForArguments(system) ? textOf(settings, option).value_or("") : std::string();
+}
+
+/// Whether the command of a user's own script, its arguments or its environment are made with a setting.
+bool isNamedToScript(const System& system, const Settings& settings, std::string_view key)
+{
+    const auto namesKey = [key](const std::string& text) { return names(text, key); };
     const auto anyNames = [&](const auto& environment) {
-        return std::ranges::any_of(environment, [&](const auto& entry) { return names(entry.second); });
+        return std::ranges::any_of(environment, [&](const auto& entry) { return namesKey(entry.second); });
     };
     const Engine& engine = system.engine;
-    return key == "device" || contains(kSettingsOfAll, key) || std::ranges::any_of(engine.scriptCommand, names) ||
+    return std::ranges::any_of(engine.scriptCommand, namesKey) || namesKey(argumentsIn(system, settings)) ||
            anyNames(engine.environment) ||
-           std::ranges::any_of(engine.roles, [&](const EngineRole& role) { return anyNames(role.environment); }) ||
+           std::ranges::any_of(engine.roles, [&](const EngineRole& role) { return anyNames(role.environment); });
+}
+
+/// With what its processes are placed and the ones beside it are made of, too.
+bool isForScripts(const System& system, const Settings& settings, std::string_view key)
+{
+    return key == "device" || contains(kSettingsOfAll, key) || isNamedToScript(system, settings, key) ||
            std::ranges::any_of(system.roles, [&](const RoleRow& row) {
-               return names(row.count) || row.match.contains(std::string(key));
+               return names(row.count, key) || row.match.contains(std::string(key));
            });
 }
 
@@ -119,6 +135,24 @@ std::optional<std::string> scriptOf(const Settings& settings)
     return system ? textOf(settings, fmt::format("{}.{}", system->name, kScriptOption)) : std::nullopt;
 }
 
+std::string argumentsOption(const System& system)
+{
+    return fmt::format("{}.{}", system.name, kArgumentsOption);
+}
+
+bool hasPlaceForArguments(const System& system)
+{
+    const std::string option = argumentsOption(system);
+    return std::ranges::any_of(system.engine.scriptCommand,
+                               [&](const std::string& word) { return names(word, option); });
+}
+
+bool isNamedToScript(const Settings& settings, std::string_view key)
+{
+    const System* system = systemOf(settings);
+    return system && isNamedToScript(*system, settings, key);
+}
+
 bool isOption(std::string_view key)
 {
     return key.find('.') != std::string_view::npos;
@@ -129,7 +163,7 @@ bool knows(const Settings& settings, std::string_view key)
     const System* system = systemOf(settings);
     if (!system)
         return !isOption(key);
-    return system->settings.contains(key) && (!scriptOf(settings) || isForScripts(*system, key));
+    return system->settings.contains(key) && (!scriptOf(settings) || isForScripts(*system, settings, key));
 }
 
 bool hasEffect(const Settings& settings, std::string_view key)

@@ -96,7 +96,8 @@ struct System
     std::vector<RoleRow> roles = {};
     std::vector<Design> designs = {};
     ProcessOf process = ProcessOf::rank;
-    Engine engine = {}; ///< as plans carry it, but for what only a site says
+    Engine engine = {};                          ///< as plans carry it, but for what only a site says
+    std::vector<std::string> argumentNames = {}; ///< that may stand in braces in the arguments of a user's own script
 
     const Setting* option(std::string_view key) const;
 };
@@ -113,6 +114,12 @@ const System* findSystem(std::string_view name);
 
 /// The user's own script that its ranks run in place of Ringside's driver; nullopt: none.
 std::optional<std::string> scriptOf(const Settings& settings);
+/// "pytorch.arguments"
+std::string argumentsOption(const System& system);
+/// Whether the command of a user's own script takes arguments of the experiment.
+bool hasPlaceForArguments(const System& system);
+/// Whether the command of a user's own script, its arguments or its environment have the place of a setting.
+bool isNamedToScript(const Settings& settings, std::string_view key);
 
 /// Whether a setting is a system's own.
 bool isOption(std::string_view key);
