@@ -199,10 +199,22 @@ private:
                known->second.type == spec::SettingType::integer && known->second.minimum >= 1;
     }
 
+    /// "{nodes}", for an option that is a whole number.
+    bool isCountOfWorld(const Settings::value_type& entry) const
+    {
+        const auto* text = std::get_if<std::string>(&entry.second);
+        const auto name = text ? onlyPlaceholder(*text) : std::nullopt;
+        const auto known = m_known.find(entry.first);
+        return name && spec::isWorldKey(*name) && known != m_known.end() &&
+               known->second.type == spec::SettingType::integer;
+    }
+
     void checkDesign(const std::string& field, const spec::Design& design)
     {
-        if (!design.match.empty())
-            checkMatch(field + ".match", design.match);
+        Settings values = design.match;
+        std::erase_if(values, [&](const auto& entry) { return isCountOfWorld(entry); });
+        if (!values.empty())
+            checkMatch(field + ".match", values);
         if (!spec::findBuiltInPlan(design.plan))
             refuse(field + ".plan", design.plan, Words::tr("there is no plan {}.", spec::inQuotes(design.plan)));
     }

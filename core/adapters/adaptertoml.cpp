@@ -116,9 +116,8 @@ private:
     {
         readValue(field, option.standard);
         const auto* text = option.standard ? std::get_if<std::string>(&*option.standard) : nullptr;
-        if (const auto names = text ? placeholdersOf(*text) : std::vector<std::string>();
-            names && names->size() == 1 && !names->front().empty() && *text == fmt::format("{{{}}}", names->front())) {
-            option.standardFrom = names->front();
+        if (const auto name = text ? onlyPlaceholder(*text) : std::nullopt) {
+            option.standardFrom = *name;
             option.standard = std::int64_t(1);
         }
     }

@@ -48,6 +48,17 @@ Settings withOptions(Settings settings, const System& system)
     return settings;
 }
 
+/// With the numbers of ranks and nodes for what a table says as "{nodes}".
+Settings withCounts(Settings match, const Settings& settings)
+{
+    for (auto& [key, value] : match)
+        if (const auto* text = std::get_if<std::string>(&value))
+            if (const auto name = onlyPlaceholder(*text))
+                if (const Value* count = isWorldKey(*name) ? valueOf(settings, *name) : nullptr)
+                    value = *count;
+    return match;
+}
+
 /// The table was checked.
 int countOf(const RoleRow& row, const Settings& settings)
 {
@@ -251,7 +262,7 @@ std::string designOf(const Settings& resolved)
     if (!system)
         return {};
     const Settings settings = withOptions(resolved, *system);
-    const auto isDesign = [&](const Design& design) { return matches(settings, design.match); };
+    const auto isDesign = [&](const Design& design) { return matches(settings, withCounts(design.match, settings)); };
     const auto found = std::ranges::find_if(system->designs, isDesign);
     return found == system->designs.end() ? std::string() : found->plan;
 }

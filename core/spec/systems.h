@@ -44,7 +44,7 @@ struct Gap
 /// Which plan of Ringside's own engine has its design.
 struct Design
 {
-    Settings match;
+    Settings match; ///< an option that is not set has its default; a number may be "{nodes}", as a default may be
     std::string plan;
     bool operator==(const Design&) const = default;
 };
