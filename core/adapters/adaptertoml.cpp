@@ -159,7 +159,8 @@ private:
                               {"about", [&](const Field& f) { readText(f, option.description); }},
                               {"source", [&](const Field& f) { readText(f, option.source); }},
                               {"match", [&](const Field& f) { readMatch(f, option.effect.match); }},
-                              {"least_ranks", [&](const Field& f) { readWhole(f, option.effect.leastRanks); }}});
+                              {"least_ranks", [&](const Field& f) { readWhole(f, option.effect.leastRanks); }},
+                              {"later", [&](const Field& f) { readFlag(f, option.isLater); }}});
         }
     }
 
