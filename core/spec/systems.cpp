@@ -169,6 +169,11 @@ bool isOption(std::string_view key)
     return key.find('.') != std::string_view::npos;
 }
 
+bool isGoneOption(std::string_view key)
+{
+    return isOption(key) && !findSetting(key);
+}
+
 bool knows(const Settings& settings, std::string_view key)
 {
     const System* system = systemOf(settings);

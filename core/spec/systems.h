@@ -123,6 +123,8 @@ bool isNamedToScript(const Settings& settings, std::string_view key);
 
 /// Whether a setting is a system's own.
 bool isOption(std::string_view key);
+/// Whether no table here has an option: runs that were made by another table of their system may have it.
+bool isGoneOption(std::string_view key);
 /// Whether the engine that these settings name obeys a setting. A user's own script obeys what its command tells it.
 bool knows(const Settings& settings, std::string_view key);
 /// Whether an option changes what runs of these settings do: some have no effect on one rank, or beside another option.
