@@ -31,6 +31,7 @@ struct Option
     std::string description;
     std::string source; ///< where its default is documented
     spec::Effect effect;
+    bool isLater = false; ///< added to a table in use: runs of before it keep their keys
     bool operator==(const Option&) const = default;
 };
 

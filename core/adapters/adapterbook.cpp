@@ -57,6 +57,7 @@ spec::System systemOf(const Adapter& adapter)
     system.designs = adapter.designs;
     system.process = adapter.process;
     system.engine = adapter.engine;
+    system.argumentNames = argumentNamesFor(adapter);
     for (const auto& [key, setting] : knownSettings(adapter))
         if (!setting.standard)
             system.engine.optional.push_back(key);

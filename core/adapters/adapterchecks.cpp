@@ -204,10 +204,22 @@ private:
                known->second.type == spec::SettingType::integer && known->second.minimum >= 1;
     }
 
+    /// "{nodes}", for an option that is a whole number.
+    bool isCountOfWorld(const Settings::value_type& entry) const
+    {
+        const auto* text = std::get_if<std::string>(&entry.second);
+        const auto name = text ? onlyPlaceholder(*text) : std::nullopt;
+        const auto known = m_known.find(entry.first);
+        return name && spec::isWorldKey(*name) && known != m_known.end() &&
+               known->second.type == spec::SettingType::integer;
+    }
+
     void checkDesign(const std::string& field, const spec::Design& design)
     {
-        if (!design.match.empty())
-            checkMatch(field + ".match", design.match);
+        Settings values = design.match;
+        std::erase_if(values, [&](const auto& entry) { return isCountOfWorld(entry); });
+        if (!values.empty())
+            checkMatch(field + ".match", values);
         if (!spec::findBuiltInPlan(design.plan))
             refuse(field + ".plan", design.plan, Words::tr("there is no plan {}.", spec::inQuotes(design.plan)));
     }
@@ -375,6 +387,16 @@ std::vector<std::string> placeholdersFor(const Adapter& adapter)
         names.emplace_back(row.name);
     for (const ProcessPlaceholder& row : processPlaceholders())
         names.emplace_back(row.name);
+    return names;
+}
+
+std::vector<std::string> argumentNamesFor(const Adapter& adapter)
+{
+    std::vector<std::string> names = placeholdersFor(adapter);
+    std::erase(names, fmt::format("{}.{}", adapter.name, kArgumentsOption));
+    for (const SitePlaceholder& row : kSitePlaceholders)
+        if (!row.inArguments)
+            std::erase(names, row.name);
     return names;
 }
 

@@ -33,7 +33,9 @@ std::vector<Option> scriptOptions()
     script.description = Words::noop("Your own training script on the site, in place of Ringside’s driver.");
     arguments.key = kArgumentsOption;
     arguments.label = Words::noop("Arguments");
-    arguments.description = Words::noop("The arguments of the script, word by word; no shell reads them.");
+    arguments.description = Words::noop(
+        "The arguments of the script, split at blanks without a meaning of quotes; no shell reads them. Names in "
+        "braces, such as {batch_per_rank}, are replaced by their values; {{ and }} are braces.");
     return {script, arguments};
 }
 
@@ -114,9 +116,8 @@ private:
     {
         readValue(field, option.standard);
         const auto* text = option.standard ? std::get_if<std::string>(&*option.standard) : nullptr;
-        if (const auto names = text ? placeholdersOf(*text) : std::vector<std::string>();
-            names && names->size() == 1 && !names->front().empty() && *text == fmt::format("{{{}}}", names->front())) {
-            option.standardFrom = names->front();
+        if (const auto name = text ? onlyPlaceholder(*text) : std::nullopt) {
+            option.standardFrom = *name;
             option.standard = std::int64_t(1);
         }
     }
@@ -158,7 +159,8 @@ private:
                               {"about", [&](const Field& f) { readText(f, option.description); }},
                               {"source", [&](const Field& f) { readText(f, option.source); }},
                               {"match", [&](const Field& f) { readMatch(f, option.effect.match); }},
-                              {"least_ranks", [&](const Field& f) { readWhole(f, option.effect.leastRanks); }}});
+                              {"least_ranks", [&](const Field& f) { readWhole(f, option.effect.leastRanks); }},
+                              {"later", [&](const Field& f) { readFlag(f, option.isLater); }}});
         }
     }
 

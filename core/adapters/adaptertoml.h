@@ -26,5 +26,7 @@ AdapterOutcome readAdapter(std::string_view toml);
 /// Names that may stand in braces in its commands and its environment: its settings and options, what the site says,
 /// and what a process knows (core/protocol/engine.h).
 std::vector<std::string> placeholdersFor(const Adapter& adapter);
+/// The same of the arguments of a user's own script, which are part of each run.
+std::vector<std::string> argumentNamesFor(const Adapter& adapter);
 
 } // namespace ringside::adapters

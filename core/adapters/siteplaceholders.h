@@ -13,12 +13,14 @@ namespace ringside::adapters {
 struct SitePlaceholder
 {
     std::string_view name, description;
+    bool inArguments =
+        true; ///< of a user's own script; false: only commands, which are made for a site, have its value
 };
 
 inline constexpr auto kSitePlaceholders = std::to_array<SitePlaceholder>({
-    {"python", Words::noop("the interpreter that the system is installed for")},
+    {"python", Words::noop("the interpreter that the system is installed for"), false},
     {"drivers", Words::noop("the folder of Ringside’s drivers")},
-    {"environment", Words::noop("the folder that the system is installed in")},
+    {"environment", Words::noop("the folder that the system is installed in"), false},
     {"iterations", Words::noop("all iterations of the run, warm-up included")},
     {"warmup", Words::noop("its first iterations, which do not count")},
     {"seed", Words::noop("of weights and data")},

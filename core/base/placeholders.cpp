@@ -58,6 +58,13 @@ Result<std::vector<std::string>> placeholdersOf(std::string_view text)
     return names;
 }
 
+std::optional<std::string> onlyPlaceholder(std::string_view text)
+{
+    const auto names = placeholdersOf(text);
+    const bool isOnly = names && names->size() == 1 && !names->front().empty() && text == "{" + names->front() + "}";
+    return isOnly ? std::optional(names->front()) : std::nullopt;
+}
+
 std::string partlyFilled(std::string_view text, const PlaceholderValue& valueOf)
 {
     std::string result;

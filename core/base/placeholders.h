@@ -15,6 +15,9 @@ namespace ringside {
 /// The names in their order, or where a brace closes nothing or is not closed (usage).
 Result<std::vector<std::string>> placeholdersOf(std::string_view text);
 
+/// The name, where a text consists only of one in braces: "{nodes}".
+std::optional<std::string> onlyPlaceholder(std::string_view text);
+
 /// The value that replaces a name; nothing: it is not known, or not yet.
 using PlaceholderValue = std::function<std::optional<std::string>(std::string_view name)>;
 

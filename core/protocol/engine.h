@@ -55,7 +55,7 @@ struct EngineRole
 
 inline constexpr const char* kRankRole = "rank";
 /// Options of each system that runs a user's own script: the file, and its arguments as one text. A word that consists
-/// only of "{NAME.arguments}" stands for as many words as that has.
+/// only of "{NAME.arguments}" stands for as many words as that has, split at blanks and filled in as others are.
 inline constexpr std::string_view kScriptOption = "script";
 inline constexpr std::string_view kArgumentsOption = "arguments";
 

@@ -11,7 +11,7 @@ Result<MeasuredExperiment> loadMeasured(const store::Database& db, const std::st
 {
     MeasuredExperiment measured;
     TRY_ASSIGN(const std::string text, store::experimentText(db, experiment));
-    TRY_ASSIGN(measured.experiment, spec::parseExperiment(text, experiment));
+    TRY_ASSIGN(measured.experiment, spec::parseStoredExperiment(text, experiment));
     TRY_ASSIGN(measured.runs, store::measuredRuns(db, experiment));
     return measured;
 }

@@ -247,6 +247,19 @@ std::vector<std::string> gapNotes(const Comparison& comparison, const std::vecto
     return notes;
 }
 
+/// Options of runs that were made by another table than the one that is here.
+std::vector<std::string> goneOptionNotes(const Comparison& comparison)
+{
+    std::set<std::string> options;
+    for (const Group& group : comparison.groups)
+        for (const auto& [key, value] : group.settings)
+            if (spec::isGoneOption(key))
+                options.insert(key);
+    return mapped<std::string>(options, [](const std::string& option) {
+        return fmt::format("{} is in no table here: runs have it from another table of their system", option);
+    });
+}
+
 std::vector<std::string> notesOf(const Comparison& comparison)
 {
     int failed = 0, withoutBase = 0;
@@ -265,6 +278,7 @@ std::vector<std::string> notesOf(const Comparison& comparison)
     if (std::string untold = untoldBatchText(comparison); !untold.empty())
         notes.push_back(std::move(untold));
     const auto append = [&](std::vector<std::string> more) { notes.insert(notes.end(), more.begin(), more.end()); };
+    append(goneOptionNotes(comparison));
     append(pooledNotes(comparison));
     for (const Caveat& caveat : caveatsOf(comparison))
         notes.push_back(caveat.note());

@@ -87,6 +87,17 @@ bool isOtherAtSight(const Settings& candidate, const Settings& of, const BaseCas
     });
 }
 
+/// Resolving drops an option that no table has any more, so it is compared as runs have it. One on which it had no
+/// effect lacks it.
+bool isOtherInGoneOption(const Settings& candidate, const Settings& of, const BaseCase& base)
+{
+    return std::ranges::any_of(candidate, [&](const auto& entry) {
+        const Value *ruled = valueOf(base.rule, entry.first), *has = valueOf(of, entry.first);
+        const Value* wanted = ruled ? ruled : has;
+        return isGoneOption(entry.first) && wanted && !(*wanted == entry.second);
+    });
+}
+
 bool isSetByLevel(const Experiment& experiment, const std::string& key)
 {
     return std::ranges::any_of(experiment.when,
@@ -207,7 +218,8 @@ Settings comparable(Settings resolved, const BaseCase& base, const Settings& of)
 {
     const Settings all = resolved;
     std::erase_if(resolved, [&](const auto& entry) {
-        return isFree(entry.first, base) || !(base.rule.count(entry.first) || isShared(entry.first, all, of));
+        return isFree(entry.first, base) || isGoneOption(entry.first) ||
+               !(base.rule.count(entry.first) || isShared(entry.first, all, of));
     });
     return resolved;
 }
@@ -228,7 +240,7 @@ Differences undeclaredDifferences(const Experiment& experiment, const Settings& 
 
 bool isBaseOf(const Settings& candidate, const Settings& of, const BaseCase& base)
 {
-    if (isOtherAtSight(candidate, of, base))
+    if (isOtherAtSight(candidate, of, base) || isOtherInGoneOption(candidate, of, base))
         return false;
     const auto wanted = resolveBase(of, base);
     const auto complete = resolve(candidate); // a run of an earlier version lacks settings that were added since

@@ -10,10 +10,12 @@
 #include "core/protocol/plan.h"
 #include "core/spec/plans.h"
 #include "core/spec/schema.h"
+#include "core/spec/scriptchecks.h"
 #include "core/spec/systems.h"
 #include "core/spec/wording.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ringside::spec {
 
@@ -387,21 +389,6 @@ struct CellChecker
                 Words::tr("Look at what its runs print, or install a version of that range."));
     }
 
-    void checkScript()
-    {
-        const std::string key = fmt::format("{}.{}", system->name, kScriptOption);
-        const std::string script = scriptOf(settings).value_or("");
-        if (script.empty())
-            return;
-        if (!fs::path(script).is_absolute())
-            add(Severity::blocking, key, Words::tr("Script: {} is no whole path.", inQuotes(script)),
-                Words::tr("Write it as it is on {}, from “/” on.", site.text));
-        else if (site.hasFile && !site.hasFile(script))
-            add(Severity::blocking, key,
-                Words::tr("Script: {} has no file {} that can be read.", site.text, inQuotes(script)),
-                Words::tr("Name a script that is there."));
-    }
-
     void checkMpirun()
     {
         const bool isOneProcess = system && system->process == ProcessOf::node && whole("nodes") == 1;
@@ -483,7 +470,7 @@ std::vector<Check> checkCell(const Settings& resolved, const AggregationPlan& pl
     checker.checkMpirun();
     if (checker.system) {
         checker.checkSystem();
-        checker.checkScript();
+        std::ranges::move(checkScript(resolved, site), std::back_inserter(checker.checks));
         return std::move(checker.checks);
     }
     checker.checkPlan();

@@ -48,6 +48,17 @@ Settings withOptions(Settings settings, const System& system)
     return settings;
 }
 
+/// With the numbers of ranks and nodes for what a table says as "{nodes}".
+Settings withCounts(Settings match, const Settings& settings)
+{
+    for (auto& [key, value] : match)
+        if (const auto* text = std::get_if<std::string>(&value))
+            if (const auto name = onlyPlaceholder(*text))
+                if (const Value* count = isWorldKey(*name) ? valueOf(settings, *name) : nullptr)
+                    value = *count;
+    return match;
+}
+
 /// The table was checked.
 int countOf(const RoleRow& row, const Settings& settings)
 {
@@ -58,22 +69,38 @@ int countOf(const RoleRow& row, const Settings& settings)
     return count ? std::atoi(count->c_str()) : 1;
 }
 
-/// Returns whether its command, its environment and the processes beside it use the key; `device` places it, too.
-bool isForScripts(const System& system, std::string_view key)
+bool names(const std::string& text, std::string_view key)
 {
-    const auto names = [key](const std::string& text) {
-        const auto placeholders = placeholdersOf(text);
-        return placeholders && contains(*placeholders, key);
-    };
+    const auto placeholders = placeholdersOf(text);
+    return placeholders && contains(*placeholders, key);
+}
+
+/// Empty, too, where the command has no place for them.
+std::string argumentsIn(const System& system, const Settings& settings)
+{
+    const std::string option = argumentsOption(system);
+    return hasPlaceForArguments(system) ? textOf(settings, option).value_or("") : std::string();
+}
+
+/// Returns whether the command of a user's own script, its arguments or its environment use a setting.
+bool isNamedToScript(const System& system, const Settings& settings, std::string_view key)
+{
+    const auto namesKey = [key](const std::string& text) { return names(text, key); };
     const auto anyNames = [&](const auto& environment) {
-        return std::ranges::any_of(environment, [&](const auto& entry) { return names(entry.second); });
+        return std::ranges::any_of(environment, [&](const auto& entry) { return namesKey(entry.second); });
     };
     const Engine& engine = system.engine;
-    return key == "device" || contains(kSettingsOfAll, key) || std::ranges::any_of(engine.scriptCommand, names) ||
+    return std::ranges::any_of(engine.scriptCommand, namesKey) || namesKey(argumentsIn(system, settings)) ||
            anyNames(engine.environment) ||
-           std::ranges::any_of(engine.roles, [&](const EngineRole& role) { return anyNames(role.environment); }) ||
+           std::ranges::any_of(engine.roles, [&](const EngineRole& role) { return anyNames(role.environment); });
+}
+
+/// The placement of its processes and the ones beside it count, too.
+bool isForScripts(const System& system, const Settings& settings, std::string_view key)
+{
+    return key == "device" || contains(kSettingsOfAll, key) || isNamedToScript(system, settings, key) ||
            std::ranges::any_of(system.roles, [&](const RoleRow& row) {
-               return names(row.count) || row.match.contains(std::string(key));
+               return names(row.count, key) || row.match.contains(std::string(key));
            });
 }
 
@@ -119,9 +146,32 @@ std::optional<std::string> scriptOf(const Settings& settings)
     return system ? textOf(settings, fmt::format("{}.{}", system->name, kScriptOption)) : std::nullopt;
 }
 
+std::string argumentsOption(const System& system)
+{
+    return fmt::format("{}.{}", system.name, kArgumentsOption);
+}
+
+bool hasPlaceForArguments(const System& system)
+{
+    const std::string option = argumentsOption(system);
+    return std::ranges::any_of(system.engine.scriptCommand,
+                               [&](const std::string& word) { return names(word, option); });
+}
+
+bool isNamedToScript(const Settings& settings, std::string_view key)
+{
+    const System* system = systemOf(settings);
+    return system && isNamedToScript(*system, settings, key);
+}
+
 bool isOption(std::string_view key)
 {
     return key.find('.') != std::string_view::npos;
+}
+
+bool isGoneOption(std::string_view key)
+{
+    return isOption(key) && !findSetting(key);
 }
 
 bool knows(const Settings& settings, std::string_view key)
@@ -129,7 +179,7 @@ bool knows(const Settings& settings, std::string_view key)
     const System* system = systemOf(settings);
     if (!system)
         return !isOption(key);
-    return system->settings.contains(key) && (!scriptOf(settings) || isForScripts(*system, key));
+    return system->settings.contains(key) && (!scriptOf(settings) || isForScripts(*system, settings, key));
 }
 
 bool hasEffect(const Settings& settings, std::string_view key)
@@ -217,7 +267,7 @@ std::string designOf(const Settings& resolved)
     if (!system)
         return {};
     const Settings settings = withOptions(resolved, *system);
-    const auto isDesign = [&](const Design& design) { return matches(settings, design.match); };
+    const auto isDesign = [&](const Design& design) { return matches(settings, withCounts(design.match, settings)); };
     const auto found = std::ranges::find_if(system->designs, isDesign);
     return found == system->designs.end() ? std::string() : found->plan;
 }

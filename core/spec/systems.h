@@ -45,7 +45,7 @@ struct Gap
 /// The plan of Ringside's own engine that has its design.
 struct Design
 {
-    Settings match;
+    Settings match; ///< an option that is not set has its default; a number may be "{nodes}", as a default may be
     std::string plan;
     bool operator==(const Design&) const = default;
 };
@@ -97,7 +97,8 @@ struct System
     std::vector<RoleRow> roles = {};
     std::vector<Design> designs = {};
     ProcessOf process = ProcessOf::rank;
-    Engine engine = {}; ///< as plans carry it, but for what only a site says
+    Engine engine = {};                          ///< as plans carry it, but for what only a site says
+    std::vector<std::string> argumentNames = {}; ///< that may stand in braces in the arguments of a user's own script
 
     const Setting* option(std::string_view key) const;
 };
@@ -114,9 +115,17 @@ const System* findSystem(std::string_view name);
 
 /// The user's own script that its ranks run in place of Ringside's driver; nullopt: none.
 std::optional<std::string> scriptOf(const Settings& settings);
+/// "pytorch.arguments"
+std::string argumentsOption(const System& system);
+/// Returns whether the command of a user's own script has a place for arguments of the experiment.
+bool hasPlaceForArguments(const System& system);
+/// Returns whether the command of a user's own script, its arguments or its environment use a setting.
+bool isNamedToScript(const Settings& settings, std::string_view key);
 
 /// Returns whether a setting is a system's own.
 bool isOption(std::string_view key);
+/// Returns whether no table here has an option: runs that were made by another table of their system may have it.
+bool isGoneOption(std::string_view key);
 /// Returns whether the engine that these settings name obeys a setting. A user's own script obeys its command line.
 bool knows(const Settings& settings, std::string_view key);
 /// Returns whether an option changes what runs of these settings do: some have no effect on one rank, or beside another

@@ -30,6 +30,10 @@ ParseOutcome readExperiment(std::string_view toml);
 /// The experiment, or the first problem as an Error (usage) whose message names `file`, line and column.
 Result<Experiment> parseExperiment(std::string_view toml, std::string_view file = "experiment");
 
+/// Reads an experiment that was stored. Options that the tables here do not have stay as they are: another table of
+/// their system may have come since, and what was measured stays readable.
+Result<Experiment> parseStoredExperiment(std::string_view toml, std::string_view file);
+
 /// The file's text: stable order, readable; readExperiment() returns the same experiment, incomplete ones too.
 std::string writeExperiment(const Experiment& experiment);
 

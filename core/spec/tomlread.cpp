@@ -17,6 +17,11 @@ namespace {
 class Reader : private TomlReader
 {
 public:
+    explicit Reader(bool isStored = false)
+        : m_isStored(isStored)
+    {
+    }
+
     ParseOutcome read(const toml::table& root)
     {
         setHomeOf([this](const std::string& name) { return homeOf(name); });
@@ -72,7 +77,10 @@ private:
 
     const Setting* settingOf(const Field& field, const std::string& name)
     {
+        static const Setting kAnything; // whose values are taken as they are
         const Setting* setting = findSetting(name);
+        if (!setting && m_isStored && isOption(name))
+            return &kAnything;
         if (!setting)
             unknownKey(field, name, settingKeys());
         return setting;
@@ -147,6 +155,7 @@ private:
             m_experiment.plans[name] = readPlan(*this, field, name);
     }
 
+    bool m_isStored;
     Experiment m_experiment;
     const Handlers m_top = {
         {"format", [this](const Field& f) { readFormat(f); }},
@@ -169,7 +178,9 @@ private:
 
 } // namespace
 
-ParseOutcome readExperiment(std::string_view toml)
+namespace {
+
+ParseOutcome read(std::string_view toml, bool isStored)
 {
     if (toml.size() > kMaxExperimentBytes) {
         std::string message = Words::tr("the file has {}; an experiment has at most {}.", humanBytes(toml.size()),
@@ -178,18 +189,35 @@ ParseOutcome readExperiment(std::string_view toml)
             {}, {{Severity::blocking, "", "", 0, 0, std::move(message), Words::tr("Choose an experiment file.")}}, {}};
     }
     const auto root = parsedToml(toml);
-    return root ? Reader().read(*root) : ParseOutcome{{}, {root.error()}, {}};
+    return root ? Reader(isStored).read(*root) : ParseOutcome{{}, {root.error()}, {}};
 }
 
-Result<Experiment> parseExperiment(std::string_view toml, std::string_view file)
+/// Or the first problem.
+Result<Experiment> experimentOf(ParseOutcome outcome, std::string_view file)
 {
-    ParseOutcome outcome = readExperiment(toml);
     if (outcome.experiment)
         return std::move(*outcome.experiment);
     sortByGravity(outcome.checks);
     Check first = outcome.checks.front();
     const std::string hint = std::exchange(first.hint, {});
     return fail(ErrorCode::usage, toText(first, file), hint);
+}
+
+} // namespace
+
+ParseOutcome readExperiment(std::string_view toml)
+{
+    return read(toml, false);
+}
+
+Result<Experiment> parseExperiment(std::string_view toml, std::string_view file)
+{
+    return experimentOf(readExperiment(toml), file);
+}
+
+Result<Experiment> parseStoredExperiment(std::string_view toml, std::string_view file)
+{
+    return experimentOf(read(toml, true), file);
 }
 
 } // namespace ringside::spec

@@ -181,6 +181,14 @@ void TomlReader::readTextTable(const Field& table, std::map<std::string, std::st
         readText(field, texts[name]);
 }
 
+void TomlReader::readFlag(const Field& field, bool& flag)
+{
+    const auto* value = field.node->as_boolean();
+    if (!value)
+        return expected(field, Words::tr("true or false"));
+    flag = value->get();
+}
+
 void TomlReader::readReal(const Field& field, double& number)
 {
     if (const auto value = field.node->value<double>(); value && field.node->is_number())

@@ -68,6 +68,7 @@ public:
     void readTexts(const Field& field, std::vector<std::string>& texts);
     /// Names and texts.
     void readTextTable(const Field& table, std::map<std::string, std::string>& texts);
+    void readFlag(const Field& field, bool& flag);
     void readReal(const Field& field, double& number);
     /// A list of tables, [[NAME]] in files.
     void readEach(const Field& list, const Handler& readOne);

@@ -9,6 +9,7 @@
 #include "core/spec/plans.h"
 #include "core/spec/resolve.h"
 #include "core/spec/schema.h"
+#include "core/spec/scriptchecks.h"
 #include "core/spec/systems.h"
 #include "core/spec/values.h"
 #include "core/spec/wording.h"
@@ -322,6 +323,17 @@ void checkOptionsUsed(const Experiment& experiment, const std::vector<Cell>& cel
         check("factors." + factor.key, factor.key);
 }
 
+void checkScripts(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
+{
+    for (Check& check : checkScriptsDiffer(cells)) {
+        const std::string factor = "factors." + check.field;
+        check.field = experiment.factor(check.field)
+                          ? factor
+                          : conditionalFieldOf(experiment, check.field).value_or("fixed." + check.field);
+        checks.push_back(std::move(check));
+    }
+}
+
 void checkPatternsUsed(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
 {
     for (std::size_t i = 0; i < experiment.when.size(); ++i)
@@ -412,6 +424,7 @@ void checkMatrix(const Experiment& experiment, const SiteLimits& site, Checks& c
     checkBase(experiment, *cells, checks);
     sayBatches(experiment, *cells, checks);
     checkNotMixed(experiment, *cells, checks);
+    checkScripts(experiment, *cells, checks);
 }
 
 void place(Checks& checks, const Positions& positions)

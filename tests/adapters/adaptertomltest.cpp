@@ -131,6 +131,20 @@ scope = "all"
     CHECK(adapter.engine.roles.front() == EngineRole{"server", {{"ROLE", "server"}}});
 }
 
+TEST_CASE("a design may have as many of an option as there are nodes, where that is a whole number")
+{
+    const auto isRead = [](const std::string& option, const std::string& value) {
+        const AdapterOutcome outcome =
+            readAdapter(kSmall + ("[options.servers]\nlabel = \"S\"\nabout = \"a\"\nsource = \"s\"\n" + option) +
+                        "[[designs]]\nmatch = { tiny.servers = \"" + value + "\" }\nplan = \"mxnet\"\n");
+        return outcome.adapter.has_value();
+    };
+    const std::string number = "type = \"integer\"\ndefault = 1\nminimum = 1\nmaximum = 9\n";
+    CHECK(isRead(number, "{nodes}"));
+    CHECK_FALSE(isRead(number, "{model}"));
+    CHECK_FALSE(isRead("type = \"word\"\ndefault = \"a\"\nlevels = [\"a\"]\n", "{nodes}"));
+}
+
 TEST_CASE("a number has no bounds unless its table says them")
 {
     const Adapter adapter = adapterOf(std::string(kSmall) + "[options.pause]\ntype = \"real\"\nlabel = \"Pause\"\n"

@@ -1,101 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Adapters as engines of experiments: which settings a configuration has, and what tells two apart.
-#include "core/adapters/adapterbook.h"
 #include "core/spec/basecase.h"
-#include "core/spec/matrix.h"
 #include "core/spec/resolve.h"
 #include "core/spec/smallform.h"
-#include "core/spec/systems.h"
-#include "core/spec/toml.h"
 #include "core/spec/validate.h"
-#include "tests/support/temporaryfolder.h"
+#include "tests/adapters/tinytable.h"
 
 #include <doctest/doctest.h>
 #include <set>
 
 using namespace ringside;
 using namespace ringside::adapters;
-
-namespace {
-
-constexpr const char* kTiny = R"(format = 1
-name  = "tiny"
-title = "Tiny"
-settings = ["device", "precision", "image_size"]
-[levels]
-model = ["alexnet", "lenet"]
-[options.servers]
-type = "integer"
-label = "Servers"
-minimum = 1
-maximum = 64
-default = 2
-about = "Processes that hold weights."
-source = "its manual"
-[[roles]]
-name = "server"
-count = "{tiny.servers}"
-[[gaps]]
-match = { precision = "bf16" }
-why = "It has no bf16."
-[[gaps]]
-match = { model = "lenet", precision = "fp32" }
-unless = { image_size = [28, 32, 224] }
-why = "Its pooling does not fit."
-[[gaps]]
-match = { model = "alexnet" }
-below = { image_size = 64 }
-why = "Its last pooling would be of nothing."
-[[designs]]
-plan = "mxnet"
-[launch]
-command = ["tiny"]
-)";
-
-/// Of kTiny, an option that has no effect on one rank.
-constexpr const char* kCompression = R"([options.compression]
-type = "word"
-label = "Compression"
-levels = ["none", "2bit"]
-default = "none"
-about = "What is sent."
-source = "its manual"
-least_ranks = 2
-)";
-
-/// A folder of a user's tables, in use.
-struct InUse
-{
-    explicit InUse(const std::string& table = kTiny)
-    {
-        REQUIRE(writeFileAtomically(folder.path() / "tiny.toml", table));
-        book.emplace(folder.path());
-        book->use();
-    }
-    ~InUse() { spec::setSystems({}); }
-
-    test::TemporaryFolder folder;
-    std::optional<AdapterBook> book;
-};
-
-spec::Experiment experiment(const std::string& factors, const std::string& rest = {})
-{
-    const auto read = spec::parseExperiment(
-        "format = 1\nname = \"e\"\n[factors]\n" + factors +
-        (factors.find("model =") == std::string::npos ? "[fixed]\nmodel = \"alexnet\"\n" : "[fixed]\n") +
-        "batch_per_rank = 4\n" + rest);
-    REQUIRE_MESSAGE(read, read.error().text());
-    return *read;
-}
-
-spec::Matrix matrixOf(const spec::Experiment& experiment)
-{
-    const auto matrix = spec::expand(experiment);
-    REQUIRE_MESSAGE(matrix, matrix.error().text());
-    return *matrix;
-}
-
-} // namespace
+using namespace ringside::test;
 
 TEST_CASE("a configuration of a system has the settings that it knows, its options, and no others")
 {
@@ -245,28 +161,6 @@ TEST_CASE("an option of an engine that no run has is said to have no effect")
     CHECK_FALSE(says("engine = [\"tiny\", \"ringside\"]\nranks = [1]\n"));
 }
 
-TEST_CASE("a script is named by its whole path, and is there where that can be seen")
-{
-    std::string table = kTiny;
-    table.replace(table.find("command = [\"tiny\"]"), 18, "command = [\"tiny\"]\nscript_command = [\"{tiny.script}\"]");
-    const InUse inUse(table);
-    const test::TemporaryFolder folder;
-    REQUIRE(writeFileAtomically(folder / "train.py", "pass\n"));
-    const auto finding = [&](const std::string& script) {
-        spec::SiteLimits site;
-        site.engines.emplace().emplace("tiny", "1");
-        site.hasFile = [](const std::string& path) { return fs::is_regular_file(path); };
-        const auto checks = spec::validate(
-            experiment("engine = [\"tiny\"]\nranks = [1]\n", "tiny.script = \"" + script + "\"\n"), site);
-        return spec::hasBlocking(checks) ? toText(checks.front()) : "";
-    };
-    CHECK(finding((folder / "train.py").string()).empty());
-    CHECK(finding((folder / "gone.py").string()).find("has no file") != std::string::npos);
-    CHECK(finding(folder.path().string()).find("has no file") != std::string::npos);
-    CHECK(finding("train.py").find("“train.py” is no whole path") != std::string::npos);
-    CHECK(finding("").find("expected a path in quotes") != std::string::npos);
-}
-
 TEST_CASE("the small form asks the engines that are here, and never another one in their place")
 {
     const InUse inUse;
@@ -279,24 +173,6 @@ TEST_CASE("the small form asks the engines that are here, and never another one 
           std::vector<Value>{std::string("ringside")});
     CHECK(small("engine = [\"tiny\"]\n").factor("engine")->levels == std::vector<Value>{std::string("tiny")});
     CHECK(textOf(small("ranks = [1]\n", "engine = \"tiny\"\n").fixed, "engine") == "tiny");
-}
-
-TEST_CASE("a user's own script obeys what its command tells it, and no other setting is part of its runs")
-{
-    std::string table = kTiny;
-    table.replace(table.find("command = [\"tiny\"]"), 18,
-                  "command = [\"tiny\"]\nscript_command = [\"{tiny.script}\", \"{image_size}\"]");
-    const InUse inUse(table);
-    const auto matrix = matrixOf(experiment("engine = [\"tiny\"]\nranks = [2]\nprecision = [\"fp32\", \"bf16\"]\n",
-                                            "image_size = 64\ntiny.script = \"/home/me/train.py\"\n"));
-    REQUIRE(matrix.configurations.size() == 1); // and its gap has no meaning for it
-    const Settings& settings = matrix.configurations.front().settings;
-    CHECK(!settings.contains("precision"));
-    CHECK(integerOf(settings, "image_size") == 64);
-    CHECK(integerOf(settings, "tiny.servers") == 2);
-    CHECK(settings.contains("device"));
-    REQUIRE(matrix.notes.size() == 1);
-    CHECK(matrix.notes.front().find("Precision") != std::string::npos);
 }
 
 TEST_CASE("servers are for several ranks, and one rank aggregates nothing")

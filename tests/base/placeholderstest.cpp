@@ -49,3 +49,10 @@ TEST_CASE("braces that do not match and names without a value are errors that sa
     CHECK(placeholdersOf("ab}").error().message == "“ab}”, column 3: this brace closes nothing.");
     CHECK(filled("{rnk}", from(kValues)).error().message == "“{rnk}”: there is no value for “rnk”.");
 }
+
+TEST_CASE("a text is nothing but one name in braces, or something else")
+{
+    CHECK(onlyPlaceholder("{nodes}") == "nodes");
+    for (const char* other : {"", "nodes", "{}", "{a}{b}", "{a} ", "{{a}}", "{a"})
+        CHECK_FALSE(onlyPlaceholder(other));
+}

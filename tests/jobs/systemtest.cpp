@@ -85,16 +85,35 @@ TEST_CASE("a system calls its ranks what it wants")
           R"({"server":["10.0.0.3:13"],"worker":["10.0.0.1:11","10.0.0.2:12"]})");
 }
 
-TEST_CASE("a user's script takes the driver's place, and no word of its arguments is read again")
+TEST_CASE("a user's script takes the driver's place, and its arguments are filled in as its command is")
 {
     CampaignPlan plan = planOf(engine());
     plan.runs.front().settings["tiny.script"] = std::string("/home/me/train me.py");
-    plan.runs.front().settings["tiny.arguments"] = std::string("--depth 50  --note={rank} $HOME;rm");
-    CHECK(startOf(plan, 0).command ==
-          jobs::Command{"/opt/python", "/home/me/train me.py", "--depth", "50", "--note={rank}", "$HOME;rm"});
+    plan.runs.front().settings["tiny.arguments"] =
+        std::string("--depth 50  --batch={batch_per_rank} {model} --note={{rank}} $HOME;rm");
+    plan.runs.front().settings["model"] = std::string("my {net}");
+    CHECK(startOf(plan, 0).command == jobs::Command{"/opt/python", "/home/me/train me.py", "--depth", "50",
+                                                    "--batch=32", "my {net}", "--note={rank}", "$HOME;rm"});
+    plan.runs.front().settings["batch_per_rank"] = std::int64_t{64};
+    CHECK(contains(startOf(plan, 0).command, std::string("--batch=64")));
+    plan.runs.front().settings["tiny.arguments"] = std::string("{no_such_thing}");
+    CHECK_FALSE(jobs::processStart(plan, plan.runs.front(), placeOf(0)));
     plan.runs.front().settings["tiny.script"] = std::string("/home/me/t.py");
     plan.runs.front().settings["tiny.arguments"] = std::string("");
     CHECK(startOf(plan, 0).command == jobs::Command{"/opt/python", "/home/me/t.py"});
+}
+
+TEST_CASE("a script whose arguments have an address makes its processes agree on theirs")
+{
+    Engine engine = ::engine();
+    engine.environment.clear();
+    engine.roles.clear();
+    CampaignPlan plan = planOf(engine);
+    plan.runs.front().settings["tiny.arguments"] = std::string("--master {first_address}:{first_port}");
+    CHECK_FALSE(jobs::meetsByAddress(plan, plan.runs.front())); // without a script there are no arguments
+    plan.runs.front().settings["tiny.script"] = std::string("/home/me/t.py");
+    CHECK(jobs::meetsByAddress(plan, plan.runs.front()));
+    CHECK(startOf(plan, 1).command.back() == "10.0.0.1:11");
 }
 
 TEST_CASE("a launch prefix comes first, and a name without a value is an error")

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Figures, tables and captions where engines are compared, by the tables of real systems.
+#include "core/report/analysis.h"
 #include "core/report/layout.h"
 #include "core/report/table.h"
+#include "core/store/edits.h"
 #include "tests/report/support/lab.h"
 #include "tests/report/support/systems.h"
 
@@ -129,6 +131,34 @@ TEST_CASE("Plans are held against each other where each engine has a panel of it
     const Group& buckets = groupWith(comparison, {{"engine", Value("ringside")}, {"plan", Value("buckets")}});
     CHECK(buckets.againstBest->verdict == Verdict::best);
     CHECK_FALSE(groupWith(comparison, {{"engine", Value("pytorch")}}).againstBest);
+}
+
+TEST_CASE("Options that no table has any more are named below figures of the runs that were made with them")
+{
+    const Systems systems;
+    auto experiment = enginesExperiment({"ringside", "pytorch"}, {"one"}, {2});
+    auto runs = measure(experiment, bySystem);
+    const auto notes = [&] { return figure(compared(experiment, runs, kThroughput)).notes; };
+    const auto isNamed = [](const std::string& note) { return says(note, "pytorch.gone_cap is in no table here"); };
+    CHECK(std::ranges::none_of(notes(), isNamed));
+    experiment.fixed["pytorch.gone_cap"] = Value(std::int64_t(25));
+    for (store::MeasuredRun& run : runs)
+        if (textOf(run.row.settings, "engine") == "pytorch")
+            run.row.settings["pytorch.gone_cap"] = Value(std::int64_t(25));
+    CHECK(std::ranges::count_if(notes(), isNamed) == 1);
+}
+
+TEST_CASE("What was stored is read, though another table has come that lacks an option of it")
+{
+    const Systems systems;
+    auto db = store::Database::openForWriting(systems.folder / "ringside.db");
+    REQUIRE_MESSAGE(db, db.error().text());
+    const std::string text = "format = 1\nname = \"e\"\n[factors]\npytorch.gone_cap = [25, 50]\n[fixed]\n"
+                             "engine = \"pytorch\"\nmodel = \"lenet\"\nbatch_per_rank = 4\nranks = 2\n";
+    REQUIRE(store::saveExperiment(*db, {.name = "e", .question = "", .site = "local", .toml = text, .cells = {}}));
+    const auto measured = loadMeasured(*db, "e");
+    REQUIRE_MESSAGE(measured, measured.error().text());
+    CHECK(measured->experiment.factors.front().levels.size() == 2);
 }
 
 TEST_CASE("Each system is set against Ringside with the plan of its design, which caption, table and JSON name")

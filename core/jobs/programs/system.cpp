@@ -59,10 +59,21 @@ const std::pair<const std::string, Engine>* engineOf(const CampaignPlan& plan, c
     return found == plan.engines.end() ? nullptr : &*found;
 }
 
+bool hasScript(const std::pair<const std::string, Engine>& engine, const RunSpec& run)
+{
+    return valueOf(run.settings, fmt::format("{}.{}", engine.first, kScriptOption));
+}
+
 const Command& commandOf(const std::pair<const std::string, Engine>& engine, const RunSpec& run)
 {
-    const bool hasScript = valueOf(run.settings, fmt::format("{}.{}", engine.first, kScriptOption));
-    return hasScript ? engine.second.scriptCommand : engine.second.command;
+    return hasScript(engine, run) ? engine.second.scriptCommand : engine.second.command;
+}
+
+/// Of a user's own script; empty without one.
+std::string argumentsOf(const std::pair<const std::string, Engine>& engine, const RunSpec& run)
+{
+    const std::string option = fmt::format("{}.{}", engine.first, kArgumentsOption);
+    return hasScript(engine, run) ? textOf(run.settings, option).value_or("") : std::string();
 }
 
 /// A role and one of its processes.
@@ -164,15 +175,13 @@ private:
     std::map<std::string, std::string, std::less<>> m_values;
 };
 
-/// A word that consists only of the placeholder of arguments becomes as many words as these are, or none.
-Result<void> addWord(Command& command, const std::string& word, const Values& values)
+/// Splits a word that consists only of the placeholder of arguments into these; any other word is returned as it is. A
+/// value with blanks in it is one word, so they are filled in afterwards.
+Command wordsIn(const std::string& word, const Values& values)
 {
-    if (word.starts_with('{') && word.ends_with(fmt::format(".{}}}", kArgumentsOption))) {
-        append(command, wordsOf(values(std::string_view(word).substr(1, word.size() - 2)).value_or("")));
-        return {};
-    }
-    TRY_ASSIGN(command.emplace_back(), filled(word, values));
-    return {};
+    const bool isArguments = word.starts_with('{') && word.ends_with(fmt::format(".{}}}", kArgumentsOption));
+    return isArguments ? wordsOf(values(std::string_view(word).substr(1, word.size() - 2)).value_or(""))
+                       : Command{word};
 }
 
 } // namespace
@@ -197,8 +206,8 @@ bool meetsByAddress(const CampaignPlan& plan, const RunSpec& run)
     const bool rolesAsk =
         run.processes() > 1 && engine &&
         std::ranges::any_of(engine->second.roles, [&](const EngineRole& role) { return anyAsks(role.environment); });
-    return engine &&
-           (rolesAsk || std::ranges::any_of(commandOf(*engine, run), asks) || anyAsks(engine->second.environment));
+    return engine && (rolesAsk || std::ranges::any_of(commandOf(*engine, run), asks) ||
+                      asks(argumentsOf(*engine, run)) || anyAsks(engine->second.environment));
 }
 
 Result<ProcessStart> processStart(const CampaignPlan& plan, const RunSpec& run, const ProcessPlace& place)
@@ -210,7 +219,9 @@ Result<ProcessStart> processStart(const CampaignPlan& plan, const RunSpec& run, 
     const Values values(plan, engine->second, run, place);
     ProcessStart start{plan.launchPrefix, {{"PYTHONUNBUFFERED", "1"}}}; // a line is read when it is printed
     for (const std::string& word : commandOf(*engine, run))
-        TRY(addWord(start.command, word, values));
+        for (const std::string& each : wordsIn(word, values)) {
+            TRY_ASSIGN(start.command.emplace_back(), filled(each, values));
+        }
     const auto add = [&](const std::map<std::string, std::string>& environment) -> Result<void> {
         for (const auto& [name, text] : environment) {
             TRY_ASSIGN(start.environment[name], filled(text, values));

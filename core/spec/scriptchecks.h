@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Whether a user's own script is there, and is started with what its runs differ in. Internal to core/spec.
+#pragma once
+
+#include "core/spec/resolve.h"
+#include "core/spec/validate.h"
+
+namespace ringside::spec {
+
+/// Of one resolved configuration; nothing without a script. Findings' `field` is the key of the setting to change.
+std::vector<Check> checkScript(const Settings& resolved, const SiteLimits& site);
+
+/// Models and batches that differ between runs of one script, which is started by the same words for all of them.
+/// `field` as above.
+std::vector<Check> checkScriptsDiffer(const std::vector<Cell>& cells);
+
+} // namespace ringside::spec
