@@ -49,6 +49,12 @@ std::string sentenceOf(const Finding& finding)
         return Words::tr("The time of each record holds an evaluation, which cannot be told apart.");
     case FindingCode::tooManyRecords:
         return Words::tr("There are more records than are read; the rest was passed over.");
+    case FindingCode::tooManyRuns:
+        return Words::tr("There are more runs than are read; the rest was passed over.");
+    case FindingCode::tooManyRanks:
+        return Words::tr("There are more ranks than are read; the lines of the rest were passed over.");
+    case FindingCode::tooManyClaims:
+        return Words::tr("There are more summaries than are read; the rest was passed over.");
     case FindingCode::cutLines:
         return Words::tr("The line has no end, so its numbers may lack digits: not read.");
     case FindingCode::answerUnused:

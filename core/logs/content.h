@@ -133,6 +133,9 @@ enum class FindingCode : std::uint8_t
     ranksEndApart,     ///< some ranks' lines go on longer than others': what only some tell is left out
     testsInside,       ///< every record holds an evaluation, whose time cannot be told apart
     tooManyRecords,
+    tooManyRuns,
+    tooManyRanks,
+    tooManyClaims,
     cutLines,    ///< which would have been read
     answerUnused ///< the log tells what the user said otherwise
 };
