@@ -77,9 +77,15 @@ bool hasRecords(const LogPreview& log)
 void addWhole(const LogPreview& log, std::vector<Note>& notes)
 {
     const auto add = [&](Gravity gravity, std::string text) { notes.push_back({gravity, {}, 0, std::move(text)}); };
-    if (const auto unpacker = log.log.files.front().unpacker; !hasRecords(log) && !unpacker.empty())
+    const ReadFile& first = log.log.files.front();
+    if (!hasRecords(log) && !first.unpacker.empty())
         return add(Gravity::block,
-                   Words::tr("It is compressed. Unpack it with {}, and import what comes out.", unpacker));
+                   Words::tr("It is compressed. Unpack it with {}, and import what comes out.", first.unpacker));
+    if (!hasRecords(log) && first.isUtf16)
+        return add(Gravity::block,
+                   Words::tr("It is text in UTF-16, and logs are read in UTF-8. Convert it with {}, and "
+                             "import what comes out.",
+                             "iconv -f UTF-16 -t UTF-8"));
     if (!log.log.format)
         return add(Gravity::block, Words::tr("No line of it has a form that Ringside knows."));
     if (!hasRecords(log))

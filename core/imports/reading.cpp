@@ -99,6 +99,11 @@ std::string_view unpackerOf(std::string_view beginning)
     return known == kMarks.end() ? std::string_view() : known->second;
 }
 
+bool isUtf16(std::string_view beginning)
+{
+    return beginning.starts_with("\xff\xfe") || beginning.starts_with("\xfe\xff");
+}
+
 /// Calls `take` with each piece of the file; false ends it.
 Result<void> forEachPiece(const ReadRequest& request, const fs::path& path,
                           const std::function<bool(std::string_view)>& take)
@@ -139,8 +144,10 @@ Result<LogContent> readOne(ReadLog& log, ReadFile& file, const ReadRequest& requ
         begin();
     bool isWhole = true;
     const auto take = [&](std::string_view bytes) {
-        if (file.bytes == 0)
+        if (file.bytes == 0) {
             file.unpacker = unpackerOf(bytes);
+            file.isUtf16 = isUtf16(bytes);
+        }
         hash.add(bytes);
         file.bytes += bytes.size();
         if (body) {

@@ -30,6 +30,7 @@ struct ReadFile
     std::uint64_t cutLines = 0;          ///< longer than a line is
     std::optional<OtherPart> other = {}; ///< a part of it that another program printed
     std::string_view unpacker = {};      ///< the program that unpacks it, where it begins as a compressed file
+    bool isUtf16 = false;                ///< by its byte order mark
 };
 
 struct FileFinding

@@ -279,6 +279,26 @@ TEST_CASE("of a compressed file is said what unpacks it")
     CHECK(LogFixture::preview({fixture.write("text.log", "BZh9\n" + log)})->logs.front().log.format);
 }
 
+TEST_CASE("of a text in UTF-16 is said what converts it, and UTF-8 may begin with its mark")
+{
+    const LogFixture fixture;
+    const std::string log = textOf(formatLog("mxnet.module"));
+    const auto wide = [&](std::string_view mark, std::size_t at) {
+        std::string text(mark);
+        for (const char c : log)
+            text += at == 0 ? std::string{c, '\0'} : std::string{'\0', c};
+        return LogFixture::preview({fixture.write("wide.log", text)})->logs.front();
+    };
+    for (const LogPreview& read : {wide("\xff\xfe", 0), wide("\xfe\xff", 1)}) {
+        CHECK(notesOf(read).size() == 1);
+        CHECK(LogFixture::notes(read, "It is text in UTF-16"));
+        CHECK(LogFixture::notes(read, "iconv -f UTF-16 -t UTF-8"));
+    }
+    const auto marked = LogFixture::preview({fixture.write("marked.log", "\xef\xbb\xbf" + log)});
+    CHECK(marked->logs.front().log.files.front().linesRead == 22);
+    CHECK_FALSE(marked->logs.front().log.files.front().isUtf16);
+}
+
 TEST_CASE("reading can be stopped, and tells how far it is")
 {
     std::stop_source stop;
