@@ -137,6 +137,15 @@ std::string nameOf(const LogPreview& log)
     return plainText(log.log.files.front().file.path.filename().string());
 }
 
+std::string versionsOf(const LogPreview& log)
+{
+    const auto& all = log.log.versions;
+    const auto narrowest = std::ranges::find_if(all, [&](const VersionRange& range) {
+        return std::ranges::all_of(all, [&](const VersionRange& other) { return range.isWithin(other); });
+    });
+    return narrowest == all.end() ? std::string() : narrowest->text();
+}
+
 std::string scopeText(const RunPreview& run)
 {
     const auto ranks = static_cast<std::uint64_t>(std::max<std::int64_t>(run.figure.ranks, 0));

@@ -2,6 +2,7 @@
 #include "core/imports/reading.h"
 
 #include "core/base/regularfile.h"
+#include "core/base/sequences.h"
 #include "core/base/sha256.h"
 #include "core/base/words.h"
 #include "core/logs/lines.h"
@@ -207,6 +208,9 @@ void addContent(ReadLog& log, LogContent content, std::size_t file)
         else
             unite(log.runs[number], std::move(run));
     }
+    for (const VersionRange& range : content.versions)
+        if (!contains(log.versions, range))
+            log.versions.push_back(range);
     for (const logs::Finding& finding : content.findings)
         log.findings.push_back({finding, file});
 }

@@ -46,6 +46,7 @@ struct ReadLog
     const logs::LogFormat* format = nullptr; ///< null: no form knows a line of it
     const logs::LogFormat* second = nullptr; ///< another one that knows some
     std::vector<logs::LogRun> runs;          ///< of all files together
+    std::vector<VersionRange> versions = {}; ///< of the system, that print lines which were read; each once
     std::vector<FileFinding> findings;
 };
 

@@ -155,7 +155,8 @@ struct LogContent
     std::vector<LogRun> runs;
     std::vector<Finding> findings;
     std::uint64_t lines = 0;
-    std::uint64_t linesRead = 0; ///< that a pattern knew
+    std::uint64_t linesRead = 0;             ///< that a pattern knew
+    std::vector<VersionRange> versions = {}; ///< of the system, that print lines which were read; each once
 };
 
 } // namespace ringside::logs

@@ -43,6 +43,7 @@ LogReader::LogReader(const LogFormat& format, LogSettings given)
     : m_format(format)
     , m_given(given)
     , m_index(mapped(format.lines, [](const LineForm& form) { return form.pattern.key(); }))
+    , m_isSeen(format.lines.size())
 {
     m_content.format = format.name;
 }
@@ -77,12 +78,24 @@ bool LogReader::read(std::uint64_t number, std::string_view text, bool isWhole)
     if (const auto rank = line.values.whole(Quantity::rank); rank && !line.rank)
         line.rank = static_cast<int>(*rank);
     ++m_content.linesRead;
+    m_isSeen[static_cast<std::size_t>(line.form - m_format.lines.data())] = true;
     apply(line);
     return true;
 }
 
+std::vector<VersionRange> LogReader::versionsSeen() const
+{
+    std::vector<VersionRange> seen;
+    for (std::size_t form = 0; form < m_isSeen.size(); ++form)
+        if (const VersionRange& range = m_format.lines[form].versions;
+            m_isSeen[form] && !range.isAll() && !contains(seen, range))
+            seen.push_back(range);
+    return seen;
+}
+
 LogContent LogReader::finish()
 {
+    m_content.versions = versionsSeen();
     auto& runs = m_content.runs;
     if (!runs.empty())
         noteSettings(runs.back().settings, m_ahead.left());

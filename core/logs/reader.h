@@ -60,6 +60,7 @@ private:
         std::optional<Place> place = {}; ///< in the run of the source that printed it
     };
 
+    std::vector<VersionRange> versionsSeen() const;
     const LineForm* formOf(std::string_view text, LineValues& values);
     void apply(Line& line);
     void noteContext(const Line& line);
@@ -94,6 +95,7 @@ private:
     KeyIndex m_index;
     std::vector<std::uint32_t> m_candidates; ///< forms that the line at hand may have
     std::size_t m_likely = 0;                ///< it has one of the first so many forms, as the line before
+    std::vector<bool> m_isSeen;              ///< of each form, whether a line had it
     std::uint64_t m_records = 0;
     std::size_t m_claims = 0;
 };

@@ -54,6 +54,22 @@ TEST_CASE_FIXTURE(LogFixture, "what another program printed behind a log is coun
     CHECK_FALSE(both->logs[1].log.files.front().other);
 }
 
+TEST_CASE_FIXTURE(LogFixture, "a log's version is that of its lines, never the one that the launch was written for")
+{
+    const auto versionsIn = [](const fs::path& log) { return versionsOf(preview({log})->logs.front()); };
+    const std::string today = textOf(formatLog("caffe.bvlc")), old = textOf(formatLog("caffe.old"));
+    CHECK(versionsIn(formatLog("mxnet.module")) == ">=1.3, <2");
+    CHECK(versionsIn(write("today.log", today)) == ">=1");
+    CHECK(versionsIn(write("old.log", old)) == "<1");
+    CHECK(versionsIn(write("both.log", today + old)).empty());
+    CHECK(versionsIn(formatLog("tensorflow.hooks")).empty()); // of TensorFlow 1, and none of its lines tells it
+    const auto older = [&](const std::string& epoch) {
+        return versionsIn(write("older.log", "Train on 640 samples\nEpoch 1/2\n" + epoch + "Epoch 2/2\n" + epoch));
+    };
+    CHECK(older("640/640 [====] - 3s - loss: 1.5\n") == "<2.0.9"); // of which all are <2.4
+    CHECK(older("640/640 [====] - 3s 5ms/sample - loss: 1.5\n") == "<2.4");
+}
+
 TEST_CASE("what is missing is asked for, and answered")
 {
     const auto asked = LogFixture::preview({formatLog("caffe.bvlc")});
