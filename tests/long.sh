@@ -51,7 +51,7 @@ hangs() {
     RINGSIDE_HUNG_ALL=1 check "each hung rank is named" build/release/tests/test_runner.hung
 }
 
-# Two targets at a time: three rounds for five of them.
+# Two targets at a time: three rounds for six of them.
 fuzz() {
     local targets=(frames spool journal slurm toml logs) seconds=$((${RINGSIDE_FUZZ_SECONDS:-3600} / 3)) logs target
     logs=$(mktemp -d)

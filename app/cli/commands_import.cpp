@@ -65,9 +65,10 @@ Json jsonOf(const LogPreview& log)
                             {"line", note.line > 0 ? Json(note.line) : Json(nullptr)},
                             {"text", note.text}});
     const logs::LogFormat* format = log.log.format;
+    const std::string versions = imports::versionsOf(log);
     return {{"format", format ? Json(format->name) : Json(nullptr)},
             {"title", format ? Json(format->title) : Json(nullptr)},
-            {"versions", format && !format->versions.empty() ? Json(format->versions) : Json(nullptr)},
+            {"versions", versions.empty() ? Json(nullptr) : Json(versions)},
             {"files", std::move(files)},
             {"runs", std::move(runs)},
             {"findings", std::move(findings)}};

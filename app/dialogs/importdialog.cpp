@@ -86,9 +86,8 @@ QStringList textOf(const LogPreview& log, const RunPreview& run)
 {
     const logs::LogRun& read = log.log.runs[run.run];
     const auto& figure = run.figure;
-    const QString versions = log.log.format->versions.empty()
-                                 ? QString()
-                                 : ImportDialog::tr(" (versions %1)").arg(toQt(log.log.format->versions));
+    const std::string range = imports::versionsOf(log);
+    const QString versions = range.empty() ? QString() : ImportDialog::tr(" (versions %1)").arg(toQt(range));
     QStringList lines = {toQt(log.log.format->title) + versions,
                          ImportDialog::tr("Lines %1 – %2").arg(read.firstLine).arg(read.lastLine),
                          ImportDialog::tr("%1 records, %2 of them warm-up, %3 refused", "records of a log")

@@ -231,11 +231,13 @@ private:
         logs::Meaning meaning{};
         logs::Scope scope{};
         std::string pattern;
+        VersionRange versions;
         readTable(table, {{"pattern", [&](const Field& f) { readText(f, pattern); }},
                           {"meaning", [&](const Field& f) { readWord(f, meaning); }},
-                          {"scope", [&](const Field& f) { readWord(f, scope); }}});
+                          {"scope", [&](const Field& f) { readWord(f, scope); }},
+                          {"versions", [&](const Field& f) { readVersions(f, versions); }}});
         m_adapter.engine.lines.push_back(
-            {std::move(pattern), std::string(nameOf(meaning)), std::string(nameOf(scope))});
+            {std::move(pattern), std::string(nameOf(meaning)), std::string(nameOf(scope)), versions.text()});
     }
 
     void readInstallation(const Field& table)

@@ -7,7 +7,6 @@ logs::LogFormat logFormatOf(const Adapter& adapter)
 {
     logs::LogFormat format = logs::formatOf(adapter.name, adapter.engine);
     format.title = adapter.title;
-    format.versions = adapter.versions.text();
     return format;
 }
 

@@ -49,6 +49,12 @@ std::string sentenceOf(const Finding& finding)
         return Words::tr("The time of each record holds an evaluation, which cannot be separated from it.");
     case FindingCode::tooManyRecords:
         return Words::tr("There are more records than are read; the rest was passed over.");
+    case FindingCode::tooManyRuns:
+        return Words::tr("There are more runs than are read; the rest was passed over.");
+    case FindingCode::tooManyRanks:
+        return Words::tr("There are more ranks than are read; the lines of the rest were passed over.");
+    case FindingCode::tooManyClaims:
+        return Words::tr("There are more summaries than are read; the rest was passed over.");
     case FindingCode::cutLines:
         return Words::tr("The line has no end, so its numbers may lack digits: not read.");
     case FindingCode::answerUnused:
@@ -71,9 +77,15 @@ bool hasRecords(const LogPreview& log)
 void addWhole(const LogPreview& log, std::vector<Note>& notes)
 {
     const auto add = [&](Gravity gravity, std::string text) { notes.push_back({gravity, {}, 0, std::move(text)}); };
-    if (const auto unpacker = log.log.files.front().unpacker; !hasRecords(log) && !unpacker.empty())
+    const ReadFile& first = log.log.files.front();
+    if (!hasRecords(log) && !first.unpacker.empty())
         return add(Gravity::block,
-                   Words::tr("It is compressed. Unpack it with {}, and import what comes out.", unpacker));
+                   Words::tr("It is compressed. Unpack it with {}, and import what comes out.", first.unpacker));
+    if (!hasRecords(log) && first.isUtf16)
+        return add(Gravity::block,
+                   Words::tr("It is text in UTF-16, and logs are read in UTF-8. Convert it with {}, and "
+                             "import what comes out.",
+                             "iconv -f UTF-16 -t UTF-8"));
     if (!log.log.format)
         return add(Gravity::block, Words::tr("No line of it has a form that Ringside knows."));
     if (!hasRecords(log))
@@ -123,6 +135,15 @@ std::vector<Note> notesOf(const LogPreview& log)
 std::string nameOf(const LogPreview& log)
 {
     return plainText(log.log.files.front().file.path.filename().string());
+}
+
+std::string versionsOf(const LogPreview& log)
+{
+    const auto& all = log.log.versions;
+    const auto narrowest = std::ranges::find_if(all, [&](const VersionRange& range) {
+        return std::ranges::all_of(all, [&](const VersionRange& other) { return range.isWithin(other); });
+    });
+    return narrowest == all.end() ? std::string() : narrowest->text();
 }
 
 std::string scopeText(const RunPreview& run)

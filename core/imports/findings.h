@@ -37,6 +37,9 @@ std::string findingText(const logs::Finding& finding);
 std::vector<Note> notesOf(const LogPreview& log);
 /// The name of its first file.
 std::string nameOf(const LogPreview& log);
+/// Of the system that printed it, by the lines that were read: the narrowest of their ranges. Empty: they do not tell,
+/// or contradict each other.
+std::string versionsOf(const LogPreview& log);
 /// "items/s of all 4 ranks", "of one of 4 ranks": whose work the figure counts.
 std::string scopeText(const RunPreview& run);
 

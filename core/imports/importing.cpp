@@ -116,7 +116,7 @@ std::vector<store::ImportedFile> filesOf(const LogPreview& log)
                                    file.linesRead,
                                    log.log.format->name,
                                    log.log.format->title,
-                                   log.log.format->versions,
+                                   versionsOf(log),
                                    RINGSIDE_VERSION,
                                    notes};
     });

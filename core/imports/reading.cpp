@@ -2,6 +2,7 @@
 #include "core/imports/reading.h"
 
 #include "core/base/regularfile.h"
+#include "core/base/sequences.h"
 #include "core/base/sha256.h"
 #include "core/base/words.h"
 #include "core/logs/lines.h"
@@ -99,6 +100,11 @@ std::string_view unpackerOf(std::string_view beginning)
     return known == kMarks.end() ? std::string_view() : known->second;
 }
 
+bool isUtf16(std::string_view beginning)
+{
+    return beginning.starts_with("\xff\xfe") || beginning.starts_with("\xfe\xff");
+}
+
 /// Calls `take` with each piece of the file; false ends it.
 Result<void> forEachPiece(const ReadRequest& request, const fs::path& path,
                           const std::function<bool(std::string_view)>& take)
@@ -139,8 +145,10 @@ Result<LogContent> readOne(ReadLog& log, ReadFile& file, const ReadRequest& requ
         begin();
     bool isWhole = true;
     const auto take = [&](std::string_view bytes) {
-        if (file.bytes == 0)
+        if (file.bytes == 0) {
             file.unpacker = unpackerOf(bytes);
+            file.isUtf16 = isUtf16(bytes);
+        }
         hash.add(bytes);
         file.bytes += bytes.size();
         if (body) {
@@ -200,6 +208,9 @@ void addContent(ReadLog& log, LogContent content, std::size_t file)
         else
             unite(log.runs[number], std::move(run));
     }
+    for (const VersionRange& range : content.versions)
+        if (!contains(log.versions, range))
+            log.versions.push_back(range);
     for (const logs::Finding& finding : content.findings)
         log.findings.push_back({finding, file});
 }

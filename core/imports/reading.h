@@ -30,6 +30,7 @@ struct ReadFile
     std::uint64_t cutLines = 0;          ///< longer than a line is
     std::optional<OtherPart> other = {}; ///< a part of it that another program printed
     std::string_view unpacker = {};      ///< the program that unpacks it, where it begins as a compressed file
+    bool isUtf16 = false;                ///< by its byte order mark
 };
 
 struct FileFinding
@@ -45,6 +46,7 @@ struct ReadLog
     const logs::LogFormat* format = nullptr; ///< null: no form knows a line of it
     const logs::LogFormat* second = nullptr; ///< another one that knows some
     std::vector<logs::LogRun> runs;          ///< of all files together
+    std::vector<VersionRange> versions = {}; ///< of the system, that print lines which were read; each once
     std::vector<FileFinding> findings;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/ahead.h"
 
-#include <algorithm>
+#include "core/logs/sources.h"
+
 #include <utility>
 
 namespace ringside::logs {
@@ -21,22 +22,29 @@ void take(LineValues& told, LineValues& values)
 
 Ahead::Told* Ahead::find(std::optional<int> rank)
 {
-    const auto found = std::find_if(m_told.begin(), m_told.end(), [&](const Told& told) { return told.rank == rank; });
-    return found == m_told.end() ? nullptr : &*found;
+    const auto found = m_told.find(rank);
+    if (found == m_told.end())
+        return nullptr;
+    Told& told = found->second;
+    if (std::exchange(told.run, m_run) != m_run)
+        told.epochs.clear();
+    return &told;
 }
 
-void Ahead::note(std::optional<int> rank, const LineValues& values)
+bool Ahead::note(std::optional<int> rank, const LineValues& values)
 {
     Told* told = find(rank);
+    if (!told && m_told.size() >= kMostRanks)
+        return false;
     if (!told)
-        told = &m_told.emplace_back(Told{rank});
+        told = &m_told.try_emplace(rank, Told{.run = m_run}).first->second;
     LineValues newest = values;
     newest.drop(Quantity::epoch);
     newest.addMissing(told->values);
     told->values = newest;
     const auto epoch = values.whole(Quantity::epoch);
     if (!epoch)
-        return;
+        return true;
     m_epoch = epoch;
     // One process announces its epochs one by one; of several, an earlier one than the last begins another run.
     if (rank || (!told->epochs.empty() && *epoch < told->epochs.back()))
@@ -44,6 +52,7 @@ void Ahead::note(std::optional<int> rank, const LineValues& values)
     if (told->epochs.size() == kMostOpen)
         told->epochs.pop_front();
     told->epochs.push_back(*epoch);
+    return true;
 }
 
 void Ahead::complete(std::optional<int> rank, LineValues& values,
@@ -65,16 +74,16 @@ void Ahead::complete(std::optional<int> rank, LineValues& values,
 
 void Ahead::forgetEpochs(std::optional<int> rank)
 {
-    for (Told& told : m_told)
-        if (!rank || told.rank == rank)
-            told.epochs.clear();
+    if (Told* told = rank ? find(rank) : nullptr)
+        told->epochs.clear();
+    m_run += !rank;
     m_epoch.reset();
 }
 
 LineValues Ahead::left() const
 {
     LineValues left;
-    for (const Told& told : m_told)
+    for (const auto& [rank, told] : m_told)
         left.addMissing(told.values);
     return left;
 }

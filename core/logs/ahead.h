@@ -8,15 +8,16 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <optional>
-#include <vector>
 
 namespace ringside::logs {
 
 class Ahead
 {
 public:
-    void note(std::optional<int> rank, const LineValues& values);
+    /// False: there are more ranks than kMostRanks, and this one's line is passed over.
+    bool note(std::optional<int> rank, const LineValues& values);
     /// Adds to a record's line what was printed before and is not in the line itself. An epoch was announced by each of
     /// the processes that have no tags, so a line without a place uses the earliest announcement that `isPossible`.
     void complete(std::optional<int> rank, LineValues& values,
@@ -32,13 +33,15 @@ public:
 private:
     struct Told
     {
-        std::optional<int> rank;
         LineValues values = {};
         std::deque<std::int64_t> epochs = {};
+        std::uint64_t run = 0; ///< in which the epochs were announced
     };
+    /// Null: it has told nothing. Its epochs are those of this run.
     Told* find(std::optional<int> rank);
 
-    std::vector<Told> m_told;
+    std::map<std::optional<int>, Told> m_told;
+    std::uint64_t m_run = 0; ///< how often another one began on all ranks
     std::optional<std::int64_t> m_epoch;
 };
 

@@ -132,6 +132,9 @@ enum class FindingCode : std::uint8_t
     ranksEndApart,     ///< some ranks' lines go on longer than others': what only some print is left out
     testsInside,       ///< every record holds an evaluation, whose time cannot be separated
     tooManyRecords,
+    tooManyRuns,
+    tooManyRanks,
+    tooManyClaims,
     cutLines,    ///< which would have been read
     answerUnused ///< the log states what the user said otherwise
 };
@@ -151,7 +154,8 @@ struct LogContent
     std::vector<LogRun> runs;
     std::vector<Finding> findings;
     std::uint64_t lines = 0;
-    std::uint64_t linesRead = 0; ///< that a pattern knew
+    std::uint64_t linesRead = 0;             ///< that a pattern knew
+    std::vector<VersionRange> versions = {}; ///< of the system, that print lines which were read; each once
 };
 
 } // namespace ringside::logs

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -366,6 +367,18 @@ std::optional<double> expectedClaim(const LogRun& run, const LogFigure& figure, 
     return parts > 0 ? std::optional(*figure.itemsPerSecond / static_cast<double>(parts)) : std::nullopt;
 }
 
+void addClaimsThatDiffer(const LogRun& run, const LogFigure& figure, std::vector<Finding>& findings)
+{
+    std::map<Scope, std::optional<double>> expected; // once for each scope: it counts all claims
+    for (const LogClaim& claim : run.claims) {
+        if (!expected.contains(claim.scope))
+            expected[claim.scope] = expectedClaim(run, figure, claim.scope);
+        const auto& against = expected[claim.scope];
+        if (claim.itemRate && against && contradicts(*claim.itemRate, *against))
+            findings.push_back({FindingCode::claimDiffers, claim.line, *claim.itemRate, *against});
+    }
+}
+
 void addLanesThatDiffer(const LogRun& run, const LogFigure& figure, int warmupRecords, std::vector<Finding>& findings)
 {
     if (figure.scope != Scope::all || !figure.itemsPerSecond)
@@ -423,10 +436,7 @@ std::vector<Finding> findingsOf(const LogRun& run, const LogFigure& figure, int 
         addCountsThatDiffer(*lane, run.settings, findings);
         addTestsInside(*lane, warmupRecords, findings);
     }
-    for (const LogClaim& claim : run.claims)
-        if (const auto against = expectedClaim(run, figure, claim.scope);
-            claim.itemRate && against && contradicts(*claim.itemRate, *against))
-            findings.push_back({FindingCode::claimDiffers, claim.line, *claim.itemRate, *against});
+    addClaimsThatDiffer(run, figure, findings);
     return findings;
 }
 

@@ -13,8 +13,9 @@ LogFormat formatOf(std::string name, const Engine& engine)
         auto pattern = LinePattern::parse(line.pattern);
         const auto meaning = valueNamed<Meaning>(line.meaning);
         const auto scope = valueNamed<Scope>(line.scope);
-        if (pattern && meaning && scope)
-            format.lines.push_back({std::move(*pattern), *meaning, *scope});
+        const auto versions = VersionRange::parse(line.versions);
+        if (pattern && meaning && scope && versions)
+            format.lines.push_back({std::move(*pattern), *meaning, *scope, *versions});
     }
     return format;
 }

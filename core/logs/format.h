@@ -6,6 +6,7 @@
 #include "core/logs/pattern.h"
 #include "core/protocol/engine.h"
 #include "core/protocol/names.h"
+#include "core/protocol/versionrange.h"
 
 #include <array>
 #include <cstdint>
@@ -50,13 +51,13 @@ struct LineForm
     LinePattern pattern;
     Meaning meaning = Meaning::interval;
     Scope scope = Scope::rank;
+    VersionRange versions = {}; ///< of the system, that print it; all: not told
 };
 
 struct LogFormat
 {
-    std::string name;          ///< in files and commands: "mxnet"
-    std::string title;         ///< "MXNet"
-    std::string versions = {}; ///< of the system, that it was written for: ">=1.6, <2"; empty: all
+    std::string name;  ///< in files and commands: "mxnet"
+    std::string title; ///< "MXNet"
     /// In the order in which they are tried; the first that matches says what the line means.
     std::vector<LineForm> lines;
     int warmupRecords = 1; ///< of each rank, which the figure leaves out

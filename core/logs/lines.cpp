@@ -11,6 +11,8 @@ namespace ringside::logs {
 namespace {
 
 constexpr char kEscape = '\x1b';
+/// Of UTF-8, which programs of Windows write at the beginning of a file, and no terminal shows.
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 /// Returns whether a terminal would do more than print it, and end its lines. In blocks, for which compilers use wide
 /// registers.
@@ -128,7 +130,8 @@ void LineSplitter::endLine(std::string_view line, bool isWhole, bool isPlain)
         isWhole = false;
         ++m_cutLines;
     }
-    ++m_number;
+    if (m_number++ == 0 && line.starts_with(kByteOrderMark))
+        line.remove_prefix(kByteOrderMark.size());
     if (isPlain || !hasControls(line))
         return m_sink(m_number, line, isWhole);
     showLine(line, m_shown);

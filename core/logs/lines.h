@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A log's bytes as lines, as a terminal would show them in the end: of a progress bar that redraws itself its last
-// state. Input is hostile; memory is bounded by kMostLineBytes. Pure.
+// state; a byte order mark is dropped. Input is hostile; memory is bounded by kMostLineBytes. Pure.
 #pragma once
 
 #include <cstddef>

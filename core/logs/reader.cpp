@@ -43,6 +43,7 @@ LogReader::LogReader(const LogFormat& format, LogSettings given)
     : m_format(format)
     , m_given(given)
     , m_index(mapped(format.lines, [](const LineForm& form) { return form.pattern.key(); }))
+    , m_isSeen(format.lines.size())
 {
     m_content.format = format.name;
 }
@@ -77,12 +78,24 @@ bool LogReader::read(std::uint64_t number, std::string_view text, bool isWhole)
     if (const auto rank = line.values.whole(Quantity::rank); rank && !line.rank)
         line.rank = static_cast<int>(*rank);
     ++m_content.linesRead;
+    m_isSeen[static_cast<std::size_t>(line.form - m_format.lines.data())] = true;
     apply(line);
     return true;
 }
 
+std::vector<VersionRange> LogReader::versionsSeen() const
+{
+    std::vector<VersionRange> seen;
+    for (std::size_t form = 0; form < m_isSeen.size(); ++form)
+        if (const VersionRange& range = m_format.lines[form].versions;
+            m_isSeen[form] && !range.isAll() && !contains(seen, range))
+            seen.push_back(range);
+    return seen;
+}
+
 LogContent LogReader::finish()
 {
+    m_content.versions = versionsSeen();
     auto& runs = m_content.runs;
     if (!runs.empty())
         noteSettings(runs.back().settings, m_ahead.left());
@@ -94,6 +107,7 @@ std::vector<LogReader::Taken> LogReader::takeRecords(bool isAll)
 {
     std::vector<Taken> taken;
     m_records = m_content.runs.size(); // what is behind has its bound, too
+    m_claims = 0;
     for (LogRun& run : m_content.runs) {
         run.claims.clear();
         for (LogLane& lane : run.lanes) {
@@ -130,12 +144,13 @@ void LogReader::apply(Line& line)
 {
     switch (line.form->meaning) {
     case Meaning::start:
-        begin(line);
+        m_sources.begin(line.rank);
+        m_ahead.forgetEpochs(line.rank);
         return noteContext(line);
     case Meaning::context:
         return noteContext(line);
     case Meaning::test:
-        return noteTest(line);
+        return m_sources.noteTest(line.rank);
     case Meaning::summary:
         return addClaim(line);
     case Meaning::interval:
@@ -144,23 +159,6 @@ void LogReader::apply(Line& line)
     case Meaning::epoch:
         return addRecord(line);
     }
-}
-
-template <class Apply> void LogReader::forSourcesOf(const Line& line, Apply apply)
-{
-    for (Source& source : m_sources)
-        if (!line.rank || source.rank == line.rank)
-            apply(source);
-}
-
-/// Returns the run in which the process is that printed it.
-std::size_t LogReader::runOf(const Line& line) const
-{
-    std::size_t run = 0;
-    for (const Source& source : m_sources)
-        if (!line.rank || source.rank == line.rank)
-            run = std::max(run, source.run);
-    return run;
 }
 
 LogRun& LogReader::runAt(std::size_t index, std::uint64_t line)
@@ -173,25 +171,11 @@ LogRun& LogReader::runAt(std::size_t index, std::uint64_t line)
     return runs[index];
 }
 
-void LogReader::moveOn(Source& source)
-{
-    source = Source(source.rank, source.scope, source.run + 1);
-}
-
-/// Each source prints its own: the second one's must not begin a third run.
-void LogReader::begin(const Line& line)
-{
-    forSourcesOf(line, [&](Source& source) {
-        if (source.lane)
-            moveOn(source);
-    });
-    m_ahead.forgetEpochs(line.rank);
-}
-
 void LogReader::noteContext(const Line& line)
 {
     m_prelude = m_prelude.value_or(line.number);
-    m_ahead.note(line.rank, line.values);
+    if (!m_ahead.note(line.rank, line.values))
+        note({FindingCode::tooManyRanks}, line.number);
 }
 
 void LogReader::noteSettings(LogSettings& settings, const LineValues& values)
@@ -203,14 +187,12 @@ void LogReader::noteSettings(LogSettings& settings, const LineValues& values)
     take(settings.nodes, values.whole(Quantity::nodes));
 }
 
-void LogReader::noteTest(const Line& line)
-{
-    forSourcesOf(line, [](Source& source) { source.holdsTest = true; });
-}
-
 void LogReader::addClaim(const Line& line)
 {
-    LogRun& claimed = runAt(runOf(line), line.number);
+    if (m_claims >= kMostClaims)
+        return note({FindingCode::tooManyClaims}, line.number);
+    ++m_claims;
+    LogRun& claimed = runAt(m_sources.runOf(line.rank), line.number);
     noteSettings(claimed.settings, line.values);
     claimed.claims.push_back({line.number, line.form->scope, valueOf(line.values, Quantity::itemRate),
                               valueOf(line.values, Quantity::iterationRate)});
@@ -229,7 +211,7 @@ void LogReader::note(Finding finding, std::uint64_t line)
 
 /// Returns where the line would stand in this source's run. A number that goes back where an epoch has been announced
 /// since is the new epoch's.
-std::optional<LogReader::Place> LogReader::placeIn(const Source& source, const LineValues& values) const
+std::optional<Place> LogReader::placeIn(const Source& source, const LineValues& values) const
 {
     const bool isEpoch = !values.has(Quantity::iteration);
     const auto epoch = values.whole(Quantity::epoch);
@@ -244,20 +226,12 @@ std::optional<LogReader::Place> LogReader::placeIn(const Source& source, const L
     return place;
 }
 
-LogReader::Source* LogReader::taggedSource(const Line& line)
-{
-    const auto found = std::find_if(m_sources.begin(), m_sources.end(), [&](const Source& source) {
-        return source.rank == line.rank && source.scope == line.form->scope;
-    });
-    return found == m_sources.end() ? nullptr : &*found;
-}
-
 /// The first that has not come so far yet: ranks without tags are paired by the order of their lines.
-LogReader::Source* LogReader::untaggedSource(const Line& line)
+Source* LogReader::untaggedSource(const Line& line)
 {
     Source* behind = nullptr;
-    for (Source& source : m_sources) {
-        if (source.rank || source.scope != line.form->scope)
+    for (Source& source : m_sources.untagged()) {
+        if (source.scope != line.form->scope)
             continue;
         const auto place = placeIn(source, line.values);
         if (!place || source.recent.empty() || *place > source.recent.back())
@@ -274,8 +248,8 @@ bool LogReader::mayBeAnother(const Line& line) const
 {
     std::size_t sources = 0;
     bool isYoung = true;
-    for (const Source& source : m_sources) {
-        if (source.rank || source.scope != line.form->scope)
+    for (const Source& source : m_sources.untagged()) {
+        if (source.scope != line.form->scope)
             continue;
         ++sources;
         const auto place = placeIn(source, line.values);
@@ -285,31 +259,44 @@ bool LogReader::mayBeAnother(const Line& line) const
     return isYoung && !(ranks && sources >= static_cast<std::size_t>(*ranks));
 }
 
-LogReader::Source& LogReader::sourceOf(Line& line)
+Source* LogReader::addSource(const Line& line)
 {
-    Source* source = line.rank ? taggedSource(line) : untaggedSource(line);
-    if (!source) {
-        const bool isSecond = !line.rank && std::any_of(m_sources.begin(), m_sources.end(), [&](const Source& other) {
-            return !other.rank && other.scope == line.form->scope;
-        });
-        if (isSecond)
-            note({FindingCode::linesOfTwoRanks}, line.number);
-        source = &m_sources.emplace_back(line.rank, line.form->scope, 0);
-    }
+    const bool isSecond = !line.rank && std::ranges::any_of(m_sources.untagged(), [&](const Source& other) {
+        return other.scope == line.form->scope;
+    });
+    Source* added = m_sources.add(line.rank, line.form->scope);
+    if (!added)
+        note({FindingCode::tooManyRanks}, line.number);
+    else if (isSecond)
+        note({FindingCode::linesOfTwoRanks}, line.number);
+    return added;
+}
+
+/// Null where there are too many of them, or it has come to too many runs.
+Source* LogReader::sourceOf(Line& line)
+{
+    Source* source = line.rank ? m_sources.tagged(*line.rank, line.form->scope) : untaggedSource(line);
+    if (!source)
+        source = addSource(line);
+    if (!source)
+        return nullptr;
     line.place = placeIn(*source, line.values);
     if (line.place && !source->recent.empty() && *line.place <= source->recent.back()) {
-        moveOn(*source);
+        m_sources.moveOn(*source);
         line.place = placeIn(*source, line.values);
     }
-    return *source;
+    if (source->run < kMostRuns)
+        return source;
+    note({FindingCode::tooManyRuns}, line.number);
+    return nullptr;
 }
 
 /// Returns whether no process that is known can have printed the line next in its run.
 bool LogReader::isBehindOne(const Line& line) const
 {
     bool any = false;
-    for (const Source& source : m_sources) {
-        if (source.rank || source.scope != line.form->scope || source.recent.empty())
+    for (const Source& source : m_sources.untagged()) {
+        if (source.scope != line.form->scope || source.recent.empty())
             continue;
         any = true;
         const auto place = placeIn(source, line.values);
@@ -326,7 +313,7 @@ void LogReader::complete(Line& line)
         return line.rank || !isBehindOne({line.number, line.rank, line.stamp, tried, line.form});
     });
     const auto inEpoch = line.values.whole(Quantity::itemsPerEpoch);
-    const auto run = runOf(line);
+    const auto run = m_sources.runOf(line.rank);
     const auto told = inEpoch || run >= m_content.runs.size() ? inEpoch : m_content.runs[run].settings.itemsPerEpoch;
     const auto count = line.values.get(Quantity::iterations);
     if (!told || !count || count->value != static_cast<double>(*told))
@@ -349,20 +336,30 @@ bool LogReader::isEvaluation(const Line& line) const
 /// Returns whether the line is about the source's last record and contradicts nothing of it.
 bool LogReader::isSame(const Line& line, const Source& source) const
 {
-    if (source.rank != line.rank || source.scope != line.form->scope || !source.lane || source.recent.empty() ||
+    if (source.scope != line.form->scope || !source.lane || source.recent.empty() ||
         source.form->meaning != line.form->meaning || placeIn(source, line.values) != source.recent.back())
         return false;
     const bool isOther = source.form != line.form && line.form->meaning != Meaning::mean;
     return source.last.repeats(line.values) || (isOther && !source.last.overlaps(line.values));
 }
 
+Source* LogReader::sameSource(const Line& line)
+{
+    const auto isSameAs = [&](const Source& source) { return isSame(line, source); };
+    if (line.rank) {
+        Source* source = m_sources.tagged(*line.rank, line.form->scope);
+        return source && isSameAs(*source) ? source : nullptr;
+    }
+    const auto found = std::ranges::find_if(m_sources.untagged(), isSameAs);
+    return found == m_sources.untagged().end() ? nullptr : &*found;
+}
+
 /// A line that repeats a record is no other one: a framework prints a line for each of its metrics, or each rank prints
 /// the same numbers of all. Nor is one that reports something else of the same iterations.
 bool LogReader::addToLast(const Line& line, const std::optional<double>& batch)
 {
-    const auto source =
-        std::find_if(m_sources.begin(), m_sources.end(), [&](const Source& one) { return isSame(line, one); });
-    if (source == m_sources.end())
+    Source* source = sameSource(line);
+    if (!source)
         return false;
     LogLane& lane = m_content.runs[source->run].lanes[*source->lane];
     auto& records = line.form->meaning == Meaning::epoch ? lane.epochs : lane.records;
@@ -409,11 +406,13 @@ void LogReader::addRecord(Line& line)
     complete(line);
     if (isEvaluation(line) || addToLast(line, batch))
         return;
+    Source* source = sourceOf(line);
+    if (!source)
+        return;
     ++m_records;
-    Source& source = sourceOf(line);
     if (line.form->meaning == Meaning::mean)
-        return addMean(line, source);
-    store(line, source, measured(line, source, batch));
+        return addMean(line, *source);
+    store(line, *source, measured(line, *source, batch));
 }
 
 LogRecord LogReader::measured(const Line& line, const Source& source, const std::optional<double>& batch)
@@ -472,7 +471,7 @@ void LogReader::store(const Line& line, Source& source, LogRecord record)
     if (line.values.hasSettings())
         noteSettings(run.settings, line.values);
     if (!source.lane) {
-        source.lane = run.lanes.size();
+        m_sources.setLane(source, run.lanes.size());
         run.lanes.push_back({.rank = line.rank, .scope = line.form->scope, .records = {}, .epochs = {}, .phases = {}});
     }
     record.line = line.number;
@@ -493,7 +492,7 @@ void LogReader::store(const Line& line, Source& source, LogRecord record)
     }
     if (line.place)
         source.epoch = line.place->first;
-    record.holdsTest |= std::exchange(source.holdsTest, false);
+    record.holdsTest |= m_sources.takeTest(source);
     source.stamp = line.stamp;
     lane.records.push_back(record);
 }

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Reads a log of a known form, line by line, into runs, ranks and records. Memory is bounded by kMostRecords.
+// Reads a log of a known form, line by line, into runs, ranks and records. Any log costs bounded memory, and time that
+// grows with its length alone.
 #pragma once
 
 #include "core/logs/ahead.h"
 #include "core/logs/content.h"
 #include "core/logs/format.h"
 #include "core/logs/keyindex.h"
+#include "core/logs/sources.h"
 #include "core/logs/stamp.h"
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace ringside::logs {
 
-/// Limit for one log; what is behind is passed over, and a finding says so.
+/// Limit for one log; what is behind is passed over, and a finding says so, as it does of ranks (sources.h).
 inline constexpr std::uint64_t kMostRecords = 2'000'000;
+inline constexpr std::size_t kMostRuns = 65'536;
+inline constexpr std::size_t kMostClaims = 65'536;
 /// Processes whose lines have no tags may be so many records apart; what goes back further is another run.
 inline constexpr std::size_t kMostDrift = 2;
 
@@ -47,32 +50,6 @@ public:
     LogContent finish();
 
 private:
-    /// Epoch and iteration.
-    using Place = std::pair<std::int64_t, std::int64_t>;
-
-    /// A process that prints, and where it stands: what the numbers of its next line are differences to. It prints
-    /// records of one scope; another scope of the same process is another source.
-    struct Source
-    {
-        Source(std::optional<int> whose, Scope of, std::size_t inRun)
-            : rank(whose)
-            , scope(of)
-            , run(inRun)
-        {
-        }
-
-        std::optional<int> rank;
-        Scope scope;
-        std::size_t run;
-        std::optional<std::size_t> lane; ///< of the run, once it has a record
-        std::optional<std::int64_t> epoch;
-        const LineForm* form = nullptr; ///< of its last record
-        LineValues last;
-        std::vector<Place> recent; ///< places of its last records in the run, at most kMostDrift + 1
-        std::optional<Stamp> stamp;
-        std::optional<Printed> iterationsOverRate; ///< of Meaning::mean, at its last record
-        bool holdsTest = false;
-    };
     struct Line
     {
         std::uint64_t number;
@@ -83,11 +60,10 @@ private:
         std::optional<Place> place = {}; ///< in the run of the source that printed it
     };
 
+    std::vector<VersionRange> versionsSeen() const;
     const LineForm* formOf(std::string_view text, LineValues& values);
     void apply(Line& line);
-    void begin(const Line& line);
     void noteContext(const Line& line);
-    void noteTest(const Line& line);
     void addClaim(const Line& line);
     void addRecord(Line& line);
     void complete(Line& line);
@@ -98,30 +74,30 @@ private:
     void addMean(const Line& line, Source& source);
     void store(const Line& line, Source& source, LogRecord record);
 
-    Source& sourceOf(Line& line);
-    Source* taggedSource(const Line& line);
+    Source* sourceOf(Line& line);
+    Source* addSource(const Line& line);
     Source* untaggedSource(const Line& line);
+    Source* sameSource(const Line& line);
     bool mayBeAnother(const Line& line) const;
     bool isBehindOne(const Line& line) const;
     static std::optional<double> batchIn(const Line& line);
     static void noteSettings(LogSettings& settings, const LineValues& values);
     std::optional<Place> placeIn(const Source& source, const LineValues& values) const;
-    void moveOn(Source& source);
-    std::size_t runOf(const Line& line) const;
-    template <class Apply> void forSourcesOf(const Line& line, Apply apply);
     LogRun& runAt(std::size_t index, std::uint64_t line);
     void note(Finding finding, std::uint64_t line);
 
     const LogFormat& m_format;
     LogSettings m_given;
     LogContent m_content;
-    std::vector<Source> m_sources;
+    Sources m_sources;
     Ahead m_ahead;
     std::optional<std::uint64_t> m_prelude; ///< the first line of context since the last record
     KeyIndex m_index;
     std::vector<std::uint32_t> m_candidates; ///< forms that the line at hand may have
     std::size_t m_likely = 0;                ///< it has one of the first so many forms, as the line before
+    std::vector<bool> m_isSeen;              ///< of each form, whether a line had it
     std::uint64_t m_records = 0;
+    std::size_t m_claims = 0;
 };
 
 } // namespace ringside::logs

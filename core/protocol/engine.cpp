@@ -21,6 +21,8 @@ void membersOf(auto& json, Either<EngineLine> auto& line)
     json.text("pattern", line.pattern);
     json.text("meaning", line.meaning, kMaxName);
     json.text("scope", line.scope, kMaxName);
+    if (json.has("versions", !line.versions.empty()))
+        json.text("versions", line.versions, kMaxName);
 }
 
 void membersOf(auto& json, Either<EngineExit> auto& exit)

@@ -31,8 +31,9 @@ constexpr auto namesOf(EngineMeeting)
 struct EngineLine
 {
     std::string pattern;
-    std::string meaning; ///< "interval"
-    std::string scope;   ///< "rank"
+    std::string meaning;       ///< "interval"
+    std::string scope;         ///< "rank"
+    std::string versions = {}; ///< of the system, that print it; empty: not told
     bool operator==(const EngineLine&) const = default;
 };
 

@@ -80,4 +80,22 @@ bool VersionRange::contains(std::string_view version) const
     });
 }
 
+bool VersionRange::implies(const Bound& inner, const Bound& outer)
+{
+    const int comparison = compare(inner.version, outer.version);
+    if (inner.sign == "==")
+        return holds(outer.sign, comparison);
+    if (inner.sign.front() != outer.sign.front())
+        return false;
+    const bool isOutside = inner.sign.size() == 1; // its own version is not in it
+    return holds(outer.sign, comparison) || (isOutside && comparison == 0);
+}
+
+bool VersionRange::isWithin(const VersionRange& wider) const
+{
+    return std::ranges::all_of(wider.m_bounds, [&](const Bound& outer) {
+        return std::ranges::any_of(m_bounds, [&](const Bound& inner) { return implies(inner, outer); });
+    });
+}
+
 } // namespace ringside

@@ -24,6 +24,8 @@ public:
     /// A version of which nothing is known is in no range but that of all.
     bool contains(std::string_view version) const;
     bool isAll() const { return m_bounds.empty(); }
+    /// Whether each of its versions is in the other one, too, by one bound for each of the other's.
+    bool isWithin(const VersionRange& wider) const;
     const std::string& text() const { return m_text; }
     bool operator==(const VersionRange&) const = default;
 
@@ -34,6 +36,8 @@ private:
         std::vector<int> version;
         bool operator==(const Bound&) const = default;
     };
+    static bool implies(const Bound& inner, const Bound& outer);
+
     std::string m_text;
     std::vector<Bound> m_bounds;
 };

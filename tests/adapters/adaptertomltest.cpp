@@ -114,6 +114,7 @@ sentence = "refused its settings"
 pattern = "step {iteration}: {items_per_second} images/s"
 meaning = "interval"
 scope = "all"
+versions = ">=1.3, <2"
 )");
     REQUIRE(adapter.options.size() == 1);
     CHECK(adapter.options.front().key == "tiny.servers");
@@ -126,7 +127,7 @@ scope = "all"
     CHECK(adapter.roles[1].duty == Duty::serves);
     CHECK(adapter.engine.rankName == "worker");
     CHECK(adapter.engine.lines ==
-          std::vector<EngineLine>{{"step {iteration}: {items_per_second} images/s", "interval", "all"}});
+          std::vector<EngineLine>{{"step {iteration}: {items_per_second} images/s", "interval", "all", ">=1.3, <2"}});
     CHECK(adapter.engine.exits.front().cause == Cause::settings);
     CHECK(adapter.engine.roles.front() == EngineRole{"server", {{"ROLE", "server"}}});
 }
@@ -171,6 +172,7 @@ TEST_CASE("what is wrong is told with its line and what to write")
     CHECK(findingWith("[[lines]]\npattern = \"step {itration}\"\n").find("t, line 7") == 0);
     CHECK(findingWith("[[lines]]\npattern = \"step {itration}\"\n").find("Did you mean “iteration”?") !=
           std::string::npos);
+    CHECK(findingWith("[[lines]]\npattern = \"step {iteration}\"\nversions = \"2\"\n").find("t, line 8") == 0);
     CHECK(findingWith("[launch.environment]\nA = \"{prot}\"\n").find("nothing is called “prot”") != std::string::npos);
     CHECK(findingWith("[launch.environment]\nA = \"{rank\"\n").find("this brace is not closed") != std::string::npos);
     CHECK(findingWith("[launch.role_environment.server]\nA = \"1\"\n").find("there is no role “server”") !=

@@ -54,6 +54,22 @@ TEST_CASE_FIXTURE(LogFixture, "what another program printed behind a log is coun
     CHECK_FALSE(both->logs[1].log.files.front().other);
 }
 
+TEST_CASE_FIXTURE(LogFixture, "a log's version is that of its lines, never the one that the launch was written for")
+{
+    const auto versionsIn = [](const fs::path& log) { return versionsOf(preview({log})->logs.front()); };
+    const std::string today = textOf(formatLog("caffe.bvlc")), old = textOf(formatLog("caffe.old"));
+    CHECK(versionsIn(formatLog("mxnet.module")) == ">=1.3, <2");
+    CHECK(versionsIn(write("today.log", today)) == ">=1");
+    CHECK(versionsIn(write("old.log", old)) == "<1");
+    CHECK(versionsIn(write("both.log", today + old)).empty());
+    CHECK(versionsIn(formatLog("tensorflow.hooks")).empty()); // of TensorFlow 1, and none of its lines tells it
+    const auto older = [&](const std::string& epoch) {
+        return versionsIn(write("older.log", "Train on 640 samples\nEpoch 1/2\n" + epoch + "Epoch 2/2\n" + epoch));
+    };
+    CHECK(older("640/640 [====] - 3s - loss: 1.5\n") == "<2.0.9"); // of which all are <2.4
+    CHECK(older("640/640 [====] - 3s 5ms/sample - loss: 1.5\n") == "<2.4");
+}
+
 TEST_CASE("what is missing is asked for, and answered")
 {
     const auto asked = LogFixture::preview({formatLog("caffe.bvlc")});
@@ -277,6 +293,26 @@ TEST_CASE("of a compressed file is said what unpacks it")
     CHECK(LogFixture::notes(LogFixture::preview({named}, {}, "mxnet")->logs.front(), "with bunzip2"));
     const std::string log = textOf(formatLog("mxnet.module")); // whatever it begins with
     CHECK(LogFixture::preview({fixture.write("text.log", "BZh9\n" + log)})->logs.front().log.format);
+}
+
+TEST_CASE("of a text in UTF-16 is said what converts it, and UTF-8 may begin with its mark")
+{
+    const LogFixture fixture;
+    const std::string log = textOf(formatLog("mxnet.module"));
+    const auto wide = [&](std::string_view mark, std::size_t at) {
+        std::string text(mark);
+        for (const char c : log)
+            text += at == 0 ? std::string{c, '\0'} : std::string{'\0', c};
+        return LogFixture::preview({fixture.write("wide.log", text)})->logs.front();
+    };
+    for (const LogPreview& read : {wide("\xff\xfe", 0), wide("\xfe\xff", 1)}) {
+        CHECK(notesOf(read).size() == 1);
+        CHECK(LogFixture::notes(read, "It is text in UTF-16"));
+        CHECK(LogFixture::notes(read, "iconv -f UTF-16 -t UTF-8"));
+    }
+    const auto marked = LogFixture::preview({fixture.write("marked.log", "\xef\xbb\xbf" + log)});
+    CHECK(marked->logs.front().log.files.front().linesRead == 22);
+    CHECK_FALSE(marked->logs.front().log.files.front().isUtf16);
 }
 
 TEST_CASE("reading can be stopped, and tells how far it is")

@@ -53,6 +53,7 @@ TEST_CASE_FIXTURE(StoreFixture, "an imported run is a run that is done, with its
     CHECK(files.front().sha256 == sha256OfFile(formatLog("mxnet.module")).value());
     CHECK(files.front().path == formatLog("mxnet.module").string());
     CHECK(files.front().format == "mxnet");
+    CHECK(files.front().versions == ">=1.3, <2");
     CHECK(files.front().linesRead == 22);
     CHECK(files.front().notes.size() == 1);
     const auto lines = store::importedLines(db, row.id).value();

@@ -43,6 +43,16 @@ TEST_CASE("lines are the same in whatever pieces a log comes")
         CHECK(linesOf(log, piece) == expected);
 }
 
+TEST_CASE("a byte order mark is no part of the first line")
+{
+    for (const std::size_t piece : {1u, 2u, 1000u})
+        CHECK(linesOf("\xef\xbb\xbf[1,3]<stdout>:one\n\xef\xbb\xbftwo\n", piece) ==
+              Lines{"[1,3]<stdout>:one", "\xef\xbb\xbftwo"});
+    CHECK(linesOf("\xef\xbb\xbf") == Lines{""});
+    CHECK(linesOf("\xef\xbbone\n") == Lines{"\xef\xbbone"});
+    CHECK(linesOf("\n\xef\xbb\xbfone\n") == Lines{"", "\xef\xbb\xbfone"});
+}
+
 TEST_CASE("a bar shows its last state, behind the tag that its launcher wrote once")
 {
     CHECK(linesOf("[1,0]<stdout>:\r1/2 [=.]\r2/2 [==]\n") == Lines{"[1,0]<stdout>:2/2 [==]"});

@@ -5,6 +5,26 @@
 
 using namespace ringside;
 
+TEST_CASE("a range lies within another one that has all of its versions")
+{
+    const auto isWithin = [](const char* range, const char* wider) {
+        return VersionRange::parse(range)->isWithin(*VersionRange::parse(wider));
+    };
+    CHECK(isWithin(">=2.0.9, <2.4", "<2.4"));
+    CHECK(isWithin(">=2", ">=1.6"));
+    CHECK(isWithin(">2", ">=2"));
+    CHECK(isWithin("<2", "<=2.0"));
+    CHECK(isWithin("==1.5", ">1, <2"));
+    CHECK(isWithin("==1.5", "==1.5.0"));
+    CHECK(isWithin(">=1", ""));
+    CHECK_FALSE(isWithin("", ">=1"));
+    CHECK_FALSE(isWithin("<2.4", ">=2.0.9, <2.4"));
+    CHECK_FALSE(isWithin(">=2", ">2"));
+    CHECK_FALSE(isWithin(">=2", "<3"));
+    CHECK_FALSE(isWithin(">=2", "==2"));
+    CHECK_FALSE(isWithin("==2", ">2"));
+}
+
 TEST_CASE("versions are compared by their numbers")
 {
     CHECK(versionNumbers("2.7.post2") == std::vector<int>{2, 7});

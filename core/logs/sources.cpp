@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "core/logs/sources.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ringside::logs {
+
+Source* Sources::tagged(int rank, Scope scope)
+{
+    const auto found = m_tagged.find({rank, scope});
+    return found == m_tagged.end() ? nullptr : &found->second;
+}
+
+Source* Sources::add(std::optional<int> rank, Scope scope)
+{
+    const bool isFull = rank ? m_tagged.size() >= kMostRanks : m_untagged.size() >= kMostUntagged;
+    if (isFull)
+        return nullptr;
+    Source added{.rank = rank, .scope = scope, .testsSeen = m_tests};
+    if (!rank)
+        return &m_untagged.emplace_back(std::move(added));
+    return &m_tagged.try_emplace({*rank, scope}, std::move(added)).first->second;
+}
+
+template <class Map, class Apply> void Sources::forScopesOf(Map& tagged, int rank, Apply apply)
+{
+    for (auto found = tagged.lower_bound({rank, Scope{}}); found != tagged.end() && found->first.first == rank; ++found)
+        apply(found->second);
+}
+
+std::size_t Sources::runOf(std::optional<int> rank) const
+{
+    if (!rank)
+        return m_lastRun;
+    std::size_t run = 0;
+    forScopesOf(m_tagged, *rank, [&](const Source& source) { run = std::max(run, source.run); });
+    return run;
+}
+
+void Sources::setLane(Source& source, std::size_t lane)
+{
+    source.lane = lane;
+    m_printed.push_back(&source);
+}
+
+void Sources::moveOn(Source& source)
+{
+    source = Source{.rank = source.rank, .scope = source.scope, .run = source.run + 1, .testsSeen = m_tests};
+    m_lastRun = std::max(m_lastRun, source.run);
+}
+
+/// Each source prints its own: the second one's must not begin a third run.
+void Sources::begin(std::optional<int> rank)
+{
+    const auto begin = [this](Source& source) {
+        if (source.lane)
+            moveOn(source);
+    };
+    if (rank)
+        return forScopesOf(m_tagged, *rank, begin);
+    for (Source* source : m_printed)
+        begin(*source);
+    m_printed.clear();
+}
+
+void Sources::noteTest(std::optional<int> rank)
+{
+    if (rank)
+        forScopesOf(m_tagged, *rank, [](Source& source) { source.holdsTest = true; });
+    else
+        ++m_tests;
+}
+
+bool Sources::takeTest(Source& source) const
+{
+    const bool isOfAll = std::exchange(source.testsSeen, m_tests) != m_tests;
+    return std::exchange(source.holdsTest, false) || isOfAll;
+}
+
+} // namespace ringside::logs

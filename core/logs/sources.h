@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// The processes that print into one log, and where each of them stands. Any log costs bounded memory and, for each of
+// its lines, bounded time: a line that names its rank finds it in a map, and what concerns all ranks is noted once.
+// Pure. Internal to core/logs.
+#pragma once
+
+#include "core/logs/fields.h"
+#include "core/logs/format.h"
+#include "core/logs/stamp.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ringside::logs {
+
+/// Ranks of one log that are told apart by their numbers: as many as the largest machines have.
+inline constexpr std::size_t kMostRanks = 65'536;
+/// Ranks without numbers. Each of their lines is compared with all of them, so there are fewer.
+inline constexpr std::size_t kMostUntagged = 1'024;
+
+/// Epoch and iteration.
+using Place = std::pair<std::int64_t, std::int64_t>;
+
+/// A process that prints, and where it stands: what the numbers of its next line are differences to. It prints records
+/// of one scope; another scope of the same process is another source.
+struct Source
+{
+    std::optional<int> rank = {};
+    Scope scope = Scope::rank;
+    std::size_t run = 0;
+    std::uint64_t testsSeen = 0;          ///< of the evaluations of all ranks
+    std::optional<std::size_t> lane = {}; ///< of the run, once it has a record
+    std::optional<std::int64_t> epoch = {};
+    const LineForm* form = nullptr; ///< of its last record
+    LineValues last = {};
+    std::vector<Place> recent = {}; ///< places of its last records in the run, at most kMostDrift + 1
+    std::optional<Stamp> stamp = {};
+    std::optional<Printed> iterationsOverRate = {}; ///< of Meaning::mean, at its last record
+    bool holdsTest = false;
+};
+
+/// No rank in a call means all of them. Pointers to sources stay valid.
+class Sources
+{
+public:
+    /// Null: there is none yet.
+    Source* tagged(int rank, Scope scope);
+    std::deque<Source>& untagged() { return m_untagged; }
+    const std::deque<Source>& untagged() const { return m_untagged; }
+    /// Null: there are as many as are read.
+    Source* add(std::optional<int> rank, Scope scope);
+
+    /// The last run that the rank is in.
+    std::size_t runOf(std::optional<int> rank) const;
+    void setLane(Source& source, std::size_t lane);
+    /// To the next run, in which it has printed nothing.
+    void moveOn(Source& source);
+    /// Those that have printed in their run move on.
+    void begin(std::optional<int> rank);
+
+    void noteTest(std::optional<int> rank);
+    /// Whether an evaluation has been noted since the last call.
+    bool takeTest(Source& source) const;
+
+private:
+    template <class Map, class Apply> static void forScopesOf(Map& tagged, int rank, Apply apply);
+
+    std::map<std::pair<int, Scope>, Source> m_tagged;
+    std::deque<Source> m_untagged;
+    std::vector<Source*> m_printed; ///< all that have a lane, and some that had one
+    std::size_t m_lastRun = 0;
+    std::uint64_t m_tests = 0; ///< of all ranks
+};
+
+} // namespace ringside::logs
