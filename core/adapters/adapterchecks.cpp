@@ -301,6 +301,18 @@ private:
                    Words::tr("source and build belong together: what is compiled, and by which project."));
     }
 
+    /// They are several words, or none.
+    void checkPlaceOfArguments()
+    {
+        const std::string place = fmt::format("{{{}.{}}}", m_adapter.name, kArgumentsOption);
+        const auto& words = m_adapter.engine.scriptCommand;
+        for (std::size_t i = 0; i < words.size(); ++i)
+            if (words[i] != place && words[i].find(place) != std::string::npos)
+                refuse(fmt::format("launch.script_command[{}]", i), words[i],
+                       Words::tr("arguments are words of their own."),
+                       Words::tr("Write {} as a word.", spec::inQuotes(place)));
+    }
+
     void checkLaunch()
     {
         if (m_adapter.engine.command.empty() && m_adapter.engine.lines.empty())
@@ -308,6 +320,7 @@ private:
                    Words::tr("Write command = [\"{{python}}\", \"…\"] in [launch], or [[lines]]."));
         checkTexts("launch.command", m_adapter.engine.command);
         checkTexts("launch.script_command", m_adapter.engine.scriptCommand);
+        checkPlaceOfArguments();
         checkEnvironment("launch.environment", m_adapter.engine.environment);
         checkName("launch.rank_name", m_adapter.engine.rankName);
         if (m_adapter.process == spec::ProcessOf::node && !m_adapter.roles.empty())
@@ -355,7 +368,10 @@ private:
     /// The engine goes to a site as a part of each plan, whose reader has the last word: here it is said beforehand.
     void checkPlan()
     {
-        checkCount("roles", m_adapter.roles.size(), kMaxRoles);
+        std::set<std::string> roles; // of one name several rows may be, each for other runs
+        for (const spec::RoleRow& row : m_adapter.roles)
+            roles.insert(row.name);
+        checkCount("roles", roles.size(), kMaxRoles);
         checkCount("exits", m_adapter.engine.exits.size(), kMaxEngineRows);
         checkCount("lines", m_adapter.engine.lines.size(), kMaxEngineRows);
         if (!m_checks.empty())

@@ -2,6 +2,7 @@
 #include "core/adapters/adaptertoml.h"
 
 #include "core/adapters/adapterchecks.h"
+#include "core/adapters/options.h"
 #include "core/base/placeholders.h"
 #include "core/base/text.h"
 #include "core/logs/format.h"
@@ -51,6 +52,7 @@ public:
                 block({key, &root}, {1, 1}, "", Words::tr("{} is missing.", spec::inQuotes(key)),
                       Words::tr("The page beside the tables says what it is."));
         nameWhole();
+        canonicalise();
         if (!hasBlocking(checks()))
             for (spec::Check& check : checkAdapter(m_adapter)) {
                 const spec::Position at = positionOf(positions(), check.field);
@@ -63,6 +65,43 @@ public:
     }
 
 private:
+    /// Writes each level as experiments have it: 1 for a real number is 1.0.
+    void canonicalise()
+    {
+        const KnownSettings known = knownSettings(m_adapter);
+        const auto write = [&](const std::string& key, Value& value) {
+            const auto setting = known.find(key);
+            if (setting == known.end())
+                return;
+            if (const auto canonical = spec::canonicalValue(setting->second, value))
+                value = *canonical;
+        };
+        const auto writeAll = [&](Settings& settings) {
+            for (auto& [key, value] : settings)
+                write(key, value);
+        };
+        const auto writeLevels = [&](std::map<std::string, std::vector<Value>>& levels) {
+            for (auto& [key, values] : levels)
+                for (Value& value : values)
+                    write(key, value);
+        };
+        for (Option& option : m_adapter.options) {
+            if (option.standard)
+                write(option.key, *option.standard);
+            writeAll(option.effect.match);
+        }
+        for (spec::Gap& gap : m_adapter.gaps) {
+            writeAll(gap.match);
+            writeAll(gap.below);
+            writeLevels(gap.unless);
+        }
+        for (spec::RoleRow& row : m_adapter.roles)
+            writeAll(row.match);
+        for (spec::Design& design : m_adapter.designs)
+            writeAll(design.match);
+        writeLevels(m_adapter.levels);
+    }
+
     /// In the table itself options do not say whose they are.
     void nameWhole()
     {

@@ -142,7 +142,7 @@ std::vector<Setting> computeSettings()
                 "one so far); or TCP also under an Open MPI that has no faster network between nodes."))),
         later(choice("interface", Words::noop("Network interface"), kAnyInterface, {},
                      Words::noop("Where nodes have several networks: the one for gradients, by its name on the "
-                                 "nodes; any: as the launcher chooses."))),
+                                 "nodes; any: as the launcher or the system chooses."))),
         choice("precision", Words::noop("Precision"), "fp32", {{"fp32", "fp32"}, {"bf16", "bf16"}, {"fp16", "fp16"}},
                Words::noop("Number format of the computation; not all engines have all of them.")),
         choice("layout", Words::noop("Layout"), "contiguous",

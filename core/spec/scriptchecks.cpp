@@ -43,8 +43,14 @@ void checkArguments(const Settings& settings, const System& system, std::vector<
             blocking(settings, key, Words::tr("Arguments: {}", names.error().message), names.error().hint));
         return;
     }
+    const char* const ofRank = "{batch_per_rank}";
     for (const std::string& name : *names)
-        if (!contains(system.argumentNames, name))
+        if (name == "batch_global" && !settings.contains(name))
+            checks.push_back(blocking(
+                settings, key,
+                Words::tr("Arguments: {} has no value where the batch per rank is held fixed.", inQuotes(name)),
+                Words::tr("Name {} in its place.", ofRank)));
+        else if (!contains(system.argumentNames, name))
             checks.push_back(blocking(settings, key, Words::tr("Arguments: nothing is called {}.", inQuotes(name)),
                                       Words::tr("In braces may stand {}. Write “{{{{” or “}}}}” for a brace itself.",
                                                 listed(system.argumentNames))));
@@ -60,7 +66,8 @@ bool isNamed(const Settings& settings, const std::string& key)
 {
     if (!isBatchKey(key))
         return isNamedToScript(settings, key);
-    return isNamedToScript(settings, "batch_per_rank") || isNamedToScript(settings, "batch_global");
+    return isNamedToScript(settings, "batch_per_rank") ||
+           (settings.contains("batch_global") && isNamedToScript(settings, "batch_global"));
 }
 
 /// The batch of a rank is what a script is usually started with, whichever the experiment says.

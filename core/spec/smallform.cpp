@@ -139,20 +139,24 @@ private:
     /// Returns whether what matches configurations of the experiment matches those of the small form.
     bool stays(const Settings& match) const { return smallSettings(match) == match; }
 
-    /// Whether what it leaves out has a place here: as it is, or by a level that stands for one of its own alone.
+    /// Returns whether the configurations that it leaves out have some of their own here: each of its levels is
+    /// replaced by one that replaces no other level of the factor.
     bool isStillMeant(const Settings& exclusion) const
     {
         return std::ranges::all_of(exclusion, [&](const auto& entry) {
             const auto small = smallValue(entry.first, entry.second);
-            return small && (*small == entry.second || standsForOne(entry.first, *small));
+            return small && standsForOne(entry.first, entry.second, *small);
         });
     }
 
-    bool standsForOne(std::string_view key, const Value& small) const
+    bool standsForOne(const std::string& key, const Value& level, const Value& small) const
     {
         const Factor* factor = m_all.factor(key);
-        return factor && std::ranges::count_if(
-                             factor->levels, [&](const Value& level) { return smallValue(key, level) == small; }) == 1;
+        const Value* fixed = valueOf(m_all.fixed, key);
+        if (!factor)
+            return small == level || (fixed && *fixed == level);
+        return std::ranges::count_if(factor->levels,
+                                     [&](const Value& other) { return smallValue(key, other) == small; }) == 1;
     }
 
     void addPixels()

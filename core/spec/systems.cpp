@@ -153,9 +153,7 @@ std::string argumentsOption(const System& system)
 
 bool hasPlaceForArguments(const System& system)
 {
-    const std::string option = argumentsOption(system);
-    return std::ranges::any_of(system.engine.scriptCommand,
-                               [&](const std::string& word) { return names(word, option); });
+    return contains(system.engine.scriptCommand, "{" + argumentsOption(system) + "}");
 }
 
 bool isNamedToScript(const Settings& settings, std::string_view key)
@@ -185,7 +183,12 @@ bool knows(const Settings& settings, std::string_view key)
 bool hasEffect(const Settings& settings, std::string_view key)
 {
     const System* system = systemOf(settings);
-    return !system || isAbout(effectOf(*system, key), settings);
+    if (!system)
+        return true;
+    Effect effect = effectOf(*system, key);
+    if (scriptOf(settings) && isNamedToScript(*system, settings, key))
+        effect.match.clear(); // the driver's conditions are not the script's
+    return isAbout(effect, settings);
 }
 
 std::string effectText(std::string_view option)
@@ -264,7 +267,7 @@ std::vector<Role> toldRolesOf(const Settings& told)
 std::string designOf(const Settings& resolved)
 {
     const System* system = systemOf(resolved);
-    if (!system)
+    if (!system || scriptOf(resolved)) // what a script does, only its author knows
         return {};
     const Settings settings = withOptions(resolved, *system);
     const auto isDesign = [&](const Design& design) { return matches(settings, withCounts(design.match, settings)); };

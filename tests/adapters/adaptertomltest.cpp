@@ -153,6 +153,16 @@ TEST_CASE("a number has no bounds unless its table says them")
     CHECK(adapter.options.front().standard == Value(7.5));
 }
 
+TEST_CASE("a whole number that a table writes for a real is that real, as in experiments")
+{
+    const Adapter adapter =
+        adapterOf(std::string(kSmall) + "[options.pause]\ntype = \"real\"\nlabel = \"Pause\"\ndefault = 1\n"
+                                        "about = \"a\"\nsource = \"s\"\n"
+                                        "[[designs]]\nmatch = { tiny.pause = 1 }\nplan = \"mxnet\"\n");
+    CHECK(adapter.options.front().standard == Value(1.0));
+    CHECK(adapter.designs.front().match.at("tiny.pause") == Value(1.0));
+}
+
 TEST_CASE("a system that takes scripts has options for them")
 {
     const Adapter adapter =

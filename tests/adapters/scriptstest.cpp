@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A user's own script in a system's place: which settings its runs have, and what is refused.
+#include "core/adapters/adaptertoml.h"
 #include "core/spec/validate.h"
 #include "tests/adapters/tinytable.h"
 
@@ -96,6 +97,35 @@ TEST_CASE("what no value takes the place of in a script's arguments is said with
     CHECK(scriptFinding("", "{python}").find("nothing is called “python”") != std::string::npos);
     CHECK(scriptFinding("", "{\\\"a\\\": 1}").find("nothing is called") != std::string::npos);
     CHECK(scriptFinding("", "--batch {batch_per_rank").find("this brace is not closed") != std::string::npos);
+    const std::string empty = scriptFinding("batch_per_rank = [32, 64]\n", "--batch {batch_global}");
+    CHECK(empty.find("“batch_global” has no value where the batch per rank is held fixed. Name {batch_per_rank}") !=
+          std::string::npos);
+    CHECK(scriptFinding("batch_global = [32, 64]\n", "--batch {batch_global}").empty());
+}
+
+TEST_CASE("an option that a script's arguments name has an effect, whatever the driver would need for it")
+{
+    const std::string pack = "[options.pack]\ntype = \"integer\"\nlabel = \"Pack\"\ndefault = 1\nabout = \"a\"\n"
+                             "source = \"s\"\nmatch = { tiny.servers = 7 }\n";
+    std::string table = withScripts("\"{tiny.script}\", \"{tiny.arguments}\"");
+    const InUse inUse(table.insert(table.find("[[roles]]"), pack));
+    const auto levels = [](const std::string& arguments) {
+        return matrixOf(experiment("engine = [\"tiny\"]\nranks = [2]\ntiny.pack = [1, 2, 4]\n",
+                                   "tiny.script = \"/t.py\"\ntiny.arguments = \"" + arguments + "\"\n"))
+            .configurations.size();
+    };
+    CHECK(levels("--pack {tiny.pack}") == 3);
+    CHECK(levels("--quiet") == 1);
+}
+
+TEST_CASE("arguments of a script are words of their own, and a script has the design of no plan")
+{
+    const auto outcome = adapters::readAdapter(withScripts("\"sh\", \"-c\", \"exec {tiny.script} {tiny.arguments}\""));
+    REQUIRE(spec::hasBlocking(outcome.checks));
+    CHECK(outcome.checks.front().message == "arguments are words of their own.");
+    const InUse inUse(withScripts("\"{tiny.script}\", \"{tiny.arguments}\""));
+    const auto matrix = matrixOf(experiment("engine = [\"tiny\"]\nranks = [2]\n", "tiny.script = \"/t.py\"\n"));
+    CHECK(spec::designOf(matrix.configurations.front().settings).empty());
 }
 
 TEST_CASE("a script whose words are the same for several models or batches is refused, since it would not know")

@@ -81,6 +81,14 @@ TEST_CASE("what is left out stays out by the level that stands for it, and switc
     CHECK(matrix->configurations.size() == 6);
 }
 
+TEST_CASE("an exclusion of one device is none of the small form, which has the runs of all devices")
+{
+    const Experiment small = smallOf("[factors]\ndevice = [\"cpu\", \"cuda\"]\ndata = [\"synthetic\", \"folder\"]\n"
+                                     "[fixed]\nmodel = \"alexnet\"\nbatch_per_rank = 8\n"
+                                     "[[exclude]]\ndevice = \"cpu\"\ndata = \"folder\"\n");
+    CHECK(small.exclude.empty());
+}
+
 TEST_CASE("what is fixed over nodes has two ranks, and what cannot be here is left out")
 {
     const Experiment small = smallOf("[factors]\ndata = [\"synthetic\", \"folder\"]\n[fixed]\nmodel = \"alexnet\"\n"

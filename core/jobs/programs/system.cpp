@@ -179,9 +179,9 @@ private:
 /// value with blanks in it is one word, so they are filled in afterwards.
 Command wordsIn(const std::string& word, const Values& values)
 {
-    const bool isArguments = word.starts_with('{') && word.ends_with(fmt::format(".{}}}", kArgumentsOption));
-    return isArguments ? wordsOf(values(std::string_view(word).substr(1, word.size() - 2)).value_or(""))
-                       : Command{word};
+    const auto name = onlyPlaceholder(word);
+    const bool isArguments = name && name->ends_with(fmt::format(".{}", kArgumentsOption));
+    return isArguments ? wordsOf(values(*name).value_or("")) : Command{word};
 }
 
 } // namespace
