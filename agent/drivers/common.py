@@ -29,6 +29,7 @@ SHOWN_PREFIXES = ("OMP_", "KMP_", "GOMP_", "MKL_", "OPENBLAS_", "BLIS_", "DNNL_"
                   "GLOO_", "CUDA_", "CUDNN_", "CUBLAS_", "NVIDIA_", "TF_", "XLA_", "KERAS_", "TORCH_", "PYTORCH_", "HOROVOD_",
                   "MXNET_", "DMLC_", "PS_", "JAX_", "CNTK_")
 SECRET_WORDS = ("SECRET", "TOKEN", "KEY", "PASS", "CREDENTIAL", "COOKIE", "AUTH", "JWT", "PRECONDITION_TRANSPORTS")
+LAUNCHERS = re.compile(r"OMPI_(?!MCA_)|OMPI_MCA_(orte|ess|shmem|initial)")  # where mpirun put the process: too long for a first line
 PASSWORD = re.compile(r"://[^/@ ]*@")  # in an address, as of a mirror
 LONGEST_VALUE = 1000
 LIBRARIES = re.compile(r"lib[\w-]*(blas|mkl|dnnl|mpi|nccl|cudnn|gomp|iomp|gloo|cudart)[\w.-]*\.so[\w.]*$")
@@ -231,7 +232,7 @@ def records(args, framework, version, parameters, how, rank=None, ranks=None, cl
 
 def shown_variables():
     return {name: value[:LONGEST_VALUE] for name, value in os.environ.items() if name.startswith(SHOWN_PREFIXES) and
-            not any(word in name.upper() for word in SECRET_WORDS) and not PASSWORD.search(value)}
+            not LAUNCHERS.match(name) and not any(word in name.upper() for word in SECRET_WORDS) and not PASSWORD.search(value)}
 
 
 def loaded_libraries():

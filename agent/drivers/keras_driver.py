@@ -67,6 +67,9 @@ def make_recorder(args, keras, strategy, model, rank, ranks):
             self.records.iteration(None if wished else logs[LOSS])
             self.model.stop_training = next(self._iterations, None) is None or wished
 
+        def on_train_end(self, logs=None):
+            self._iterations.close()  # it has trained to its end, whatever signal comes now
+
         def _wish(self, done):
             """Asks to stop: in the sum of losses, which ranks share, so that all see it after the same step."""
             strategy.experimental_local_results(self.model.metrics[0].total)[0].assign(WISH)

@@ -167,6 +167,10 @@ def pictures(mx, args, others):
     on_gpu = args.device == "cuda"
     loader = DataLoader(dataset, args.batch_per_rank, shuffle=True, last_batch="discard", num_workers=args.loader_workers,
                         pin_memory=on_gpu)
+    return endless(mx, loader, on_gpu)
+
+
+def endless(mx, loader, on_gpu):
     while True:
         for batch in loader:  # it lies in memory that is shared with a worker of the loader
             yield batch if on_gpu else [each.as_in_context(mx.cpu()) for each in batch]

@@ -62,6 +62,15 @@ std::optional<jobs::Endpoint> readEndpoint(const fs::path& file)
     return error == std::errc() ? std::optional(endpoint) : std::nullopt;
 }
 
+/// Bridges without a machine on them are up, but do not run; a link-local address is a service processor's.
+bool leadsToOthers(const ifaddrs& entry)
+{
+    constexpr std::uint32_t kLinkLocal = 0xA9FE0000, kItsNetwork = 0xFFFF0000; // 169.254.0.0/16
+    const auto address = ntohl(reinterpret_cast<const sockaddr_in*>(entry.ifa_addr)->sin_addr.s_addr);
+    return (entry.ifa_flags & IFF_RUNNING) && !(entry.ifa_flags & IFF_LOOPBACK) &&
+           (address & kItsNetwork) != kLinkLocal;
+}
+
 } // namespace
 
 Result<HeldPort> takePort()
@@ -86,8 +95,9 @@ Result<OwnAddress> ownAddress(const std::string& interface)
                     fmt::format("The addresses of this host cannot be read: {}.", std::strerror(errno)));
     const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(list, &::freeifaddrs);
     for (const ifaddrs* entry = list; entry; entry = entry->ifa_next) {
-        const bool isWanted = interface.empty() ? !(entry->ifa_flags & IFF_LOOPBACK) : interface == entry->ifa_name;
-        if (!isWanted || !(entry->ifa_flags & IFF_UP) || !entry->ifa_addr || entry->ifa_addr->sa_family != AF_INET)
+        if (!(entry->ifa_flags & IFF_UP) || !entry->ifa_addr || entry->ifa_addr->sa_family != AF_INET)
+            continue;
+        if (interface.empty() ? !leadsToOthers(*entry) : interface != entry->ifa_name)
             continue;
         char text[INET_ADDRSTRLEN] = {};
         ::inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(entry->ifa_addr)->sin_addr, text, sizeof text);

@@ -28,7 +28,8 @@ struct OwnAddress
     std::string address;
     std::string interface;
 };
-/// By which other hosts reach this one: of the interface that is named, else the first that is up and no loopback.
+/// By which other hosts reach this one: of the interface that is named, else the first that runs and is neither
+/// loopback nor link-local.
 Result<OwnAddress> ownAddress(const std::string& interface);
 
 /// Blocks until all `processes` have said where they are, at most `limit`, or until `isToEnd` (asked ten times a

@@ -34,7 +34,7 @@ Ahead::Told* Ahead::find(std::optional<int> rank)
 bool Ahead::note(std::optional<int> rank, const LineValues& values)
 {
     Told* told = find(rank);
-    if (!told && m_told.size() >= kMostRanks)
+    if (!told && rank && m_told.size() >= kMostRanks)
         return false;
     if (!told)
         told = &m_told.try_emplace(rank, Told{.run = m_run}).first->second;

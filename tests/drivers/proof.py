@@ -20,8 +20,11 @@ class Proof:
 
     def prove(self, phase, ranks):
         for _ in range(3):
-            first = ranks()[0]
-            self.assertEqual((first.status, first.end), (0, len(first.records)), first.errors)
+            told = ranks()
+            for rank in told:
+                self.assertEqual((rank.begin["ranks"], rank.status, rank.end), (str(len(told)), 0, len(rank.records)), rank.errors)
+            first = told[0]
+            self.assertIn(phase, first.records[0].phases)
             grown = {name: grown_ms(first.records, name) for name in [*first.records[0].phases, REST]}
             allowed = {name: allowed_ms(first.records, name) for name in grown}
             print(f"{phase} late: " + ", ".join(f"{name} {ms:+.2f} ± {allowed[name]:.2f} ms" for name, ms in grown.items()), flush=True)

@@ -33,10 +33,16 @@ class System:
         helpers, environments = self.environments(ranks, **more)
         started = [subprocess.Popen([self.python, DRIVERS / self.driver, *arguments.split()], env=dict(self.environment, **each))
                    for each in helpers]
-        told = finish(start(self.python, self.driver, arguments, ranks, of_rank, lambda rank: dict(self.environment, **environments[rank])))
-        for helper in started:
-            helper.wait(timeout=LIMIT)
-        return told
+        try:
+            told = finish(start(self.python, self.driver, arguments, ranks, of_rank,
+                                lambda rank: dict(self.environment, **environments[rank])))
+            for helper in started:
+                helper.wait(timeout=LIMIT)
+            return told
+        finally:
+            for helper in started:
+                helper.kill()  # those that have ended are not there any more
+                helper.wait()
 
     def environments(self, ranks):
         """Of processes beside the ranks, and of the ranks."""

@@ -23,7 +23,7 @@ class Together(unittest.TestCase):
 
     def test_two_ranks_have_the_losses_of_one_with_their_batches(self):
         driver, arguments = (self.system.python, DRIVERS / self.system.driver), "--model lenet --batch-per-rank 8 --iterations 10"
-        alone = subprocess.run([*driver, *arguments.split()], text=True, stdout=subprocess.PIPE, timeout=LIMIT)
+        alone = subprocess.run([*driver, *arguments.split()], env=self.system.environment, text=True, stdout=subprocess.PIPE, timeout=LIMIT)
         ranks = self.system.start(*[TINY + "--iterations 10"] * 2, HOROVOD_CYCLE_TIME="2").finish()
         for rank, told in enumerate(ranks):
             self.assertEqual((told.status, told.begin["rank"], told.begin["ranks"], told.end), (0, str(rank), "2", 10), told.errors)

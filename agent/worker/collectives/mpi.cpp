@@ -87,7 +87,7 @@ constexpr std::chrono::microseconds kAwake{100}, kSleepBetweenLooks{50};
 /// `look` says whether what is waited for is there.
 template <class Look> Result<void> lookUntilThere(const Look& look)
 {
-    for (const Backoff backoff(kAwake, kSleepBetweenLooks);; backoff.pause()) {
+    for (const Backoff backoff(kAwake, kSleepBetweenLooks, Awake::spins);; backoff.pause()) {
         TRY_ASSIGN(const bool isThere, look());
         if (isThere)
             return {};
@@ -165,6 +165,8 @@ public:
     }
     ~MpiCommunicator() override
     {
+        if (m_progress != MPI_COMM_NULL)
+            MPI_Comm_free(&m_progress);
         if (m_owns == Owns::mpi)
             MPI_Finalize();
         else
@@ -311,7 +313,8 @@ public:
     static Result<std::unique_ptr<Communicator>> ready(std::unique_ptr<MpiCommunicator> made)
     {
         if (made->m_isOneNode) {
-            TRY_ASSIGN(made->m_nodeSums, NodeSums::make(*made, [on = made->m_communicator] { makeProgress(on); }));
+            TRY(made->check(MPI_Comm_dup(made->m_communicator, &made->m_progress), "MPI_Comm_dup"));
+            TRY_ASSIGN(made->m_nodeSums, NodeSums::make(*made, [on = made->m_progress] { makeProgress(on); }));
         }
         return made;
     }
@@ -368,6 +371,7 @@ private:
     Result<void> check(int code, const char* call) const { return checkMpi(code, call, m_rank); }
 
     MPI_Comm m_communicator;
+    MPI_Comm m_progress = MPI_COMM_NULL; ///< on which nothing is sent, so that a probe of it makes progress
     Owns m_owns;
     MpiSums m_sums;
     int m_rank = 0;

@@ -314,10 +314,10 @@ Result<void> NodeSums::await(int rank, std::atomic<std::uint64_t> Progress::*cou
 {
     const Progress& other = m_memory->progress(rank);
     const auto isThere = [&] { return (other.*count).load(std::memory_order_acquire) >= pieces; };
-    const Backoff backoff(kAwake, kSleepBetweenLooks);
+    const Backoff backoff(kAwake, kSleepBetweenLooks, Awake::spins);
     for (int looks = 1; !isThere(); ++looks) {
-        backoff.pause();
-        m_progress();
+        if (backoff.pause())
+            m_progress();
         if (m_seesProcesses && looks % kLooksBetweenSigns == 0 && ::kill(other.process, 0) != 0 && errno == ESRCH)
             return fail(ErrorCode::unavailable,
                         fmt::format("Rank {} has ended while rank {} waited for it.", rank, m_rank), "See its log.");
