@@ -72,13 +72,14 @@ cluster() {
 slow() {
     check "compiler and emulator for another architecture are there" "$ringside_root/installers/dependencies.sh" --for cross
     check "the mpirun of other MPIs is there" "$ringside_root/installers/dependencies.sh" --for launchers
-    run_ctest release -L slow
+    run_ctest release -L slow -E '^drivers'
 }
 torch() { check "the worker builds against torch 2.7.1 and tests itself" tests/torch.sh 2.7.1; }
 # Of those that CI does without, each is left out that cannot be had.
 frameworks() {
     tests/frameworks.sh pytorch mxnet singa cntk tensorflow keras horovod horovod-mxnet jax caffe || true
     run_ctest release -L frameworks
+    run_ctest release -R '^drivers\..*\.proof$'
 }
 mpi() { check "the worker builds against each other MPI and speaks it" tests/mpi.sh; }
 
