@@ -26,7 +26,7 @@ class Together(unittest.TestCase):
         alone = subprocess.run([*driver, *arguments.split()], env=self.system.environment, text=True, stdout=subprocess.PIPE, timeout=LIMIT)
         ranks = self.system.start(*[TINY + "--iterations 10"] * 2, HOROVOD_CYCLE_TIME="2").finish()
         for rank, told in enumerate(ranks):
-            self.assertEqual((told.status, told.begin["rank"], told.begin["ranks"], told.end), (0, str(rank), "2", 10), told.errors)
+            self.assertEqual((told.status, told.begin.get("rank"), told.begin.get("ranks"), told.end), (0, str(rank), "2", 10), told.errors)
             self.assertEqual([(r.number, r.items, set(r.phases)) for r in told.records], [(i, 4, TOGETHER) for i in range(10)])
             self.assertEqual(told.facts["environment"]["HOROVOD_CYCLE_TIME"], "2")
         for mean, loss in zip(map(statistics.mean, zip(*map(losses, ranks))), losses(parsed(alone.stdout, "", 0))):
