@@ -289,7 +289,7 @@ void MainWindow::lookAtEnd(const store::ExperimentRow& experiment)
         std::set<std::string> names;
         for (const auto& row : ended) {
             TRY_ASSIGN(const auto text, store::experimentText(db, row.name));
-            TRY_ASSIGN(const auto parsed, spec::parseExperiment(text, row.name));
+            TRY_ASSIGN(const auto parsed, spec::parseStoredExperiment(text, row.name));
             if (!parsed.base.empty())
                 names.insert(row.name);
         }
@@ -336,7 +336,7 @@ void MainWindow::runExample()
         return currentPage()->showMessage(messageFor(example.error()));
     const auto stored = [name = example->name](const store::Database& db, std::stop_token) -> Result<spec::Experiment> {
         TRY_ASSIGN(const auto text, store::experimentText(db, name));
-        return spec::parseExperiment(text, name);
+        return spec::parseStoredExperiment(text, name);
     };
     m_context.session.queries().ask(
         m_exampleQuestion, stored,

@@ -12,6 +12,29 @@
 
 namespace ringside::test {
 
+namespace {
+
+/// With an option that no table here has.
+void saveUnread(const fs::path& store)
+{
+    auto db = store::Database::openForWriting(store);
+    QVERIFY(store::saveExperiment(*db, {.name = "unread",
+                                        .question = "",
+                                        .site = "local",
+                                        .repeats = 6,
+                                        .toml = "format = 1\nname = \"unread\"\n[fixed]\ngone-system.depth = 3\n",
+                                        .cells = {}}));
+}
+
+QString editedToml(WindowFixture& fixture)
+{
+    const auto* toml =
+        shown<QPlainTextEdit>(fixture.window(), [](const QPlainTextEdit& each) { return !each.isReadOnly(); });
+    return toml ? toml->toPlainText() : QString();
+}
+
+} // namespace
+
 class OpeningTest : public QObject
 {
     Q_OBJECT
@@ -21,25 +44,28 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.fillStore();
-        {
-            auto db = store::Database::openForWriting(fixture.store());
-            QVERIFY(
-                store::saveExperiment(*db, {.name = "unread",
-                                            .question = "",
-                                            .site = "local",
-                                            .repeats = 6,
-                                            .toml = "format = 1\nname = \"unread\"\n[fixed]\ngone-system.depth = 3\n",
-                                            .cells = {}}));
-        }
+        saveUnread(fixture.store());
         fixture.show();
         fixture.go(PageId::editor, QStringLiteral("unread"));
         QVERIFY(waitFor([&] { return says(fixture.window(), QStringLiteral("gone-system")); }));
         QCOMPARE(fixture.window().currentPage()->windowName(), QStringLiteral("unread"));
-        auto* toml =
-            shown<QPlainTextEdit>(fixture.window(), [](const QPlainTextEdit& each) { return !each.isReadOnly(); });
-        QVERIFY(toml);
-        QVERIFY2(toml->toPlainText().contains(QStringLiteral("gone-system")), qPrintable(toml->toPlainText()));
+        QVERIFY2(editedToml(fixture).contains(QStringLiteral("gone-system")), qPrintable(editedToml(fixture)));
         QCOMPARE(lookAt(fixture.window(), QStringLiteral("editor-unreadable")), QStringList());
+    }
+
+    void aCopyOfAnExperimentThatCannotBeReadIsOpenedAsText()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        saveUnread(fixture.store());
+        fixture.show();
+        fixture.go(PageId::experiments, QStringLiteral("unread"));
+        auto* copy = fixture.window().actions()[ActionId::duplicate];
+        QVERIFY(waitFor([&] { return copy->isEnabled(); }));
+        copy->trigger();
+        QVERIFY(waitFor([&] { return says(fixture.window(), QStringLiteral("gone-system")); }));
+        for (const char* written : {"unread-2", "gone-system"})
+            QVERIFY2(editedToml(fixture).contains(QLatin1String(written)), qPrintable(editedToml(fixture)));
     }
 
     void formsOpenedOneAfterAnotherAreLaidOut()

@@ -216,7 +216,7 @@ void EditorPage::openStored(const QString& name, const QString& show)
                 return showError(text.error());
             const auto experiment = spec::parseExperiment(*text, toUtf8(name));
             if (!experiment)
-                return openUnreadable(name, *text, experiment.error());
+                return openUnreadable({DraftOrigin::Kind::stored, name}, *text, experiment.error());
             open({DraftOrigin::Kind::stored, name}, draftOf(*experiment));
             if (show == QStringLiteral("launch"))
                 offerOpened();
@@ -226,11 +226,11 @@ void EditorPage::openStored(const QString& name, const QString& show)
 }
 
 /// It was written with another version, or with the table of a system that is gone: its text is there to be mended.
-void EditorPage::openUnreadable(const QString& name, const std::string& text, const Error& why)
+void EditorPage::openUnreadable(const DraftOrigin& origin, const std::string& text, const Error& why)
 {
-    Draft draft = draftOf(newExperiment(toUtf8(name), context().preferences));
+    Draft draft = draftOf(newExperiment(toUtf8(origin.name), context().preferences));
     draft.toml = text;
-    open({DraftOrigin::Kind::stored, name}, draft);
+    open(origin, draft);
     m_tabs->showToml();
     showError(why);
 }
@@ -246,12 +246,15 @@ void EditorPage::offerOpened()
 
 void EditorPage::openText(const QString& toml)
 {
-    const auto experiment = spec::parseExperiment(toUtf8(toml));
-    if (!experiment && !m_origin)
+    const std::string text = toUtf8(toml);
+    const auto experiment = spec::parseExperiment(text);
+    if (experiment)
+        return open({DraftOrigin::Kind::text, toQt(experiment->name)}, draftOf(*experiment));
+    if (const auto stored = spec::parseStoredExperiment(text, {})) // a copy of one
+        return openUnreadable({DraftOrigin::Kind::text, toQt(stored->name)}, text, experiment.error());
+    if (!m_origin)
         openNew(); // an empty form would be no experiment
-    if (!experiment)
-        return showError(experiment.error());
-    open({DraftOrigin::Kind::text, toQt(experiment->name)}, draftOf(*experiment));
+    showError(experiment.error());
 }
 
 void EditorPage::openNew()

@@ -39,7 +39,7 @@ private:
     void learnSite();
     void learnSites();
     void openStored(const QString& name, const QString& show);
-    void openUnreadable(const QString& name, const std::string& text, const Error& why);
+    void openUnreadable(const DraftOrigin& origin, const std::string& text, const Error& why);
     void offerOpened();
     void openText(const QString& toml);
     void openNew();

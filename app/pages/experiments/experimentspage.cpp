@@ -36,7 +36,7 @@ const QString kColumns = QStringLiteral("experiments/columns");
 
 Result<std::string> copyOf(const std::string& toml, const std::string& name)
 {
-    TRY_ASSIGN(auto experiment, spec::parseExperiment(toml));
+    TRY_ASSIGN(auto experiment, spec::parseStoredExperiment(toml, name));
     experiment.name = name;
     return spec::writeExperiment(experiment);
 }
