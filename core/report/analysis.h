@@ -47,6 +47,7 @@ struct Analysis
     std::uint32_t iteration = 0;
 };
 
+/// Runs that were made before a factor was in its table have its default, with which they ran.
 Result<MeasuredExperiment> loadMeasured(const store::Database& db, const std::string& experiment);
 Result<Analysis> analyse(const store::Database& db, const MeasuredExperiment& measured, const AnalysisRequest& request);
 

@@ -239,6 +239,15 @@ Resolved<Settings> resolve(Settings given)
     return given;
 }
 
+Settings withDefaultsOf(const std::vector<std::string>& keys, Settings settings)
+{
+    const auto complete = resolve(settings);
+    for (const std::string& key : keys)
+        if (const Value* standard = complete ? valueOf(*complete, key) : nullptr)
+            settings.try_emplace(key, *standard);
+    return settings;
+}
+
 Resolved<Cell> resolveCell(const Experiment& experiment, const Settings& levels, std::string_view site)
 {
     Settings given = applyConditionals(experiment, overlay(experiment.fixed, levels));

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <vector>
 
 namespace ringside::spec {
 
@@ -33,6 +34,9 @@ bool matches(const Settings& settings, const Settings& pattern);
 /// plan "none", and leaves out options that have no effect. Idempotent. Numbers of ranks and batches are checked; other
 /// values are used as they are.
 Resolved<Settings> resolve(Settings given);
+
+/// With the defaults of those `keys` that the settings lack, where these have an effect.
+Settings withDefaultsOf(const std::vector<std::string>& keys, Settings settings);
 
 /// One combination of levels.
 struct Cell
