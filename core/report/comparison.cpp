@@ -210,7 +210,9 @@ void addNeverLaunched(std::vector<Group>& groups, const spec::Experiment& experi
     if (!matrix)
         return; // its runs are there all the same
     for (const spec::Configuration& configuration : matrix->configurations)
-        if (std::ranges::none_of(groups, [&](const Group& group) { return group.key == configuration.key; }))
+        if (std::ranges::none_of(groups, [&](const Group& group) {
+                return group.key == configuration.key || spec::wasMadeFor(configuration.settings, group.settings);
+            }))
             groups.push_back(emptyGroup(configuration.key, configuration.settings, experiment));
 }
 

@@ -98,6 +98,24 @@ bool isOtherInGoneOption(const Settings& candidate, const Settings& of, const Ba
     });
 }
 
+/// A setting that its system has come to obey since.
+bool wasNotObeyed(std::string_view key, const Settings& run)
+{
+    const Setting* setting = findSetting(key);
+    return systemOf(run) && setting && !isOption(key) && !setting->inHashWhenDefault && !valueOf(run, key);
+}
+
+/// Removes what is no ground to set runs of two engines apart: undeclaredDifferences() names it.
+Settings withoutNotObeyed(Settings settings, const Settings& candidate, const Settings& of, const BaseCase& base)
+{
+    if (systemOf(candidate) != systemOf(of))
+        std::erase_if(settings, [&](const auto& entry) {
+            return !base.rule.contains(entry.first) &&
+                   (wasNotObeyed(entry.first, candidate) || wasNotObeyed(entry.first, of));
+        });
+    return settings;
+}
+
 bool isSetByLevel(const Experiment& experiment, const std::string& key)
 {
     return std::ranges::any_of(experiment.when,
@@ -244,7 +262,19 @@ bool isBaseOf(const Settings& candidate, const Settings& of, const BaseCase& bas
         return false;
     const auto wanted = resolveBase(of, base);
     const auto complete = resolve(candidate); // a run of an earlier version lacks settings that were added since
-    return wanted && complete && comparable(*wanted, base, of) == comparable(*complete, base, of);
+    const auto sharedOf = [&](const Settings& resolved) {
+        return withoutNotObeyed(comparable(resolved, base, of), candidate, of, base);
+    };
+    return wanted && complete && sharedOf(*wanted) == sharedOf(*complete);
+}
+
+bool wasMadeFor(const Settings& cell, const Settings& run)
+{
+    if (run.size() >= cell.size())
+        return false;
+    Settings obeyed = cell;
+    std::erase_if(obeyed, [&](const auto& entry) { return wasNotObeyed(entry.first, run); });
+    return obeyed == run;
 }
 
 Settings lineOf(const Settings& settings, const std::vector<Factor>& factors, const Settings& rule)

@@ -58,6 +58,10 @@ using Differences = std::map<std::string, std::pair<std::optional<Value>, std::o
 /// engines knows, nor in an option that has no effect in one of them. Both resolved.
 Differences undeclaredDifferences(const Experiment& experiment, const Settings& base, const Settings& of);
 
+/// Returns whether a run of these settings was made for a cell of the matrix, but before its system obeyed all settings
+/// of the cell that tables have got since (Setting::inHashWhenDefault): it says nothing of these. Both resolved.
+bool wasMadeFor(const Settings& cell, const Settings& run);
+
 /// Settings that change the work of an iteration: a configuration is no base case where they differ.
 inline constexpr std::array kWorkKeys = {"model", "image_size", "sequence_length"};
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Runs that were made before their system's table got an option.
+// Runs that were made before their system's table got an option, or before systems obeyed a setting.
 #include "core/planning/planning.h"
 #include "core/report/analysis.h"
 #include "core/report/layout.h"
 #include "core/store/queries.h"
 #include "tests/adapters/tinytable.h"
 #include "tests/report/support/lab.h"
+#include "tests/report/support/systems.h"
 
 using namespace ringside;
 using namespace ringside::report;
@@ -26,6 +27,21 @@ void saveWithRuns(store::Database& db, const spec::Experiment& experiment)
         planOf(experiment, db.id(), here, missingSpecs(experiment, matrixOf(experiment), stored, false, {}));
     REQUIRE(store::addCampaign(db, plan));
     REQUIRE(store::setStage(db, plan.campaign, campaign::Stage::ended));
+}
+
+/// Ringside's engine over eth1, and PyTorch as before it obeyed the setting.
+std::vector<store::MeasuredRun> runsOfBefore(const spec::Experiment& experiment)
+{
+    auto runs = measure(experiment, usualMeasurement);
+    for (store::MeasuredRun& run : runs)
+        if (textOf(run.row.settings, "engine") == "pytorch") {
+            Settings settings = run.row.settings;
+            settings.erase("interface");
+            run.row.configurationKey =
+                spec::configurationKey(settings, {}, experiment.runs.iterations, experiment.runs.warmup);
+            run.row.settings = settings;
+        }
+    return runs;
 }
 
 } // namespace
@@ -55,4 +71,37 @@ TEST_CASE("Runs of before an option was in its table are shown at its default")
     REQUIRE_MESSAGE(comparison, comparison.error().text());
     CHECK(comparison->groups.size() == 3);
     CHECK(groupWith(*comparison, {{"tiny.compression", Value("none")}}).key == measured->runs[1].row.configurationKey);
+}
+
+TEST_CASE(
+    "Runs of a system that did not obey the interface are set against those beside which they stood, and it is said")
+{
+    const Systems systems;
+    auto experiment = plansExperiment({2}, 6, {"lenet"});
+    experiment.factors = {{"engine", {Value("ringside"), Value("pytorch")}}};
+    experiment.fixed.insert({{"model", Value("lenet")},
+                             {"ranks", Value(std::int64_t{2})},
+                             {"plan", Value("one")},
+                             {"interface", Value("eth1")}});
+    for (const auto& [base, other] : {std::pair("ringside", "pytorch"), std::pair("pytorch", "ringside")}) {
+        CompareRequest request;
+        request.kind = &kSpeedup;
+        request.experiment = experiment;
+        request.base = {{"engine", Value(base)}};
+        const auto comparison = compare(runsOfBefore(experiment), request);
+        REQUIRE_MESSAGE(comparison, comparison.error().text());
+        CHECK(comparison->groups.size() == 2); // and nothing that was never launched
+        const auto isMeasured = [&](const Group& group) {
+            return group.n() > 0 && textOf(group.settings, "engine") == other;
+        };
+        const auto group = std::ranges::find_if(comparison->groups, isMeasured);
+        REQUIRE(group != comparison->groups.end());
+        CHECK(group->n() == 6);
+        REQUIRE(group->base);
+        CHECK(textOf(comparison->cases[*group->base].settings, "engine") == base);
+        REQUIRE(group->differs.contains("interface"));
+        const auto& [had, has] = group->differs.at("interface");
+        CHECK(toText(had.value()) == (std::string_view(base) == "ringside" ? "eth1" : "any"));
+        CHECK(toText(has.value()) == (std::string_view(base) == "ringside" ? "any" : "eth1"));
+    }
 }
