@@ -8,7 +8,8 @@ import ringside_records
 
 OPTIONS = {"graph": False,  # operations are kept as a graph and run together
            "dist": ("plain", "half", "partial", "sparse"),  # of DistOpt; plain ones are fused where they are small
-           "sparsity": 0.05}  # of sparse: the share of gradients that is sent
+           "sparsity": 0.05,  # of sparse: the size from which a gradient is sent, or the share of the largest ones
+           "topk": False}  # of sparse: whether it is that share
 HOW = {"input_wait": "host clock around next() of the loader"}
 HOW_EAGER = dict(HOW, forward="host clock around the model and its loss", backward="host clock between the updates of two parameters",
                  update="host clock around the update of each")
@@ -84,7 +85,8 @@ def updates(args, ranks, optimizer):
     from singa import opt
     together = opt.DistOpt(optimizer)
     return {"plain": together, "half": together.backward_and_update_half, "partial": together.backward_and_partial_update,
-            "sparse": lambda loss: together.backward_and_sparse_update(loss, spars=args.options.sparsity)}[args.options.dist]
+            "sparse": lambda loss: together.backward_and_sparse_update(loss, spars=args.options.sparsity,
+                                                                       topK=args.options.topk)}[args.options.dist]
 
 
 class Clock:

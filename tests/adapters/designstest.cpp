@@ -35,6 +35,10 @@ TEST_CASE("a system has a design only with the numbers that make it")
     const std::string onGpu = "device = \"cuda\"\n";
     CHECK(designOf("singa", onGpu) == "singa-fused");
     CHECK(designOf("singa", onGpu + "singa.dist = \"half\"\n") == "singa-half");
+    const std::string sparse = onGpu + "singa.dist = \"sparse\"\n";
+    CHECK(designOf("singa", sparse).empty()); // which sends what lies above a value
+    CHECK(designOf("singa", sparse + "singa.topk = \"on\"\n") == "singa-sparse");
+    CHECK(designOf("singa", sparse + "singa.topk = \"on\"\nsinga.sparsity = 0.01\n").empty());
 }
 
 TEST_CASE("a system that is not run as its design is set against no plan, and the check asks which one is meant")
