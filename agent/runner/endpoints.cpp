@@ -25,6 +25,7 @@ constexpr std::chrono::milliseconds kLook{100};
 constexpr int kLowest = 10'000, kUsualFirst = 32'768;
 constexpr int kTries = 200;
 constexpr std::size_t kMostBytes = 200;
+constexpr std::uint16_t kAnyPort = 9;
 
 /// The first port that the kernel uses for connections.
 int firstOfConnections()
@@ -62,6 +63,45 @@ std::optional<jobs::Endpoint> readEndpoint(const fs::path& file)
     return error == std::errc() ? std::optional(endpoint) : std::nullopt;
 }
 
+std::string textOf(const sockaddr& address)
+{
+    char text[INET_ADDRSTRLEN] = {};
+    ::inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in&>(address).sin_addr, text, sizeof text);
+    return text;
+}
+
+/// Of the interfaces that are up, the first that has an address for which `isIt` holds.
+Result<std::optional<OwnAddress>> firstOf(const std::function<bool(const ifaddrs&, const std::string&)>& isIt)
+{
+    ifaddrs* list = nullptr;
+    if (::getifaddrs(&list) != 0)
+        return fail(ErrorCode::unavailable,
+                    fmt::format("The addresses of this host cannot be read: {}.", std::strerror(errno)));
+    const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(list, &::freeifaddrs);
+    for (const ifaddrs* entry = list; entry; entry = entry->ifa_next) {
+        if (!(entry->ifa_flags & IFF_UP) || !entry->ifa_addr || entry->ifa_addr->sa_family != AF_INET)
+            continue;
+        if (const std::string address = textOf(*entry->ifa_addr); isIt(*entry, address))
+            return OwnAddress{address, entry->ifa_name};
+    }
+    return std::nullopt;
+}
+
+/// The kernel chooses a route as soon as a datagram socket has a peer; nothing is sent.
+std::optional<std::string> sourceTowards(const std::string& other)
+{
+    const Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    sockaddr_in there{}, here{};
+    there.sin_family = AF_INET;
+    there.sin_port = htons(kAnyPort);
+    socklen_t length = sizeof here;
+    if (::inet_pton(AF_INET, other.c_str(), &there.sin_addr) != 1 ||
+        ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&there), sizeof there) != 0 ||
+        ::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&here), &length) != 0)
+        return std::nullopt;
+    return textOf(reinterpret_cast<const sockaddr&>(here));
+}
+
 /// Bridges without a machine on them are up, but do not run; a link-local address is a service processor's.
 bool leadsToOthers(const ifaddrs& entry)
 {
@@ -89,24 +129,22 @@ Result<HeldPort> takePort()
 
 Result<OwnAddress> ownAddress(const std::string& interface)
 {
-    ifaddrs* list = nullptr;
-    if (::getifaddrs(&list) != 0)
-        return fail(ErrorCode::unavailable,
-                    fmt::format("The addresses of this host cannot be read: {}.", std::strerror(errno)));
-    const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(list, &::freeifaddrs);
-    for (const ifaddrs* entry = list; entry; entry = entry->ifa_next) {
-        if (!(entry->ifa_flags & IFF_UP) || !entry->ifa_addr || entry->ifa_addr->sa_family != AF_INET)
-            continue;
-        if (interface.empty() ? !leadsToOthers(*entry) : interface != entry->ifa_name)
-            continue;
-        char text[INET_ADDRSTRLEN] = {};
-        ::inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(entry->ifa_addr)->sin_addr, text, sizeof text);
-        return OwnAddress{text, entry->ifa_name};
-    }
+    TRY_ASSIGN(const auto own, firstOf([&](const ifaddrs& entry, const std::string&) {
+                   return interface.empty() ? leadsToOthers(entry) : interface == entry.ifa_name;
+               }));
+    if (own)
+        return *own;
     return fail(ErrorCode::unavailable,
                 interface.empty() ? std::string("This host has no address by which others reach it.")
                                   : fmt::format("This host has no interface {} with an address.", plainText(interface)),
                 "Set the setting “interface” to one that all nodes have.");
+}
+
+Result<OwnAddress> ownAddressTowards(const std::string& other)
+{
+    const auto source = sourceTowards(other);
+    TRY_ASSIGN(const auto own, firstOf([&](const ifaddrs&, const std::string& address) { return address == source; }));
+    return own ? *own : ownAddress({});
 }
 
 Result<std::vector<jobs::Endpoint>> meet(const fs::path& attempt, int process, int processes,

@@ -31,6 +31,10 @@ struct OwnAddress
 /// By which other hosts reach this one: of the interface that is named, else the first that runs and is neither
 /// loopback nor link-local.
 Result<OwnAddress> ownAddress(const std::string& interface);
+/// From which this host speaks to `other`, a numeric IPv4 address: of the interface by which its route leaves, and of
+/// an address of this host the interface that has it. Where there is no route: as ownAddress() says where none is
+/// named.
+Result<OwnAddress> ownAddressTowards(const std::string& other);
 
 /// Blocks until all `processes` have said where they are, at most `limit`, or until `isToEnd` (asked ten times a
 /// second) or the limit fails it: the error names the first that is missing.

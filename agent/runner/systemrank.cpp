@@ -180,21 +180,28 @@ void addPlaceInJob(std::map<std::string, std::string>& variables, const SystemRa
     say(names.nodeCounts, run.nodes());
 }
 
-/// An interface that is named is the only one for all libraries. Where none is, those choose, but for Gloo, which would
-/// go by the address of the host's own name: on many hosts one that others cannot reach.
+/// Gloo would go by the address of the host's own name: on many hosts one that others cannot reach. All meet at rank 0,
+/// so it is told the interface that leads there.
+void addGlooInterface(std::map<std::string, std::string>& variables, const std::vector<jobs::Endpoint>& endpoints)
+{
+    const auto own = endpoints.empty() ? ownAddress({}) : ownAddressTowards(endpoints.front().address);
+    if (own && !environment(kGlooInterface))
+        variables.try_emplace(kGlooInterface, own->interface);
+}
+
+/// An interface that is named is the only one for all libraries. Where none is, those choose, but for Gloo.
 Result<void> addInterface(std::map<std::string, std::string>& variables, const SystemRankOptions& options,
-                          const RunSpec& run)
+                          const RunSpec& run, const std::vector<jobs::Endpoint>& endpoints)
 {
     const std::string named = namedInterface(run);
     if (run.processes() == 1 || (options.isHere && named.empty()))
         return {};
-    const auto own = ownAddress(named);
-    if (named.empty() && own && !environment(kGlooInterface))
-        variables.try_emplace(kGlooInterface, own->interface);
-    if (named.empty())
+    if (named.empty()) {
+        addGlooInterface(variables, endpoints);
         return {};
+    }
     variables.merge(variablesOfInterface(named));
-    return own.map([](const OwnAddress&) {});
+    return ownAddress(named).map([](const OwnAddress&) {});
 }
 
 /// Behind what the user, a module or the table has there.
@@ -241,7 +248,7 @@ Result<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOptions&
     }
     TRY_ASSIGN(rank->m_start, jobs::processStart(plan, run, place));
     addRecordsModule(rank->m_start.environment, drivers);
-    TRY(addInterface(rank->m_start.environment, options, run));
+    TRY(addInterface(rank->m_start.environment, options, run, place.endpoints));
     if (engine->second.meeting == EngineMeeting::variables) // an MPI finds its ranks by names of its own
         addPlaceInJob(rank->m_start.environment, options, run);
     return rank;

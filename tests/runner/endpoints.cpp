@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// By which of a host's interfaces its processes are reached, and reach others. Several real ones are made in a network
+// namespace, in which this program starts itself again.
+#include "agent/runner/endpoints.h"
+
+#include <cstdlib>
+#include <doctest/doctest.h>
+
+using namespace ringside;
+using namespace ringside::runner;
+
+namespace {
+
+/// Two networks, and their other ends; `$0` runs between them.
+constexpr const char* kTwoNetworks =
+    "ip link set lo up && "
+    "ip link add eth0 type veth peer name far0 && ip address add 192.0.2.1/24 dev eth0 && "
+    "ip link add eth1 type veth peer name far1 && ip address add 198.51.100.1/24 dev eth1 && "
+    "for end in eth0 far0 eth1 far1; do ip link set $end up || exit; done && exec ";
+
+} // namespace
+
+TEST_CASE("an interface is the one by which a route leaves")
+{
+    if (std::system("unshare -rn ip link >/dev/null") != 0) {
+        MESSAGE("skipped: there are no network namespaces here, or no program ip");
+        return;
+    }
+    const std::string self = fs::read_symlink("/proc/self/exe").string();
+    REQUIRE(self.find('\'') == std::string::npos);
+    const std::string inside = std::string(kTwoNetworks) + "\"$0\" --no-skip --test-case=\"on two networks*\"";
+    CHECK(std::system(("unshare -rn sh -c '" + inside + "' '" + self + "'").c_str()) == 0);
+}
+
+TEST_CASE("on two networks an interface is the one by which a route leaves" * doctest::skip())
+{
+    CHECK(ownAddress("").value().interface == "eth0");
+    CHECK(ownAddress("eth1").value().address == "198.51.100.1");
+    CHECK(ownAddressTowards("198.51.100.7").value().interface == "eth1");
+    CHECK(ownAddressTowards("198.51.100.7").value().address == "198.51.100.1");
+    CHECK(ownAddressTowards("198.51.100.1").value().interface == "eth1"); // on the host itself
+    CHECK(ownAddressTowards("192.0.2.7").value().interface == "eth0");
+    CHECK(ownAddressTowards("127.0.0.1").value().interface == "lo");
+    CHECK(ownAddressTowards("203.0.113.7").value().interface == "eth0"); // no route
+    CHECK(ownAddressTowards("login.example").value().interface == "eth0");
+}
