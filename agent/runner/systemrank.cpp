@@ -70,7 +70,7 @@ Result<std::vector<jobs::Endpoint>> meetOthers(const SystemRankOptions& options,
     TRY_ASSIGN(const HeldPort held, takePort()); // until all have chosen theirs
     jobs::Endpoint mine{"127.0.0.1", held.port};
     const std::string interface = namedInterface(run);
-    if (!options.isHere || !interface.empty()) {
+    if (run.processes() > 1 && (!options.isHere || !interface.empty())) {
         TRY_ASSIGN(const OwnAddress own, ownAddress(interface));
         mine.address = own.address;
     }

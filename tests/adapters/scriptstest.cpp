@@ -165,3 +165,13 @@ TEST_CASE("a script without arguments is given a model by its table")
     const InUse inUse(withScripts("\"{tiny.script}\", \"{model}\""));
     CHECK(scriptFinding(models, "").empty());
 }
+
+TEST_CASE("a script of PyTorch has all variables that torchrun sets, however many ranks there are")
+{
+    const InUse inUse; // the tables of real systems are among those
+    const auto& environment = spec::findSystem("pytorch")->engine.environment;
+    for (const char* name : {"MASTER_ADDR", "MASTER_PORT", "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE",
+                             "GROUP_RANK", "GROUP_WORLD_SIZE", "ROLE_NAME", "ROLE_RANK", "ROLE_WORLD_SIZE",
+                             "TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT", "TORCHELASTIC_MAX_RESTARTS"})
+        CHECK_MESSAGE(environment.contains(name), name);
+}

@@ -91,6 +91,27 @@ struct FrameworkFixture : CliFixture
     InstalledEngines installed = enginesForTests();
 };
 
+/// As torchrun's documentation writes a script, with what it says of the environment, and our three lines.
+constexpr const char* kForTorchrun = R"(import os
+import torch
+import torch.distributed as dist
+import ringside_records
+
+for name in ("GROUP_RANK", "GROUP_WORLD_SIZE", "ROLE_NAME", "ROLE_RANK", "ROLE_WORLD_SIZE", "LOCAL_WORLD_SIZE", "TORCHELASTIC_RESTART_COUNT",
+             "TORCHELASTIC_MAX_RESTARTS"):
+    os.environ[name]
+assert dist.is_torchelastic_launched()
+dist.init_process_group("gloo")
+assert (dist.get_rank(), dist.get_world_size()) == (int(os.environ["LOCAL_RANK"]), int(os.environ["WORLD_SIZE"]))
+model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 2))
+records = ringside_records.Records(items=8)
+for _ in range(12):
+    loss = model(torch.ones(8, 4)).sum()
+    loss.backward()
+    records.iteration(loss.item())
+dist.destroy_process_group()
+)";
+
 std::string levels(int ranks)
 {
     return ranks > 1 ? "ranks = [1, 2]" : "ranks = [1]";
@@ -173,6 +194,26 @@ TEST_CASE("a run's seed decides its weights, whatever the system")
         CHECK(losses[0].front() > 0.1); // told, and no model that has learnt
         CHECK(losses[0].front() == doctest::Approx(losses[1].front()).epsilon(1e-5));
     }
+}
+
+TEST_CASE("a script that was written for torchrun runs as it is, on one rank, too")
+{
+    FrameworkFixture cli;
+    if (!cli.has("pytorch"))
+        return;
+    const std::string file =
+        cli.write("torchrun.toml", "format = 1\nname = \"torchrun\"\n[factors]\nranks = [1, 2]\n[fixed]\n"
+                                   "engine = \"pytorch\"\npytorch.script = \"" +
+                                       cli.write("train.py", kForTorchrun) +
+                                       "\"\nmodel = \"lenet\"\nbatch_per_rank = 8\n"
+                                       "[runs]\nrepeats = 1\niterations = 12\nwarmup = 2\n");
+    const Ended ended = cli.run({"run", file});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const Json runs = cli.run({"runs", "--experiment", "torchrun", "--json"}).json();
+    REQUIRE(runs.size() == 2);
+    CHECK(runs[0]["samples"] == 12);
+    CHECK(runs[1]["samples"] == 24);
 }
 
 TEST_CASE("a process of a system that is killed ends the run within 30 s, and is named")
