@@ -21,6 +21,7 @@ forbid app/session 'app/(widgets|shell|models|drafts|figures|charts|dialogs|page
 forbid agent 'app/|Q[A-Z]' 'agent knows neither app nor Qt'
 forbid agent/runner 'torch/|ATen/|c10/|mpi\.h' 'the runner knows no torch and no MPI'
 forbid agent/rank 'agent/(runner|worker|relay)/|torch/|ATen/|c10/|mpi\.h' 'what surrounds a rank does not know who computes'
+forbid agent/runner 'agent/gpuload/' 'the agent is static and cannot load NVML: it starts a program that does'
 forbid agent/relay 'torch/|ATen/|c10/|mpi\.h' 'the relay knows no torch and no MPI'
 forbid agent/worker 'core/(wire|store|spec|remote|jobs|campaign|conductor|stats|report)/' 'the worker is built on sites from core/base, core/protocol and core/model alone'
 
@@ -36,7 +37,7 @@ levels() {
     done
 }
 levels core base protocol 'campaign jobs logs model spec stats wire' 'adapters remote store' 'imports report sites' planning conductor
-levels agent 'drivers rank' 'runner worker' 'builder cleaner' engines relay
+levels agent 'drivers rank' gpuload 'runner worker' 'builder cleaner' engines relay
 levels app 'figures style text' 'cli session widgets' 'charts drafts models shell' dialogs window pages
 levels app/pages 'compare editor experiments monitor settings sites welcome'
 levels agent/worker 'timing runtime data collectives' device 'models cuda' 'plans calibrate' train selftest

@@ -12,7 +12,7 @@ trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/bundle/libraries/include" "$folder/bundle/libraries/licences" "$(dirname "$output")"
 
 cd "$project"
-find core/base core/protocol core/model agent/rank agent/worker \( -name '*.h' -o -name '*.cpp' -o -name '*.cmake' -o -name CMakeLists.txt \) \
+find core/base core/protocol core/model agent/gpuload agent/rank agent/worker \( -name '*.h' -o -name '*.cpp' -o -name '*.cmake' -o -name CMakeLists.txt \) \
     -not -path 'agent/worker/bundle/*' -exec cp --parents {} "$folder/bundle" \;
 cp --parents core/settings.cmake core/libraries.cmake LICENSE "$folder/bundle"
 

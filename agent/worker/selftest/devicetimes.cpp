@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Checks of the measurements on a GPU.
-#include "agent/worker/device/gpusampler.h"
+#include "agent/gpuload/gpusampler.h"
 #include "agent/worker/calibrate/gpurates.h"
 #include "agent/worker/device/devicephases.h"
 #include "agent/worker/models/layerclock.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/train/rank.h"
 
+#include "agent/gpuload/gpusampler.h"
 #include "agent/rank/cores.h"
 #include "agent/worker/collectives/clockoffset.h"
 #include "agent/worker/collectives/fastertransport.h"
 #include "agent/worker/device/device.h"
-#include "agent/worker/device/gpusampler.h"
 #include "core/base/environment.h"
 #include "core/base/networklinks.h"
 #include "core/base/say.h"

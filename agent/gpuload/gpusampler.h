@@ -2,7 +2,7 @@
 // Load of one GPU, as reported by NVML.
 #pragma once
 
-#include "agent/worker/device/nvml.h"
+#include "agent/gpuload/nvml.h"
 #include "core/protocol/sample.h"
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/device/nvml.h"
+#include "agent/gpuload/nvml.h"
 
 #include "core/base/sharedlibrary.h"
 

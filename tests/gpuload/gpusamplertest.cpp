@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Over a stand-in for the driver's library, whose figures are in standinnvml.c.
-#include "agent/worker/device/gpusampler.h"
+#include "agent/gpuload/gpusampler.h"
 
 #include "agent/rank/telemetrythread.h"
 #include "core/base/clock.h"

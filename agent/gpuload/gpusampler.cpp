@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/device/gpusampler.h"
+#include "agent/gpuload/gpusampler.h"
 
 #include "core/base/clock.h"
 
