@@ -263,6 +263,12 @@ template <std::size_t... alternatives> constexpr auto decodersOf(std::index_sequ
 
 constexpr auto kDecoders = decodersOf(std::make_index_sequence<std::variant_size_v<Record>>());
 
+/// nullopt for an unknown type. Bytes after the known fields are ignored.
+Decoded decodeRecord(std::uint16_t type, std::string_view fields)
+{
+    return type >= 1 && type <= kDecoders.size() ? kDecoders[type - 1u](fields) : std::nullopt;
+}
+
 } // namespace
 
 void appendRecord(std::string& out, const Record& record)
@@ -276,9 +282,22 @@ void appendRecord(std::string& out, const Record& record)
     std::memcpy(out.data() + lengthAt, &length, sizeof length);
 }
 
-Result<std::optional<Record>> decodeRecord(std::uint16_t type, std::string_view fields)
+Result<void> decodeRecords(std::string_view bytes, const std::function<void(const Record&)>& onRecord)
 {
-    return type >= 1 && type <= kDecoders.size() ? kDecoders[type - 1u](fields) : std::nullopt;
+    ByteReader reader(bytes);
+    while (!reader.rest().empty()) {
+        std::uint16_t type;
+        std::uint32_t length;
+        reader.take(type);
+        reader.take(length);
+        const std::string_view content = reader.takeBytes(length);
+        if (!reader.ok())
+            return fail(ErrorCode::damaged, Words::tr("a record reaches beyond its block"));
+        TRY_ASSIGN(const auto record, decodeRecord(type, content));
+        if (record)
+            onRecord(*record);
+    }
+    return {};
 }
 
 } // namespace ringside

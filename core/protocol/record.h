@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// One record of a spool to bytes and back. Layout in PROTOCOL.md.
+// Records of a spool to bytes and back. Layout in PROTOCOL.md.
 #pragma once
 
 #include "core/base/error.h"
 #include "core/protocol/sample.h"
 
-#include <cstdint>
-#include <optional>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -15,8 +14,9 @@ namespace ringside {
 /// Appends u16 type, u32 length and the fields of the record.
 void appendRecord(std::string& out, const Record& record);
 
-/// The record from its fields; nullopt for an unknown type. Bytes after the known fields are ignored.
-/// Fails with damaged if fields are missing, or if a time is out of the range in which sums of times cannot overflow.
-Result<std::optional<Record>> decodeRecord(std::uint16_t type, std::string_view fields);
+/// Reads records that lie one behind the other. Skips those of an unknown type, and ignores bytes after known fields.
+/// Fails with damaged if fields are missing, or if a time is out of the range in which sums of times cannot overflow;
+/// those before are told.
+Result<void> decodeRecords(std::string_view bytes, const std::function<void(const Record&)>& onRecord);
 
 } // namespace ringside

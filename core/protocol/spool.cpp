@@ -66,24 +66,6 @@ Result<void> checkPreamble(std::string_view bytes)
     return {};
 }
 
-Result<void> decodeRecords(std::string_view payload, const std::function<void(const Record&)>& onRecord)
-{
-    ByteReader reader(payload);
-    while (!reader.rest().empty()) {
-        std::uint16_t type;
-        std::uint32_t length;
-        reader.take(type);
-        reader.take(length);
-        const std::string_view content = reader.takeBytes(length);
-        if (!reader.ok())
-            return fail(ErrorCode::damaged, Words::tr("a record reaches beyond its block"));
-        TRY_ASSIGN(const auto record, decodeRecord(type, content));
-        if (record)
-            onRecord(*record);
-    }
-    return {};
-}
-
 } // namespace
 
 std::string SpoolEncoder::encodeHeader(const SpoolHeader& header)
