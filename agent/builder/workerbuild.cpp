@@ -98,7 +98,7 @@ public:
         const fs::path built = m_claim.scratch() / "build/bin/ringside-worker";
         TRY_ASSIGN(std::string features, featuresOf(built, m_deadline));
         const fs::path program = layout::workerProgram(m_worker);
-        TRY(putPlugins(built.parent_path()));
+        TRY(putCompanions(built.parent_path()));
         if (::rename(built.c_str(), program.c_str()) != 0)
             return tl::unexpected(systemError("cannot put the worker to", program, errno));
         const nlohmann::json worker{{"format", kWorkerFormat},
@@ -120,12 +120,12 @@ private:
         m_report(progress);
     }
 
-    /// Where CUDA was found. Before the program, which looks for it beside itself.
-    Result<void> putPlugins(const fs::path& from)
+    /// What is looked for beside the program, and so comes before it. Plug-ins are there where CUDA was found.
+    Result<void> putCompanions(const fs::path& from)
     {
-        for (const auto& pluginOf : {layout::workerCudaPlugin, layout::workerGraphPlugin})
-            if (::rename(pluginOf(from).c_str(), pluginOf(m_worker).c_str()) != 0 && errno != ENOENT)
-                return tl::unexpected(systemError("cannot put the CUDA plug-in to", pluginOf(m_worker), errno));
+        for (const auto& companion : {layout::workerCudaPlugin, layout::workerGraphPlugin, layout::gpuLoadProgram})
+            if (::rename(companion(from).c_str(), companion(m_worker).c_str()) != 0 && errno != ENOENT)
+                return tl::unexpected(systemError("cannot put beside the worker", companion(m_worker), errno));
         return {};
     }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "agent/gpuload/gpusampler.h"
 
+#include "agent/rank/procfile.h"
 #include "core/base/clock.h"
 
 #include <algorithm>
-#include <unistd.h>
-#include <vector>
 
 namespace ringside {
 
@@ -25,9 +24,15 @@ Value valueOf(int (*function)(Arguments...), nvml::Device device, Given... given
     return function && function(device, given..., &value) == 0 ? value : Value{};
 }
 
+/// Of its memory.
+std::uint64_t toldBytes(const nvml::Process& process)
+{
+    return process.usedMemory != nvml::kMemoryUnknown ? process.usedMemory : 0;
+}
+
 } // namespace
 
-Result<GpuSampler> GpuSampler::open(const std::string& pciBus)
+Result<GpuSampler> GpuSampler::open(const std::string& pciBus, pid_t rank)
 {
     TRY_ASSIGN(const nvml::Library nvml, nvml::Library::load());
     nvml::Device device = nullptr;
@@ -35,12 +40,28 @@ Result<GpuSampler> GpuSampler::open(const std::string& pciBus)
         return fail(
             ErrorCode::unavailable,
             fmt::format("NVML knows no GPU at {} (error {} of nvmlDeviceGetHandleByPciBusId_v2).", pciBus, error));
-    return GpuSampler(nvml, device);
+    return GpuSampler(nvml, device, rank);
 }
 
-GpuSampler::GpuSampler(const nvml::Library& nvml, nvml::Device device)
+Result<std::vector<GpuSampler>> GpuSampler::openAll(pid_t rank)
+{
+    TRY_ASSIGN(const nvml::Library nvml, nvml::Library::load());
+    unsigned count = 0;
+    if (!nvml.count || !nvml.handleByIndex || nvml.count(&count) != 0)
+        return fail(ErrorCode::unavailable, "NVML does not tell the GPUs that there are.");
+    std::vector<GpuSampler> gpus;
+    for (unsigned i = 0; i < count; ++i)
+        if (nvml::Device device = nullptr; nvml.handleByIndex(i, &device) == 0)
+            gpus.push_back(GpuSampler(nvml, device, rank));
+    if (gpus.empty())
+        return fail(ErrorCode::notFound, "NVML shows no GPU.");
+    return gpus;
+}
+
+GpuSampler::GpuSampler(const nvml::Library& nvml, nvml::Device device, pid_t rank)
     : m_nvml(nvml)
     , m_device(device)
+    , m_rank(rank)
     , m_session(getsid(0))
     , m_sent(nvlinkBytes(nvml::kNvlinkSent))
     , m_received(nvlinkBytes(nvml::kNvlinkReceived))
@@ -97,33 +118,58 @@ std::optional<std::uint64_t> GpuSampler::nvlinkBytes(unsigned field) const
     return told ? std::optional<std::uint64_t>(value.value.whole * 1024) : std::nullopt;
 }
 
-/// 0 is a process of which this one can see nothing.
-bool GpuSampler::isForeign(const nvml::Process& process) const
-{
-    return process.pid == 0 || getsid(pid_t(process.pid)) != m_session;
-}
-
-void GpuSampler::fillForeign(GpuTelemetry& telemetry) const
+/// Fails with noSpace where there are more than are counted.
+Result<std::vector<nvml::Process>> GpuSampler::processes() const
 {
     std::vector<nvml::Process> processes(kMostProcesses);
     unsigned count = kMostProcesses;
     const int error = m_nvml.processes ? m_nvml.processes(m_device, &count, processes.data()) : nvml::kNotSupported;
-    telemetry.foreignProcesses = error == nvml::kTooMany ? kMostProcesses : GpuTelemetry::kUnknown;
     if (error != 0)
-        return;
+        return fail(error == nvml::kTooMany ? ErrorCode::noSpace : ErrorCode::unavailable,
+                    "NVML does not tell the processes.");
     processes.resize(std::min(count, kMostProcesses));
-    const auto isThis = [](const nvml::Process& process) { return pid_t(process.pid) == getpid(); };
-    if (std::ranges::none_of(processes, isThis) && processes.size() != 1)
+    return processes;
+}
+
+bool GpuSampler::isOfRank(const nvml::Process& process) const
+{
+    return isOrDescendsFrom(pid_t(process.pid), m_rank);
+}
+
+/// 0 is a process of which this one can see nothing.
+bool GpuSampler::isForeign(const nvml::Process& process) const
+{
+    return process.pid == 0 || (getsid(pid_t(process.pid)) != m_session && !isOfRank(process));
+}
+
+std::optional<std::uint64_t> GpuSampler::memoryOfRank() const
+{
+    std::optional<std::uint64_t> bytes;
+    if (const auto all = processes())
+        for (const nvml::Process& process : *all)
+            if (isOfRank(process))
+                bytes = bytes.value_or(0) + toldBytes(process);
+    return bytes;
+}
+
+void GpuSampler::fillForeign(GpuTelemetry& telemetry) const
+{
+    const auto all = processes();
+    telemetry.foreignProcesses =
+        !all && all.error().code == ErrorCode::noSpace ? kMostProcesses : GpuTelemetry::kUnknown;
+    if (!all)
+        return;
+    const bool hasRank = std::ranges::any_of(*all, [this](const auto& process) { return isOfRank(process); });
+    if (!hasRank && all->size() != 1)
         return; // which of them are ours is unknown
     telemetry.foreignProcesses = 0;
-    if (std::ranges::none_of(processes, isThis))
+    if (!hasRank)
         return;
-    for (const nvml::Process& process : processes) {
+    for (const nvml::Process& process : *all) {
         if (!isForeign(process))
             continue;
         ++telemetry.foreignProcesses;
-        if (process.usedMemory != ~0ull)
-            telemetry.foreignMemoryBytes += process.usedMemory;
+        telemetry.foreignMemoryBytes += toldBytes(process);
     }
 }
 

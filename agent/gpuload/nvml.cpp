@@ -28,6 +28,8 @@ Result<Library> Library::load()
     Library library;
     find(*file, {"nvmlInit_v2"}, library.init);
     find(*file, {"nvmlDeviceGetHandleByPciBusId_v2"}, library.handleByPciBus);
+    find(*file, {"nvmlDeviceGetCount_v2"}, library.count);
+    find(*file, {"nvmlDeviceGetHandleByIndex_v2"}, library.handleByIndex);
     find(*file, {"nvmlDeviceGetUtilizationRates"}, library.utilization);
     find(*file, {"nvmlDeviceGetMemoryInfo"}, library.memory);
     find(*file, {"nvmlDeviceGetPowerUsage"}, library.power);

@@ -23,15 +23,16 @@ struct Memory
 struct Process
 {
     unsigned pid;
-    unsigned long long usedMemory; ///< bytes; ~0 where unknown
+    unsigned long long usedMemory; ///< bytes, or kMemoryUnknown
     unsigned gpuInstance, computeInstance;
 };
-inline constexpr int kNotSupported = 3; // NVML_ERROR_NOT_SUPPORTED
-inline constexpr int kTooMany = 7;      // NVML_ERROR_INSUFFICIENT_SIZE
-inline constexpr int kClockSm = 1;      // nvmlClockType_t
-inline constexpr int kClockMemory = 2;  // nvmlClockType_t
-inline constexpr int kPcieSent = 0;     // nvmlPcieUtilCounter_t
-inline constexpr int kPcieReceived = 1; // nvmlPcieUtilCounter_t
+inline constexpr unsigned long long kMemoryUnknown = ~0ull; // NVML_VALUE_NOT_AVAILABLE
+inline constexpr int kNotSupported = 3;                     // NVML_ERROR_NOT_SUPPORTED
+inline constexpr int kTooMany = 7;                          // NVML_ERROR_INSUFFICIENT_SIZE
+inline constexpr int kClockSm = 1;                          // nvmlClockType_t
+inline constexpr int kClockMemory = 2;                      // nvmlClockType_t
+inline constexpr int kPcieSent = 0;                         // nvmlPcieUtilCounter_t
+inline constexpr int kPcieReceived = 1;                     // nvmlPcieUtilCounter_t
 
 // "Field Value Enums", "Field Value Queries"
 struct FieldValue
@@ -58,6 +59,8 @@ struct Library
 
     int (*init)() = nullptr;
     int (*handleByPciBus)(const char* bus, Device*) = nullptr;
+    int (*count)(unsigned* gpus) = nullptr; ///< that this process may use
+    int (*handleByIndex)(unsigned index, Device*) = nullptr;
     int (*utilization)(Device, Utilization*) = nullptr;
     int (*memory)(Device, Memory*) = nullptr;
     int (*power)(Device, unsigned* milliwatts) = nullptr;

@@ -54,14 +54,25 @@ std::optional<ProcessStat> parseProcessStat(std::string_view text)
     ProcessStat stat;
     stat.name = text.substr(open + 1, close - open - 1);
     std::string_view rest = text.substr(close + 1);
-    for (int skipped = 3; skipped < 6; ++skipped) // state, parent, process group
-        takeWord(rest);
+    takeWord(rest); // state
+    stat.parent = int(takeNumber(rest));
+    takeWord(rest); // process group
     stat.session = int(takeNumber(rest));
     for (int skipped = 7; skipped < 14; ++skipped)
         takeWord(rest);
     stat.ticks = takeNumber(rest);
     stat.ticks += takeNumber(rest);
     return stat;
+}
+
+bool isOrDescendsFrom(pid_t process, pid_t ancestor)
+{
+    while (process > 0 && process != ancestor) {
+        const std::string text = readProc(fs::path("/proc") / std::to_string(process) / "stat");
+        const auto stat = parseProcessStat(text);
+        process = stat ? stat->parent : 0;
+    }
+    return process > 0;
 }
 
 std::uint64_t numberAfter(std::string_view text, std::string_view key)

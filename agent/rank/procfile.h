@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <sys/types.h>
 
 namespace ringside {
 
@@ -29,16 +30,20 @@ private:
     Descriptor m_file;
 };
 
-/// The fields of /proc/<pid>/stat (proc(5)) that the sampler needs.
+/// The fields of /proc/<pid>/stat (proc(5)) that the samplers need.
 struct ProcessStat
 {
     std::string_view name; ///< program name, cut to 15 characters by the kernel; points into the parsed text
+    int parent = 0;
     int session = 0;
     std::uint64_t ticks = 0; ///< user and system time of all threads, in clock ticks
 };
 
 /// The name may itself hold spaces and parentheses. nullopt if the text is not of that form.
 std::optional<ProcessStat> parseProcessStat(std::string_view text);
+
+/// Whether the process is this ancestor, or was started by it or by one that was, and whose parents still live.
+bool isOrDescendsFrom(pid_t process, pid_t ancestor);
 
 /// The number after `key` at the start of a line, as in "MemTotal:  16303420 kB"; 0 if there is none.
 std::uint64_t numberAfter(std::string_view text, std::string_view key);

@@ -14,7 +14,8 @@ namespace ringside::layout {
 //   runner-heartbeat,
 //                          meeting}
 //   bin/<version>/<os>-<arch>-<hash>/ringside-agent
-//   workers/<key>/{ringside-worker, worker.json, build.log, progress, lease-k/}   workers/source-<hash>.tar.gz
+//   workers/<key>/{ringside-worker, ringside-gpuload, worker.json, build.log, progress, lease-k/}
+//   workers/source-<hash>.tar.gz
 //   torch/<name>/torch/   drivers/<hash>/   engines/<name>/   data/   turn
 
 /// A file or folder of always the same name, by the folder that it lies in.
@@ -112,6 +113,8 @@ inline constexpr Below workerProgram{"ringside-worker"};
 inline constexpr Below workerCudaPlugin{"ringside-worker-cuda.so"};
 /// Its CUDA graphs; there if its libtorch's headers fit those of CUDA.
 inline constexpr Below workerGraphPlugin{"ringside-worker-cudagraph.so"};
+/// The program beside it that reads the load of GPUs, also for other systems.
+inline constexpr Below gpuLoadProgram{"ringside-gpuload"};
 inline constexpr Below workerFile{"worker.json"};
 inline constexpr Below buildLog{"build.log"};
 inline constexpr Below buildProgress{"progress"};

@@ -61,7 +61,8 @@ struct Telemetry
     bool operator==(const Telemetry&) const = default;
 };
 
-/// Load of the GPU that a rank uses, as often as Telemetry. 0 is also what its driver does not report.
+/// Load of the GPU that a rank uses, or of all that one process uses (agent/gpuload/rankgpus.h), as often as Telemetry.
+/// 0 is also what its driver does not report.
 struct GpuTelemetry
 {
     std::int64_t atNs = 0;

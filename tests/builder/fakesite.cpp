@@ -32,6 +32,7 @@ constexpr const char* kCMake = R"(case $1 in
     mkdir -p build/bin
     printf '#!/bin/sh\necho "{\\"format\\": 1}"\n' >build/bin/ringside-worker
     chmod 755 build/bin/ringside-worker
+    echo program >build/bin/ringside-gpuload
     if [ -e "$RINGSIDE_FAKE/cuda" ]; then
         echo plug-in >build/bin/ringside-worker-cuda.so
         echo plug-in >build/bin/ringside-worker-cudagraph.so

@@ -53,7 +53,8 @@ TEST_CASE("a worker is built once, proven, and used again")
     REQUIRE_MESSAGE(first, messageOf(first));
     CHECK(first->features.find("format") != std::string::npos);
     CHECK(first->program == layout::workerProgram(layout::workerFolder(site.root(), first->key)));
-    CHECK(contentsOf(first->program.parent_path()) == "build.log progress ringside-worker worker.json");
+    CHECK(contentsOf(first->program.parent_path()) ==
+          "build.log progress ringside-gpuload ringside-worker worker.json");
     CHECK(site.told == std::vector<std::string>{"tools 1", "torch 2", "torch 3", "unpack 5", "configure 7",
                                                 "compile 10", "compile 52", "compile 95", "prove 96"});
     const auto json = nlohmann::json::parse(*readFile(layout::workerFile(first->program.parent_path())));
@@ -76,7 +77,8 @@ TEST_CASE("the CUDA plug-ins come to lie beside the worker, where there are some
     const auto built = site.build();
     REQUIRE_MESSAGE(built, messageOf(built));
     CHECK(contentsOf(built->program.parent_path()) ==
-          "build.log progress ringside-worker ringside-worker-cuda.so ringside-worker-cudagraph.so worker.json");
+          "build.log progress ringside-gpuload ringside-worker ringside-worker-cuda.so "
+          "ringside-worker-cudagraph.so worker.json");
 }
 
 TEST_CASE("whatever a worker is built from makes another one")

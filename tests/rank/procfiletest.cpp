@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "agent/rank/procfile.h"
 
+#include "core/base/child.h"
+
+#include <csignal>
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -11,6 +14,7 @@ TEST_CASE("a process's stat line is read past any name")
     const auto stat = parseProcessStat("42 (a) b (c) R 1 7 9 0 -1 4194304 1 2 3 4 120 30 5 6 20 0 1 0 99\n");
     REQUIRE(stat);
     CHECK(stat->name == "a) b (c");
+    CHECK(stat->parent == 1);
     CHECK(stat->session == 9);
     CHECK(stat->ticks == 150);
 }
@@ -36,6 +40,21 @@ TEST_CASE("the real /proc has this process")
     const std::string text = readProc("/proc/self/stat");
     const auto stat = parseProcessStat(text);
     REQUIRE(stat);
+    CHECK(stat->parent == getppid());
     CHECK(stat->session == getsid(0));
     CHECK(readProc("/proc/no-such-file").empty());
+}
+
+TEST_CASE("a process descends from itself, from its parent and from theirs, and from no child")
+{
+    CHECK(isOrDescendsFrom(getpid(), getpid()));
+    CHECK(isOrDescendsFrom(getpid(), getppid()));
+    const auto child = startChild({.arguments = {"sleep", "1000"}, .deathSignal = SIGKILL});
+    REQUIRE(child);
+    CHECK(isOrDescendsFrom(*child, getpid()));
+    CHECK(isOrDescendsFrom(*child, getppid()));
+    CHECK_FALSE(isOrDescendsFrom(getpid(), *child));
+    kill(*child, SIGKILL);
+    awaitChild(*child);
+    CHECK_FALSE(isOrDescendsFrom(4'194'305, getpid())); // above every pid
 }
