@@ -10,6 +10,7 @@
 #include <cctype>
 #include <fstream>
 #include <gnu/libc-version.h>
+#include <sstream>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -20,7 +21,7 @@ namespace {
 constexpr std::size_t kLongestValue = 1000; ///< bytes of an environment variable that are stored
 
 /// The first line of a small file of /proc or /sys; empty if there is none.
-std::string firstLine(const char* path)
+std::string firstLine(const fs::path& path)
 {
     std::string line;
     std::ifstream file(path);
@@ -29,7 +30,7 @@ std::string firstLine(const char* path)
 }
 
 /// The value of the first line "key : value".
-std::string valueIn(const char* path, std::string_view key)
+std::string valueIn(const fs::path& path, std::string_view key)
 {
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
@@ -137,8 +138,31 @@ FactMap machineFacts()
     add(facts, "turbo", turbo());
     add(facts, "huge_pages", firstLine("/sys/kernel/mm/transparent_hugepage/enabled"));
     add(facts, "virtualised", virtualised());
+    add(facts, "gpus", fmt::format("{}", fmt::join(gpuModels(), ", ")));
+    add(facts, "gpu_driver", gpuDriverVersion());
     add(facts, "load_before_start", firstLine("/proc/loadavg"));
     return facts;
+}
+
+std::vector<std::string> gpuModels(const fs::path& driver)
+{
+    std::vector<std::string> models;
+    std::error_code ignored;
+    for (const auto& gpu : fs::directory_iterator(driver / "gpus", ignored))
+        if (std::string model = valueIn(gpu.path() / "information", "Model"); !model.empty())
+            models.push_back(std::move(model));
+    std::ranges::sort(models);
+    return models;
+}
+
+/// Of "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 …".
+std::string gpuDriverVersion(const fs::path& driver)
+{
+    std::istringstream words(valueIn(driver / "version", "NVRM version"));
+    for (std::string word; words >> word;)
+        if (std::isdigit(static_cast<unsigned char>(word.front())))
+            return word;
+    return {};
 }
 
 bool isShownVariable(std::string_view name)

@@ -78,13 +78,25 @@ Result<std::vector<jobs::Endpoint>> meetOthers(const SystemRankOptions& options,
                 options.isToEnd);
 }
 
+bool isOnGpus(const RunSpec& run)
+{
+    return textOf(run.settings, "device") == "cuda";
+}
+
+/// As its host has them; of several models it is not known yet which one it will use.
+std::string deviceOf(const RunSpec& run)
+{
+    const auto models = isOnGpus(run) ? gpuModels() : std::vector<std::string>();
+    const bool areEqual = !models.empty() && models.front() == models.back();
+    return areEqual ? models.front() : textOf(run.settings, "device").value_or("cpu");
+}
+
 /// Written before any process of the system is started, so that the facts of the attempt hold all ranks.
 Result<void> leaveRankFacts(const fs::path& attempt, int rank, const RunSpec& run, const std::vector<int>& cores)
 {
     Facts facts;
-    facts.ranks = {{rank, hostName(), textOf(run.settings, "device").value_or("cpu"),
-                    fmt::format("{}", fmt::join(cores, ",")), static_cast<int>(cores.size()), placeOf(cores),
-                    networkLinks()}};
+    facts.ranks = {{rank, hostName(), deviceOf(run), fmt::format("{}", fmt::join(cores, ",")),
+                    static_cast<int>(cores.size()), placeOf(cores), networkLinks()}};
     return writeFileAtomically(layout::rankFactsFile(attempt, rank), factsToJson(facts));
 }
 

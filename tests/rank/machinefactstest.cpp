@@ -24,6 +24,23 @@ TEST_CASE("machine facts name the processor, its cores and the memory")
     CHECK(std::stoull(facts.at("memory")) > 100'000'000);
 }
 
+TEST_CASE("GPUs are named as their driver shows them, and so is its version")
+{
+    const test::TemporaryFolder driver;
+    for (const auto& [bus, model] :
+         {std::pair("0000:18:00.0", "NVIDIA H100 80GB HBM3"), std::pair("0000:17:00.0", "NVIDIA A100-SXM4-40GB")}) {
+        fs::create_directories(driver / "gpus" / bus);
+        std::ofstream(driver / "gpus" / bus / "information") << "Model: \t\t " << model << "\nIRQ:   \t\t 42\n";
+    }
+    CHECK(gpuModels(driver.path()) == std::vector<std::string>{"NVIDIA A100-SXM4-40GB", "NVIDIA H100 80GB HBM3"});
+    std::ofstream(driver / "version")
+        << "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  560.35.03  Release Build  (dvs-builder@U16)\n"
+           "GCC version:  gcc version 11.4.0\n";
+    CHECK(gpuDriverVersion(driver.path()) == "560.35.03");
+    CHECK(gpuModels("/nowhere/at/all").empty());
+    CHECK(gpuDriverVersion("/nowhere/at/all").empty());
+}
+
 TEST_CASE("environment facts hold what steers a run, and no secrets")
 {
     setenv("NCCL_ALGO", "Ring", 1);
