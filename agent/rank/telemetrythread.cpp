@@ -71,8 +71,8 @@ std::chrono::milliseconds TelemetryThread::period(Clock::time_point now, Clock::
 void TelemetryThread::sample(HostSampler& host)
 {
     m_sink(host.sample());
-    if (m_gpu)
-        m_sink(m_gpu());
+    if (const auto load = m_gpu ? m_gpu() : std::nullopt)
+        m_sink(*load);
 }
 
 } // namespace ringside

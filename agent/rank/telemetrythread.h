@@ -41,8 +41,8 @@ enum class LoopStage
 /// Emits a Heartbeat at once, then Telemetry and Heartbeat records at their periods, until destroyed (which lasts no
 /// longer than two calls of `sink`). Asks for the stage of the loop every `quick` until its measured part has begun. An
 /// attempt that ends before the first period has its one Telemetry then, so that a short run, too, shows what disturbed
-/// it. A rank with a GPU has its GpuTelemetry beside each. `rank` is the process whose load is read. The functions are
-/// called from this thread only and must not throw.
+/// it. A rank with a GPU has its GpuTelemetry beside each, as far as there is one. `rank` is the process whose load is
+/// read. The functions are called from this thread only and must not throw.
 class TelemetryThread
 {
 public:
@@ -50,8 +50,8 @@ public:
     /// Where the training loop is now: seq and phase; atNs is filled in here.
     using Progress = std::function<Heartbeat()>;
     using Stage = std::function<LoopStage()>;
-    /// The load of the rank's GPU now.
-    using Gpu = std::function<GpuTelemetry()>;
+    /// The load of the rank's GPU now, or lately; nullopt where there is nothing new.
+    using Gpu = std::function<std::optional<GpuTelemetry>()>;
 
     TelemetryThread(
         Progress progress, Sink sink, TelemetryPeriods periods = {}, Gpu gpu = {},

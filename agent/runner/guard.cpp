@@ -468,7 +468,7 @@ Result<int> guardRank(const GuardOptions& options)
         return notStarted(options, *rank, child.error(), log.get());
     OutputRecords* records = *system ? &(*system)->records() : nullptr;
     if (records)
-        records->watch(*child);
+        records->watch(*child, (*system)->gpuReadings(*child, log.get()));
     Guard watcher(*child, records, signals, control, runnerWatchOf(options));
     RankExit exit = watcher.watch();
     if (records)

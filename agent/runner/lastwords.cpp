@@ -4,6 +4,7 @@
 #include "core/base/regularfile.h"
 #include "core/base/text.h"
 #include "core/logs/driverline.h"
+#include "core/protocol/layout.h"
 
 #include <algorithm>
 #include <sstream>
@@ -42,6 +43,12 @@ std::string withoutSpeaker(std::string line)
     return named ? line.substr(end + 2) : line;
 }
 
+/// It watches the rank's GPU, and the rank ends for other reasons.
+bool isOfGpuLoad(std::string_view line)
+{
+    return line.starts_with(fmt::format("{}: ", layout::gpuLoadProgram.name));
+}
+
 std::string shortened(std::string line)
 {
     const std::string_view ellipsis = "…";
@@ -77,8 +84,7 @@ std::string lastLine(const fs::path& log)
         const std::size_t newline = text.find_last_of('\n', end);
         const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
         std::string line = text.substr(begin, end + 1 - begin);
-        const std::size_t driver =
-            logs::beginOfDriverLine(line); // which reports iterations, not the reason of a failure
+        const std::size_t driver = isOfGpuLoad(line) ? 0 : logs::beginOfDriverLine(line);
         if (driver == line.size())
             return shortened(withoutSpeaker(std::move(line)));
         text.resize(begin + driver);

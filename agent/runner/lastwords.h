@@ -19,7 +19,8 @@ std::string lastWords(const fs::path& log);
 /// might have been; else the last words.
 std::string launcherWords(const fs::path& log);
 
-/// The last line that is not blank, at most kMaxLastLine bytes of it, without "rank N: " before it.
+/// The last line that is not blank and no record, nor about the load of GPUs, at most kMaxLastLine bytes of it, without
+/// "rank N: " before it.
 std::string lastLine(const fs::path& log);
 
 } // namespace ringside::runner

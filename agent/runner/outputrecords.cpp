@@ -59,14 +59,14 @@ OutputRecords::OutputRecords(std::unique_ptr<Recorder> recorder, Descriptor log,
 {
 }
 
-void OutputRecords::watch(pid_t process)
+void OutputRecords::watch(pid_t process, TelemetryThread::Gpu gpu)
 {
     m_process = process;
     m_telemetry = std::make_unique<TelemetryThread>(
         [this] {
             return Heartbeat{0, m_next, Phase::other, {}};
         },
-        [this](const Record& record) { m_recorder->add(record); }, TelemetryPeriods{}, TelemetryThread::Gpu(),
+        [this](const Record& record) { m_recorder->add(record); }, TelemetryPeriods{}, std::move(gpu),
         [this] { return stage(); }, process);
 }
 

@@ -39,8 +39,8 @@ public:
     static Result<std::unique_ptr<OutputRecords>> open(const fs::path& spool, const SpoolHeader& header,
                                                        std::uint32_t ranks, const fs::path& log, OnBegin onBegin,
                                                        std::optional<OwnLines> ownLines = {});
-    /// Records telemetry of it until `finish`.
-    void watch(pid_t process);
+    /// Records telemetry of it until `complete`; `gpu`: of its GPUs, if it has some.
+    void watch(pid_t process, TelemetryThread::Gpu gpu = {});
     /// Reads what was printed since the last look. Never fails: lines that are no records are skipped.
     void look();
     /// Why the process has to end.

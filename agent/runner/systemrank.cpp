@@ -6,6 +6,7 @@
 #include "agent/rank/machinefacts.h"
 #include "agent/runner/allocation.h"
 #include "agent/runner/endpoints.h"
+#include "agent/runner/gpureadings.h"
 #include "agent/runner/limits.h"
 #include "agent/runner/loadedlibraries.h"
 #include "core/base/environment.h"
@@ -19,6 +20,7 @@
 #include "core/protocol/models.h"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace ringside::runner {
 
@@ -237,6 +239,8 @@ Result<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOptions&
     std::unique_ptr<SystemRank> rank(new SystemRank);
     const auto cores = static_cast<int>(integerOf(run.settings, "cores_per_rank").value_or(1));
     rank->m_cores = coresOfRank(usableCores(), options.localRank, cores * run.ranksPerProcess);
+    rank->m_gpuLoad = layout::gpuLoadProgram(fs::path(plan.worker).parent_path());
+    rank->m_gpus = isOnGpus(run) ? run.ranksOf(options.process) : 0;
     if (options.process < run.rankProcesses()) {
         TRY(leaveRankFacts(options.attempt, options.process, run, rank->m_cores));
     }
@@ -264,6 +268,19 @@ Result<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOptions&
     if (engine->second.meeting == EngineMeeting::variables) // an MPI finds its ranks by names of its own
         addPlaceInJob(rank->m_start.environment, options, run);
     return rank;
+}
+
+/// A GPU that cannot be watched is no reason not to train.
+TelemetryThread::Gpu SystemRank::gpuReadings(pid_t process, int log) const
+{
+    if (m_gpus == 0)
+        return {};
+    auto readings = GpuReadings::start(m_gpuLoad, process, m_gpus, log);
+    if (readings)
+        return [shared = std::shared_ptr(*std::move(readings))] { return shared->take(); };
+    dprintf(log, "%s: The GPU's load is not recorded: %s\n", layout::gpuLoadProgram.name,
+            readings.error().text().c_str());
+    return {};
 }
 
 } // namespace ringside::runner

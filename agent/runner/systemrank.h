@@ -34,6 +34,8 @@ public:
     /// That it is to be bound to.
     const std::vector<int>& cores() const { return m_cores; }
     OutputRecords& records() { return *m_records; }
+    /// The load of the GPUs of its process, if it uses some. Where it cannot be read, `log`, a descriptor, gets why.
+    TelemetryThread::Gpu gpuReadings(pid_t process, int log) const;
 
 private:
     SystemRank() = default;
@@ -41,6 +43,8 @@ private:
     jobs::ProcessStart m_start;
     std::vector<int> m_cores;
     std::unique_ptr<OutputRecords> m_records;
+    fs::path m_gpuLoad; ///< the program that reads it
+    int m_gpus = 0;     ///< that the process uses
 };
 
 } // namespace ringside::runner
