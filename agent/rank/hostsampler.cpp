@@ -144,8 +144,11 @@ void HostSampler::fillCpu(Telemetry& telemetry)
     telemetry.foreignCpuShare = shareOf(ticks.host, m_ticks.host, family.host, m_foreignOnHost);
     if (ticks.cores.total > m_ticks.cores.total)
         telemetry.foreignCoresShare = shareOf(ticks.cores, m_ticks.cores, family.cores, m_foreignOnCores);
-    const double coreNs = double(telemetry.atNs - m_atNs) * double(sysconf(_SC_NPROCESSORS_ONLN));
-    telemetry.ownCpuShare = share(double(ownNs - m_ownNs), coreNs);
+    const double usedNs = double(ownNs - m_ownNs) + family.started * 1e9 / double(sysconf(_SC_CLK_TCK));
+    const auto elapsedNs = double(telemetry.atNs - m_atNs);
+    telemetry.ownCpuShare = share(usedNs, elapsedNs * double(sysconf(_SC_NPROCESSORS_ONLN)));
+    if (!m_cores.empty())
+        telemetry.ownCoresShare = share(usedNs, elapsedNs * double(m_cores.size()));
 
     m_ticks = ticks;
     m_ownNs = ownNs;
@@ -221,8 +224,9 @@ bool HostSampler::mayRunHere(pid_t pid) const
 bool HostSampler::isTimeToList()
 {
     const std::int64_t now = monotonicNs();
-    if (m_lists > 0 && now - m_listedNs < m_listing.count())
+    if (!m_isListDue && now - m_listedNs < m_listing.count())
         return false;
+    m_isListDue = false;
     m_listedNs = now;
     return true;
 }
@@ -251,18 +255,18 @@ HostSampler::FamilyTicks HostSampler::takeFamilyTicks()
     const bool lists = isTimeToList();
     if (lists && ++m_lists % kListsPerLook == 0)
         m_strangers.clear();
-    std::unordered_map<pid_t, Relative> now;
+    Family now;
+    for (const pid_t pid : lists ? listed() : known())
+        if (const auto found = relative(pid))
+            now[pid] = *found;
     FamilyTicks taken;
-    for (const pid_t pid : lists ? listed() : known()) {
-        const auto found = relative(pid);
-        if (!found)
-            continue;
+    for (const auto& [pid, relative] : now) {
         const auto before = m_family.find(pid);
-        const bool isKnown = before != m_family.end() && before->second.ticks <= found->ticks;
-        const auto ticks = static_cast<double>(found->ticks - (isKnown ? before->second.ticks : 0));
+        const bool isKnown = before != m_family.end() && before->second.ticks <= relative.ticks;
+        const auto ticks = static_cast<double>(relative.ticks - (isKnown ? before->second.ticks : 0));
         taken.host += ticks;
-        taken.cores += found->mayRunHere ? ticks : 0;
-        now[pid] = *found;
+        taken.cores += relative.mayRunHere ? ticks : 0;
+        taken.started += descendsFromRank(now, pid) ? ticks : 0;
     }
     m_family = std::move(now);
     return taken;
@@ -282,7 +286,15 @@ std::optional<HostSampler::Relative> HostSampler::relative(pid_t pid)
     }
     const auto before = m_family.find(pid);
     const bool isNew = before == m_family.end() || m_lists % kListsPerLook == 0;
-    return Relative{process->ticks, isNew ? mayRunHere(pid) : before->second.mayRunHere};
+    return Relative{process->ticks, process->parent, isNew ? mayRunHere(pid) : before->second.mayRunHere};
+}
+
+bool HostSampler::descendsFromRank(const Family& family, pid_t pid) const
+{
+    auto at = family.find(pid);
+    while (at != family.end() && at->second.parent != m_rank)
+        at = family.find(at->second.parent);
+    return at != family.end();
 }
 
 std::uint64_t HostSampler::hostMemoryUsed() const

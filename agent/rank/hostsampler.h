@@ -7,7 +7,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <set>
 #include <sys/types.h>
@@ -35,6 +34,11 @@ namespace ringside {
 /// of a family process that may use one of these cores is subtracted: at least that much was foreign. The ranks of an
 /// attempt are bound to cores of their own.
 ///
+/// ownCpuShare and ownCoresShare are what the rank used: its process, by its own clock, and the processes of the
+/// session that descend from it, as a framework that runs behind a script, or workers that load its data. One that it
+/// starts is seen when processes are next listed; what it did until then counts in one reading, which is never more
+/// than all cores. One whose parent has ended is no longer the rank's. Waiting by spinning counts as use.
+///
 /// diskReadBytes are this process's reads that reached a disk; networkSentBytes are the host's, without loopback.
 class HostSampler
 {
@@ -46,6 +50,9 @@ public:
 
     /// The load since the previous call; the first call measures since construction.
     Telemetry sample();
+
+    /// Lists processes with the next sample, so that later ones find what was started until then.
+    void listNext() { m_isListDue = true; }
 
 private:
     struct CoreTicks
@@ -61,12 +68,15 @@ private:
     struct FamilyTicks
     {
         double host = 0, cores = 0; ///< of all, and of those that may have run on cores of this process
+        double started = 0;         ///< of those that descend from the rank
     };
     struct Relative
     {
         std::uint64_t ticks = 0; ///< since its start
+        pid_t parent = 0;
         bool mayRunHere = true;
     };
+    using Family = std::unordered_map<pid_t, Relative>;
     /// Foreign ticks, never below 0: a negative rest is subtracted from the next ones.
     class Foreign
     {
@@ -85,6 +95,7 @@ private:
     std::optional<Relative> relative(pid_t pid);
     bool isFamily(std::string_view name, int session) const;
     bool mayRunHere(pid_t pid) const;
+    bool descendsFromRank(const Family& family, pid_t pid) const;
     void fillCpu(Telemetry& telemetry);
     std::uint64_t hostMemoryUsed() const;
     std::uint64_t networkSent() const;
@@ -98,10 +109,11 @@ private:
     pid_t m_session;
     Ticks m_ticks;
     Foreign m_foreignOnHost, m_foreignOnCores;
-    std::unordered_map<pid_t, Relative> m_family; ///< this attempt's and Ringside's processes
-    std::unordered_set<pid_t> m_strangers;        ///< looked at lately, not of the family
+    Family m_family;                       ///< this attempt's and Ringside's processes
+    std::unordered_set<pid_t> m_strangers; ///< looked at lately, not of the family
     std::uint64_t m_lists = 0;
-    std::int64_t m_listedNs = std::numeric_limits<std::int64_t>::min();
+    std::int64_t m_listedNs = 0;
+    bool m_isListDue = true;
     std::int64_t m_ownNs = 0;
     std::int64_t m_atNs = 0;
     std::uint64_t m_networkAtStart = 0;

@@ -34,7 +34,7 @@ void TelemetryThread::work(const std::stop_token& stop)
     bool anyTelemetry = false;
     while (!stop.stop_requested()) {
         const auto now = Clock::now();
-        const auto each = period(now, lastTelemetry);
+        const auto each = period(sampler, now, lastTelemetry);
         if (now >= lastTelemetry + each) {
             sample(sampler);
             anyTelemetry = true;
@@ -54,14 +54,16 @@ void TelemetryThread::work(const std::stop_token& stop)
         sample(sampler);
 }
 
-std::chrono::milliseconds TelemetryThread::period(Clock::time_point now, Clock::time_point last)
+std::chrono::milliseconds TelemetryThread::period(HostSampler& host, Clock::time_point now, Clock::time_point last)
 {
     using std::chrono::milliseconds;
     const LoopStage stage = m_measuredSince ? LoopStage::measured : m_stage();
     if (stage == LoopStage::before)
         return m_periods.telemetry;
-    if (stage == LoopStage::measured && !m_measuredSince)
+    if (stage == LoopStage::measured && !m_measuredSince) {
         m_measuredSince = now;
+        host.listNext(); // what began during the warm-up is known from here on
+    }
     const auto part = m_measuredSince
                           ? std::chrono::duration_cast<milliseconds>(last - *m_measuredSince) / kReadingsOfRun
                           : milliseconds(0);

@@ -62,7 +62,7 @@ private:
 
     void work(const std::stop_token& stop);
     void sample(HostSampler& host);
-    std::chrono::milliseconds period(Clock::time_point now, Clock::time_point last);
+    std::chrono::milliseconds period(HostSampler& host, Clock::time_point now, Clock::time_point last);
 
     Progress m_progress;
     Sink m_sink;

@@ -42,7 +42,7 @@ void fieldsOf(auto& archive, Either<Telemetry> auto& record)
     archive.time(record.atNs);
     archive.number(record.cpuShare, record.ownCpuShare, record.memoryBytes, record.hostMemoryUsedBytes,
                    record.diskReadBytes, record.networkSentBytes, record.foreignCpuShare);
-    archive.appended(record.foreignCoresShare, Telemetry::kNotTold);
+    archive.tail(Telemetry::kNotTold, record.foreignCoresShare, record.ownCoresShare);
 }
 
 void fieldsOf(auto& archive, Either<Communication> auto& record)
@@ -125,26 +125,23 @@ public:
     }
 
     template <class... T> void number(T... values) { (putNumber(m_out, values), ...); }
-    /// A last field that earlier versions did not have, left out where it says nothing.
-    template <class T> void appended(T value, T absent)
-    {
-        if (value != absent)
-            number(value);
-    }
     template <class Fields> void appended(const std::optional<Fields>& fields)
     {
         if (fields)
             fieldsOf(*this, *fields);
     }
-    /// Left out from its end as far as it says nothing and nothing follows.
+    /// Last fields that earlier versions did not have, left out from their end as far as they say nothing.
+    template <class T, std::same_as<T>... Fields> void tail(T absent, Fields... fields)
+    {
+        std::array<T, sizeof...(Fields)> absents;
+        absents.fill(absent);
+        tail(std::array{fields...}, absents, true);
+    }
+    /// The same, if nothing follows.
     void tail(const Sample& sample)
     {
-        const std::array fields = {sample.told.bits(), sample.iterations, sample.ofRanks};
-        std::size_t count = fields.size();
-        while (kPhaseCount == kPhasesInside && count > 0 && fields[count - 1] == kTailAbsent[count - 1])
-            --count;
-        for (std::size_t i = 0; i < count; ++i)
-            number(fields[i]);
+        tail(std::array{sample.told.bits(), sample.iterations, sample.ofRanks}, kTailAbsent,
+             kPhaseCount == kPhasesInside);
     }
     template <std::same_as<std::int64_t>... Ns> void time(Ns... ns) { number(ns...); }
     void appendedTime(std::int64_t ns) { time(ns); }
@@ -159,6 +156,16 @@ public:
     }
 
 private:
+    template <class T, std::size_t n>
+    void tail(const std::array<T, n>& fields, const std::array<T, n>& absent, bool isLast)
+    {
+        std::size_t count = n;
+        while (isLast && count > 0 && fields[count - 1] == absent[count - 1])
+            --count;
+        for (std::size_t i = 0; i < count; ++i)
+            number(fields[i]);
+    }
+
     std::string& m_out;
 };
 
@@ -188,6 +195,10 @@ public:
     {
         if (!m_reader.rest().empty())
             fieldsOf(*this, fields.emplace());
+    }
+    template <class T, std::same_as<T>... Fields> void tail(T absent, Fields&... fields)
+    {
+        (appended(fields, absent), ...);
     }
     void tail(Sample& sample)
     {

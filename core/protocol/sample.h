@@ -47,8 +47,8 @@ struct Sample
 struct Telemetry
 {
     std::int64_t atNs = 0;
-    float cpuShare = 0;            ///< busy share of all cores of the host, 0 to 1
-    float ownCpuShare = 0;         ///< share of all cores used by this rank's process, 0 to 1
+    float cpuShare = 0;    ///< busy share of all cores of the host, 0 to 1
+    float ownCpuShare = 0; ///< share of all cores that this rank uses: its process, and those it started; 0 to 1
     std::uint64_t memoryBytes = 0; ///< resident size of this rank
     std::uint64_t hostMemoryUsedBytes = 0;
     std::uint64_t diskReadBytes = 0;
@@ -57,6 +57,8 @@ struct Telemetry
     /// The same of the cores that this rank may use, 0 to 1 of them: at least that much. Older workers do not report
     /// it.
     float foreignCoresShare = kNotTold;
+    /// What this rank uses, of the cores that it may use, 0 to 1. Older workers do not report it.
+    float ownCoresShare = kNotTold;
     static constexpr float kNotTold = -1;
     bool operator==(const Telemetry&) const = default;
 };

@@ -100,6 +100,14 @@ std::vector<Record> exampleCoresRecords()
             Telemetry{5'300'000'000, 0.75f, 0.5f, 1'234'567'890, 9'876'543'210, 111, 222, 0.125f, 0.25f}, End{1, 0, 0}};
 }
 
+std::vector<Record> exampleOwnCoresRecords()
+{
+    Telemetry all{5'300'000'000, 0.75f, 0.5f, 1'234'567'890, 9'876'543'210, 111, 222, 0.125f, 0.25f, 0.625f};
+    Telemetry own = all;
+    own.foreignCoresShare = Telemetry::kNotTold;
+    return {sampleNumber(0), all, own, End{1, 0, 0}};
+}
+
 std::vector<Record> exampleGpuRecords()
 {
     return {sampleNumber(0),

@@ -20,6 +20,7 @@ std::vector<Record> exampleClockRecords();
 std::vector<Record> exampleCanaryRecords();
 /// With the foreign load of the rank's own cores.
 std::vector<Record> exampleCoresRecords();
+std::vector<Record> exampleOwnCoresRecords();
 /// Of a rank that uses a GPU.
 std::vector<Record> exampleGpuRecords();
 /// Of a rank that tells how it stands to the others.

@@ -201,6 +201,16 @@ TEST_CASE("golden spool with the foreign load of a rank's cores")
     CHECK(exampleSpool(exampleCoresRecords()) == bytes);
 }
 
+TEST_CASE("golden spool with what a rank uses of its own cores")
+{
+    const std::string bytes = golden("rank-1-own-cores.spool");
+    std::vector<Record> records;
+    SpoolReader reader;
+    REQUIRE(reader.feed(bytes, [&](const Record& record) { records.push_back(record); }));
+    CHECK(records == exampleOwnCoresRecords());
+    CHECK(exampleSpool(exampleOwnCoresRecords()) == bytes);
+}
+
 TEST_CASE("golden spool of a rank on a GPU")
 {
     const std::string bytes = golden("rank-1-gpu.spool");

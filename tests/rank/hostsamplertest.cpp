@@ -4,8 +4,12 @@
 #include "core/base/clock.h"
 #include "tests/support/temporaryfolder.h"
 
+#include <csignal>
 #include <doctest/doctest.h>
 #include <fstream>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace ringside;
@@ -32,10 +36,10 @@ public:
         write(fmt::format("{}/status", pid), fmt::format("Name:\tx\nCpus_allowed_list:\t{}\nMems:\t0\n", cores));
     }
     HostSampler sampler(std::chrono::nanoseconds listing = {}) const { return {path(), getpid(), {1}, listing}; }
-    void process(int pid, const char* name, int session, int ticks)
+    void process(int pid, const char* name, int session, int ticks, int parent = 1)
     {
         write(fmt::format("{}/stat", pid),
-              fmt::format("{} ({}) R 1 1 {} 0 0 0 0 0 0 0 {} 0 0 0 20 0 1 0 5\n", pid, name, session, ticks));
+              fmt::format("{} ({}) R {} 1 {} 0 0 0 0 0 0 0 {} 0 0 0 20 0 1 0 5\n", pid, name, parent, session, ticks));
     }
     void write(const fs::path& name, const std::string& text)
     {
@@ -143,6 +147,74 @@ TEST_CASE("between two lists of processes the family's time is still taken off")
     CHECK(sampler.sample().foreignCpuShare == doctest::Approx(20.0 / 300));
 }
 
+namespace {
+
+constexpr int kAsleep = 5'000'000; ///< no process has this id: as a rank that itself uses no time
+
+/// A rank that may use two cores, and the time that it is said to use.
+class RankOfTwoCores
+{
+public:
+    explicit RankOfTwoCores(const ProcFolder& proc)
+        : m_sampler(proc.path(), kAsleep, {0, 1}, std::chrono::hours(1))
+    {
+    }
+    /// Returns whether it used so many ticks since the call before. When a reading was made is known by its bounds.
+    bool used(double ticks)
+    {
+        const std::int64_t beginNs = monotonicNs();
+        const double cores = 2.0 * m_sampler.sample().ownCoresShare;
+        const std::int64_t endNs = monotonicNs();
+        const double seconds = ticks / double(sysconf(_SC_CLK_TCK));
+        const double least = cores * double(beginNs - m_endNs) / 1e9, most = cores * double(endNs - m_beginNs) / 1e9;
+        m_beginNs = beginNs;
+        m_endNs = endNs;
+        return least <= 1.001 * seconds && most >= 0.999 * seconds;
+    }
+    HostSampler& sampler() { return m_sampler; }
+
+private:
+    std::int64_t m_beginNs = monotonicNs(); ///< of the reading before, at the earliest
+    HostSampler m_sampler;
+    std::int64_t m_endNs = monotonicNs(); ///< at the latest
+};
+
+} // namespace
+
+TEST_CASE("what a rank started is its own, and what else the session runs is not")
+{
+    const int session = getsid(0);
+    ProcFolder proc;
+    proc.process(20, "python", session, 100, kAsleep);
+    proc.process(21, "caffe", session, 50, 20);
+    proc.process(22, "mpirun", session, 70);
+    proc.process(23, "ringside-worker", session, 70, 22);
+    RankOfTwoCores rank(proc);
+
+    std::this_thread::sleep_for(std::chrono::milliseconds(100)); // so that the ticks below are no more than it had
+    proc.process(20, "python", session, 102, kAsleep);
+    proc.process(21, "caffe", session, 53, 20);
+    proc.process(22, "mpirun", session, 900);
+    proc.process(23, "ringside-worker", session, 900, 22);
+    CHECK(rank.used(5));
+    CHECK(rank.used(0));
+}
+
+TEST_CASE("what a rank starts is found by the next list, which can be asked for")
+{
+    const int session = getsid(0);
+    ProcFolder proc;
+    RankOfTwoCores rank(proc);
+    proc.process(20, "caffe", session, 1000, kAsleep);
+    CHECK(rank.used(0)); // the next list is an hour away
+    rank.sampler().listNext();
+    CHECK_FALSE(rank.used(0));
+    CHECK(rank.used(0));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    proc.process(20, "caffe", session, 1004, kAsleep);
+    CHECK(rank.used(4));
+}
+
 TEST_CASE("interrupts are busy time but nobody's")
 {
     ProcFolder proc;
@@ -192,12 +264,39 @@ TEST_CASE("on the real machine a busy process is seen as its own")
         work = work + 1;
     const Telemetry telemetry = sampler.sample();
     CHECK(telemetry.ownCpuShare > 0);
+    CHECK(telemetry.ownCoresShare >= telemetry.ownCpuShare);
+    CHECK(telemetry.ownCoresShare <= 1);
     CHECK(telemetry.cpuShare > 0);
     CHECK(telemetry.foreignCoresShare >= 0);
     CHECK(telemetry.foreignCoresShare <= 1);
     CHECK(telemetry.memoryBytes > 1'000'000);
     CHECK(telemetry.hostMemoryUsedBytes > telemetry.memoryBytes);
     CHECK(telemetry.atNs >= begin);
+}
+
+TEST_CASE("on the real machine a rank that waits for a busy process which it started is seen as busy")
+{
+    const pid_t rank = fork();
+    if (rank == 0) {
+        if (const pid_t busy = fork(); busy == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            for (;;)
+                ;
+        }
+        pause();
+        _exit(0);
+    }
+    REQUIRE(rank > 0);
+    HostSampler sampler(rank);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100)); // so that it has started the other
+    sampler.listNext();
+    sampler.sample();
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    const Telemetry telemetry = sampler.sample();
+    kill(rank, SIGKILL);
+    waitpid(rank, nullptr, 0);
+    CHECK(telemetry.ownCpuShare * double(sysconf(_SC_NPROCESSORS_ONLN)) >
+          0.05); // of a core that others may use as well
 }
 
 TEST_CASE("a sample is cheap")
