@@ -2,22 +2,13 @@
 // When an attempt counts as disturbed by other load on its machine, or as throttled by its GPU (STATISTICS.md, 8).
 #pragma once
 
+#include "core/stats/readings.h"
+
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace ringside::stats {
-
-/// One reading of a rank's telemetry, on the rank's clock.
-template <class Value> struct Reading
-{
-    std::int64_t fromNs = 0; ///< when the reading before it was made
-    std::int64_t toNs = 0;
-    Value value{};
-
-    double seconds() const { return static_cast<double>(toNs - fromNs) / 1e9; }
-};
-template <class Value> using Readings = std::vector<Reading<Value>>; ///< of one rank, in order of time
 
 /// Other load may use this share of the cores, as a mean over `kForeignSeconds`, before an attempt is disturbed: the
 /// 10 % that DESIGN section 6 allows a calibration to be off.

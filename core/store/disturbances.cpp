@@ -2,98 +2,15 @@
 #include "core/store/disturbances.h"
 
 #include "core/base/sequences.h"
-#include "core/protocol/calibration.h"
 #include "core/stats/disturbed.h"
-#include "core/store/phasecolumns.h"
-#include "core/store/statements.h"
+#include "core/store/readings.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 namespace ringside::store {
 
 namespace {
-
-/// On a rank's clock.
-struct Span
-{
-    std::int64_t beginNs = std::numeric_limits<std::int64_t>::min();
-    std::int64_t endNs = std::numeric_limits<std::int64_t>::max();
-    bool contains(std::int64_t ns) const { return ns >= beginNs && ns <= endNs; }
-};
-
-template <class Value> using ReadingsByRank = std::map<int, stats::Readings<Value>>;
-
-/// In parts there is time between samples that is in no length: the span begins with the first of them. {0}: the end of
-/// l; {1}: the first iteration of f.
-constexpr const char* kSpans = R"sql(
-WITH ends AS (SELECT s.attempt, s.rank, s.warmup, (
-    SELECT {0} FROM samples l WHERE l.attempt = s.attempt AND l.rank = s.rank ORDER BY l.seq DESC LIMIT 1) AS end_ns, s.length_ns,
-    s.records IS NOT NULL AS in_parts FROM summary s WHERE s.attempt = ?)
-SELECT rank, CASE WHEN in_parts THEN (
-    SELECT min(f.start_ns) FROM samples f WHERE f.attempt = ends.attempt AND f.rank = ends.rank AND f.seq >= warmup AND {1} >= warmup)
-    ELSE end_ns - length_ns END, end_ns FROM ends WHERE end_ns IS NOT NULL)sql";
-
-bool trainsNothing(SQLite::Database& db, std::int64_t attempt)
-{
-    return valueOf(db, false,
-                   "SELECT json_extract(c.settings, '$.engine') IS ?2 FROM attempts a JOIN runs r ON r.number = a.run "
-                   "JOIN configurations c ON c.key = r.configuration WHERE a.id = ?1",
-                   attempt, kCalibrationEngine);
-}
-
-/// From the end of its last warm-up iteration to the end of its last one, of each rank that has measured any.
-std::map<int, Span> spansOf(SQLite::Database& db, std::int64_t attempt)
-{
-    std::map<int, Span> spans;
-    if (trainsNothing(db, attempt)) {
-        auto ranks = prepare(db, "SELECT rank FROM ranks WHERE attempt = ?", attempt);
-        while (ranks.executeStep())
-            spans[ranks.getColumn(0)] = Span{};
-        return spans;
-    }
-    auto query = prepare(db, fmt::format(kSpans, endOf("l"), firstOf("f")), attempt);
-    while (query.executeStep())
-        spans[query.getColumn(0)] = {query.getColumn(1).getInt64(), query.getColumn(2).getInt64()};
-    return spans;
-}
-
-constexpr std::int64_t kUsualPeriodNs = 1'000'000'000; ///< before the first reading
-
-/// A reading is of what it saw since the one before, or of one moment.
-enum class Sees
-{
-    since,
-    now
-};
-
-/// Returns what `sql` (rank, at_ns, value) finds inside the ranks' spans. A reading that began before its span shows
-/// what the warm-up did, too, and does not count.
-template <class Value>
-ReadingsByRank<Value> readingsIn(const std::map<int, Span>& spans, SQLite::Database& db, const char* sql, Sees sees,
-                                 std::int64_t attempt)
-{
-    auto query = prepare(db, sql, attempt);
-    ReadingsByRank<Value> readings;
-    std::map<int, std::int64_t> before;
-    while (query.executeStep()) {
-        const int rank = query.getColumn(0);
-        const std::int64_t at = query.getColumn(1);
-        const auto span = spans.find(rank);
-        const auto last = before.find(rank);
-        const std::int64_t from = last == before.end() ? at - kUsualPeriodNs : last->second;
-        before[rank] = at;
-        if (span == spans.end() || !span->second.contains(at) || (sees == Sees::since && !span->second.contains(from)))
-            continue;
-        const SQLite::Column value = query.getColumn(2);
-        if constexpr (std::is_floating_point_v<Value>)
-            readings[rank].push_back({from, at, value.isNull() ? -1 : value.getDouble()});
-        else
-            readings[rank].push_back({from, at, value.getInt64()});
-    }
-    return readings;
-}
 
 ReadingsByRank<double> foreignIn(const std::map<int, Span>& spans, SQLite::Database& db, const char* sql,
                                  std::int64_t attempt)

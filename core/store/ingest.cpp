@@ -67,7 +67,7 @@ struct Ingest::Statements
         db, fmt::format("INSERT OR IGNORE INTO samples (attempt, rank, {}) VALUES (?{}, nullif(?, {}), nullif(?, 1), "
                         "nullif(?, 1))",
                         sampleColumns(), marks(kSampleColumnCount - 2), PhaseSet::all().bits())};
-    Insert addTelemetry{db, insertInto("telemetry", 11)};
+    Insert addTelemetry{db, insertInto("telemetry", 12)};
     Insert addGpuTelemetry{db, insertInto("gpu_telemetry", 16)};
     Insert addBucket{db, insertInto("buckets", 7)};
     Insert addLayer{db, insertInto("layers", 9)};
@@ -181,7 +181,8 @@ std::int64_t countOf(std::uint32_t processes)
 void Ingest::Statements::add(std::int64_t attempt, int rank, const Telemetry& t)
 {
     addTelemetry(attempt, rank, t.atNs, share(t.cpuShare), share(t.ownCpuShare), share(t.foreignCpuShare),
-                 t.memoryBytes, t.hostMemoryUsedBytes, t.diskReadBytes, t.networkSentBytes, told(t.foreignCoresShare));
+                 t.memoryBytes, t.hostMemoryUsedBytes, t.diskReadBytes, t.networkSentBytes, told(t.foreignCoresShare),
+                 told(t.ownCoresShare));
 }
 
 void Ingest::Statements::add(std::int64_t attempt, int rank, const GpuTelemetry& t)

@@ -103,6 +103,9 @@ struct RankSummary
     /// then: between them there may be more.
     std::uint32_t records = 0;
     std::uint32_t ofRanks = 1; ///< whose items and bytes they are
+    /// Means over the time measured, 0 to 1, of Telemetry::ownCoresShare and GpuTelemetry::busyShare; absent where not
+    /// known.
+    std::optional<double> ownCoresShare = {}, gpuBusyShare = {};
     bool isInParts() const { return records > 0; }
 };
 

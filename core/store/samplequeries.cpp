@@ -202,12 +202,13 @@ Result<std::vector<RankTelemetry>> telemetry(const Database& db, const RunId& ru
     const auto read = [](SQLite::Statement& row, RankTelemetry& of) {
         Telemetry& t = of.telemetry;
         readRow(row, of.rank, t.atNs, t.cpuShare, t.ownCpuShare, t.foreignCpuShare, t.memoryBytes,
-                t.hostMemoryUsedBytes, t.diskReadBytes, t.networkSentBytes, t.foreignCoresShare);
+                t.hostMemoryUsedBytes, t.diskReadBytes, t.networkSentBytes, t.foreignCoresShare, t.ownCoresShare);
     };
     return rowsOf<RankTelemetry>(
         db, read,
         newestOfRanks("telemetry", "rank, at_ns, cpu_share, own_cpu_share, foreign_cpu_share, memory_bytes, "
-                                   "host_memory_used_bytes, disk_read_bytes, network_sent_bytes, foreign_cores_share"),
+                                   "host_memory_used_bytes, disk_read_bytes, network_sent_bytes, foreign_cores_share, "
+                                   "own_cores_share"),
         run, attempt, newest(lastReadings));
 }
 

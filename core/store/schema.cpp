@@ -450,8 +450,28 @@ constexpr const char* kSchema13 = R"sql(
 ALTER TABLE runs ADD COLUMN rank_processes INTEGER CHECK (rank_processes >= 1);
 )sql";
 
-constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3,  kSchema4,  kSchema5,  kSchema6, kSchema7,
-                                    kSchema8, kSchema9, kSchema10, kSchema11, kSchema12, kSchema13};
+/// Ranks report how busy they keep their own cores, and summaries have the mean of that and of GPUs. Until then
+/// telemetry had a rank's process as a share of the host, which is as much to know where the facts tell how many cores
+/// both had, and the process is all of the rank: systems may start further ones.
+constexpr const char* kSchema14 = R"sql(
+ALTER TABLE telemetry ADD COLUMN own_cores_share REAL;
+ALTER TABLE summary ADD COLUMN own_cores_share REAL;
+ALTER TABLE summary ADD COLUMN gpu_busy_share REAL;
+
+UPDATE telemetry SET own_cores_share = min(own_cpu_share * cores.host / cores.rank, 1.0)
+FROM (SELECT f.attempt, json_extract(k.value, '$.rank') AS number, json_extract(k.value, '$.threads') AS rank,
+             CAST(json_extract(f.json, '$.machine.cores') AS REAL) AS host
+      FROM facts f JOIN attempts a ON a.id = f.attempt JOIN runs r ON r.number = a.run
+      JOIN configurations s ON s.key = r.configuration JOIN json_each(f.json, '$.ranks') k
+      WHERE coalesce(json_extract(s.settings, '$.engine'), 'ringside') = 'ringside'
+      AND json_extract(k.value, '$.host') = json_extract(f.json, '$.machine.host')) cores
+WHERE telemetry.attempt = cores.attempt AND telemetry.rank = cores.number AND cores.host > 0 AND cores.rank > 0;
+UPDATE attempts SET summarised = -1
+WHERE id IN (SELECT attempt FROM telemetry WHERE own_cores_share IS NOT NULL UNION SELECT attempt FROM gpu_telemetry);
+)sql";
+
+constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3,  kSchema4,  kSchema5,  kSchema6,  kSchema7,
+                                    kSchema8, kSchema9, kSchema10, kSchema11, kSchema12, kSchema13, kSchema14};
 
 } // namespace
 

@@ -10,6 +10,7 @@
 #include "core/store/lacks.h"
 #include "core/store/phasecolumns.h"
 #include "core/store/statements.h"
+#include "core/store/utilisation.h"
 
 #include <SQLiteCpp/Savepoint.h>
 #include <algorithm>
@@ -23,7 +24,7 @@ std::string summaryColumns()
 {
     return "s.rank, s.iterations, s.items, s.length_ns, " + forEachPhase("s.{}") +
            ", s.read_ns, s.decode_ns, s.comm_total_ns, s.bytes_sent, s.bad_items, s.last_loss, s.told, s.records, "
-           "s.of_ranks";
+           "s.of_ranks, s.own_cores_share, s.gpu_busy_share";
 }
 
 std::string sampleColumns()
@@ -197,6 +198,7 @@ void summarise(SQLite::Database& db, const Attempt& attempt)
             fmt::format(kWriteSummary, endOf("s"), endOf("w"), sums, forEachPhase("{}"), toldByAll("t"), lengthOf("s"),
                         firstOf("s"), firstOf("t"), kInParts),
             attempt.id, attempt.warmup, attempt.isOfSystem);
+    writeUtilisation(db, attempt.id);
     writeSeries(db, attempt.id);
     writeResult(db, attempt.id, throughputOf(db, attempt), reasonsOf(db, attempt));
 }
@@ -276,7 +278,7 @@ void readSummary(SQLite::Statement& row, RankSummary& of)
 {
     of.lastLoss = std::numeric_limits<float>::quiet_NaN();
     readRow(row, of.rank, of.iterations, of.items, of.lengthNs, of.phaseSums, of.readSum, of.decodeSum, of.commTotalSum,
-            of.bytesSent, of.badItems, of.lastLoss, of.told, of.records, of.ofRanks);
+            of.bytesSent, of.badItems, of.lastLoss, of.told, of.records, of.ofRanks, of.ownCoresShare, of.gpuBusyShare);
 }
 
 std::vector<stats::RankWork> workOf(const std::vector<RankSummary>& ranks)

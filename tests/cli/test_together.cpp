@@ -70,7 +70,8 @@ void makeSchema7(const fs::path& path)
     for (const char* column :
          {"samples DROP COLUMN told", "samples DROP COLUMN iterations", "samples DROP COLUMN of_ranks",
           "summary DROP COLUMN told", "summary DROP COLUMN records", "summary DROP COLUMN of_ranks",
-          "runs DROP COLUMN rank_processes"})
+          "summary DROP COLUMN own_cores_share", "summary DROP COLUMN gpu_busy_share",
+          "telemetry DROP COLUMN own_cores_share", "runs DROP COLUMN rank_processes"})
         db->handle().exec(fmt::format("ALTER TABLE {}", column));
     db->handle().exec("CREATE VIEW v_samples AS SELECT seq FROM samples");
     db->handle().exec("DROP INDEX attempts_done; DROP TABLE flag_reasons; DROP TABLE refused;"

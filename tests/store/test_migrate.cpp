@@ -213,3 +213,52 @@ TEST_CASE("attempts that ended before reasons of flags were stored are judged an
     CHECK(count("SELECT incomplete FROM v_runs") == 1);
     CHECK(count("SELECT count(*) FROM flag_reasons WHERE code = 'missing_spools' AND usual = 1") == 1);
 }
+
+namespace {
+
+/// Rows of schema 13: run 1 of two ranks on two hosts, run 2 of one rank of a system; a second measured of each, in
+/// which their processes had a quarter of a host of eight cores. Facts of run 1 have the cores of rank 0's host.
+constexpr const char* kShares = R"sql(
+INSERT INTO meta VALUES ('store', '5a3b0d7e-0000-4000-8000-000000000001');
+INSERT INTO experiments (id, name, repeats, changed_ns) VALUES (1, 'kept', 2, 1);
+INSERT INTO configurations VALUES ('own', '{"ranks":2}', '{}'), ('system', '{"ranks":1,"engine":"caffe"}', '{}');
+INSERT INTO runs (number, id, experiment, configuration, site, kind, repeat, iterations, warmup, seed, attempt, state, since_ns)
+VALUES (1, '5a3b0d7e-0000-4000-8000-000000000011', 1, 'own', 'local', 'run', 1, 2, 1, 7, 1, 'done', 1),
+       (2, '5a3b0d7e-0000-4000-8000-000000000012', 1, 'system', 'local', 'run', 1, 2, 1, 7, 1, 'done', 1);
+INSERT INTO attempts (id, run, attempt, state, records, summarised) VALUES (1, 1, 1, 'done', 9, 9), (2, 2, 1, 'done', 9, 9);
+INSERT INTO ranks (attempt, rank, world_size, host) VALUES (1, 0, 2, 'n1'), (1, 1, 2, 'n2'), (2, 0, 1, 'n1');
+INSERT INTO samples (attempt, rank, seq, start_ns, input_wait_ns, h2d_ns, forward_ns, backward_ns, comm_exposed_ns,
+                     update_ns, other_ns, read_ns, decode_ns, h2d_total_ns, comm_total_ns, bytes_sent, items, bad_items, loss)
+SELECT attempt, rank, value, 1000000000 * value, 0, 0, 1000000000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 1.5
+FROM ranks JOIN json_each('[0, 1]');
+INSERT INTO telemetry (attempt, rank, at_ns, cpu_share, own_cpu_share, foreign_cpu_share, memory_bytes, host_memory_used_bytes,
+                       disk_read_bytes, network_sent_bytes)
+SELECT attempt, rank, 1000000000 * value, 0.5, 0.25, 0, 0, 0, 0, 0 FROM ranks JOIN json_each('[1, 2]');
+INSERT INTO facts SELECT id, json_object('machine', json_object('host', 'n1', 'cores', '8'), 'ranks', json_array(
+    json_object('rank', 0, 'host', 'n1', 'threads', 4), json_object('rank', 1, 'host', 'n2', 'threads', 4))) FROM attempts;
+)sql";
+
+} // namespace
+
+TEST_CASE(
+    "what earlier telemetry says of a rank's process is converted where it is all of the rank and its cores are known")
+{
+    const TemporaryFolder folder;
+    const fs::path path = folder / "schema-13.db";
+    {
+        SQLite::Database old(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        old.exec("PRAGMA application_id = 0x52696E67");
+        must(store::migrate(old, path, store::migrations().first(13)));
+        old.exec(kShares);
+    }
+    auto db = must(store::Database::openForWriting(path));
+    REQUIRE(must(store::refreshSummaries(db)).size() == 1); // nothing changes for the system
+    const auto runs = must(store::measuredRuns(db, "kept"));
+    REQUIRE(runs.at(0).ranks.size() == 2);
+    CHECK(runs[0].ranks[0].ownCoresShare == doctest::Approx(0.5)); // 2 of 4 cores
+    CHECK_FALSE(runs[0].ranks[1].ownCoresShare);                   // how many cores n2 has was not recorded
+    const auto system = must(store::telemetry(db, runs[1].row.id, 1));
+    REQUIRE(system.size() == 2);
+    CHECK(system[0].telemetry.ownCpuShare == 0.25f);
+    CHECK(system[0].telemetry.ownCoresShare == Telemetry::kNotTold);
+}

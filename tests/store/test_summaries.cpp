@@ -234,6 +234,15 @@ struct LongRun : EndedRun
         gpu.clockReasons = clockReasons;
         arrival.records.emplace_back(gpu);
     }
+    /// A reading of what the rank used of its cores, in the second that ends at `second`.
+    void readOwn(int second, float cores)
+    {
+        Telemetry telemetry;
+        telemetry.atNs = second * kSecond;
+        telemetry.ownCoresShare = cores;
+        arrival.records.emplace_back(telemetry);
+    }
+    store::RankSummary summary() const { return must(store::measuredRuns(db, "first-light")).at(0).ranks.at(0); }
     std::vector<std::string> end()
     {
         arrival.records.emplace_back(End{40, 0, 0});
@@ -285,6 +294,48 @@ TEST_CASE("a window without a reading is unobserved, never undisturbed")
     }
     CHECK(run.end() == std::vector<std::string>{"unobserved"});
     CHECK(run.reasons(0, "unobserved") == std::vector<std::string>{"no_reading 0 -1.00"});
+}
+
+TEST_CASE("a summary says how busy a rank kept its cores and its GPU while it was measured")
+{
+    LongRun run;
+    SUBCASE("by readings inside the window")
+    {
+        for (int second = 0; second <= 50; ++second) {
+            run.readOwn(second, second <= 3 || second > 41 ? 0.1f : second <= 22 ? 0.75f : 0.25f); // 19 seconds each
+            GpuTelemetry gpu;
+            gpu.atNs = second * LongRun::kSecond;
+            gpu.busyShare = second < 3 || second > 41 ? 0.0f : 0.5f;
+            run.arrival.records.emplace_back(gpu);
+        }
+        run.end();
+        CHECK(run.summary().ownCoresShare == doctest::Approx(0.5));
+        CHECK(run.summary().gpuBusyShare == doctest::Approx(0.5));
+    }
+    SUBCASE("not where no reading inside says it, or a driver only zeros")
+    {
+        for (int second = 0; second <= 50; ++second) {
+            run.readOwn(second, second <= 3 ? 0.5f : Telemetry::kNotTold);
+            run.readGpu(second, 0);
+        }
+        run.end();
+        CHECK_FALSE(run.summary().ownCoresShare);
+        CHECK_FALSE(run.summary().gpuBusyShare);
+    }
+    SUBCASE("and of a role that reports in the place of ranks")
+    {
+        run.arrival.rank = 1; // the run has one rank
+        for (int second = 0; second <= 50; ++second)
+            run.readOwn(second, 0.5f);
+        run.end();
+        CHECK_FALSE(run.summary().ownCoresShare);
+    }
+    SUBCASE("where none was made")
+    {
+        run.end();
+        CHECK_FALSE(run.summary().ownCoresShare);
+        CHECK_FALSE(run.summary().gpuBusyShare);
+    }
 }
 
 TEST_CASE("a GPU that others use or that is too hot is flagged, within the window")
