@@ -104,17 +104,27 @@ std::optional<double> countRun(Group& group, const MeasuredRun& run, const Compa
     return isOut ? std::nullopt : rate;
 }
 
-Measure throughputOf(const std::vector<double>& rates)
+Measure medianOf(const std::vector<double>& values)
 {
     Measure measure;
-    if (rates.empty())
+    if (values.empty())
         return measure;
-    measure.value = stats::median(rates);
-    if (const auto interval = stats::medianInterval(rates)) {
+    measure.value = stats::median(values);
+    if (const auto interval = stats::medianInterval(values)) {
         measure.low = interval->low;
         measure.high = interval->high;
     }
     return measure;
+}
+
+/// Of the same runs as all else, or of none.
+Measure medianOf(const std::vector<Utilisation>& runs, Utilised what)
+{
+    std::vector<double> shares;
+    for (const Utilisation& run : runs)
+        if (run.of(what))
+            shares.push_back(*run.of(what));
+    return shares.size() == runs.size() ? medianOf(shares) : Measure();
 }
 
 /// Returns the roles beside the ranks: of a system, or of the plan.
@@ -172,6 +182,7 @@ Group groupOf(const std::string& key, const Cell& cell, const CompareRequest& re
     if (std::ranges::all_of(cell.runs, wasImported))
         countToldRoles(group);
     std::vector<stats::MeanIteration> iterations;
+    std::vector<Utilisation> utilisations;
     for (const MeasuredRun* run : cell.runs) {
         const auto rate = countRun(group, *run, request);
         if (!rate)
@@ -182,8 +193,11 @@ Group groupOf(const std::string& key, const Cell& cell, const CompareRequest& re
         addFacts(group, run->facts);
         iterations.push_back(iterationOf(*run));
         group.iterationMs.push_back(iterations.back().length());
+        utilisations.push_back(utilisationOf(run->ranks));
     }
-    group.throughput = throughputOf(group.rates);
+    group.throughput = medianOf(group.rates);
+    for (const Utilised what : kUtilised)
+        group.utilisation.of(what) = medianOf(utilisations, what);
     group.iteration = stats::meanOverRuns(iterations);
     return group;
 }
@@ -357,6 +371,14 @@ Items itemsOf(const Comparison& comparison)
         if (comparison.chosen == 0 || group.n() > 0)
             counted.push_back(&group);
     return itemsOfAll(counted, [](const Group* group) -> const Settings& { return group->settings; });
+}
+
+Utilisation utilisationOf(const Group& group)
+{
+    Utilisation utilisation;
+    for (const Utilised what : kUtilised)
+        utilisation.of(what) = group.utilisation.of(what).value;
+    return utilisation;
 }
 
 stats::Window windowOf(const MeasuredRun& run)

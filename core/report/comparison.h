@@ -69,6 +69,7 @@ struct Group
     Measure throughput;                                 ///< items/s: median over runs
     Measure speedup, efficiency;                        ///< against `base`; efficiency is 0 to 1
     Measure efficiencyPerNode;                          ///< the same over nodes; absent where there are as many
+    ByUtilised<Measure> utilisation;                    ///< 0 to 1: medians over runs; none where one run tells none
     stats::MeanIteration iteration;                     ///< mean over steady iterations, ranks, runs
     std::vector<double> iterationMs;                    ///< length of each run's mean iteration
     std::optional<std::size_t> base;                    ///< index into Comparison::cases
@@ -119,6 +120,9 @@ struct Comparison
     std::vector<Group> groups; ///< cells of the matrix, by the order of levels; some may have no runs yet
     int chosen = 0, total = 0; ///< runs in the groups shown; runs of the matrix
 };
+
+/// Returns the values of a group's.
+Utilisation utilisationOf(const Group& group);
 
 /// Why no run of it can be compared: it calibrates its site. nullopt: they can.
 std::optional<Error> whyNotCompared(const spec::Experiment& experiment);

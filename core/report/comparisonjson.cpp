@@ -19,6 +19,17 @@ Json toJson(const std::optional<double>& value)
     return value ? Json(*value) : Json(nullptr);
 }
 
+Json toJson(const ByUtilised<Measure>& utilisation)
+{
+    Json json = Json::object();
+    for (const Utilised what : kUtilised) {
+        const Measure& measure = utilisation.of(what);
+        json[std::string(nameOf(what))] = {
+            {"value", toJson(measure.value)}, {"low", toJson(measure.low)}, {"high", toJson(measure.high)}};
+    }
+    return json;
+}
+
 Json toJson(const BaseCase& base)
 {
     return {{"factors", ringside::toJson(base.settings)}, {"n", base.n}, {"value", toJson(base.throughput.value)}};
@@ -97,6 +108,7 @@ Json toJson(const Group& group, const ComparedKind& kind, bool disturbedLeftOut)
                     {"nodes", told(group.used.nodes)},
                     {"cores", told(group.used.cores)}};
     json["efficiency_per_node"] = toJson(group.efficiencyPerNode.value);
+    json["utilisation"] = toJson(group.utilisation);
     json["window"] = windowToJson(group.windows);
     json["runs"] = mapped<Json>(group.runs, [&](const RunId& run) { return run.str(); });
     kind.addTo(json, group);

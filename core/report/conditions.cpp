@@ -3,6 +3,7 @@
 
 #include "core/base/files.h"
 #include "core/base/sequences.h"
+#include "core/report/csv.h"
 #include "core/report/differences.h"
 #include "core/report/figurewords.h"
 #include "core/report/layout.h"
@@ -183,6 +184,8 @@ std::vector<std::pair<std::string, std::string>> conditionsOf(const Group& group
         {"warmup", medianOf(group, &stats::Window::warmup)},
         {"measured_iterations", medianOf(group, &stats::Window::iterations)},
         {"measured_s", medianOf(group, &stats::Window::seconds)}};
+    for (const Utilised what : kUtilised)
+        conditions.emplace_back(fieldOf(what), csv::number(group.utilisation.of(what).value));
     for (const char* name : {"processor", "torch", "system", "network"}) {
         const auto values = group.facts.find(name);
         conditions.emplace_back(name, values == group.facts.end() ? "" : joined(values->second, ";"));

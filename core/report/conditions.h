@@ -23,9 +23,9 @@ std::string conditionsText(const store::RunRow& run, const store::RunFacts& fact
 /// To Group::facts, what is known of them.
 void addFacts(Group& group, const store::RunFacts& facts);
 
-/// Conditions of one group, name to text, always the same names: warmup, measured_iterations, measured_s (medians of
-/// its runs), processor, torch, system, network, image_size, precision, flags ("disturbed:2"), differs. Empty text: not
-/// known, or none.
+/// Conditions of one group, name to text, always the same names: warmup, measured_iterations, measured_s,
+/// cpu_utilisation, gpu_utilisation (medians of its runs), processor, torch, system, network, image_size, precision,
+/// flags ("disturbed:2"), differs. Empty text: not known, or none.
 std::vector<std::pair<std::string, std::string>> conditionsOf(const Group& group);
 
 /// Returns the origin of a point or a stack.

@@ -5,6 +5,7 @@
 #include "core/base/ids.h"
 #include "core/protocol/names.h"
 #include "core/protocol/sample.h"
+#include "core/report/utilisation.h"
 #include "core/spec/basecase.h"
 
 #include <array>
@@ -74,6 +75,7 @@ struct Point
     std::vector<double> singles; ///< the runs' own values; drawn where there is no interval
     std::vector<RunId> runs;
     std::optional<AgainstBest> againstBest; ///< absent where nothing else answers the same question
+    Utilisation utilisation;                ///< median over its runs
     Origin origin;
     bool isBase = false;
     bool open() const { return n < 6; }
@@ -109,6 +111,7 @@ struct Stack
     int failed = 0, disturbed = 0;
     std::string flags; ///< as of a point
     std::vector<RunId> runs;
+    Utilisation utilisation; ///< as of a point
     Origin origin;
     /// Enough of it to be seen: a thousandth of the iteration.
     bool hidesCommunication() const { return hiddenCommunication.value_or(0) > 0.001 * total; }

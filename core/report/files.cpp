@@ -50,9 +50,12 @@ std::vector<std::string> runFields(const store::RunRow& row)
 std::vector<std::string> conditionFields(const store::MeasuredRun& run)
 {
     const stats::Window window = windowOf(run);
+    const Utilisation utilisation = utilisationOf(run.ranks);
     return {std::to_string(window.warmup),
             std::to_string(window.iterations),
             csv::number(window.seconds),
+            csv::number(utilisation.of(Utilised::cpu)),
+            csv::number(utilisation.of(Utilised::gpu)),
             run.facts.processor,
             run.facts.torch,
             run.facts.system,
@@ -81,7 +84,8 @@ Json statisticsJson()
                              "studentised difference, at 5 % for a whole table"},
             {"permutations", stats::kLeastPermutations},
             {"most_permutations", stats::kMostPermutations},
-            {"phases", "mean over steady iterations, then ranks, then runs"}};
+            {"phases", "mean over steady iterations, then ranks, then runs"},
+            {"utilisation", "mean over the time measured, then ranks; median over runs"}};
 }
 
 } // namespace
@@ -98,7 +102,8 @@ std::string runsCsv(const std::vector<store::MeasuredRun>& runs)
     csv::Fields header = {"id",        "number",  "experiment",       "repeat",      "attempt",
                           "kind",      "state",   "reason",           "reason_code", "flags",
                           "in_matrix", "samples", "images_per_second"};
-    csv::add(header, {"warmup", "measured_iterations", "measured_s", "processor", "torch", "system", "network"});
+    csv::add(header, {"warmup", "measured_iterations", "measured_s", fieldOf(Utilised::cpu), fieldOf(Utilised::gpu)});
+    csv::add(header, {"processor", "torch", "system", "network"});
     header.insert(header.end(), keys.begin(), keys.end());
     std::string text = csv::line(header);
     for (const store::MeasuredRun& run : runs) {

@@ -30,6 +30,11 @@ bool haveMoreThanRanks(const Comparison& comparison)
     return std::ranges::any_of(comparison.groups, [](const Group& group) { return group.used.areMoreThanRanks; });
 }
 
+std::vector<Utilised> toldUtilisations(const Comparison& comparison)
+{
+    return toldByAny(comparison.groups, [](const Group& group) { return utilisationOf(group); });
+}
+
 TableCell countCell(int count)
 {
     return count ? TableCell{std::to_string(count), count, false} : TableCell{"–", std::nullopt, false};
@@ -55,6 +60,11 @@ TableCell percentCell(std::optional<double> share, int decimals, const NumberSty
                  : TableCell{"–", std::nullopt, false};
 }
 
+TableCell utilisationCell(const Utilisation& utilisation, Utilised what, const NumberStyle& style)
+{
+    return percentCell(utilisation.of(what), 0, style);
+}
+
 Table startTable(const Comparison& comparison, const Layout& layout)
 {
     Table table;
@@ -64,10 +74,12 @@ Table startTable(const Comparison& comparison, const Layout& layout)
     if (haveMoreThanRanks(comparison))
         for (const char* title : {Words::noop("Nodes in all"), Words::noop("Cores in all")})
             table.columns.push_back({title, true});
+    for (const Utilised what : toldUtilisations(comparison))
+        table.columns.push_back({titleOf(what), true});
     return table;
 }
 
-TableRow startRow(const Comparison& comparison, std::size_t index, const Layout& layout)
+TableRow startRow(const Comparison& comparison, std::size_t index, const Layout& layout, const NumberStyle& style)
 {
     const Group& group = comparison.groups[index];
     TableRow row{index, {}, isCollapsed(comparison, group, layout.seriesKeys()), {}};
@@ -79,6 +91,8 @@ TableRow startRow(const Comparison& comparison, std::size_t index, const Layout&
     if (haveMoreThanRanks(comparison))
         for (const int count : {group.used.nodes, group.used.cores})
             row.cells.push_back(countCell(count));
+    for (const Utilised what : toldUtilisations(comparison))
+        row.cells.push_back(utilisationCell(utilisationOf(group), what, style));
     return row;
 }
 

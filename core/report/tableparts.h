@@ -16,11 +16,13 @@ TableCell rangeCell(double low, double high, int decimals, const NumberStyle& st
 /// Writes a share, 0 to 1.
 TableCell percentCell(std::optional<double> share, int decimals, const NumberStyle& style);
 
-/// With a column for each factor, first those of the series, then x, then the panels'; and for n;
-/// where anything runs beside ranks, also what all processes use.
+TableCell utilisationCell(const Utilisation& utilisation, Utilised what, const NumberStyle& style = {});
+
+/// With a column for each factor, first those of the series, then x, then the panels'; and for n; where anything runs
+/// beside ranks, also what all processes use; and how busy cores and GPUs were kept, as far as any row tells.
 Table startTable(const Comparison& comparison, const Layout& layout);
 /// Fills the cells of these columns.
-TableRow startRow(const Comparison& comparison, std::size_t group, const Layout& layout);
+TableRow startRow(const Comparison& comparison, std::size_t group, const Layout& layout, const NumberStyle& style);
 
 /// Groups in the order of `keyOf(group, place of its panel, place along x)`.
 template <class KeyOf>

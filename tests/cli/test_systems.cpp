@@ -153,6 +153,35 @@ TEST_CASE_FIXTURE(TinyFixture, "one process that is all ranks of its node is who
     CHECK(json["groups"][0]["used"]["processes"] == 1);
 }
 
+TEST_CASE_FIXTURE(TinyFixture,
+                  "how busy a system keeps its cores is told of what its script started, in numbers and in the table")
+{
+    write("waiting.py",
+          "import os, subprocess, sys, time\n"
+          "busy = subprocess.Popen([sys.executable, '-c', 'while True: pass'])\n"
+          "print('ringside 1 begin rank=0 ranks=1 scope=rank batch=4 pid=%d {}' % os.getpid(), flush=True)\n"
+          "for i in range(int(sys.argv[1])):\n"
+          "    start = time.monotonic_ns()\n"
+          "    time.sleep(0.05)\n"
+          "    print('ringside 1 iteration=%d start_ns=%d length_ns=%d items=4' % "
+          "(i, start, time.monotonic_ns() - start), flush=True)\n"
+          "busy.kill()\n");
+    std::string table = kTable;
+    table.erase(table.find("[[roles]]"), table.find("[[designs]]") - table.find("[[roles]]"));
+    table.erase(table.find("[launch]"));
+    table += "[launch]\ncommand = [\"{python}\", \"" + (folder / "waiting.py").string() + "\", \"{iterations}\"]\n";
+    REQUIRE(writeFileAtomically(folder / "config/ringside/adapters/tiny.toml", table));
+    const Ended ended = run({"run", experiment("waiting", "engine = [\"tiny\"]\nranks = [1]", 1, 60, "")});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const Json group = run({"compare", "--experiment", "waiting", "--show", "phases", "--json"}).json()["groups"][0];
+    CAPTURE(group.dump(1));
+    CHECK(group["utilisation"]["cpu"]["value"].get<double>() > 0.1); // of a core that others may use as well
+    for (const char* show : {"throughput", "phases"})
+        CHECK(run({"compare", "--experiment", "waiting", "--show", show}).out.find("CPU utilisation") !=
+              std::string::npos);
+}
+
 TEST_CASE_FIXTURE(TinyFixture, "a rank of a system that is killed is named, and what was done is kept")
 {
     const std::string file = experiment("killed", "engine = [\"tiny\"]\nranks = [2]", 1, 100'000, "");

@@ -12,6 +12,7 @@
 #include "core/stats/interval.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -135,6 +136,7 @@ Stack stackOf(const Comparison& comparison, const Group& group, const Layout& la
     stack.disturbed = group.disturbed;
     stack.flags = flagsText(group);
     stack.runs = group.runs;
+    stack.utilisation = utilisationOf(group);
     stack.origin = originOf(comparison, group);
     return stack;
 }
@@ -220,7 +222,7 @@ Table PhaseStacks::table(const Comparison& comparison, const Layout& layout, con
     for (const std::size_t index :
          rowOrder(comparison, layout, [](const Group&, int panel, int place) { return std::pair(panel, place); })) {
         const Group& group = comparison.groups[index];
-        TableRow row = startRow(comparison, index, layout);
+        TableRow row = startRow(comparison, index, layout, style);
         for (const auto& value : phaseValues(group.iteration, told))
             row.cells.push_back(numberCell(group.n() > 0 ? value : std::nullopt, 1, style));
         row.cells.push_back(percentCell(hiddenShare(group.iteration), 0, style));
@@ -238,6 +240,15 @@ int decimalsOf(const std::vector<Stack>& stacks)
     return std::max(1, columnDecimals(totals));
 }
 
+std::vector<Utilised> toldUtilisations(const Stacks& stacks)
+{
+    std::vector<Utilisation> all;
+    for (const Stacks::Panel& panel : stacks.panels)
+        for (const Stack& stack : panel.stacks)
+            all.push_back(stack.utilisation);
+    return toldByAny(all, std::identity());
+}
+
 std::vector<std::string> printedRow(const Stack& stack, const Stacks& stacks, int decimals)
 {
     std::vector<std::string> cells{stack.label};
@@ -250,6 +261,8 @@ std::vector<std::string> printedRow(const Stack& stack, const Stacks& stacks, in
     if (loads(stacks))
         for (const double ms : {stack.read, stack.decode})
             add(ms);
+    for (const Utilised what : toldUtilisations(stacks))
+        cells.push_back(utilisationCell(stack.utilisation, what).text());
     for (const int count : {stack.n, stack.failed})
         cells.push_back(std::to_string(count));
     cells.push_back(stack.flags);
@@ -267,6 +280,8 @@ std::vector<TableColumn> printedColumns(const Stacks& stacks)
     if (loads(stacks))
         for (const std::string_view title : {kReading, kDecoding})
             columns.push_back({std::string(title), true});
+    for (const Utilised what : toldUtilisations(stacks))
+        columns.push_back({titleOf(what), true});
     for (const char* title : {"n", "Failed"})
         columns.push_back({title, true});
     columns.push_back({"Flags"});

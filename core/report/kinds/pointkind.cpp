@@ -153,6 +153,7 @@ Point PointKind::pointOf(const Comparison& comparison, const Group& group, doubl
         point.singles.push_back(rate * perRate);
     point.runs = group.runs;
     point.againstBest = group.againstBest;
+    point.utilisation = utilisationOf(group);
     point.origin = originOf(comparison, group);
     point.isBase = group.isBase && isRatio();
     return point;

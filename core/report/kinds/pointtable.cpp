@@ -130,7 +130,7 @@ Table PointKind::table(const Comparison& comparison, const Layout& layout, const
         table.columns.push_back({Words::noop("Base case differs"), false});
     for (const std::size_t index : mostFirst(comparison, layout)) {
         const Group& group = comparison.groups[index];
-        TableRow row = startRow(comparison, index, layout);
+        TableRow row = startRow(comparison, index, layout, style);
         row.cells.push_back(numberCell(group.throughput.value, rates, style));
         row.cells.push_back(intervalCell(group, group.throughput, rates, style));
         row.cells.push_back(numberCell(group.speedup.value, ratios, style));

@@ -3,9 +3,11 @@
 #include "core/report/figurewords.h"
 #include "core/report/kinds/pointkind.h"
 #include "core/report/standing.h"
+#include "core/report/tableparts.h"
 #include "core/stats/interval.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace ringside::report {
 namespace {
@@ -53,31 +55,52 @@ std::string ratioText(const std::optional<AgainstBest>& standing)
     return standing->low ? fmt::format("{} ({})", ratio, formatRange(*standing->low, *standing->high, 3)) : ratio;
 }
 
+std::vector<Utilised> toldUtilisations(const Points& points)
+{
+    std::vector<Utilisation> all;
+    for (const Points::Panel& panel : points.panels)
+        for (const Series& series : panel.series)
+            for (const Point& point : series.points)
+                all.push_back(point.utilisation);
+    return toldByAny(all, std::identity());
+}
+
 std::vector<TableColumn> printedColumns(const Points& points)
 {
-    return {{"Series"},
-            {points.x.title, !points.x.categories},
-            {points.y.title, true},
-            {"95 % interval", true},
-            {"Of the fastest", true},
-            {"Against the fastest"},
-            {"n", true},
-            {"Failed", true},
-            {"Flags"}};
+    std::vector<TableColumn> columns{{"Series"},
+                                     {points.x.title, !points.x.categories},
+                                     {points.y.title, true},
+                                     {"95 % interval", true},
+                                     {"Of the fastest", true},
+                                     {"Against the fastest"}};
+    for (const Utilised what : toldUtilisations(points))
+        columns.push_back({titleOf(what), true});
+    columns.insert(columns.end(), {{"n", true}, {"Failed", true}, {"Flags"}});
+    return columns;
 }
 
 /// A ratio of the base case to itself has no interval.
 std::vector<std::string> printedRow(const Points& points, const Series& series, const Point& point, int decimals)
 {
-    return {series.name,
-            placeText(points.x, point.x),
-            formatNumber(point.y, decimals),
-            point.isBase ? "base case" : intervalText(point, decimals),
-            ratioText(point.againstBest),
-            point.againstBest ? verdictText(*point.againstBest) : std::string(),
-            std::to_string(point.n),
-            std::to_string(point.failed),
-            point.flags};
+    std::vector<std::string> cells{series.name,
+                                   placeText(points.x, point.x),
+                                   formatNumber(point.y, decimals),
+                                   point.isBase ? "base case" : intervalText(point, decimals),
+                                   ratioText(point.againstBest),
+                                   point.againstBest ? verdictText(*point.againstBest) : std::string()};
+    for (const Utilised what : toldUtilisations(points))
+        cells.push_back(utilisationCell(point.utilisation, what).text());
+    cells.insert(cells.end(), {std::to_string(point.n), std::to_string(point.failed), point.flags});
+    return cells;
+}
+
+/// Its runs failed, all of them.
+std::vector<std::string> printedRow(const Points& points, const FailedCell& failed)
+{
+    std::vector<std::string> cells{failed.name, placeText(points.x, failed.x), "–", "–", "", ""};
+    cells.insert(cells.end(), toldUtilisations(points).size(), "–");
+    cells.insert(cells.end(), {"0", std::to_string(failed.failed), ""});
+    return cells;
 }
 
 } // namespace
@@ -130,9 +153,7 @@ std::vector<PrintedPanel> PointKind::printed(const FigureData& figure) const
                 printed.back().rows.push_back(printedRow(points, series, point, decimals));
     }
     for (const FailedCell& cell : figure.failedCells)
-        panelNamed(printed, cell.panel, printedColumns(points))
-            .rows.push_back(
-                {cell.name, placeText(points.x, cell.x), "–", "–", "", "", "0", std::to_string(cell.failed), ""});
+        panelNamed(printed, cell.panel, printedColumns(points)).rows.push_back(printedRow(points, cell));
     return printed;
 }
 

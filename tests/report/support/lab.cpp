@@ -54,6 +54,8 @@ store::RankSummary summaryOf(int rank, const Settings& settings, const Measured&
     keepTold(summary.phaseSums, summary.told);
     summary.commTotalSum = static_cast<std::int64_t>(all * (measured.exposedShare + measured.hiddenShare));
     summary.readSum = std::llround(measured.readMs * 1e6 * kIterations);
+    summary.ownCoresShare = measured.cpuUtilisation;
+    summary.gpuBusyShare = measured.gpuUtilisation;
     summary.decodeSum = std::llround(measured.decodeMs * 1e6 * kIterations);
     return summary;
 }

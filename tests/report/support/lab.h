@@ -17,6 +17,7 @@ struct Measured
     double exposedShare = 0, hiddenShare = 0; ///< of an iteration, inside collectives
     double readMs = 0, decodeMs = 0;          ///< an iteration, of loader threads
     PhaseSet told = PhaseSet::all();
+    std::optional<double> cpuUtilisation = {}, gpuUtilisation = {}; ///< of each rank
 };
 using Model = std::function<Measured(const Settings& settings, int repeat)>;
 
