@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The forms of logs that adapters' tables describe, for the readers of core/logs. Pure.
+// The forms of logs that adapters' tables describe, and those of tables of links, for the readers of core/logs. Pure.
 #pragma once
 
 #include "core/adapters/adapterbook.h"
@@ -13,9 +13,11 @@ namespace ringside::adapters {
 /// none.
 logs::LogFormat logFormatOf(const Adapter& adapter);
 
-/// Those of all adapters that have lines, in the order of their names.
+/// Those of all adapters that have lines, in the order of their names, and behind them those of links.
 std::vector<logs::LogFormat> logFormatsOf(const AdapterBook& book);
-/// Those of usersAdapters(): they live as long as the program. Any thread.
+/// Those that Ringside brings, in the order of their names.
+const std::vector<logs::LogFormat>& linkFormats();
+/// logFormatsOf() usersAdapters(): they live as long as the program. Any thread.
 const std::vector<logs::LogFormat>& usersLogFormats();
 
 } // namespace ringside::adapters

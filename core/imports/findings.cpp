@@ -15,8 +15,50 @@ using logs::FindingCode;
 
 Gravity gravityOf(FindingCode code)
 {
-    const bool isHow = code == FindingCode::linesOfTwoRanks || code == FindingCode::cutLines;
+    const bool isHow =
+        code == FindingCode::linesOfTwoRanks || code == FindingCode::cutLines || code == FindingCode::otherOperation;
     return isHow ? Gravity::info : Gravity::warn;
+}
+
+/// Of a table of links.
+std::string sentenceOfTable(const Finding& finding)
+{
+    constexpr double kGiga = 1e9, kMicro = 1e-6;
+    const double printed = finding.printed, against = finding.against;
+    switch (finding.code) {
+    case FindingCode::sizeAgainstRate:
+        return Words::tr("It prints {:.4g} GB/s, but size over time is {:.4g} GB/s: the row is not used.",
+                         printed / kGiga, against / kGiga);
+    case FindingCode::busAgainstRate:
+        return Words::tr("It prints a bus bandwidth of {:.4g} GB/s, but an all-reduce in this time among these ranks "
+                         "has {:.4g} GB/s: the row is not used.",
+                         printed / kGiga, against / kGiga);
+    case FindingCode::timesOutOfOrder:
+        return Words::tr("A time of {:.4g} µs is above one of {:.4g} µs that it cannot exceed: the row is not used.",
+                         printed / kMicro, against / kMicro);
+    case FindingCode::wrongResults:
+        return Words::tr("Its results hold wrong values ({:.0f}), so what took this time is not the operation.", printed);
+    case FindingCode::meansDiffer:
+        return Words::tr("The program's own mean bus bandwidth is {:.5g} GB/s, that of its rows {:.5g} GB/s.",
+                         printed / kGiga, against / kGiga);
+    case FindingCode::ranksUnclear:
+        return Words::tr("The lines of ranks do not count from 0, each once: some are missing, or several programs "
+                         "printed them.");
+    case FindingCode::rowsUnread:
+        return Words::tr("The row has not the columns that the line above the table names: not read.");
+    case FindingCode::otherOperation:
+        return Words::tr("The row is of an operation that is not read.");
+    case FindingCode::operationUnclear:
+        return Words::tr("Nothing tells of which operation the table is: not used.");
+    case FindingCode::noSuchLink:
+        return Words::tr("There is no link of {:.0f} ranks on {:.0f} nodes: the table is left out.", printed, against);
+    case FindingCode::tooManyTables:
+        return Words::tr("There are more tables than are read; the rest was passed over.");
+    case FindingCode::tooManyRows:
+        return Words::tr("The table has more rows than are read; the rest was passed over.");
+    default:
+        return {};
+    }
 }
 
 std::string sentenceOf(const Finding& finding)
@@ -59,8 +101,9 @@ std::string sentenceOf(const Finding& finding)
         return Words::tr("The line has no end, so its numbers may lack digits: not read.");
     case FindingCode::answerUnused:
         return Words::tr("You said {:.0f}, but the log says {:.0f}, which is used.", printed, against);
+    default:
+        return sentenceOfTable(finding);
     }
-    return {};
 }
 
 Note noteOf(const LogPreview& log, const FileFinding& found)

@@ -4,6 +4,7 @@
 
 #include "core/logs/fields.h"
 #include "core/logs/format.h"
+#include "core/protocol/calibration.h"
 #include "core/protocol/phase.h"
 
 #include <bit>
@@ -135,8 +136,21 @@ enum class FindingCode : std::uint8_t
     tooManyRuns,
     tooManyRanks,
     tooManyClaims,
-    cutLines,    ///< which would have been read
-    answerUnused ///< the log states what the user said otherwise
+    cutLines,     ///< which would have been read
+    answerUnused, ///< the log states what the user said otherwise
+    // Of tables of links; such a row is not used.
+    sizeAgainstRate,  ///< printed rate, and size over time
+    busAgainstRate,   ///< printed bus bandwidth, and that of an all-reduce among so many ranks
+    timesOutOfOrder,  ///< the fastest rank took longer than the mean, or that longer than the slowest
+    wrongResults,     ///< the operation's results were wrong
+    meansDiffer,      ///< the mean bus bandwidth in the program's own words, and that of its rows
+    ranksUnclear,     ///< the lines of ranks do not count them: some are missing, or come twice
+    rowsUnread,       ///< rows that are not as their line of titles says
+    otherOperation,   ///< rows of tables that Ringside has no use for
+    operationUnclear, ///< rows of a table of which nothing tells the operation
+    noSuchLink,       ///< so many ranks are not on so many nodes, or send nothing
+    tooManyTables,
+    tooManyRows
 };
 
 struct Finding
@@ -148,10 +162,36 @@ struct Finding
     std::uint64_t count = 1; ///< of further lines with the same finding, this one included
 };
 
+/// Adds it, or counts it with an earlier one of its code.
+void addFinding(std::vector<Finding>& findings, Finding finding, std::uint64_t line);
+
+/// A row of a table of links.
+struct LinkTime
+{
+    std::uint64_t line = 0;
+    MessageTime message;
+};
+
+/// A table of message sizes. Rows that contradict themselves are not in it.
+struct LinkTable
+{
+    std::uint64_t firstLine = 0, lastLine = 0; ///< of its head or titles, and of its last row
+    TableOf operation = TableOf::untold;
+    TableMemory memory = TableMemory::host;
+    std::string backend;                      ///< as the setting has it; empty: MPI's own
+    std::optional<std::int64_t> ranks, nodes; ///< as its lines tell them
+    bool isOfSlowest = false;                 ///< times are those of the slowest rank, or means over ranks
+    int places = 1; ///< each row has its numbers so many times: out of place and in place. The last are used
+    std::vector<LinkTime> times = {};
+    std::uint64_t rows = 0;    ///< that were read
+    std::uint64_t refused = 0; ///< of them, since they contradict themselves or had wrong results
+};
+
 struct LogContent
 {
     std::string format;
     std::vector<LogRun> runs;
+    std::vector<LinkTable> tables = {}; ///< of links, where the form has them in place of runs
     std::vector<Finding> findings;
     std::uint64_t lines = 0;
     std::uint64_t linesRead = 0;             ///< that a pattern knew

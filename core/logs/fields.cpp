@@ -17,6 +17,7 @@ using enum FieldForm;
 
 constexpr double kMilli = 1e-3;
 constexpr double kMicro = 1e-6;
+constexpr double kGiga = 1e9;
 
 constexpr auto kRows = std::to_array<FieldRow>({
     {"epoch", Quantity::epoch, whole, 1, "number of the epoch"},
@@ -49,6 +50,9 @@ constexpr auto kRows = std::to_array<FieldRow>({
     {"devices", Quantity::devices, whole, 1, "devices of one process"},
     {"rank", Quantity::rank, whole, 1, "rank that the line is about"},
     {"device", Quantity::device, whole, 1, "device of the process that the line is about"},
+    {"bus_bytes_per_second", Quantity::busRate, real, 1, "bandwidth of the links, as a benchmark reckons it"},
+    {"bus_gigabytes_per_second", Quantity::busRate, real, kGiga, "the same in GB/s"},
+    {"wrong_values", Quantity::wrongValues, whole, 1, "wrong values in the results of a benchmark"},
 });
 
 /// A phase in seconds, ms and µs of one iteration: "forward_milliseconds".

@@ -41,8 +41,10 @@ enum class Quantity : std::uint8_t
     nodes,
     devices, ///< of one process
     rank,
-    device, ///< of the process, that the line is about
-    phase   ///< s an iteration; the first of kPhaseCount, in the order of Phase
+    device,      ///< of the process, that the line is about
+    busRate,     ///< bytes/s that a collective moves over the slowest link
+    wrongValues, ///< of the results of a collective
+    phase        ///< s an iteration; the first of kPhaseCount, in the order of Phase
 };
 
 inline constexpr std::size_t kQuantityCount = static_cast<std::size_t>(Quantity::phase) + kPhaseCount;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A form of logs: which lines a program prints while it trains, and what they mean. Made from an adapter's table
-// (core/adapters). A value.
+// A form of logs: which lines a program prints while it trains, or which tables of links, and what they mean. Made from
+// a table of core/adapters. A value.
 #pragma once
 
+#include "core/logs/linkform.h"
 #include "core/logs/pattern.h"
 #include "core/protocol/engine.h"
 #include "core/protocol/names.h"
@@ -10,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,7 +62,8 @@ struct LogFormat
     std::string title; ///< "MXNet"
     /// In the order in which they are tried; the first that matches says what the line means.
     std::vector<LineForm> lines;
-    int warmupRecords = 1; ///< of each rank, which the figure leaves out
+    int warmupRecords = 1;              ///< of each rank, which the figure leaves out
+    std::optional<LinkForm> links = {}; ///< of a benchmark of links, which has tables in place of lines
 };
 
 /// Makes the format of an engine whose patterns are right; passes over others. Has no lines where it has none.

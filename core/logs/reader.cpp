@@ -200,13 +200,7 @@ void LogReader::addClaim(const Line& line)
 
 void LogReader::note(Finding finding, std::uint64_t line)
 {
-    auto& findings = m_content.findings;
-    const auto same = std::find_if(findings.begin(), findings.end(),
-                                   [&](const Finding& earlier) { return earlier.code == finding.code; });
-    if (same != findings.end())
-        return void(++same->count);
-    finding.line = line;
-    findings.push_back(finding);
+    addFinding(m_content.findings, finding, line);
 }
 
 /// Returns where the line would stand in this source's run. A number that goes back where an epoch has been announced

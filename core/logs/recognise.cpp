@@ -16,6 +16,18 @@ bool countsFor(const LineForm& form)
     return form.meaning != Meaning::context && form.meaning != Meaning::start && form.meaning != Meaning::test;
 }
 
+/// Lines that only this benchmark prints: heads that name an operation, and titles. Rows are numbers like any others.
+std::vector<const LinePattern*> patternsOf(const LinkForm& links)
+{
+    std::vector<const LinePattern*> patterns;
+    for (const TableHead& head : links.heads)
+        if (head.operation != TableOf::untold)
+            patterns.push_back(&head.pattern);
+    for (const LinePattern& titles : links.titles)
+        patterns.push_back(&titles);
+    return patterns;
+}
+
 } // namespace
 
 Recogniser::Recogniser(std::span<const LogFormat> formats)
@@ -33,6 +45,10 @@ std::vector<Recogniser::Form> Recogniser::formsOf(std::span<const LogFormat> for
         for (const LineForm& form : formats[format].lines)
             if (countsFor(form))
                 forms.push_back({format, &form.pattern});
+    for (std::size_t format = 0; format < formats.size(); ++format)
+        if (formats[format].links)
+            for (const LinePattern* pattern : patternsOf(*formats[format].links))
+                forms.push_back({format, pattern});
     return forms;
 }
 

@@ -4,6 +4,7 @@
 #include "core/logs/figure.h"
 #include "core/logs/lines.h"
 #include "core/logs/linesamples.h"
+#include "core/logs/linkreader.h"
 #include "core/logs/reader.h"
 #include "core/logs/recognise.h"
 #include "core/protocol/plausible.h"
@@ -25,15 +26,40 @@ const std::vector<LogFormat>& formats()
 /// What is compared: how much was read, and how often it contradicts itself.
 using Reading = std::vector<std::uint64_t>;
 
-Reading read(const LogFormat& format, std::initializer_list<std::string_view> pieces)
+template <class Reader> LogContent contentOf(const LogFormat& format, std::initializer_list<std::string_view> pieces)
 {
-    LogReader reader(format);
+    Reader reader(format);
     LineSplitter splitter(
         [&](std::uint64_t number, std::string_view line, bool isWhole) { reader.read(number, line, isWhole); });
     for (const std::string_view piece : pieces)
         splitter.feed(piece);
     splitter.finish();
-    const LogContent content = reader.finish();
+    return reader.finish();
+}
+
+/// A table's times are numbers that a calibration may hold.
+Reading readTables(const LogFormat& format, std::initializer_list<std::string_view> pieces)
+{
+    const LogContent content = contentOf<LinkReader>(format, pieces);
+    Reading reading{content.lines, content.linesRead, content.findings.size()};
+    fuzz::require(content.tables.size() <= kMostTables, "tables are bounded");
+    for (const LinkTable& table : content.tables) {
+        fuzz::require(table.times.size() <= kMostTableRows, "rows are bounded");
+        fuzz::require(table.firstLine <= table.lastLine && table.lastLine <= content.lines, "a table has its lines");
+        fuzz::require(table.times.size() + table.refused <= table.rows, "a row is at most one time");
+        for (const LinkTime& time : table.times)
+            fuzz::require(time.message.bytes > 0 && time.message.seconds > 0 && time.message.seconds <= 1e6,
+                          "a time is one");
+        reading.push_back(table.times.size());
+    }
+    return reading;
+}
+
+Reading read(const LogFormat& format, std::initializer_list<std::string_view> pieces)
+{
+    if (format.links)
+        return readTables(format, pieces);
+    const LogContent content = contentOf<LogReader>(format, pieces);
     Reading reading{content.lines, content.linesRead, content.findings.size()};
     for (const LogRun& run : content.runs) {
         std::uint64_t records = 0;
