@@ -37,7 +37,8 @@ std::string sentenceOfTable(const Finding& finding)
         return Words::tr("A time of {:.4g} µs is above one of {:.4g} µs that it cannot exceed: the row is not used.",
                          printed / kMicro, against / kMicro);
     case FindingCode::wrongResults:
-        return Words::tr("Its results hold wrong values ({:.0f}), so what took this time is not the operation.", printed);
+        return Words::tr("Its results hold wrong values ({:.0f}), so what took this time is not the operation.",
+                         printed);
     case FindingCode::meansDiffer:
         return Words::tr("The program's own mean bus bandwidth is {:.5g} GB/s, that of its rows {:.5g} GB/s.",
                          printed / kGiga, against / kGiga);
@@ -114,7 +115,9 @@ Note noteOf(const LogPreview& log, const FileFinding& found)
 
 bool hasRecords(const LogPreview& log)
 {
-    return std::ranges::any_of(log.runs, [](const RunPreview& run) { return run.works > 0 || !run.missing.empty(); });
+    const auto isUsed = [](const LinkPreview& link) { return link.calibration || !link.missing.empty(); };
+    return std::ranges::any_of(log.links, isUsed) ||
+           std::ranges::any_of(log.runs, [](const RunPreview& run) { return run.works > 0 || !run.missing.empty(); });
 }
 
 void addWhole(const LogPreview& log, std::vector<Note>& notes)
@@ -132,7 +135,10 @@ void addWhole(const LogPreview& log, std::vector<Note>& notes)
     if (!log.log.format)
         return add(Gravity::block, Words::tr("No line of it has a form that Ringside knows."));
     if (!hasRecords(log))
-        add(Gravity::block, Words::tr("It has lines of {}, but none that reports a rate.", log.log.format->title));
+        add(Gravity::block,
+            log.log.format->links
+                ? Words::tr("It has lines of {}, but no table that can be used.", log.log.format->title)
+                : Words::tr("It has lines of {}, but none that reports a rate.", log.log.format->title));
     const auto silent =
         std::ranges::count_if(log.runs, [](const RunPreview& run) { return run.missing.empty() && !isComplete(run); });
     if (silent > 0 && hasRecords(log))
@@ -170,6 +176,9 @@ std::vector<Note> notesOf(const LogPreview& log)
         notes.push_back(noteOf(log, found));
     for (const RunPreview& run : log.runs)
         for (const FileFinding& found : run.findings)
+            notes.push_back(noteOf(log, found));
+    for (const LinkPreview& link : log.links)
+        for (const FileFinding& found : link.findings)
             notes.push_back(noteOf(log, found));
     std::ranges::stable_sort(notes, std::greater(), &Note::gravity);
     return notes;

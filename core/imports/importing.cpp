@@ -75,15 +75,17 @@ Result<std::vector<const LogPreview*>> newLogs(const store::Database& db, const 
 Result<void> requireComplete(const std::vector<const LogPreview*>& logs)
 {
     for (const LogPreview* log : logs)
-        for (const RunPreview& run : log->runs)
-            if (!run.missing.empty())
-                return fail(ErrorCode::usage, Words::tr("{} does not report {}.", nameOf(*log), run.missing.front()),
-                            questionFor(run.missing.front()).sentence);
-    const auto tells = [](const LogPreview* log) { return std::ranges::any_of(log->runs, isComplete); };
-    const auto none = std::ranges::find_if_not(logs, tells);
-    if (none != logs.end())
-        return fail(ErrorCode::usage, Words::tr("{} reports no rate after its warm-up.", nameOf(**none)),
-                    Words::tr("Leave it out."));
+        if (const auto missing = missingIn(*log); !missing.empty())
+            return fail(ErrorCode::usage, Words::tr("{} does not report {}.", nameOf(*log), missing.front()),
+                        questionFor(missing.front()).sentence);
+    const auto none = std::ranges::find_if(logs, [](const LogPreview* log) { return completeIn(*log) == 0; });
+    if (none == logs.end())
+        return {};
+    return fail(ErrorCode::usage,
+                (*none)->log.format && (*none)->log.format->links
+                    ? Words::tr("{} has no table that can be used.", nameOf(**none))
+                    : Words::tr("{} reports no rate after its warm-up.", nameOf(**none)),
+                Words::tr("Leave it out."));
     return {};
 }
 
@@ -145,13 +147,28 @@ store::ImportedRun importedRun(const LogPreview& log, const RunPreview& preview)
     return run;
 }
 
+/// A calibration has no samples; the lines are those of its times, by size.
+store::ImportedRun importedRun(const LogPreview& log, const LinkPreview& link)
+{
+    store::ImportedRun run{.id = RunId::random(), .cell = cellOf(link.settings)};
+    run.facts = factsOf(link, log.log.format->title);
+    for (std::size_t time = 0; time < link.lines.size(); ++time)
+        run.lines.push_back({0, static_cast<std::uint32_t>(time), link.lines[time]});
+    run.files = filesOf(log);
+    return run;
+}
+
 std::vector<store::ImportedRun> runsOf(const std::vector<const LogPreview*>& logs)
 {
     std::vector<store::ImportedRun> runs;
-    for (const LogPreview* log : logs)
+    for (const LogPreview* log : logs) {
         for (const RunPreview& run : log->runs)
             if (isComplete(run))
                 runs.push_back(importedRun(*log, run));
+        for (const LinkPreview& link : log->links)
+            if (link.calibration)
+                runs.push_back(importedRun(*log, link));
+    }
     return runs;
 }
 

@@ -140,6 +140,7 @@ LogPreview previewOf(ReadLog log, const Answers& answers)
     std::ranges::for_each(preview.log.runs, countLanes);
     for (std::size_t number = 0; number < preview.log.runs.size(); ++number)
         preview.runs.push_back(previewOfRun(preview.log, number, answers));
+    preview.links = linkPreviewsOf(preview.log, answers);
     return preview;
 }
 
@@ -187,7 +188,7 @@ Result<Previews> previewLogs(const PreviewRequest& request, std::span<const logs
         const bool isCancelled = !log && log.error().code == ErrorCode::cancelled;
         if (!log && (source.wasNamed || isCancelled))
             return tl::unexpected(std::move(log.error()));
-        if (log && (source.wasNamed || !log->runs.empty()))
+        if (log && (source.wasNamed || !log->runs.empty() || !log->tables.empty()))
             previews.logs.push_back(previewOf(std::move(*log), request.answers));
         else
             previews.passedOver += source.files.size();
@@ -195,20 +196,40 @@ Result<Previews> previewLogs(const PreviewRequest& request, std::span<const logs
     return previews;
 }
 
+std::vector<std::string> missingIn(const LogPreview& log)
+{
+    std::vector<std::string> missing;
+    const auto add = [&](const auto& preview) {
+        for (const std::string& key : preview.missing)
+            if (!contains(missing, key))
+                missing.push_back(key);
+    };
+    std::ranges::for_each(log.runs, add);
+    std::ranges::for_each(log.links, add);
+    return missing;
+}
+
 std::vector<std::string> missingIn(const std::vector<LogPreview>& logs)
 {
     std::vector<std::string> missing;
     for (const LogPreview& log : logs)
-        for (const RunPreview& run : log.runs)
-            for (const std::string& key : run.missing)
-                if (!log.isLeftOut && !contains(missing, key))
-                    missing.push_back(key);
+        if (!log.isLeftOut)
+            for (std::string& key : missingIn(log))
+                if (!contains(missing, key))
+                    missing.push_back(std::move(key));
     return missing;
 }
 
 bool isComplete(const RunPreview& run)
 {
     return run.overTime.has_value();
+}
+
+std::size_t completeIn(const LogPreview& log)
+{
+    const auto isMeasured = [](const LinkPreview& link) { return link.calibration.has_value(); };
+    return static_cast<std::size_t>(std::ranges::count_if(log.runs, isComplete) +
+                                    std::ranges::count_if(log.links, isMeasured));
 }
 
 } // namespace ringside::imports

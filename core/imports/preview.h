@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/imports/answers.h"
+#include "core/imports/linktables.h"
 #include "core/imports/reading.h"
 #include "core/logs/figure.h"
 
@@ -28,7 +29,8 @@ struct LogPreview
 {
     ReadLog log;
     std::vector<RunPreview> runs = {};
-    bool isLeftOut = false; ///< by the user: nothing is asked about it, and it is not stored
+    std::vector<LinkPreview> links = {}; ///< of a benchmark of links, in place of runs
+    bool isLeftOut = false;              ///< by the user: nothing is asked about it, and it is not stored
 };
 
 /// Previews a log that has been read with what `answers` say of logs.
@@ -53,10 +55,14 @@ struct Previews
 /// findLogs and readLog, and with usage for a form that is not there.
 Result<Previews> previewLogs(const PreviewRequest& request, std::span<const logs::LogFormat> formats);
 
-/// Returns what the runs of these logs miss, each once.
+/// Returns what the runs of a log miss, each once.
+std::vector<std::string> missingIn(const LogPreview& log);
+/// The same of all that are not left out.
 std::vector<std::string> missingIn(const std::vector<LogPreview>& logs);
 
 /// Returns whether its work over time is known, so that it can be stored.
 bool isComplete(const RunPreview& run);
+/// Returns how many runs of the log can be stored, calibrations among them.
+std::size_t completeIn(const LogPreview& log);
 
 } // namespace ringside::imports

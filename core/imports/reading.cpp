@@ -6,6 +6,7 @@
 #include "core/base/sha256.h"
 #include "core/base/words.h"
 #include "core/logs/lines.h"
+#include "core/logs/linkreader.h"
 #include "core/logs/reader.h"
 #include "core/logs/recognise.h"
 
@@ -15,12 +16,14 @@
 #include <iterator>
 #include <unistd.h>
 #include <utility>
+#include <variant>
 
 namespace ringside::imports {
 
 namespace {
 
 using logs::LineSplitter;
+using logs::LinkReader;
 using logs::LogContent;
 using logs::LogFormat;
 using logs::LogReader;
@@ -61,10 +64,10 @@ class Body
 {
 public:
     Body(const LogFormat& format, const ReadRequest& request)
-        : m_reader(format, request.given)
+        : m_reader(readerOf(format, request.given))
         , m_others(request.formats, format)
         , m_splitter([this](std::uint64_t number, std::string_view line, bool isWhole) {
-            if (m_reader.read(number, line, isWhole))
+            if (std::visit([&](auto& reader) { return reader.read(number, line, isWhole); }, m_reader))
                 m_others.readOwn();
             else
                 m_others.passOver(number, line);
@@ -76,7 +79,7 @@ public:
     LogContent finish(ReadFile& file)
     {
         m_splitter.finish();
-        LogContent content = m_reader.finish();
+        LogContent content = std::visit([](auto& reader) { return reader.finish(); }, m_reader);
         file.lines = content.lines;
         file.linesRead = content.linesRead;
         file.cutLines = m_splitter.cutLines();
@@ -85,7 +88,14 @@ public:
     }
 
 private:
-    LogReader m_reader;
+    using Reader = std::variant<LogReader, LinkReader>;
+    static Reader readerOf(const LogFormat& format, const logs::LogSettings& given)
+    {
+        return format.links ? Reader(std::in_place_type<LinkReader>, format, given)
+                            : Reader(std::in_place_type<LogReader>, format, given);
+    }
+
+    Reader m_reader;
     OtherForms m_others;
     LineSplitter m_splitter;
 };
@@ -195,7 +205,7 @@ void unite(LogRun& run, LogRun&& other)
     takeTold(run.settings.nodes, other.settings.nodes);
 }
 
-/// The n-th runs of all ranks are one run: each printed its own.
+/// The n-th runs of all ranks are one run: each printed its own. A table of links is one by itself.
 void addContent(ReadLog& log, LogContent content, std::size_t file)
 {
     for (std::size_t number = 0; number < content.runs.size(); ++number) {
@@ -208,6 +218,8 @@ void addContent(ReadLog& log, LogContent content, std::size_t file)
         else
             unite(log.runs[number], std::move(run));
     }
+    for (logs::LinkTable& table : content.tables)
+        log.tables.push_back({std::move(table), file});
     for (const VersionRange& range : content.versions)
         if (!contains(log.versions, range))
             log.versions.push_back(range);

@@ -33,6 +33,13 @@ struct ReadFile
     bool isUtf16 = false;                ///< by its byte order mark
 };
 
+/// A table of links, and the file that it stands in.
+struct FileTable
+{
+    logs::LinkTable table;
+    std::size_t file = 0;
+};
+
 struct FileFinding
 {
     logs::Finding finding;
@@ -46,6 +53,7 @@ struct ReadLog
     const logs::LogFormat* format = nullptr; ///< null: no form knows a line of it
     const logs::LogFormat* second = nullptr; ///< another one that knows some
     std::vector<logs::LogRun> runs;          ///< of all files together
+    std::vector<FileTable> tables = {};      ///< of a benchmark of links, in place of runs
     std::vector<VersionRange> versions = {}; ///< of the system, that print lines which were read; each once
     std::vector<FileFinding> findings;
 };

@@ -38,8 +38,9 @@ std::optional<CalibratedCost> costFor(const RunSpec& run, const std::vector<stor
 {
     if (!wantsCalibration(run))
         return std::nullopt;
-    const auto found = std::ranges::find_if(
-        known, [&](const auto& each) { return hasShapeOf(run, each.calibration) && !each.isDisturbed(); });
+    const auto found = std::ranges::find_if(known, [&](const store::SiteCalibration& each) {
+        return hasShapeOf(run, each.calibration) && !each.isDisturbed() && !each.isImported();
+    });
     if (found == known.end())
         return std::nullopt;
     const LinkCost* link = allReduceOf(found->calibration);

@@ -15,8 +15,8 @@ namespace ringside {
 bool wantsCalibration(const RunSpec& run);
 
 /// The all-reduce of the calibration by as many ranks on as many nodes with as many cores, on the same device, by the
-/// same backend and over the same network; nullopt where there is none, or a disturbed one. `known`: of the run's site,
-/// newest first.
+/// same backend and over the same network; nullopt where there is none that Ringside measured undisturbed.
+/// `known`: of the run's site, newest first.
 std::optional<CalibratedCost> costFor(const RunSpec& run, const std::vector<store::SiteCalibration>& known);
 
 } // namespace ringside

@@ -25,7 +25,7 @@ CalibrationRun nextCalibration(const std::string& site, const spec::CalibrationS
 {
     int most = 0, again = 0; // repeats
     for (const store::RunRow& run : runs) {
-        if (run.site != site || !spec::hasShape(run.settings, shape))
+        if (run.site != site || run.kind == RunKind::imported || !spec::hasShape(run.settings, shape))
             continue;
         most = std::max(most, run.repeat);
         if (isLaunchedAgain(run))

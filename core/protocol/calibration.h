@@ -65,11 +65,12 @@ constexpr auto namesOf(LinkLevel)
 enum class LinkOperation
 {
     pingPong, ///< half a round trip between the first two
-    allReduce
+    allReduce,
+    stream ///< one way between two, many messages under way at once: only in imported calibrations
 };
 constexpr auto namesOf(LinkOperation)
 {
-    return std::to_array<std::string_view>({"ping_pong", "all_reduce"});
+    return std::to_array<std::string_view>({"ping_pong", "all_reduce", "stream"});
 }
 
 struct MessageTime

@@ -7,6 +7,7 @@
 #include "core/store/statements.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -35,11 +36,11 @@ SELECT c.rank, c.read_bytes_per_second, CASE WHEN e.same_network THEN c.all_redu
     ORDER BY p.ended_ns DESC LIMIT 100) e JOIN canaries c ON c.attempt = e.id)sql";
 
 constexpr const char* kCalibrationsOf = R"sql(
-SELECT r.number, a.ended_ns, a.flags, f.json
+SELECT r.number, a.ended_ns, a.flags, f.json, coalesce(i.title, '')
 FROM configurations s CROSS JOIN runs r ON r.configuration = s.key CROSS JOIN attempts a ON a.run = r.number
-JOIN facts f ON f.attempt = a.id
-WHERE json_extract(s.settings, '$.engine') = ?1 AND r.site = ?2 AND a.state = 'done'
-ORDER BY a.ended_ns DESC LIMIT 100)sql";
+JOIN facts f ON f.attempt = a.id LEFT JOIN imports i ON i.attempt = a.id AND i.number = 0
+WHERE json_extract(s.settings, '$.engine') = ?1 AND r.site = ?2 AND a.state = 'done' AND (r.kind = 'imported') = ?3
+ORDER BY a.ended_ns DESC, r.number DESC LIMIT 100)sql";
 
 std::vector<RankCanary> canariesOf(SQLite::Database& db, std::int64_t attempt)
 {
@@ -117,28 +118,40 @@ bool SiteCalibration::isDisturbed() const
     return contains(flags, "disturbed");
 }
 
+namespace {
+
+/// Those of each kind have a limit of their own.
+std::vector<SiteCalibration> calibrationsOf(SQLite::Database& db, const std::string& site, bool areImported)
+{
+    auto query = prepare(db, kCalibrationsOf, kCalibrationEngine, site, areImported);
+    std::vector<SiteCalibration> found;
+    std::set<std::tuple<int, int, int, CalibrationMeans>> told, toldInPeace;
+    while (query.executeStep()) {
+        SiteCalibration known;
+        std::string_view json;
+        readRow(query, known.run, known.endedAt, known.flags, json, known.importedFrom);
+        const auto facts = factsFromJson(json);
+        if (!facts || !facts->calibration)
+            continue; // of an attempt that wrote none, or by a later version
+        const Calibration& each = *facts->calibration;
+        const std::tuple shape(each.ranks, each.nodes, each.coresPerRank, each.means);
+        const bool isFirst = told.insert(shape).second;
+        if (!areImported && !(known.isDisturbed() ? isFirst : toldInPeace.insert(shape).second))
+            continue;
+        known.transport = facts->transport;
+        known.calibration = each;
+        found.push_back(std::move(known));
+    }
+    return found;
+}
+
+} // namespace
+
 Result<std::vector<SiteCalibration>> calibrations(const Database& db, const std::string& site)
 {
     return guarded(db.path(), [&] {
-        auto query = prepare(db.handle(), kCalibrationsOf, kCalibrationEngine, site);
-        std::vector<SiteCalibration> found;
-        std::set<std::tuple<int, int, int, CalibrationMeans>> told, toldInPeace;
-        while (query.executeStep()) {
-            SiteCalibration known;
-            std::string_view json;
-            readRow(query, known.run, known.endedAt, known.flags, json);
-            const auto facts = factsFromJson(json);
-            if (!facts || !facts->calibration)
-                continue; // of an attempt that wrote none, or by a later version
-            const Calibration& each = *facts->calibration;
-            const std::tuple shape(each.ranks, each.nodes, each.coresPerRank, each.means);
-            const bool isFirst = told.insert(shape).second;
-            if (!(known.isDisturbed() ? isFirst : toldInPeace.insert(shape).second))
-                continue;
-            known.transport = facts->transport;
-            known.calibration = each;
-            found.push_back(std::move(known));
-        }
+        std::vector<SiteCalibration> found = calibrationsOf(db.handle(), site, false);
+        std::ranges::move(calibrationsOf(db.handle(), site, true), std::back_inserter(found));
         return found;
     });
 }

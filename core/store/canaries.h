@@ -26,7 +26,7 @@ void addUnusualCanaries(std::vector<FlagReason>& reasons, SQLite::Database& db, 
 Result<std::vector<RankCanary>> canaries(const Database& db, const RunId& run, int attempt);
 
 /// Calibrations of a site, newest first: the latest of each shape (ranks, nodes, cores per rank) and means, and where
-/// that was disturbed, the latest that was not, too.
+/// that was disturbed, the latest that was not, too. Behind them, all that were imported.
 struct SiteCalibration
 {
     int run = 0;                    ///< its number
@@ -34,7 +34,10 @@ struct SiteCalibration
     std::string transport;          ///< by which its ranks spoke
     std::vector<std::string> flags; ///< of its attempt
     Calibration calibration;
+    std::string importedFrom = {}; ///< the program that printed it: "nccl-tests"; empty: it was measured by Ringside
 
+    /// Read from another program's table: shown, and never in place of one of its own.
+    bool isImported() const { return !importedFrom.empty(); }
     bool isDisturbed() const; ///< says nothing of what the site can do, and is worth repeating
 };
 Result<std::vector<SiteCalibration>> calibrations(const Database& db, const std::string& site);

@@ -38,7 +38,8 @@ bool isOfShape(const Calibration& calibration, const Settings& run)
 std::optional<double> gemmRate(const Settings& run, const std::vector<SiteCalibration>& known)
 {
     const auto found = std::ranges::find_if(known, [&](const auto& each) {
-        return isOfShape(each.calibration, run) && !each.isDisturbed() && rateOfRank(each.calibration, run) > 0;
+        return isOfShape(each.calibration, run) && !each.isDisturbed() && !each.isImported() &&
+               rateOfRank(each.calibration, run) > 0;
     });
     if (found == known.end())
         return std::nullopt;

@@ -45,6 +45,8 @@ int insertRun(SQLite::Database& db, std::int64_t experiment, const ImportedRun& 
 std::vector<Arrival> arrivalsOf(const ImportedRun& run)
 {
     std::vector<Arrival> arrivals(run.ranks.begin(), run.ranks.end());
+    if (!run.facts.empty())
+        arrivals.emplace_back(FactsArrival{run.id, 1, run.facts});
     campaign::RunChange change;
     change.run = run.id;
     change.attempt = 1;

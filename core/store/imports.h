@@ -51,6 +51,7 @@ struct ImportedRun
     std::vector<SpoolArrival> ranks = {}; ///< attempt 1; of no campaign
     std::vector<ImportedLine> lines = {};
     std::vector<ImportedFile> files = {};
+    std::string facts = {}; ///< valid JSON, of a calibration; empty: none
 };
 
 /// Adds runs to an experiment: all of them or nothing, and on disk when this returns. `edit`: what changes of it, or

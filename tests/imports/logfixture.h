@@ -19,6 +19,11 @@ inline fs::path formatLog(const std::string& name)
     return sourceFolder() / "tests" / "logs" / "formats" / (name + ".log");
 }
 
+inline fs::path linkLog(const std::string& name)
+{
+    return sourceFolder() / "tests" / "logs" / "links" / (name + ".log");
+}
+
 inline std::string textOf(const fs::path& file)
 {
     return readFile(file).value();

@@ -48,6 +48,14 @@ TEST_CASE("a calibration of GPUs is counted apart, and so is one by another back
     CHECK(repeatOf({.interface = "ib0"}) == 1);
 }
 
+TEST_CASE("an imported calibration is none of those that Ringside made")
+{
+    std::vector<store::RunRow> runs = {rowOf("alder", kPair, 1, RunState::done),
+                                       rowOf("alder", kPair, 5, RunState::done)};
+    runs.back().kind = RunKind::imported;
+    CHECK(nextCalibration("alder", kPair, runs).repeat == 2);
+}
+
 TEST_CASE("a calibration that was cancelled is done again, since every launch does that")
 {
     const std::vector<store::RunRow> runs = {rowOf("alder", kPair, 1, RunState::cancelled),

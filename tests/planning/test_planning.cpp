@@ -121,6 +121,11 @@ TEST_CASE("a run that is merged by cost gets that of the calibration of its shap
     run.plan.grouping = Grouping::merged;
     CHECK(costFor(run, {calibration}) == CalibratedCost{9, 5, "tcp", all.segments});
     CHECK_FALSE(costFor(run, {}));
+    store::SiteCalibration imported = calibration;
+    imported.run = 10;
+    imported.importedFrom = "nccl-tests";
+    CHECK_FALSE(costFor(run, {imported}));
+    CHECK(costFor(run, {imported, calibration})->run == 9);
     for (const CalibrationMeans& means : {CalibrationMeans{"cuda", "nccl", "any"}, {"cpu", "launcher", "ib0"}}) {
         RunSpec alike = run;
         alike.settings["device"] = means.device;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Tables of links as calibrations: what was understood of one before it is stored, and as what. Pure.
+#pragma once
+
+#include "core/imports/answers.h"
+#include "core/imports/reading.h"
+#include "core/protocol/calibration.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringside::imports {
+
+/// Calibrations count more ranks than this as damage.
+inline constexpr std::int64_t kMostLinkRanks = 1'000'000;
+
+struct LinkPreview
+{
+    std::size_t table = 0; ///< of ReadLog::tables
+    std::optional<std::int64_t> ranks = {}, nodes = {};
+    std::vector<std::string> missing = {}; ///< what the user has to say first (questionFor())
+    std::vector<FileFinding> findings = {};
+    Settings settings = {};                      ///< of its configuration: only what was printed or said
+    std::optional<Calibration> calibration = {}; ///< of one link; nothing: something is missing, or no row is used
+    std::vector<std::uint64_t> lines = {};       ///< of each of its times, the first where a size comes again
+};
+
+/// What is known of each table with what `answers` say. Where a size comes again, its time is the median.
+std::vector<LinkPreview> linkPreviewsOf(const ReadLog& log, const Answers& answers);
+
+/// "all-reduce", in the user's language.
+std::string operationText(logs::TableOf operation);
+/// Whose times they are, and of which place: "of the slowest rank, in place".
+std::string timesText(const logs::LinkTable& table);
+
+/// facts.json of its run. `title`: of the program that printed it.
+std::string factsOf(const LinkPreview& link, const std::string& title);
+
+} // namespace ringside::imports

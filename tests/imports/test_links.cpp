@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// Tables of links, from files to calibrations in a real store.
+#include "core/imports/importing.h"
+#include "core/model/costfit.h"
+#include "core/planning/calibratedcost.h"
+#include "core/protocol/facts.h"
+#include "core/store/canaries.h"
+#include "core/store/gemmrate.h"
+#include "core/store/imports.h"
+#include "core/store/ingest.h"
+#include "core/store/queries.h"
+#include "tests/imports/logfixture.h"
+
+using namespace ringside;
+using namespace ringside::imports;
+using namespace ringside::test;
+
+namespace {
+
+struct LinkFixture : LogFixture
+{
+    Result<Imported> import(const std::vector<fs::path>& paths, const std::vector<std::string>& answers = {},
+                            const std::string& experiment = {})
+    {
+        TRY_ASSIGN(Previews previews, preview(paths, answers));
+        return storeImport(db, {experiment, std::move(previews)});
+    }
+    std::vector<store::SiteCalibration> known(const std::string& site) { return store::calibrations(db, site).value(); }
+
+    store::Database db = store::Database::openForWriting(folder / "lab.db").value();
+};
+
+using Keys = std::vector<std::string>;
+
+} // namespace
+
+TEST_CASE("nccl-tests tell ranks, nodes and memory, and nothing is asked")
+{
+    const auto previews = LogFixture::preview({linkLog("nccl-tests.named")});
+    REQUIRE(previews);
+    const LogPreview& log = previews->logs.front();
+    CHECK(log.log.format->name == "nccl-tests");
+    CHECK(log.runs.empty());
+    REQUIRE(log.links.size() == 1);
+    const LinkPreview& link = log.links.front();
+    CHECK(link.missing.empty());
+    REQUIRE(link.calibration);
+    CHECK(link.calibration->ranks == 4);
+    CHECK(link.calibration->nodes == 2);
+    CHECK(link.calibration->means == CalibrationMeans{"cuda", "nccl"});
+    REQUIRE(link.calibration->links.size() == 1);
+    const LinkCost& cost = link.calibration->links.front();
+    CHECK(cost.level == LinkLevel::all);
+    CHECK(cost.operation == LinkOperation::allReduce);
+    CHECK(cost.inGpuMemory);
+    CHECK(cost.times.size() == 9);
+    CHECK(cost.segments.front().latency == doctest::Approx(21e-6).epsilon(0.05));
+    CHECK(model::asymptoticBandwidth(cost.segments) == doctest::Approx(92e9 / 1.5).epsilon(0.05));
+    CHECK(log.log.files.front().sha256 == sha256OfFile(linkLog("nccl-tests.named")).value());
+    CHECK(notesOf(log).empty());
+}
+
+TEST_CASE("what an OSU table does not tell is asked for, and never guessed")
+{
+    const auto asked = LogFixture::preview({linkLog("osu.plain")});
+    REQUIRE(asked);
+    CHECK(missingIn(asked->logs) == Keys{"ranks", "nodes"});
+    CHECK_FALSE(asked->logs.front().links.front().calibration);
+    const auto told = LogFixture::preview({linkLog("osu.plain")}, {"ranks=8", "nodes=2"});
+    REQUIRE(told);
+    REQUIRE(missingIn(told->logs).empty());
+    CHECK(told->logs.front().links.front().calibration->links.front().ranks == 8);
+    const auto impossible = LogFixture::preview({linkLog("osu.plain")}, {"ranks=2", "nodes=4"});
+    CHECK_FALSE(impossible->logs.front().links.front().calibration);
+    CHECK(LogFixture::notes(impossible->logs.front(), "There is no link of 2 ranks on 4 nodes"));
+    const auto other = LogFixture::preview({linkLog("nccl-tests.named")}, {"ranks=8"});
+    CHECK(other->logs.front().links.front().ranks == 4);
+    CHECK(LogFixture::notes(other->logs.front(), "You said 8, but the log says 4"));
+}
+
+TEST_CASE("several operations of one log are tables of their own, and memory that may be either is asked for")
+{
+    const auto previews = LogFixture::preview({linkLog("osu.several")}, {"ranks=8", "nodes=1"});
+    REQUIRE(previews);
+    const LogPreview& log = previews->logs.front();
+    REQUIRE(log.links.size() == 4);
+    CHECK(log.links[0].calibration->links.front().operation == LinkOperation::pingPong);
+    CHECK(log.links[0].calibration->ranks == 2); // whatever the user says of the all-reduces
+    CHECK(log.links[1].calibration->links.front().operation == LinkOperation::stream);
+    CHECK(model::asymptoticBandwidth(log.links[1].calibration->links.front().segments) ==
+          doctest::Approx(11.5e9).epsilon(0.1));
+    CHECK(log.links[2].calibration->ranks == 8);
+    CHECK(log.links[2].calibration->means.device == "cuda");
+    CHECK(log.links[3].calibration->means.backend == "nccl");
+    CHECK(LogFixture::notes(log, "of an operation that is not read. (3 times)"));
+    CHECK(LogFixture::notes(log, "hold wrong values (1)"));
+    const auto device = LogFixture::preview({linkLog("osu.device")}, {"nodes=1"});
+    CHECK(missingIn(device->logs) == Keys{"device"});
+    CHECK(missingIn(LogFixture::preview({linkLog("osu.device")}, {"nodes=1", "device=cuda"})->logs).empty());
+}
+
+TEST_CASE_FIXTURE(LinkFixture, "a table becomes a calibration run with its file's hash and its rows' lines")
+{
+    const auto imported = import({linkLog("nccl-tests.named")}, {"site=alder"});
+    REQUIRE_MESSAGE(imported, imported.error().text());
+    REQUIRE(imported->numbers == std::vector<int>{1});
+    const store::RunRow row = store::runByNumber(db, 1).value().value();
+    CHECK(row.kind == RunKind::imported);
+    CHECK(row.state == RunState::done);
+    CHECK(row.site == "alder");
+    CHECK(row.flags.empty());
+    CHECK(textOf(row.settings, "engine") == kCalibrationEngine);
+    const auto files = store::importedFiles(db, row.id).value();
+    REQUIRE(files.size() == 1);
+    CHECK(files.front().sha256 == sha256OfFile(linkLog("nccl-tests.named")).value());
+    CHECK(files.front().format == "nccl-tests");
+    CHECK(files.front().linesRead > 9);
+    const auto lines = store::importedLines(db, row.id).value();
+    REQUIRE(lines.size() == 9);
+    CHECK(lines.back().line == lines.front().line + 8);
+    const auto found = known("alder");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().isImported());
+    CHECK(found.front().importedFrom == "nccl-tests");
+    CHECK(found.front().calibration.links.front().times.size() == 9);
+    CHECK(known("imported").empty());
+    CHECK(store::facts(db, row.id, 1).value()->system == "nccl-tests");
+    const auto again = import({linkLog("nccl-tests.named")}, {"site=birch"});
+    REQUIRE(!again);
+    CHECK(again.error().code == ErrorCode::exists);
+}
+
+TEST_CASE_FIXTURE(LinkFixture, "every table of a log is a run, and the site is imported unless it is said")
+{
+    const auto imported = import({linkLog("imb.mpi1")}, {"nodes=1"});
+    REQUIRE_MESSAGE(imported, imported.error().text());
+    CHECK(imported->numbers.size() == 3);
+    const auto found = known("imported");
+    CHECK(found.size() == 3); // none hides another
+    CHECK(std::ranges::all_of(found, &store::SiteCalibration::isImported));
+    const auto refused = import({linkLog("osu.plain")});
+    REQUIRE(!refused);
+    CHECK(refused.error().message.find("does not report ranks") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(LinkFixture, "an imported calibration is never used in place of the site's own")
+{
+    REQUIRE(import({linkLog("imb.mpi1")}, {"nodes=1", "site=alder"}, "own"));
+    RunSpec run;
+    run.settings = Settings{{"ranks", std::int64_t{4}}, {"nodes", std::int64_t{1}}};
+    run.plan.collective = Collective::allreduce;
+    run.plan.grouping = Grouping::optimal;
+    CHECK(wantsCalibration(run));
+    CHECK(std::ranges::any_of(known("alder"), [](const auto& each) { return each.calibration.ranks == 4; }));
+    CHECK_FALSE(costFor(run, known("alder")));
+    CHECK_FALSE(store::gemmRate(run.settings, known("alder")));
+}
+
+TEST_CASE_FIXTURE(LinkFixture, "a table of which nothing can be used is refused, with the reason")
+{
+    const auto previews = preview({linkLog("nccl-tests.unclear")}, {"ranks=4", "nodes=1"});
+    REQUIRE(previews);
+    CHECK(notes(previews->logs.front(), "a bus bandwidth of"));
+    CHECK(notes(previews->logs.front(), "several programs printed them"));
+    const auto none =
+        preview({write("empty.log", "# OSU MPI Allreduce Latency Test v7.3\n# Size       Avg Latency(us)\n")});
+    REQUIRE(none);
+    CHECK(notes(none->logs.front(), "no table that can be used"));
+    CHECK_FALSE(storeImport(db, {"", *none}));
+}
