@@ -2,6 +2,7 @@
 // calibrate: measures what a site can do, by a campaign of one run there, and shows what is known.
 #include "app/cli/carryout.h"
 #include "app/cli/commands.h"
+#include "app/cli/linktext.h"
 #include "app/cli/output.h"
 #include "core/base/text.h"
 #include "core/model/costfit.h"
@@ -25,12 +26,8 @@ Json toJson(const store::SiteCalibration& known)
             {"ended", isoTime(known.endedAt)},
             {"transport", known.transport},
             {"flags", known.flags},
+            {"imported_from", known.isImported() ? Json(known.importedFrom) : Json(nullptr)},
             {"calibration", Json::parse(ringside::toJson(known.calibration).dump())}};
-}
-
-std::string perSecond(double rate)
-{
-    return rate > 0 ? humanBytes(static_cast<std::uint64_t>(rate)) + "/s" : "–";
 }
 
 template <class Text> std::vector<std::string> rateRow(const char* what, const RankRate& rate, const Text& text)
@@ -74,18 +71,6 @@ void printRates(const Calibration& found)
         fmt::print("Disk: {}.\n", plainText(found.diskHow));
 }
 
-std::string durationText(double seconds)
-{
-    return seconds < 1e-3 ? fmt::format("{:.1f} µs", seconds * 1e6) : fmt::format("{:.2f} ms", seconds * 1e3);
-}
-
-std::string messageText(const LinkCost& link)
-{
-    if (link.operation == LinkOperation::pingPong)
-        return "ping-pong";
-    return link.inGpuMemory ? "all-reduce of GPU memory" : "all-reduce";
-}
-
 std::vector<std::string> linkRow(const LinkCost& link)
 {
     const std::string between = link.level == LinkLevel::node    ? "ranks of a node"
@@ -95,13 +80,12 @@ std::vector<std::string> linkRow(const LinkCost& link)
     return {between,
             messageText(link),
             std::to_string(link.ranks),
-            link.segments.empty() ? "–" : durationText(link.segments.front().latency),
+            latencyText(link),
             perSecond(model::asymptoticBandwidth(link.segments)),
             at(4096),
             at(1'000'000),
             at(100'000'000),
-            fmt::format("{}, {:.0f} %", report::counted(static_cast<int>(link.segments.size()), "piece", "pieces"),
-                        model::worstError(link.segments, link.times) * 100)};
+            fitText(link)};
 }
 
 void printLinks(const Calibration& found)
@@ -135,8 +119,19 @@ std::string shapeText(const Calibration& found, const std::string& transport)
                        found.ranks == 1 ? "" : " each", plainText(transport), over);
 }
 
+void printImported(const std::string& site, const store::SiteCalibration& known)
+{
+    const Calibration& found = known.calibration;
+    fmt::print("{}, run {}: {} on {}{}, imported on {} from a table of {}. Plans and shares do not use it.\n", site,
+               known.run, report::counted(found.ranks, "rank", "ranks"), report::counted(found.nodes, "node", "nodes"),
+               found.means.withGpu() ? ", a GPU each" : "", clockText(known.endedAt), plainText(known.importedFrom));
+    printLinks(found);
+}
+
 void print(const std::string& site, const store::SiteCalibration& known)
 {
+    if (known.isImported())
+        return printImported(site, known);
     const Calibration& found = known.calibration;
     fmt::print("{}, {}, run {}: {}{}\n", site, clockText(known.endedAt), known.run, shapeText(found, known.transport),
                known.flags.empty() ? "" : fmt::format(" ({})", fmt::join(known.flags, ", ")));

@@ -2,6 +2,7 @@
 // import: logs of any known form into the store, after what was understood of them has been said.
 #include "app/cli/commands.h"
 
+#include "app/cli/importlinks.h"
 #include "app/cli/output.h"
 #include "core/adapters/logformats.h"
 #include "core/base/sequences.h"
@@ -50,7 +51,7 @@ Json jsonOf(const LogPreview& log, const RunPreview& run)
 
 Json jsonOf(const LogPreview& log)
 {
-    Json files = Json::array(), runs = Json::array(), findings = Json::array();
+    Json files = Json::array(), runs = Json::array(), links = Json::array(), findings = Json::array();
     for (const imports::ReadFile& file : log.log.files)
         files.push_back({{"path", file.file.path.string()},
                          {"sha256", file.sha256.empty() ? Json(nullptr) : Json(file.sha256)},
@@ -59,6 +60,8 @@ Json jsonOf(const LogPreview& log)
                          {"lines_read", file.linesRead}});
     for (const RunPreview& run : log.runs)
         runs.push_back(jsonOf(log, run));
+    for (const imports::LinkPreview& link : log.links)
+        links.push_back(linkJson(log, link));
     for (const imports::Note& note : notesOf(log))
         findings.push_back({{"severity", nameOf(note.gravity)},
                             {"file", note.file.empty() ? Json(nullptr) : Json(note.file)},
@@ -71,6 +74,7 @@ Json jsonOf(const LogPreview& log)
             {"versions", versions.empty() ? Json(nullptr) : Json(versions)},
             {"files", std::move(files)},
             {"runs", std::move(runs)},
+            {"links", std::move(links)},
             {"findings", std::move(findings)}};
 }
 
@@ -116,6 +120,7 @@ void printPreviews(const imports::Previews& previews)
                     {"First loss", true},
                     {"Last", true}},
                    rows);
+    printLinks(previews);
     for (const LogPreview& log : previews.logs)
         for (const imports::Note& note : notesOf(log)) {
             const std::string file = note.file.empty() ? nameOf(log) : plainText(note.file);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dialogs/importdialog.h"
 
+#include "app/dialogs/importtexts.h"
 #include "app/style/fonts.h"
 #include "app/text/text.h"
 #include "app/widgets/arrange.h"
@@ -33,7 +34,6 @@
 namespace ringside {
 
 using imports::LogPreview;
-using imports::RunPreview;
 
 namespace {
 
@@ -48,62 +48,6 @@ QPlainTextEdit* makeReadOnly(const QString& name, int lines)
     text->setFont(monospaceFont(text->font()));
     text->setMinimumHeight(lines * text->fontMetrics().lineSpacing() + 12);
     return text;
-}
-
-QString numberText(const std::optional<double>& number)
-{
-    return number ? Numbers::threeDigits(*number) : QStringLiteral("–");
-}
-
-std::optional<double> rateOf(const RunPreview& run)
-{
-    return run.figure.itemsPerSecond ? run.figure.itemsPerSecond : run.figure.perLane;
-}
-
-QStringList rowOf(const LogPreview& log, const RunPreview& run)
-{
-    return {toQt(nameOf(log)), toQt(log.log.format->title),
-            run.figure.ranks > 0 ? Numbers::count(run.figure.ranks) : QStringLiteral("–"),
-            Numbers::count(std::int64_t(run.figure.records)), numberText(rateOf(run))};
-}
-
-QString noteText(const imports::Note& note)
-{
-    const QString place = note.line > 0 ? QStringLiteral("%1:%2").arg(toQt(plainText(note.file))).arg(note.line)
-                                        : toQt(plainText(note.file));
-    return place.isEmpty() ? toQt(note.text) : QStringLiteral("%1: %2").arg(place, toQt(note.text));
-}
-
-QStringList labelsOf(const std::vector<std::string>& keys)
-{
-    QStringList labels;
-    for (const std::string& key : keys)
-        labels << toQt(imports::questionFor(key).label);
-    return labels;
-}
-
-QStringList textOf(const LogPreview& log, const RunPreview& run)
-{
-    const logs::LogRun& read = log.log.runs[run.run];
-    const auto& figure = run.figure;
-    const std::string range = imports::versionsOf(log);
-    const QString versions = range.empty() ? QString() : ImportDialog::tr(" (versions %1)").arg(toQt(range));
-    QStringList lines = {toQt(log.log.format->title) + versions,
-                         ImportDialog::tr("Lines %1 – %2").arg(read.firstLine).arg(read.lastLine),
-                         ImportDialog::tr("%1 records, %2 of them warm-up, %3 refused", "records of a log")
-                             .arg(Numbers::count(std::int64_t(figure.records)),
-                                  Numbers::count(std::int64_t(figure.leftOut)),
-                                  Numbers::count(std::int64_t(figure.refused)))};
-    if (const auto rate = rateOf(run))
-        lines
-            << ImportDialog::tr("%1 items/s %2, the median of the records").arg(numberText(rate), toQt(scopeText(run)));
-    if (run.overTime)
-        lines << ImportDialog::tr("%1 items/s of all ranks, work over time").arg(numberText(run.overTime));
-    if (figure.firstLoss)
-        lines << ImportDialog::tr("Loss %1 → %2").arg(numberText(figure.firstLoss), numberText(figure.lastLoss));
-    if (!run.missing.empty())
-        lines << ImportDialog::tr("It does not say: %1").arg(labelsOf(run.missing).join(QStringLiteral(", ")));
-    return lines;
 }
 
 fs::path pathOf(const LogPreview& log)
@@ -172,7 +116,7 @@ void ImportDialog::addFiles()
 
 void ImportDialog::addPreview()
 {
-    m_runs->setHorizontalHeaderLabels({tr("Log"), tr("Form"), tr("Ranks"), tr("Records"), tr("Items/s")});
+    m_runs->setHorizontalHeaderLabels({tr("Log"), tr("Form"), tr("Ranks"), tr("Records"), tr("Rate")});
     m_table->setModel(m_runs);
     m_table->setAccessibleName(tr("Runs that were found"));
     setUpTable(*m_table, m_theme);
@@ -318,6 +262,9 @@ void ImportDialog::askForMissing()
 {
     for (const std::string& key : missingIn(m_import->previews.logs))
         askFor(key);
+    const auto hasLinks = [](const LogPreview& log) { return !log.isLeftOut && !log.links.empty(); };
+    if (std::ranges::any_of(m_import->previews.logs, hasLinks))
+        askFor("site"); // whose card Calibration is to show them
 }
 
 void ImportDialog::showRuns()
@@ -328,7 +275,9 @@ void ImportDialog::showRuns()
     for (std::size_t log = 0; log < logs.size(); ++log) {
         for (std::size_t run = 0; run < logs[log].runs.size(); ++run)
             addRow(rowOf(logs[log], logs[log].runs[run]), log, run);
-        if (logs[log].runs.empty())
+        for (std::size_t link = 0; link < logs[log].links.size(); ++link)
+            addRow(rowOf(logs[log], logs[log].links[link]), log, link);
+        if (logs[log].runs.empty() && logs[log].links.empty())
             addRow({toQt(nameOf(logs[log])), tr("not known")}, log, 0);
     }
     fitColumns(*m_table);
@@ -383,7 +332,9 @@ void ImportDialog::showChosen()
         return m_details->clear();
     const auto [log, run] = m_rows[std::size_t(row)];
     const LogPreview& chosen = m_import->previews.logs[log];
-    QStringList lines = run < chosen.runs.size() ? textOf(chosen, chosen.runs[run]) : QStringList();
+    QStringList lines = run < chosen.runs.size()    ? textOf(chosen, chosen.runs[run])
+                        : run < chosen.links.size() ? textOf(chosen, chosen.links[run])
+                                                    : QStringList();
     for (const imports::Note& note : notesOf(chosen))
         lines << QStringLiteral("• ") + noteText(note);
     m_details->setPlainText(lines.join(QLatin1Char('\n')));
@@ -443,7 +394,7 @@ void ImportDialog::showState()
     const auto missing = missingIn(logs);
     int runs = 0;
     for (const LogPreview& log : logs)
-        runs += log.isLeftOut ? 0 : int(std::ranges::count_if(log.runs, imports::isComplete));
+        runs += log.isLeftOut ? 0 : int(completeIn(log));
     const auto blocked = int(std::ranges::count_if(logs, isBlocked));
     const bool isWriting = m_session.access() == Session::Access::writing;
     m_table->setEnabled(isRead);

@@ -3,9 +3,11 @@
 
 #include "core/base/sequences.h"
 #include "core/base/text.h"
+#include "core/report/figurewords.h"
 #include "core/report/numbers.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ringside::report {
@@ -56,6 +58,34 @@ Series seriesOf(const LinkCost& link, LinkMeasure measure)
     return series;
 }
 
+constexpr std::array kLevels{LinkLevel::node, LinkLevel::nodes, LinkLevel::all};
+
+void addLines(Points::Panel& panel, const Calibration& calibration, LinkMeasure measure)
+{
+    for (const LinkLevel level : kLevels) {
+        const LinkCost* link = calibration.link(level, LinkOperation::allReduce);
+        if (link && !link->times.empty())
+            panel.series.push_back(seriesOf(*link, measure));
+    }
+}
+
+/// In the styles that no level has. Returns whether there was any.
+bool addImported(Points::Panel& panel, std::span<const ImportedLinks> imported, LinkMeasure measure)
+{
+    int style = static_cast<int>(kLevels.size());
+    for (const ImportedLinks& each : imported) {
+        const std::size_t before = panel.series.size();
+        addLines(panel, each.calibration, measure);
+        for (std::size_t added = before; added < panel.series.size(); ++added) {
+            Series& series = panel.series[added];
+            series.style = style++;
+            series.name = fmt::format("{}, {}, imported: {}", series.name,
+                                      counted(each.calibration.ranks, "rank", "ranks"), plainText(each.from));
+        }
+    }
+    return style > static_cast<int>(kLevels.size());
+}
+
 std::vector<double> ticksFor(const Points::Panel& panel)
 {
     double least = INFINITY, most = 0;
@@ -93,7 +123,7 @@ double busBandwidth(int ranks, const MessageTime& message)
     return share * static_cast<double>(message.bytes) / message.seconds;
 }
 
-FigureData linkFigure(const Calibration& calibration, LinkMeasure measure)
+FigureData linkFigure(const Calibration& calibration, LinkMeasure measure, std::span<const ImportedLinks> beside)
 {
     Points points;
     points.lines = true;
@@ -102,16 +132,15 @@ FigureData linkFigure(const Calibration& calibration, LinkMeasure measure)
     points.y.log2 = measure == LinkMeasure::time;
     points.y.title = measure == LinkMeasure::time ? "Time (µs, log scale)" : "Bus bandwidth (GB/s)";
     Points::Panel& panel = points.panels.emplace_back();
-    for (const LinkLevel level : {LinkLevel::node, LinkLevel::nodes, LinkLevel::all}) {
-        const LinkCost* link = calibration.link(level, LinkOperation::allReduce);
-        if (link && !link->times.empty())
-            panel.series.push_back(seriesOf(*link, measure));
-    }
+    addLines(panel, calibration, measure);
+    const bool hasImported = addImported(panel, beside, measure);
     points.x.ticks = ticksFor(panel);
     std::ranges::transform(points.x.ticks, std::back_inserter(points.x.labels), sizeText);
     FigureData figure;
     figure.title = "All-reduce over message size";
     figure.spoken = spokenOf(panel, measure);
+    if (hasImported)
+        figure.keyNote = "imported: read from a table, not measured by Ringside";
     figure.drawing = std::move(points);
     return figure;
 }

@@ -5,6 +5,9 @@
 #include "core/protocol/calibration.h"
 #include "core/report/figuredata.h"
 
+#include <span>
+#include <string>
+
 namespace ringside::report {
 
 enum class LinkMeasure
@@ -18,7 +21,15 @@ enum class LinkMeasure
 /// rate, whatever the number of ranks. 0 for one rank or no time.
 double busBandwidth(int ranks, const MessageTime& message);
 
-/// One line for each level that was measured, x in KiB; no line without such a measurement.
-FigureData linkFigure(const Calibration& calibration, LinkMeasure measure);
+/// A calibration that was imported, to be drawn beside: named, and said to be no measurement of Ringside's.
+struct ImportedLinks
+{
+    std::string from; ///< the program that printed it: "nccl-tests"
+    Calibration calibration;
+};
+
+/// One line for each level that was measured, x in KiB; no line without such a measurement. Those that were imported
+/// have lines of their own, with their number of ranks.
+FigureData linkFigure(const Calibration& calibration, LinkMeasure measure, std::span<const ImportedLinks> beside = {});
 
 } // namespace ringside::report

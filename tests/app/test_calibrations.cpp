@@ -3,6 +3,8 @@
 #include "app/charts/figureview.h"
 #include "app/pages/sites/calibrationcard.h"
 #include "app/widgets/segmentedcontrol.h"
+#include "core/adapters/logformats.h"
+#include "core/imports/importing.h"
 #include "core/sites/sitebook.h"
 #include "core/store/queries.h"
 #include "tests/app/support/looks.h"
@@ -42,6 +44,18 @@ struct CalibrationFixture : WindowFixture
         QVERIFY(db.has_value());
         const auto kept = addCalibration(*db, site, found);
         QVERIFY2(kept.has_value(), kept ? "" : kept.error().text().c_str());
+    }
+
+    void import(const char* log, const std::vector<std::string>& answers)
+    {
+        auto db = store::Database::openForWriting(store());
+        imports::PreviewRequest request{.paths = {sourceFolder() / "tests/logs/links" / log}};
+        for (const std::string& answer : answers)
+            QVERIFY(addAnswer(request.answers, answer).has_value());
+        auto previews = imports::previewLogs(request, adapters::usersLogFormats());
+        QVERIFY(db && previews);
+        const auto stored = imports::storeImport(*db, {"links", std::move(*previews)});
+        QVERIFY2(stored.has_value(), stored ? "" : stored.error().text().c_str());
     }
 
     void open(const QString& site, QSize size = {1280, 800})
@@ -123,6 +137,32 @@ private Q_SLOTS:
         QTest::keyClick(measure, Qt::Key_Right);
         QVERIFY(view->figure().as<report::Points>()->y.log2);
         QCOMPARE(lookAt(fixture.window(), picture + QStringLiteral("-time")), QStringList());
+    }
+
+    void whatWasImportedIsOfferedBehindOwnOnesAndDrawnBeside()
+    {
+        CalibrationFixture fixture;
+        fixture.keep("alder", calibrationOfTwoNodes());
+        fixture.import("nccl-tests.named.log", {"site=alder"});
+        QVERIFY(describeAlder());
+        fixture.open(QStringLiteral("alder"), {1100, 700});
+        QVERIFY(fixture.offers(kAgain));
+        auto* shapes = fixture.card().findChild<QComboBox*>();
+        QVERIFY(shapes);
+        QCOMPARE(shapes->count(), 2);
+        QCOMPARE(shapes->currentIndex(), 0); // its own
+        QVERIFY(shapes->itemText(1).contains(QStringLiteral("imported, nccl-tests: all-reduce, 4 ranks on 2 nodes")));
+        const auto* view = fixture.card().findChild<FigureView*>();
+        const auto series = [&] { return view->figure().as<report::Points>()->panels.at(0).series; };
+        QCOMPARE(series().size(), std::size_t(4));
+        QVERIFY(series().back().name.find("imported: nccl-tests") != std::string::npos);
+        fixture.scrollTo();
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-calibration-imported")), QStringList());
+        shapes->setCurrentIndex(1);
+        Q_EMIT shapes->activated(1);
+        QVERIFY(says(fixture.card(), QStringLiteral("used for no plan")));
+        QCOMPARE(series().size(), std::size_t(1));
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-calibration-imported-alone")), QStringList());
     }
 
     void gpusAreToldFromCores()

@@ -165,6 +165,27 @@ private Q_SLOTS:
         QCOMPARE(fixture.storedRuns().size(), std::size_t(1));
     }
 
+    void aTableOfLinksIsShownAskedAboutAndStoredAsACalibration()
+    {
+        ImportFixture fixture;
+        QVERIFY(fixture.dialog);
+        fixture.add({toQt((sourceFolder() / "tests/logs/links/osu.plain.log").string())}, 1);
+        QCOMPARE(fixture.cell(0, 1), QStringLiteral("OSU Micro-Benchmarks, all-reduce"));
+        QVERIFY(fixture.details().contains(QStringLiteral("It does not say: Ranks, Nodes")));
+        QVERIFY(!fixture.importing()->isEnabled());
+        ImportFixture::type(QStringLiteral("8"));
+        ImportFixture::type(QStringLiteral("2"));
+        QVERIFY(waitFor([&] { return fixture.importing()->isEnabled(); }));
+        QVERIFY(fixture.details().contains(QStringLiteral("10 sizes from")));
+        QVERIFY(fixture.details().contains(QStringLiteral("Latency 4")));
+        QCOMPARE(lookAt(*fixture.dialog, QStringLiteral("import-links")).join(QLatin1Char(10)), QString());
+        ImportFixture::type(QStringLiteral("alder"));
+        QVERIFY(waitFor([&] { return fixture.importing()->isEnabled(); }));
+        QTest::mouseClick(fixture.importing(), Qt::LeftButton);
+        QVERIFY(waitFor([&] { return fixture.storedRuns().size() == 1; }));
+        QCOMPARE(fixture.storedRuns().front().site, std::string("alder"));
+    }
+
     void aPastedLineIsExplainedAndEnterImportsNothing()
     {
         ImportFixture fixture;

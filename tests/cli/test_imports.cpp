@@ -74,6 +74,36 @@ TEST_CASE("imported runs are listed, shown, compared and drawn")
     CHECK(looked.says("has been imported before: it is run 1 of “horovod.synthetic”"));
 }
 
+TEST_CASE("a table of links is asked about, imported as a calibration, and listed as one")
+{
+    const CliFixture cli;
+    const std::string log = (sourceFolder() / "tests" / "logs" / "links" / "osu.full.log").string();
+    const Ended asked = cli.run({"import", log});
+    CHECK(asked.code == 2);
+    CHECK(asked.says("--set ranks="));
+    CHECK(asked.says("--set nodes="));
+    const std::vector<std::string> told = {"import", log,       "--set", "ranks=8",
+                                           "--set",  "nodes=2", "--set", "site=alder"};
+    std::vector<std::string> dry = told;
+    dry.insert(dry.end(), {"--dry-run", "--json"});
+    const Json json = cli.run(dry).json();
+    REQUIRE(json["files"][0]["links"].size() == 1);
+    const Json& link = json["files"][0]["links"][0];
+    CHECK(link["operation"] == "all_reduce");
+    CHECK(link["refused"] == 1);
+    CHECK(link["calibration"]["ranks"] == 8);
+    CHECK(json["files"][0]["findings"][0]["line"] == 9);
+    const Ended imported = cli.run(told);
+    CAPTURE(imported.err);
+    REQUIRE(imported.code == 0);
+    CHECK(imported.out.find("all-reduce") != std::string::npos);
+    CHECK(imported.out.find("9 of 10") != std::string::npos);
+    const std::string known = cli.run({"calibrate", "alder", "--show"}).out;
+    CHECK(known.find("imported on") != std::string::npos);
+    CHECK(known.find("OSU Micro-Benchmarks") != std::string::npos);
+    CHECK(cli.run({"calibrate", "alder", "--show", "--json"}).json()[0]["imported_from"] == "OSU Micro-Benchmarks");
+}
+
 TEST_CASE("what cannot be imported is said")
 {
     const CliFixture cli;

@@ -79,3 +79,20 @@ TEST_CASE("where one rank was calibrated there is nothing to draw")
     CHECK(pointsOf(figure).panels[0].series.empty());
     CHECK(figure.spoken == "No all-reduce was measured.");
 }
+
+TEST_CASE("what was imported is drawn beside, by its name, and said to be no measurement of Ringside's")
+{
+    Calibration foreign;
+    foreign.ranks = 16;
+    foreign.links = {{LinkLevel::all, LinkOperation::allReduce, 16, {{8192, 4e-5}}, {}, true},
+                     {LinkLevel::all, LinkOperation::stream, 2, {{8192, 4e-5}}, {}}};
+    const std::vector<ImportedLinks> imported{{"nccl-tests", foreign}};
+    const FigureData figure = linkFigure(twoLevels(), LinkMeasure::busBandwidth, imported);
+    const auto& series = pointsOf(figure).panels[0].series;
+    REQUIRE(series.size() == 3);
+    CHECK(series[2].name == "all ranks, GPU memory, 16 ranks, imported: nccl-tests");
+    CHECK(series[2].style > series[1].style);
+    CHECK(series[2].points[0].y == doctest::Approx(2 * 15.0 / 16 * 8192 / 4e-5 / 1e9));
+    CHECK(figure.keyNote.find("not measured by Ringside") != std::string::npos);
+    CHECK(linkFigure(twoLevels(), LinkMeasure::busBandwidth).keyNote.empty());
+}

@@ -175,8 +175,7 @@ void CalibrationCard::showShapes()
     const int count = m_shape->count();
     m_shape->clear();
     for (const store::SiteCalibration& each : m_stored.calibrations)
-        m_shape->addItem(each.isDisturbed() ? tr("%1, disturbed").arg(shapeText(each.calibration))
-                                            : shapeText(each.calibration));
+        m_shape->addItem(nameOf(each));
     m_shape->setCurrentIndex(m_shape->count() == count ? before : 0); // a new one is the first
 }
 
@@ -213,7 +212,12 @@ void CalibrationCard::showChart()
     if (!known)
         return;
     const auto measure = m_measure->current() == 1 ? report::LinkMeasure::time : report::LinkMeasure::busBandwidth;
-    report::FigureData figure = report::linkFigure(known->calibration, measure);
+    std::vector<report::ImportedLinks> beside;
+    for (const store::SiteCalibration& each : m_stored.calibrations)
+        if (each.isImported() && (!known->isImported() || &each == known))
+            beside.push_back({each.importedFrom, each.calibration});
+    report::FigureData figure =
+        report::linkFigure(known->isImported() ? Calibration() : known->calibration, measure, beside);
     m_chart->setVisible(!std::get<report::Points>(figure.drawing).panels.front().series.empty());
     m_view->show(std::move(figure));
 }
@@ -251,7 +255,9 @@ void CalibrationCard::showRunning()
     else
         m_state->setText(run && run->state == RunState::running ? tr("Measuring") : tr("Waits for its ranks to start"));
     const QString reason = whyNot();
-    const QString start = m_stored.calibrations.empty() ? tr("Measure…") : tr("Measure again…");
+    const auto isOwn = [](const store::SiteCalibration& each) { return !each.isImported(); };
+    const bool isMeasured = std::ranges::any_of(m_stored.calibrations, isOwn);
+    const QString start = isMeasured ? tr("Measure again…") : tr("Measure…");
     m_button->setText(run ? tr("Stop") : start);
     m_button->setEnabled(run ? !isStopping : !isBeginning && reason.isEmpty());
     m_button->setToolTip(run ? QString() : isBeginning ? tr("It is being measured.") : reason);
@@ -278,7 +284,7 @@ void CalibrationCard::askShape()
     CalibrateQuestion question;
     question.site = siteInSentence(toUtf8(m_site));
     question.oneNode = toUtf8(m_site) == spec::kLocalSite;
-    if (const auto* known = chosen())
+    if (const auto* known = chosen(); known && !known->isImported())
         question.shape = shapeOf(known->calibration);
     askCalibration(this, m_context.theme, question, [this, site = m_site](const spec::CalibrationShape& shape) {
         if (site == m_site)

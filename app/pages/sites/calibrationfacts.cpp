@@ -70,6 +70,22 @@ QString levelText(LinkLevel level)
     return level == LinkLevel::node ? CalibrationWords::tr("Inside a node") : CalibrationWords::tr("Between nodes");
 }
 
+/// No table of links tells cores.
+QString linkShapeText(const Calibration& calibration)
+{
+    const QString ranks = CalibrationWords::tr("%n rank(s)", nullptr, calibration.ranks);
+    const QString nodes = CalibrationWords::tr("%n node(s)", nullptr, calibration.nodes);
+    return CalibrationWords::tr("%1 on %2", "ranks, nodes").arg(ranks, nodes);
+}
+
+QString operationText(const LinkCost& link)
+{
+    if (link.operation == LinkOperation::stream)
+        return CalibrationWords::tr("stream one way");
+    return link.operation == LinkOperation::pingPong ? CalibrationWords::tr("ping-pong")
+                                                     : CalibrationWords::tr("all-reduce");
+}
+
 QString linkText(const LinkCost& link)
 {
     const QString latency = latencyText(model::secondsFor(link.segments, link.times.front().bytes));
@@ -81,10 +97,8 @@ QString linkText(const LinkCost& link)
 
 QString shapeText(const Calibration& calibration)
 {
-    const QString ranks = CalibrationWords::tr("%n rank(s)", nullptr, calibration.ranks);
-    const QString nodes = CalibrationWords::tr("%n node(s)", nullptr, calibration.nodes);
     const QString cores = CalibrationWords::tr("%n core(s) each", nullptr, calibration.coresPerRank);
-    QStringList parts{CalibrationWords::tr("%1 on %2, %3", "ranks, nodes, cores").arg(ranks, nodes, cores)};
+    QStringList parts{CalibrationWords::tr("%1, %2", "ranks on nodes, cores").arg(linkShapeText(calibration), cores)};
     const CalibrationMeans usual, &means = calibration.means;
     if (means.withGpu())
         parts << CalibrationWords::tr("a GPU each");
@@ -95,8 +109,25 @@ QString shapeText(const Calibration& calibration)
     return parts.join(QStringLiteral(", "));
 }
 
+QString nameOf(const store::SiteCalibration& known)
+{
+    if (!known.isImported())
+        return known.isDisturbed() ? CalibrationWords::tr("%1, disturbed").arg(shapeText(known.calibration))
+                                   : shapeText(known.calibration);
+    QStringList operations;
+    for (const LinkCost& link : known.calibration.links)
+        operations << operationText(link);
+    return CalibrationWords::tr("imported, %1: %2, %3, run %4", "program, operation, shape")
+        .arg(toQt(known.importedFrom), operations.join(QStringLiteral(", ")), linkShapeText(known.calibration))
+        .arg(known.run);
+}
+
 QString measuredText(const store::SiteCalibration& known)
 {
+    if (known.isImported())
+        return CalibrationWords::tr("Imported %1 from a table of %2 (run %3): shown, and used for no plan")
+            .arg(Numbers::exactTime(known.endedAt), toQt(known.importedFrom))
+            .arg(known.run);
     QStringList parts{Numbers::exactTime(known.endedAt), CalibrationWords::tr("run %1").arg(known.run),
                       shapeText(known.calibration)};
     if (!known.transport.empty())
@@ -126,6 +157,10 @@ std::vector<CalibrationFact> calibrationFacts(const Calibration& calibration)
             facts.push_back({levelText(level), linkText(*link),
                              CalibrationWords::tr("A message of %1 there and back, halved, and the rate of long ones")
                                  .arg(Numbers::bytes(link->times.front().bytes))});
+        const LinkCost* stream = calibration.link(level, LinkOperation::stream);
+        if (stream && !stream->times.empty())
+            facts.push_back({levelText(level), perSecond(model::asymptoticBandwidth(stream->segments)),
+                             CalibrationWords::tr("One way, many messages under way at once")});
     }
     return facts;
 }

@@ -17,6 +17,8 @@ struct CalibrationFact
 
 /// "2 ranks on 1 node, 1 core each", and what is not usual: "…, a GPU each, NCCL".
 QString shapeText(const Calibration& calibration);
+/// To choose it by: its shape, and whether it was disturbed, or imported from which program.
+QString nameOf(const store::SiteCalibration& known);
 /// When, with what, and how its ranks spoke.
 QString measuredText(const store::SiteCalibration& known);
 /// Rates, then latency and bandwidth of each level; what was not measured has no row.
