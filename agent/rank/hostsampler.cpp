@@ -292,9 +292,13 @@ std::optional<HostSampler::Relative> HostSampler::relative(pid_t pid)
 bool HostSampler::descendsFromRank(const Family& family, pid_t pid) const
 {
     auto at = family.find(pid);
-    while (at != family.end() && at->second.parent != m_rank)
+    // Processes are read one after the other, so that with ids that are used again parents can form a circle.
+    for (std::size_t steps = 0; at != family.end() && steps < family.size(); ++steps) {
+        if (at->second.parent == m_rank)
+            return true;
         at = family.find(at->second.parent);
-    return at != family.end();
+    }
+    return false;
 }
 
 std::uint64_t HostSampler::hostMemoryUsed() const
