@@ -49,6 +49,8 @@ void answer(RankGpus& gpus)
 {
     Complaint complaint(gpus.gpus());
     for (char request; ::read(STDIN_FILENO, &request, 1) == 1;) {
+        while (::recv(STDIN_FILENO, &request, 1, MSG_DONTWAIT) == 1)
+            continue; // one reading answers all that was asked while the driver was slow
         const auto load = gpus.sample();
         if (!load) {
             complaint.ofNone();

@@ -148,8 +148,9 @@ std::vector<std::string> gpuModels(const fs::path& driver)
 {
     std::vector<std::string> models;
     std::error_code ignored;
-    for (const auto& gpu : fs::directory_iterator(driver / "gpus", ignored))
-        if (std::string model = valueIn(gpu.path() / "information", "Model"); !model.empty())
+    for (auto gpu = fs::directory_iterator(driver / "gpus", ignored); gpu != fs::directory_iterator();
+         gpu.increment(ignored))
+        if (std::string model = valueIn(gpu->path() / "information", "Model"); !model.empty())
             models.push_back(std::move(model));
     std::ranges::sort(models);
     return models;

@@ -46,7 +46,9 @@ std::string withoutSpeaker(std::string line)
 /// It watches the rank's GPU, and the rank ends for other reasons.
 bool isOfGpuLoad(std::string_view line)
 {
-    return line.starts_with(fmt::format("{}: ", layout::gpuLoadProgram.name));
+    const std::string_view program = line.substr(0, line.find_first_of(": "));
+    return program.substr(program.rfind('/') + 1) ==
+           layout::gpuLoadProgram.name; // the dynamic linker says the whole path
 }
 
 std::string shortened(std::string line)

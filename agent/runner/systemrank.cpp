@@ -218,6 +218,17 @@ Result<void> addInterface(std::map<std::string, std::string>& variables, const S
     return ownAddress(named).map([](const OwnAddress&) {});
 }
 
+/// Beside the worker as it is named, or as links lead to it. Empty: the plan names none.
+fs::path gpuLoadBeside(const fs::path& worker)
+{
+    std::error_code ignored;
+    if (worker.empty())
+        return {};
+    const fs::path named = layout::gpuLoadProgram(worker.parent_path());
+    return fs::exists(named, ignored) ? named
+                                      : layout::gpuLoadProgram(fs::weakly_canonical(worker, ignored).parent_path());
+}
+
 /// Behind what the user, a module or the table has there.
 void addRecordsModule(std::map<std::string, std::string>& variables, const fs::path& drivers)
 {
@@ -239,7 +250,7 @@ Result<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOptions&
     std::unique_ptr<SystemRank> rank(new SystemRank);
     const auto cores = static_cast<int>(integerOf(run.settings, "cores_per_rank").value_or(1));
     rank->m_cores = coresOfRank(usableCores(), options.localRank, cores * run.ranksPerProcess);
-    rank->m_gpuLoad = layout::gpuLoadProgram(fs::path(plan.worker).parent_path());
+    rank->m_gpuLoad = gpuLoadBeside(plan.worker);
     rank->m_gpus = isOnGpus(run) ? run.ranksOf(options.process) : 0;
     if (options.process < run.rankProcesses()) {
         TRY(leaveRankFacts(options.attempt, options.process, run, rank->m_cores));
@@ -273,7 +284,7 @@ Result<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOptions&
 /// A GPU that cannot be watched is no reason not to train.
 TelemetryThread::Gpu SystemRank::gpuReadings(pid_t process, int log) const
 {
-    if (m_gpus == 0)
+    if (m_gpus == 0 || m_gpuLoad.empty())
         return {};
     auto readings = GpuReadings::start(m_gpuLoad, process, m_gpus, log);
     if (readings)

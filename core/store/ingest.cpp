@@ -159,16 +159,16 @@ void Ingest::Statements::add(std::int64_t attempt, int rank, const Sample& s)
 
 namespace {
 
-/// SQLite has no numbers but finite ones.
+/// Whatever a spool has, a share is one.
 float share(float value)
 {
-    return std::isfinite(value) ? value : 0.0f;
+    return std::isfinite(value) ? std::clamp(value, 0.0f, 1.0f) : 0.0f;
 }
 
 /// NaN becomes NULL.
 float told(float value)
 {
-    return value >= 0 ? value : std::numeric_limits<float>::quiet_NaN();
+    return std::isfinite(value) && value >= 0 ? share(value) : std::numeric_limits<float>::quiet_NaN();
 }
 
 std::int64_t countOf(std::uint32_t processes)

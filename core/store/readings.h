@@ -6,6 +6,7 @@
 #include "core/store/database.h"
 #include "core/store/statements.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -56,11 +57,12 @@ ReadingsByRank<Value> readingsIn(const std::map<int, Span>& spans, SQLite::Datab
         before[rank] = at;
         if (span == spans.end() || !span->second.contains(at) || (sees == Sees::since && !span->second.contains(from)))
             continue;
+        const std::int64_t begin = std::max(from, span->second.beginNs); // a moment stands for no time before the span
         const SQLite::Column value = query.getColumn(2);
         if constexpr (std::is_floating_point_v<Value>)
-            readings[rank].push_back({from, at, value.isNull() ? -1 : value.getDouble()});
+            readings[rank].push_back({begin, at, value.isNull() ? -1 : value.getDouble()});
         else
-            readings[rank].push_back({from, at, value.getInt64()});
+            readings[rank].push_back({begin, at, value.getInt64()});
     }
     return readings;
 }

@@ -191,6 +191,12 @@ FROM facts f JOIN attempts a ON a.id = f.attempt JOIN runs r ON r.number = a.run
 JOIN experiments e ON e.id = r.experiment JOIN configurations s ON s.key = r.configuration
 WHERE )sql";
 
+/// Systems once said “cuda” of every GPU, which names none.
+std::string processorOf(const std::string& device, const std::string& cpu)
+{
+    return device.empty() || device == "cpu" ? cpu : device == "cuda" ? std::string() : device;
+}
+
 /// The number of its run with them.
 std::pair<int, RunFacts> readRunFacts(SQLite::Statement& row)
 {
@@ -198,8 +204,7 @@ std::pair<int, RunFacts> readRunFacts(SQLite::Statement& row)
     std::int64_t nodes = 1;
     std::string cpu, torch, system, transport, device, links;
     readRow(row, number, cpu, torch, system, transport, device, links, nodes);
-    RunFacts facts{plainText(device.empty() || device == "cpu" ? cpu : device), plainText(torch), plainText(transport),
-                   plainText(system)};
+    RunFacts facts{plainText(processorOf(device, cpu)), plainText(torch), plainText(transport), plainText(system)};
     if (nodes > 1 && !links.empty())
         facts.network += "; " + plainText(links);
     return {number, facts};

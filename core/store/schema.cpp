@@ -458,14 +458,17 @@ ALTER TABLE telemetry ADD COLUMN own_cores_share REAL;
 ALTER TABLE summary ADD COLUMN own_cores_share REAL;
 ALTER TABLE summary ADD COLUMN gpu_busy_share REAL;
 
-UPDATE telemetry SET own_cores_share = min(own_cpu_share * cores.host / cores.rank, 1.0)
-FROM (SELECT f.attempt, json_extract(k.value, '$.rank') AS number, json_extract(k.value, '$.threads') AS rank,
+-- Once for each rank, not for each reading.
+CREATE TEMP TABLE cores AS
+      SELECT f.attempt, json_extract(k.value, '$.rank') AS number, json_extract(k.value, '$.threads') AS rank,
              CAST(json_extract(f.json, '$.machine.cores') AS REAL) AS host
       FROM facts f JOIN attempts a ON a.id = f.attempt JOIN runs r ON r.number = a.run
       JOIN configurations s ON s.key = r.configuration JOIN json_each(f.json, '$.ranks') k
       WHERE coalesce(json_extract(s.settings, '$.engine'), 'ringside') = 'ringside'
-      AND json_extract(k.value, '$.host') = json_extract(f.json, '$.machine.host')) cores
+      AND json_extract(k.value, '$.host') = json_extract(f.json, '$.machine.host');
+UPDATE telemetry SET own_cores_share = min(own_cpu_share * cores.host / cores.rank, 1.0) FROM cores
 WHERE telemetry.attempt = cores.attempt AND telemetry.rank = cores.number AND cores.host > 0 AND cores.rank > 0;
+DROP TABLE cores;
 UPDATE attempts SET summarised = -1
 WHERE id IN (SELECT attempt FROM telemetry WHERE own_cores_share IS NOT NULL UNION SELECT attempt FROM gpu_telemetry);
 )sql";

@@ -29,6 +29,7 @@ TEST_CASE("the last line that is not blank is what a rank said last")
     CHECK(lastLineOf("ringside 1 end iterations=20\n") == "");
     CHECK(lastLineOf("no memoryringside 1 end iterations=20\n") == "no memory");
     CHECK(lastLineOf("no memory\nringside-gpuload: NVML shows no GPU.\nringside 1 end iterations=20\n") == "no memory");
+    CHECK(lastLineOf("no memory\n/w/ringside-gpuload: /lib/libstdc++.so.6: version not found\n") == "no memory");
     CHECK(lastLineOf("\n\n") == "");
     CHECK(lastLine("/nowhere/at/all") == "");
 }

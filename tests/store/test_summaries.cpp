@@ -330,6 +330,21 @@ TEST_CASE("a summary says how busy a rank kept its cores and its GPU while it wa
         run.end();
         CHECK_FALSE(run.summary().ownCoresShare);
     }
+    SUBCASE("where one reports for others, whose load its own does not show")
+    {
+        run.db.handle().exec("UPDATE runs SET rank_processes = 2");
+        for (int second = 0; second <= 50; ++second)
+            run.readOwn(second, 0.5f);
+        run.end();
+        CHECK_FALSE(run.summary().ownCoresShare);
+    }
+    SUBCASE("a share that is none is never stored as one")
+    {
+        for (int second = 0; second <= 50; ++second)
+            run.readOwn(second, second % 2 == 0 ? std::numeric_limits<float>::infinity() : 7.0f);
+        run.end();
+        CHECK(run.summary().ownCoresShare == 1.0);
+    }
     SUBCASE("where none was made")
     {
         run.end();
