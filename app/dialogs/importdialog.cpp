@@ -125,7 +125,7 @@ void ImportDialog::addPreview()
     m_table->setMinimumHeight(150);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ImportDialog::showChosen);
     connect(m_runs, &QStandardItemModel::itemChanged, this, &ImportDialog::leaveOut);
-    body()->addLayout(makeRow({{m_table, 5}, {m_details, 4}}, space::kGap), 1);
+    body()->addLayout(makeRow({{m_table, 3}, {m_details, 2}}, space::kGap), 1);
 }
 
 /// Questions that every log may need stand there from the beginning, the rest once the answer is missing.

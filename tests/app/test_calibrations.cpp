@@ -160,9 +160,10 @@ private Q_SLOTS:
         QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-calibration-imported")), QStringList());
         shapes->setCurrentIndex(1);
         Q_EMIT shapes->activated(1);
-        QVERIFY(says(fixture.card(), QStringLiteral("used for no plan")));
+        QVERIFY(waitFor([&] { return says(fixture.card(), QStringLiteral("no plan uses it")); }));
         QCOMPARE(series().size(), std::size_t(1));
-        QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-calibration-imported-alone")), QStringList());
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-calibration-imported-alone")).join(QLatin1Char(10)),
+                 QString());
     }
 
     void gpusAreToldFromCores()

@@ -197,7 +197,7 @@ void CalibrationCard::showKnown()
     if (!known)
         return;
     m_flags->setText(tr("Other work was running there during the measurement: it is worth measuring again."));
-    for (const CalibrationFact& fact : calibrationFacts(known->calibration)) {
+    for (const CalibrationFact& fact : calibrationFacts(*known)) {
         auto* text = makeLabel(LabelKind::text, fact.text);
         text->setTextInteractionFlags(Qt::TextSelectableByMouse);
         text->setToolTip(fact.more.toHtmlEscaped());

@@ -93,6 +93,20 @@ QString linkText(const LinkCost& link)
     return bandwidth > 0 ? CalibrationWords::tr("%1, %2").arg(latency, perSecond(bandwidth)) : latency;
 }
 
+/// An all-reduce of the site's own is shown by the chart, beside more exact figures of its links.
+void addImported(std::vector<CalibrationFact>& facts, const store::SiteCalibration& known)
+{
+    facts.push_back({CalibrationWords::tr("Imported"), Numbers::exactTime(known.endedAt), {}});
+    facts.push_back({CalibrationWords::tr("From"),
+                     CalibrationWords::tr("%1; no plan uses it", "program").arg(toQt(known.importedFrom)),
+                     CalibrationWords::tr("Plans and shares go by what Ringside measured on the site itself.")});
+    for (const LinkCost& link : known.calibration.links)
+        if (link.operation == LinkOperation::allReduce && !link.times.empty())
+            facts.push_back({CalibrationWords::tr("All-reduce"), linkText(link),
+                             CalibrationWords::tr("Of a message of %1, and the rate of long ones")
+                                 .arg(Numbers::bytes(link.times.front().bytes))});
+}
+
 } // namespace
 
 QString shapeText(const Calibration& calibration)
@@ -124,20 +138,21 @@ QString nameOf(const store::SiteCalibration& known)
 
 QString measuredText(const store::SiteCalibration& known)
 {
+    QStringList parts{Numbers::exactTime(known.endedAt), CalibrationWords::tr("run %1").arg(known.run)};
     if (known.isImported())
-        return CalibrationWords::tr("Imported %1 from a table of %2 (run %3): shown, and used for no plan")
-            .arg(Numbers::exactTime(known.endedAt), toQt(known.importedFrom))
-            .arg(known.run);
-    QStringList parts{Numbers::exactTime(known.endedAt), CalibrationWords::tr("run %1").arg(known.run),
-                      shapeText(known.calibration)};
+        return parts.join(QStringLiteral(" · "));
+    parts << shapeText(known.calibration);
     if (!known.transport.empty())
         parts << toQt(known.transport);
     return parts.join(QStringLiteral(" · "));
 }
 
-std::vector<CalibrationFact> calibrationFacts(const Calibration& calibration)
+std::vector<CalibrationFact> calibrationFacts(const store::SiteCalibration& known)
 {
+    const Calibration& calibration = known.calibration;
     std::vector<CalibrationFact> facts;
+    if (known.isImported())
+        addImported(facts, known);
     const auto add = [&](const QString& label, const RankRate& rate, auto text, const QString& more) {
         if (rate.median > 0)
             facts.push_back({label, rateText(rate, text), more});

@@ -22,6 +22,6 @@ QString nameOf(const store::SiteCalibration& known);
 /// When, with what, and how its ranks spoke.
 QString measuredText(const store::SiteCalibration& known);
 /// Rates, then latency and bandwidth of each level; what was not measured has no row.
-std::vector<CalibrationFact> calibrationFacts(const Calibration& calibration);
+std::vector<CalibrationFact> calibrationFacts(const store::SiteCalibration& known);
 
 } // namespace ringside
