@@ -64,18 +64,20 @@ private:
         logs::TableOf operation{};
         logs::TableMemory memory{};
         std::string backend;
+        bool isForeign = false;
         const Handlers handlers = {{"pattern", [&](const Field& f) { readText(f, text); }},
                                    {"operation", [&](const Field& f) { readWord(f, operation, logs::TableOf::other); }},
                                    {"memory", [&](const Field& f) { readWord(f, memory); }},
-                                   {"backend", [&](const Field& f) { readText(f, backend); }}};
+                                   {"backend", [&](const Field& f) { readText(f, backend); }},
+                                   {"foreign", [&](const Field& f) { readFlag(f, isForeign); }}};
         readTable(table, handlers);
         auto pattern = patternIn(table, text);
         if (!pattern)
             return;
         const auto* entries = table.node->as_table();
-        const bool tellsMemory = entries && entries->contains("memory");
-        form().heads.push_back(
-            {std::move(*pattern), operation, tellsMemory ? std::optional(memory) : std::nullopt, std::move(backend)});
+        const auto tells = [&](const char* key) { return entries && entries->contains(key); };
+        form().heads.push_back({std::move(*pattern), operation, tells("memory") ? std::optional(memory) : std::nullopt,
+                                std::move(backend), tells("foreign") ? std::optional(isForeign) : std::nullopt});
     }
 
     void readRanks(const Field& table)

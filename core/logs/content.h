@@ -147,8 +147,11 @@ enum class FindingCode : std::uint8_t
     ranksUnclear,     ///< the lines of ranks do not count them: some are missing, or come twice
     rowsUnread,       ///< rows that are not as their line of titles says
     otherOperation,   ///< rows of tables that Ringside has no use for
+    otherProgram,     ///< rows of a program that prints such tables of other devices
     operationUnclear, ///< rows of a table of which nothing tells the operation
     noSuchLink,       ///< so many ranks are not on so many nodes, or send nothing
+    noCostFits,       ///< what a message costs cannot be told from the table's times
+    placeUntold,      ///< so many ranks are fewer than those that the user's number of nodes is about
     tooManyTables,
     tooManyRows
 };

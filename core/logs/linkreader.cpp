@@ -111,7 +111,25 @@ void LinkReader::begin(Section& section, std::uint64_t number)
 {
     close(section);
     m_ranksHeld -= section.ranks.size();
+    const bool isForeign = section.isForeign;
     section = {};
+    section.isForeign = isForeign;
+    section.table.firstLine = number;
+}
+
+/// Titles behind rows, without a head: what the head said holds for these, too. Where it may have said nothing, there
+/// is nothing to hold.
+void LinkReader::beginAgain(Section& section, std::uint64_t number)
+{
+    const LinkTable before = {.operation = section.table.operation,
+                              .memory = section.table.memory,
+                              .backend = section.table.backend,
+                              .ranks = section.table.ranks,
+                              .nodes = section.table.nodes};
+    begin(section, number);
+    if (m_form.presumed != TableOf::untold)
+        return;
+    section.table = before;
     section.table.firstLine = number;
 }
 
@@ -121,6 +139,7 @@ void LinkReader::takeHead(Section& section, const TableHead& head, const LineVal
     const bool isForgotten = names && section.table.operation != TableOf::untold && head.operation != TableOf::other;
     if (section.table.firstLine == 0 || !section.columns.empty() || isForgotten)
         begin(section, number);
+    section.isForeign = head.isForeign.value_or(section.isForeign);
     if (names)
         section.table.operation = head.operation;
     if (head.memory)
@@ -169,8 +188,10 @@ bool LinkReader::takeTitles(Section& section, std::string_view line, std::uint64
     LineValues values;
     if (!patternOf(m_form.titles, line, values))
         return false;
-    if (section.table.firstLine == 0 || !section.columns.empty())
+    if (section.table.firstLine == 0)
         begin(section, number);
+    else if (!section.columns.empty())
+        beginAgain(section, number);
     section.columns = columnsOf(m_form, line);
     countRanks(section);
     if (isBetweenTwo(section.table.operation) && section.table.ranks.value_or(2) != 2)
@@ -185,6 +206,8 @@ std::optional<std::int64_t> LinkReader::ranksOf(const Section& section) const
 
 void LinkReader::takeRow(Section& section, std::string_view line, std::uint64_t number)
 {
+    if (section.isForeign)
+        return note({FindingCode::otherProgram}, number);
     const bool isPresumed = section.table.operation == TableOf::untold;
     const TableOf operation = isPresumed ? m_form.presumed : section.table.operation;
     if (operation == TableOf::untold)

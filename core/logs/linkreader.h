@@ -47,6 +47,7 @@ private:
         std::uint64_t busRates = 0;
         bool isOfAllRows = true; ///< that sum
         bool isProven = false;   ///< rows bear out the operation that is presumed
+        bool isForeign = false;  ///< as of TableHead
     };
 
     bool mayBegin(std::string_view line) const;
@@ -59,6 +60,7 @@ private:
     void takeRow(Section& section, std::string_view line, std::uint64_t number);
     void keep(Section& section, LinkTime time);
     void begin(Section& section, std::uint64_t number);
+    void beginAgain(Section& section, std::uint64_t number);
     void close(Section& section);
     void countRanks(Section& section);
     std::optional<std::int64_t> ranksOf(const Section& section) const;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kMicro = 1e-6, kMega = 1e6, kMebi = 1 << 20, kGiga = 1e9;
 constexpr double kMostBytes = 9007199254740992; // 2^53, as calibrations have them
-constexpr double kMostSeconds = 1e6;
+constexpr double kLeastSeconds = 1e-12, kMostSeconds = 1e6;
 /// A bus bandwidth that is rounded to less cannot tell an all-reduce from an operation that sends half as much.
 constexpr double kMostRoughness = 0.1;
 constexpr std::string_view kBlanks = " \t";
@@ -138,8 +138,10 @@ std::optional<Finding> Numbers::contradiction(double bytes, std::optional<std::i
 {
     if (wrong > 0)
         return findingOf(FindingCode::wrongResults, wrong, 0);
-    if (!areInOrder(least, time) || !areInOrder(least, most))
-        return findingOf(FindingCode::timesOutOfOrder, least->value, (time ? time : most)->value);
+    if (!areInOrder(least, time))
+        return findingOf(FindingCode::timesOutOfOrder, least->value, time->value);
+    if (!areInOrder(least, most))
+        return findingOf(FindingCode::timesOutOfOrder, least->value, most->value);
     if (!areInOrder(time, most))
         return findingOf(FindingCode::timesOutOfOrder, time->value, most->value);
     if (!time || !(time->value > 0))
@@ -240,7 +242,7 @@ std::optional<LinkRow> readRow(const std::vector<const TableColumn*>& columns, s
                                place.bus->halfStep <= kMostRoughness * place.bus->value;
     }
     const auto seconds = cells->places.back().seconds(bytes);
-    if (!seconds || seconds->value > kMostSeconds || (bytes > 0 && !(seconds->value > 0)))
+    if (!seconds || seconds->value > kMostSeconds || (bytes > 0 && seconds->value < kLeastSeconds))
         return std::nullopt;
     row.message.seconds = seconds->value;
     row.isOfSlowest = cells->places.back().most.has_value();

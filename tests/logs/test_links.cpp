@@ -90,6 +90,8 @@ std::string_view wordOf(FindingCode code)
         return "rows unread";
     case FindingCode::otherOperation:
         return "other operation";
+    case FindingCode::otherProgram:
+        return "other program";
     case FindingCode::operationUnclear:
         return "operation unclear";
     case FindingCode::tooManyTables:
@@ -323,11 +325,11 @@ TEST_CASE("hostile tables cost bounded memory, and what is left out is counted")
     CHECK(countOf(full, FindingCode::tooManyTables) == 5);
 
     std::string odd = "# OSU MPI Allreduce Latency Test v7.3\n# Size       Avg Latency(us)\n";
-    odd += "4 nan\n4 -1\n4 1e300\n99999999999999999999 1.5\n4 1.5 7\n4 0.00\n16 1.5\n";
+    odd += "4 nan\n4 -1\n4 1e300\n4 1e-300\n99999999999999999999 1.5\n4 1.5 7\n4 0.00\n16 1.5\n";
     const LogContent left = contentOf(osu, odd);
     REQUIRE(left.tables.size() == 1);
     CHECK(left.tables[0].times.size() == 1);
-    CHECK(countOf(left, FindingCode::rowsUnread) == 6);
+    CHECK(countOf(left, FindingCode::rowsUnread) == 7);
 
     std::string ranks = "# Collective test starting: all_reduce_perf\n";
     for (std::size_t rank = 0; rank < kMostTableRanks + 10; ++rank)
