@@ -122,9 +122,11 @@ std::string shapeText(const Calibration& found, const std::string& transport)
 void printImported(const std::string& site, const store::SiteCalibration& known)
 {
     const Calibration& found = known.calibration;
-    fmt::print("{}, run {}: {} on {}{}, imported on {} from a table of {}. Plans and shares do not use it.\n", site,
+    const bool areMeans = std::ranges::any_of(found.links, &LinkCost::areMeans);
+    fmt::print("{}, run {}: {} on {}{}, imported on {} from a table of {}{}. Plans and shares do not use it.\n", site,
                known.run, report::counted(found.ranks, "rank", "ranks"), report::counted(found.nodes, "node", "nodes"),
-               found.means.withGpu() ? ", a GPU each" : "", clockText(known.endedAt), plainText(known.importedFrom));
+               found.means.withGpu() ? ", a GPU each" : "", clockText(known.endedAt), plainText(known.importedFrom),
+               areMeans ? ", in means over ranks" : "");
     printLinks(found);
 }
 

@@ -55,7 +55,8 @@ Json linkJson(const LogPreview& log, const LinkPreview& link)
     Json settings = Json::object();
     for (const auto& [key, value] : link.settings)
         settings[key] = toJson(value);
-    return {{"operation", nameOf(table.operation)},
+    return {{"file", log.log.files[log.log.tables[link.table].file].file.path.string()},
+            {"operation", nameOf(table.operation)},
             {"memory", nameOf(table.memory)},
             {"times", imports::timesText(table)},
             {"ranks", orNull(link.ranks)},

@@ -251,8 +251,11 @@ void ImportDialog::show(Result<imports::Previews>& previews)
         return showProblem(previews.error());
     m_import = std::make_shared<imports::Import>();
     m_import->previews = std::move(*previews);
-    for (LogPreview& log : m_import->previews.logs)
-        log.isLeftOut = isBlocked(log) || m_leftOut.contains(pathOf(log));
+    m_blocked.clear();
+    for (LogPreview& log : m_import->previews.logs) {
+        m_blocked.push_back(isBlocked(log));
+        log.isLeftOut = m_blocked.back() || m_leftOut.contains(pathOf(log));
+    }
     showRuns();
     askForMissing();
     showState();
@@ -296,7 +299,7 @@ void ImportDialog::addRow(const QStringList& texts, std::size_t log, std::size_t
         if (items.size() > 2)
             items.back()->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     }
-    items.front()->setCheckable(!isBlocked(preview));
+    items.front()->setCheckable(!m_blocked[log]);
     if (items.front()->isCheckable())
         items.front()->setCheckState(preview.isLeftOut ? Qt::Unchecked : Qt::Checked);
     m_runs->appendRow(items);
@@ -395,7 +398,7 @@ void ImportDialog::showState()
     int runs = 0;
     for (const LogPreview& log : logs)
         runs += log.isLeftOut ? 0 : int(completeIn(log));
-    const auto blocked = int(std::ranges::count_if(logs, isBlocked));
+    const auto blocked = isRead ? int(std::ranges::count(m_blocked, true)) : 0;
     const bool isWriting = m_session.access() == Session::Access::writing;
     m_table->setEnabled(isRead);
     m_store->setText(runs > 0 ? tr("Import %n run(s)", "", runs) : tr("Import"));

@@ -71,6 +71,7 @@ private:
     QStringList m_paths;
     std::shared_ptr<imports::Import> m_import; ///< what has been read; null: nothing, or not by what is said by now
     std::vector<std::pair<std::size_t, std::size_t>> m_rows; ///< log and run of each row
+    std::vector<bool> m_blocked;                             ///< by log: nothing of it can be stored
     std::set<fs::path> m_leftOut;                            ///< by the user: the first files of logs
 
     QLabel* m_source;

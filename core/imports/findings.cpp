@@ -5,6 +5,9 @@
 #include "core/base/words.h"
 
 #include <algorithm>
+#include <set>
+#include <span>
+#include <utility>
 
 namespace ringside::imports {
 
@@ -49,10 +52,18 @@ std::string sentenceOfTable(const Finding& finding)
         return Words::tr("The row has not the columns that the line above the table names: not read.");
     case FindingCode::otherOperation:
         return Words::tr("The row is of an operation that is not read.");
+    case FindingCode::otherProgram:
+        return Words::tr("The row is of a program that prints such tables of devices that are not known: not read.");
     case FindingCode::operationUnclear:
         return Words::tr("Nothing tells of which operation the table is: not used.");
     case FindingCode::noSuchLink:
         return Words::tr("There is no link of {:.0f} ranks on {:.0f} nodes: the table is left out.", printed, against);
+    case FindingCode::placeUntold:
+        return Words::tr("Where its {:.0f} ranks ran is not told, as the nodes are those of more: the table is left "
+                         "out.",
+                         printed);
+    case FindingCode::noCostFits:
+        return Words::tr("No cost of a message fits its times: the table is left out.");
     case FindingCode::tooManyTables:
         return Words::tr("There are more tables than are read; the rest was passed over.");
     case FindingCode::tooManyRows:
@@ -115,7 +126,9 @@ Note noteOf(const LogPreview& log, const FileFinding& found)
 
 bool hasRecords(const LogPreview& log)
 {
-    const auto isUsed = [](const LinkPreview& link) { return link.calibration || !link.missing.empty(); };
+    const auto isUsed = [](const LinkPreview& link) {
+        return link.calibration || link.isUnplaced || !link.missing.empty();
+    };
     return std::ranges::any_of(log.links, isUsed) ||
            std::ranges::any_of(log.runs, [](const RunPreview& run) { return run.works > 0 || !run.missing.empty(); });
 }
@@ -160,6 +173,37 @@ void addWhole(const LogPreview& log, std::vector<Note>& notes)
                                             file.cutLines)});
 }
 
+/// Of a table by itself, and of whose times it is, since Ringside's own are those of the slowest rank.
+void addLink(const LogPreview& log, const LinkPreview& link, std::vector<Note>& notes)
+{
+    for (const FileFinding& found : link.findings)
+        notes.push_back(noteOf(log, found));
+    const FileTable& each = log.log.tables[link.table];
+    if (link.calibration && each.table.operation == logs::TableOf::allReduce)
+        notes.push_back({Gravity::info, log.log.files[each.file].file.path.filename().string(), each.table.firstLine,
+                         Words::tr("Times are {}.", timesText(each.table))});
+}
+
+std::vector<Note> notesOf(const LogPreview& log, std::span<const LinkPreview> links)
+{
+    std::vector<Note> notes;
+    addWhole(log, notes);
+    for (const FileFinding& found : log.log.findings)
+        notes.push_back(noteOf(log, found));
+    for (const RunPreview& run : log.runs)
+        for (const FileFinding& found : run.findings)
+            notes.push_back(noteOf(log, found));
+    std::vector<Note> ofLinks;
+    for (const LinkPreview& link : links)
+        addLink(log, link, ofLinks);
+    std::set<std::pair<std::string, std::string>> said; // a log may have a thousand tables
+    for (Note& note : ofLinks)
+        if (said.emplace(note.file, note.text).second)
+            notes.push_back(std::move(note));
+    std::ranges::stable_sort(notes, std::greater(), &Note::gravity);
+    return notes;
+}
+
 } // namespace
 
 std::string findingText(const Finding& finding)
@@ -170,18 +214,12 @@ std::string findingText(const Finding& finding)
 
 std::vector<Note> notesOf(const LogPreview& log)
 {
-    std::vector<Note> notes;
-    addWhole(log, notes);
-    for (const FileFinding& found : log.log.findings)
-        notes.push_back(noteOf(log, found));
-    for (const RunPreview& run : log.runs)
-        for (const FileFinding& found : run.findings)
-            notes.push_back(noteOf(log, found));
-    for (const LinkPreview& link : log.links)
-        for (const FileFinding& found : link.findings)
-            notes.push_back(noteOf(log, found));
-    std::ranges::stable_sort(notes, std::greater(), &Note::gravity);
-    return notes;
+    return notesOf(log, log.links);
+}
+
+std::vector<Note> notesOf(const LogPreview& log, const LinkPreview& link)
+{
+    return notesOf(log, std::span(&link, 1));
 }
 
 std::string nameOf(const LogPreview& log)

@@ -33,8 +33,10 @@ struct Note
 std::string findingText(const logs::Finding& finding);
 
 /// All that is to be said of a log, the gravest first: its findings and those of its runs, what was left out, and why
-/// nothing of it can be stored.
+/// nothing of it can be stored. What several tables of links have in common is said once.
 std::vector<Note> notesOf(const LogPreview& log);
+/// The same, of its tables of links only of this one.
+std::vector<Note> notesOf(const LogPreview& log, const LinkPreview& link);
 /// The name of its first file.
 std::string nameOf(const LogPreview& log);
 /// Of the system that printed it, by the lines that were read: the narrowest of their ranges. Empty: they do not tell,

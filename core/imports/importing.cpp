@@ -72,13 +72,22 @@ Result<std::vector<const LogPreview*>> newLogs(const store::Database& db, const 
     return logs;
 }
 
+/// What its tables lack is where their ranks ran, which no answer that is for several logs can say.
+bool isUnplaced(const LogPreview& log)
+{
+    return std::ranges::any_of(log.links, &LinkPreview::isUnplaced);
+}
+
 Result<void> requireComplete(const std::vector<const LogPreview*>& logs)
 {
     for (const LogPreview* log : logs)
         if (const auto missing = missingIn(*log); !missing.empty())
             return fail(ErrorCode::usage, Words::tr("{} does not report {}.", nameOf(*log), missing.front()),
                         questionFor(missing.front()).sentence);
-    const auto none = std::ranges::find_if(logs, [](const LogPreview* log) { return completeIn(*log) == 0; });
+    const auto hasRuns = [](const LogPreview* log) { return completeIn(*log) > 0; };
+    const bool hasAny = std::ranges::any_of(logs, hasRuns);
+    const auto none = std::ranges::find_if(
+        logs, [&](const LogPreview* log) { return !hasRuns(log) && !(hasAny && isUnplaced(*log)); });
     if (none == logs.end())
         return {};
     return fail(ErrorCode::usage,
@@ -103,10 +112,9 @@ store::SpoolArrival arrivalOf(const store::ImportedRun& run, const RunSamples& s
     return arrival;
 }
 
-std::vector<store::ImportedFile> filesOf(const LogPreview& log)
+std::vector<store::ImportedFile> filesOf(const LogPreview& log, const std::vector<Note>& found)
 {
-    const Words::InEnglish english;
-    const auto notes = mapped(notesOf(log), [](const Note& note) {
+    const auto notes = mapped(found, [](const Note& note) {
         return store::ImportNote{std::string(nameOf(note.gravity)), note.file, note.line, note.text};
     });
     return mapped(log.log.files, [&](const ReadFile& file) {
@@ -132,7 +140,7 @@ store::Cell cellOf(const Settings& settings)
     return {spec::configurationKey(settings, plan, 0, 0), settings, plan};
 }
 
-store::ImportedRun importedRun(const LogPreview& log, const RunPreview& preview)
+store::ImportedRun importedRun(const LogPreview& log, const RunPreview& preview, const std::vector<Note>& notes)
 {
     const RunSamples samples = samplesOf(log.log.runs[preview.run], preview.figure, log.log.format->warmupRecords);
     store::ImportedRun run{.id = RunId::random(), .cell = cellOf(preview.settings)};
@@ -143,28 +151,31 @@ store::ImportedRun importedRun(const LogPreview& log, const RunPreview& preview)
         for (std::size_t sample = 0; sample < rank.samples.size(); ++sample)
             run.lines.push_back({rank.rank, rank.samples[sample].seq, rank.lines[sample]});
     }
-    run.files = filesOf(log);
+    run.files = filesOf(log, notes);
     return run;
 }
 
-/// A calibration has no samples; the lines are those of its times, by size.
+/// A calibration has no samples; the lines are those of its times, by size, in the file of its table.
 store::ImportedRun importedRun(const LogPreview& log, const LinkPreview& link)
 {
     store::ImportedRun run{.id = RunId::random(), .cell = cellOf(link.settings)};
     run.facts = factsOf(link, log.log.format->title);
+    const int rank = log.log.files[log.log.tables[link.table].file].file.rank.value_or(0);
     for (std::size_t time = 0; time < link.lines.size(); ++time)
-        run.lines.push_back({0, static_cast<std::uint32_t>(time), link.lines[time]});
-    run.files = filesOf(log);
+        run.lines.push_back({rank, static_cast<std::uint32_t>(time), link.lines[time]});
+    run.files = filesOf(log, notesOf(log, link));
     return run;
 }
 
 std::vector<store::ImportedRun> runsOf(const std::vector<const LogPreview*>& logs)
 {
+    const Words::InEnglish english; // notes are stored
     std::vector<store::ImportedRun> runs;
     for (const LogPreview* log : logs) {
+        const std::vector<Note> notes = log->runs.empty() ? std::vector<Note>() : notesOf(*log);
         for (const RunPreview& run : log->runs)
             if (isComplete(run))
-                runs.push_back(importedRun(*log, run));
+                runs.push_back(importedRun(*log, run, notes));
         for (const LinkPreview& link : log->links)
             if (link.calibration)
                 runs.push_back(importedRun(*log, link));

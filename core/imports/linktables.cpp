@@ -9,6 +9,8 @@
 #include "core/spec/systems.h"
 #include "core/stats/quantile.h"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace ringside::imports {
@@ -31,19 +33,46 @@ LinkLevel levelOf(std::int64_t ranks, std::int64_t nodes)
     return nodes == 1 ? LinkLevel::node : nodes == ranks ? LinkLevel::nodes : LinkLevel::all;
 }
 
-/// A user's word on what the table does not tell; it may be meant for another table, so it is no contradiction of what
-/// an operation implies.
-void fillIn(LinkPreview& preview, const LinkTable& table, const Answers& answers)
+bool isOfTwo(const LinkTable& table)
 {
-    const bool isOfTwo = table.operation != TableOf::allReduce;
-    preview.ranks = isOfTwo ? std::optional<std::int64_t>(2) : table.ranks ? table.ranks : answers.logs.ranks;
-    preview.nodes = table.nodes ? table.nodes : answers.logs.nodes;
+    return table.operation != TableOf::allReduce;
+}
+
+std::optional<std::int64_t> ranksOf(const LinkTable& table, const Answers& answers)
+{
+    return isOfTwo(table) ? std::optional<std::int64_t>(2) : table.ranks ? table.ranks : answers.logs.ranks;
+}
+
+std::int64_t mostRanks(const ReadLog& log, const Answers& answers)
+{
+    std::int64_t most = 0;
+    for (const FileTable& each : log.tables)
+        most = std::max(most, ranksOf(each.table, answers).value_or(0));
+    return most;
+}
+
+/// A user's word on what the table does not tell; it may be meant for another table, so it is no contradiction of what
+/// an operation implies. `most`: ranks of any table of the log.
+void fillIn(LinkPreview& preview, const FileTable& each, std::int64_t most, const Answers& answers)
+{
+    const LinkTable& table = each.table;
+    preview.ranks = ranksOf(table, answers);
+    const std::int64_t all = isOfTwo(table) ? std::max(most, answers.logs.ranks.value_or(0)) : most;
+    const bool isOfAll = preview.ranks.value_or(all) >= all;
+    preview.isUnplaced = !table.times.empty() && !table.nodes && answers.logs.nodes.value_or(1) != 1 && !isOfAll;
+    if (!preview.isUnplaced)
+        preview.nodes = table.nodes ? table.nodes : answers.logs.nodes;
+    const auto add = [&](logs::FindingCode code, std::uint64_t line, std::int64_t printed, std::int64_t against) {
+        preview.findings.push_back(
+            {{code, line, static_cast<double>(printed), static_cast<double>(against)}, each.file});
+    };
     const auto addUnused = [&](const auto& told, const auto& said) {
         if (told && said && *told != *said)
-            preview.findings.push_back(
-                {{logs::FindingCode::answerUnused, 0, static_cast<double>(*said), static_cast<double>(*told)}});
+            add(logs::FindingCode::answerUnused, 0, *said, *told);
     };
-    if (!isOfTwo)
+    if (preview.isUnplaced)
+        add(logs::FindingCode::placeUntold, table.firstLine, *preview.ranks, 0);
+    if (!isOfTwo(table))
         addUnused(table.ranks, answers.logs.ranks);
     addUnused(table.nodes, answers.logs.nodes);
 }
@@ -77,7 +106,13 @@ struct Measured
     std::uint64_t line = 0; ///< of the first
 };
 
-LinkCost costOf(LinkPreview& preview, const LinkTable& table)
+bool isFinite(const CostSegment& segment)
+{
+    return std::isfinite(segment.latency) && std::isfinite(segment.perByte);
+}
+
+/// nullopt: no cost fits its times.
+std::optional<LinkCost> costOf(LinkPreview& preview, const LinkTable& table)
 {
     LinkCost cost{levelOf(*preview.ranks, *preview.nodes),
                   operationOf(table.operation),
@@ -95,24 +130,27 @@ LinkCost costOf(LinkPreview& preview, const LinkTable& table)
         preview.lines.push_back(measured.line);
     }
     cost.segments = model::fitCost(cost.times);
+    if (!std::ranges::all_of(cost.segments, isFinite))
+        return std::nullopt;
     cost.inGpuMemory = meansOf(preview.settings).withGpu();
+    cost.areMeans = !isOfTwo(table) && !table.isOfSlowest;
     return cost;
 }
 
-LinkPreview previewOf(const FileTable& each, std::size_t number, const Answers& answers)
+LinkPreview previewOf(const FileTable& each, std::size_t number, std::int64_t most, const Answers& answers)
 {
     const LinkTable& table = each.table;
     LinkPreview preview{.table = number};
-    fillIn(preview, table, answers);
+    fillIn(preview, each, most, answers);
     preview.settings = settingsOf(preview, table, answers);
     const auto require = [&](const char* key, bool isThere) {
-        if (!isThere && !table.times.empty())
+        if (!isThere && !preview.isUnplaced && !table.times.empty())
             preview.missing.emplace_back(key);
     };
     require("ranks", preview.ranks.has_value());
     require("nodes", preview.nodes.has_value());
     require("device", table.memory != TableMemory::untold || preview.settings.contains("device"));
-    if (!preview.missing.empty() || table.times.empty())
+    if (!preview.missing.empty() || preview.isUnplaced || table.times.empty())
         return preview;
     if (*preview.nodes > *preview.ranks || *preview.ranks < 2 || *preview.ranks > kMostLinkRanks) {
         preview.findings.push_back({{logs::FindingCode::noSuchLink, table.firstLine,
@@ -120,11 +158,16 @@ LinkPreview previewOf(const FileTable& each, std::size_t number, const Answers& 
                                     each.file});
         return preview;
     }
+    const auto cost = costOf(preview, table);
+    if (!cost) {
+        preview.findings.push_back({{logs::FindingCode::noCostFits, table.firstLine}, each.file});
+        return preview;
+    }
     Calibration& calibration = preview.calibration.emplace();
     calibration.ranks = static_cast<int>(*preview.ranks);
     calibration.nodes = static_cast<int>(*preview.nodes);
     calibration.means = meansOf(preview.settings);
-    calibration.links = {costOf(preview, table)};
+    calibration.links = {*cost};
     return preview;
 }
 
@@ -133,8 +176,9 @@ LinkPreview previewOf(const FileTable& each, std::size_t number, const Answers& 
 std::vector<LinkPreview> linkPreviewsOf(const ReadLog& log, const Answers& answers)
 {
     std::vector<LinkPreview> previews;
+    const std::int64_t most = mostRanks(log, answers);
     for (std::size_t table = 0; table < log.tables.size(); ++table)
-        previews.push_back(previewOf(log.tables[table], table, answers));
+        previews.push_back(previewOf(log.tables[table], table, most, answers));
     return previews;
 }
 
@@ -156,9 +200,9 @@ std::string operationText(TableOf operation)
 
 std::string timesText(const LinkTable& table)
 {
-    const std::string whose = table.operation != TableOf::allReduce ? Words::tr("of a message")
-                              : table.isOfSlowest                   ? Words::tr("of the slowest rank")
-                                                                    : Words::tr("means over ranks");
+    const std::string whose = isOfTwo(table)      ? Words::tr("of a message")
+                              : table.isOfSlowest ? Words::tr("of the slowest rank")
+                                                  : Words::tr("means over ranks");
     return table.places > 1 ? Words::tr("{}, in place", whose) : whose;
 }
 

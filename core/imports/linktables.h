@@ -21,13 +21,15 @@ struct LinkPreview
     std::size_t table = 0; ///< of ReadLog::tables
     std::optional<std::int64_t> ranks = {}, nodes = {};
     std::vector<std::string> missing = {}; ///< what the user has to say first (questionFor())
+    bool isUnplaced = false;               ///< the nodes that the user says are those of more ranks: it is left out
     std::vector<FileFinding> findings = {};
     Settings settings = {};                      ///< of its configuration: only what was printed or said
     std::optional<Calibration> calibration = {}; ///< of one link; nothing: something is missing, or no row is used
     std::vector<std::uint64_t> lines = {};       ///< of each of its times, the first where a size comes again
 };
 
-/// What is known of each table with what `answers` say. Where a size comes again, its time is the median.
+/// What is known of each table with what `answers` say. Nodes are those of all ranks, so of a table of fewer they tell
+/// something only where they are one. Where a size comes again, its time is the median.
 std::vector<LinkPreview> linkPreviewsOf(const ReadLog& log, const Answers& answers);
 
 /// "all-reduce", in the user's language.

@@ -44,6 +44,7 @@ void membersOf(auto& json, Either<LinkCost> auto& link)
     json.list("times", link.times, kMaxTimes);
     json.list("segments", link.segments, kMaxTimes);
     json.word("memory", "gpu", link.inGpuMemory);
+    json.word("times_are", "means", link.areMeans);
 }
 
 void membersOf(auto& json, Either<GpuRates> auto& gpu)

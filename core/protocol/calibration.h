@@ -97,6 +97,7 @@ struct LinkCost
     std::vector<MessageTime> times;    ///< by size
     std::vector<CostSegment> segments; ///< fitted to them (core/model/costfit.h)
     bool inGpuMemory = false;          ///< messages lay in the GPUs' memory, or in the hosts'
+    bool areMeans = false;             ///< times are means over ranks, or those of the slowest rank, as Ringside's are
     bool operator==(const LinkCost&) const = default;
 };
 

@@ -46,7 +46,8 @@ double valueOf(const LinkCost& link, const MessageTime& message, LinkMeasure mea
 Series seriesOf(const LinkCost& link, LinkMeasure measure)
 {
     Series series;
-    series.name = fmt::format("{}{}", nameOfLevel(link.level), link.inGpuMemory ? ", GPU memory" : "");
+    series.name = fmt::format("{}{}{}", nameOfLevel(link.level), link.inGpuMemory ? ", GPU memory" : "",
+                              link.areMeans ? ", means over ranks" : "");
     series.style = static_cast<int>(link.level);
     for (const MessageTime& message : link.times) {
         Point point;
@@ -69,10 +70,12 @@ void addLines(Points::Panel& panel, const Calibration& calibration, LinkMeasure 
     }
 }
 
-/// In the styles that no level has. Returns whether there was any.
-bool addImported(Points::Panel& panel, std::span<const ImportedLinks> imported, LinkMeasure measure)
+/// In the styles that no level has; those for which none is left are not drawn. Returns what the key says of them.
+std::string addImported(Points::Panel& panel, std::span<const ImportedLinks> imported, LinkMeasure measure)
 {
-    int style = static_cast<int>(kLevels.size());
+    const int first = static_cast<int>(kLevels.size());
+    int style = first;
+    const std::size_t own = panel.series.size();
     for (const ImportedLinks& each : imported) {
         const std::size_t before = panel.series.size();
         addLines(panel, each.calibration, measure);
@@ -83,7 +86,13 @@ bool addImported(Points::Panel& panel, std::span<const ImportedLinks> imported, 
                                       counted(each.calibration.ranks, "rank", "ranks"), plainText(each.from));
         }
     }
-    return style > static_cast<int>(kLevels.size());
+    if (style == first)
+        return {};
+    const std::string note = "imported: read from a table, not measured by Ringside";
+    if (style <= kSeriesColours)
+        return note;
+    panel.series.resize(own + static_cast<std::size_t>(kSeriesColours - first));
+    return fmt::format("{} · the newest {} of {} imported are drawn", note, kSeriesColours - first, style - first);
 }
 
 std::vector<double> ticksFor(const Points::Panel& panel)
@@ -133,14 +142,13 @@ FigureData linkFigure(const Calibration& calibration, LinkMeasure measure, std::
     points.y.title = measure == LinkMeasure::time ? "Time (µs, log scale)" : "Bus bandwidth (GB/s)";
     Points::Panel& panel = points.panels.emplace_back();
     addLines(panel, calibration, measure);
-    const bool hasImported = addImported(panel, beside, measure);
+    const std::string keyNote = addImported(panel, beside, measure);
     points.x.ticks = ticksFor(panel);
     std::ranges::transform(points.x.ticks, std::back_inserter(points.x.labels), sizeText);
     FigureData figure;
     figure.title = "All-reduce over message size";
     figure.spoken = spokenOf(panel, measure);
-    if (hasImported)
-        figure.keyNote = "imported: read from a table, not measured by Ringside";
+    figure.keyNote = keyNote;
     figure.drawing = std::move(points);
     return figure;
 }

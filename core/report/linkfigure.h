@@ -28,8 +28,8 @@ struct ImportedLinks
     Calibration calibration;
 };
 
-/// One line for each level that was measured, x in KiB; no line without such a measurement. Those that were imported
-/// have lines of their own, with their number of ranks.
+/// One line for each level that was measured, x in KiB; no line without such a measurement. Those that were imported,
+/// newest first, have lines of their own, with their number of ranks: as many as have a colour, and the key says so.
 FigureData linkFigure(const Calibration& calibration, LinkMeasure measure, std::span<const ImportedLinks> beside = {});
 
 } // namespace ringside::report

@@ -26,7 +26,8 @@ void addUnusualCanaries(std::vector<FlagReason>& reasons, SQLite::Database& db, 
 Result<std::vector<RankCanary>> canaries(const Database& db, const RunId& run, int attempt);
 
 /// Calibrations of a site, newest first: the latest of each shape (ranks, nodes, cores per rank) and means, and where
-/// that was disturbed, the latest that was not, too. Behind them, all that were imported.
+/// that was disturbed, the latest that was not, too. Behind them, the latest 100 that were imported, whatever their
+/// shape.
 struct SiteCalibration
 {
     int run = 0;                    ///< its number

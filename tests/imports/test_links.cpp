@@ -57,7 +57,9 @@ TEST_CASE("nccl-tests tell ranks, nodes and memory, and nothing is asked")
     CHECK(cost.segments.front().latency == doctest::Approx(21e-6).epsilon(0.05));
     CHECK(model::asymptoticBandwidth(cost.segments) == doctest::Approx(92e9 / 1.5).epsilon(0.05));
     CHECK(log.log.files.front().sha256 == sha256OfFile(linkLog("nccl-tests.named")).value());
-    CHECK(notesOf(log).empty());
+    REQUIRE(notesOf(log).size() == 1);
+    CHECK(notesOf(log).front().text == "Times are means over ranks, in place.");
+    CHECK(cost.areMeans);
 }
 
 TEST_CASE("what an OSU table does not tell is asked for, and never guessed")
@@ -143,6 +145,64 @@ TEST_CASE_FIXTURE(LinkFixture, "every table of a log is a run, and the site is i
     CHECK(refused.error().message.find("does not report ranks") != std::string::npos);
 }
 
+TEST_CASE_FIXTURE(LinkFixture, "an answer about nodes is for the tables of most ranks, unless there is one node")
+{
+    const auto previews = preview({linkLog("imb.mpi1")}, {"nodes=2"});
+    REQUIRE(previews);
+    const LogPreview& log = previews->logs.front();
+    REQUIRE(log.links.size() == 3);
+    CHECK(missingIn(log).empty());
+    for (const std::size_t fewer : {0, 1}) {
+        CHECK(log.links[fewer].isUnplaced);
+        CHECK_FALSE(log.links[fewer].calibration);
+    }
+    CHECK(log.links[2].calibration->links.front().level == LinkLevel::all);
+    CHECK(notes(log, "Where its 2 ranks ran is not told"));
+    const auto imported = storeImport(db, {"", *previews});
+    REQUIRE_MESSAGE(imported, imported.error().text());
+    CHECK(imported->numbers.size() == 1);
+    const auto files = store::importedFiles(db, store::runByNumber(db, 1).value()->id).value();
+    const auto tellsPlace = [](const store::ImportNote& note) {
+        return note.text.find("ran is not told") != std::string::npos;
+    };
+    CHECK(std::ranges::none_of(files.front().notes, tellsPlace)); // that is of the other tables
+    CHECK(std::ranges::any_of(files.front().notes, [](const store::ImportNote& note) {
+        return note.text == "Times are of the slowest rank.";
+    }));
+}
+
+TEST_CASE_FIXTURE(LinkFixture, "a log whose ranks are fewer than those that were said is no obstacle to others")
+{
+    const fs::path pair =
+        write("all/latency.log", "# OSU MPI Latency Test v7.3\n# Size       Avg Latency(us)\n4  1.30\n");
+    write("all/allreduce.log", textOf(linkLog("osu.plain")));
+    const std::vector<std::string> answers = {"ranks=8", "nodes=4", "site=alder"};
+    const auto imported = import({folder / "all"}, answers);
+    REQUIRE_MESSAGE(imported, imported.error().text());
+    CHECK(imported->numbers.size() == 1);
+    REQUIRE(known("alder").size() == 1);
+    CHECK(known("alder").front().calibration.ranks == 8);
+    CHECK(known("alder").front().calibration.links.front().areMeans);
+    CHECK_FALSE(import({pair}, answers)); // it would be all
+    CHECK(import({pair}, {"nodes=2"}));
+}
+
+TEST_CASE_FIXTURE(LinkFixture, "rows of a log of several files are found again in the file that has them")
+{
+    write("run/rank0.log", textOf(linkLog("osu.plain")));
+    write("run/rank1.log", "a line before\n" + textOf(linkLog("osu.full")));
+    const auto previews = preview({folder / "run"}, {"ranks=8", "nodes=2"});
+    REQUIRE(previews);
+    REQUIRE(previews->logs.size() == 1);
+    REQUIRE(previews->logs.front().links.size() == 2);
+    REQUIRE(storeImport(db, {"", *previews}));
+    const auto rankOf = [&](int run) {
+        return store::importedLines(db, store::runByNumber(db, run).value()->id).value().front().rank;
+    };
+    CHECK(rankOf(1) == 0);
+    CHECK(rankOf(2) == 1);
+}
+
 TEST_CASE_FIXTURE(LinkFixture, "an imported calibration is never used in place of the site's own")
 {
     REQUIRE(import({linkLog("imb.mpi1")}, {"nodes=1", "site=alder"}, "own"));
@@ -153,7 +213,14 @@ TEST_CASE_FIXTURE(LinkFixture, "an imported calibration is never used in place o
     CHECK(wantsCalibration(run));
     CHECK(std::ranges::any_of(known("alder"), [](const auto& each) { return each.calibration.ranks == 4; }));
     CHECK_FALSE(costFor(run, known("alder")));
-    CHECK_FALSE(store::gemmRate(run.settings, known("alder")));
+    std::vector<store::SiteCalibration> fast = known("alder");
+    for (store::SiteCalibration& each : fast)
+        each.calibration.gemmFlops.median = 1e11;
+    run.settings["cores_per_rank"] = std::int64_t{fast.front().calibration.coresPerRank};
+    CHECK_FALSE(store::gemmRate(run.settings, fast));
+    for (store::SiteCalibration& each : fast)
+        each.importedFrom.clear();
+    CHECK(store::gemmRate(run.settings, fast)); // it is as wanted, had Ringside measured it
 }
 
 TEST_CASE_FIXTURE(LinkFixture, "a table of which nothing can be used is refused, with the reason")

@@ -96,3 +96,20 @@ TEST_CASE("what was imported is drawn beside, by its name, and said to be no mea
     CHECK(figure.keyNote.find("not measured by Ringside") != std::string::npos);
     CHECK(linkFigure(twoLevels(), LinkMeasure::busBandwidth).keyNote.empty());
 }
+
+TEST_CASE("of more imports than have a colour, the newest are drawn, and means over ranks are called so")
+{
+    Calibration foreign;
+    std::vector<ImportedLinks> imported;
+    for (int ranks = 20; ranks > 10; --ranks) {
+        foreign.ranks = ranks;
+        foreign.links = {{LinkLevel::all, LinkOperation::allReduce, ranks, {{8192, 4e-5}}, {}, false, true}};
+        imported.push_back({"osu", foreign});
+    }
+    const FigureData figure = linkFigure(twoLevels(), LinkMeasure::busBandwidth, imported);
+    const auto& series = pointsOf(figure).panels[0].series;
+    REQUIRE(series.size() == 6);
+    CHECK(series[2].name == "all ranks, means over ranks, 20 ranks, imported: osu");
+    CHECK(series[5].style == kSeriesColours - 1);
+    CHECK(figure.keyNote.find("the newest 4 of 10 imported are drawn") != std::string::npos);
+}
