@@ -12,37 +12,31 @@ namespace {
 constexpr double kNoise = 0.02;         // relative error that is not worth a piece
 constexpr double kBytesOfLongest = 0.5; // share of the longest message's time that its bytes take at least
 
-struct Piece
-{
-    CostSegment cost;
-    double squaredError = 0; ///< relative, summed
-};
-
 using Times = std::span<const MessageTime>;
-
-double errorOf(const CostSegment& cost, const MessageTime& time)
-{
-    return (cost.latency + static_cast<double>(time.bytes) * cost.perByte) / time.seconds - 1;
-}
 
 /// Weighted sums over a piece; the weight of a time is 1 / seconds², so x and y are bytes and seconds over seconds.
 struct Sums
 {
-    double w = 0, x = 0, xx = 0, y = 0, xy = 0;
+    double times = 0, w = 0, x = 0, xx = 0, y = 0, xy = 0;
+
+    void add(const MessageTime& time)
+    {
+        const double y1 = 1 / time.seconds, x1 = static_cast<double>(time.bytes) / time.seconds;
+        ++times;
+        w += y1 * y1;
+        x += x1 * y1;
+        xx += x1 * x1;
+        y += y1;
+        xy += x1;
+    }
 };
 
-Sums sumsOf(Times times)
+/// Of the relative errors (latency + bytes · perByte) / seconds - 1. No term is much larger than the number of times,
+/// as neither number of a cost is negative, so the sum is exact to far less than noise.
+double squaredErrorOf(const CostSegment& cost, const Sums& s)
 {
-    Sums sums;
-    for (const MessageTime& time : times) {
-        const double x = static_cast<double>(time.bytes), weight = 1 / (time.seconds * time.seconds);
-        sums.w += weight;
-        sums.x += weight * x;
-        sums.xx += weight * x * x;
-        sums.y += weight * time.seconds;
-        sums.xy += weight * x * time.seconds;
-    }
-    return sums;
+    const double a = cost.latency, b = cost.perByte;
+    return std::max(0.0, a * a * s.w + 2 * a * b * s.x + b * b * s.xx - 2 * (a * s.y + b * s.xy) + s.times);
 }
 
 /// The place of a piece: whether longer messages follow, of another one.
@@ -60,10 +54,9 @@ bool isFlat(const CostSegment& cost, const MessageTime& longest)
 
 /// The line; where it has a negative number, the better one of those that do without it. A last piece that is too flat
 /// does without the latency.
-CostSegment lineThrough(Times times, Place place)
+CostSegment lineThrough(const Sums& s, const MessageTime& longest, Place place)
 {
-    const Sums s = sumsOf(times);
-    CostSegment cost{times.back().bytes, 0, 0};
+    CostSegment cost{longest.bytes, 0, 0};
     const double determinant = s.w * s.xx - s.x * s.x;
     if (determinant > 1e-12 * s.w * s.xx) {
         cost.latency = (s.xx * s.y - s.x * s.xy) / determinant;
@@ -71,19 +64,11 @@ CostSegment lineThrough(Times times, Place place)
     } else {
         cost.latency = s.y / s.w; // one size
     }
-    if (cost.latency < 0 || (place == Place::last && isFlat(cost, times.back())))
+    if (cost.latency < 0 || (place == Place::last && isFlat(cost, longest)))
         return {cost.upTo, 0, s.xy / s.xx};
     if (cost.perByte < 0)
         return {cost.upTo, s.y / s.w, 0};
     return cost;
-}
-
-Piece fitPiece(Times times, Place place)
-{
-    Piece piece{lineThrough(times, place)};
-    for (const MessageTime& time : times)
-        piece.squaredError += std::pow(errorOf(piece.cost, time), 2);
-    return piece;
 }
 
 /// best[k][end]: the lowest error of the first `end` times in k + 1 pieces, and where the last of these begins.
@@ -102,13 +87,10 @@ public:
         const std::size_t n = times.size(), most = std::min(kMostSegments, std::max<std::size_t>(1, n / kFewestTimes));
         m_best.assign(most, std::vector<Cut>(n + 1));
         for (std::size_t end = 1; end <= n; ++end)
-            m_best[0][end] = {fit(0, end).squaredError, 0};
-        for (std::size_t k = 1; k < most; ++k)
-            for (std::size_t end = (k + 1) * kFewestTimes; end <= n; ++end)
-                m_best[k][end] = bestCut(k, end);
+            cutBefore(end);
     }
 
-    std::vector<Piece> best() const
+    std::vector<CostSegment> best() const
     {
         std::size_t chosen = 0;
         for (std::size_t k = 1; k < m_best.size(); ++k)
@@ -118,20 +100,25 @@ public:
     }
 
 private:
-    Piece fit(std::size_t begin, std::size_t end) const
+    CostSegment fit(const Sums& sums, std::size_t end) const
     {
-        return fitPiece(m_times.subspan(begin, end - begin), end == m_times.size() ? Place::last : Place::between);
+        return lineThrough(sums, m_times[end - 1], end == m_times.size() ? Place::last : Place::between);
     }
 
-    Cut bestCut(std::size_t k, std::size_t end) const
+    /// Lets the last piece grow from its end, so that its sums are added to and never subtracted from.
+    void cutBefore(std::size_t end)
     {
-        Cut best;
-        for (std::size_t begin = k * kFewestTimes; begin + kFewestTimes <= end; ++begin) {
-            const double error = m_best[k - 1][begin].error + fit(begin, end).squaredError;
-            if (error < best.error)
-                best = {error, begin};
+        Sums sums;
+        for (std::size_t begin = end; begin-- > 0;) {
+            sums.add(m_times[begin]);
+            const double error = squaredErrorOf(fit(sums, end), sums);
+            if (begin == 0)
+                m_best[0][end] = {error, 0};
+            else if (end - begin >= kFewestTimes)
+                for (std::size_t k = 1; k < m_best.size() && begin >= k * kFewestTimes; ++k)
+                    if (const double all = m_best[k - 1][begin].error + error; all <= m_best[k][end].error)
+                        m_best[k][end] = {all, begin};
         }
-        return best;
     }
 
     double criterion(std::size_t k) const
@@ -141,12 +128,15 @@ private:
         return n * std::log(error) + numbers * std::log(n);
     }
 
-    std::vector<Piece> pieces(std::size_t k) const
+    std::vector<CostSegment> pieces(std::size_t k) const
     {
-        std::vector<Piece> found;
+        std::vector<CostSegment> found;
         for (std::size_t end = m_times.size(); end > 0; --k) { // the first piece begins at 0
             const std::size_t begin = m_best[k][end].begin;
-            found.push_back(fit(begin, end));
+            Sums sums;
+            for (const MessageTime& time : m_times.subspan(begin, end - begin))
+                sums.add(time);
+            found.push_back(fit(sums, end));
             end = begin;
         }
         std::ranges::reverse(found);
@@ -175,11 +165,9 @@ std::vector<CostSegment> fitCost(std::vector<MessageTime> times)
     std::ranges::sort(times, {}, &MessageTime::bytes);
     const auto again = std::ranges::unique(times, {}, &MessageTime::bytes); // a border lies between two sizes
     times.erase(again.begin(), again.end());
-    std::vector<CostSegment> segments;
     if (times.empty())
-        return segments;
-    for (const Piece& piece : Cutter(times).best())
-        segments.push_back(piece.cost);
+        return {};
+    std::vector<CostSegment> segments = Cutter(times).best();
     moveBorders(segments, times);
     return segments;
 }

@@ -10,7 +10,8 @@
 //
 // The borders come from dynamic programming over all ways to cut the sizes into runs of at least three, up to four
 // pieces; of these the one with the lowest Bayesian criterion n·ln(max(mean squared relative error, 0.02²)) + p·ln n is
-// chosen (p = 3·pieces - 1: two numbers each, and the borders). Errors below 2 % are noise and win no piece.
+// chosen (p = 3·pieces - 1: two numbers each, and the borders). Errors below 2 % are noise and win no piece. A piece
+// costs O(1), as its error is a quadratic form in sums, and n times O(n²).
 #pragma once
 
 #include "core/protocol/calibration.h"

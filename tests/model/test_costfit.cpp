@@ -69,6 +69,20 @@ TEST_CASE("three protocols are three pieces, with their borders between the size
     CHECK(secondsFor(segments, 50'000'000) == doctest::Approx(lineAt(1.5e-3, 8e-10, 50'000'000)).epsilon(1e-3));
 }
 
+TEST_CASE("as many sizes as a table may have are parted where their protocols are")
+{
+    std::vector<MessageTime> times;
+    for (std::uint64_t i = 1; i <= 1000; ++i)
+        times.push_back({i * i * 64, threeProtocols(i * i * 64) * (1 + 0.005 * std::sin(12.9898 * double(i)))});
+    const auto segments = fitCost(times);
+    REQUIRE(segments.size() == 3);
+    CHECK(double(segments[0].upTo) == doctest::Approx(64u << 10).epsilon(0.04)); // sizes lie 2 / i apart
+    CHECK(double(segments[1].upTo) == doctest::Approx(2u << 20).epsilon(0.02));
+    CHECK(segments[1].latency == doctest::Approx(150e-6).epsilon(0.01));
+    CHECK(segments[2].perByte == doctest::Approx(8e-10).epsilon(0.01));
+    CHECK(worstError(segments, times) < 0.02);
+}
+
 TEST_CASE("noise of one per cent wins no piece and moves the line by little")
 {
     int i = 0;
