@@ -162,7 +162,9 @@ Exit explain(const Context& context, const std::string& line, const std::vector<
     }
     if (explained.rank)
         fmt::print("By its tag a line of rank {}.\n", *explained.rank);
-    if (explained.readings.empty())
+    if (explained.isRow)
+        fmt::print("It may be a row of a table of links, which is read by the titles above it.\n");
+    else if (explained.readings.empty())
         fmt::print("No form has such a line.\n");
     for (const imports::LineReading& reading : explained.readings) {
         fmt::print("{} ({}): {} of {}\n  {}\n", reading.format->title, reading.format->name,

@@ -2,6 +2,7 @@
 #include "core/imports/explain.h"
 
 #include "core/logs/lines.h"
+#include "core/logs/linkrow.h"
 #include "core/logs/ranktag.h"
 
 #include <algorithm>
@@ -24,6 +25,35 @@ std::vector<FieldReading> fieldsOf(const logs::LineValues& values)
     return fields;
 }
 
+/// The first pattern of a table's lines that matches, as in reading.
+std::optional<logs::LineForm> formOf(const logs::LinkForm& links, std::string_view line, logs::LineValues& values)
+{
+    std::vector<logs::LineForm> forms;
+    const auto add = [&](const logs::LinePattern& pattern, logs::Meaning meaning) {
+        forms.push_back({pattern, meaning, logs::Scope::all});
+    };
+    for (const logs::TableHead& head : links.heads)
+        add(head.pattern, logs::Meaning::context);
+    if (links.rankLine)
+        forms.push_back({*links.rankLine, logs::Meaning::context, logs::Scope::rank});
+    for (const logs::LinePattern& titles : links.titles)
+        add(titles, logs::Meaning::context);
+    for (const logs::LinePattern& summary : links.summaries)
+        add(summary, logs::Meaning::summary);
+    const auto found =
+        std::ranges::find_if(forms, [&](const logs::LineForm& form) { return form.pattern.match(line, values); });
+    return found == forms.end() ? std::nullopt : std::optional(*found);
+}
+
+std::optional<logs::LineForm> formOf(const logs::LogFormat& format, std::string_view line, logs::LineValues& values)
+{
+    if (format.links)
+        return formOf(*format.links, line, values);
+    const auto found = std::ranges::find_if(
+        format.lines, [&](const logs::LineForm& form) { return form.pattern.match(line, values); });
+    return found == format.lines.end() ? std::nullopt : std::optional(*found);
+}
+
 } // namespace
 
 LineExplained explainLine(std::string_view line, std::span<const logs::LogFormat> formats)
@@ -32,12 +62,12 @@ LineExplained explainLine(std::string_view line, std::span<const logs::LogFormat
     logs::showLine(line.substr(0, std::min(line.find('\n'), logs::kMostLineBytes)), shown);
     std::string_view text = shown;
     LineExplained explained{.rank = logs::takeRankTag(text), .readings = {}};
-    for (const logs::LogFormat& format : formats)
-        for (const logs::LineForm& form : format.lines)
-            if (logs::LineValues values; form.pattern.match(text, values)) {
-                explained.readings.push_back({&format, &form, fieldsOf(values)});
-                break;
-            }
+    for (const logs::LogFormat& format : formats) {
+        logs::LineValues values;
+        if (const auto form = formOf(format, text, values))
+            explained.readings.push_back({&format, form, fieldsOf(values)});
+    }
+    explained.isRow = explained.readings.empty() && logs::looksLikeRow(text);
     return explained;
 }
 

@@ -22,14 +22,15 @@ struct FieldReading
 struct LineReading
 {
     const logs::LogFormat* format = nullptr;
-    const logs::LineForm* form = nullptr;
-    std::vector<FieldReading> fields;
+    std::optional<logs::LineForm> form = {}; ///< always there; a line of a table of links is context or summary
+    std::vector<FieldReading> fields = {};
 };
 
 struct LineExplained
 {
     std::optional<int> rank; ///< by a launcher's tag
     std::vector<LineReading> readings;
+    bool isRow = false; ///< or may be: of a table of links, where its titles stand above it
 };
 
 /// A line as it stands in a log, its end may be missing. The first pattern of each form that matches, as in reading.

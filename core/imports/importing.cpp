@@ -185,15 +185,36 @@ std::vector<store::ImportedRun> runsOf(const std::vector<const LogPreview*>& log
 
 // ---- their experiment
 
-/// Settings that all have are fixed where they are equal, and factors where they are not. Nothing of it is to be run.
+std::set<Value> levelsOf(const std::vector<Settings>& all, const std::string& key)
+{
+    std::set<Value> levels;
+    for (const Settings& settings : all)
+        if (const Value* value = valueOf(settings, key))
+            levels.insert(*value);
+    return levels;
+}
+
+/// Those that train, where any do: a calibration has no batch, and what it lacks would be no factor of theirs.
+std::vector<Settings> comparedOf(const std::vector<Settings>& all)
+{
+    std::vector<Settings> compared = all;
+    std::erase_if(compared, [](const Settings& settings) { return textOf(settings, "engine") == kCalibrationEngine; });
+    return compared.empty() ? all : compared;
+}
+
+/// Settings that all have that are compared are fixed where they are equal, and factors where they are not. Nothing of
+/// it is to be run.
 spec::Experiment experimentOf(const std::string& name, const std::vector<Settings>& all)
 {
     spec::Experiment experiment;
     experiment.name = name;
     experiment.question = Words::tr("What do these logs say?");
     experiment.runs.repeats = 1;
+    if (const std::set<Value> sites = levelsOf(all, "site"); sites.size() == 1)
+        experiment.site = std::get<std::string>(*sites.begin());
+    const std::vector<Settings> compared = comparedOf(all);
     std::map<std::string, std::set<Value>> levels;
-    for (const Settings& settings : all)
+    for (const Settings& settings : compared)
         for (const auto& [key, value] : settings)
             levels[key].insert(value);
     for (const std::string key : {"site", "plan"}) // where the runs are, and as their systems do
@@ -202,14 +223,14 @@ spec::Experiment experimentOf(const std::string& name, const std::vector<Setting
     std::ranges::stable_partition(ordered, [](const auto& each) { return each.first == "engine"; }); // the question
     for (const auto& [key, values] : ordered) {
         const auto has = [&](const Settings& settings) { return settings.contains(key); };
-        if (!std::ranges::all_of(all, has))
+        if (!std::ranges::all_of(compared, has))
             continue; // for those that do not tell it, nothing is known of it
         if (values.size() == 1)
             experiment.fixed[key] = *values.begin();
         else
             experiment.factors.push_back({key, {values.begin(), values.end()}});
     }
-    for (const Value& engine : levels["engine"])
+    for (const Value& engine : levelsOf(all, "engine"))
         experiment.exclude.push_back({{"engine", engine}});
     return experiment;
 }

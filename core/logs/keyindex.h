@@ -22,6 +22,9 @@ public:
     /// The numbers of the keys that the line holds, ascending, each once.
     void find(std::string_view line, std::vector<std::uint32_t>& numbers) const;
 
+    /// From place to place, in bytes; the shortest key decides.
+    std::size_t step() const { return m_step; }
+
 private:
     /// A part of a key in a place.
     struct Entry
@@ -32,7 +35,7 @@ private:
         bool operator<(const Entry& other) const { return slot < other.slot; }
     };
 
-    std::size_t m_step;                 ///< from place to place
+    std::size_t m_step;
     std::vector<Entry> m_entries;       ///< by slot
     std::vector<std::uint32_t> m_first; ///< by slot: its first entry, counted from 1, or 0
 };

@@ -4,7 +4,7 @@
 #include "core/base/sequences.h"
 #include "core/logs/ranktag.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace ringside::logs {
 
@@ -17,11 +17,12 @@ bool countsFor(const LineForm& form)
 }
 
 /// Lines that only this benchmark prints: heads that name an operation, and titles. Rows are numbers like any others.
+/// Heads of operations that are not read have too short keys (“OSU”), and stand above titles, too.
 std::vector<const LinePattern*> patternsOf(const LinkForm& links)
 {
     std::vector<const LinePattern*> patterns;
     for (const TableHead& head : links.heads)
-        if (head.operation != TableOf::untold)
+        if (head.operation != TableOf::untold && head.operation != TableOf::other)
             patterns.push_back(&head.pattern);
     for (const LinePattern& titles : links.titles)
         patterns.push_back(&titles);
@@ -57,21 +58,38 @@ bool Recogniser::read(std::string_view line)
     takeRankTag(line);
     m_index.find(line, m_candidates);
     const Form* counted = nullptr;
+    bool isRecord = false;
     for (const std::uint32_t candidate : m_candidates) {
         const Form& form = m_forms[candidate];
         if ((counted && counted->format == form.format) || !form.pattern->fits(line))
             continue;
         counted = &form;
-        m_isDecided |= ++m_known[form.format] >= kRecordsToDecide;
+        ++m_known[form.format];
+        if (m_formats[form.format].links)
+            continue; // a job's preflight, before it trains
+        isRecord = true;
+        m_isDecided |= m_known[form.format] >= kRecordsToDecide;
     }
-    m_linesSince += counted || m_linesSince > 0;
+    m_linesSince += isRecord || m_linesSince > 0;
     return !m_isDecided && m_linesSince < kLinesToDecide;
 }
 
 const LogFormat* Recogniser::best() const
 {
-    const auto most = std::max_element(m_known.begin(), m_known.end());
-    return most == m_known.end() || *most == 0 ? nullptr : &m_formats[static_cast<std::size_t>(most - m_known.begin())];
+    const LogFormat* found = nullptr;
+    std::pair<bool, std::uint64_t> most; // whether it trains, and records
+    for (std::size_t i = 0; i < m_formats.size(); ++i)
+        if (const std::pair known(m_known[i] > 0 && !m_formats[i].links, m_known[i]); known > most) {
+            found = &m_formats[i];
+            most = known;
+        }
+    return found;
+}
+
+std::uint64_t Recogniser::records() const
+{
+    const LogFormat* format = best();
+    return format ? m_known[static_cast<std::size_t>(format - m_formats.data())] : 0;
 }
 
 const LogFormat* Recogniser::second() const

@@ -5,7 +5,6 @@
 #include "core/logs/format.h"
 #include "core/logs/keyindex.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -14,7 +13,8 @@
 
 namespace ringside::logs {
 
-/// So many records of one form decide, or, once a line has been known, so many further lines.
+/// So many records of one form decide, or, once a record has been known, so many further lines. Tables of links decide
+/// nothing: they are many a training's preflight.
 inline constexpr std::uint64_t kRecordsToDecide = 200;
 inline constexpr std::uint64_t kLinesToDecide = 2'000;
 
@@ -27,12 +27,16 @@ public:
     /// Lines in order; false once enough have been seen.
     bool read(std::string_view line);
 
-    /// The format that knows most of the lines' records; nothing where none knows any.
+    /// The format that knows most of the lines' records; nothing where none knows any. One of tables of links only
+    /// where no program that trains printed a record.
     const LogFormat* best() const;
     /// A second one that knows records, too: lines of another program, or a form that is much alike.
     const LogFormat* second() const;
     /// Those that best() knows.
-    std::uint64_t records() const { return m_known.empty() ? 0 : *std::max_element(m_known.begin(), m_known.end()); }
+    std::uint64_t records() const;
+
+    /// So many bytes of a line lie between two that are looked at.
+    std::size_t step() const { return m_index.step(); }
 
 private:
     struct Form
@@ -47,7 +51,7 @@ private:
     KeyIndex m_index;
     std::vector<std::uint32_t> m_candidates;
     std::vector<std::uint64_t> m_known; ///< records, by format
-    std::uint64_t m_linesSince = 0;     ///< the first known one
+    std::uint64_t m_linesSince = 0;     ///< the first record
     bool m_isDecided = false;
 };
 

@@ -397,6 +397,13 @@ std::optional<Error> whyNotCompared(const spec::Experiment& experiment)
 {
     if (jobs::programOf(experiment.fixed).trains())
         return std::nullopt;
+    const bool wereImported = contains(experiment.exclude, Settings{{"engine", std::string(kCalibrationEngine)}});
+    if (wereImported) // and are of several sites, perhaps, where the experiment has the one of any other
+        return Error{ErrorCode::usage,
+                     Words::tr("“{}” holds imported tables of links; they train nothing that could be compared.",
+                               experiment.name),
+                     Words::tr("“ringside-cli calibrate {} --show” says what is known of their links.",
+                               experiment.site == spec::kLocalSite ? "SITE" : experiment.site)};
     return Error{ErrorCode::usage,
                  Words::tr("“{}” measures what {} can do; it trains nothing that could be compared.", experiment.name,
                            experiment.site),

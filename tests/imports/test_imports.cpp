@@ -340,7 +340,30 @@ TEST_CASE("a line is explained")
     const auto speed = std::ranges::find(mxnet->fields, "items_per_second", &FieldReading::name);
     REQUIRE(speed != mxnet->fields.end());
     CHECK(speed->value == doctest::Approx(539.78));
-    CHECK(explainLine("nothing of that", adapters::usersLogFormats()).readings.empty());
+    const auto nothing = explainLine("nothing of that", adapters::usersLogFormats());
+    CHECK(nothing.readings.empty());
+    CHECK_FALSE(nothing.isRow);
+}
+
+TEST_CASE("a line of a table of links is explained, and a row needs its titles")
+{
+    const std::vector<logs::LogFormat> formats = adapters::usersLogFormats();
+    const auto only = [&](std::string_view line) {
+        const LineExplained explained = explainLine(line, formats);
+        REQUIRE_MESSAGE(explained.readings.size() == 1, line);
+        return explained.readings.front();
+    };
+    CHECK(only("# OSU MPI Latency Test v7.3").form->pattern.text() == "^# OSU MPI Latency Test");
+    CHECK(only("# OSU MPI Broadcast Latency Test v7.3").form->pattern.text() == "^# OSU ");
+    CHECK(only("# Size          Latency (us)").format->name == "osu");
+    const LineReading ranks = only("# #processes = 4 ");
+    REQUIRE(ranks.fields.size() == 1);
+    CHECK(ranks.fields.front().value == 4);
+    CHECK(only("#  Rank  3 Group  0 Pid  41003 on    birch02 device  1").form->scope == logs::Scope::rank);
+    CHECK(only("# Avg bus bandwidth    : 33.8222").form->meaning == logs::Meaning::summary);
+    const LineExplained row = explainLine("1024                    2.31", formats);
+    CHECK(row.readings.empty());
+    CHECK(row.isRow);
 }
 
 namespace {

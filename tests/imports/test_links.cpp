@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Tables of links, from files to calibrations in a real store.
+#include "core/base/sequences.h"
 #include "core/imports/importing.h"
 #include "core/model/costfit.h"
 #include "core/planning/calibratedcost.h"
 #include "core/protocol/facts.h"
+#include "core/report/comparison.h"
+#include "core/spec/toml.h"
 #include "core/store/canaries.h"
 #include "core/store/gemmrate.h"
 #include "core/store/imports.h"
@@ -99,6 +102,27 @@ TEST_CASE("several operations of one log are tables of their own, and memory tha
     const auto device = LogFixture::preview({linkLog("osu.device")}, {"nodes=1"});
     CHECK(missingIn(device->logs) == Keys{"device"});
     CHECK(missingIn(LogFixture::preview({linkLog("osu.device")}, {"nodes=1", "device=cuda"})->logs).empty());
+}
+
+TEST_CASE_FIXTURE(LogFixture, "a job's preflight is no calibration in place of its training")
+{
+    std::string chatter;
+    for (int line = 0; line < 2'100; ++line)
+        chatter +=
+            fmt::format("birch01:41000:41{:03} [0] NCCL INFO Channel {:02}/24 : 0 1 2 3\n", line % 1000, line % 24);
+    const std::string training = textOf(formatLog("horovod.mpirun"));
+    const auto read = [&](const std::string& text) { return preview({write("job.log", text)})->logs.front(); };
+    for (const char* name : {"nccl-tests.named", "osu.several"}) {
+        const LogPreview log = read(textOf(linkLog(name)) + chatter + training);
+        REQUIRE(log.log.format);
+        CHECK(log.log.format->name == "horovod");
+        CHECK(log.runs.size() == 1);
+        CHECK(log.links.empty());
+        CHECK(notes(log, "Some lines would also be those of"));
+    }
+    const LogPreview tables = read(chatter + textOf(linkLog("nccl-tests.named")) + chatter);
+    CHECK(tables.log.format->name == "nccl-tests");
+    CHECK(tables.links.size() == 1);
 }
 
 TEST_CASE_FIXTURE(LinkFixture, "a table becomes a calibration run with its file's hash and its rows' lines")
@@ -201,6 +225,35 @@ TEST_CASE_FIXTURE(LinkFixture, "rows of a log of several files are found again i
     };
     CHECK(rankOf(1) == 0);
     CHECK(rankOf(2) == 1);
+}
+
+TEST_CASE_FIXTURE(LinkFixture, "tables beside logs of training take no factor from these")
+{
+    const auto import = [&](const std::string& name, const std::vector<fs::path>& logs) {
+        for (const fs::path& log : logs) {
+            const auto imported = this->import({log}, {"nodes=1"}, name);
+            REQUIRE_MESSAGE(imported, imported.error().text());
+        }
+        const std::string text = store::experimentText(db, name).value();
+        return spec::parseStoredExperiment(text, name).value();
+    };
+    const auto mixed = import("mixed", {linkLog("nccl-tests.named"), formatLog("mxnet.module")});
+    CHECK(mixed.fixed.contains("batch_per_rank"));
+    CHECK(textOf(mixed.fixed, "engine") == "mxnet");
+    CHECK(contains(mixed.exclude, Settings{{"engine", std::string(kCalibrationEngine)}}));
+    CHECK(contains(mixed.exclude, Settings{{"engine", std::string("mxnet")}}));
+    CHECK(mixed.site == "imported");
+    CHECK_FALSE(report::whyNotCompared(mixed));
+    const auto tables = import("tables", {linkLog("imb.mpi1")});
+    CHECK(textOf(tables.fixed, "engine") == kCalibrationEngine);
+    const auto why = report::whyNotCompared(tables);
+    REQUIRE(why);
+    CHECK(why->message == "“tables” holds imported tables of links; they train nothing that could be compared.");
+    CHECK(why->hint.find("calibrate imported --show") != std::string::npos);
+    REQUIRE(this->import({linkLog("osu.plain")}, {"nodes=1", "ranks=4", "site=alder"}, "tables"));
+    const auto of = spec::parseStoredExperiment(store::experimentText(db, "tables").value(), "tables").value();
+    CHECK(of.site == spec::kLocalSite); // they have two, and the experiment the one of any other
+    CHECK(report::whyNotCompared(of)->hint.find("calibrate SITE --show") != std::string::npos);
 }
 
 TEST_CASE_FIXTURE(LinkFixture, "an imported calibration is never used in place of the site's own")

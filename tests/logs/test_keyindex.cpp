@@ -17,6 +17,8 @@ TEST_CASE("keys are found where they stand, in order, each once")
     CHECK(ids.empty());
     index.find("Speed:3 los", ids);
     CHECK(ids.empty());
+    CHECK(index.step() == 1);
+    CHECK(KeyIndex({"loss", "Speed: "}).step() == 2); // the shortest key has two places
     KeyIndex({}).find("Speed: 3", ids);
     CHECK(ids.empty());
 }
