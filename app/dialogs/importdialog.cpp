@@ -381,10 +381,13 @@ void ImportDialog::explain()
         for (const imports::FieldReading& field : reading.fields)
             lines << QStringLiteral("    %1 = %2").arg(toQt(field.name)).arg(field.value);
     }
+    if (explained.isRow)
+        lines << tr("It may be a row of a table of links, which is read by the titles above it.");
+    else if (explained.readings.empty())
+        lines << tr("No form has such a line.");
     if (explained.rank)
         lines.prepend(tr("By its tag a line of rank %1.").arg(*explained.rank));
-    m_explained->setPlainText(explained.readings.empty() ? tr("No form has such a line.")
-                                                         : lines.join(QLatin1Char('\n')));
+    m_explained->setPlainText(lines.join(QLatin1Char('\n')));
     fitHeight();
 }
 

@@ -195,12 +195,19 @@ private Q_SLOTS:
         });
         QVERIFY(line);
         line->setFocus();
-        line->setText(QStringLiteral("Epoch[0] Batch [20]\tSpeed: 1000.00 samples/sec\taccuracy=0.1"));
-        QVERIFY(waitFor([&] {
-            return shown<QPlainTextEdit>(*fixture.dialog, [](const QPlainTextEdit& text) {
-                return text.toPlainText().contains(QStringLiteral("= 1000"));
+        const auto explains = [&](const char* words) {
+            return waitFor([&] {
+                return shown<QPlainTextEdit>(*fixture.dialog, [&](const QPlainTextEdit& text) {
+                    return text.toPlainText().contains(QLatin1String(words));
+                });
             });
-        }));
+        };
+        line->setText(QStringLiteral("1024   2.31"));
+        QVERIFY(explains("a row of a table of links"));
+        line->setText(QStringLiteral("nothing of that"));
+        QVERIFY(explains("No form has such a line."));
+        line->setText(QStringLiteral("Epoch[0] Batch [20]\tSpeed: 1000.00 samples/sec\taccuracy=0.1"));
+        QVERIFY(explains("= 1000"));
         QCOMPARE(lookAt(*fixture.dialog, QStringLiteral("import-line")).join(QLatin1Char(10)), QString());
         QTest::keyClick(line, Qt::Key_Return);
         QTest::qWait(300);
