@@ -105,7 +105,9 @@ TEST_CASE("Files have it as a share, JSON with its interval")
     const auto experiment = plansExperiment({2}, 6, {"resnet50"});
     const auto runs = measure(experiment, onGpus);
     const Comparison comparison = compared(experiment, runs, kThroughput);
-    for (const auto& group : nlohmann::json::parse(comparisonToJson(comparison))["groups"]) {
+    const auto json = nlohmann::json::parse(comparisonToJson(comparison));
+    REQUIRE(json["groups"].size() > 1);
+    for (const auto& group : json["groups"]) {
         const bool isTold = group["factors"]["plan"] == "one";
         const auto& cpu = group["utilisation"]["cpu"];
         CHECK(cpu["value"].is_null() != isTold);
