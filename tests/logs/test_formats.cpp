@@ -2,14 +2,13 @@
 // The tables of resources/adapters on logs in tests/logs/formats: NAME.VARIANT.log is read as NAME, and what was read
 // is NAME.VARIANT.txt. That file's first line says what the user says of the log: "given batch_per_rank=32 ranks=2".
 #include "core/adapters/logformats.h"
-#include "core/base/files.h"
 #include "core/logs/figure.h"
 #include "core/logs/lines.h"
 #include "core/logs/linesamples.h"
 #include "core/logs/ranktag.h"
 #include "core/logs/reader.h"
 #include "core/logs/recognise.h"
-#include "tests/support/built.h"
+#include "tests/logs/examples.h"
 
 #include <algorithm>
 #include <array>
@@ -21,15 +20,9 @@
 
 using namespace ringside;
 using namespace ringside::logs;
+using test::Example, test::examplesIn, test::textOf;
 
 namespace {
-
-std::string textOf(const fs::path& file)
-{
-    auto text = readFile(file);
-    REQUIRE_MESSAGE(text, file.string());
-    return std::move(*text);
-}
 
 /// All tables as they are in the source, in the order of their names.
 const std::vector<LogFormat>& formats()
@@ -56,36 +49,20 @@ const LogFormat& formatNamed(std::string_view name)
     return *found;
 }
 
-struct Example
+const LogFormat& formatOf(const Example& example)
 {
-    std::string name; ///< "caffe.old"
-    std::string log;
-    std::string expected;
-    const LogFormat& format() const { return formatNamed(std::string_view(name).substr(0, name.find('.'))); }
-};
+    return formatNamed(example.form());
+}
 
 const std::vector<Example>& samples()
 {
-    static const std::vector<Example> all = [] {
-        std::vector<Example> made;
-        for (const auto& entry : fs::directory_iterator(test::sourceFolder() / "tests" / "logs" / "formats"))
-            if (entry.path().extension() == ".log")
-                made.push_back({entry.path().stem().string(), textOf(entry.path()),
-                                textOf(fs::path(entry.path()).replace_extension(".txt"))});
-        std::sort(made.begin(), made.end(), [](const Example& a, const Example& b) { return a.name < b.name; });
-        return made;
-    }();
+    static const std::vector<Example> all = examplesIn("formats");
     return all;
 }
 
 LogContent contentOf(const LogFormat& format, std::string_view log, LogSettings given = {})
 {
-    LogReader reader(format, given);
-    LineSplitter splitter(
-        [&](std::uint64_t number, std::string_view line, bool isWhole) { reader.read(number, line, isWhole); });
-    splitter.feed(log);
-    splitter.finish();
-    return reader.finish();
+    return test::readAll<LogReader>(format, log, given);
 }
 
 /// "given ranks=2 batch_per_rank=32".
@@ -196,7 +173,7 @@ TEST_CASE("logs of each form are read as they should be")
 {
     CHECK(samples().size() >= 60);
     for (const Example& sample : samples()) {
-        const LogFormat& format = sample.format();
+        const LogFormat& format = formatOf(sample);
         const auto end = sample.expected.find('\n') + 1;
         const std::string read = toText(contentOf(format, sample.log, givenIn(sample.expected)), format.warmupRecords);
         CHECK_MESSAGE(read == sample.expected.substr(end), sample.name, ":\n", read);
@@ -208,7 +185,7 @@ TEST_CASE("every form has a log, and there are at least twenty")
     CHECK(formats().size() >= 20);
     for (const LogFormat& format : formats())
         CHECK_MESSAGE(std::any_of(samples().begin(), samples().end(),
-                                  [&](const Example& sample) { return &sample.format() == &format; }),
+                                  [&](const Example& sample) { return &formatOf(sample) == &format; }),
                       format.name);
 }
 
@@ -219,7 +196,7 @@ TEST_CASE("each log is recognised among all forms by itself")
         for (const std::string& line : linesOf(sample.log))
             recogniser.read(line);
         REQUIRE_MESSAGE(recogniser.best(), sample.name);
-        CHECK_MESSAGE(recogniser.best()->name == sample.format().name, sample.name);
+        CHECK_MESSAGE(recogniser.best()->name == formatOf(sample).name, sample.name);
         CHECK_MESSAGE(!recogniser.second(), sample.name, " is also ",
                       recogniser.second() ? recogniser.second()->name : "");
     }
@@ -230,7 +207,7 @@ TEST_CASE("every pattern reads a line of some log")
     for (const LogFormat& format : formats())
         for (const LineForm& form : format.lines) {
             const bool isUsed = std::any_of(samples().begin(), samples().end(), [&](const Example& sample) {
-                if (&sample.format() != &format)
+                if (&formatOf(sample) != &format)
                     return false;
                 LogFormat one{.name = "one", .title = "One", .lines = {form}};
                 return contentOf(one, sample.log).linesRead > 0;
@@ -243,7 +220,7 @@ TEST_CASE("a log that is cut at any byte has a part of its records, and no other
 {
     for (const Example& sample : samples()) {
         const LogSettings given = givenIn(sample.expected);
-        const LogContent whole = contentOf(sample.format(), sample.log, given);
+        const LogContent whole = contentOf(formatOf(sample), sample.log, given);
         std::vector<const LogRecord*> known;
         for (const LogRun& run : whole.runs)
             for (const LogLane& lane : run.lanes)
@@ -259,7 +236,7 @@ TEST_CASE("a log that is cut at any byte has a part of its records, and no other
         };
         for (std::size_t length = 0; length < sample.log.size(); length += 1 + length % 3) {
             std::size_t count = 0;
-            for (const LogRun& run : contentOf(sample.format(), sample.log.substr(0, length), given).runs)
+            for (const LogRun& run : contentOf(formatOf(sample), sample.log.substr(0, length), given).runs)
                 for (const LogLane& lane : run.lanes)
                     for (const auto* records : {&lane.records, &lane.epochs})
                         for (const LogRecord& record : *records) {
@@ -290,11 +267,11 @@ TEST_CASE("ranks with tags interleave in any way and give the same runs")
                 log += fmt::format("[1,{}]<stdout>:{}\n", rank, lines[printed[rank]++]);
                 --left;
             }
-            const LogContent tagged = contentOf(sample.format(), log);
+            const LogContent tagged = contentOf(formatOf(sample), log);
             std::string alone;
             for (const std::string& line : lines)
                 alone += fmt::format("[1,0]<stdout>:{}\n", line);
-            const LogContent one = contentOf(sample.format(), alone);
+            const LogContent one = contentOf(formatOf(sample), alone);
             CAPTURE(sample.name);
             CAPTURE(seed);
             REQUIRE(tagged.runs.size() == one.runs.size());
@@ -313,8 +290,8 @@ TEST_CASE("ranks with tags interleave in any way and give the same runs")
 TEST_CASE("a log after itself holds its runs twice")
 {
     for (const Example& sample : samples()) {
-        const LogContent once = contentOf(sample.format(), sample.log);
-        const LogContent twice = contentOf(sample.format(), sample.log + sample.log);
+        const LogContent once = contentOf(formatOf(sample), sample.log);
+        const LogContent twice = contentOf(formatOf(sample), sample.log + sample.log);
         CAPTURE(sample.name);
         const bool hasPlaces = std::all_of(once.runs.begin(), once.runs.end(), [](const LogRun& run) {
             return std::all_of(run.lanes.begin(), run.lanes.end(), [](const LogLane& lane) {

@@ -3,11 +3,10 @@
 // NAME.VARIANT.txt.
 #include "core/adapters/linktoml.h"
 #include "core/adapters/logformats.h"
-#include "core/base/files.h"
 #include "core/logs/lines.h"
 #include "core/logs/linkreader.h"
 #include "core/logs/recognise.h"
-#include "tests/support/built.h"
+#include "tests/logs/examples.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -15,15 +14,9 @@
 
 using namespace ringside;
 using namespace ringside::logs;
+using test::Example, test::examplesIn, test::textOf;
 
 namespace {
-
-std::string textOf(const fs::path& file)
-{
-    auto text = readFile(file);
-    REQUIRE_MESSAGE(text, file.string());
-    return std::move(*text);
-}
 
 const LogFormat& formatNamed(std::string_view name)
 {
@@ -34,23 +27,9 @@ const LogFormat& formatNamed(std::string_view name)
     return *found;
 }
 
-struct Example
+const LogFormat& formatOf(const Example& example)
 {
-    std::string name; ///< "osu.full"
-    std::string log;
-    std::string expected;
-    const LogFormat& format() const { return formatNamed(std::string_view(name).substr(0, name.find('.'))); }
-};
-
-std::vector<Example> examplesIn(const char* folder)
-{
-    std::vector<Example> made;
-    for (const auto& entry : fs::directory_iterator(test::sourceFolder() / "tests" / "logs" / folder))
-        if (entry.path().extension() == ".log")
-            made.push_back({entry.path().stem().string(), textOf(entry.path()),
-                            textOf(fs::path(entry.path()).replace_extension(".txt"))});
-    std::sort(made.begin(), made.end(), [](const Example& a, const Example& b) { return a.name < b.name; });
-    return made;
+    return formatNamed(example.form());
 }
 
 const std::vector<Example>& samples()
@@ -61,12 +40,7 @@ const std::vector<Example>& samples()
 
 LogContent contentOf(const LogFormat& format, std::string_view log, LogSettings given = {})
 {
-    LinkReader reader(format, given);
-    LineSplitter splitter(
-        [&](std::uint64_t number, std::string_view line, bool isWhole) { reader.read(number, line, isWhole); });
-    splitter.feed(log);
-    splitter.finish();
-    return reader.finish();
+    return test::readAll<LinkReader>(format, log, given);
 }
 
 std::string_view wordOf(FindingCode code)
@@ -164,7 +138,7 @@ TEST_CASE("every form of links that Ringside brings is right, and has tables")
                         read.checks.empty() ? "" : spec::toText(read.checks.front()));
         CHECK(read.form->name == entry.path().stem());
         const bool hasSample = std::any_of(samples().begin(), samples().end(), [&](const Example& sample) {
-            return sample.format().name == read.form->name;
+            return formatOf(sample).name == read.form->name;
         });
         CHECK_MESSAGE(hasSample, read.form->name);
         ++files;
@@ -194,7 +168,7 @@ TEST_CASE("tables of links are read as they should be")
 {
     CHECK(samples().size() >= 10);
     for (const Example& sample : samples()) {
-        const std::string read = toText(contentOf(sample.format(), sample.log));
+        const std::string read = toText(contentOf(formatOf(sample), sample.log));
         CHECK_MESSAGE(read == sample.expected, sample.name, ":\n", read);
     }
 }
@@ -207,7 +181,7 @@ TEST_CASE("tables and logs of training are told apart")
     for (const Example& sample : samples()) {
         const LogFormat* found = recognised(all, sample.log);
         REQUIRE_MESSAGE(found, sample.name);
-        CHECK_MESSAGE(found->name == sample.format().name, sample.name);
+        CHECK_MESSAGE(found->name == formatOf(sample).name, sample.name);
         CHECK_MESSAGE(!recognised(all, sample.log, true), sample.name);
     }
     for (const Example& training : examplesIn("formats")) {
@@ -221,12 +195,12 @@ TEST_CASE("tables and logs of training are told apart")
 TEST_CASE("a table that is cut at any byte has a part of its rows, and no other")
 {
     for (const Example& sample : samples()) {
-        const LogContent whole = contentOf(sample.format(), sample.log);
+        const LogContent whole = contentOf(formatOf(sample), sample.log);
         std::vector<LinkTime> known;
         for (const LinkTable& table : whole.tables)
             known.insert(known.end(), table.times.begin(), table.times.end());
         for (std::size_t length = 0; length < sample.log.size(); length += 1 + length % 5) {
-            const LogContent part = contentOf(sample.format(), sample.log.substr(0, length));
+            const LogContent part = contentOf(formatOf(sample), sample.log.substr(0, length));
             for (const LinkTable& table : part.tables)
                 for (const LinkTime& time : table.times)
                     REQUIRE_MESSAGE(std::any_of(known.begin(), known.end(),
@@ -249,7 +223,7 @@ TEST_CASE("processes whose lines have tags print tables of their own")
             log += fmt::format("[1,{}]<stdout>:{}\n", rank, sample.log.substr(at, end - at));
         at = end + 1;
     }
-    const LogContent once = contentOf(sample.format(), sample.log), both = contentOf(sample.format(), log);
+    const LogContent once = contentOf(formatOf(sample), sample.log), both = contentOf(formatOf(sample), log);
     REQUIRE(both.tables.size() == 2);
     REQUIRE(once.tables.size() == 1);
     CHECK(both.tables[0].times.size() == once.tables[0].times.size());

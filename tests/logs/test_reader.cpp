@@ -3,6 +3,7 @@
 #include "core/logs/lines.h"
 #include "core/logs/reader.h"
 #include "core/logs/recognise.h"
+#include "tests/logs/examples.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -49,12 +50,7 @@ std::vector<std::string> linesOfRank(int rank, int records)
 
 LogContent contentOf(const LogFormat& format, std::string_view log, LogSettings given = {})
 {
-    LogReader reader(format, given);
-    LineSplitter splitter(
-        [&](std::uint64_t number, std::string_view line, bool isWhole) { reader.read(number, line, isWhole); });
-    splitter.feed(log);
-    splitter.finish();
-    return reader.finish();
+    return ringside::test::readAll<LogReader>(format, log, given);
 }
 
 } // namespace

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Logs beside the tests, and reading one from memory.
+#pragma once
+
+#include "core/base/files.h"
+#include "core/logs/content.h"
+#include "core/logs/lines.h"
+#include "tests/support/built.h"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside::test {
+
+inline std::string textOf(const fs::path& file)
+{
+    auto text = readFile(file);
+    REQUIRE_MESSAGE(text, file.string());
+    return std::move(*text);
+}
+
+struct Example
+{
+    std::string name; ///< "caffe.old": of the form “caffe”
+    std::string log;
+    std::string expected; ///< the text file beside it
+
+    std::string_view form() const { return std::string_view(name).substr(0, name.find('.')); }
+};
+
+/// Of tests/logs/FOLDER, by their names.
+inline std::vector<Example> examplesIn(const char* folder)
+{
+    std::vector<Example> made;
+    for (const auto& entry : fs::directory_iterator(sourceFolder() / "tests" / "logs" / folder))
+        if (entry.path().extension() == ".log")
+            made.push_back({entry.path().stem().string(), textOf(entry.path()),
+                            textOf(fs::path(entry.path()).replace_extension(".txt"))});
+    std::ranges::sort(made, {}, &Example::name);
+    return made;
+}
+
+/// `Reader`: logs::LogReader or logs::LinkReader.
+template <class Reader>
+logs::LogContent readAll(const logs::LogFormat& format, std::string_view log, logs::LogSettings given)
+{
+    Reader reader(format, given);
+    logs::LineSplitter splitter(
+        [&](std::uint64_t number, std::string_view line, bool isWhole) { reader.read(number, line, isWhole); });
+    splitter.feed(log);
+    splitter.finish();
+    return reader.finish();
+}
+
+} // namespace ringside::test
