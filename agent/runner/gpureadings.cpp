@@ -4,6 +4,7 @@
 #include "agent/runner/procfs.h"
 #include "core/base/child.h"
 #include "core/base/environment.h"
+#include "core/base/rankvariables.h"
 #include "core/protocol/record.h"
 
 #include <array>

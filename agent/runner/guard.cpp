@@ -14,12 +14,12 @@
 #include "core/base/child.h"
 #include "core/base/clock.h"
 #include "core/base/environment.h"
+#include "core/base/rankvariables.h"
 #include "core/base/retrywhilediskfull.h"
 #include "core/jobs/launchers/table.h"
 #include "core/protocol/jobvariables.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/nodefolder.h"
-#include "core/protocol/rendezvous.h"
 
 #include <cerrno>
 #include <chrono>

@@ -18,7 +18,7 @@ struct GuardOptions
 {
     fs::path attempt;                ///< where rank-r.log and rank-r.exit go
     std::optional<int> rank;         ///< else from the launcher's environment
-    std::optional<int> ranks;        ///< of the attempt: then the rank finds the others without MPI (rendezvous.h)
+    std::optional<int> ranks;        ///< of the attempt: then the rank finds the others without MPI (rankvariables.h)
     std::optional<fs::path> control; ///< named pipe whose other end the runner holds: for a guard beside it
     std::optional<fs::path> runnerHeartbeat; ///< in its place for guards on other hosts (runnerheartbeat.h)
     std::vector<std::string> command; ///< the rank's program, looked for in PATH, and its arguments; or, in its place:

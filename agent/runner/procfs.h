@@ -6,6 +6,7 @@
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/rankvariables.h"
 
 #include <cstdint>
 #include <optional>
@@ -42,9 +43,7 @@ Result<ProcessIdentity> identify(pid_t pid);
 /// dead only if it is proven: gone, replaced, a zombie, or of an earlier boot of this host.
 Life lifeOf(const ProcessIdentity& process);
 
-/// Marks an attempt's processes: in the environment of all of them, inherited whatever sessions and groups they make.
-inline constexpr const char* kAttemptVariable = "RINGSIDE_ATTEMPT";
-/// Marks those of them that are ranks or belong to one, and neither launchers nor guards.
+/// Marks those processes of an attempt that are ranks or belong to one, and neither launchers nor guards.
 inline constexpr const char* kRankVariable = "RINGSIDE_RANK_OF";
 
 /// The name of this computer in messages: as its scheduler knows it, for several nodes may share a host name.

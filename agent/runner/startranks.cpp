@@ -5,8 +5,8 @@
 #include "core/base/child.h"
 #include "core/base/descriptor.h"
 #include "core/base/environment.h"
+#include "core/base/rankvariables.h"
 #include "core/base/shellquote.h"
-#include "core/protocol/rendezvous.h"
 
 #include <algorithm>
 #include <cerrno>

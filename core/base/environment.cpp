@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/environment.h"
 
+#include "core/base/rankvariables.h"
+
+#include <algorithm>
 #include <cstdlib>
 #include <unistd.h>
 
@@ -10,15 +13,9 @@ namespace {
 
 bool isAboutOtherRanks(std::string_view name)
 {
-    if (name.starts_with("PMIX_MCA_"))
-        return false;
-    if (name == "RINGSIDE_RANK" || name == "RINGSIDE_RANKS" || name == "RINGSIDE_LOCAL_RANK" ||
-        name == "RINGSIDE_MEETING")
-        return true;
-    for (const char* begin : {"PMIX_", "PMI_", "OMPI_COMM_WORLD_", "MPI_LOCAL", "HYDI_", "PALS_"})
-        if (name.starts_with(begin))
-            return true;
-    return false;
+    const auto begins = [name](std::string_view begin) { return name.starts_with(begin); };
+    return !name.starts_with("PMIX_MCA_") &&
+           (std::ranges::count(kOwnRankVariables, name) > 0 || std::ranges::any_of(kForeignRankVariables, begins));
 }
 
 } // namespace

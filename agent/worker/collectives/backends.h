@@ -8,7 +8,7 @@ namespace ringside {
 
 std::unique_ptr<Communicator> makeSingleCommunicator();
 
-/// Connects ranks that found each other by rendezvous.h. Fails with timeout if not all come.
+/// Connects ranks that found each other by rankvariables.h. Fails with timeout if not all come.
 Result<std::unique_ptr<Communicator>> makeTcpCommunicator();
 /// Connects the ranks of `known`, which is moved from on success and lives as long as the result. Collective: fails on
 /// all ranks, within a minute or so, if one cannot reach another.

@@ -2,8 +2,9 @@
 #include "agent/worker/collectives/backends.h"
 #include "agent/worker/collectives/tcpsocket.h"
 #include "core/base/environment.h"
-#include "core/protocol/rendezvous.h"
+#include "core/base/rankvariables.h"
 
+#include <algorithm>
 #include <climits>
 #include <cstdlib>
 
@@ -11,8 +12,7 @@ namespace ringside {
 
 bool startedAsRank()
 {
-    return environment(kTcpMeetingVariable) || environment("OMPI_COMM_WORLD_SIZE") || environment("PMI_SIZE") ||
-           environment("PMIX_RANK") || environment("PALS_RANKID");
+    return std::ranges::any_of(kSignsOfRank, environment);
 }
 
 Result<void> useInterface(const std::string& name)

@@ -5,7 +5,7 @@
 #include "core/base/environment.h"
 #include "core/base/files.h"
 #include "core/base/findprogram.h"
-#include "core/protocol/rendezvous.h"
+#include "core/base/rankvariables.h"
 
 #include <cerrno>
 #include <csignal>

@@ -5,7 +5,7 @@
 #include "agent/worker/collectives/tcpmesh.h"
 #include "agent/worker/collectives/traffic.h"
 #include "core/base/environment.h"
-#include "core/protocol/rendezvous.h"
+#include "core/base/rankvariables.h"
 
 #include <algorithm>
 #include <cstdlib>

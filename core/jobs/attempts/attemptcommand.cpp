@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/jobs/attempts/attemptcommand.h"
 
+#include "core/base/rankvariables.h"
 #include "core/base/text.h"
 #include "core/jobs/launchers/table.h"
 #include "core/jobs/programs/table.h"
@@ -14,7 +15,7 @@ namespace {
 std::map<std::string, std::string> environmentOf(const Processes& processes)
 {
     const AttemptPlace& place = processes.place;
-    std::map<std::string, std::string> environment{{"RINGSIDE_ATTEMPT", processes.attempt().string()}};
+    std::map<std::string, std::string> environment{{kAttemptVariable, processes.attempt().string()}};
     if (processes.areHere())
         environment["TMPDIR"] = place.temporaryFolder.string();
     if (processes.areHere() && !place.nodeFolder.empty())

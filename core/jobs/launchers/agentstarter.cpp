@@ -3,9 +3,9 @@
 // by TCP.
 #include "core/jobs/launchers/dialects.h"
 
+#include "core/base/rankvariables.h"
 #include "core/jobs/launchers/table.h"
 #include "core/jobs/program.h"
-#include "core/protocol/rendezvous.h"
 
 namespace ringside::jobs {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // mpirun of Open MPI 4 (ORTE), and of 5 and later (PRRTE), whose words differ.
+#include "core/base/rankvariables.h"
 #include "core/jobs/launchers/dialects.h"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ int majorVersion(std::string_view version)
 /// Options for ranks and again for servers: "a:2,b:2", each host with how many of them run there.
 Command onHosts(int count, const std::vector<std::string>& hosts)
 {
-    return {"-np", std::to_string(count), "--host", joined(hosts), "-x", "RINGSIDE_ATTEMPT"};
+    return {"-np", std::to_string(count), "--host", joined(hosts), "-x", kAttemptVariable};
 }
 
 Command ranksOnHosts(const Processes& processes)

@@ -2,8 +2,8 @@
 #include "agent/worker/collectives/tcpstore.h"
 #include "agent/worker/collectives/communicator.h"
 #include "core/base/environment.h"
+#include "core/base/rankvariables.h"
 #include "core/base/sha256.h"
-#include "core/protocol/rendezvous.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <arpa/inet.h>
