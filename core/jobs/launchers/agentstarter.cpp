@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Without MPI: `ringside-agent ranks` starts a guard a rank here, or by ssh itself on each host, which does. Ranks meet
 // by TCP.
-#include "core/jobs/launchers/dialects.h"
-
 #include "core/base/rankvariables.h"
 #include "core/jobs/launchers/table.h"
 #include "core/jobs/program.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // mpirun of MPICH, and of Intel MPI, whose process manager is a descendant of MPICH's Hydra.
-#include "core/jobs/launchers/dialects.h"
+#include "core/jobs/launcher.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mpirun of Open MPI 4 (ORTE), and of 5 and later (PRRTE), whose words differ.
 #include "core/base/rankvariables.h"
-#include "core/jobs/launchers/dialects.h"
+#include "core/jobs/launcher.h"
 
 #include <algorithm>
 #include <charconv>

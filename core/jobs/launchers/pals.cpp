@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // mpiexec of HPE Cray's Parallel Application Launch Service.
-#include "core/jobs/launchers/dialects.h"
+#include "core/jobs/launcher.h"
 
 namespace ringside::jobs {
 

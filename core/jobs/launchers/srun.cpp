@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // srun, which starts the tasks of a job's step: by each kind of PMI that libraries of MPI find their ranks by, or
 // without one, where ranks meet by TCP.
-#include "core/jobs/launchers/dialects.h"
+#include "core/jobs/launcher.h"
 
 #include <algorithm>
 #include <fmt/ranges.h>
@@ -72,6 +72,7 @@ private:
 
 } // namespace
 
+/// Of this kind of PMI, as Launcher::pmi() names it, or of "none"; nullptr for another one.
 const Launcher* srunWith(std::string_view pmi)
 {
     static const Srun all[] = {{"srun", "srun", "pmix"},

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "core/jobs/launchers/table.h"
 
-#include "core/jobs/launchers/dialects.h"
 #include "core/jobs/scheduler.h"
 
 #include <algorithm>
 
 namespace ringside::jobs {
+
+// Each is defined in a file of its own beside this one.
+extern const Launcher& kOpenMpi4;
+extern const Launcher& kOpenMpi5;
+extern const Launcher& kMpich;
+extern const Launcher& kIntelMpi;
+extern const Launcher& kPals;
+const Launcher* srunWith(std::string_view pmi);
+extern const Launcher& kAgentStarter;
 
 namespace {
 
