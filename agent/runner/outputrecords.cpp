@@ -3,8 +3,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/regularfile.h"
-#include "core/jobs/programs/worker.h"
 #include "core/protocol/plausible.h"
+#include "core/protocol/states.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "agent/runner/rankexit.h"
-#include "core/jobs/programs/worker.h"
+#include "core/jobs/programs/table.h"
 #include "core/protocol/memoryneed.h"
 #include "core/protocol/reason.h"
 #include "core/protocol/sample.h"

@@ -3,11 +3,12 @@
 
 #include "core/base/words.h"
 #include "core/jobs/programs/system.h"
-#include "core/jobs/programs/worker.h"
 
 #include <algorithm>
 
 namespace ringside::jobs {
+
+const Program& calibration(); // is defined in a file beside this one, as training() is
 
 std::span<const Program* const> programs()
 {

@@ -10,6 +10,8 @@
 namespace ringside::jobs {
 
 std::span<const Program* const> programs();
+/// Ringside's worker, as which it trains.
+const Program& training();
 /// Returns the program of a configuration or run with these settings, among Ringside's own. Where `engine` is absent,
 /// or none of them: its worker, which trains, as all systems do.
 const Program& programOf(const Settings& settings);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "core/jobs/programs/worker.h"
-
+// Ringside's worker: it trains, or measures its site.
 #include "core/base/words.h"
+#include "core/jobs/programs/table.h"
 #include "core/protocol/calibration.h"
 #include "core/protocol/layout.h"
 
