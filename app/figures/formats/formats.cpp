@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/figures/formats/formats.h"
+#include "app/figures/formats/format.h"
 
 #include <array>
 #include <fmt/ranges.h>
 
 namespace ringside::figures {
+
+// Each is defined in a file beside this one.
+extern const Format kPdf;
+extern const Format kSvg;
+extern const Format kPng;
+extern const Format kCsv;
+extern const Format kRunsCsv;
+extern const Format kProvenance;
+extern const Format kCaption;
+extern const Format kTrace;
 
 namespace {
 

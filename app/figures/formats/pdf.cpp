@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/figures/formats/formats.h"
+#include "app/figures/formats/format.h"
 #include "app/figures/formats/vector.h"
 
 #include <QBuffer>
@@ -30,6 +30,6 @@ std::optional<std::string> make(const ExportContent& content, const ExportReques
 
 } // namespace
 
-const Format kPdf{"pdf", "fig-{}.pdf", true, true, fitsAll, vectorRemark, make};
+extern const Format kPdf{"pdf", "fig-{}.pdf", true, true, fitsAll, vectorRemark, make};
 
 } // namespace ringside::figures

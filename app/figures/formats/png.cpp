@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/exportfigure.h"
-#include "app/figures/formats/formats.h"
+#include "app/figures/formats/format.h"
 #include "core/base/words.h"
 
 #include <QBuffer>
@@ -26,6 +26,6 @@ std::optional<std::string> make(const ExportContent& content, const ExportReques
 
 } // namespace
 
-const Format kPng{"png", "fig-{}.png", false, true, fitsAll, remark, make};
+extern const Format kPng{"png", "fig-{}.png", false, true, fitsAll, remark, make};
 
 } // namespace ringside::figures

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The texts that accompany the picture; core/report writes them.
-#include "app/figures/formats/formats.h"
+#include "app/figures/formats/format.h"
 #include "core/base/words.h"
 #include "core/report/files.h"
 #include "core/report/trace.h"
@@ -62,10 +62,10 @@ Text trace(const ExportContent& content, const ExportRequest&)
 
 } // namespace
 
-const Format kCsv{"csv", "fig-{}.csv", true, true, fitsAll, plottedValues, csv};
-const Format kRunsCsv{"runs", "runs.csv", true, false, fitsAll, countOfRuns, runsCsv};
-const Format kProvenance{"provenance", "fig-{}.json", true, false, fitsAll, provenance, provenanceJson};
-const Format kCaption{"caption", "caption.txt", true, false, fitsAll, text, caption};
-const Format kTrace{"trace", "trace.json", true, true, isTimeline, viewers, trace};
+extern const Format kCsv{"csv", "fig-{}.csv", true, true, fitsAll, plottedValues, csv};
+extern const Format kRunsCsv{"runs", "runs.csv", true, false, fitsAll, countOfRuns, runsCsv};
+extern const Format kProvenance{"provenance", "fig-{}.json", true, false, fitsAll, provenance, provenanceJson};
+extern const Format kCaption{"caption", "caption.txt", true, false, fitsAll, text, caption};
+extern const Format kTrace{"trace", "trace.json", true, true, isTimeline, viewers, trace};
 
 } // namespace ringside::figures
