@@ -29,6 +29,11 @@ static_assert(kParts.back() == kNotTold);
 
 } // namespace
 
+std::span<const Phase> phasesUntil(Phase last)
+{
+    return {kPhases.begin(), std::ranges::find(kPhases, last) + 1};
+}
+
 std::span<const PhasePart> partsOf(PhaseSet told)
 {
     return std::span(kParts).first(told.hasAll() ? kPhaseCount : kParts.size());

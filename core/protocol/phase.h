@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The phases of an iteration, in one table: whatever names, stores, sums, shows or explains them is made from it. Their
-// colours are in app/figures/marks.cpp.
+// The phases of an iteration, in one table: whatever names, orders, stores, sums, shows or explains them is made from
+// it. Their colours are in app/figures/marks.cpp.
 #pragma once
 
 #include "core/base/words.h"
@@ -38,7 +38,7 @@ struct PhaseWords
     std::string_view during;  ///< ends a sentence about a rank: "Rank 3 has made no progress for 60 s, …"
 };
 
-/// In the order of an iteration, which is how phases are stacked and listed.
+/// In the order in which an iteration takes them, and in which they are stacked and listed.
 inline constexpr auto kPhaseWords = std::to_array<PhaseWords>({
     {Phase::inputWait, "input_wait", Words::noop("Input wait"), Words::noop("Input wait"),
      Words::noop("while it waited for a batch")},
@@ -60,6 +60,9 @@ inline constexpr std::array<Phase, kPhaseCount> kPhases = [] {
         phases[i] = kPhaseWords[i].phase;
     return phases;
 }();
+/// Those up to `last`, itself included. The sum of their times after its start an iteration is done with `last`, unless
+/// its phases take turns.
+std::span<const Phase> phasesUntil(Phase last);
 
 /// Some of the phases, each the bit of its value. `other` is in every set: it is the rest, whatever that is.
 class PhaseSet

@@ -187,7 +187,7 @@ bool takesTurns(const RankIteration& rank)
 {
     const Sample& sample = rank.sample;
     std::int64_t forwardEnd = 0, passedEnd = 0;
-    for (const Phase phase : {Phase::inputWait, Phase::h2d, Phase::forward}) {
+    for (const Phase phase : phasesUntil(Phase::forward)) {
         if (!sample.told.has(phase))
             return false; // not reported
         forwardEnd += sample.phases[static_cast<std::size_t>(phase)];

@@ -42,7 +42,7 @@ std::optional<std::int64_t> allReduceStartNs(const Sample& sample)
     if (!sample.isSingle())
         return std::nullopt;
     std::int64_t start = sample.startNs;
-    for (const Phase phase : {Phase::inputWait, Phase::h2d, Phase::forward, Phase::backward}) {
+    for (const Phase phase : phasesUntil(Phase::backward)) {
         if (!sample.told.has(phase))
             return std::nullopt;
         start += sample.phases[static_cast<std::size_t>(phase)];
