@@ -159,9 +159,10 @@ PhaseMark phaseMark(PhasePart part)
     case Phase::update:
         return {rgb(0x009E73), Hatch::horizontal, white, dark};
     case Phase::other:
-        break;
+        return {rgb(0xA7AEB6), Hatch::none, dark, dark};
+    default: // a phase that is younger than these: what is left of Okabe-Ito
+        return {rgb(0xCC79A7), Hatch::crossed, white, dark};
     }
-    return {rgb(0xA7AEB6), Hatch::none, dark, dark};
 }
 
 void drawLine(QPainter& painter, const QPolygonF& points, const SeriesMark& mark, const Look& look)
