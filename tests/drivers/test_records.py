@@ -202,6 +202,13 @@ class Pipe(unittest.TestCase):
         self.assertEqual((facts["short"], facts["left_out"]), ("y", ["longer", "long"]))
 
 
+class Phases(unittest.TestCase):
+    def test_scripts_tell_all_but_the_rest(self):
+        table = (DRIVERS.parents[1] / "core" / "protocol" / "phase.h").read_text(encoding="utf-8")
+        names = re.findall(r'\{Phase::\w+, "(\w+)"', table)
+        self.assertEqual([*ringside_records.PHASES, "other"], names)
+
+
 class Ranks(unittest.TestCase):
     def test_launchers(self):
         tasks = {"cluster": {"chief": ["a:1"], "worker": ["b:1", "c:1"], "ps": ["d:1"]}}
