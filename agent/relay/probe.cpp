@@ -7,6 +7,7 @@
 #include "core/base/findprogram.h"
 #include "core/base/networklinks.h"
 #include "core/base/text.h"
+#include "core/jobs/partition.h"
 #include "core/jobs/schedulers/table.h"
 #include "core/protocol/installedengine.h"
 #include "core/protocol/jsonfields.h"
@@ -156,23 +157,6 @@ void addTools(ProbeValues& values)
     addWhole(values, "mpirun", {"mpirun", "--version"}, kAskLimit);
 }
 
-nlohmann::json toJson(const jobs::Partition& partition)
-{
-    nlohmann::json json{{"name", partition.name},
-                        {"default", partition.isDefault},
-                        {"up", partition.isUp},
-                        {"nodes", partition.nodes},
-                        {"idle_nodes", partition.idleNodes},
-                        {"cores", partition.cores},
-                        {"idle_cores", partition.idleCores},
-                        {"cores_per_node", partition.coresPerNode},
-                        {"memory_mib", partition.memoryMiB},
-                        {"gpus_per_node", partition.gpusPerNode}};
-    if (partition.maxSeconds)
-        json["max_s"] = *partition.maxSeconds;
-    return json;
-}
-
 void addScheduler(ProbeValues& values)
 {
     const jobs::Scheduler* found = nullptr;
@@ -183,15 +167,10 @@ void addScheduler(ProbeValues& values)
     }
     if (!found)
         return;
-    const auto text = answerOf(found->partitionsCommand());
-    if (!text) {
+    if (const auto text = answerOf(found->partitionsCommand()))
+        values["partitions"] = jobs::partitionsToJson(found->parsePartitions(*text));
+    else
         values["partitions_error"] = text.error().text();
-        return;
-    }
-    auto list = nlohmann::json::array();
-    for (const auto& partition : found->parsePartitions(*text))
-        list.push_back(toJson(partition));
-    values["partitions"] = dumpJson(list);
 }
 
 } // namespace

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A part of a cluster that jobs are sent to, for people who choose one: a partition, or a queue.
+// A part of a cluster that jobs are sent to, for people who choose one: a partition, or a queue. And how a probe
+// reports them (agent/README.md, “Probe”).
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace ringside::jobs {
 
@@ -24,5 +27,16 @@ struct Partition
     std::map<std::string, int> gpusPerNode; ///< by type; "" for GPUs without one; the most that a node has
     bool operator==(const Partition&) const = default;
 };
+
+std::string partitionsToJson(const std::vector<Partition>& partitions);
+
+struct ReadPartitions
+{
+    std::vector<Partition> list;
+    bool isWhole = true; ///< false if something else was said, too
+};
+
+/// Passes over what is no partition. `text` may be hostile: the names and types that are read from it are plain text.
+ReadPartitions partitionsFromJson(std::string_view text);
 
 } // namespace ringside::jobs

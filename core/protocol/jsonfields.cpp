@@ -70,6 +70,17 @@ void JsonFields::bit(const char* key, bool& out)
     out = bit != 0;
 }
 
+void JsonFields::flag(const char* key, bool& out)
+{
+    const nlohmann::json* member = find(key);
+    if (!member)
+        return;
+    if (member->is_boolean())
+        out = member->get<bool>();
+    else
+        refuse(key, Words::tr("expected true or false"));
+}
+
 void JsonFields::word(const char* key, std::string_view word, bool& out)
 {
     std::string content;

@@ -45,6 +45,8 @@ public:
     void integer(const char* key, T& out, std::type_identity_t<T> low, std::type_identity_t<T> high);
     /// 0 or 1.
     void bit(const char* key, bool& out);
+    /// true or false.
+    void flag(const char* key, bool& out);
     /// True if the member is there, which has to be this word.
     void word(const char* key, std::string_view word, bool& out);
     /// Any JSON number from `low` to `high`.
@@ -159,6 +161,7 @@ public:
         m_object[key] = value;
     }
     void bit(const char* key, bool value) { m_object[key] = value ? 1 : 0; }
+    void flag(const char* key, bool value) { m_object[key] = value; }
     void word(const char* key, std::string_view word, bool value)
     {
         if (value)

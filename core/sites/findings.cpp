@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/base/words.h"
+#include "core/jobs/partition.h"
 #include "core/jobs/schedulers/table.h"
 #include "core/protocol/jsonfields.h"
 
@@ -43,77 +44,17 @@ std::string firstLine(const std::string& text)
     return text.substr(0, text.find('\n'));
 }
 
-struct Partition
-{
-    std::string name;
-    int nodes = 0;
-    int idleNodes = 0;
-    std::map<std::string, int> gpusPerNode; ///< by type
-};
-
-constexpr std::size_t kMaxPartitionsBytes = 1u << 20;
-constexpr int kMaxCount = 1'000'000'000;
-
-/// By type, how many each node has; what is no number of them is left out.
-std::map<std::string, int> gpusOf(const nlohmann::json& partition)
-{
-    std::map<std::string, int> gpus;
-    const auto types = partition.find("gpus_per_node");
-    if (types == partition.end() || !types->is_object())
-        return gpus;
-    for (const auto& [type, count] : types->items())
-        if (count.is_number_unsigned() && count.get<std::uint64_t>() <= kMaxCount)
-            gpus[plainText(type)] = count.get<int>();
-    return gpus;
-}
-
-/// Nullopt for what is no partition.
-std::optional<Partition> partitionOf(const nlohmann::json& json)
-{
-    Partition partition;
-    JsonFields fields(json, "partition");
-    fields.text("name", partition.name);
-    if (fields.result() && fields.has("nodes"))
-        fields.integer("nodes", partition.nodes, 0, kMaxCount);
-    if (fields.result() && fields.has("idle_nodes"))
-        fields.integer("idle_nodes", partition.idleNodes, 0, kMaxCount);
-    if (!fields.result())
-        return std::nullopt;
-    partition.name = plainText(partition.name);
-    partition.gpusPerNode = gpusOf(json);
-    return partition;
-}
-
-/// Those that can be read; `isWhole` is false if that is not everything that was said.
-struct Partitions
-{
-    std::vector<Partition> list;
-    bool isWhole = true;
-};
-
-Partitions partitionsOf(const ProbeValues& values)
+jobs::ReadPartitions partitionsOf(const ProbeValues& values)
 {
     const std::string said = valueOf(values, "partitions");
-    if (said.empty())
-        return {};
-    // As a member of an object, which is how texts from elsewhere are read within bounds.
-    const auto json = parseJsonObject(fmt::format(R"({{"list":{}}})", said), kMaxPartitionsBytes, "partitions");
-    if (!json || !json->contains("list") || !(*json)["list"].is_array())
-        return {{}, false};
-    Partitions partitions;
-    for (const auto& each : (*json)["list"])
-        if (auto partition = partitionOf(each))
-            partitions.list.push_back(std::move(*partition));
-        else
-            partitions.isWhole = false;
-    return partitions;
+    return said.empty() ? jobs::ReadPartitions() : jobs::partitionsFromJson(said);
 }
 
 /// "all (3 nodes, 2 idle), gpu (1 nodes, 1 idle)"
-std::string wordsOf(const std::vector<Partition>& partitions)
+std::string wordsOf(const std::vector<jobs::Partition>& partitions)
 {
     std::vector<std::string> words;
-    for (const Partition& each : partitions)
+    for (const jobs::Partition& each : partitions)
         words.push_back(Words::tr("{} ({} nodes, {} idle)", each.name, each.nodes, each.idleNodes));
     return fmt::format("{}", fmt::join(words, ", "));
 }
@@ -158,7 +99,7 @@ std::string gpuWords(const ProbeValues& values)
     if (const std::string own = joined(linesOf(valueOf(values, "gpus"))); !own.empty())
         return own;
     std::vector<std::string> words;
-    for (const Partition& partition : partitionsOf(values).list)
+    for (const jobs::Partition& partition : partitionsOf(values).list)
         for (const auto& [type, count] : partition.gpusPerNode)
             if (count > 0)
                 words.push_back(Words::tr("{} × {} on each node of {}", count, type, partition.name));
@@ -240,7 +181,7 @@ ProbeFinding schedulerOf(const ProbeValues& values, const Site& site)
     if (const std::string trouble = valueOf(values, "partitions_error"); !trouble.empty())
         return {Kind::scheduler, State::warning, Words::tr("{} does not answer: {}", version, firstLine(trouble)),
                 Words::tr("Jobs can be submitted once it does.")};
-    const Partitions partitions = partitionsOf(values);
+    const jobs::ReadPartitions partitions = partitionsOf(values);
     const std::string words = wordsOf(partitions.list);
     const std::string text = words.empty() ? version : Words::tr("{}: {}", version, words);
     if (!partitions.isWhole)
