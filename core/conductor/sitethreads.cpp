@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/conductor/sitethreads.h"
 
-#include "core/base/findprogram.h"
 #include "core/base/words.h"
 #include "core/conductor/remoteaccess.h"
 #include "core/sites/localsite.h"
@@ -60,17 +59,7 @@ Result<std::unique_ptr<SiteThread>> SiteThreads::make(const std::string& name)
 
 ReadySite SiteThreads::thisComputer() const
 {
-    ReadySite ready;
-    ready.site.name = spec::kLocalSite;
-    ready.root = m_options.localRoot.string();
-    ready.agent = m_options.agent.string();
-    ready.worker = m_options.worker.string();
-    if (!findProgram("mpirun").empty())
-        ready.mpirunVersion = mpirunVersionHere();
-    else
-        ready.site.launcher = "direct";
-    ready.engines = installedEngines(m_options.localRoot);
-    return ready;
+    return readyLocalSite({m_options.localRoot, m_options.agent, m_options.worker});
 }
 
 } // namespace ringside

@@ -2,6 +2,7 @@
 #include "core/sites/localsite.h"
 
 #include "core/base/findprogram.h"
+#include "core/jobs/launchers/table.h"
 #include "core/protocol/installedengine.h"
 #include "core/sites/shortcommand.h"
 
@@ -37,6 +38,23 @@ bool hasFile(const std::string& path)
     return fs::is_regular_file(path, ignored) && ::access(path.c_str(), R_OK) == 0;
 }
 
+/// Of attempts with several ranks. Both a check and a launch go by it, so that neither refuses what the other plans.
+std::string_view launcherHere()
+{
+    return findProgram("mpirun").empty() ? jobs::kLauncherWithoutMpi : jobs::kLauncherOfMpi;
+}
+
+/// What “mpirun --version” answers; empty where there is no answer. Blocking for a few hundredths of a second the first
+/// time, 10 s at most; then it is known.
+const std::string& mpirunVersion()
+{
+    static const std::string version = [] {
+        const auto answer = answerOf({{"mpirun", "--version"}}, std::chrono::seconds(10));
+        return answer && answer->exitCode == 0 ? answer->output : std::string();
+    }();
+    return version;
+}
+
 } // namespace
 
 spec::SiteLimits localSite(const fs::path& worker, Asking asking)
@@ -44,7 +62,8 @@ spec::SiteLimits localSite(const fs::path& worker, Asking asking)
     spec::SiteLimits site;
     site.cores = usableCores();
     site.memoryBytes = memoryBytes();
-    site.mpirun = !findProgram("mpirun").empty();
+    const std::string_view launcher = launcherHere();
+    site.mpirun = launcher == jobs::kLauncherOfMpi;
     site.hasFolder = hasFolder;
     site.hasFile = hasFile;
     if (const auto root = dataFolder()) {
@@ -56,7 +75,7 @@ spec::SiteLimits localSite(const fs::path& worker, Asking asking)
                 site.engines->emplace(name, engine.version);
     }
     auto features = workerFeatures(worker, asking);
-    site.direct = !site.mpirun.value_or(true) && features && features->count("tcp");
+    site.direct = launcher == jobs::kLauncherWithoutMpi && (!features || features->contains("tcp"));
     if (features && features->count("cuda") && features->count("gpu"))
         site.devices.insert("cuda");
     if (features)
@@ -66,13 +85,18 @@ spec::SiteLimits localSite(const fs::path& worker, Asking asking)
     return site;
 }
 
-const std::string& mpirunVersionHere()
+ReadySite readyLocalSite(const LocalPaths& paths)
 {
-    static const std::string version = [] {
-        const auto answer = answerOf({{"mpirun", "--version"}}, std::chrono::seconds(10));
-        return answer && answer->exitCode == 0 ? answer->output : std::string();
-    }();
-    return version;
+    ReadySite ready;
+    ready.site.name = spec::kLocalSite;
+    ready.site.launcher = launcherHere();
+    ready.root = paths.root.string();
+    ready.agent = paths.agent.string();
+    ready.worker = paths.worker.string();
+    if (jobs::dependsOnMpi(ready.site.launcher))
+        ready.mpirunVersion = mpirunVersion();
+    ready.engines = installedEngines(paths.root);
+    return ready;
 }
 
 spec::SiteLimits unknownSite(const std::string& name)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Finds what this computer offers to experiments: cores, memory, mpirun, folders, and what its worker has built in.
+// This computer as a site: what it offers to experiments (cores, memory, mpirun, folders, and what its worker has built
+// in), and how it carries campaigns out.
 #pragma once
 
+#include "core/sites/readysite.h"
 #include "core/sites/workerfeatures.h"
 #include "core/spec/validate.h"
 
@@ -12,9 +14,16 @@ namespace ringside {
 /// Values that cannot be learned stay unknown, so that nothing is said about them.
 spec::SiteLimits localSite(const fs::path& worker, Asking asking = Asking::always);
 
-/// Returns the answer of “mpirun --version” on this computer; empty where it is not, or does not answer. Blocking for a
-/// few hundredths of a second the first time, 10 s at most; then it is known.
-const std::string& mpirunVersionHere();
+struct LocalPaths
+{
+    fs::path root;
+    fs::path agent;
+    fs::path worker;
+};
+
+/// Ready at once: nothing has to be brought or built. Asks mpirun for its version, where there is one: blocking, 10 s
+/// at most, and only the first time.
+ReadySite readyLocalSite(const LocalPaths& paths);
 
 /// Another site, of which nothing is known before it is asked: anything may be there.
 spec::SiteLimits unknownSite(const std::string& name);
