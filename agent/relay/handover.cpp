@@ -6,6 +6,8 @@
 #include "agent/runner/command.h"
 #include "agent/runner/limits.h"
 #include "core/base/clock.h"
+#include "core/base/descriptor.h"
+#include "core/base/lockwithin.h"
 #include "core/base/regularfile.h"
 #include "core/protocol/layout.h"
 
@@ -14,7 +16,6 @@
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
@@ -27,9 +28,9 @@ using std::chrono::milliseconds;
 
 /// A submission repeats what a busy controller refuses; it is not killed after its limit, only not waited for.
 constexpr milliseconds kSubmitLimit{60'000};
-constexpr milliseconds kLook{200};
 /// A cancelled job that waited is gone at once; one that just begins to run ends its runner.
 constexpr milliseconds kCancelLimit{15'000};
+constexpr milliseconds kQueueLook{1'000};
 /// A runner ends its attempt within 10 s of the control file, and a shared folder may hide that for a minute.
 constexpr std::int64_t kPatienceSeconds = 90;
 
@@ -45,34 +46,20 @@ bool isThere(const fs::path& path)
 }
 
 /// Inherited by the submission: held until both have ended.
-class SubmissionLock
+Result<Descriptor> lockSubmission(const fs::path& campaign)
 {
-public:
-    static Result<SubmissionLock> take(const fs::path& campaign)
-    {
-        const fs::path path = layout::submittingFile(campaign);
-        SubmissionLock lock(Descriptor(::open(path.c_str(), O_RDWR | O_CREAT, 0600)));
-        if (lock.m_file.get() < 0)
-            return tl::unexpected(systemError("cannot open", path, errno));
-        const std::int64_t untilNs = monotonicNs() + ns(runner::Limits::fromEnvironment().claim);
-        while (::flock(lock.m_file.get(), LOCK_EX | LOCK_NB) != 0) {
-            if (errno != EWOULDBLOCK)
-                return tl::unexpected(systemError("cannot lock", path, errno));
-            if (monotonicNs() > untilNs)
-                return fail(ErrorCode::busy, "An earlier submission of this campaign still waits for an answer.",
-                            "Nothing is lost; it is asked for again.");
-            std::this_thread::sleep_for(kLook);
-        }
-        return lock;
-    }
-
-private:
-    explicit SubmissionLock(Descriptor file)
-        : m_file(std::move(file))
-    {
-    }
-    Descriptor m_file;
-};
+    const fs::path path = layout::submittingFile(campaign);
+    Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT, 0600));
+    if (file.get() < 0)
+        return tl::unexpected(systemError("cannot open", path, errno));
+    const int refused = lockWithin(runner::Limits::fromEnvironment().claim, file, [] {});
+    if (refused == EWOULDBLOCK)
+        return fail(ErrorCode::busy, "An earlier submission of this campaign still waits for an answer.",
+                    "Nothing is lost; it is asked for again.");
+    if (refused != 0)
+        return tl::unexpected(systemError("cannot lock", path, refused));
+    return file;
+}
 
 Result<HandedOver> startHere(const fs::path& campaign, const fs::path& agent)
 {
@@ -162,7 +149,7 @@ private:
                 return fail(ErrorCode::timeout,
                             fmt::format("{} has not ended job {} yet.", m_scheduler.title(), job->id),
                             "Cancel again in a while.");
-            std::this_thread::sleep_for(kLook * 5);
+            std::this_thread::sleep_for(kQueueLook);
         }
     }
 
@@ -200,7 +187,7 @@ std::string notedJob(const fs::path& campaign)
 
 Result<HandedOver> handOver(const fs::path& campaign, const fs::path& agent)
 {
-    TRY_ASSIGN(const SubmissionLock lock, SubmissionLock::take(campaign));
+    TRY_ASSIGN(const Descriptor lock, lockSubmission(campaign));
     TRY_ASSIGN(const jobs::Submitter submitter, runner::submitterOf(campaign));
     if (submitter.scheduler)
         return ScheduledCampaign(campaign, agent, submitter).handOver();

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/descriptor.h"
 #include "core/base/files.h"
 
 #include <chrono>
+#include <string>
+#include <utility>
 
 namespace ringside {
 
@@ -18,17 +21,14 @@ public:
     /// False where there are no locks: others may be at work, too.
     bool isHeld() const { return m_isHeld; }
 
-    FileLock(FileLock&& other) noexcept;
-    FileLock& operator=(FileLock&&) = delete;
-    ~FileLock();
-
 private:
-    explicit FileLock(int file)
-        : m_file(file)
+    FileLock(Descriptor file, bool isHeld)
+        : m_file(std::move(file))
+        , m_isHeld(isHeld)
     {
     }
-    int m_file;
-    bool m_isHeld = true;
+    Descriptor m_file;
+    bool m_isHeld;
 };
 
 } // namespace ringside
