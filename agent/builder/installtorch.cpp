@@ -72,11 +72,11 @@ bool isVersion(const std::string& text)
 Result<void> runPip(const fs::path& target, const std::string& version, const Deadline& deadline, const Report& report)
 {
     report({"torch", 5, fmt::format("Installing torch {}: 545 MB to download", version)});
-    TRY_ASSIGN(const Ended ended, run({pipCommand(target, version)}, deadline, [&](std::string_view line) {
-                   report({"torch", 5, plainText(line.substr(0, 200))});
-               }));
-    if (!ended.good())
-        return fail(ErrorCode::unavailable, fmt::format("torch could not be installed: {}", ended.lastLines(8)),
+    const auto onLine = [&](std::string_view line) { report({"torch", 5, plainText(line.substr(0, 200))}); };
+    TRY_ASSIGN(const Answer answer, run(pipCommand(target, version), deadline, {.withErrors = true, .onLine = onLine}));
+    if (!answer.good())
+        return fail(ErrorCode::unavailable,
+                    fmt::format("torch could not be installed: {}", lastLines(answer.output, 8)),
                     "If this machine cannot reach the internet, copy an installed torch there and set the site's torch "
                     "to its folder.");
     if (!torchAt(target))

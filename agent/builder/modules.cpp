@@ -20,10 +20,10 @@ constexpr std::size_t kMaxSaid = 600;
 constexpr const char* kLoad = "module load \"$@\" && printf '\\nringside-environment\\n' && exec env -0";
 constexpr const char* kList = "module -t avail \"$1\" 2>&1";
 
-Command inLoginShell(const char* script, const std::vector<std::string>& arguments)
+std::vector<std::string> inLoginShell(const char* script, const std::vector<std::string>& arguments)
 {
-    Command command{{"bash", "-l", "-c", script, "ringside"}, {}, true};
-    command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
+    std::vector<std::string> command{"bash", "-l", "-c", script, "ringside"};
+    command.insert(command.end(), arguments.begin(), arguments.end());
     return command;
 }
 
@@ -69,19 +69,19 @@ Result<void> loadModules(const std::vector<std::string>& modules, const Deadline
         if (!isModuleName(name))
             return fail(ErrorCode::usage, fmt::format("“{}” is no name of a module.", plainText(name.substr(0, 80))),
                         "Write it as “module avail” shows it.");
-    TRY_ASSIGN(const Ended ended, run(inLoginShell(kLoad, modules), deadline.atMost(kLimit)));
-    const std::size_t at = ended.output.rfind(kMark);
+    TRY_ASSIGN(const Answer answer, run(inLoginShell(kLoad, modules), deadline.atMost(kLimit)));
+    const std::size_t at = answer.output.rfind(kMark);
     if (at == std::string::npos)
-        return tl::unexpected(notLoaded(modules, ended.output));
-    takeOver(std::string_view(ended.output).substr(at + kMark.size()));
+        return tl::unexpected(notLoaded(modules, answer.output));
+    takeOver(std::string_view(answer.output).substr(at + kMark.size()));
     return {};
 }
 
 std::string moduleHint(const std::string& nameBegin, const Deadline& deadline)
 {
     std::set<std::string> names;
-    if (const auto ended = run(inLoginShell(kList, {nameBegin}), deadline.atMost(kLimit))) {
-        std::istringstream lines(ended->output);
+    if (const auto answer = run(inLoginShell(kList, {nameBegin}), deadline.atMost(kLimit))) {
+        std::istringstream lines(answer->output);
         for (std::string line; std::getline(lines, line);)
             if (line.starts_with(nameBegin) && isModuleName(line))
                 names.insert(line);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Programs that a build runs: their output by lines, with a limit on their time.
+// Programs that a build runs, all of them until one deadline.
 #pragma once
 
+#include "agent/runner/command.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/base/files.h"
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,30 +24,14 @@ struct Deadline
     std::int64_t leftNs() const { return atNs - monotonicNs(); }
 };
 
-struct Command
-{
-    std::vector<std::string> arguments; ///< the program first, looked for in PATH
-    fs::path folder = {};               ///< where it runs; empty: here
-    bool withErrors = true;             ///< standard error is part of the output
-    /// Asked every half second, and at each piece of output: an error ends the program, and is what comes of it.
-    std::function<Result<void>()> look = {};
-};
+using runner::Answer;
 
-struct Ended
-{
-    int exitCode = 0;   ///< 128 + signal after a death by signal
-    std::string output; ///< its last 256 KiB
+/// runner::ask() until the deadline, whatever the options' limit: then it fails with timeout, and what to do.
+Result<Answer> run(const std::vector<std::string>& command, const Deadline& deadline,
+                   runner::CommandOptions options = {.withErrors = true});
 
-    bool good() const { return exitCode == 0; }
-    /// The last `count` lines of output as plain text.
-    std::string lastLines(std::size_t count) const;
-};
-
-using OnLine = std::function<void(std::string_view)>;
-
-/// Runs the program to its end; its standard input is empty, and it dies with us. Fails with unavailable if it is not
-/// there, with timeout (it and what it started are killed) if it has not ended at the deadline.
-Result<Ended> run(const Command& command, const Deadline& deadline, const OnLine& onLine = {});
+/// The last `count` lines as plain text.
+std::string lastLines(std::string_view text, std::size_t count);
 
 /// The first line of what the program prints; empty if it fails.
 std::string firstLineOf(const std::vector<std::string>& command, const Deadline& deadline);

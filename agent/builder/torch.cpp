@@ -158,18 +158,20 @@ Result<void> tryTorch(const Torch& torch, const Toolchain& tools, const fs::path
     const fs::path program = scratch / "try";
     TRY(writeFileAtomically(source, "int main() {}\n"));
     const std::string lib = (torch.folder / "lib").string();
-    Command link{{tools.compiler.path, source.string(), "-o", program.string(), "-L" + lib, "-Wl,--no-as-needed",
-                  "-ltorch_cpu", "-lc10", "-Wl,-rpath," + lib, "-Wl,--allow-shlib-undefined"}};
+    std::vector<std::string> link{
+        tools.compiler.path,  source.string(), "-o",    program.string(),    "-L" + lib,
+        "-Wl,--no-as-needed", "-ltorch_cpu",   "-lc10", "-Wl,-rpath," + lib, "-Wl,--allow-shlib-undefined"};
     if (const std::string option = runtimePathOption(tools.compiler, deadline); !option.empty())
-        link.arguments.push_back(option);
-    TRY_ASSIGN(const Ended linked, run(link, deadline.atMost(kLookLimit)));
+        link.push_back(option);
+    TRY_ASSIGN(const Answer linked, run(link, deadline.atMost(kLookLimit)));
     if (!linked.good())
-        return fail(ErrorCode::unavailable,
-                    fmt::format("{} cannot link a program with torch: {}", tools.compiler.path, linked.lastLines(5)),
-                    "Load another compiler's module, or use another torch.");
-    TRY_ASSIGN(const Ended ended, run({{program.string()}}, deadline.atMost(kLookLimit)));
-    if (!ended.good())
-        return tl::unexpected(loaderError(torch, ended.output));
+        return fail(
+            ErrorCode::unavailable,
+            fmt::format("{} cannot link a program with torch: {}", tools.compiler.path, lastLines(linked.output, 5)),
+            "Load another compiler's module, or use another torch.");
+    TRY_ASSIGN(const Answer started, run({program.string()}, deadline.atMost(kLookLimit)));
+    if (!started.good())
+        return tl::unexpected(loaderError(torch, started.output));
     return {};
 }
 

@@ -31,13 +31,12 @@ std::string machine()
 }
 
 /// The error of a build, from the output of its programs.
-Error buildError(const char* step, const Ended& ended, const fs::path& log)
+Error buildError(const char* step, const std::string& said, const fs::path& log)
 {
     const auto saidAny = [&](std::initializer_list<const char*> words) {
-        return std::ranges::any_of(words,
-                                   [&](const char* word) { return ended.output.find(word) != std::string::npos; });
+        return std::ranges::any_of(words, [&](const char* word) { return said.find(word) != std::string::npos; });
     };
-    const std::string told = fmt::format("{} (log: {}):\n{}", step, log.string(), ended.lastLines(kLogLinesTold));
+    const std::string told = fmt::format("{} (log: {}):\n{}", step, log.string(), lastLines(said, kLogLinesTold));
     if (saidAny({"No space left on device", "Disk quota exceeded"}))
         return {ErrorCode::noSpace, told,
                 fmt::format("Free some space there; a build needs {} MB.", kBuildBytes / 1'000'000)};
@@ -65,7 +64,7 @@ public:
     {
         tell({"unpack", 5, "Unpacking the source"});
         return step("The source could not be unpacked",
-                    {{m_from.tools.cmake.path, "-E", "tar", "xzf", m_from.source.string()}, m_claim.scratch()});
+                    {m_from.tools.cmake.path, "-E", "tar", "xzf", m_from.source.string()});
     }
 
     Result<void> configure()
@@ -73,23 +72,28 @@ public:
         tell(
             {"configure", 7,
              fmt::format("Configuring with g++ {} and torch {}", m_from.tools.compiler.version, m_from.torch.version)});
-        Command command{{m_from.tools.cmake.path, "-S", "agent/worker", "-B", "build", "-G", m_from.tools.generator,
-                         "-DCMAKE_MAKE_PROGRAM=" + m_from.tools.maker,
-                         "-DCMAKE_CXX_COMPILER=" + m_from.tools.compiler.path, "-DCMAKE_BUILD_TYPE=Release",
-                         "-DRINGSIDE_TORCH=" + m_from.torch.folder.string(),
-                         "-DCCACHE="}, // its cache would be in the home folder, which has a quota
-                        m_claim.scratch()};
+        std::vector<std::string> command{m_from.tools.cmake.path,
+                                         "-S",
+                                         "agent/worker",
+                                         "-B",
+                                         "build",
+                                         "-G",
+                                         m_from.tools.generator,
+                                         "-DCMAKE_MAKE_PROGRAM=" + m_from.tools.maker,
+                                         "-DCMAKE_CXX_COMPILER=" + m_from.tools.compiler.path,
+                                         "-DCMAKE_BUILD_TYPE=Release",
+                                         "-DRINGSIDE_TORCH=" + m_from.torch.folder.string(),
+                                         "-DCCACHE="}; // its cache would be in the home folder, which has a quota
         if (const std::string option = runtimePathOption(m_from.tools.compiler, m_deadline); !option.empty())
-            command.arguments.push_back("-DCMAKE_EXE_LINKER_FLAGS=" + option);
+            command.push_back("-DCMAKE_EXE_LINKER_FLAGS=" + option);
         return step("CMake could not configure the worker", command);
     }
 
     Result<void> compile(int jobs)
     {
         tell({"compile", kCompileRange.first, fmt::format("Compiling with {} jobs", jobs)});
-        return step("The worker could not be compiled", {{m_from.tools.cmake.path, "--build", "build", "--target",
-                                                          "ringside-worker", "--parallel", std::to_string(jobs)},
-                                                         m_claim.scratch()});
+        return step("The worker could not be compiled", {m_from.tools.cmake.path, "--build", "build", "--target",
+                                                         "ringside-worker", "--parallel", std::to_string(jobs)});
     }
 
     Result<BuiltWorker> prove()
@@ -136,13 +140,15 @@ private:
             tell({"compile", *percent, plainText(line)});
     }
 
-    Result<void> step(const char* what, const Command& command)
+    Result<void> step(const char* what, const std::vector<std::string>& command)
     {
-        m_log << "$ " << fmt::format("{}", fmt::join(command.arguments, " ")) << '\n';
-        TRY_ASSIGN(const Ended ended, run(command, m_deadline, [this](std::string_view line) { take(line); }));
+        m_log << "$ " << fmt::format("{}", fmt::join(command, " ")) << '\n';
+        const auto onLine = [this](std::string_view line) { take(line); };
+        TRY_ASSIGN(const Answer answer,
+                   run(command, m_deadline, {.folder = m_claim.scratch(), .withErrors = true, .onLine = onLine}));
         m_log.flush();
-        if (!ended.good())
-            return tl::unexpected(buildError(what, ended, layout::buildLog(m_worker)));
+        if (!answer.good())
+            return tl::unexpected(buildError(what, answer.output, layout::buildLog(m_worker)));
         return {};
     }
 
@@ -179,15 +185,13 @@ std::string Ingredients::key() const
 
 Result<std::string> featuresOf(const fs::path& program, const Deadline& deadline)
 {
-    const Deadline limit = deadline.atMost(kFeaturesLimit);
-    TRY_ASSIGN(const Ended ended, run({{program.string(), "features"}, {}, false}, limit));
-    if (ended.good() && nlohmann::json::parse(ended.output, nullptr, false).is_object())
-        return ended.output;
-    TRY_ASSIGN(const Ended said, run({{program.string(), "features"}}, limit)); // once more, for its complaint
-    return fail(
-        ErrorCode::unavailable,
-        fmt::format("{} does not run here (exit code {}): {}", program.string(), said.exitCode, said.lastLines(5)),
-        "Its torch may have gone or changed; build it again.");
+    TRY_ASSIGN(const Answer answer, run({program.string(), "features"}, deadline.atMost(kFeaturesLimit), {}));
+    if (answer.good() && nlohmann::json::parse(answer.output, nullptr, false).is_object())
+        return answer.output;
+    return fail(ErrorCode::unavailable,
+                fmt::format("{} does not run here (exit code {}): {}", program.string(), answer.code,
+                            lastLines(answer.output + answer.errors, 5)),
+                "Its torch may have gone or changed; build it again.");
 }
 
 Result<BuiltWorker> buildWorker(const Ingredients& ingredients, const BuildClaim& claim, const fs::path& worker,

@@ -139,14 +139,14 @@ public:
         const std::string& module = m_installation.module; // horovod.torch has the version of horovod
         const std::string program =
             fmt::format("import {}; print('version', {}.__version__)", module, module.substr(0, module.find('.')));
-        TRY_ASSIGN(const builder::Ended ended, m_commands.run({python, "-c", program}));
-        const std::size_t at = ended.output.rfind("version ");
-        if (!ended.good() || at == std::string::npos)
-            return fail(
-                ErrorCode::damaged,
-                fmt::format("{} cannot use {}: {}", python, m_installation.module, ended.lastLines(kLinesShown)),
-                needs(m_installation));
-        const std::string line = ended.output.substr(at + 8);
+        TRY_ASSIGN(const builder::Answer answer, m_commands.run({python, "-c", program}));
+        const std::size_t at = answer.output.rfind("version ");
+        if (!answer.good() || at == std::string::npos)
+            return fail(ErrorCode::damaged,
+                        fmt::format("{} cannot use {}: {}", python, m_installation.module,
+                                    builder::lastLines(answer.output, kLinesShown)),
+                        needs(m_installation));
+        const std::string line = answer.output.substr(at + 8);
         return plainText(line.substr(0, line.find('\n')));
     }
 
@@ -179,10 +179,10 @@ private:
     Result<std::string> versionOfProgram()
     {
         TRY_ASSIGN(const std::string program, programOfSystem());
-        TRY_ASSIGN(const builder::Ended ended, m_commands.run({program, "--version"}));
-        std::istringstream said(ended.output);
+        TRY_ASSIGN(const builder::Answer answer, m_commands.run({program, "--version"}));
+        std::istringstream said(answer.output);
         std::string first, before;
-        for (std::string word; ended.good() && said >> word; before = word) {
+        for (std::string word; answer.good() && said >> word; before = word) {
             const bool isVersion = word.front() >= '0' && word.front() <= '9';
             if (isVersion && before == "version")
                 return plainText(word);
@@ -190,9 +190,10 @@ private:
         }
         if (!first.empty())
             return plainText(first);
-        return fail(ErrorCode::damaged,
-                    fmt::format("{} does not report its version: {}", program, ended.lastLines(kLinesShown)),
-                    needs(m_installation));
+        return fail(
+            ErrorCode::damaged,
+            fmt::format("{} does not report its version: {}", program, builder::lastLines(answer.output, kLinesShown)),
+            needs(m_installation));
     }
 
     /// An environment that runs need stays as it is.

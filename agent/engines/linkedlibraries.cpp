@@ -22,8 +22,8 @@ bool isThere(const fs::path& file)
 std::string loaderCache(const builder::Deadline& deadline)
 {
     std::string ldconfig = findProgram("ldconfig"); // which the PATH of many users lacks
-    const auto ended = builder::run({{ldconfig.empty() ? "/sbin/ldconfig" : ldconfig, "-p"}}, deadline);
-    return ended && ended->good() ? ended->output : std::string();
+    const auto answer = builder::run({ldconfig.empty() ? "/sbin/ldconfig" : ldconfig, "-p"}, deadline);
+    return answer && answer->good() ? answer->output : std::string();
 }
 
 /// Where the loader would find it; empty: nowhere.

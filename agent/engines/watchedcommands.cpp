@@ -39,23 +39,24 @@ WatchedCommands::WatchedCommands(const fs::path& folder, const std::string& name
 Result<void> WatchedCommands::mustRun(const std::vector<std::string>& words, const std::string& what, int percent)
 {
     tell(percent, what);
-    TRY_ASSIGN(const builder::Ended ended, run(words, what, percent));
-    if (ended.good())
+    TRY_ASSIGN(const builder::Answer answer, run(words, what, percent));
+    if (answer.good())
         return {};
     const bool isFull = !builder::checkSpace(m_folder, kFullBytes, {}, {});
-    return tl::unexpected(whyPipFailed(what, ended, isFull, m_installation));
+    return tl::unexpected(whyPipFailed(what, answer.output, isFull, m_installation));
 }
 
-Result<builder::Ended> WatchedCommands::run(const std::vector<std::string>& words, const std::string& what, int percent)
+Result<builder::Answer> WatchedCommands::run(const std::vector<std::string>& words, const std::string& what,
+                                             int percent)
 {
     m_signNs = monotonicNs();
-    builder::Command command{words};
-    command.look = [&] { return look(what, percent); };
-    return builder::run(command, m_deadline, [&](std::string_view line) {
+    const auto onLine = [&](std::string_view line) {
         m_signNs = monotonicNs();
         if (!what.empty())
             tell(percent, plainText(line.substr(0, kLineBytes)));
-    });
+    };
+    return builder::run(words, m_deadline,
+                        {.withErrors = true, .onLine = onLine, .look = [&] { return look(what, percent); }});
 }
 
 /// An order to end, or too long a silence, ends what runs.

@@ -35,7 +35,7 @@ public:
     /// Fails with the reason, as far as it can be found, where the command fails.
     Result<void> mustRun(const std::vector<std::string>& words, const std::string& what, int percent);
     /// Without `what` it is not reported.
-    Result<builder::Ended> run(const std::vector<std::string>& words, const std::string& what = {}, int percent = 0);
+    Result<builder::Answer> run(const std::vector<std::string>& words, const std::string& what = {}, int percent = 0);
     void tell(int percent, const std::string& text) const;
     /// From now on what grows is the compiler's.
     void beginCompiling() { m_isCompiling = true; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "agent/engines/whypipfailed.h"
 
+#include "agent/builder/process.h"
+
 #include <algorithm>
 #include <fmt/ranges.h>
 
@@ -8,18 +10,18 @@ namespace ringside::engines {
 
 namespace {
 
-bool says(const builder::Ended& ended, std::string_view text)
+bool says(const std::string& output, std::string_view text)
 {
-    return ended.output.find(text) != std::string::npos;
+    return output.find(text) != std::string::npos;
 }
 
 /// As urllib3 words it, in every version.
-bool isWithoutNetwork(const builder::Ended& ended)
+bool isWithoutNetwork(const std::string& output)
 {
     constexpr std::string_view kSigns[] = {
         "Failed to establish a new connection", "ConnectTimeoutError",    "Name or service not known",
         "Temporary failure in name resolution", "Network is unreachable", "Cannot connect to proxy"};
-    return std::ranges::any_of(kSigns, [&](std::string_view sign) { return says(ended, sign); });
+    return std::ranges::any_of(kSigns, [&](std::string_view sign) { return says(output, sign); });
 }
 
 } // namespace
@@ -32,21 +34,21 @@ std::string needs(const Installation& installation)
     return text;
 }
 
-Error whyPipFailed(const std::string& what, const builder::Ended& ended, bool isDiskFull,
+Error whyPipFailed(const std::string& what, const std::string& output, bool isDiskFull,
                    const Installation& installation)
 {
-    if (isWithoutNetwork(ended))
+    if (isWithoutNetwork(output))
         return {ErrorCode::unavailable, fmt::format("{} failed: the package index cannot be reached from here.", what),
                 fmt::format("Fetch its packages where there is a network (“pip download -d FOLDER {}”), copy the "
                             "folder here, and name it: --wheels FOLDER.",
                             fmt::join(packagesOf(installation), " "))};
-    if (isDiskFull || says(ended, "No space left on device"))
+    if (isDiskFull || says(output, "No space left on device"))
         return {ErrorCode::noSpace, fmt::format("{} failed: the disk is full.", what),
                 "Free some space, or use another root; what was fetched stays for the next try."};
-    if (says(ended, "No module named ensurepip"))
+    if (says(output, "No module named ensurepip"))
         return {ErrorCode::unavailable, fmt::format("{} failed: it has no ensurepip, which brings pip.", what),
                 "Install it (Debian: python3-venv), or name another interpreter: --python."};
-    return {ErrorCode::unavailable, fmt::format("{} failed: {}", what, ended.lastLines(kLinesShown)),
+    return {ErrorCode::unavailable, fmt::format("{} failed: {}", what, builder::lastLines(output, kLinesShown)),
             needs(installation)};
 }
 

@@ -2,8 +2,10 @@
 // Turns the output of a failed installation into an error with a remedy. Pure.
 #pragma once
 
-#include "agent/builder/process.h"
+#include "core/base/error.h"
 #include "core/protocol/installation.h"
+
+#include <string>
 
 namespace ringside::engines {
 
@@ -13,7 +15,7 @@ inline constexpr std::size_t kLinesShown = 8;
 std::string needs(const Installation& installation);
 
 /// `what` was done: "Installing torch==2.11.0".
-Error whyPipFailed(const std::string& what, const builder::Ended& ended, bool isDiskFull,
+Error whyPipFailed(const std::string& what, const std::string& output, bool isDiskFull,
                    const Installation& installation);
 
 } // namespace ringside::engines

@@ -20,7 +20,9 @@ namespace ringside::runner {
 namespace {
 
 /// A queue of ten thousand jobs has some 2 MB.
-constexpr std::size_t kMaxAnswerBytes = 16u << 20;
+constexpr std::size_t kKeptBytes = 16u << 20;
+/// More than a pipe holds: one that never stops talking ends at its limit all the same.
+constexpr std::size_t kMostAtOnce = 1u << 20;
 /// A program that closed its streams may still take a while to end.
 constexpr int kPollMs = 20;
 constexpr std::size_t kMaxSaid = 300;
@@ -69,10 +71,33 @@ void Command::Stream::read()
 {
     char buffer[1 << 14];
     ssize_t n = 0;
-    while (file.get() >= 0 && (n = ::read(file.get(), buffer, sizeof buffer)) > 0)
-        text.append(buffer, std::min(static_cast<std::size_t>(n), kMaxAnswerBytes - text.size()));
-    if (n == 0 || (errno != EAGAIN && errno != EINTR))
-        file.close();
+    for (std::size_t sum = 0; file.get() >= 0 && sum < kMostAtOnce; sum += static_cast<std::size_t>(n)) {
+        n = ::read(file.get(), buffer, sizeof buffer);
+        if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+            file.close();
+        if (n <= 0)
+            return;
+        add({buffer, static_cast<std::size_t>(n)});
+    }
+}
+
+void Command::Stream::add(std::string_view bytes)
+{
+    text += bytes;
+    for (std::size_t end; onLine && (end = text.find('\n', told)) != std::string::npos; told = end + 1)
+        onLine(std::string_view(text).substr(told, end - told));
+    if (text.size() <= 2 * kKeptBytes)
+        return;
+    const std::size_t gone = text.size() - kKeptBytes;
+    text.erase(0, gone);
+    told -= std::min(told, gone);
+}
+
+void Command::Stream::tellRest()
+{
+    if (onLine && told < text.size())
+        onLine(std::string_view(text).substr(told));
+    told = text.size();
 }
 
 Result<Command> Command::start(const std::vector<std::string>& command, const CommandOptions& options)
@@ -86,11 +111,14 @@ Result<Command> Command::start(const std::vector<std::string>& command, const Co
     Command started;
     started.m_output.file = std::move(output.output);
     started.m_errors.file = std::move(errors.output);
+    started.m_output.onLine = options.onLine;
     TRY_ASSIGN(started.m_pid, startChild({.arguments = command,
                                           .environment = variables(options.withhold),
+                                          .folder = options.folder,
                                           .output = output.input.get(),
-                                          .errors = errors.input.get(),
-                                          .group = ChildStart::Group::session}));
+                                          .errors = (options.withErrors ? output : errors).input.get(),
+                                          .group = ChildStart::Group::session,
+                                          .deathSignal = options.outlivesUs ? 0 : SIGTERM}));
     started.m_program = command.front();
     started.m_limit = options.limit;
     started.m_outlivesUs = options.outlivesUs;
@@ -157,6 +185,7 @@ void Command::addTo(std::vector<pollfd>& set) const
 
 Result<Answer> Command::take()
 {
+    m_output.tellRest();
     if (m_late) {
         end();
         return fail(ErrorCode::timeout, fmt::format("{} did not answer within {} s.", m_program,
@@ -169,6 +198,8 @@ Result<Answer> ask(const std::vector<std::string>& command, const CommandOptions
 {
     TRY_ASSIGN(Command started, Command::start(command, options));
     while (!started.poll(monotonicNs())) {
+        if (options.look)
+            TRY(options.look());
         std::vector<pollfd> set;
         started.addTo(set);
         ::poll(set.data(), set.size(), kPollMs);

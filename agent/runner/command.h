@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Asking a program for a short answer, with a limit on its time and its words. `Command` never waits; `ask` does.
+// Running a program, with a limit on its time and its words. `Command` never waits; `ask` does.
 #pragma once
 
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
 
 #include <chrono>
 #include <cstdint>
@@ -20,9 +21,11 @@ namespace ringside::runner {
 /// A program's output until its end.
 struct Answer
 {
-    int code = 0; ///< exit code; 128 + signal after a death by signal
-    std::string output;
+    int code = 0;       ///< exit code; 128 + signal after a death by signal
+    std::string output; ///< at least its last 16 MiB; so with errors
     std::string errors;
+
+    bool good() const { return code == 0; }
 };
 
 struct CommandOptions
@@ -31,9 +34,16 @@ struct CommandOptions
     bool outlivesUs = false; ///< goes on after its limit and after our end; only its answer is not awaited any more
     /// Variables of our environment that it shall not see, by name.
     std::function<bool(std::string_view)> withhold = {};
+    fs::path folder = {};    ///< where it runs; empty: here
+    bool withErrors = false; ///< standard error is part of the output
+    /// Gets each line of output as it comes; the last one need not end.
+    std::function<void(std::string_view)> onLine = {};
+    /// Asked by `ask` some fifty times a second: an error ends the program, and is what comes of it.
+    std::function<Result<void>()> look = {};
 };
 
-/// A program that runs for us in a session of its own, with no input. Arguments are passed on as they are.
+/// A program that runs for us in a session of its own, with no input. Arguments are passed on as they are. Unless it
+/// outlives us, it ends when the thread does that started it.
 class Command
 {
 public:
@@ -57,7 +67,11 @@ private:
     {
         Descriptor file;
         std::string text;
+        std::function<void(std::string_view)> onLine = {};
+        std::size_t told = 0; ///< beginning of the line in `text` that has not ended
         void read();
+        void add(std::string_view bytes);
+        void tellRest();
     };
 
     Command() = default;

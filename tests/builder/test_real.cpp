@@ -24,7 +24,7 @@ exec "$@")sh";
 bool canHide()
 {
     const auto tried =
-        run({{"unshare", "-m", "sh", "-c", "mount -t tmpfs none /mnt"}}, Deadline::in(std::chrono::seconds(20)));
+        run({"unshare", "-m", "sh", "-c", "mount -t tmpfs none /mnt"}, Deadline::in(std::chrono::seconds(20)));
     return ::geteuid() == 0 && tried && tried->good();
 }
 
@@ -61,13 +61,13 @@ TEST_CASE("the bundle becomes a worker that computes correctly")
     command.insert(command.end(), build.begin(), build.end());
     command.insert(command.end(), {"--torch", torchFolder()});
     std::string last;
-    const auto ended =
-        run({command}, Deadline::in(std::chrono::seconds(2300)), [&](std::string_view line) { last = line; });
+    const auto ended = run(command, Deadline::in(std::chrono::seconds(2300)),
+                           {.withErrors = true, .onLine = [&](std::string_view line) { last = line; }});
     REQUIRE(ended);
-    REQUIRE_MESSAGE(ended->good(), ended->lastLines(30));
+    REQUIRE_MESSAGE(ended->good(), lastLines(ended->output, 30));
     REQUIRE(last.starts_with("done 100 "));
     const std::string worker = last.substr(std::string("done 100 ").size());
-    const auto tested = run({{worker, "selftest"}}, Deadline::in(std::chrono::seconds(300)));
+    const auto tested = run({worker, "selftest"}, Deadline::in(std::chrono::seconds(300)));
     REQUIRE(tested);
-    CHECK_MESSAGE(tested->good(), tested->lastLines(30));
+    CHECK_MESSAGE(tested->good(), lastLines(tested->output, 30));
 }

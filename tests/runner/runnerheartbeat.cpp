@@ -195,6 +195,28 @@ TEST_CASE("a program that does not answer is ended, with its children, unless it
     CHECK(eventually(kLong, [&] { return fs::exists(mark); }));
 }
 
+TEST_CASE("what a program says is told by lines")
+{
+    std::vector<std::string> lines;
+    const auto onLine = [&](std::string_view line) { lines.emplace_back(line); };
+    const auto answer = runner::ask({"sh", "-c", "echo one; pwd >&2; printf rest"},
+                                    {.folder = "/", .withErrors = true, .onLine = onLine});
+    REQUIRE(answer);
+    CHECK(answer->output == "one\n/\nrest");
+    CHECK(answer->errors.empty());
+    CHECK(lines == std::vector<std::string>{"one", "/", "rest"});
+}
+
+TEST_CASE("a program that never stops talking, or is not wanted any more, is ended")
+{
+    CHECK(runner::ask({"yes"}, {milliseconds(200)}).error().code == ErrorCode::timeout);
+    int looks = 0;
+    const auto look = [&]() -> Result<void> {
+        return ++looks < 3 ? Result<void>() : fail(ErrorCode::cancelled, "Enough.");
+    };
+    CHECK(runner::ask({"sleep", "1000"}, {.limit = kLong, .look = look}).error().message == "Enough.");
+}
+
 TEST_CASE("variables can be withheld")
 {
     ::setenv("SLURM_TEST_VARIABLE", "x", 1);
