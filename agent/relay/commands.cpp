@@ -6,10 +6,11 @@
 
 namespace ringside::relay {
 
-void Commands::start(std::vector<std::string> arguments, const runner::CommandOptions& options, Done done)
+void Commands::start(std::vector<std::string> arguments, const runner::CommandOptions& options, Done done,
+                     runner::TextTest tellsOnlyTheCode)
 {
     auto command = runner::Command::start(arguments, options);
-    m_pending.push_back({std::move(arguments), std::move(command), std::move(done)});
+    m_pending.push_back({std::move(arguments), std::move(command), std::move(done), std::move(tellsOnlyTheCode)});
 }
 
 void Commands::poll(std::int64_t nowNs)
@@ -25,7 +26,7 @@ void Commands::poll(std::int64_t nowNs)
         auto answer = ended.command.and_then([](runner::Command& command) { return command.take(); });
         if (ended.command)
             m_late.push_back(std::move(*ended.command));
-        ended.done(runner::outputOf(ended.arguments, std::move(answer)));
+        ended.done(runner::outputOf(ended.arguments, std::move(answer), ended.tellsOnlyTheCode));
     }
 }
 

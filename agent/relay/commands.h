@@ -17,8 +17,9 @@ public:
     /// The program's standard output, or why there is none.
     using Done = std::function<void(Result<std::string>)>;
 
-    /// `done` is called once, from a later `poll`.
-    void start(std::vector<std::string> arguments, const runner::CommandOptions& options, Done done);
+    /// `done` is called once, from a later `poll`, with outputOf() of the program.
+    void start(std::vector<std::string> arguments, const runner::CommandOptions& options, Done done,
+               runner::TextTest tellsOnlyTheCode = {});
 
     /// Passes on the answers that have come, and gives up on those that are overdue.
     void poll(std::int64_t nowNs);
@@ -32,6 +33,7 @@ private:
         std::vector<std::string> arguments;
         Result<runner::Command> command;
         Done done;
+        runner::TextTest tellsOnlyTheCode;
     };
     std::list<Pending> m_pending;
     std::list<runner::Command> m_late; ///< that outlive their limits

@@ -94,7 +94,7 @@ public:
                         fmt::format("The scheduler “{}” is not known here.", plainText(request.scheduler)),
                         "Ringside on this machine may be older.");
         return probe(request.requestId, scheduler->onOneNodeCommand(request.options, probeCommand(m_options)),
-                     kNodeProbeLimit);
+                     kNodeProbeLimit, [scheduler](std::string_view line) { return scheduler->tellsOnlyTheCode(line); });
     }
     Result<void> operator()(const wire::SubmitRequest& request)
     {
@@ -150,13 +150,15 @@ public:
     }
 
 private:
-    Result<void> probe(std::uint32_t requestId, std::vector<std::string> command, std::chrono::milliseconds limit)
+    Result<void> probe(std::uint32_t requestId, std::vector<std::string> command, std::chrono::milliseconds limit,
+                       runner::TextTest tellsOnlyTheCode = {})
     {
-        m_commands.start(std::move(command), {limit}, [this, requestId](auto said) {
+        const auto done = [this, requestId](auto said) {
             answer(requestId, std::move(said).and_then(probedFromJson).map([requestId](auto values) {
                 return wire::ProbeReply{requestId, std::move(values)};
             }));
-        });
+        };
+        m_commands.start(std::move(command), {limit}, done, std::move(tellsOnlyTheCode));
         return {};
     }
 

@@ -29,7 +29,7 @@ constexpr std::size_t kMaxSaid = 300;
 constexpr std::size_t kMaxRead = 8192; ///< of many tasks each reports how it ended
 
 /// This process's variables, without those that are withheld.
-std::vector<std::string> variables(const std::function<bool(std::string_view)>& withhold)
+std::vector<std::string> variables(const TextTest& withhold)
 {
     std::vector<std::string> list;
     for (char** entry = environ; *entry; ++entry)
@@ -43,14 +43,8 @@ std::string_view tail(std::string_view text, std::size_t size)
     return text.substr(text.size() > size ? text.size() - size : 0);
 }
 
-/// "srun: error: n1: task 0: Exited with exit code 2" comes behind what the task itself met.
-bool tellsOnlyTheCode(std::string_view line)
-{
-    return line.starts_with("srun: ") && line.find(": Exited with exit code ") != std::string_view::npos;
-}
-
 /// The last line that says why.
-std::string lastLine(std::string_view text)
+std::string lastLine(std::string_view text, const TextTest& tellsOnlyTheCode)
 {
     const std::string said = plainText(tail(text, kMaxRead));
     std::string last;
@@ -58,7 +52,7 @@ std::string lastLine(std::string_view text)
         const std::size_t end = rest.find_last_not_of('\n') + 1;
         const std::size_t begin = rest.substr(0, end).find_last_of('\n') + 1; // npos + 1 is 0
         const std::string_view line = rest.substr(begin, end - begin);
-        if (last.empty() || tellsOnlyTheCode(last))
+        if (last.empty() || (tellsOnlyTheCode && tellsOnlyTheCode(last)))
             last = line.empty() ? last : std::string(tail(line, kMaxSaid));
         rest = rest.substr(0, begin);
     }
@@ -207,13 +201,14 @@ Result<Answer> ask(const std::vector<std::string>& command, const CommandOptions
     return started.take();
 }
 
-Result<std::string> outputOf(const std::vector<std::string>& command, Result<Answer> answer)
+Result<std::string> outputOf(const std::vector<std::string>& command, Result<Answer> answer,
+                             const TextTest& tellsOnlyTheCode)
 {
     if (!answer)
         return tl::unexpected(answer.error());
     if (answer->code == 0)
         return std::move(answer->output);
-    const std::string said = lastLine(answer->errors);
+    const std::string said = lastLine(answer->errors, tellsOnlyTheCode);
     return fail(ErrorCode::unavailable, said.empty()
                                             ? fmt::format("{} failed (code {}).", command.front(), answer->code)
                                             : fmt::format("{} failed: {}", command.front(), said));

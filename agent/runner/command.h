@@ -28,12 +28,14 @@ struct Answer
     bool good() const { return code == 0; }
 };
 
+using TextTest = std::function<bool(std::string_view)>;
+
 struct CommandOptions
 {
     std::chrono::milliseconds limit{10'000};
     bool outlivesUs = false; ///< goes on after its limit and after our end; only its answer is not awaited any more
     /// Variables of our environment that it shall not see, by name.
-    std::function<bool(std::string_view)> withhold = {};
+    TextTest withhold = {};
     fs::path folder = {};    ///< where it runs; empty: here
     bool withErrors = false; ///< standard error is part of the output
     /// Gets each line of output as it comes; the last one need not end.
@@ -91,8 +93,9 @@ private:
 /// The same, blocking until the answer is there or the time is over.
 Result<Answer> ask(const std::vector<std::string>& command, const CommandOptions& options = {});
 
-/// Standard output of a command that ended well. Fails with unavailable, and the end of its standard error, for another
-/// code than 0.
-Result<std::string> outputOf(const std::vector<std::string>& command, Result<Answer> answer);
+/// Standard output of a command that ended well. Fails with unavailable, and the last line of its standard error, for
+/// another code than 0. A line that `tellsOnlyTheCode` stands for the one before it, where there is one.
+Result<std::string> outputOf(const std::vector<std::string>& command, Result<Answer> answer,
+                             const TextTest& tellsOnlyTheCode = {});
 
 } // namespace ringside::runner

@@ -86,6 +86,9 @@ public:
     virtual std::vector<std::string> whereOptions(const JobSettings& settings) const = 0;
     /// Runs `program` once on one node that `options` (whereOptions()) allow, when there is one.
     virtual Command onOneNodeCommand(const std::vector<std::string>& options, const Command& program) const = 0;
+    /// Returns whether a line of that command's errors tells no more than the code with which the program ended. The
+    /// program's own words come before it.
+    virtual bool tellsOnlyTheCode(std::string_view line) const = 0;
     /// Its short form of a list of hosts. Fails with damaged for what is none.
     virtual Result<std::vector<std::string>> expandHosts(std::string_view text) const = 0;
 };

@@ -38,6 +38,11 @@ Command Slurm::onOneNodeCommand(const std::vector<std::string>& options, const C
     return command;
 }
 
+bool Slurm::tellsOnlyTheCode(std::string_view line) const
+{
+    return line.starts_with("srun: ") && line.find(": Exited with exit code ") != std::string_view::npos;
+}
+
 Result<std::string> Slurm::parseSubmitted(std::string_view output) const
 {
     std::string_view rest = output;

@@ -50,6 +50,8 @@ public:
     std::vector<jobs::Partition> parsePartitions(std::string_view text) const override;
     std::vector<std::string> whereOptions(const jobs::JobSettings& settings) const override;
     Command onOneNodeCommand(const std::vector<std::string>& options, const Command& program) const override;
+    /// "srun: error: n1: task 0: Exited with exit code 2"
+    bool tellsOnlyTheCode(std::string_view line) const override;
     /// "n[1-3,07],login" -> n1 n2 n3 n07 login. Fails for more than 100,000 hosts, too.
     Result<std::vector<std::string>> expandHosts(std::string_view text) const override;
 };

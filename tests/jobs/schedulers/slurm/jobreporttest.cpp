@@ -158,4 +158,6 @@ TEST_CASE("what is asked names everything that the answer is read for")
     CHECK(kSlurm.accountingCommand({"12", "13"})[6] == "--jobs=12,13");
     CHECK(kSlurm.saysUnknownJob(recorded("unknown")));
     CHECK_FALSE(kSlurm.saysUnknownJob("slurm_load_jobs error: Unable to contact slurm controller (connect failure)"));
+    CHECK(kSlurm.tellsOnlyTheCode("srun: error: n1: task 0: Exited with exit code 2"));
+    CHECK_FALSE(kSlurm.tellsOnlyTheCode("slurmstepd: error: execve(): /tmp/agent: No such file or directory"));
 }
