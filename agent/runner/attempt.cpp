@@ -134,7 +134,7 @@ Result<std::unique_ptr<Attempt>> Attempt::start(const CampaignPlan& plan, const 
     TRY(allowFiles(run, place.hosts.size()));
     std::unique_ptr<Attempt> attempt(new Attempt(folder, std::move(scratch), std::move(shared), limits, plan, run));
     attempt->m_evidence.launcherName = command.program.empty() ? "ringside-agent" : command.program;
-    attempt->m_evidence.endsIncompleteStarts = command.launcher && command.launcher->endsIncompleteStarts();
+    attempt->m_evidence.startedBy = command.launcher;
     TRY(attempt->tie(!place.hosts.empty()));
     if (!command.hostsFile.empty())
         TRY(writeFileAtomically(command.hostsFile, command.hostsText));

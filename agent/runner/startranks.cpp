@@ -7,6 +7,7 @@
 #include "core/base/environment.h"
 #include "core/base/rankvariables.h"
 #include "core/base/shellquote.h"
+#include "core/jobs/launcher.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -22,9 +23,6 @@ namespace ringside::runner {
 namespace {
 
 using Words = std::vector<std::string>;
-
-/// With which ssh ends when it is the one that failed.
-constexpr int kSshFailed = 255;
 
 Words tieWords(const StartRanksOptions& options)
 {
@@ -120,7 +118,7 @@ Result<int> startRanks(const StartRanksOptions& options, const fs::path& agent)
             break;
         std::erase(children, ended);
         code = code == 0 ? exitCodeOf(status) : code;
-        if (code == kSshFailed && !options.hosts.empty())
+        if (code == jobs::kSshFailed && !options.hosts.empty())
             return code; // the others would wait for ranks that never come
     }
     return code;

@@ -256,16 +256,17 @@ Verdict lost(const std::vector<std::size_t>& ranks, std::string_view code, const
     return onAll(ranks, {RunState::failed, Cause::lostRank, std::move(reason), first, host}, evidence);
 }
 
-/// With which mpirun ends when it could not start its helpers on other hosts.
-constexpr int kHostsNotReached = 255;
-
-/// srun ends the tasks that it could start, guards included, when it cannot start another one.
+/// The launcher did not reach each host, or ended what it had started, guards included, when it could not start
+/// another.
 bool wasNeverComplete(const Evidence& evidence)
 {
+    if (!evidence.startedBy)
+        return false;
     bool isAbsent = false;
     for (std::size_t rank = 0; rank < evidence.ranks.size(); ++rank)
         isAbsent = isAbsent || entry(evidence.hosts, rank).empty();
-    return isAbsent && evidence.endsIncompleteStarts;
+    return evidence.launcher.shellCode() == evidence.startedBy->codeOfUnreachedHosts() ||
+           (isAbsent && evidence.startedBy->endsIncompleteStarts());
 }
 
 /// No rank is to blame by its own record: a guard was killed with its rank, or mpirun was, or nothing was ever started.
@@ -282,7 +283,7 @@ Verdict blameTheUnrecorded(const Evidence& evidence)
     const int code = evidence.launcher.shellCode();
     if (!missing.empty() && code == 0) // their guards ended in peace: they could not write, as on a full disk
         return lost(missing, why::kNoRecord, evidence);
-    const bool began = code > 128 && code != kHostsNotReached && !wasNeverComplete(evidence);
+    const bool began = code > 128 && !wasNeverComplete(evidence);
     if (!missing.empty() && (missing.size() < evidence.ranks.size() || began))
         return lost(missing, why::kEndedOutside, evidence);
     return {RunState::failed,

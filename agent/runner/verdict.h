@@ -3,6 +3,7 @@
 #pragma once
 
 #include "agent/runner/rankexit.h"
+#include "core/jobs/launcher.h"
 #include "core/jobs/programs/table.h"
 #include "core/protocol/memoryneed.h"
 #include "core/protocol/reason.h"
@@ -45,7 +46,7 @@ struct Evidence
     std::vector<bool> withoutSpool = {};
     std::vector<std::string> hosts = {}; ///< by rank, from its spool; empty, or shorter, where not known
     std::string launcherName = "mpirun";
-    bool endsIncompleteStarts = false; ///< as jobs::Launcher has it
+    const jobs::Launcher* startedBy = nullptr; ///< none: the runner itself, which started the only process
     /// By rank that trains, by an estimate.
     std::vector<std::optional<MemoryNeed>> memory = {};
     std::optional<int> training = {}; ///< so many are ranks, before those of other roles; nullopt: all are

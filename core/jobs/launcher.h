@@ -10,6 +10,9 @@
 
 namespace ringside::jobs {
 
+/// With which ssh ends when it is the one that failed, and what reaches hosts by it where it did not reach one.
+inline constexpr int kSshFailed = 255;
+
 /// The variables by which a process learns which one it is; "" where the launcher sets none.
 struct RankVariables
 {
@@ -44,6 +47,8 @@ public:
     virtual bool placesOtherRoles() const { return true; }
     /// It starts processes in a job of its scheduler alone.
     virtual bool needsJob() const { return false; }
+    /// With which it ends where it does not reach a host; 0: no code says so.
+    virtual int codeOfUnreachedHosts() const { return 0; }
     /// It ends what it could start where it cannot start another process.
     virtual bool endsIncompleteStarts() const { return false; }
 };

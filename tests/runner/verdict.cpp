@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/verdict.h"
 
+#include "core/jobs/launchers/table.h"
+
 #include <csignal>
 #include <doctest/doctest.h>
 
@@ -323,6 +325,7 @@ TEST_CASE("a rank that could not write its record on a full disk is lost, and th
 TEST_CASE("a host that mpirun did not reach is a failure to launch, in the words of ssh")
 {
     auto found = evidence({std::nullopt, std::nullopt}, code(255));
+    found.startedBy = jobs::launcherFor("openmpi", {});
     found.launcherSaid = "ssh: Could not resolve hostname node9: Name or service not known";
     CHECK(judge(found).cause == Cause::launch);
     CHECK(judge(found).reason == because(why::kNotStarted, {{"exit_code", 255}, {"said", found.launcherSaid}}));
@@ -330,10 +333,22 @@ TEST_CASE("a host that mpirun did not reach is a failure to launch, in the words
     CHECK(judge(found).cause == Cause::lostRank);
 }
 
+TEST_CASE("only launchers that reach hosts by ssh say by its code that they did not")
+{
+    auto found = evidence({std::nullopt, std::nullopt}, code(255));
+    found.hosts = {"node8", "node9"};
+    for (const jobs::Launcher* launcher : jobs::launchers()) {
+        CAPTURE(std::string(launcher->name()));
+        found.startedBy = launcher;
+        const bool goesByItsScheduler = launcher->needsJob() || launcher->name() == "pals";
+        CHECK(judge(found).cause == (goesByItsScheduler ? Cause::lostRank : Cause::launch));
+    }
+}
+
 TEST_CASE("ranks that srun ended because one of them could not be started are a failure to launch")
 {
     auto found = evidence({std::nullopt, std::nullopt, std::nullopt}, code(137));
-    found.endsIncompleteStarts = true;
+    found.startedBy = jobs::launcherFor("srun", {});
     found.launcherSaid = "srun: error: task 0 launch failed";
     found.hosts = {"", "node8", "node9"};
     CHECK(judge(found).cause == Cause::launch);

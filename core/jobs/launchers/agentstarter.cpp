@@ -20,6 +20,7 @@ public:
         return "Install it (Debian: openssh-client), or choose mpirun as the site's launcher.";
     }
     RankVariables variables() const override { return {"", kTcpLocalRankVariable}; }
+    int codeOfUnreachedHosts() const override { return kSshFailed; }
 
     AttemptCommand command(const Processes& processes) const override
     {

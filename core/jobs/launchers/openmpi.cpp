@@ -57,6 +57,7 @@ public:
     std::string program(const Processes&) const override { return "mpirun"; }
     std::string advice() const override { return "Install Open MPI (Debian: openmpi-bin), or use one rank."; }
     RankVariables variables() const override { return {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK"}; }
+    int codeOfUnreachedHosts() const override { return kSshFailed; }
 
     AttemptCommand command(const Processes& processes) const override
     {
