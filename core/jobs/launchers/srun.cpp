@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// srun, which starts the tasks of a job's step: by each kind of PMI that libraries of MPI find their ranks by, or
-// without one, where ranks meet by TCP.
+// Slurm's srun, which starts the tasks of a job's step: by each kind of PMI that libraries of MPI find their ranks by,
+// or without one, where ranks meet by TCP.
 #include "core/jobs/launcher.h"
+#include "core/jobs/schedulers/slurm/slurm.h"
 
 #include <algorithm>
 #include <fmt/ranges.h>
@@ -25,7 +26,11 @@ public:
     std::string_view pmi() const override { return m_pmi; }
     std::string program(const Processes&) const override { return "srun"; }
     std::string advice() const override { return "Choose mpirun as the site's launcher."; }
-    RankVariables variables() const override { return {"SLURM_PROCID", "SLURM_LOCALID"}; }
+    RankVariables variables() const override
+    {
+        const JobVariables& ofJob = slurm::kSlurm.variables();
+        return {ofJob.process, ofJob.localProcess};
+    }
     bool needsJob() const override { return true; }
     bool endsIncompleteStarts() const override { return true; }
 
