@@ -173,7 +173,7 @@ void addRank(CLI::App& app, runner::GuardOptions& options)
     rank->add_option("--control", options.control, "Named pipe that closes when the runner dies");
     rank->add_option("--runner-heartbeat", options.runnerHeartbeat,
                      "File used instead, for guards on hosts other than the runner's");
-    rank->add_option("--rank", options.rank, "Default: what mpirun or srun says");
+    rank->add_option("--rank", options.rank, "Default: what its launcher says");
     rank->add_option("--ranks", options.ranks, "Of the attempt: ranks find each other without MPI");
     rank->add_option("--plan", options.plan, "plan.json, which says how the processes of a run are started");
     rank->add_option("--run", options.run, "That run, in place of a command");

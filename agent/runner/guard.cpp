@@ -449,7 +449,7 @@ Result<int> guardRank(const GuardOptions& options)
 {
     const auto rank = options.rank ? options.rank : rankOfLauncher();
     if (!rank)
-        return fail(ErrorCode::usage, "This process has no rank.", "Start it by mpirun or srun, or use --rank.");
+        return fail(ErrorCode::usage, "This process has no rank.", "Start it by a launcher, or use --rank.");
     if (options.command.empty() && options.run.empty())
         return fail(ErrorCode::usage, "There is no command to start.", "Give a command after --, or --plan and --run.");
     prctl(PR_SET_PDEATHSIG, SIGTERM);

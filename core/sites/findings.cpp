@@ -210,7 +210,7 @@ ProbeFinding mpiOf(const ProbeValues& values)
     if (const std::string mpirun = valueOf(values, "mpirun"); !mpirun.empty())
         return {Kind::mpi, State::ok, firstLine(mpirun), {}};
     return {Kind::mpi, State::warning, Words::tr("mpirun is not in the PATH there."),
-            Words::tr("Only runs of one rank can start, unless srun starts the ranks.")};
+            Words::tr("Only runs of one rank can start, unless the site has another launcher.")};
 }
 
 /// "glibc 2.17" is 2.17; 0.0 if it is not known.

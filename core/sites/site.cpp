@@ -76,7 +76,7 @@ Result<void> checkTexts(const Site& site)
     TRY(checkWords("launch_prefix", site.launchPrefix));
     if (std::ranges::find(site.launchPrefix, ":") != site.launchPrefix.end())
         return fail(ErrorCode::usage,
-                    Words::tr("launch_prefix: a word is “:” alone, where mpirun and srun begin another program."),
+                    Words::tr("launch_prefix: a word is “:” alone, where a launcher begins another program."),
                     Words::tr("Leave it out, or make it part of a longer word."));
     return {};
 }

@@ -5,6 +5,7 @@
 #include "core/jobs/attempts/attemptcommand.h"
 #include "core/jobs/launchers/table.h"
 #include "core/jobs/programs/table.h"
+#include "core/jobs/schedulers/table.h"
 
 #include <doctest/doctest.h>
 
@@ -147,9 +148,14 @@ TEST_CASE("systems that meet by themselves need no MPI, others do, and their exi
     plan.engines["tiny"].meeting = EngineMeeting::mpi;
     CHECK(jobs::attemptCommand(plan, plan.runs.front(), paths, place)->arguments.front() == "mpirun");
     plan.launcher = std::string(jobs::kLauncherWithoutMpi);
-    CHECK(jobs::attemptCommand(plan, plan.runs.front(), paths, place)
-              .error()
-              .message.find("tiny finds its ranks by MPI") == 0);
+    const Error here = jobs::attemptCommand(plan, plan.runs.front(), paths, place).error();
+    CHECK(here.message.find("tiny finds its ranks by MPI") == 0);
+    CHECK(here.hint == "Choose mpirun as the site's launcher.");
+    jobs::AttemptPlace inJob = place;
+    inJob.hosts = {"a"};
+    inJob.scheduler = jobs::schedulerNamed("slurm");
+    CHECK(jobs::attemptCommand(plan, plan.runs.front(), paths, inJob).error().hint ==
+          "Choose srun as the site's launcher.");
 
     const auto program = jobs::programOf(plan, plan.runs.front().settings);
     CHECK(jobs::meaningOf(*program, 3).cause == Cause::settings);

@@ -113,7 +113,7 @@ TEST_CASE("what cannot be a site is refused")
           }) == "modules: a word is empty, longer than 4096 bytes, or has a control character.");
     CHECK(because([](Site& site) {
               site.launchPrefix = {"env", ":"};
-          }) == "launch_prefix: a word is “:” alone, where mpirun and srun begin another program.");
+          }) == "launch_prefix: a word is “:” alone, where a launcher begins another program.");
     CHECK(because([](Site& site) { site.job.partition = "a\nb"; }).starts_with("partition: "));
     CHECK(because([](Site& site) { site.worker = "bin/worker"; }) == "worker: “bin/worker” is no absolute path.");
 }

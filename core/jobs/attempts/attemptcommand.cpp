@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/jobs/launchers/table.h"
 #include "core/jobs/programs/table.h"
+#include "core/jobs/scheduler.h"
 #include "core/protocol/nodefolder.h"
 
 namespace ringside::jobs {
@@ -23,6 +24,15 @@ std::map<std::string, std::string> environmentOf(const Processes& processes)
     return environment;
 }
 
+/// For a program whose ranks find each other by MPI.
+tl::unexpected<Error> startedWithoutMpi(const Program& program, const Launcher& launcher, const AttemptPlace& place)
+{
+    const std::string_view usual = place.scheduler ? place.scheduler->launcher() : kLauncherOfMpi;
+    return fail(ErrorCode::usage,
+                fmt::format("{} finds its ranks by MPI, and {} starts them without.", program.name(), launcher.title()),
+                fmt::format("Choose {} as the site's launcher.", usual));
+}
+
 /// Returns nullptr where only the agent is needed.
 Result<const Launcher*> launcherOf(const CampaignPlan& plan, const RunSpec& run, const AttemptPlace& place,
                                    const Program& program)
@@ -33,10 +43,7 @@ Result<const Launcher*> launcherOf(const CampaignPlan& plan, const RunSpec& run,
     const Launcher* launcher = launcherFor(isWithoutMpi ? std::string(kLauncherWithoutMpi) : plan.launcher, place);
     if (launcher && program.meeting() == Program::Meeting::mpi &&
         (launcher->name() == kLauncherWithoutMpi || launcher->pmi() == "none"))
-        return fail(
-            ErrorCode::usage,
-            fmt::format("{} finds its ranks by MPI, and {} starts them without.", program.name(), launcher->title()),
-            "Choose mpirun or srun as the site's launcher.");
+        return startedWithoutMpi(program, *launcher, place);
     if (launcher && launcher->needsJob() && place.hosts.empty())
         launcher = launcherFor(kLauncherOfMpi, place);
     if (!launcher)
