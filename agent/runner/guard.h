@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The guard of one rank (`ringside-agent rank`): separates its output, passes on SIGTERM, ends it when the runner dies,
-// and records how it ended; for a system that is not ours also what it prints. Works the same below mpirun, srun and a
-// plain fork. On other hosts than the runner's, the guard of the node's first rank acts for the node: it passes on
+// and records how it ended; for a system that is not ours also what it prints. Works the same below any launcher and
+// a plain fork. On other hosts than the runner's, the guard of the node's first rank acts for the node: it passes on
 // orders, and kills what is left.
 #pragma once
 

@@ -15,7 +15,7 @@ inline constexpr std::size_t kMaxLastLine = 300;
 /// At most the last kMaxLauncherText bytes; empty if there are none.
 std::string lastWords(const fs::path& log);
 
-/// Why mpirun or srun did not start ranks: what ssh says of a host, if it does, since mpirun then goes on with all that
+/// Why a launcher did not start ranks: what ssh says of a host, if it does, since mpirun then goes on with all that
 /// might have been; else the last words.
 std::string launcherWords(const fs::path& log);
 

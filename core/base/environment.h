@@ -12,9 +12,9 @@ namespace ringside {
 /// Like getenv, but an empty variable counts as unset.
 const char* environment(const char* name);
 
-/// "NAME=value" of everything that a child should inherit. A launcher's (mpirun, srun) variables about this process's
-/// rank are left out: a worker that is started on its own would wait for the others, and mpirun would assume that it is
-/// one of them. Users' own settings of Open MPI (MCA) stay.
+/// "NAME=value" of everything that a child should inherit. A launcher's variables about this process's rank are left
+/// out: a worker that is started on its own would wait for the others, and mpirun would assume that it is one of them.
+/// Users' own settings of Open MPI (MCA) stay.
 std::vector<std::string> inheritedEnvironment();
 
 /// "NAME=value" of everything that this process has, with these set in place of what it has of them.

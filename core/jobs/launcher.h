@@ -39,7 +39,8 @@ public:
 
     /// Returns whether the answer of “mpirun --version” is its own.
     virtual bool isOf(std::string_view version) const;
-    /// The kind of PMI by which its library finds the other ranks where srun starts them, as srun calls it.
+    /// The kind of PMI by which its library finds the other ranks where a scheduler's own launcher starts them: "pmix",
+    /// "pmi2" or "cray_shasta".
     virtual std::string_view pmi() const;
     /// The variable by which its library learns where to put memory that ranks share; empty: it has none.
     virtual std::string_view sharedMemoryVariable() const { return {}; }

@@ -100,8 +100,8 @@ private:
 /// behind it, by whatever library: call it before one is made. notFound if there is none of the name that has an
 /// address.
 Result<void> useInterface(const std::string& name);
-/// The backend for this process: TCP if its guard said so, MPI if it was started by mpirun or srun, else the one of a
-/// single rank.
+/// The backend for this process: TCP if its guard said so, MPI if it was started by a launcher of MPI, else the one
+/// of a single rank.
 /// Fails with unavailable if it was started by mpirun but this program has no MPI.
 Result<std::unique_ptr<Communicator>> makeCommunicator();
 

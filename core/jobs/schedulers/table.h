@@ -14,7 +14,8 @@ std::span<const Scheduler* const> schedulers();
 const Scheduler* schedulerNamed(std::string_view name);
 
 /// The way in which a campaign reaches a scheduler. As a word, in the campaign's folder, on the wire and in the store:
-/// "slurm", or "slurm_by_hand"; empty: there is no scheduler, and the runner is started at once.
+/// the scheduler's name, with "_by_hand" behind it or without; empty: there is no scheduler, and the runner is started
+/// at once.
 struct Submitter
 {
     const Scheduler* scheduler = nullptr; ///< none
@@ -24,7 +25,7 @@ struct Submitter
 /// Fails with usage for a word of no known scheduler.
 Result<Submitter> submitterOf(std::string_view word);
 
-/// Returns the command that a person types to submit a script: "sbatch /path/script".
+/// Returns the command that a person types to submit a script.
 std::string typedSubmission(const Scheduler& scheduler, const std::string& script);
 
 } // namespace ringside::jobs
