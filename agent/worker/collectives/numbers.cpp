@@ -4,7 +4,6 @@
 #include "core/base/wide.h"
 
 #include <bit>
-#include <c10/util/Half.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -39,12 +38,40 @@ RINGSIDE_WIDE void addBfloat16s(std::uint16_t* sum, const std::uint16_t* more, s
         sum[i] = toBfloat16(ofBfloat16(sum[i]) + ofBfloat16(more[i]));
 }
 
+/// A float has 13 bits more behind the point than a half, and counts exponents from 127 in place of 15.
+constexpr int kFewerBits = 13;
+constexpr std::uint32_t kFurtherExponents = (127 - 15) << 23;
+constexpr std::uint32_t kInfinity = 0x7f800000; ///< as a float; above it are those that are no number
+
+/// Each case is computed and one is chosen, so that the compiler can convert several at once.
+RINGSIDE_WITHIN float ofHalf(std::uint16_t bits)
+{
+    constexpr std::uint32_t kLeastNormal = 0x0400, kHalfInfinity = 0x7c00;
+    const std::uint32_t sign = (bits & 0x8000u) << 16, size = bits & 0x7fffu;
+    const auto subnormal = std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<int>(size)) * 0x1p-24f);
+    const std::uint32_t normal = (size << kFewerBits) + kFurtherExponents;
+    const std::uint32_t special = size << kFewerBits | kInfinity;
+    return std::bit_cast<float>(sign | (size < kLeastNormal ? subnormal : size < kHalfInfinity ? normal : special));
+}
+
+/// Rounds to the nearest, of two to the even one. NaN stays NaN.
+RINGSIDE_WITHIN std::uint16_t toHalf(float number)
+{
+    constexpr std::uint32_t kLeastNormal = 0x38800000, kTooLarge = 0x477ff000; // 2^-14, 65520
+    constexpr std::uint32_t kHalfInfinity = 0x7c00, kNoNumber = 0x7e00;
+    const auto bits = std::bit_cast<std::uint32_t>(number);
+    const std::uint32_t sign = bits >> 16 & 0x8000u, size = bits & 0x7fffffffu;
+    // A float of 0.5 or more has units of 2^-24, as subnormal halves have: this addition rounds to them.
+    const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(std::bit_cast<float>(size) + 0.5f) & 0xffffu;
+    const std::uint32_t normal = (size - kFurtherExponents + 0xfff + (size >> kFewerBits & 1u)) >> kFewerBits;
+    const std::uint32_t special = size > kInfinity ? kNoNumber : kHalfInfinity;
+    return static_cast<std::uint16_t>(sign | (size < kLeastNormal ? subnormal : size < kTooLarge ? normal : special));
+}
+
 void addHalvesOneByOne(std::uint16_t* sum, const std::uint16_t* more, std::size_t count)
 {
-    for (std::size_t i = 0; i < count; ++i) {
-        const c10::Half to(sum[i], c10::Half::from_bits()), number(more[i], c10::Half::from_bits());
-        sum[i] = c10::Half(static_cast<float>(to) + static_cast<float>(number)).x;
-    }
+    for (std::size_t i = 0; i < count; ++i)
+        sum[i] = toHalf(ofHalf(sum[i]) + ofHalf(more[i]));
 }
 
 #if defined(__x86_64__)

@@ -107,6 +107,26 @@ TEST_CASE("16 bits: sums are libtorch's, to the bit, whatever the length")
         }
 }
 
+TEST_CASE("16 bits: halves are converted one by one as libtorch does, subnormal ones and what is no number included")
+{
+    const auto half = [](std::uint32_t bits) {
+        return c10::Half(static_cast<std::uint16_t>(bits), c10::Half::from_bits());
+    };
+    // Zeros, the least and the largest subnormal and normal half, two that round the other's last bit, infinity, and
+    // no number.
+    for (const std::uint32_t other :
+         {0x0000u, 0x8000u, 0x0001u, 0x83ffu, 0x0400u, 0x1001u, 0x9a55u, 0x7bffu, 0xfc00u, 0x7e00u})
+        for (std::uint32_t bits = 0; bits <= 0xffff; ++bits) {
+            auto sum = static_cast<std::uint16_t>(bits);
+            const auto more = static_cast<std::uint16_t>(other);
+            addNumbers({std::span(&sum, 1), NumberType::f16}, std::as_bytes(std::span(&more, 1)).data());
+            const c10::Half right = half(bits) + half(other);
+            const bool isNumber = static_cast<float>(right) == static_cast<float>(right);
+            const float found = half(sum);
+            REQUIRE((isNumber ? sum == right.x : found != found));
+        }
+}
+
 TEST_CASE("top-k: as many as asked for, the largest, each once, and they are taken out")
 {
     for (const int ppm : {1, 1'000, 50'000, 1'000'000}) {
