@@ -10,7 +10,6 @@
 #include "app/cli/watcher.h"
 #include "core/base/sequences.h"
 #include "core/base/text.h"
-#include "core/remote/ssh/target.h"
 #include "core/sites/sitebook.h"
 
 #include <cstdio>
@@ -129,16 +128,14 @@ Exit listSites(const Context& context)
 
 Exit addSite(const SiteOptions& options)
 {
-    TRY_OR_EXIT(const ssh::Target target, ssh::parseTarget(options.host.empty() ? options.name : options.host));
+    Site site;
+    site.name = options.name;
+    if (const auto taken = takeHost(site, options.host.empty() ? options.name : options.host); !taken)
+        return report(taken.error());
     TRY_OR_EXIT(const SiteBook book, SiteBook::ofUser());
     if (book.find(options.name))
         return report({ErrorCode::exists, fmt::format("There is a site “{}” already.", options.name),
                        fmt::format("“ringside-cli site remove {}” forgets it.", options.name)});
-    Site site;
-    site.name = options.name;
-    site.host = target.host;
-    site.user = target.user;
-    site.port = target.port;
     if (!options.root.empty())
         site.root = options.root;
     site.job.partition = options.partition;

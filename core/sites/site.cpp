@@ -6,6 +6,7 @@
 #include "core/jobs/launchers/table.h"
 #include "core/jobs/schedulers/table.h"
 #include "core/protocol/layout.h"
+#include "core/remote/ssh/target.h"
 #include "core/spec/experiment.h"
 #include "core/spec/wording.h"
 
@@ -95,6 +96,15 @@ Result<void> checkJob(const Site& site)
 }
 
 } // namespace
+
+Result<void> takeHost(Site& site, std::string_view text)
+{
+    TRY_ASSIGN(ssh::Target target, ssh::parseTarget(text));
+    site.host = std::move(target.host);
+    site.user = std::move(target.user);
+    site.port = target.port;
+    return {};
+}
 
 std::vector<std::string> schedulerNames()
 {

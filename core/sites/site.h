@@ -48,6 +48,10 @@ struct Site
     bool operator==(const Site&) const = default;
 };
 
+/// Takes the host as people write it: "kim@alder", "alder:2222". Fails with usage for a text that is none; then the
+/// site stays as it is.
+Result<void> takeHost(Site& site, std::string_view text);
+
 /// All that may stand in `scheduler`.
 std::vector<std::string> schedulerNames();
 /// All that may stand in `launcher`.

@@ -3,6 +3,7 @@
 #include "app/pages/sites/hostsdialog.h"
 #include "app/shell/democard.h"
 #include "app/text/text.h"
+#include "core/remote/ssh/configfile.h"
 #include "core/sites/sitebook.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/sitesfixture.h"
@@ -21,7 +22,7 @@ namespace ringside::test {
 namespace {
 
 /// What an ssh configuration in a home of its own names.
-std::vector<ssh::ConfiguredHost> hostsIn(const TemporaryFolder& home, const char* text)
+std::vector<ConfiguredHost> hostsIn(const TemporaryFolder& home, const char* text)
 {
     fs::create_directories(home / ".ssh");
     std::ofstream(home / ".ssh/config") << text;
@@ -29,9 +30,7 @@ std::vector<ssh::ConfiguredHost> hostsIn(const TemporaryFolder& home, const char
     places.home = home.path();
     places.localUser = "kim";
     places.systemConfig = home / "none";
-    return ssh::Config::read(places)
-        .map([](const ssh::Config& config) { return config.hosts(); })
-        .value_or(std::vector<ssh::ConfiguredHost>{});
+    return configuredHosts(places).value_or(std::vector<ConfiguredHost>{});
 }
 
 Result<void> keepSite(const std::string& name)

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 #include <functional>
+#include <tuple>
 
 using namespace ringside;
 
@@ -116,6 +117,17 @@ TEST_CASE("what cannot be a site is refused")
           }) == "launch_prefix: a word is “:” alone, where a launcher begins another program.");
     CHECK(because([](Site& site) { site.job.partition = "a\nb"; }).starts_with("partition: "));
     CHECK(because([](Site& site) { site.worker = "bin/worker"; }) == "worker: “bin/worker” is no absolute path.");
+}
+
+TEST_CASE("a site takes its host as people write it, whole or not at all")
+{
+    Site site;
+    REQUIRE(takeHost(site, "kim@alder:2222"));
+    CHECK(std::tie(site.host, site.user, site.port) == std::tuple("alder", "kim", 2222));
+    CHECK(takeHost(site, "kim@al der").error().code == ErrorCode::usage);
+    CHECK(site.host == "alder");
+    REQUIRE(takeHost(site, "beech"));
+    CHECK(std::tie(site.host, site.user, site.port) == std::tuple("beech", "", 0));
 }
 
 TEST_CASE("no text of a site holds what a line, a file or a terminal takes for its own, and each is refused by name")

@@ -15,10 +15,9 @@ namespace ringside {
 
 namespace {
 
-Result<std::vector<ssh::ConfiguredHost>> readHosts(const std::stop_token&)
+Result<std::vector<ConfiguredHost>> readHosts(const std::stop_token&)
 {
-    TRY_ASSIGN(const ssh::ConfigPlaces places, ssh::ConfigPlaces::ofThisUser());
-    return ssh::Config::read(places).map([](const ssh::Config& config) { return config.hosts(); });
+    return configuredHosts();
 }
 
 } // namespace
@@ -26,12 +25,12 @@ Result<std::vector<ssh::ConfiguredHost>> readHosts(const std::stop_token&)
 void SitesPage::add()
 {
     // Errors of a configuration are reported where it is used.
-    runLatest(m_files, m_hostsJob, this, readHosts, [this](const Result<std::vector<ssh::ConfiguredHost>>& hosts) {
-        describe(hosts.value_or(std::vector<ssh::ConfiguredHost>{}));
+    runLatest(m_files, m_hostsJob, this, readHosts, [this](const Result<std::vector<ConfiguredHost>>& hosts) {
+        describe(hosts.value_or(std::vector<ConfiguredHost>{}));
     });
 }
 
-void SitesPage::describe(const std::vector<ssh::ConfiguredHost>& hosts)
+void SitesPage::describe(const std::vector<ConfiguredHost>& hosts)
 {
     describeSite(this, context().theme, Site{}, hosts, [this](const Site& site) -> Result<void> {
         TRY(check(site, {}));
@@ -43,7 +42,7 @@ void SitesPage::describe(const std::vector<ssh::ConfiguredHost>& hosts)
 
 void SitesPage::addConfigured()
 {
-    runLatest(m_files, m_hostsJob, this, readHosts, [this](const Result<std::vector<ssh::ConfiguredHost>>& hosts) {
+    runLatest(m_files, m_hostsJob, this, readHosts, [this](const Result<std::vector<ConfiguredHost>>& hosts) {
         if (!hosts)
             return showError(hosts.error());
         if (hosts->empty())
@@ -52,7 +51,7 @@ void SitesPage::addConfigured()
     });
 }
 
-void SitesPage::chooseConfigured(const std::vector<ssh::ConfiguredHost>& hosts)
+void SitesPage::chooseConfigured(const std::vector<ConfiguredHost>& hosts)
 {
     KnownHosts known;
     for (int row = 0; row < m_model.rowCount(); ++row)

@@ -22,7 +22,7 @@ class HostsDialog : public QuestionDialog
 public:
     using Add = std::function<Result<void>(const std::vector<Site>&)>;
 
-    HostsDialog(QWidget* parent, const ThemeController& theme, std::vector<ssh::ConfiguredHost> hosts,
+    HostsDialog(QWidget* parent, const ThemeController& theme, std::vector<ConfiguredHost> hosts,
                 const KnownHosts& known, Add add)
         : QuestionDialog(parent, theme,
                          {tr("Add sites"), tr("Hosts in your SSH configuration"), QStringLiteral("server")})
@@ -52,7 +52,7 @@ private:
     {
         m_list->setAccessibleName(tr("Hosts"));
         m_list->setHeaderLabels({tr("Host"), tr("User"), tr("Port"), tr("Jump host"), tr("Note")});
-        for (const ssh::ConfiguredHost& host : m_hosts)
+        for (const ConfiguredHost& host : m_hosts)
             addRow(host, known);
         for (const int column : {1, 2, 3})
             m_list->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
@@ -61,7 +61,7 @@ private:
         m_list->header()->setStretchLastSection(false);
     }
 
-    void addRow(const ssh::ConfiguredHost& host, const KnownHosts& known)
+    void addRow(const ConfiguredHost& host, const KnownHosts& known)
     {
         auto* row = new QTreeWidgetItem(m_list);
         row->setText(0, toQt(host.alias));
@@ -112,7 +112,7 @@ private:
         m_problem->show();
     }
 
-    std::vector<ssh::ConfiguredHost> m_hosts;
+    std::vector<ConfiguredHost> m_hosts;
     Add m_add;
     QTreeWidget* m_list;
     QLabel* m_problem;
@@ -121,7 +121,7 @@ private:
 
 } // namespace
 
-void chooseHosts(QWidget* parent, const ThemeController& theme, const std::vector<ssh::ConfiguredHost>& hosts,
+void chooseHosts(QWidget* parent, const ThemeController& theme, const std::vector<ConfiguredHost>& hosts,
                  const KnownHosts& known, const std::function<Result<void>(const std::vector<Site>&)>& add)
 {
     (new HostsDialog(parent, theme, hosts, known, add))->open();

@@ -2,7 +2,7 @@
 // Chooses the hosts of the ssh configuration that become sites: one that is chosen, or several that are ticked.
 #pragma once
 
-#include "core/remote/ssh/config.h"
+#include "core/sites/configuredhost.h"
 #include "core/sites/site.h"
 
 #include <QString>
@@ -20,7 +20,7 @@ class ThemeController;
 using KnownHosts = std::map<std::string, QString>;
 
 /// Hands over the new sites; while that fails the dialog stays and says why.
-void chooseHosts(QWidget* parent, const ThemeController& theme, const std::vector<ssh::ConfiguredHost>& hosts,
+void chooseHosts(QWidget* parent, const ThemeController& theme, const std::vector<ConfiguredHost>& hosts,
                  const KnownHosts& known, const std::function<Result<void>(const std::vector<Site>&)>& add);
 
 } // namespace ringside

@@ -12,7 +12,6 @@
 
 #include "core/jobs/launchers/table.h"
 #include "core/jobs/schedulers/table.h"
-#include "core/remote/ssh/target.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -57,7 +56,7 @@ class SiteDialog : public QuestionDialog
 public:
     using Save = std::function<Result<void>(const Site&)>;
 
-    SiteDialog(QWidget* parent, const ThemeController& theme, Site site, const std::vector<ssh::ConfiguredHost>& hosts,
+    SiteDialog(QWidget* parent, const ThemeController& theme, Site site, const std::vector<ConfiguredHost>& hosts,
                Save save)
         : QuestionDialog(parent, theme, headOf(site))
         , m_theme(theme)
@@ -210,13 +209,13 @@ private:
     }
 
     /// Any host can be typed; those of the configuration can be chosen, and set the site's name.
-    void addHost(const std::vector<ssh::ConfiguredHost>& hosts)
+    void addHost(const std::vector<ConfiguredHost>& hosts)
     {
         m_host = new QComboBox;
         m_host->setEditable(true);
         m_host->setInsertPolicy(QComboBox::NoInsert);
         m_host->lineEdit()->setPlaceholderText(tr("kim@alder.example.org, or an alias"));
-        for (const ssh::ConfiguredHost& host : hosts) {
+        for (const ConfiguredHost& host : hosts) {
             m_host->addItem(toQt(host.alias));
             m_host->setItemData(m_host->count() - 1, wayTo(host), Qt::ToolTipRole);
         }
@@ -229,7 +228,7 @@ private:
         });
     }
 
-    static QString wayTo(const ssh::ConfiguredHost& host)
+    static QString wayTo(const ConfiguredHost& host)
     {
         const QString place = toQt(fmt::format("{}@{}:{}", host.user, host.hostName, host.port));
         return host.jump.empty() ? place : tr("%1 through %2").arg(place, toQt(host.jump));
@@ -253,11 +252,8 @@ private:
     Result<Site> described() const
     {
         Site site = m_site;
-        TRY_ASSIGN(const ssh::Target target, ssh::parseTarget(toUtf8(m_host->currentText().trimmed())));
+        TRY(takeHost(site, toUtf8(m_host->currentText().trimmed())));
         site.name = toUtf8(m_name->text().trimmed());
-        site.host = target.host;
-        site.user = target.user;
-        site.port = target.port;
         site.scheduler = toUtf8(m_scheduler->currentData().toString());
         site.installTorch = m_installTorch->isChecked();
         site.jobPerRun = m_jobPerRun->isChecked();
@@ -291,7 +287,7 @@ private:
 } // namespace
 
 void describeSite(QWidget* parent, const ThemeController& theme, const Site& site,
-                  const std::vector<ssh::ConfiguredHost>& hosts, const std::function<Result<void>(const Site&)>& save)
+                  const std::vector<ConfiguredHost>& hosts, const std::function<Result<void>(const Site&)>& save)
 {
     (new SiteDialog(parent, theme, site, hosts, save))->open();
 }

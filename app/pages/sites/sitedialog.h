@@ -2,7 +2,7 @@
 // A new site, or another description of one that is known.
 #pragma once
 
-#include "core/remote/ssh/config.h"
+#include "core/sites/configuredhost.h"
 #include "core/sites/site.h"
 
 #include <functional>
@@ -16,6 +16,6 @@ class ThemeController;
 /// Returns at once; window-modal. `hosts` of the ssh configuration are offered. `save` gets what was described, and
 /// says what is wrong with it; then the dialog stays.
 void describeSite(QWidget* parent, const ThemeController& theme, const Site& site,
-                  const std::vector<ssh::ConfiguredHost>& hosts, const std::function<Result<void>(const Site&)>& save);
+                  const std::vector<ConfiguredHost>& hosts, const std::function<Result<void>(const Site&)>& save);
 
 } // namespace ringside

@@ -7,7 +7,7 @@
 #include "app/session/taskthread.h"
 #include "app/shell/page.h"
 
-#include "core/remote/ssh/config.h"
+#include "core/sites/configuredhost.h"
 #include "core/wire/messages.h"
 
 #include <QSet>
@@ -48,9 +48,9 @@ private:
     void showRefusal();
     QString remarkOnFacts() const;
     void add();
-    void describe(const std::vector<ssh::ConfiguredHost>& hosts);
+    void describe(const std::vector<ConfiguredHost>& hosts);
     void addConfigured();
-    void chooseConfigured(const std::vector<ssh::ConfiguredHost>& hosts);
+    void chooseConfigured(const std::vector<ConfiguredHost>& hosts);
     Result<void> addAll(const std::vector<Site>& sites);
     void showDemo();
     void edit();

@@ -25,20 +25,6 @@ void collectAliases(const ConfigFile& file, std::vector<std::string>& aliases)
     }
 }
 
-std::string written(const Target& target)
-{
-    return fmt::format("{}{}{}{}", target.user, target.user.empty() ? "" : "@", target.host,
-                       target.port == 0 ? "" : fmt::format(":{}", target.port));
-}
-
-std::string written(const std::vector<Target>& targets)
-{
-    std::string text;
-    for (const Target& target : targets)
-        text += text.empty() ? written(target) : fmt::format(",{}", written(target));
-    return text;
-}
-
 std::string placeOf(const Values& values, const std::string& keyword)
 {
     const Value* value = values.find(keyword);
@@ -90,15 +76,15 @@ Result<HostSettings> Config::settingsFor(const Target& target) const
     return settingsFrom(values, target, m_places);
 }
 
-std::vector<ConfiguredHost> Config::hosts() const
+std::vector<HostSettings> Config::hosts() const
 {
     std::vector<std::string> aliases;
     for (const ConfigFile& file : m_files)
         collectAliases(file, aliases);
-    std::vector<ConfiguredHost> hosts;
+    std::vector<HostSettings> hosts;
     for (const std::string& alias : aliases)
-        if (const auto found = settingsFor({alias, {}, 0}))
-            hosts.push_back({alias, found->hostName, found->user, found->port, written(found->jumps)});
+        if (auto found = settingsFor({alias, {}, 0}))
+            hosts.push_back(*std::move(found));
     return hosts;
 }
 

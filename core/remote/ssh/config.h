@@ -5,20 +5,9 @@
 
 #include "core/remote/ssh/settings.h"
 
-#include <string>
 #include <vector>
 
 namespace ringside::ssh {
-
-/// A host that a configuration names, for a list to choose from.
-struct ConfiguredHost
-{
-    std::string alias;
-    std::string hostName;
-    std::string user;
-    int port = 22;
-    std::string jump; ///< as configured; empty without
-};
 
 class Config
 {
@@ -29,8 +18,8 @@ public:
     /// Returns the settings of one target; fails as settingsFrom does.
     Result<HostSettings> settingsFor(const Target& target) const;
 
-    /// Every alias without wildcard, in the order of the files. A host with errors is left out.
-    std::vector<ConfiguredHost> hosts() const;
+    /// Returns the settings of every alias without wildcard, in the order of the files. A host with errors is left out.
+    std::vector<HostSettings> hosts() const;
 
 private:
     Config(ConfigPlaces places, std::vector<ConfigFile> files);

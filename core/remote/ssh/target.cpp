@@ -127,4 +127,13 @@ Result<std::vector<Target>> parseTargets(std::string_view text)
     }
 }
 
+std::string written(const std::vector<Target>& targets)
+{
+    std::string text;
+    for (const Target& target : targets)
+        text += fmt::format("{}{}{}{}{}", text.empty() ? "" : ",", target.user, target.user.empty() ? "" : "@",
+                            target.host, target.port == 0 ? "" : fmt::format(":{}", target.port));
+    return text;
+}
+
 } // namespace ringside::ssh

@@ -333,9 +333,9 @@ Host broken
     CHECK(hosts[1].hostName == "alder.example.org");
     CHECK(hosts[1].user == "sam");
     CHECK(hosts[1].port == 2222);
-    CHECK(hosts[1].jump == "kim@gate");
+    CHECK(written(hosts[1].jumps) == "kim@gate");
     CHECK(hosts[2].alias == "beech");
-    CHECK(hosts[2].jump.empty());
+    CHECK(written(hosts[2].jumps).empty());
 }
 
 TEST_CASE("what Ringside does otherwise is noted, with the line")
