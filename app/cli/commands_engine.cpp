@@ -32,11 +32,6 @@ void onInterrupt(int)
     std::signal(SIGINT, SIG_DFL); // a second Ctrl+C ends the program at once
 }
 
-Json textOrNull(const std::string& text)
-{
-    return text.empty() ? Json() : Json(text);
-}
-
 Json toJson(const adapters::EngineOffer& offer)
 {
     Json json{{"name", offer.name},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/json.h"
 
+#include "app/cli/output.h"
 #include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/jobs/reasons/reasonsentence.h"
@@ -8,22 +9,14 @@
 #include "core/report/items.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 namespace ringside::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 template <class T> Json orNull(const std::optional<T>& value)
 {
     return value ? Json(*value) : Json(nullptr);
-}
-
-Json textOrNull(const std::string& text)
-{
-    return text.empty() ? Json(nullptr) : Json(text);
 }
 
 Json timeOrNull(std::int64_t wallNanoseconds)

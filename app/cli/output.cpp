@@ -45,6 +45,11 @@ void print(const Json& json)
     fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
+Json textOrNull(const std::string& text)
+{
+    return text.empty() ? Json() : Json(text);
+}
+
 void printTable(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows)
 {
     std::vector<std::string> titles;

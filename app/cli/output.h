@@ -14,6 +14,8 @@ using Json = nlohmann::ordered_json;
 /// To standard output, indented; bytes that are no UTF-8 are replaced.
 void print(const Json& json);
 
+Json textOrNull(const std::string& text);
+
 struct Column
 {
     std::string title;
