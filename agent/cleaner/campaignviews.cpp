@@ -24,28 +24,28 @@ bool isThere(const fs::path& path)
     return fs::exists(path, ignored);
 }
 
-std::string whyWaiting(const fs::path& campaign)
+Reason whyWaiting(const fs::path& campaign)
 {
     if (isThere(layout::jobFile(campaign)))
-        return "Its job waits to begin. Cancel it first.";
+        return because(why::kKeptWaits);
     const auto submitter = runner::submitterOf(campaign);
-    return submitter && submitter->byHand ? "It waits to be submitted by hand. Cancel it to remove it." : "";
+    return submitter && submitter->byHand ? because(why::kKeptByHand) : Reason();
 }
 
 /// A runner that may live, or a job that may start, needs all that the campaign has.
-std::string whyBusy(const fs::path& campaign)
+Reason whyBusy(const fs::path& campaign)
 {
     const auto history = runner::readHistory(campaign);
     const auto owner = runner::latestOwner(campaign);
     if (!history || !owner)
-        return "What it says about itself cannot be read: " + (history ? owner.error() : history.error()).message;
+        return because(why::kKeptUnread, {{"said", (history ? owner.error() : history.error()).message}});
     if (history->ended)
         return {};
     if (!*owner)
         return whyWaiting(campaign);
     const auto self = runner::thisOwner();
     const runner::Life life = self ? lifeOf(**owner, *self) : runner::Life::unknown;
-    return life == runner::Life::dead ? "" : "It runs. Cancel it first.";
+    return life == runner::Life::dead ? Reason() : because(why::kKeptRuns);
 }
 
 CampaignView viewOf(const fs::path& campaign, const CampaignId& id)

@@ -4,6 +4,7 @@
 
 #include "core/base/files.h"
 #include "core/base/ids.h"
+#include "core/protocol/reason.h"
 
 #include <cstdint>
 #include <set>
@@ -18,7 +19,7 @@ struct CampaignView
     StoreId store; ///< empty if the plan cannot be read
     std::string experiment;
     std::set<RunId> runs;
-    std::string busy;    ///< why it is not touched now; empty if nothing stands against it
+    Reason busy;         ///< why it is not touched now; empty if nothing stands against it
     std::string worker;  ///< path of its ringside-worker
     std::string script;  ///< where the path of its agent stands
     std::string engines; ///< how its systems are started, where the paths of their environments stand

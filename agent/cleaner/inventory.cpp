@@ -85,6 +85,11 @@ bool isLocked(const fs::path& folder)
     return !lock && lock.error().code == ErrorCode::busy;
 }
 
+Reason naming(const CampaignView& campaign, std::string_view code)
+{
+    return because(code, {{"campaign", campaign.id.str()}, {"experiment", campaign.experiment}});
+}
+
 class Inventory
 {
 public:
@@ -109,14 +114,14 @@ public:
         return std::move(m_items);
     }
 
-    std::string whoNeedsEngine(const std::string& name) const
+    Reason whoNeedsEngine(const std::string& name) const
     {
         return whoMentions(layout::enginesFolder(m_root) / name, &CampaignView::engines);
     }
 
 private:
     /// Adds it if it is there; `reason` is why it is in use, or empty.
-    InstalledItem* add(const Item& item, const std::string& about, const std::string& reason)
+    InstalledItem* add(const Item& item, const std::string& about, const Reason& reason)
     {
         const fs::path path = pathOf(m_root, item);
         std::error_code ignored;
@@ -148,8 +153,9 @@ private:
         for (const auto& name : namesIn(layout::workersFolder(m_root))) {
             const bool isSource = name.starts_with("source-");
             const fs::path folder = layout::workersFolder(m_root) / name;
-            auto* added = add({isSource ? ItemKind::source : ItemKind::worker, name},
-                              isSource ? "" : "torch " + ingredient(folder, "torch"), isSource ? "" : whoNeeds(folder));
+            auto* added =
+                add({isSource ? ItemKind::source : ItemKind::worker, name},
+                    isSource ? "" : "torch " + ingredient(folder, "torch"), isSource ? Reason() : whoNeeds(folder));
             if (added && !isSource)
                 added->usedNs = std::max(added->usedNs, writtenNs(layout::workerFile(folder)));
         }
@@ -164,7 +170,7 @@ private:
             const bool isWhole = found != known.end();
             const std::string about = isWhole ? name + " " + plainText(found->second.version) : name + ", not whole";
             const bool isInstalling = isEngineName(name) && isLocked(layout::enginesFolder(m_root) / name);
-            add({ItemKind::engine, name}, about, isInstalling ? "It is being installed." : whoNeedsEngine(name));
+            add({ItemKind::engine, name}, about, isInstalling ? because(why::kBeingInstalled) : whoNeedsEngine(name));
         }
     }
 
@@ -183,7 +189,7 @@ private:
             const auto run = RunId::parse(name);
             if (!run)
                 continue;
-            std::string reason;
+            Reason reason;
             std::string experiment;
             StoreId store;
             for (const auto& campaign : m_campaigns)
@@ -197,46 +203,43 @@ private:
         }
     }
 
-    std::string anyBusy() const
+    Reason anyBusy() const
     {
         const auto busy = std::ranges::find_if(m_campaigns, [](const auto& view) { return !view.busy.empty(); });
-        return busy == m_campaigns.end()
-                   ? ""
-                   : fmt::format("Campaign {} of “{}” may use it.", busy->id.str(), busy->experiment);
+        return busy == m_campaigns.end() ? Reason() : naming(*busy, why::kMayNeed);
     }
 
     /// A job that waits names the agent in its script: one queued by an older version finds its own.
-    std::string whoRuns(const fs::path& folder) const
+    Reason whoRuns(const fs::path& folder) const
     {
         if (isAnyBelow(m_running, folder))
-            return "It runs on this machine.";
+            return because(why::kProgramRuns);
         return whoMentions(folder, &CampaignView::script);
     }
 
-    std::string whoNeeds(const fs::path& worker) const
+    Reason whoNeeds(const fs::path& worker) const
     {
         if (isAnyBelow(m_running, worker))
-            return "It runs on this machine.";
-        return isBeingBuilt(worker) ? "It is being built." : whoMentions(worker, &CampaignView::worker);
+            return because(why::kProgramRuns);
+        return isBeingBuilt(worker) ? because(why::kBeingBuilt) : whoMentions(worker, &CampaignView::worker);
     }
 
     /// Looks for the whole path below the root: a name alone may stand in any other word, the root's too.
-    std::string whoMentions(const fs::path& folder, std::string CampaignView::*text) const
+    Reason whoMentions(const fs::path& folder, std::string CampaignView::*text) const
     {
         const std::string path = "/" + folder.lexically_relative(m_root).string() + "/";
         for (const auto& campaign : m_campaigns)
             if (!campaign.busy.empty() && (campaign.*text).find(path) != std::string::npos)
-                return fmt::format("Campaign {} of “{}”, which is not over, needs it.", campaign.id.str(),
-                                   campaign.experiment);
+                return naming(campaign, why::kNeededBy);
         return {};
     }
 
-    std::string whoBuiltWith(const std::string& torch) const
+    Reason whoBuiltWith(const std::string& torch) const
     {
         for (const auto& key : namesIn(layout::workersFolder(m_root))) {
             const fs::path folder = ingredient(layout::workersFolder(m_root) / key, "torch_folder");
             if (isBelow(folder, layout::torchFolder(m_root) / torch))
-                return fmt::format("Worker {} was built with it. Delete that first.", key);
+                return because(why::kBuiltWith, {{"worker", key}});
         }
         return {};
     }
@@ -294,7 +297,7 @@ std::uint64_t bytesBelow(const fs::path& path)
     return bytes;
 }
 
-std::string whoNeedsEngine(const fs::path& root, const std::string& name)
+Reason whoNeedsEngine(const fs::path& root, const std::string& name)
 {
     return Inventory(root, Sizes::leftOut).whoNeedsEngine(name);
 }

@@ -26,7 +26,7 @@ fs::path pathOf(const fs::path& root, const wire::Item& item);
 
 std::uint64_t bytesBelow(const fs::path& path);
 
-/// Which campaign that is not over needs a system; empty: none does.
-std::string whoNeedsEngine(const fs::path& root, const std::string& name);
+/// Names the campaign that is not over and needs a system; empty: none does.
+Reason whoNeedsEngine(const fs::path& root, const std::string& name);
 
 } // namespace ringside::cleaner

@@ -105,29 +105,29 @@ private:
         const fs::path path = pathOf(m_root, item);
         if (item.name.empty() || isGone(path))
             return;
-        std::string reason = whyNot(item, path);
+        Reason reason = whyNot(item, path);
         if (reason.empty())
             reason = item.kind == ItemKind::engine ? eraseLocked(path) : erase(path);
         if (!reason.empty())
             m_reply.refused.push_back({path.lexically_relative(m_root).string(), reason});
     }
 
-    std::string whyNot(const Item& item, const fs::path& path) const
+    Reason whyNot(const Item& item, const fs::path& path) const
     {
         std::error_code problem;
         if ((void)fs::status(path, problem); problem)
-            return fmt::format("It cannot be looked at: {}.", problem.message());
+            return because(why::kNotSeen, {{"said", problem.message()}});
         const auto known = std::ranges::find(m_installed, item, &wire::InstalledItem::item);
         if (known == m_installed.end())
-            return "It is not Ringside's.";
+            return because(why::kNotRingsides);
         if (isForeign(*known))
-            return "It belongs to another store: name that one (--store) to remove it.";
+            return because(why::kOtherStore);
         if (item.kind == ItemKind::torch)
             return whoNeedsTorch(*known);
         if (known->inUse)
             return known->reason;
         const bool hasSamples = item.kind == ItemKind::run || item.kind == ItemKind::campaign;
-        const std::string missing = hasSamples ? m_stored.missingBelow(path) : "";
+        const Reason missing = hasSamples ? m_stored.missingBelow(path) : Reason();
         return missing.empty() && item.kind == ItemKind::campaign ? missingOfRuns(path) : missing;
     }
 
@@ -137,35 +137,36 @@ private:
     }
 
     /// A campaign leads to its runs: without it their data would never be collected.
-    std::string missingOfRuns(const fs::path& campaign) const
+    Reason missingOfRuns(const fs::path& campaign) const
     {
         const auto plan =
             readRegularFile(layout::planFile(campaign), kMaxPlanBytes).and_then([](const std::string& text) {
                 return planFromJson(text);
             });
         for (std::size_t i = 0; plan && i < plan->runs.size(); ++i)
-            if (const auto missing = m_stored.missingBelow(layout::runFolder(m_root, plan->runs[i].id));
-                !missing.empty())
-                return fmt::format("Run {} of it stays: {}", plan->runs[i].id.str(), missing);
+            if (Reason missing = m_stored.missingBelow(layout::runFolder(m_root, plan->runs[i].id)); !missing.empty()) {
+                missing.add("run", plan->runs[i].id.str());
+                return missing;
+            }
         return {};
     }
 
     /// Asked again, for its worker may have gone a moment ago.
-    std::string whoNeedsTorch(const wire::InstalledItem& torch) const
+    Reason whoNeedsTorch(const wire::InstalledItem& torch) const
     {
         const auto now = inventory(m_root, Sizes::leftOut);
         const auto still = std::ranges::find(now, torch.item, &wire::InstalledItem::item);
-        return still == now.end() ? "" : still->reason;
+        return still == now.end() ? Reason() : still->reason;
     }
 
     /// Nothing is being installed into it, and who begins to meanwhile finds it gone.
-    std::string eraseLocked(const fs::path& path)
+    Reason eraseLocked(const fs::path& path)
     {
         const auto lock = FolderLock::take(path, FolderLock::Kind::exclusive);
-        return lock ? erase(path) : lock.error().message;
+        return lock ? erase(path) : becauseOf(lock.error());
     }
 
-    std::string erase(const fs::path& path)
+    Reason erase(const fs::path& path)
     {
         const std::uint64_t bytes = bytesBelow(path);
         const fs::path gone = path.parent_path() / (kGone + randomUuid());
@@ -174,7 +175,7 @@ private:
         if (!problem)
             fs::remove_all(gone, problem);
         if (problem)
-            return fmt::format("It cannot be deleted: {}.", problem.message());
+            return because(why::kNotDeleted, {{"said", problem.message()}});
         m_reply.freedBytes += bytes;
         return {};
     }

@@ -85,50 +85,54 @@ const wire::Cursor* StoredFiles::cursorOf(const fs::path& file) const
     return found == m_cursors.end() ? nullptr : &found->second;
 }
 
-std::string StoredFiles::missingBelow(const fs::path& folder) const
+Reason StoredFiles::missingBelow(const fs::path& folder) const
 {
     std::error_code problem;
     for (fs::recursive_directory_iterator entry(folder, problem), end; !problem && entry != end;
          entry.increment(problem))
-        if (std::string missing = missingOf(entry->path()); !missing.empty())
+        if (Reason missing = missingOf(entry->path()); !missing.empty())
             return missing;
-    return problem && problem != std::errc::no_such_file_or_directory ? "It cannot be read: " + problem.message() : "";
+    return problem && problem != std::errc::no_such_file_or_directory
+               ? because(why::kNotRead, {{"said", problem.message()}})
+               : Reason();
 }
 
-std::string StoredFiles::missingOf(const fs::path& file) const
+Reason StoredFiles::missingOf(const fs::path& file) const
 {
     if (file.extension() == ".spool")
         return missingOfSpool(file);
-    return file.filename() == "journal" ? missingOfJournal(file) : "";
+    return file.filename() == "journal" ? missingOfJournal(file) : Reason();
 }
 
-std::string StoredFiles::missingOfSpool(const fs::path& file) const
+Reason StoredFiles::missingOfSpool(const fs::path& file) const
 {
     const std::string name = file.filename().string();
     const auto head = headOf(file);
     if (!head)
-        return fmt::format("{} cannot be checked: {}", name, head.error().message);
+        return because(why::kNotChecked, {{"file", name}, {"said", head.error().message}});
     if (!*head)
         return {};
     const auto end = lastBorder(file, (*head)->firstBlock);
     if (!end)
-        return fmt::format("{} cannot be checked: {}", name, end.error().message);
+        return because(why::kNotChecked, {{"file", name}, {"said", end.error().message}});
     const wire::Cursor* cursor = cursorOf(file);
     const bool isKnown = cursor && cursor->fileId == (*head)->fileId;
     const std::uint64_t storedBytes = isKnown ? cursor->offset : 0;
     if (storedBytes >= *end || *end == (*head)->firstBlock)
         return {};
-    return fmt::format("{} is stored only up to byte {} of {}. Collect it first.", name, storedBytes, *end);
+    return because(why::kNotStored, {{"file", name},
+                                     {"stored_bytes", static_cast<std::int64_t>(storedBytes)},
+                                     {"bytes", static_cast<std::int64_t>(*end)}});
 }
 
-std::string StoredFiles::missingOfJournal(const fs::path& file) const
+Reason StoredFiles::missingOfJournal(const fs::path& file) const
 {
     const wire::Cursor* cursor = cursorOf(file);
     const std::uint64_t storedBytes = cursor ? cursor->offset : 0;
     const auto rest = readFrom(file, storedBytes, 1u << 16); // a line has at most so much
     if (!rest)
-        return fmt::format("The journal cannot be checked: {}", rest.error().message);
-    return rest->find('\n') == std::string::npos ? "" : "Its journal is not stored to its end. Collect it first.";
+        return because(why::kNotChecked, {{"file", file.filename().string()}, {"said", rest.error().message}});
+    return rest->find('\n') == std::string::npos ? Reason() : because(why::kJournalNotStored);
 }
 
 } // namespace ringside::cleaner

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/files.h"
+#include "core/protocol/reason.h"
 #include "core/wire/messages.h"
 
 #include <map>
@@ -17,12 +18,12 @@ public:
 
     /// Why files below this folder (spools, journals) are not all stored; empty if they are. A torn last block, of a
     /// writer that is dead, will never be whole and does not count.
-    std::string missingBelow(const fs::path& folder) const;
+    Reason missingBelow(const fs::path& folder) const;
 
 private:
-    std::string missingOf(const fs::path& file) const;
-    std::string missingOfSpool(const fs::path& file) const;
-    std::string missingOfJournal(const fs::path& file) const;
+    Reason missingOf(const fs::path& file) const;
+    Reason missingOfSpool(const fs::path& file) const;
+    Reason missingOfJournal(const fs::path& file) const;
     const wire::Cursor* cursorOf(const fs::path& file) const;
 
     fs::path m_root;

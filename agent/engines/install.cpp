@@ -12,6 +12,7 @@
 #include "core/base/findprogram.h"
 #include "core/base/folderlock.h"
 #include "core/base/text.h"
+#include "core/jobs/reasons/reasonsentence.h"
 #include "core/protocol/layout.h"
 
 #include <algorithm>
@@ -199,10 +200,10 @@ private:
     /// An environment that runs need stays as it is.
     Result<void> mayChange()
     {
-        const std::string who = cleaner::whoNeedsEngine(m_options.root, m_options.name);
+        const Reason who = cleaner::whoNeedsEngine(m_options.root, m_options.name);
         if (who.empty())
             return {};
-        return fail(ErrorCode::busy, fmt::format("{} is in use. {}", m_options.name, who),
+        return fail(ErrorCode::busy, fmt::format("{} is in use. {}", m_options.name, jobs::sentenceOf(who)),
                     "Install it once that is over.");
     }
 

@@ -11,6 +11,7 @@
 #include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/conductor/enginecheck.h"
+#include "core/jobs/reasons/reasonsentence.h"
 
 #include <atomic>
 #include <csignal>
@@ -227,8 +228,9 @@ Exit removeEngine(const Context& context, const EngineOptions& options)
                     site.conductor->removeInstalled(options.site, {item}, std::move(done));
                 }));
     if (!reply.refused.empty())
-        return report(
-            {ErrorCode::busy, fmt::format("{} stays. {}", options.name, plainText(reply.refused[0].reason)), {}});
+        return report({ErrorCode::busy,
+                       fmt::format("{} stays. {}", options.name, jobs::sentenceOf(reply.refused[0].reason)),
+                       {}});
     if (context.json)
         return print({{"freed_bytes", reply.freedBytes}}), Exit::done;
     fmt::print("{} freed.\n", humanBytes(reply.freedBytes));

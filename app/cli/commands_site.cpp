@@ -10,6 +10,7 @@
 #include "app/cli/watcher.h"
 #include "core/base/sequences.h"
 #include "core/base/text.h"
+#include "core/jobs/reasons/reasonsentence.h"
 #include "core/sites/sitebook.h"
 
 #include <cstdio>
@@ -37,9 +38,13 @@ std::string lineOf(const SiteBook::Entry& entry)
 
 Json toJson(const wire::InstalledItem& item)
 {
-    return {{"path", item.path},   {"bytes", item.bytes},
-            {"used", item.usedNs}, {"in_use", item.inUse},
-            {"about", item.about}, {"reason", item.reason.empty() ? Json() : Json(item.reason)}};
+    return {{"path", item.path},
+            {"bytes", item.bytes},
+            {"used", item.usedNs},
+            {"in_use", item.inUse},
+            {"about", item.about},
+            {"reason", textOrNull(jobs::sentenceOf(item.reason))},
+            {"reason_code", textOrNull(item.reason.code)}};
 }
 
 Exit printInstalled(const Context& context, const std::vector<wire::InstalledItem>& installed)
@@ -50,7 +55,7 @@ Exit printInstalled(const Context& context, const std::vector<wire::InstalledIte
     for (const wire::InstalledItem& item : installed)
         fmt::print("{}  {}  {}  {}\n", rightAligned(humanBytes(item.bytes), 10),
                    leftAligned(clockText(item.usedNs), 16), item.path,
-                   plainText(item.inUse ? item.reason : item.about));
+                   item.inUse ? jobs::sentenceOf(item.reason) : plainText(item.about));
     if (installed.empty())
         fmt::print(stderr, "There is nothing of Ringside there.\n");
     else
@@ -90,20 +95,25 @@ std::vector<wire::Item> removable(const std::vector<wire::InstalledItem>& instal
     return items;
 }
 
+Json keptJson(const wire::Refusal& refusal)
+{
+    return {{"path", refusal.path},
+            {"reason", jobs::sentenceOf(refusal.reason)},
+            {"reason_code", textOrNull(refusal.reason.code)}};
+}
+
 Exit printRemoved(const Context& context, const std::vector<wire::InstalledItem>& installed,
                   const wire::DeleteReply& reply)
 {
-    Json kept = mapped<Json>(reply.refused, [&](const wire::Refusal& refusal) -> Json {
-        return {{"path", refusal.path}, {"reason", refusal.reason}};
-    });
+    std::vector<wire::Refusal> kept = reply.refused;
     for (const wire::InstalledItem& item : installed)
         if (item.inUse && !mayBecomeFree(item))
-            kept.push_back({{"path", item.path}, {"reason", item.reason}});
+            kept.push_back({item.path, item.reason});
     if (context.json)
-        return print({{"freed_bytes", reply.freedBytes}, {"kept", kept}}), Exit::done;
+        return print({{"freed_bytes", reply.freedBytes}, {"kept", mapped<Json>(kept, keptJson)}}), Exit::done;
     fmt::print("{} freed.\n", humanBytes(reply.freedBytes));
-    for (const Json& each : kept)
-        fmt::print("kept: {}  {}\n", each["path"].get<std::string>(), plainText(each["reason"].get<std::string>()));
+    for (const wire::Refusal& each : kept)
+        fmt::print("kept: {}  {}\n", each.path, jobs::sentenceOf(each.reason));
     return Exit::done;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/conductor/cleanup.h"
 
-#include "core/base/words.h"
 #include "core/protocol/plan.h"
 #include "core/store/edits.h"
 #include "core/store/queries.h"
@@ -85,12 +84,12 @@ void markKept(std::vector<wire::InstalledItem>& items, const StoreId& own, const
     for (wire::InstalledItem& item : items)
         if (!item.inUse && unfinished.contains(item.item.name)) {
             item.inUse = true;
-            item.reason = Words::tr("Its campaign has not ended.");
+            item.reason = because(why::kNotEnded);
         }
     for (wire::InstalledItem& item : items)
         if (!item.store.empty() && item.store != own) {
             item.inUse = true;
-            item.reason = Words::tr("It belongs to another store: name that one (--store) to remove it.");
+            item.reason = because(why::kOtherStore);
         }
 }
 

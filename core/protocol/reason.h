@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The reason why a run ended as it did, or waits: a code and its arguments, so that programs can distinguish reasons
-// and each person reads them in their own language. Sentences are made where they are shown: core/jobs/reasons. In the
-// journal, on the wire and in the store a reason is one JSON object (PROTOCOL.md, Reasons).
+// The reason why a run ended as it did or waits, or why something stays on a site: a code and its arguments, so that
+// programs can distinguish reasons and each person reads them in their own language. Sentences are made where they are
+// shown: core/jobs/reasons. In the journal, on the wire and in the store a reason is one JSON object (PROTOCOL.md,
+// Reasons).
 #pragma once
 
 #include "core/base/error.h"
@@ -111,6 +112,29 @@ inline constexpr std::string_view kConfirmation = "confirmation";      ///< of t
 inline constexpr std::string_view kHandSubmission = "hand_submission"; ///< as far as is known
 inline constexpr std::string_view kContact = "contact";                ///< with its site
 inline constexpr std::string_view kTurn = "turn";                      ///< one run after the other
+
+// ---- something stays on its site when that is cleaned up
+inline constexpr std::string_view kKeptRuns = "kept_runs";             ///< a campaign whose runner may live
+inline constexpr std::string_view kKeptWaits = "kept_waits";           ///< a campaign whose job is yet to begin
+inline constexpr std::string_view kKeptByHand = "kept_by_hand";        ///< a campaign that a person is yet to submit
+inline constexpr std::string_view kKeptUnread = "kept_unread";         ///< said; a campaign that may not be over
+inline constexpr std::string_view kNotEnded = "not_ended";             ///< its campaign, as far as the store knows
+inline constexpr std::string_view kProgramRuns = "program_runs";       ///< on the machine of the relay
+inline constexpr std::string_view kBeingBuilt = "being_built";         ///< a worker
+inline constexpr std::string_view kBeingInstalled = "being_installed"; ///< a system
+inline constexpr std::string_view kNeededBy = "needed_by";             ///< campaign, experiment
+inline constexpr std::string_view kMayNeed = "may_need";               ///< campaign, experiment
+inline constexpr std::string_view kBuiltWith = "built_with";           ///< worker; a torch
+inline constexpr std::string_view kOtherStore = "other_store";
+inline constexpr std::string_view kNotRingsides = "not_ringsides";
+inline constexpr std::string_view kNotSeen = "not_seen";       ///< said
+inline constexpr std::string_view kNotDeleted = "not_deleted"; ///< said
+
+// ---- the store lacks files of it, or may; `run` is the run of a campaign that has them, else absent
+inline constexpr std::string_view kNotStored = "not_stored";                ///< file, stored_bytes, bytes
+inline constexpr std::string_view kJournalNotStored = "journal_not_stored"; ///< to its end
+inline constexpr std::string_view kNotChecked = "not_checked";              ///< file, said
+inline constexpr std::string_view kNotRead = "not_read";                    ///< said; its folder
 
 } // namespace why
 

@@ -139,7 +139,7 @@ void membersOf(auto& frame, Either<InstalledItem> auto& installed)
     frame.value("bytes", installed.bytes);
     frame.value("usedNs", installed.usedNs);
     frame.value("inUse", installed.inUse);
-    frame.value("reason", installed.reason);
+    frame.reason("why", installed.reason);
     frame.value("about", installed.about);
     frame.optionalId("store", installed.store);
 }
@@ -161,7 +161,7 @@ void membersOf(auto& frame, Either<DeleteRequest> auto& request)
 void membersOf(auto& frame, Either<Refusal> auto& refusal)
 {
     frame.path("path", refusal.path);
-    frame.value("reason", refusal.reason);
+    frame.reason("why", refusal.reason);
 }
 
 void membersOf(auto& frame, Either<DeleteReply> auto& reply)

@@ -190,7 +190,8 @@ struct DeleteRequest {
 
 struct Refusal {
   path @0 :Text;
-  reason @1 :Text;
+  reason @1 :Text;  # as in CampaignStatus
+  why @2 :Text;  # as in CampaignStatus
 }
 
 struct DeleteReply {
@@ -220,9 +221,10 @@ struct InstalledItem {
   bytes @2 :UInt64;
   usedNs @3 :Int64;
   inUse @4 :Bool;
-  reason @5 :Text;
+  reason @5 :Text;  # as in CampaignStatus
   about @6 :Text;
   store @7 :Text;  # of campaigns and runs; else empty
+  why @8 :Text;  # as in CampaignStatus
 }
 
 struct InventoryReply {

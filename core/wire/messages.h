@@ -227,7 +227,7 @@ struct InstalledItem
     std::uint64_t bytes = 0;
     std::int64_t usedNs = 0; ///< wall clock, when it was used last as far as its files show
     bool inUse = false;      ///< it is not deleted now
-    std::string reason;      ///< by whom it is used, one sentence
+    Reason reason;           ///< why it is not; empty if it may be
     std::string about;       ///< the experiment of a campaign, the torch of a worker
     StoreId store;           ///< whose campaign or run it is; empty for other kinds, and where that is not known
     bool operator==(const InstalledItem&) const = default;
@@ -257,7 +257,7 @@ struct DeleteRequest
 struct Refusal
 {
     std::string path; ///< relative to the site's root
-    std::string reason;
+    Reason reason;
     bool operator==(const Refusal&) const = default;
 };
 

@@ -169,7 +169,7 @@ TEST_CASE("an agent whose relay of the command before still ends is awaited, and
     const auto reply = site.removeItem(ItemKind::agent, name);
     CHECK(time.elapsed() < std::chrono::seconds(20));
     REQUIRE(reply.refused.size() == 1);
-    CHECK(reply.refused[0].reason == "It runs on this machine.");
+    CHECK(reply.refused[0].reason == because(why::kProgramRuns));
     CHECK(fs::exists(agent));
 }
 
@@ -231,16 +231,32 @@ TEST_CASE("a spool that the store has not got to its end stays, whatever the app
         CHECK(reply.refused[0].path == site.run().lexically_relative(site.root()));
         return reply.refused[0].reason;
     };
-    CHECK(refuses([](Site&, auto& request) { request.stored.clear(); }).find("stored only up to byte 0") !=
-          std::string::npos);
-    CHECK(refuses([](Site&, auto& request) { request.stored[0].offset -= 1; }).find("stored only up to") !=
-          std::string::npos);
-    CHECK_FALSE(refuses([](Site&, auto& request) { request.stored[0].fileId = FileId::random().str(); }).empty());
-    CHECK_FALSE(refuses([](Site& site, auto&) {
-                    SpoolEncoder encoder;
-                    encoder.add(Heartbeat{9, 9, Phase::forward});
-                    std::ofstream(site.spool(), std::ios::app) << encoder.takeBlock();
-                }).empty());
+    const Reason unknown = refuses([](Site&, auto& request) { request.stored.clear(); });
+    CHECK(unknown.code == why::kNotStored);
+    CHECK(unknown.word("file") == "rank-0.spool");
+    CHECK(unknown.number("stored_bytes") == 0);
+    const Reason nearly = refuses([](Site&, auto& request) { request.stored[0].offset -= 1; });
+    CHECK(nearly.code == why::kNotStored);
+    CHECK(*nearly.number("stored_bytes") == *nearly.number("bytes") - 1);
+    const auto ofAnotherFile = [](Site&, auto& request) { request.stored[0].fileId = FileId::random().str(); };
+    CHECK(refuses(ofAnotherFile).number("stored_bytes") == 0);
+    CHECK(refuses([](Site& site, auto&) {
+              SpoolEncoder encoder;
+              encoder.add(Heartbeat{9, 9, Phase::forward});
+              std::ofstream(site.spool(), std::ios::app) << encoder.takeBlock();
+          }).code == why::kNotStored);
+}
+
+TEST_CASE("a campaign that stays because of a run says which")
+{
+    Site site;
+    wire::DeleteRequest request = site.request();
+    request.stored.erase(request.stored.begin()); // of the spool
+    const auto reply = site.remove(request);
+    REQUIRE(reply.refused.size() == 2);
+    Reason expected = reply.refused[0].reason;
+    expected.add("run", site.plan().runs[0].id.str());
+    CHECK(reply.refused[1].reason == expected);
 }
 
 TEST_CASE("a torn last block, and a spool without a whole header, hold nothing that a store could have")
@@ -263,6 +279,7 @@ TEST_CASE("a journal that goes on behind the cursor keeps its campaign")
     site.note(JournalKind::runnerEnded);
     const auto reply = site.remove(request);
     REQUIRE(reply.refused.size() == 1);
+    CHECK(reply.refused[0].reason == because(why::kJournalNotStored));
     CHECK(fs::exists(site.campaign()));
     CHECK_FALSE(fs::exists(site.run()));
 }
@@ -284,6 +301,13 @@ TEST_CASE("what a campaign that is not over needs stays: its runs, its agent, it
                      {ItemKind::data, "data"}};
     const auto reply = site.remove(request);
     CHECK(reply.refused.size() == 5);
+    for (const wire::Refusal& refusal : reply.refused) {
+        const bool isFolder = refusal.path.starts_with("runs/") || refusal.path.starts_with("campaigns/");
+        const Reason named = because(refusal.path == "data" ? why::kMayNeed : why::kNeededBy,
+                                     {{"campaign", site.plan().campaign.str()}, {"experiment", "test"}});
+        CAPTURE(refusal.path);
+        CHECK(refusal.reason == (isFolder ? because(why::kKeptWaits) : named));
+    }
     for (const char* path : {"bin/0.0.9/linux-x86_64-old/ringside-agent", "workers/abc/ringside-worker", "data/a.jpg"})
         CHECK(fs::exists(site.root() / path));
     CHECK(fs::exists(site.spool()));
@@ -299,7 +323,7 @@ TEST_CASE("a campaign that waits to be submitted by hand stays, and says so, unt
     const auto* listed = site.find(ItemKind::campaign, site.plan().campaign.str());
     REQUIRE(listed);
     CHECK(listed->inUse);
-    CHECK(listed->reason == "It waits to be submitted by hand. Cancel it to remove it.");
+    CHECK(listed->reason == because(why::kKeptByHand));
     CHECK(site.remove(site.request()).refused.size() == 2);
     CHECK(fs::exists(layout::scriptFile(site.campaign())));
     site.note(JournalKind::runnerEnded);
@@ -315,7 +339,7 @@ TEST_CASE("what belongs to another store stays, even if the asker has all of it"
     const auto reply = site.remove(request);
     REQUIRE(reply.refused.size() == 2);
     for (const auto& refusal : reply.refused)
-        CHECK(refusal.reason == "It belongs to another store: name that one (--store) to remove it.");
+        CHECK(refusal.reason == because(why::kOtherStore));
     CHECK(fs::exists(site.spool()));
     CHECK(fs::exists(site.campaign()));
     request.store = site.plan().store;
@@ -329,7 +353,9 @@ TEST_CASE("a campaign whose runner lives stays, and one whose runner died goes o
     const auto owner = runner::thisOwner();
     REQUIRE(owner);
     site.file(fs::path("campaigns") / site.plan().campaign.str() / "lease-1/owner", runner::ownerToJson(*owner));
-    CHECK(site.remove(site.request()).refused.size() == 2);
+    const auto alive = site.remove(site.request());
+    REQUIRE(alive.refused.size() == 2);
+    CHECK(alive.refused[0].reason == because(why::kKeptRuns));
     runner::LeaseOwner dead = *owner;
     dead.process.startTicks += 1; // another process got its number
     site.file(fs::path("campaigns") / site.plan().campaign.str() / "lease-1/owner", runner::ownerToJson(dead));
@@ -373,7 +399,7 @@ TEST_CASE("of the agent that answers it is not taken for gone what cannot be loo
     const auto reply = site.remove(all);
     REQUIRE(reply.refused.size() == 1);
     CHECK(reply.refused[0].path == "bin/0.1.0/linux-x86_64-self");
-    CHECK(reply.refused[0].reason == "It cannot be looked at: Too many levels of symbolic links.");
+    CHECK(reply.refused[0].reason == because(why::kNotSeen, {{"said", "Too many levels of symbolic links"}}));
     CHECK_FALSE(fs::exists(site.campaign()));
     CHECK(fs::exists(site.root() / "turn"));
 }
@@ -394,7 +420,9 @@ TEST_CASE("a torch stays while a worker was built with it")
     site.file("torch/2.11.0/torch/lib/x");
     site.file("workers/abc/worker.json",
               "{\"from\": {\"torch_folder\": \"" + (site.root() / "torch/2.11.0/torch").string() + "\"}}");
-    CHECK(site.removeItem(ItemKind::torch, "2.11.0").refused.size() == 1);
+    const auto alone = site.removeItem(ItemKind::torch, "2.11.0");
+    REQUIRE(alone.refused.size() == 1);
+    CHECK(alone.refused[0].reason == because(why::kBuiltWith, {{"worker", "abc"}}));
     wire::DeleteRequest both;
     both.items = {{ItemKind::torch, "2.11.0"}, {ItemKind::worker, "abc"}};
     CHECK(site.remove(both).refused.empty());

@@ -35,7 +35,7 @@ InstalledItem exampleItem()
     item.bytes = 12;
     item.usedNs = -5;
     item.inUse = true;
-    item.reason = "It runs.";
+    item.reason = because(why::kProgramRuns);
     item.about = "0.1.0";
     item.store = *StoreId::parse("55555555-5555-4555-8555-555555555555");
     return item;
@@ -85,7 +85,7 @@ std::vector<Message> exampleMessages()
                           {{ItemKind::worker, "0123abcd"}},
                           {{"runs/x/rank-0.spool", "id", 78}},
                           *StoreId::parse("55555555-5555-4555-8555-555555555555")},
-            DeleteReply{7, 1u << 30, {{"runs/x", "It is not stored."}}},
+            DeleteReply{7, 1u << 30, {{"runs/x", because(why::kBuiltWith, {{"worker", "k"}})}}},
             ErrorReply{8, {ErrorCode::noSpace, "The disk is full.", "Free some."}},
             Ping{UINT64_MAX},
             Pong{UINT64_MAX},

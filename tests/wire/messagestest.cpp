@@ -135,6 +135,21 @@ TEST_CASE("how a campaign stands is told as a reason; what a relay says that kno
     }
 }
 
+TEST_CASE("why something stays on its site is a reason, too")
+{
+    const auto message = decodeMessage(frameOf([&](schema::Frame::Builder frame) {
+        auto refused = frame.initDeleteReply().initRefused(2);
+        refused[0].setPath("workers/a");
+        refused[0].setWhy(R"({"code":"being_built"})");
+        refused[1].setPath("workers/b"); // of an older relay
+        refused[1].setReason("It is being built.");
+    }));
+    REQUIRE(message);
+    const std::vector<Refusal> expected{{"workers/a", because(why::kBeingBuilt)},
+                                        {"workers/b", {{}, {}, "It is being built."}}};
+    CHECK(std::get<DeleteReply>(*message).refused == expected);
+}
+
 TEST_CASE("a reason goes out as its code and what it is about, and not as a sentence")
 {
     const StatusReply reply{1,

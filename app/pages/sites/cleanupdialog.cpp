@@ -3,6 +3,7 @@
 
 #include "app/dialogs/dialogparts.h"
 #include "app/text/text.h"
+#include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
@@ -55,7 +56,7 @@ private:
             row->setText(1, Numbers::bytes(item.bytes));
             row->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
             row->setText(2, item.usedNs > 0 ? Numbers::exactTime(item.usedNs) : QString());
-            row->setText(3, toQt(item.inUse ? item.reason : item.about));
+            row->setText(3, item.inUse ? reasonText(item.reason) : toQt(item.about));
             row->setCheckState(0, item.inUse ? Qt::Unchecked : Qt::Checked);
             row->setDisabled(item.inUse);
             for (const int column : {0, 3})

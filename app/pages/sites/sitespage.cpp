@@ -70,7 +70,7 @@ Message removalMessage(const QString& site, const wire::DeleteReply& reply)
     const QString freed = SitesPage::tr("%1 freed on %2.").arg(Numbers::bytes(reply.freedBytes), site);
     if (reply.refused.empty())
         return {Severity::done, freed};
-    const QString first = toQt(reply.refused.front().reason);
+    const QString first = reasonText(reply.refused.front().reason);
     return {Severity::warning,
             freed + QLatin1Char(' ') + SitesPage::tr("%n stayed: %1", nullptr, int(reply.refused.size())).arg(first)};
 }

@@ -316,8 +316,9 @@ void SystemsCard::remove(const std::string& name)
         [this, site](const Result<wire::DeleteReply>& reply) {
             if (!reply)
                 return ended(site, reply.error());
-            ended(site, reply->refused.empty() ? std::optional<Error>()
-                                               : Error{ErrorCode::busy, reply->refused.front().reason, {}});
+            ended(site, reply->refused.empty()
+                            ? std::optional<Error>()
+                            : Error{ErrorCode::busy, toUtf8(reasonText(reply->refused.front().reason)), {}});
         });
 }
 

@@ -41,7 +41,8 @@ std::string ended(std::string text)
 
 std::string plainWord(const Reason& reason, std::string_view argument)
 {
-    return plainText(reason.word(argument));
+    const auto number = reason.number(argument); // a later version may count what is a name here
+    return number ? std::to_string(*number) : plainText(reason.word(argument));
 }
 
 std::string sentenceOf(const Reason& reason)
@@ -50,7 +51,7 @@ std::string sentenceOf(const Reason& reason)
         return plainText(Words::translated(reason.text));
     if (reason.code == why::kJob && !reason.word("job").empty() && !reason.word("scheduler").empty())
         return jobSentence(reason, wallNs());
-    for (const auto& sentences : {attemptSentences(), waitSentences()})
+    for (const auto& sentences : {attemptSentences(), waitSentences(), keptSentences()})
         if (const Sentence* sentence = find(sentences, reason.code); sentence && hasNeeded(reason, *sentence))
             return sentence->text ? Words::translated(sentence->text) : sentence->make(reason);
     return plainText(reason.code);

@@ -39,12 +39,14 @@ struct Sentence
 std::span<const Sentence> attemptSentences();
 /// Sentences for the states of campaigns, and for what their runs wait for.
 std::span<const Sentence> waitSentences();
+/// Sentences for what stays on a site when that is cleaned up.
+std::span<const Sentence> keptSentences();
 /// A job of a scheduler (why::kJob), as seen at `nowNs` of the wall clock: a start that is over is no guess.
 std::string jobSentence(const Reason& reason, std::int64_t nowNs);
 
 /// Adds a full stop, unless the text ends with one.
 std::string ended(std::string text);
-/// An argument that came from elsewhere, as plain text.
+/// An argument that came from elsewhere, as plain text, whatever its type.
 std::string plainWord(const Reason& reason, std::string_view argument);
 /// For people; of one that is not known here its name.
 std::string schedulerTitle(const Reason& reason);
