@@ -108,7 +108,7 @@ public:
         for (const auto& name : namesIn(layout::torchFolder(m_root)))
             add({ItemKind::torch, name}, name, whoBuiltWith(name));
         addEngines();
-        add({ItemKind::data, layout::dataFolder(m_root).filename().string()}, "Pictures that runs share", anyBusy());
+        add({ItemKind::data, layout::dataFolder(m_root).filename().string()}, "", anyBusy());
         addCampaigns();
         addRuns();
         return std::move(m_items);
@@ -168,7 +168,7 @@ private:
         for (const auto& name : namesIn(layout::enginesFolder(m_root))) {
             const auto found = known.find(name);
             const bool isWhole = found != known.end();
-            const std::string about = isWhole ? name + " " + plainText(found->second.version) : name + ", not whole";
+            const std::string about = isWhole ? name + " " + plainText(found->second.version) : "";
             const bool isInstalling = isEngineName(name) && isLocked(layout::enginesFolder(m_root) / name);
             add({ItemKind::engine, name}, about, isInstalling ? because(why::kBeingInstalled) : whoNeedsEngine(name));
         }

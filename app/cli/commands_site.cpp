@@ -11,6 +11,7 @@
 #include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/jobs/reasons/reasonsentence.h"
+#include "core/sites/findings.h"
 #include "core/sites/sitebook.h"
 
 #include <cstdio>
@@ -42,7 +43,7 @@ Json toJson(const wire::InstalledItem& item)
             {"bytes", item.bytes},
             {"used", item.usedNs},
             {"in_use", item.inUse},
-            {"about", item.about},
+            {"about", aboutOf(item)},
             {"reason", textOrNull(jobs::sentenceOf(item.reason))},
             {"reason_code", textOrNull(item.reason.code)}};
 }
@@ -55,7 +56,7 @@ Exit printInstalled(const Context& context, const std::vector<wire::InstalledIte
     for (const wire::InstalledItem& item : installed)
         fmt::print("{}  {}  {}  {}\n", rightAligned(humanBytes(item.bytes), 10),
                    leftAligned(clockText(item.usedNs), 16), item.path,
-                   item.inUse ? jobs::sentenceOf(item.reason) : plainText(item.about));
+                   item.inUse ? jobs::sentenceOf(item.reason) : aboutOf(item));
     if (installed.empty())
         fmt::print(stderr, "There is nothing of Ringside there.\n");
     else

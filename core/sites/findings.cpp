@@ -396,6 +396,17 @@ std::vector<SiteFact> installedFactsOf(const std::vector<wire::InstalledItem>& i
     return {{Words::tr("Installed"), fmt::format("{}", fmt::join(words, ", "))}};
 }
 
+std::string aboutOf(const wire::InstalledItem& item)
+{
+    if (!item.about.empty())
+        return plainText(item.about);
+    if (item.item.kind == wire::ItemKind::data)
+        return Words::tr("Pictures that runs share");
+    if (item.item.kind == wire::ItemKind::engine)
+        return Words::tr("{}, not whole", plainText(item.item.name));
+    return {};
+}
+
 std::optional<Error> obstacleIn(const std::vector<ProbeFinding>& findings)
 {
     const auto failed = std::ranges::find(findings, State::failed, &ProbeFinding::state);

@@ -57,6 +57,8 @@ std::vector<SiteFact> factsOf(const ProbeValues& values, const Site& site);
 std::vector<SiteFact> nodeFactsOf(const ProbeValues& node);
 /// Lists what Ringside has put there, by kind, with the sizes; nothing if there is nothing.
 std::vector<SiteFact> installedFactsOf(const std::vector<wire::InstalledItem>& items);
+/// One line: "torch 2.11.0", the experiment of a campaign; empty where the path says all.
+std::string aboutOf(const wire::InstalledItem& item);
 
 /// Why nothing can run there; nullopt if something can.
 std::optional<Error> obstacleIn(const std::vector<ProbeFinding>& findings);

@@ -228,7 +228,7 @@ struct InstalledItem
     std::int64_t usedNs = 0; ///< wall clock, when it was used last as far as its files show
     bool inUse = false;      ///< it is not deleted now
     Reason reason;           ///< why it is not; empty if it may be
-    std::string about;       ///< the experiment of a campaign, the torch of a worker
+    std::string about;       ///< the experiment of a campaign, the torch of a worker, the version of a whole system
     StoreId store;           ///< whose campaign or run it is; empty for other kinds, and where that is not known
     bool operator==(const InstalledItem&) const = default;
 };

@@ -138,6 +138,22 @@ TEST_CASE("what a compute node is, and what is installed, are facts of a test")
           std::vector<SiteFact>{{"Installed", "2 agents (2.00 MB), 1 torch (1.00 MB), 1 run (1.00 MB)"}});
 }
 
+TEST_CASE("an item is described as its site does, else by its kind")
+{
+    const auto about = [](wire::ItemKind kind, const std::string& told) {
+        wire::InstalledItem item;
+        item.item = {kind, "tiny"};
+        item.about = told;
+        return aboutOf(item);
+    };
+    CHECK(about(wire::ItemKind::worker, "torch 2.11.0\x1b[31m") == plainText("torch 2.11.0\x1b[31m"));
+    CHECK(about(wire::ItemKind::data, "") == "Pictures that runs share");
+    CHECK(about(wire::ItemKind::data, "Pictures, as an older agent says") == "Pictures, as an older agent says");
+    CHECK(about(wire::ItemKind::engine, "tiny 1.9") == "tiny 1.9");
+    CHECK(about(wire::ItemKind::engine, "") == "tiny, not whole");
+    CHECK(about(wire::ItemKind::source, "").empty());
+}
+
 TEST_CASE("a probe of an unknown machine is no obstacle, whatever it says")
 {
     CHECK(!obstacleIn(findingsOf({}, {})));

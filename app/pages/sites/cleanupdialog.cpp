@@ -9,6 +9,8 @@
 #include "app/widgets/styled.h"
 #include "app/widgets/tables.h"
 
+#include "core/sites/findings.h"
+
 #include <QCoreApplication>
 #include <QHeaderView>
 #include <QPushButton>
@@ -56,7 +58,7 @@ private:
             row->setText(1, Numbers::bytes(item.bytes));
             row->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
             row->setText(2, item.usedNs > 0 ? Numbers::exactTime(item.usedNs) : QString());
-            row->setText(3, item.inUse ? reasonText(item.reason) : toQt(item.about));
+            row->setText(3, item.inUse ? reasonText(item.reason) : toQt(aboutOf(item)));
             row->setCheckState(0, item.inUse ? Qt::Unchecked : Qt::Checked);
             row->setDisabled(item.inUse);
             for (const int column : {0, 3})
