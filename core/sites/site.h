@@ -60,7 +60,7 @@ std::vector<std::string> launcherNames();
 /// Says what is wrong with it, as a sentence that names the field; nothing is connected to.
 Result<void> checkSite(const Site& site);
 
-/// The site of a file's text, checked; the message names `file`, line and field. Unknown keys are refused with a
+/// The site of a file's text, checked; the message names `file`, line and column. Unknown keys are refused with a
 /// suggestion.
 Result<Site> siteFromToml(std::string_view text, std::string_view file);
 /// The text from which siteFromToml() reads the same site; defaults are left out.

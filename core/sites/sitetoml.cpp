@@ -20,69 +20,44 @@ namespace {
 
 constexpr std::size_t kMaxSiteBytes = 64u << 10;
 
+using spec::TomlField;
+using spec::TomlReader;
+
 /// A key of a table whose content goes into a T.
 template <class T> struct Key
 {
     std::string name;
-    std::string expected;                            ///< for messages: "a text in quotes"
-    std::function<bool(T&, const toml::node&)> take; ///< false if the node is of another kind
-    std::function<std::string(const T&)> text;       ///< as it stands in the file; empty: left out
+    std::function<void(TomlReader&, const TomlField&, T&)> read;
+    std::function<std::string(const T&)> text; ///< as it stands in the file; empty: left out
 };
 
 template <class T> Key<T> text(const char* name, std::string T::*member)
 {
-    return {name, "a text in quotes",
-            [=](T& to, const toml::node& node) {
-                const auto value = node.value_exact<std::string>();
-                to.*member = value.value_or("");
-                return value.has_value();
-            },
+    return {name, [=](TomlReader& reader, const TomlField& field, T& to) { reader.readText(field, to.*member); },
             [=](const T& from) { return from.*member == T{}.*member ? "" : spec::quotedToml(from.*member); }};
 }
 
 template <class T> Key<T> path(const char* name, fs::path T::*member)
 {
-    return {name, "a path in quotes",
-            [=](T& to, const toml::node& node) {
-                const auto value = node.value_exact<std::string>();
-                to.*member = value.value_or("");
-                return value.has_value();
+    return {name,
+            [=](TomlReader& reader, const TomlField& field, T& to) {
+                std::string text;
+                reader.readText(field, text);
+                to.*member = text;
             },
             [=](const T& from) { return (from.*member).empty() ? "" : spec::quotedToml((from.*member).string()); }};
 }
 
 template <class T> Key<T> number(const char* name, int T::*member)
 {
-    return {name, "a whole number",
-            [=](T& to, const toml::node& node) {
-                const auto value = node.value_exact<std::int64_t>();
-                to.*member = value && *value >= 0 && *value <= 1'000'000'000 ? static_cast<int>(*value) : -1;
-                return value.has_value();
-            },
+    return {name, [=](TomlReader& reader, const TomlField& field, T& to) { reader.readWhole(field, to.*member); },
             [=](const T& from) { return from.*member == T{}.*member ? "" : std::to_string(from.*member); }};
 }
 
 template <class T> Key<T> flag(const char* name, bool T::*member)
 {
-    return {name, "true or false",
-            [=](T& to, const toml::node& node) {
-                const auto value = node.value_exact<bool>();
-                to.*member = value.value_or(false);
-                return value.has_value();
-            },
+    return {name, [=](TomlReader& reader, const TomlField& field, T& to) { reader.readFlag(field, to.*member); },
             [=](const T& from) { return from.*member ? "true" : ""; }};
-}
-
-bool takeList(std::vector<std::string>& to, const toml::node& node)
-{
-    const toml::array* items = node.as_array();
-    for (std::size_t i = 0; items && i < items->size(); ++i) {
-        const auto item = items->get(i)->value_exact<std::string>();
-        if (!item)
-            return false;
-        to.push_back(*item);
-    }
-    return items != nullptr;
 }
 
 std::string listText(const std::vector<std::string>& list)
@@ -95,17 +70,18 @@ std::string listText(const std::vector<std::string>& list)
 
 template <class T> Key<T> list(const char* name, std::vector<std::string> T::*member)
 {
-    return {name, "a list of texts", [=](T& to, const toml::node& node) { return takeList(to.*member, node); },
+    return {name, [=](TomlReader& reader, const TomlField& field, T& to) { reader.readTexts(field, to.*member); },
             [=](const T& from) { return listText(from.*member); }};
 }
 
 /// One of `names`, of which the first is the default.
 Key<Site> oneOf(const char* name, std::string Site::*member, const std::vector<std::string>& names)
 {
-    return {name, "one of " + spec::listed(names),
-            [=](Site& to, const toml::node& node) {
-                to.*member = node.value_exact<std::string>().value_or("");
-                return std::ranges::find(names, to.*member) != names.end();
+    return {name,
+            [=](TomlReader& reader, const TomlField& field, Site& to) {
+                to.*member = field.node->value_exact<std::string>().value_or("");
+                if (std::ranges::find(names, to.*member) == names.end())
+                    reader.expected(field, Words::tr("one of {}", spec::listed(names)));
             },
             [=](const Site& from) { return from.*member == names.front() ? "" : spec::quotedToml(from.*member); }};
 }
@@ -145,15 +121,15 @@ const std::vector<Key<Site>>& siteKeys()
     return keys;
 }
 
-/// "2:00:00" or "1-00:00:00", as schedulers write it, or minutes as a number.
+/// "2:00:00" or "1-00:00:00", as schedulers write it.
 Key<jobs::JobSettings> timeLimit()
 {
-    return {"time_limit", "a time in quotes such as \"2:00:00\" or \"1-00:00:00\"",
-            [](jobs::JobSettings& to, const toml::node& node) {
-                const auto text = node.value_exact<std::string>();
-                const auto seconds = text ? jobs::parseDuration(*text) : std::nullopt;
-                to.timeLimitSeconds = static_cast<int>(std::clamp<std::int64_t>(seconds.value_or(0), 0, 1'000'000'000));
-                return seconds.has_value();
+    return {"time_limit",
+            [](TomlReader& reader, const TomlField& field, jobs::JobSettings& to) {
+                std::int64_t seconds = 0;
+                reader.readParsed(field, seconds, jobs::parseDuration, Words::tr("a time"),
+                                  Words::tr("Write \"2:00:00\", or \"1-00:00:00\" for a day."));
+                to.timeLimitSeconds = static_cast<int>(std::clamp<std::int64_t>(seconds, 0, 1'000'000'000));
             },
             [](const jobs::JobSettings& from) {
                 const bool usual = from.timeLimitSeconds == jobs::JobSettings{}.timeLimitSeconds;
@@ -179,39 +155,12 @@ const std::vector<Key<jobs::JobSettings>>& jobKeys()
     return keys;
 }
 
-/// Where a problem is, for people: the file and, if known, the line.
-Error problemAt(std::string_view file, const toml::source_region& where, std::string message, std::string hint)
+template <class T> TomlReader::Handlers handlersOf(TomlReader& reader, const std::vector<Key<T>>& keys, T& to)
 {
-    const std::string line = where.begin.line > 0 ? fmt::format(", line {}", where.begin.line) : "";
-    return {ErrorCode::usage, fmt::format("{}{}: {}", file, line, message), std::move(hint)};
-}
-
-template <class T> std::vector<std::string> namesOf(const std::vector<Key<T>>& keys)
-{
-    std::vector<std::string> names;
+    TomlReader::Handlers handlers;
     for (const Key<T>& key : keys)
-        names.push_back(key.name);
-    return names;
-}
-
-template <class T>
-Result<void> readTable(const toml::table& table, const std::vector<Key<T>>& keys, const std::set<std::string>& others,
-                       T& to, std::string_view file)
-{
-    for (const auto& [name, node] : table) {
-        const auto found =
-            std::ranges::find(keys, name.str(), [](const Key<T>& key) -> std::string_view { return key.name; });
-        if (found == keys.end() && others.contains(std::string(name.str())))
-            continue;
-        if (found == keys.end())
-            return tl::unexpected(problemAt(file, name.source(),
-                                            Words::tr("{} is not known here.", spec::inQuotes(name.str())),
-                                            spec::suggestion(name.str(), namesOf(keys))));
-        if (!found->take(to, node))
-            return tl::unexpected(
-                problemAt(file, node.source(), Words::tr("{}: expected {}.", found->name, found->expected), {}));
-    }
-    return {};
+        handlers.emplace_back(key.name, [&](const TomlField& field) { key.read(reader, field, to); });
+    return handlers;
 }
 
 template <class T> spec::TomlLines linesOf(const std::vector<Key<T>>& keys, const T& from)
@@ -244,17 +193,20 @@ Result<Site> siteFromToml(std::string_view text, std::string_view file)
         return fail(ErrorCode::usage, Words::tr("{} is no file of a site: it has {}.", file, humanBytes(text.size())));
     const auto parsed = spec::parsedToml(text);
     if (!parsed)
-        return fail(ErrorCode::usage, fmt::format("{}, line {}: {}", file, parsed.error().line, parsed.error().message),
-                    parsed.error().hint);
+        return tl::unexpected(spec::errorOf(parsed.error(), file));
     const toml::table& root = *parsed;
     TRY(checkFormat(root, file));
+    const std::set<std::string> sections = jobSections();
     Site site;
-    std::set<std::string> others = jobSections();
-    others.emplace("format");
-    TRY(readTable(root, siteKeys(), others, site, file));
-    for (const std::string& section : jobSections())
-        if (const toml::table* table = root[section].as_table())
-            TRY(readTable(*table, jobKeys(), {}, site.job, file));
+    TomlReader reader;
+    TomlReader::Handlers handlers = handlersOf(reader, siteKeys(), site);
+    handlers.emplace_back("format", [](const TomlField&) {}); // checked above
+    for (const std::string& section : sections)
+        handlers.emplace_back(
+            section, [&](const TomlField& table) { reader.readTable(table, handlersOf(reader, jobKeys(), site.job)); });
+    reader.readTable({"", &root}, handlers);
+    if (!reader.checks().empty())
+        return tl::unexpected(spec::errorOf(reader.checks().front(), file));
     if (const auto checked = checkSite(site); !checked)
         return fail(checked.error().code, fmt::format("{}: {}", file, checked.error().message), checked.error().hint);
     return site;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace ringside::spec {
 
@@ -45,6 +46,12 @@ std::string toText(const Check& check, std::string_view file)
     if (!check.hint.empty())
         text += " " + check.hint;
     return text;
+}
+
+Error errorOf(Check check, std::string_view file)
+{
+    std::string hint = std::exchange(check.hint, {});
+    return {ErrorCode::usage, toText(check, file), std::move(hint)};
 }
 
 bool hasBlocking(const std::vector<Check>& checks)

@@ -2,6 +2,7 @@
 // A finding about an experiment, with the place where it stands in the file, if it came from one.
 #pragma once
 
+#include "core/base/error.h"
 #include "core/protocol/names.h"
 #include "core/protocol/settings.h"
 
@@ -56,6 +57,9 @@ using ringside::toText; // values have one, too
 
 /// One line for people: "plans.toml, line 14, column 9: expected a list, found “1, 2, 4”. Write [1, 2, 4]."
 std::string toText(const Check& check, std::string_view file = {});
+
+/// The same, with the hint apart; of code usage.
+Error errorOf(Check check, std::string_view file);
 
 bool hasBlocking(const std::vector<Check>& checks);
 

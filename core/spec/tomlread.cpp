@@ -198,9 +198,7 @@ Result<Experiment> experimentOf(ParseOutcome outcome, std::string_view file)
     if (outcome.experiment)
         return std::move(*outcome.experiment);
     sortByGravity(outcome.checks);
-    Check first = outcome.checks.front();
-    const std::string hint = std::exchange(first.hint, {});
-    return fail(ErrorCode::usage, toText(first, file), hint);
+    return tl::unexpected(errorOf(std::move(outcome.checks.front()), file));
 }
 
 } // namespace

@@ -79,13 +79,19 @@ TEST_CASE("settings of jobs stand below their scheduler's name, or below none wh
 
 TEST_CASE("what is wrong in a file is named with its line, and what would be right")
 {
-    CHECK(refusal(kHead + "prt = 22\n") == "demo.toml, line 4: “prt” is not known here. Did you mean “port”?");
-    CHECK(refusal(kHead + "port = \"22\"\n") == "demo.toml, line 4: port: expected a whole number.");
+    CHECK(refusal(kHead + "prt = 22\n") ==
+          "demo.toml, line 4, column 1: “prt” is not known here. Did you mean “port”?");
+    CHECK(refusal(kHead + "port = \"22\"\n") ==
+          "demo.toml, line 4, column 8: expected a whole number, found the text “22”. Write 22 without quotes.");
     CHECK(refusal(kHead + "scheduler = \"pbs\"\n") ==
-          "demo.toml, line 4: scheduler: expected one of auto, slurm and none.");
-    CHECK(refusal(kHead + "[slurm]\npartitions = \"x\"\n").starts_with("demo.toml, line 5: “partitions” is not known"));
-    CHECK(refusal(kHead + "[slurm]\ntime_limit = \"soon\"\n").starts_with("demo.toml, line 5: time_limit: expected"));
-    CHECK(refusal(kHead + "host = \n").starts_with("demo.toml, line 4: this is not TOML"));
+          "demo.toml, line 4, column 13: expected one of auto, slurm and none, found “pbs”.");
+    CHECK(refusal(kHead + "slurm = 1\n") == "demo.toml, line 4, column 9: expected a table, found “1”.");
+    CHECK(refusal(kHead + "[slurm]\npartitions = \"x\"\n")
+              .starts_with("demo.toml, line 5, column 1: “partitions” is not known"));
+    CHECK(
+        refusal(kHead + "[slurm]\ntime_limit = \"soon\"\n") ==
+        "demo.toml, line 5, column 14: expected a time, found “soon”. Write \"2:00:00\", or \"1-00:00:00\" for a day.");
+    CHECK(refusal(kHead + "host = \n").starts_with("demo.toml, line 4, column 8: this is not TOML"));
     CHECK(refusal("name = \"demo\"\n") == "demo.toml: the format is missing. Write format = 1 at the top.");
     CHECK(refusal("format = 2\nname = \"demo\"\nhost = \"d\"\n").starts_with("demo.toml: format 2 is not known"));
     CHECK(refusal(std::string(100'000, ' ')).starts_with("demo.toml is no file of a site"));
