@@ -4,6 +4,7 @@
 
 #include "app/session/keychain.h"
 
+#include "core/base/words.h"
 #include "core/remote/interaction.h"
 
 #include <QObject>
@@ -36,7 +37,10 @@ public:
         if (!std::exchange(m_isGiven, true))
             m_promise.set_value(std::move(answer));
     }
-    void giveUp() override { give(fail(ErrorCode::cancelled, "The question was not answered.", "Connect again.")); }
+    void giveUp() override
+    {
+        give(fail(ErrorCode::cancelled, Words::tr("The question was not answered."), Words::tr("Connect again.")));
+    }
     std::future<Result<Value>> future() { return m_promise.get_future(); }
 
 private:

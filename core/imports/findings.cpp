@@ -16,6 +16,8 @@ namespace {
 using logs::Finding;
 using logs::FindingCode;
 
+constexpr const char* kConversion = "iconv -f UTF-16 -t UTF-8";
+
 Gravity gravityOf(FindingCode code)
 {
     const bool isHow =
@@ -139,12 +141,12 @@ void addWhole(const LogPreview& log, std::vector<Note>& notes)
     const ReadFile& first = log.log.files.front();
     if (!hasRecords(log) && !first.unpacker.empty())
         return add(Gravity::block,
-                   Words::tr("It is compressed. Unpack it with {}, and import what comes out.", first.unpacker));
+                   Words::tr("It is compressed. Unpack it with {}, and import the result.", first.unpacker));
     if (!hasRecords(log) && first.isUtf16)
         return add(Gravity::block,
-                   Words::tr("It is text in UTF-16, and logs are read in UTF-8. Convert it with {}, and "
-                             "import what comes out.",
-                             "iconv -f UTF-16 -t UTF-8"));
+                   Words::tr("It is text in UTF-16, and logs are read in UTF-8. Convert it with {}, and import the "
+                             "result.",
+                             kConversion));
     if (!log.log.format)
         return add(Gravity::block, Words::tr("No line of it has a form that Ringside knows."));
     if (!hasRecords(log))

@@ -27,7 +27,7 @@ public:
 
     /// In plans and in the files of sites.
     virtual std::string_view name() const = 0;
-    /// For people.
+    /// For people; marked for translation.
     virtual std::string_view title() const = 0;
     /// Returns the program that it must find in PATH for these processes; empty: none.
     virtual std::string program(const Processes& processes) const = 0;

@@ -82,7 +82,7 @@ Result<void> SiteBook::rename(const std::string& name, const std::string& to) co
 Result<void> SiteBook::remove(const std::string& name) const
 {
     if (::unlink(file(name).c_str()) != 0)
-        return tl::unexpected(systemError("cannot remove", file(name), errno));
+        return tl::unexpected(systemError(Words::noop("cannot remove"), file(name), errno));
     return {};
 }
 

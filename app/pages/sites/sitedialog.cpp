@@ -7,6 +7,7 @@
 #include "app/text/text.h"
 #include "app/widgets/arrange.h"
 #include "app/widgets/columnscroll.h"
+#include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 
@@ -159,7 +160,7 @@ private:
         m_launcher->addItem(tr("The scheduler's, else mpirun"), toQt(kAutomaticLauncher));
         m_launcher->addItem(tr("mpirun of the MPI there"), toQt(jobs::kLauncherOfMpi));
         for (const jobs::Launcher* launcher : jobs::launchers())
-            m_launcher->addItem(toQt(launcher->title()), toQt(launcher->name()));
+            m_launcher->addItem(coreText(launcher->title()), toQt(launcher->name()));
         m_launcher->setCurrentIndex(m_launcher->findData(toQt(m_site.launcher)));
         form->addRow(tr("Ranks are started by"), m_launcher);
         addFields(*form, advancedFields());

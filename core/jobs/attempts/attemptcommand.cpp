@@ -3,6 +3,7 @@
 
 #include "core/base/rankvariables.h"
 #include "core/base/text.h"
+#include "core/base/words.h"
 #include "core/jobs/launchers/table.h"
 #include "core/jobs/programs/table.h"
 #include "core/jobs/scheduler.h"
@@ -24,13 +25,18 @@ std::map<std::string, std::string> environmentOf(const Processes& processes)
     return environment;
 }
 
+std::string title(const Launcher& launcher)
+{
+    return Words::translated(launcher.title());
+}
+
 /// For a program whose ranks find each other by MPI.
 tl::unexpected<Error> startedWithoutMpi(const Program& program, const Launcher& launcher, const AttemptPlace& place)
 {
     const std::string_view usual = place.scheduler ? place.scheduler->launcher() : kLauncherOfMpi;
     return fail(ErrorCode::usage,
-                fmt::format("{} finds its ranks by MPI, and {} starts them without.", program.name(), launcher.title()),
-                fmt::format("Choose {} as the site's launcher.", usual));
+                Words::tr("{} finds its ranks by MPI, and {} starts them without.", program.name(), title(launcher)),
+                Words::tr("Choose {} as the site's launcher.", usual));
 }
 
 /// Returns nullptr where only the agent is needed.
@@ -47,12 +53,12 @@ Result<const Launcher*> launcherOf(const CampaignPlan& plan, const RunSpec& run,
     if (launcher && launcher->needsJob() && place.hosts.empty())
         launcher = launcherFor(kLauncherOfMpi, place);
     if (!launcher)
-        return fail(ErrorCode::usage, fmt::format("The launcher “{}” is not known here.", plainText(plan.launcher)),
-                    "Ringside on this machine may be older. Choose another launcher for the site.");
+        return fail(ErrorCode::usage, Words::tr("The launcher “{}” is not known here.", plainText(plan.launcher)),
+                    Words::tr("Ringside on this machine may be older. Choose another launcher for the site."));
     if (!run.roles.empty() && !place.hosts.empty() && !launcher->placesOtherRoles())
         return fail(ErrorCode::usage,
-                    fmt::format("{} cannot place a {} beside the ranks.", launcher->title(), run.roles.front().name),
-                    "Choose another launcher for the site, or a plan without servers.");
+                    Words::tr("{} cannot place a {} beside the ranks.", title(*launcher), run.roles.front().name),
+                    Words::tr("Choose another launcher for the site, or a plan without servers."));
     return launcher;
 }
 

@@ -2,6 +2,7 @@
 // Without MPI: `ringside-agent ranks` starts a guard a rank here, or by ssh itself on each host, which does. Ranks meet
 // by TCP.
 #include "core/base/rankvariables.h"
+#include "core/base/words.h"
 #include "core/jobs/launchers/table.h"
 #include "core/jobs/program.h"
 
@@ -13,11 +14,11 @@ class AgentStarter final : public Launcher
 {
 public:
     std::string_view name() const override { return kLauncherWithoutMpi; }
-    std::string_view title() const override { return "Ringside itself, without MPI"; }
+    std::string_view title() const override { return Words::noop("Ringside itself, without MPI"); }
     std::string program(const Processes& processes) const override { return processes.areHere() ? "" : "ssh"; }
     std::string advice() const override
     {
-        return "Install it (Debian: openssh-client), or choose mpirun as the site's launcher.";
+        return Words::tr("Install it (Debian: openssh-client), or choose mpirun as the site's launcher.");
     }
     RankVariables variables() const override { return {"", kTcpLocalRankVariable}; }
     int codeOfUnreachedHosts() const override { return kSshFailed; }

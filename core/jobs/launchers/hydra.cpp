@@ -2,6 +2,8 @@
 // mpirun of MPICH, and of Intel MPI, whose process manager is a descendant of MPICH's Hydra.
 #include "core/jobs/launcher.h"
 
+#include "core/base/words.h"
+
 #include <fmt/format.h>
 
 namespace ringside::jobs {
@@ -56,7 +58,7 @@ class Mpich final : public Hydra
 public:
     std::string_view name() const override { return "mpich"; }
     std::string_view title() const override { return "MPICH"; }
-    std::string advice() const override { return "Install MPICH (Debian: mpich), or use one rank."; }
+    std::string advice() const override { return Words::tr("Install MPICH (Debian: mpich), or use one rank."); }
     bool isOf(std::string_view version) const override { return version.starts_with("HYDRA build details"); }
 
 private:
@@ -78,7 +80,7 @@ class IntelMpi final : public Hydra
 public:
     std::string_view name() const override { return "intelmpi"; }
     std::string_view title() const override { return "Intel MPI"; }
-    std::string advice() const override { return "Load the module of Intel MPI, or use one rank."; }
+    std::string advice() const override { return Words::tr("Load the module of Intel MPI, or use one rank."); }
     bool isOf(std::string_view version) const override
     {
         return version.find("Intel(R) MPI Library") != std::string_view::npos;

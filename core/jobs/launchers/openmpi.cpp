@@ -3,6 +3,8 @@
 #include "core/base/rankvariables.h"
 #include "core/jobs/launcher.h"
 
+#include "core/base/words.h"
+
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
@@ -55,7 +57,10 @@ class OpenMpi : public Launcher
 {
 public:
     std::string program(const Processes&) const override { return "mpirun"; }
-    std::string advice() const override { return "Install Open MPI (Debian: openmpi-bin), or use one rank."; }
+    std::string advice() const override
+    {
+        return Words::tr("Install Open MPI (Debian: openmpi-bin), or use one rank.");
+    }
     RankVariables variables() const override { return {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK"}; }
     int codeOfUnreachedHosts() const override { return kSshFailed; }
 

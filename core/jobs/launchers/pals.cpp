@@ -2,6 +2,8 @@
 // mpiexec of HPE Cray's Parallel Application Launch Service.
 #include "core/jobs/launcher.h"
 
+#include "core/base/words.h"
+
 namespace ringside::jobs {
 
 namespace {
@@ -14,7 +16,7 @@ public:
     std::string_view name() const override { return "pals"; }
     std::string_view title() const override { return "HPE Cray PALS"; }
     std::string program(const Processes&) const override { return "mpiexec"; }
-    std::string advice() const override { return "Load the module of the site's MPI, or use one rank."; }
+    std::string advice() const override { return Words::tr("Load the module of the site's MPI, or use one rank."); }
     RankVariables variables() const override { return {"PALS_RANKID", "PALS_LOCAL_RANKID"}; }
     std::string_view pmi() const override { return "cray_shasta"; }
     bool isOf(std::string_view version) const override { return version.starts_with("mpiexec version"); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Slurm's srun, which starts the tasks of a job's step: by each kind of PMI that libraries of MPI find their ranks by,
 // or without one, where ranks meet by TCP.
+#include "core/base/words.h"
 #include "core/jobs/launcher.h"
 #include "core/jobs/schedulers/slurm/slurm.h"
 
@@ -25,7 +26,7 @@ public:
     std::string_view title() const override { return m_title; }
     std::string_view pmi() const override { return m_pmi; }
     std::string program(const Processes&) const override { return "srun"; }
-    std::string advice() const override { return "Choose mpirun as the site's launcher."; }
+    std::string advice() const override { return Words::tr("Choose mpirun as the site's launcher."); }
     RankVariables variables() const override
     {
         const JobVariables& ofJob = slurm::kSlurm.variables();

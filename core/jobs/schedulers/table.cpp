@@ -3,6 +3,7 @@
 
 #include "core/base/shellquote.h"
 #include "core/base/text.h"
+#include "core/base/words.h"
 #include "core/jobs/schedulers/slurm/slurm.h"
 
 #include <algorithm>
@@ -40,8 +41,8 @@ Result<Submitter> submitterOf(std::string_view word)
     const std::string_view name = word.substr(0, word.size() - (byHand ? kByHand.size() : 0));
     if (const Scheduler* scheduler = schedulerNamed(name))
         return Submitter{scheduler, byHand};
-    return fail(ErrorCode::usage, fmt::format("The scheduler “{}” is not known here.", plainText(word)),
-                "Ringside on this machine may be older.");
+    return fail(ErrorCode::usage, Words::tr("The scheduler “{}” is not known here.", plainText(word)),
+                Words::tr("Ringside on this machine may be older."));
 }
 
 std::string typedSubmission(const Scheduler& scheduler, const std::string& script)
