@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Every sentence that core composes for people in their language goes through core/base/words.h, so that it can be
-# translated. Prints those that do not, calls that lupdate would misread, and comments that do not say who is meant; exit 1
-# if there is one.
+# translated. Prints those that do not, calls that lupdate would misread, and comments that do not say who is meant or are
+# fragments; exit 1 if there is one.
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 if grep -rniE '//.*\b(nobody|somebody|whoever)\b' --include='*.h' --include='*.cpp' app core agent; then
     echo "Say in these comments who it is."
+    exit 1
+fi
+if grep -rnE '//[/<]* ?(What|Of|How|Whose|Which)\b' --include='*.h' --include='*.cpp' --exclude-dir=cleaner app core agent; then
+    echo "Begin these comments with a subject and a verb, or with a noun."
     exit 1
 fi
 # English on purpose: figures with their captions, notes and files, since they are exported; the scripts of jobs; the answers

@@ -124,7 +124,8 @@ private:
         m_report(progress);
     }
 
-    /// What is looked for beside the program, and so comes before it. Plug-ins are there where CUDA was found.
+    /// Moves the files that the program looks for beside itself, and so before it. Plug-ins are there where CUDA was
+    /// found.
     Result<void> putCompanions(const fs::path& from)
     {
         for (const auto& companion : {layout::workerCudaPlugin, layout::workerGraphPlugin, layout::gpuLoadProgram})

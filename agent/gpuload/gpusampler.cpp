@@ -24,7 +24,7 @@ Value valueOf(int (*function)(Arguments...), nvml::Device device, Given... given
     return function && function(device, given..., &value) == 0 ? value : Value{};
 }
 
-/// Of its memory.
+/// Returns the GPU memory that it uses; 0 where NVML does not say.
 std::uint64_t toldBytes(const nvml::Process& process)
 {
     return process.usedMemory != nvml::kMemoryUnknown ? process.usedMemory : 0;

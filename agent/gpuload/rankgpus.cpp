@@ -69,7 +69,7 @@ bool RankGpus::isTimeToLook() const
     return m_gpus.size() > m_count && (m_used.empty() || monotonicNs() - m_lookedNs >= kLookNs);
 }
 
-/// What it used last counts until it uses others.
+/// The GPUs that it used last count until it uses others.
 void RankGpus::look()
 {
     m_lookedNs = monotonicNs();

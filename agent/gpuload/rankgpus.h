@@ -22,7 +22,7 @@ public:
 
     /// nullopt while it uses none. Takes as long as a sample of each of its GPUs.
     std::optional<GpuTelemetry> sample();
-    /// How many there are to choose from.
+    /// The number of GPUs to choose from.
     std::size_t gpus() const { return m_gpus.size(); }
 
 private:
@@ -36,8 +36,8 @@ private:
     std::int64_t m_lookedNs = 0;
 };
 
-/// Of at least one GPU. Shares are means, bytes, power and foreign processes are sums; the lowest clocks count, since
-/// the slowest GPU holds the others up, and the reasons of all.
+/// Combines the telemetry of at least one GPU. Shares are means, bytes, power and foreign processes are sums; the
+/// lowest clocks and the reasons of all count, since the slowest GPU holds the others up.
 GpuTelemetry together(std::span<const GpuTelemetry> gpus);
 
 } // namespace ringside

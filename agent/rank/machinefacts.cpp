@@ -156,7 +156,7 @@ std::vector<std::string> gpuModels(const fs::path& driver)
     return models;
 }
 
-/// Of "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 …".
+/// Finds 535.104.05 in "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 …".
 std::string gpuDriverVersion(const fs::path& driver)
 {
     std::istringstream words(valueIn(driver / "version", "NVRM version"));

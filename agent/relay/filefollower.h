@@ -12,7 +12,7 @@
 
 namespace ringside::relay {
 
-/// Which file, as a FileChunk names it.
+/// A file as a FileChunk names it.
 struct FollowedFile
 {
     fs::path absolute;

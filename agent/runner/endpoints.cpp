@@ -70,7 +70,7 @@ std::string textOf(const sockaddr& address)
     return text;
 }
 
-/// Of the interfaces that are up, the first that has an address for which `isIt` holds.
+/// Returns the first interface that is up and has an address for which `isIt` holds.
 Result<std::optional<OwnAddress>> firstOf(const std::function<bool(const ifaddrs&, const std::string&)>& isIt)
 {
     ifaddrs* list = nullptr;

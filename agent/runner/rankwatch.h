@@ -64,7 +64,7 @@ public:
     /// The rank's host, from its spool; empty until that has a header.
     const std::string& host() const { return m_host; }
     std::uint32_t iterations() const { return m_iterations; }
-    /// Whose iterations its samples are; 0: it has none.
+    /// Returns the number of ranks whose iterations its samples are; 0: it has none.
     std::uint32_t ofRanks() const { return m_ofRanks; }
     bool ended() const { return m_ended; }
 

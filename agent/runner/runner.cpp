@@ -201,7 +201,7 @@ void Runner::awaitLeftovers(const fs::path& attempt)
     }
 }
 
-/// Whose turn it is may change meanwhile, and whether it is held.
+/// Journals whose turn it is and whether that campaign is held, each time that either changes.
 Result<void> Runner::awaitTurn()
 {
     TRY_ASSIGN(CampaignLock turn, CampaignLock::open(m_paths.root));
@@ -337,7 +337,7 @@ Result<std::vector<std::string>> Runner::hostsFor(const RunSpec& run) const
     return isHere ? std::vector<std::string>{} : hosts;
 }
 
-/// Which MPI is there is asked here, where the site's modules are loaded, and once.
+/// Asks once which MPI is there, since the site's modules are loaded here.
 const std::string& Runner::mpirunVersion()
 {
     if (!m_mpirunVersion) {

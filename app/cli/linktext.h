@@ -14,7 +14,7 @@ std::string durationText(double seconds);
 std::string perSecond(double rate);
 /// "all-reduce of GPU memory".
 std::string messageText(const LinkCost& link);
-/// Of its first piece; a dash without any.
+/// Returns the latency of its first piece; a dash without any.
 std::string latencyText(const LinkCost& link);
 /// "2 pieces, 4 %": of the fit, and how far it is off at most.
 std::string fitText(const LinkCost& link);

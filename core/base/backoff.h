@@ -7,7 +7,7 @@
 
 namespace ringside {
 
-/// How a thread pauses at first, while what it waits for is probably nearly there.
+/// The first pauses of a thread, while what it waits for is probably nearly there.
 enum class Awake
 {
     yields, ///< lets other threads run on its core, which may cost a turn of the scheduler

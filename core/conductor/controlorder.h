@@ -7,7 +7,7 @@
 
 namespace ringside {
 
-/// What a person asks of campaigns, on whichever sites they are. A site gets a wire::ControlRequest for each of its
+/// A request of a person to campaigns, on whichever sites they are. A site gets a wire::ControlRequest for each of its
 /// own.
 struct ControlOrder
 {

@@ -25,7 +25,7 @@ Gravity gravityOf(FindingCode code)
     return isHow ? Gravity::info : Gravity::warn;
 }
 
-/// Of a table of links.
+/// Puts findings about tables of links in words.
 std::string sentenceOfTable(const Finding& finding)
 {
     constexpr double kGiga = 1e9, kMicro = 1e-6;
@@ -175,7 +175,7 @@ void addWhole(const LogPreview& log, std::vector<Note>& notes)
                                             file.cutLines)});
 }
 
-/// Of a table by itself, and of whose times it is, since Ringside's own are those of the slowest rank.
+/// Notes findings of a table by itself, and whose times it has, since Ringside's own are those of the slowest rank.
 void addLink(const LogPreview& log, const LinkPreview& link, std::vector<Note>& notes)
 {
     for (const FileFinding& found : link.findings)

@@ -39,8 +39,8 @@ std::vector<Note> notesOf(const LogPreview& log);
 std::vector<Note> notesOf(const LogPreview& log, const LinkPreview& link);
 /// The name of its first file.
 std::string nameOf(const LogPreview& log);
-/// Of the system that printed it, by the lines that were read: the narrowest of their ranges. Empty: they do not tell,
-/// or contradict each other.
+/// Returns the versions of the system that printed it, by the lines that were read: the narrowest of their ranges.
+/// Empty: they do not show it, or contradict each other.
 std::string versionsOf(const LogPreview& log);
 /// "items/s of all 4 ranks", "of one of 4 ranks": whose work the figure counts.
 std::string scopeText(const RunPreview& run);

@@ -72,7 +72,7 @@ Result<std::vector<const LogPreview*>> newLogs(const store::Database& db, const 
     return logs;
 }
 
-/// What its tables lack is where their ranks ran, which no answer that is for several logs can say.
+/// Its tables do not say where their ranks ran, which no answer that is for several logs can say either.
 bool isUnplaced(const LogPreview& log)
 {
     return std::ranges::any_of(log.links, &LinkPreview::isUnplaced);

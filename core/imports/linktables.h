@@ -28,13 +28,13 @@ struct LinkPreview
     std::vector<std::uint64_t> lines = {};       ///< of each of its times, the first where a size comes again
 };
 
-/// What is known of each table with what `answers` say. Nodes are those of all ranks, so of a table of fewer they tell
-/// something only where they are one. Where a size comes again, its time is the median.
+/// Adds what `answers` say to what is known of each table. Nodes are those of all ranks, so for a table of fewer ranks
+/// they are known only where there is one node. Where a size comes again, its time is the median.
 std::vector<LinkPreview> linkPreviewsOf(const ReadLog& log, const Answers& answers);
 
 /// "all-reduce", in the user's language.
 std::string operationText(logs::TableOf operation);
-/// Whose times they are, and of which place: "of the slowest rank, in place".
+/// Says which ranks the times are of, and whether in place: "of the slowest rank, in place".
 std::string timesText(const logs::LinkTable& table);
 
 /// facts.json of its run. `title`: of the program that printed it.

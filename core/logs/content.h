@@ -138,7 +138,7 @@ enum class FindingCode : std::uint8_t
     tooManyClaims,
     cutLines,     ///< which would have been read
     answerUnused, ///< the log states what the user said otherwise
-    // Of tables of links; such a row is not used.
+    // These are about tables of links; such a row is not used.
     sizeAgainstRate,  ///< printed rate, and size over time
     busAgainstRate,   ///< printed bus bandwidth, and that of an all-reduce among so many ranks
     timesOutOfOrder,  ///< the fastest rank took longer than the mean, or that longer than the slowest

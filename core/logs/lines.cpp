@@ -11,7 +11,7 @@ namespace ringside::logs {
 namespace {
 
 constexpr char kEscape = '\x1b';
-/// Of UTF-8, which programs of Windows write at the beginning of a file, and no terminal shows.
+/// Programs of Windows write it at the beginning of a file in UTF-8, and no terminal shows it.
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 /// Returns whether a terminal would do more than print it, and end its lines. In blocks, for which compilers use wide

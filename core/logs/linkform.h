@@ -41,7 +41,7 @@ constexpr auto namesOf(TableMemory)
     return std::to_array<std::string_view>({"host", "gpu", "untold"});
 }
 
-/// What a column holds.
+/// The content of a column.
 enum class ColumnOf : std::uint8_t
 {
     nothing,      ///< that is used

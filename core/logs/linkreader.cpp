@@ -259,7 +259,7 @@ bool LinkReader::takeSummary(Section& section, std::string_view line, std::uint6
     return true;
 }
 
-/// What is presumed, and nothing bears out, is not used.
+/// Drops a table whose operation no head names and no rate proves.
 void LinkReader::close(Section& section)
 {
     LinkTable& table = section.table;

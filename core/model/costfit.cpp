@@ -31,8 +31,8 @@ struct Sums
     }
 };
 
-/// Of the relative errors (latency + bytes · perByte) / seconds - 1. No term is much larger than the number of times,
-/// as neither number of a cost is negative, so the sum is exact to far less than noise.
+/// Returns the sum of squares of the relative errors (latency + bytes · perByte) / seconds - 1. No term is much larger
+/// than the number of times, as neither number of a cost is negative, so the sum is exact to far less than noise.
 double squaredErrorOf(const CostSegment& cost, const Sums& s)
 {
     const double a = cost.latency, b = cost.perByte;

@@ -9,7 +9,7 @@ namespace ringside {
 
 inline constexpr std::size_t kMaxRoles = 16; ///< of a run
 inline constexpr std::size_t kMaxRoleName = 64;
-/// Of an engine: exits, lines, and roles with an environment.
+/// The limit of an engine for each of these: exits, lines, and roles with an environment.
 inline constexpr std::size_t kMaxEngineRows = 200;
 
 /// Small letters, digits and “_”, at most kMaxRoleName.

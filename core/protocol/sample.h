@@ -57,7 +57,7 @@ struct Telemetry
     /// The same of the cores that this rank may use, 0 to 1 of them: at least that much. Older workers do not report
     /// it.
     float foreignCoresShare = kNotTold;
-    /// What this rank uses, of the cores that it may use, 0 to 1. Older workers do not report it.
+    /// The share that this rank uses of the cores that it may use, 0 to 1. Older workers do not report it.
     float ownCoresShare = kNotTold;
     static constexpr float kNotTold = -1;
     bool operator==(const Telemetry&) const = default;

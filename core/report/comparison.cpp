@@ -117,7 +117,7 @@ Measure medianOf(const std::vector<double>& values)
     return measure;
 }
 
-/// Of the same runs as all else, or of none.
+/// Returns nothing unless every run has it, since all figures are of the same runs.
 Measure medianOf(const std::vector<Utilisation>& runs, Utilised what)
 {
     std::vector<double> shares;

@@ -83,7 +83,7 @@ Check notNamed(const Settings& settings, const std::string& key)
                                                  : Words::tr("Name {} in script_command of its table.", place));
 }
 
-/// What a script is started by, besides settings that it names.
+/// System, script and arguments: all that starts a script, besides settings that it names.
 using Start = std::array<std::string, 3>;
 
 Start startOf(const Settings& settings)

@@ -24,7 +24,7 @@ std::optional<int> rankProcessesOf(SQLite::Database& db, std::int64_t attempt)
     return processes > 0 ? std::optional(processes) : std::nullopt;
 }
 
-/// Of the processes that are ranks; none where one reports for others, whose load its own does not show.
+/// Returns the spans of processes that are ranks; none where one reports for others, whose load its own does not show.
 std::map<int, Span> spansOfRanks(SQLite::Database& db, std::int64_t attempt)
 {
     std::map<int, Span> spans = spansOf(db, attempt);

@@ -162,7 +162,7 @@ Step linkStep(LinkLevel level, LinkOperation operation)
     return {Phase::commExposed, [=](Bench& bench) { return bench.link(level, operation); }};
 }
 
-/// Which phase a step is shown as: of what it measures. As many as CalibrationMeans::steps.
+/// Each step is shown as the phase of what it measures. Returns as many as CalibrationMeans::steps.
 std::vector<Step> allSteps(bool withGpu)
 {
     std::vector<Step> steps = {{Phase::forward, &Bench::gemm},

@@ -65,7 +65,7 @@ public:
     /// Where all that groups do with the GPU's memory is enqueued: a cudaStream_t.
     virtual void* stream() const = 0;
     virtual bool isOnDevice(const void* memory) const = 0;
-    /// Which libnccl is used and why: "2.28.9 (libtorch's, /…/libnccl.so.2)".
+    /// Names the libnccl that is used and says why: "2.28.9 (libtorch's, /…/libnccl.so.2)".
     virtual std::string nccl() const = 0;
     virtual Result<GroupId> newGroup() = 0;
     /// Collective among the group's ranks.

@@ -29,7 +29,7 @@ public:
     int measuredBase(const report::Comparison& comparison) const;
     QString baseText(int base) const;
     void chooseBase(int base);
-    /// Which series are in colour can be chosen where the figure has gray ones.
+    /// The user can choose which series are in colour where the figure has gray ones.
     void offerColours(const report::FigureData& figure);
     report::FigureRequest request() const;
     /// nullopt: the experiment's own rule.

@@ -24,7 +24,7 @@ public:
 
     ChoiceBar& choices() { return *m_choices; }
     TimelineChoice& timeline() { return *m_timeline; }
-    /// Which of the two stands above the figure.
+    /// Puts one of the two above the figure.
     void chooseTimeline(bool timeline);
     /// Both choices are those of another experiment.
     void forget();

@@ -24,7 +24,7 @@ class LogCard : public Card
 public:
     explicit LogCard(QAction* open);
 
-    /// Whose processes that train are so many, and so many ranks each.
+    /// The processes of a run that train, and the ranks that each of them has.
     struct Ranks
     {
         int processes = 0;

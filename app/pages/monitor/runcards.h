@@ -47,7 +47,7 @@ private:
     PhaseBarsChart* m_chart;
 };
 
-/// Which ranks the others wait for; there only for runs of several.
+/// Names the ranks that the others wait for; visible only for runs of several.
 class LateCard : public Card
 {
     Q_OBJECT

@@ -69,7 +69,7 @@ const Command& commandOf(const std::pair<const std::string, Engine>& engine, con
     return hasScript(engine, run) ? engine.second.scriptCommand : engine.second.command;
 }
 
-/// Of a user's own script; empty without one.
+/// Returns the arguments of a user's own script; empty without one.
 std::string argumentsOf(const std::pair<const std::string, Engine>& engine, const RunSpec& run)
 {
     const std::string option = fmt::format("{}.{}", engine.first, kArgumentsOption);
