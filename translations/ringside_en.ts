@@ -284,11 +284,11 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>{} files are no logs, and were passed over.</source>
-        <comment>{} file is no log, and was passed over.</comment>
+        <source>{} files are not logs and were skipped.</source>
+        <comment>{} file is not a log and was skipped.</comment>
         <translation>
-            <numerusform>{} file is no log, and was passed over.</numerusform>
-            <numerusform>{} files are no logs, and were passed over.</numerusform>
+            <numerusform>{} file is not a log and was skipped.</numerusform>
+            <numerusform>{} files are not logs and were skipped.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -629,17 +629,17 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n log(s) hold no rate that can be read, and are left out.</source>
+        <source>%n log(s) have no readable rate and are left out.</source>
         <translation>
-            <numerusform>%n log holds no rate that can be read, and is left out.</numerusform>
-            <numerusform>%n logs hold no rate that can be read, and are left out.</numerusform>
+            <numerusform>%n log has no readable rate and is left out.</numerusform>
+            <numerusform>%n logs have no readable rate and are left out.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n file(s) are no logs, and were passed over.</source>
+        <source>%n file(s) are not logs and were skipped.</source>
         <translation>
-            <numerusform>%n file is no log, and was passed over.</numerusform>
-            <numerusform>%n files are no logs, and were passed over.</numerusform>
+            <numerusform>%n file is not a log and was skipped.</numerusform>
+            <numerusform>%n files are not logs and were skipped.</numerusform>
         </translation>
     </message>
 </context>

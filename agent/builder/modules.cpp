@@ -67,7 +67,8 @@ Result<void> loadModules(const std::vector<std::string>& modules, const Deadline
         return {};
     for (const auto& name : modules)
         if (!isModuleName(name))
-            return fail(ErrorCode::usage, fmt::format("“{}” is no name of a module.", plainText(name.substr(0, 80))),
+            return fail(ErrorCode::usage,
+                        fmt::format("“{}” cannot be the name of a module.", plainText(name.substr(0, 80))),
                         "Write it as “module avail” shows it.");
     TRY_ASSIGN(const Answer answer, run(inLoginShell(kLoad, modules), deadline.atMost(kLimit)));
     const std::size_t at = answer.output.rfind(kMark);

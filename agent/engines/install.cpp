@@ -39,7 +39,8 @@ constexpr const char* kOwnFiles[] = {"tmp", "cache", "build", "progress", "cance
 Result<fs::path> folderOf(const fs::path& root, const std::string& name)
 {
     if (!isEngineName(name))
-        return fail(ErrorCode::usage, fmt::format("“{}” is no name of a system.", plainText(name.substr(0, 40))));
+        return fail(ErrorCode::usage,
+                    fmt::format("“{}” cannot be the name of a system.", plainText(name.substr(0, 40))));
     return layout::enginesFolder(root) / name;
 }
 
@@ -228,7 +229,7 @@ private:
         if (m_installation.versions.contains(engine.version))
             return {};
         return fail(ErrorCode::unavailable,
-                    fmt::format("{} {} is there; its table is for {}.", m_options.name, engine.version,
+                    fmt::format("{} {} is installed; its table is for {}.", m_options.name, engine.version,
                                 m_installation.versions.text()),
                     "Use another interpreter, or adapt the table to this version.");
     }
@@ -249,7 +250,7 @@ private:
         TRY(installPackages());
         if (!m_installation.source.empty())
             TRY(compileSource());
-        m_commands.tell(97, "Trying it");
+        m_commands.tell(97, "Checking that it works");
         return (m_folder / "bin/python").string();
     }
 
@@ -288,7 +289,7 @@ private:
         TRY(m_commands.mustRun({interpreter.program.string(), "-m", "venv", "--without-pip", m_folder.string()},
                                fmt::format("Making an environment with Python {}", interpreter.version), 2));
         TRY(m_commands.mustRun({(m_folder / "bin/python").string(), "-m", "ensurepip", "--default-pip"},
-                               "Putting pip there", 3));
+                               "Installing pip", 3));
         return writeFileAtomically(mark, interpreter.version);
     }
 
@@ -369,7 +370,7 @@ private:
             if (entry.path().string().ends_with(".tar.gz"))
                 return entry.path();
         return fail(ErrorCode::damaged,
-                    fmt::format("The package {} holds no archive of sources.", m_installation.source));
+                    fmt::format("The package {} contains no source archive.", m_installation.source));
     }
 
     const InstallOptions& m_options;
@@ -392,7 +393,7 @@ Result<FolderLock> awaitTurn(const std::string& name, const fs::path& folder, co
             return tl::unexpected(cancelledError(name));
         const auto theirs = builder::progressOf(readFile(folder / "progress", kProgressBytes).value_or(""));
         report({"wait", theirs ? theirs->percent : 0,
-                theirs ? theirs->text : std::string("Another process installs it already")});
+                theirs ? theirs->text : std::string("Another process is already installing it")});
         std::this_thread::sleep_for(kLookPeriod);
     }
 }

@@ -51,7 +51,7 @@ Result<void> link(const fs::path& from, const fs::path& to)
     fs::remove(from, error);
     fs::create_symlink(to, from, error);
     if (error)
-        return fail(ErrorCode::io, fmt::format("{} cannot be made: {}.", from.string(), error.message()));
+        return fail(ErrorCode::io, fmt::format("{} cannot be created: {}.", from.string(), error.message()));
     return {};
 }
 

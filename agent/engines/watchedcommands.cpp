@@ -23,7 +23,7 @@ constexpr std::uint64_t kFullBytes = 1'000'000;
 Error cancelledError(const std::string& name)
 {
     return {ErrorCode::cancelled, fmt::format("The installation of {} was cancelled.", name),
-            "What was fetched stays for the next one; remove it to free its space."};
+            "What was downloaded is kept for the next try; remove it to free its space."};
 }
 
 WatchedCommands::WatchedCommands(const fs::path& folder, const std::string& name, const Installation& installation,
@@ -78,7 +78,7 @@ Result<void> WatchedCommands::look(const std::string& what, int percent)
     if (monotonicNs() - m_signNs < std::chrono::nanoseconds(kSilenceLimit).count())
         return {};
     return fail(ErrorCode::timeout, fmt::format("No output from pip for {} min.", kSilenceLimit.count()),
-                "The package index or a disk may hang; what was fetched stays for the next try.");
+                "The package index or a disk may hang; what was downloaded is kept for the next try.");
 }
 
 void WatchedCommands::tell(int percent, const std::string& text) const

@@ -44,7 +44,7 @@ Error whyPipFailed(const std::string& what, const std::string& output, bool isDi
                             fmt::join(packagesOf(installation), " "))};
     if (isDiskFull || says(output, "No space left on device"))
         return {ErrorCode::noSpace, fmt::format("{} failed: the disk is full.", what),
-                "Free some space, or use another root; what was fetched stays for the next try."};
+                "Free some space, or use another root; what was downloaded is kept for the next try."};
     if (says(output, "No module named ensurepip"))
         return {ErrorCode::unavailable, fmt::format("{} failed: it has no ensurepip, which brings pip.", what),
                 "Install it (Debian: python3-venv), or name another interpreter: --python."};

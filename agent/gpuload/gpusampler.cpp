@@ -48,13 +48,13 @@ Result<std::vector<GpuSampler>> GpuSampler::openAll(pid_t rank)
     TRY_ASSIGN(const nvml::Library nvml, nvml::Library::load());
     unsigned count = 0;
     if (!nvml.count || !nvml.handleByIndex || nvml.count(&count) != 0)
-        return fail(ErrorCode::unavailable, "NVML does not tell the GPUs that there are.");
+        return fail(ErrorCode::unavailable, "NVML does not list the GPUs.");
     std::vector<GpuSampler> gpus;
     for (unsigned i = 0; i < count; ++i)
         if (nvml::Device device = nullptr; nvml.handleByIndex(i, &device) == 0)
             gpus.push_back(GpuSampler(nvml, device, rank));
     if (gpus.empty())
-        return fail(ErrorCode::notFound, "NVML shows no GPU.");
+        return fail(ErrorCode::notFound, "NVML lists no GPU.");
     return gpus;
 }
 
@@ -126,7 +126,7 @@ Result<std::vector<nvml::Process>> GpuSampler::processes() const
     const int error = m_nvml.processes ? m_nvml.processes(m_device, &count, processes.data()) : nvml::kNotSupported;
     if (error != 0)
         return fail(error == nvml::kTooMany ? ErrorCode::noSpace : ErrorCode::unavailable,
-                    "NVML does not tell the processes.");
+                    "NVML does not list the processes.");
     processes.resize(std::min(count, kMostProcesses));
     return processes;
 }

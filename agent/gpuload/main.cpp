@@ -34,8 +34,8 @@ public:
         if (m_said || monotonicNs() - m_beganNs < kPatienceNs)
             return;
         m_said = true;
-        sayError("ringside-gpuload: No load of a GPU is recorded so far: NVML names no process of this rank on any of "
-                 "{} GPUs. In some containers process ids are others than NVML's.",
+        sayError("ringside-gpuload: No GPU load has been recorded so far: NVML lists no process of this rank on any of "
+                 "{} GPUs. Some containers use process ids that differ from NVML's.",
                  m_gpus);
     }
 
@@ -70,7 +70,8 @@ int main(int argc, char** argv)
     const int rank = argc == 3 ? std::atoi(argv[1]) : 0;
     const int count = argc == 3 ? std::atoi(argv[2]) : 0;
     if (rank <= 0 || count <= 0) {
-        sayErrorLine("usage: ringside-gpuload RANK COUNT: a process, and of how many GPUs it uses the load is told");
+        sayErrorLine(
+            "usage: ringside-gpuload RANK COUNT: reports the load of the COUNT GPUs that the process RANK uses");
         return kUsage;
     }
     auto gpus = RankGpus::open(rank, static_cast<std::size_t>(count));

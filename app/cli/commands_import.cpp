@@ -128,8 +128,8 @@ void printPreviews(const imports::Previews& previews)
                        note.text);
         }
     if (previews.passedOver > 0)
-        fmt::print("{}\n", Words::counted("{} files are no logs, and were passed over.",
-                                          "{} file is no log, and was passed over.", previews.passedOver));
+        fmt::print("{}\n", Words::counted("{} files are not logs and were skipped.",
+                                          "{} file is not a log and was skipped.", previews.passedOver));
 }
 
 void printQuestions(const imports::Previews& previews)
@@ -161,9 +161,9 @@ Exit explain(const Context& context, const std::string& line, const std::vector<
         return Exit::done;
     }
     if (explained.rank)
-        fmt::print("By its tag a line of rank {}.\n", *explained.rank);
+        fmt::print("Its tag says that it is a line of rank {}.\n", *explained.rank);
     if (explained.isRow)
-        fmt::print("It may be a row of a table of links, which is read by the titles above it.\n");
+        fmt::print("It may be a row of a table of links, which can be read only with the titles above it.\n");
     else if (explained.readings.empty())
         fmt::print("No form has such a line.\n");
     for (const imports::LineReading& reading : explained.readings) {

@@ -22,7 +22,7 @@ std::string perSecond(double rate)
 std::string messageText(const LinkCost& link)
 {
     const std::string operation = link.operation == LinkOperation::pingPong ? "ping-pong"
-                                  : link.operation == LinkOperation::stream ? "stream one way"
+                                  : link.operation == LinkOperation::stream ? "one-way stream"
                                                                             : "all-reduce";
     return link.inGpuMemory ? operation + " of GPU memory" : operation;
 }

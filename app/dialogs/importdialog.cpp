@@ -131,7 +131,7 @@ void ImportDialog::addPreview()
 /// Questions that every log may need stand there from the beginning, the rest once the answer is missing.
 void ImportDialog::addQuestions()
 {
-    m_model->addItem(tr("not told"), QString());
+    m_model->addItem(tr("not stated"), QString());
     for (const spec::Level& level : spec::offeredLevels(*spec::findSetting("model")))
         m_model->addItem(toQt(level.label), toQt(level.word));
     m_experiment->setEditable(true);
@@ -148,7 +148,7 @@ void ImportDialog::addQuestions()
 
 void ImportDialog::addTester()
 {
-    m_line->setPlaceholderText(tr("A line of a log: what does each form make of it?"));
+    m_line->setPlaceholderText(tr("A line of a log, to see what each form makes of it"));
     auto* label = makeLabel(LabelKind::text, tr("&Paste a line"));
     label->setBuddy(m_line);
     m_explained->setFixedHeight(m_explained->minimumHeight());
@@ -382,11 +382,11 @@ void ImportDialog::explain()
             lines << QStringLiteral("    %1 = %2").arg(toQt(field.name)).arg(field.value);
     }
     if (explained.isRow)
-        lines << tr("It may be a row of a table of links, which is read by the titles above it.");
+        lines << tr("It may be a row of a table of links, which can be read only with the titles above it.");
     else if (explained.readings.empty())
         lines << tr("No form has such a line.");
     if (explained.rank)
-        lines.prepend(tr("By its tag a line of rank %1.").arg(*explained.rank));
+        lines.prepend(tr("Its tag says that it is a line of rank %1.").arg(*explained.rank));
     m_explained->setPlainText(lines.join(QLatin1Char('\n')));
     fitHeight();
 }
@@ -412,11 +412,11 @@ void ImportDialog::showState()
     if (isRead && logs.empty())
         texts << tr("There is no log among these files.");
     if (!missing.empty())
-        texts << tr("Fill in above what the logs do not say, or clear the marks of those that do not say it.");
+        texts << tr("Fill in above what the logs do not say, or clear the checkmarks of those logs.");
     if (blocked > 0)
-        texts << tr("%n log(s) hold no rate that can be read, and are left out.", "", blocked);
+        texts << tr("%n log(s) have no readable rate and are left out.", "", blocked);
     if (isRead && m_import->previews.passedOver > 0)
-        texts << tr("%n file(s) are no logs, and were passed over.", "", int(m_import->previews.passedOver));
+        texts << tr("%n file(s) are not logs and were skipped.", "", int(m_import->previews.passedOver));
     m_state->setText(texts.join(QLatin1Char(' ')));
     m_state->setVisible(!texts.isEmpty());
 }

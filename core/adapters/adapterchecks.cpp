@@ -70,7 +70,7 @@ private:
     void checkName(const std::string& field, const std::string& name)
     {
         if (!isEngineName(name))
-            refuse(field, name, Words::tr("{} is no name.", spec::inQuotes(name)),
+            refuse(field, name, Words::tr("{} is not a valid name.", spec::inQuotes(name)),
                    Words::tr("Use at most {} small letters, digits, “-” and “_”.", 40));
     }
 
@@ -108,13 +108,13 @@ private:
             if (!option.standardFrom.empty() &&
                 !(option.type == spec::SettingType::integer && spec::isWorldKey(option.standardFrom)))
                 refuse(field + ".default", "{" + option.standardFrom + "}",
-                       Words::tr("no default of that type is in braces."),
-                       Words::tr("Write a value; of an integer it may be \"{{ranks}}\", \"{{nodes}}\" or "
+                       Words::tr("a default of this type cannot be in braces."),
+                       Words::tr("Write a value; for an integer it may be \"{{ranks}}\", \"{{nodes}}\" or "
                                  "\"{{ranks_per_node}}\"."));
             if (!option.effect.match.empty())
                 checkMatch(field + ".match", option.effect.match);
             if (option.effect.match.contains(option.key))
-                refuse(field + ".match", option.key, Words::tr("an option does not depend on itself."));
+                refuse(field + ".match", option.key, Words::tr("an option cannot depend on itself."));
             if (option.description.empty() || option.source.empty())
                 refuse(field, "", Words::tr("“about” and “source” are needed: what it does, and where that is said."));
         }
@@ -128,7 +128,7 @@ private:
             const auto known = m_known.find(key);
             const std::string place = field + "." + key;
             if (known == m_known.end())
-                refuse(place, key, Words::tr("it knows no setting {}.", spec::inQuotes(key)),
+                refuse(place, key, Words::tr("the system has no setting {}.", spec::inQuotes(key)),
                        spec::suggestion(key, namesOf(m_known)));
             else if (const auto canonical = spec::canonicalValue(known->second, value); !canonical)
                 refuse(place, toText(value), canonical.error().message, canonical.error().hint);
@@ -149,7 +149,7 @@ private:
         for (const auto& [key, bound] : gap.below) {
             checkMatch(field + ".below", {{key, bound}});
             if (!numberOf(gap.below, key))
-                refuse(field + ".below." + key, toText(bound), Words::tr("only a number has others below it."),
+                refuse(field + ".below." + key, toText(bound), Words::tr("only numbers can have a bound."),
                        Words::tr("Name a setting that is a number, such as image_size."));
         }
         checkLevels(field + ".unless", gap.unless);
@@ -160,12 +160,12 @@ private:
     void checkRole(const std::string& field, const spec::RoleRow& role)
     {
         if (!isRoleName(role.name))
-            refuse(field + ".name", role.name, Words::tr("{} is no name.", spec::inQuotes(role.name)),
+            refuse(field + ".name", role.name, Words::tr("{} is not a valid name.", spec::inQuotes(role.name)),
                    Words::tr("Use at most {} small letters, digits and “_”.", kMaxRoleName));
         if (role.name == kRankRole)
-            refuse(field + ".name", role.name, Words::tr("the ranks need no row."));
+            refuse(field + ".name", role.name, Words::tr("the ranks need no row of their own."));
         else if (role.name == m_adapter.engine.rankName)
-            refuse(field + ".name", role.name, Words::tr("the ranks are called that."),
+            refuse(field + ".name", role.name, Words::tr("the ranks already have this name."),
                    Words::tr("Choose another name for the role, or for rank_name in [launch]."));
         if (!role.match.empty())
             checkMatch(field + ".match", role.match);
@@ -188,7 +188,8 @@ private:
             };
             const auto before = std::span(roles).first(i);
             if (std::ranges::any_of(before, isSame))
-                refuse(fmt::format("roles[{}].name", i), roles[i].name, Words::tr("there is a role of this name."));
+                refuse(fmt::format("roles[{}].name", i), roles[i].name,
+                       Words::tr("there is already a role with this name."));
             else if (roles[i].duty == Duty::leads && std::ranges::any_of(before, leadsToo))
                 refuse(fmt::format("roles[{}].duty", i), "leads", Words::tr("another role leads already."));
         }
@@ -232,7 +233,7 @@ private:
         const std::vector<std::string> known = placeholdersFor(m_adapter);
         for (const std::string& name : *names)
             if (!contains(known, name))
-                refuse(field, text, Words::tr("nothing is called {}.", spec::inQuotes(name)),
+                refuse(field, text, Words::tr("there is no placeholder {}.", spec::inQuotes(name)),
                        spec::suggestion(name, known));
     }
     void checkTexts(const std::string& field, const std::vector<std::string>& texts)
@@ -244,7 +245,7 @@ private:
     {
         for (const auto& [name, text] : environment) {
             if (name.empty() || name.find_first_of("= ") != std::string::npos)
-                refuse(field, name, Words::tr("{} is no name of a variable.", spec::inQuotes(name)));
+                refuse(field, name, Words::tr("{} cannot be the name of a variable.", spec::inQuotes(name)));
             checkText(field + "." + name, text);
         }
     }
@@ -271,12 +272,12 @@ private:
         constexpr std::string_view kModuleLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
         if (installation.module.find_first_not_of(kModuleLetters) != std::string::npos)
             refuse("install.module", installation.module,
-                   Words::tr("{} is no name of a module.", spec::inQuotes(installation.module)),
+                   Words::tr("{} cannot be the name of a module.", spec::inQuotes(installation.module)),
                    Words::tr("Write it as in an import statement, such as “horovod.torch”."));
         for (std::size_t i = 0; i < installation.packages.size(); ++i)
             if (installation.packages[i].empty() || installation.packages[i].front() == '-')
                 refuse(fmt::format("install.packages[{}]", i), installation.packages[i],
-                       Words::tr("{} is no package.", spec::inQuotes(installation.packages[i])),
+                       Words::tr("{} is not a package.", spec::inQuotes(installation.packages[i])),
                        Words::tr("Options of pip belong in “pip_options”."));
     }
 
@@ -294,8 +295,8 @@ private:
             for (const std::string& file : {name, library})
                 if (!isLibraryFile(file))
                     refuse("install.libraries." + name, file,
-                           Words::tr("{} is no file of a library.", spec::inQuotes(file)),
-                           Words::tr("Write the file alone, such as “libmpi.so.40”; the site's loader finds it."));
+                           Words::tr("{} is not a library file.", spec::inQuotes(file)),
+                           Words::tr("Write only the file name, such as “libmpi.so.40”; the site's loader finds it."));
         if (m_adapter.installation->source.empty() != m_adapter.installation->build.empty())
             refuse("install.build", m_adapter.installation->build,
                    Words::tr("source and build belong together: what is compiled, and by which project."));
@@ -309,14 +310,14 @@ private:
         for (std::size_t i = 0; i < words.size(); ++i)
             if (words[i] != place && words[i].find(place) != std::string::npos)
                 refuse(fmt::format("launch.script_command[{}]", i), words[i],
-                       Words::tr("arguments are words of their own."),
-                       Words::tr("Write {} as a word.", spec::inQuotes(place)));
+                       Words::tr("the arguments must be words of their own."),
+                       Words::tr("Write {} as a word of its own.", spec::inQuotes(place)));
     }
 
     void checkLaunch()
     {
         if (m_adapter.engine.command.empty() && m_adapter.engine.lines.empty())
-            refuse("launch.command", "", Words::tr("it states neither what is started nor what is read."),
+            refuse("launch.command", "", Words::tr("it says neither what to start nor what to read."),
                    Words::tr("Write command = [\"{{python}}\", \"…\"] in [launch], or [[lines]]."));
         checkTexts("launch.command", m_adapter.engine.command);
         checkTexts("launch.script_command", m_adapter.engine.scriptCommand);
@@ -324,7 +325,7 @@ private:
         checkEnvironment("launch.environment", m_adapter.engine.environment);
         checkName("launch.rank_name", m_adapter.engine.rankName);
         if (m_adapter.process == spec::ProcessOf::node && !m_adapter.roles.empty())
-            refuse("launch.process", "node", Words::tr("roles beside such a process are not known."),
+            refuse("launch.process", "node", Words::tr("such a process cannot have roles beside it."),
                    Words::tr("Leave out [[roles]], or process."));
         for (const EngineRole& role : m_adapter.engine.roles) {
             const std::string field = "launch.role_environment." + role.name;
@@ -361,7 +362,7 @@ private:
     {
         if (count > most)
             refuse(fmt::format("{}[{}]", rows, most), "",
-                   Words::tr("there are {} of them, and a run takes no more than {}.", count, most),
+                   Words::tr("there are {} of them, but a run takes no more than {}.", count, most),
                    Words::tr("Leave some out."));
     }
 

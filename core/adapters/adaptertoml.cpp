@@ -34,9 +34,9 @@ std::vector<Option> scriptOptions()
     script.description = Words::noop("Your own training script on the site, in place of Ringside’s driver.");
     arguments.key = kArgumentsOption;
     arguments.label = Words::noop("Arguments");
-    arguments.description = Words::noop(
-        "The arguments of the script, split at blanks without a meaning of quotes; no shell reads them. Names in "
-        "braces, such as {batch_per_rank}, are replaced by their values; {{ and }} are braces.");
+    arguments.description =
+        Words::noop("The arguments of the script, split at blanks; quotes have no meaning, and no shell reads them. "
+                    "Names in braces, such as {batch_per_rank}, are replaced by their values; {{ and }} are braces.");
     return {script, arguments};
 }
 

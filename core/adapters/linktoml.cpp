@@ -88,7 +88,8 @@ private:
         form().rankLine = patternIn(table, text);
         if (form().rankLine && !form().rankLine->has(logs::Quantity::rank))
             block(table, spec::placeOf(table.node->source().begin), text,
-                  Words::tr("the line of a rank has to say which one."), Words::tr("Write {{rank}} in its place."));
+                  Words::tr("the line of a rank has to say which rank it is."),
+                  Words::tr("Write {{rank}} in its place."));
     }
 
     void readColumn(const Field& table)

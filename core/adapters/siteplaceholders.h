@@ -23,8 +23,8 @@ inline constexpr auto kSitePlaceholders = std::to_array<SitePlaceholder>({
     {"environment", Words::noop("the folder that the system is installed in"), false},
     {"iterations", Words::noop("all iterations of the run, warm-up included")},
     {"warmup", Words::noop("its first iterations, which do not count")},
-    {"seed", Words::noop("of weights and data")},
-    {"data_folder", Words::noop("where synthetic files are kept")},
+    {"seed", Words::noop("the seed of weights and data")},
+    {"data_folder", Words::noop("the folder where synthetic files are kept")},
 });
 
 } // namespace ringside::adapters

@@ -26,15 +26,15 @@ const std::vector<Setting>& ownQuestions()
          .type = SettingType::integer,
          .minimum = 1,
          .maximum = 1e12,
-         .description = Words::noop("Images or sequences that the log's epochs are about.")},
+         .description = Words::noop("The number of images or sequences in one epoch of the log.")},
         {.key = kEqualRanks,
          .label = Words::noop("Equal ranks"),
          .levels = {kYes},
-         .description = Words::noop("Not every rank printed: say “yes” if the others did as much in the same time, as "
-                                    "ranks do that wait for each other in each iteration.")},
+         .description = Words::noop("Not every rank printed. Say “yes” if the others did the same work in the same "
+                                    "time, as ranks do when they wait for each other in each iteration.")},
         {.key = "site",
          .label = Words::noop("Site"),
-         .description = Words::noop("Where the runs were made, by the name of the site.")}};
+         .description = Words::noop("The name of the site where the runs were made.")}};
     return kQuestions;
 }
 
@@ -79,8 +79,8 @@ Result<void> addAnswer(Answers& answers, std::string_view text)
     const auto sign = text.find('=');
     const std::string_view key = text.substr(0, sign);
     if (key == "engine" || key == "plan")
-        return fail(ErrorCode::usage, Words::tr("{} is what the log's form says.", plainText(key)),
-                    Words::tr("Choose another form by --as."));
+        return fail(ErrorCode::usage, Words::tr("{} follows from the form of the log.", plainText(key)),
+                    Words::tr("Choose another form with --as."));
     const Setting* setting = questionOf(key);
     if (!setting)
         return tl::unexpected(unknownKey(key));

@@ -32,44 +32,47 @@ std::string sentenceOfTable(const Finding& finding)
     const double printed = finding.printed, against = finding.against;
     switch (finding.code) {
     case FindingCode::sizeAgainstRate:
-        return Words::tr("It prints {:.4g} GB/s, but size over time is {:.4g} GB/s: the row is not used.",
+        return Words::tr("It prints {:.4g} GB/s, but size over time is {:.4g} GB/s, so the row was not used.",
                          printed / kGiga, against / kGiga);
     case FindingCode::busAgainstRate:
         return Words::tr("It prints a bus bandwidth of {:.4g} GB/s, but an all-reduce in this time among these ranks "
-                         "has {:.4g} GB/s: the row is not used.",
+                         "has {:.4g} GB/s, so the row was not used.",
                          printed / kGiga, against / kGiga);
     case FindingCode::timesOutOfOrder:
-        return Words::tr("A time of {:.4g} µs is above one of {:.4g} µs that it cannot exceed: the row is not used.",
-                         printed / kMicro, against / kMicro);
+        return Words::tr(
+            "A time of {:.4g} µs is above one of {:.4g} µs that it cannot exceed, so the row was not used.",
+            printed / kMicro, against / kMicro);
     case FindingCode::wrongResults:
-        return Words::tr("Its results hold wrong values ({:.0f}), so what took this time is not the operation.",
+        return Words::tr("Its results contain wrong values ({:.0f}), so this is not the time of the operation.",
                          printed);
     case FindingCode::meansDiffer:
-        return Words::tr("The program's own mean bus bandwidth is {:.5g} GB/s, that of its rows {:.5g} GB/s.",
-                         printed / kGiga, against / kGiga);
+        return Words::tr(
+            "The program prints a mean bus bandwidth of {:.5g} GB/s, but the mean of its rows is {:.5g} GB/s.",
+            printed / kGiga, against / kGiga);
     case FindingCode::ranksUnclear:
-        return Words::tr("The lines of ranks do not count from 0, each once: some are missing, or several programs "
-                         "printed them.");
+        return Words::tr(
+            "The lines of ranks do not count up from 0: some are missing, or several programs printed them.");
     case FindingCode::rowsUnread:
-        return Words::tr("The row has not the columns that the line above the table names: not read.");
+        return Words::tr("The row does not have the columns that the line above the table names, so it was not read.");
     case FindingCode::otherOperation:
-        return Words::tr("The row is of an operation that is not read.");
+        return Words::tr("The row is about an operation that Ringside does not read.");
     case FindingCode::otherProgram:
-        return Words::tr("The row is of a program that prints such tables of devices that are not known: not read.");
+        return Words::tr(
+            "The row is from a program that prints such tables about unknown devices, so it was not read.");
     case FindingCode::operationUnclear:
-        return Words::tr("Nothing tells of which operation the table is: not used.");
+        return Words::tr("The table does not say which operation it measured, so it was not used.");
     case FindingCode::noSuchLink:
-        return Words::tr("There is no link of {:.0f} ranks on {:.0f} nodes: the table is left out.", printed, against);
+        return Words::tr("There is no link between {:.0f} ranks on {:.0f} nodes, so the table was left out.", printed,
+                         against);
     case FindingCode::placeUntold:
-        return Words::tr("Where its {:.0f} ranks ran is not told, as the nodes are those of more: the table is left "
-                         "out.",
+        return Words::tr("The log does not say on which nodes these {:.0f} ranks ran; the table was left out.",
                          printed);
     case FindingCode::noCostFits:
-        return Words::tr("No cost of a message fits its times: the table is left out.");
+        return Words::tr("No cost of a message fits its times, so the table was left out.");
     case FindingCode::tooManyTables:
-        return Words::tr("There are more tables than are read; the rest was passed over.");
+        return Words::tr("There are more tables than Ringside reads; the rest were skipped.");
     case FindingCode::tooManyRows:
-        return Words::tr("The table has more rows than are read; the rest was passed over.");
+        return Words::tr("The table has more rows than Ringside reads; the rest were skipped.");
     default:
         return {};
     }
@@ -85,34 +88,36 @@ std::string sentenceOf(const Finding& finding)
     case FindingCode::timeAgainstStamps:
         return Words::tr("It reports {:.4g} s, but only {:.4g} s passed since the line before.", printed, against);
     case FindingCode::countAgainstItems:
-        return Words::tr("It reports {:.6g} items, where {:.6g} would be right by its batches.", printed, against);
+        return Words::tr("It reports {:.6g} items, but its batches add up to {:.6g}.", printed, against);
     case FindingCode::lanesDiffer:
-        return Words::tr("Ranks print a rate of all ranks, and one says {:.5g} where all say {:.5g}.", printed,
-                         against);
+        return Words::tr("Each rank prints the rate of all ranks; one says {:.5g}, while all together say {:.5g}.",
+                         printed, against);
     case FindingCode::claimDiffers:
-        return Words::tr("The program's own summary is {:.5g} items/s, its records give {:.5g}.", printed, against);
+        return Words::tr("The program's own summary is {:.5g} items/s, but its records give {:.5g}.", printed, against);
     case FindingCode::implausible:
-        return Words::tr("{:.4g} is no rate and no time.", printed);
+        return Words::tr("{:.4g} cannot be a rate or a time.", printed);
     case FindingCode::linesOfTwoRanks:
-        return Words::tr("The same iterations come again without tags: read as lines of several ranks.");
+        return Words::tr("The same iterations come again without tags, so they were read as lines of several ranks.");
     case FindingCode::iterationsMissing:
-        return Words::tr("It begins with iteration {:.0f}, the line before ended before {:.0f}: lines are missing.",
-                         printed, against);
+        return Words::tr(
+            "It begins with iteration {:.0f}, but the line before it ended before {:.0f}, so lines are missing.",
+            printed, against);
     case FindingCode::ranksEndApart:
-        return Words::tr("Some ranks report {:.0f} iterations, and others {:.0f}: what only some report is left out.",
-                         printed, against);
+        return Words::tr(
+            "Some ranks report {:.0f} iterations and others {:.0f}; those that only some report were left out.",
+            printed, against);
     case FindingCode::testsInside:
-        return Words::tr("The time of each record holds an evaluation, which cannot be separated from it.");
+        return Words::tr("The time of each record includes an evaluation, which cannot be separated from it.");
     case FindingCode::tooManyRecords:
-        return Words::tr("There are more records than are read; the rest was passed over.");
+        return Words::tr("There are more records than Ringside reads; the rest were skipped.");
     case FindingCode::tooManyRuns:
-        return Words::tr("There are more runs than are read; the rest was passed over.");
+        return Words::tr("There are more runs than Ringside reads; the rest were skipped.");
     case FindingCode::tooManyRanks:
-        return Words::tr("There are more ranks than are read; the lines of the rest were passed over.");
+        return Words::tr("There are more ranks than Ringside reads; the lines of the rest were skipped.");
     case FindingCode::tooManyClaims:
-        return Words::tr("There are more summaries than are read; the rest was passed over.");
+        return Words::tr("There are more summaries than Ringside reads; the rest were skipped.");
     case FindingCode::cutLines:
-        return Words::tr("The line has no end, so its numbers may lack digits: not read.");
+        return Words::tr("The line is cut off, and its numbers may lack digits, so it was not read.");
     case FindingCode::answerUnused:
         return Words::tr("You said {:.0f}, but the log says {:.0f}, which is used.", printed, against);
     default:
@@ -161,12 +166,12 @@ void addWhole(const LogPreview& log, std::vector<Note>& notes)
                                           "{} run in it reports no rate after its warm-up, and is left out.",
                                           static_cast<std::uint64_t>(silent)));
     if (log.log.second)
-        add(Gravity::info, Words::tr("Some lines would also be those of {}.", log.log.second->title));
+        add(Gravity::info, Words::tr("Some lines could also be from {}.", log.log.second->title));
     for (const ReadFile& file : log.log.files)
         if (file.other)
             notes.push_back({Gravity::warn, file.file.path.filename().string(), file.other->firstLine,
-                             Words::tr("From here on another program printed: {} lines are those of {}, and none of "
-                                       "them is read. Split the log there, and import its parts.",
+                             Words::tr("From here on, another program printed: {} lines are from {}, and none of them "
+                                       "was read. Split the log there, and import its parts.",
                                        file.other->records, file.other->format->title)});
     for (const ReadFile& file : log.log.files)
         if (file.cutLines > 0)

@@ -34,7 +34,7 @@ Result<std::optional<Error>> whyKnown(const store::Database& db, const ReadFile&
             Words::tr("{} has been imported before: it is run {} of “{}”.", path, known->run, known->experiment),
             Words::tr("Nothing was stored. Leave it out.")};
     if (!seen.insert(file.sha256).second)
-        return Error{ErrorCode::exists, Words::tr("{} holds the same as another of these files.", path),
+        return Error{ErrorCode::exists, Words::tr("{} has the same content as another of these files.", path),
                      Words::tr("Nothing was stored. Leave it out.")};
     return std::nullopt;
 }

@@ -188,7 +188,7 @@ std::string operationText(TableOf operation)
     case TableOf::pingPong:
         return Words::tr("ping-pong");
     case TableOf::stream:
-        return Words::tr("stream one way");
+        return Words::tr("one-way stream");
     case TableOf::allReduce:
         return Words::tr("all-reduce");
     case TableOf::untold:

@@ -155,7 +155,7 @@ Result<const logs::LogFormat*> formatNamed(const std::string& name, std::span<co
         return &*found;
     const std::vector<std::string> known = mapped(formats, &logs::LogFormat::name);
     const auto meant = closestWord(name, known);
-    return fail(ErrorCode::usage, Words::tr("There is no form of logs “{}”.", plainText(name)),
+    return fail(ErrorCode::usage, Words::tr("There is no log form “{}”.", plainText(name)),
                 meant ? Words::tr("Did you mean “{}”?", *meant)
                       : Words::tr("There are: {}.", joined(known, std::string_view(", "))));
 }

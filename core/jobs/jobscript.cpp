@@ -45,7 +45,7 @@ Result<void> check(const Surroundings& surroundings)
 {
     for (const auto& name : surroundings.modules)
         if (name.empty() || name.front() == '-' || !isOneLine(name))
-            return refuse("modules", Words::tr("“{}” is no name of a module.", plainText(name)));
+            return refuse("modules", Words::tr("“{}” cannot be the name of a module.", plainText(name)));
     for (const auto& file : surroundings.sourcedFiles)
         if (!file.starts_with('/') || !isOneLine(file))
             return refuse("sourced_files", Words::tr("“{}” is no absolute path.", plainText(file)));

@@ -185,7 +185,7 @@ private:
         const auto closest = closestWord(name, known);
         return wrong(Words::tr("there is no field “{}”.", plainText(name)),
                      closest ? Words::tr("Did you mean “{}”?", *closest)
-                             : Words::tr("Write “{{}}” for what is not to be read."));
+                             : Words::tr("Write “{{}}” for a part that is not to be read."));
     }
 
     void add(Part part) { m_pattern.m_parts.push_back(std::move(part)); }
@@ -219,7 +219,7 @@ private:
                 parts[i].kind = Kind::word;
             } else {
                 return fail(ErrorCode::usage,
-                            Words::tr("after “{{}}” the pattern needs a text, which ends what is passed over."),
+                            Words::tr("after “{{}}” the pattern needs a text, at which the skipped part ends."),
                             Words::tr("Write what stands before the next field."));
             }
         }

@@ -86,7 +86,7 @@ constexpr Sentence kSentences[] = {
      }},
     {flagcode::kMissingSpools,
      [](const FlagReason& why) {
-         return Words::tr("Samples of {} of {} processes have come.", wholeOf(why.value), wholeOf(why.usual));
+         return Words::tr("Samples of {} of {} processes have arrived.", wholeOf(why.value), wholeOf(why.usual));
      }},
     {flagcode::kOpenSpools,
      [](const FlagReason& why) {
@@ -104,7 +104,7 @@ constexpr Sentence kSentences[] = {
     {flagcode::kNoSummary, [](const FlagReason&) { return Words::tr("Its samples cannot be summed up."); }},
     {flagcode::kMissingSamples,
      [](const FlagReason& why) {
-         return Words::tr("{} of {} samples have come.", wholeOf(why.value), wholeOf(why.usual));
+         return Words::tr("{} of {} samples have arrived.", wholeOf(why.value), wholeOf(why.usual));
      }},
     {flagcode::kNoReading,
      [](const FlagReason& why) {

@@ -50,7 +50,7 @@ private:
             block(m_name, Words::tr("Plan: “none” is what a single rank has and cannot be changed."),
                   Words::tr("Choose another name."));
         if (m_name.empty() || m_plan.name != m_name)
-            block(m_name, Words::tr("Plan: has no name of its own."), Words::tr("Write [plans.name]."));
+            block(m_name, Words::tr("The plan needs a name of its own."), Words::tr("Write [plans.name]."));
     }
 
     static bool isSize(std::uint64_t bytes) { return bytes >= 1 && bytes <= kLargestBytes; }

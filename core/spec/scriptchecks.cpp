@@ -51,7 +51,8 @@ void checkArguments(const Settings& settings, const System& system, std::vector<
                 Words::tr("Arguments: {} has no value where the batch per rank is held fixed.", inQuotes(name)),
                 Words::tr("Name {} in its place.", ofRank)));
         else if (!contains(system.argumentNames, name))
-            checks.push_back(blocking(settings, key, Words::tr("Arguments: nothing is called {}.", inQuotes(name)),
+            checks.push_back(blocking(settings, key,
+                                      Words::tr("Arguments: there is no placeholder {}.", inQuotes(name)),
                                       Words::tr("In braces may stand {}. Write “{{{{” or “}}}}” for a brace itself.",
                                                 listed(system.argumentNames))));
 }

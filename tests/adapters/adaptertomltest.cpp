@@ -183,35 +183,35 @@ TEST_CASE("what is wrong is told with its line and what to write")
     CHECK(findingWith("[[lines]]\npattern = \"step {itration}\"\n").find("Did you mean “iteration”?") !=
           std::string::npos);
     CHECK(findingWith("[[lines]]\npattern = \"step {iteration}\"\nversions = \"2\"\n").find("t, line 8") == 0);
-    CHECK(findingWith("[launch.environment]\nA = \"{prot}\"\n").find("nothing is called “prot”") != std::string::npos);
+    CHECK(findingWith("[launch.environment]\nA = \"{prot}\"\n").find("there is no placeholder “prot”") !=
+          std::string::npos);
     CHECK(findingWith("[launch.environment]\nA = \"{rank\"\n").find("this brace is not closed") != std::string::npos);
     CHECK(findingWith("[launch.role_environment.server]\nA = \"1\"\n").find("there is no role “server”") !=
           std::string::npos);
-    CHECK(
-        findingWith("[[gaps]]\nmatch = { precison = \"bf16\" }\nwhy = \"No.\"\n").find("knows no setting “precison”") !=
-        std::string::npos);
+    CHECK(findingWith("[[gaps]]\nmatch = { precison = \"bf16\" }\nwhy = \"No.\"\n").find("has no setting “precison”") !=
+          std::string::npos);
     CHECK(findingWith("[[gaps]]\nmatch = { ranks = 0 }\nwhy = \"No.\"\n").find("t, line 7") == 0);
     CHECK(findingWith("[[gaps]]\nmatch = { ranks = 2 }\n").find("“why” is missing") != std::string::npos);
     CHECK(findingWith("[[gaps]]\nmatch = { ranks = 2 }\nbelow = { model = \"lenet\" }\nwhy = \"No.\"\n")
-              .find("only a number has others below it") != std::string::npos);
+              .find("only numbers can have a bound") != std::string::npos);
     CHECK(findingWith("[[roles]]\nname = \"rank\"\n").find("the ranks need no row") != std::string::npos);
     CHECK(findingWith("[[roles]]\nname = \"ps\"\nduty = \"serve\"\n").find("Did you mean “serves”?") !=
           std::string::npos);
-    CHECK(findingWith("rank_name = \"worker\"\n[[roles]]\nname = \"worker\"\n").find("the ranks are called that") !=
-          std::string::npos);
+    CHECK(findingWith("rank_name = \"worker\"\n[[roles]]\nname = \"worker\"\n")
+              .find("the ranks already have this name") != std::string::npos);
     CHECK(findingWith("process = \"host\"\n").find("“host”") != std::string::npos);
-    CHECK(findingWith("process = \"node\"\n[[roles]]\nname = \"ps\"\n").find("roles beside such a process") !=
+    CHECK(findingWith("process = \"node\"\n[[roles]]\nname = \"ps\"\n").find("such a process cannot have roles") !=
           std::string::npos);
-    CHECK(findingWith("rank_name = \"Worker 1\"\n").find("is no name") != std::string::npos);
+    CHECK(findingWith("rank_name = \"Worker 1\"\n").find("is not a valid name") != std::string::npos);
     CHECK(findingWith("[[roles]]\nname = \"server\"\ncount = \"{tiny.servers}\"\n").find("expected a number") !=
           std::string::npos);
     const auto defaultFinding = [](const std::string& type, const std::string& standard) {
         return findingWith("[options.servers]\ntype = \"" + type + "\"\nabout = \"a\"\nsource = \"b\"\ndefault = \"" +
                            standard + "\"\n");
     };
-    CHECK(defaultFinding("integer", "{rank}").find("no default of that type is in braces") != std::string::npos);
+    CHECK(defaultFinding("integer", "{rank}").find("a default of this type cannot be in braces") != std::string::npos);
     CHECK_FALSE(defaultFinding("integer", "{}").empty());
-    CHECK(defaultFinding("real", "{ranks}").find("Write a value; of an integer it may be \"{ranks}\"") !=
+    CHECK(defaultFinding("real", "{ranks}").find("Write a value; for an integer it may be \"{ranks}\"") !=
           std::string::npos);
     CHECK(findingWith("[[designs]]\nplan = \"mxnt\"\n").find("there is no plan “mxnt”") != std::string::npos);
     CHECK(findingWith("[[exits]]\ncode = 0\nsentence = \"ended\"\n").find("from 1 to 255") != std::string::npos);
@@ -224,10 +224,10 @@ TEST_CASE("what is wrong is told with its line and what to write")
               .find("the minimum is above the maximum, 3") != std::string::npos);
     const std::string word =
         "[options.a]\ntype = \"word\"\nlevels = [\"x\"]\ndefault = \"x\"\nabout = \"a\"\nsource = \"s\"\n";
-    CHECK(findingWith(word + "match = { tiny.a = \"x\" }\n").find("an option does not depend on itself") !=
+    CHECK(findingWith(word + "match = { tiny.a = \"x\" }\n").find("an option cannot depend on itself") !=
           std::string::npos);
     CHECK(findingWith(word + "match = { tiny.b = \"x\" }\n").find("knows no setting “tiny.b”") != std::string::npos);
-    CHECK(findingWith("[[roles]]\nname = \"ps\"\n[[roles]]\nname = \"ps\"\n").find("a role of this name") !=
+    CHECK(findingWith("[[roles]]\nname = \"ps\"\n[[roles]]\nname = \"ps\"\n").find("already a role with this name") !=
           std::string::npos);
     CHECK(findingWith("[[roles]]\nname = \"a\"\nduty = \"leads\"\n[[roles]]\nname = \"b\"\nduty = \"leads\"\n")
               .find("another role leads") != std::string::npos);
@@ -240,7 +240,9 @@ TEST_CASE("what is wrong is told with its line and what to write")
 
 TEST_CASE("what a plan would refuse is refused before, at its line")
 {
-    CHECK(findingWith("[[roles]]\nname = \"ps-chief\"\n").find("t, line 7, column 8: “ps-chief” is no name.") == 0);
+    CHECK(
+        findingWith("[[roles]]\nname = \"ps-chief\"\n").find("t, line 7, column 8: “ps-chief” is not a valid name.") ==
+        0);
     const auto rows = [](int count) {
         std::string text;
         for (int i = 0; i < count; ++i)
@@ -261,9 +263,9 @@ TEST_CASE("an installation says first what it costs, and names packages and a mo
     CHECK(firstFinding(kSmall + costs).find("“licence” is missing: it is shown before") != std::string::npos);
     CHECK(firstFinding(licensed + "[install]\nseconds = 5\nfrom = \"the index\"\n").find("“megabytes” is missing") !=
           std::string::npos);
-    CHECK(firstFinding(licensed + costs + "module = \"../evil\"\n").find("“../evil” is no name of a module") !=
+    CHECK(firstFinding(licensed + costs + "module = \"../evil\"\n").find("“../evil” cannot be the name of a module") !=
           std::string::npos);
-    CHECK(firstFinding(licensed + costs + "packages = [\"a==1\", \"--pre\"]\n").find("“--pre” is no package") !=
+    CHECK(firstFinding(licensed + costs + "packages = [\"a==1\", \"--pre\"]\n").find("“--pre” is not a package") !=
           std::string::npos);
     CHECK(firstFinding(licensed + costs + "module = \"tiny\"\nlibraries = { \"../x\" = \"libz.so.1\" }\n")
               .find("“../x” is no file of a library") != std::string::npos);

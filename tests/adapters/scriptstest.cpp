@@ -90,12 +90,12 @@ TEST_CASE("what no value takes the place of in a script's arguments is said with
     const InUse inUse(withScripts("\"{tiny.script}\", \"{tiny.arguments}\""));
     CHECK(scriptFinding("", "--batch {batch_per_rank} --n {iterations} --s {tiny.servers} --r {rank} {{x}}").empty());
     const std::string unknown = scriptFinding("", "--batch {batch}");
-    CHECK(unknown.find("fixed.tiny.arguments: Arguments: nothing is called “batch”. In braces may stand ") == 0);
+    CHECK(unknown.find("fixed.tiny.arguments: Arguments: there is no placeholder “batch”. In braces may stand ") == 0);
     CHECK(unknown.find("batch_per_rank") != std::string::npos);
     CHECK(unknown.find("iterations") != std::string::npos);
     CHECK(unknown.find("python") == std::string::npos); // its value is in commands alone
-    CHECK(scriptFinding("", "{python}").find("nothing is called “python”") != std::string::npos);
-    CHECK(scriptFinding("", "{\\\"a\\\": 1}").find("nothing is called") != std::string::npos);
+    CHECK(scriptFinding("", "{python}").find("there is no placeholder “python”") != std::string::npos);
+    CHECK(scriptFinding("", "{\\\"a\\\": 1}").find("there is no placeholder") != std::string::npos);
     CHECK(scriptFinding("", "--batch {batch_per_rank").find("this brace is not closed") != std::string::npos);
     const std::string empty = scriptFinding("batch_per_rank = [32, 64]\n", "--batch {batch_global}");
     CHECK(empty.find("“batch_global” has no value where the batch per rank is held fixed. Name {batch_per_rank}") !=
@@ -122,7 +122,7 @@ TEST_CASE("arguments of a script are words of their own, and a script has the de
 {
     const auto outcome = adapters::readAdapter(withScripts("\"sh\", \"-c\", \"exec {tiny.script} {tiny.arguments}\""));
     REQUIRE(spec::hasBlocking(outcome.checks));
-    CHECK(outcome.checks.front().message == "arguments are words of their own.");
+    CHECK(outcome.checks.front().message == "the arguments must be words of their own.");
     const InUse inUse(withScripts("\"{tiny.script}\", \"{tiny.arguments}\""));
     const auto matrix = matrixOf(experiment("engine = [\"tiny\"]\nranks = [2]\n", "tiny.script = \"/t.py\"\n"));
     CHECK(spec::designOf(matrix.configurations.front().settings).empty());

@@ -226,7 +226,7 @@ TEST_CASE_FIXTURE(EnginesFixture, "an interpreter that has the system is taken a
           "__version__ = '2.1.0'\n"); // of another length: by that and the second Python knows it anew
     const Ended other = run(install);
     CHECK(other.code == 69);
-    CHECK(other.says("tiny 2.1.0 is there; its table is for >=1, <2."));
+    CHECK(other.says("tiny 2.1.0 is installed; its table is for >=1, <2."));
     CHECK(run({"engine", "check", "tiny"}).out.find("out of the range of its table") != std::string::npos);
 
     fs::remove(bin);
@@ -313,7 +313,7 @@ TEST_CASE_FIXTURE(EnginesFixture, "Ctrl+C cancels an installation, and nothing o
     const Ended ended = install->wait();
     CAPTURE(ended.err);
     CHECK(ended.code == 3);
-    CHECK(ended.says("What was fetched stays"));
+    CHECK(ended.says("What was downloaded is kept"));
     for (int tries = 0; installer() > 0 && tries < 100; ++tries)
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
     CHECK(installer() == 0);

@@ -205,8 +205,8 @@ TEST_CASE("a rank whose log ends early does not make the others slower")
     const auto whole = LogFixture::preview({fixture.folder / "whole"}, {kBatch}),
                cut = LogFixture::preview({fixture.folder / "cut"}, {kBatch});
     REQUIRE((whole && cut));
-    CHECK_FALSE(LogFixture::notes(whole->logs.front(), "what only some report is left out"));
-    CHECK(LogFixture::notes(cut->logs.front(), "what only some report is left out"));
+    CHECK_FALSE(LogFixture::notes(whole->logs.front(), "those that only some report were left out"));
+    CHECK(LogFixture::notes(cut->logs.front(), "those that only some report were left out"));
     CHECK(*cut->logs.front().runs.front().overTime ==
           doctest::Approx(*whole->logs.front().runs.front().overTime).epsilon(0.02));
 }

@@ -77,7 +77,7 @@ TEST_CASE("what an OSU table does not tell is asked for, and never guessed")
     CHECK(told->logs.front().links.front().calibration->links.front().ranks == 8);
     const auto impossible = LogFixture::preview({linkLog("osu.plain")}, {"ranks=2", "nodes=4"});
     CHECK_FALSE(impossible->logs.front().links.front().calibration);
-    CHECK(LogFixture::notes(impossible->logs.front(), "There is no link of 2 ranks on 4 nodes"));
+    CHECK(LogFixture::notes(impossible->logs.front(), "There is no link between 2 ranks on 4 nodes"));
     const auto other = LogFixture::preview({linkLog("nccl-tests.named")}, {"ranks=8"});
     CHECK(other->logs.front().links.front().ranks == 4);
     CHECK(LogFixture::notes(other->logs.front(), "You said 8, but the log says 4"));
@@ -97,8 +97,8 @@ TEST_CASE("several operations of one log are tables of their own, and memory tha
     CHECK(log.links[2].calibration->ranks == 8);
     CHECK(log.links[2].calibration->means.device == "cuda");
     CHECK(log.links[3].calibration->means.backend == "nccl");
-    CHECK(LogFixture::notes(log, "of an operation that is not read. (3 times)"));
-    CHECK(LogFixture::notes(log, "hold wrong values (1)"));
+    CHECK(LogFixture::notes(log, "about an operation that Ringside does not read. (3 times)"));
+    CHECK(LogFixture::notes(log, "contain wrong values (1)"));
     const auto device = LogFixture::preview({linkLog("osu.device")}, {"nodes=1"});
     CHECK(missingIn(device->logs) == Keys{"device"});
     CHECK(missingIn(LogFixture::preview({linkLog("osu.device")}, {"nodes=1", "device=cuda"})->logs).empty());
@@ -118,7 +118,7 @@ TEST_CASE_FIXTURE(LogFixture, "a job's preflight is no calibration in place of i
         CHECK(log.log.format->name == "horovod");
         CHECK(log.runs.size() == 1);
         CHECK(log.links.empty());
-        CHECK(notes(log, "Some lines would also be those of"));
+        CHECK(notes(log, "Some lines could also be from"));
     }
     const LogPreview tables = read(chatter + textOf(linkLog("nccl-tests.named")) + chatter);
     CHECK(tables.log.format->name == "nccl-tests");
@@ -181,13 +181,13 @@ TEST_CASE_FIXTURE(LinkFixture, "an answer about nodes is for the tables of most 
         CHECK_FALSE(log.links[fewer].calibration);
     }
     CHECK(log.links[2].calibration->links.front().level == LinkLevel::all);
-    CHECK(notes(log, "Where its 2 ranks ran is not told"));
+    CHECK(notes(log, "on which nodes these 2 ranks ran"));
     const auto imported = storeImport(db, {"", *previews});
     REQUIRE_MESSAGE(imported, imported.error().text());
     CHECK(imported->numbers.size() == 1);
     const auto files = store::importedFiles(db, store::runByNumber(db, 1).value()->id).value();
     const auto tellsPlace = [](const store::ImportNote& note) {
-        return note.text.find("ran is not told") != std::string::npos;
+        return note.text.find("on which nodes these") != std::string::npos;
     };
     CHECK(std::ranges::none_of(files.front().notes, tellsPlace)); // that is of the other tables
     CHECK(std::ranges::any_of(files.front().notes, [](const store::ImportNote& note) {

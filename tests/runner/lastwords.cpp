@@ -28,7 +28,7 @@ TEST_CASE("the last line that is not blank is what a rank said last")
     CHECK(lastLineOf("no memory\nringside 1 iteration=0\nringside 1 end iterations=20\n") == "no memory");
     CHECK(lastLineOf("ringside 1 end iterations=20\n") == "");
     CHECK(lastLineOf("no memoryringside 1 end iterations=20\n") == "no memory");
-    CHECK(lastLineOf("no memory\nringside-gpuload: NVML shows no GPU.\nringside 1 end iterations=20\n") == "no memory");
+    CHECK(lastLineOf("no memory\nringside-gpuload: NVML lists no GPU.\nringside 1 end iterations=20\n") == "no memory");
     CHECK(lastLineOf("no memory\n/w/ringside-gpuload: /lib/libstdc++.so.6: version not found\n") == "no memory");
     CHECK(lastLineOf("\n\n") == "");
     CHECK(lastLine("/nowhere/at/all") == "");

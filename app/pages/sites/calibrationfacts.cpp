@@ -81,7 +81,7 @@ QString linkShapeText(const Calibration& calibration)
 QString operationText(const LinkCost& link)
 {
     if (link.operation == LinkOperation::stream)
-        return CalibrationWords::tr("stream one way");
+        return CalibrationWords::tr("one-way stream");
     return link.operation == LinkOperation::pingPong ? CalibrationWords::tr("ping-pong")
                                                      : CalibrationWords::tr("all-reduce");
 }

@@ -167,7 +167,7 @@ void SystemsCard::showAll()
     }
     setCaption(isKnown         ? tr("%1 of %2 installed").arg(installed).arg(m_rows.size())
                : isReachable() ? QString()
-                               : tr("what is there is known once it is connected"));
+                               : tr("connect to see what is installed"));
     showWork();
 }
 
