@@ -150,7 +150,7 @@ int main()
         lost += result.lost;
     }
     std::sort(rates.begin(), rates.end());
-    fmt::print("ingest.frames_to_rows {:.0f} samples/s 200000  # {:.0f} to {:.0f}, {} tries of {} samples, {} lost\n",
+    fmt::print("ingest.frames_to_rows {:.0f} samples/s 400000  # {:.0f} to {:.0f}, {} tries of {} samples, {} lost\n",
                rates[kTries / 2], rates.front(), rates.back(), kTries, kIterations * kRanks, lost);
     return lost == 0 ? 0 : 1;
 }
