@@ -38,13 +38,14 @@ bool hasFile(const std::string& path)
     return fs::is_regular_file(path, ignored) && ::access(path.c_str(), R_OK) == 0;
 }
 
-/// Of attempts with several ranks. Both a check and a launch go by it, so that neither refuses what the other plans.
+/// The launcher of attempts with several ranks. Both a check and a launch go by it, so that neither refuses what the other
+/// plans.
 std::string_view launcherHere()
 {
     return findProgram("mpirun").empty() ? jobs::kLauncherWithoutMpi : jobs::kLauncherOfMpi;
 }
 
-/// What “mpirun --version” answers; empty where there is no answer. Blocking for a few hundredths of a second the first
+/// The answer of “mpirun --version”; empty where there is none. Blocking for a few hundredths of a second the first
 /// time, 10 s at most; then it is known.
 const std::string& mpirunVersion()
 {

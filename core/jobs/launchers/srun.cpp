@@ -78,7 +78,7 @@ private:
 
 } // namespace
 
-/// Of this kind of PMI, as Launcher::pmi() names it, or of "none"; nullptr for another one.
+/// Returns nullptr unless it is a kind of PMI, as Launcher::pmi() names it, or "none".
 const Launcher* srunWith(std::string_view pmi)
 {
     static const Srun all[] = {{"srun", "srun", "pmix"},
