@@ -18,24 +18,33 @@ forbid() {
     lines=$(sources "$1" | xargs -r grep -HnE "^#include [<\"]($2)" | grep -vE "#include [<\"](${4:-^$})")
     [ -z "$lines" ] || complain "$1: $3" "$lines"
 }
+# knows FOLDER ROOMS WHY: it includes these rooms of core, an alternation, and no others, were they new.
+knows() { forbid "$1" core/ "$3" "core/($2)/"; }
 
+libtorch='torch/|ATen/|c10/'
 forbid core 'app/|agent/' 'core includes neither app nor agent'
-forbid core 'Q[A-Z]|torch/|ATen/|c10/|mpi\.h|nccl\.h|cuda' 'core knows no Qt, torch, MPI, CUDA'
-forbid app 'agent/|torch/|ATen/|mpi\.h' 'app knows neither the agent nor its libraries'
-forbid core/sites 'core/(store|campaign|planning|conductor|report)/' 'a site is known without runs'
-forbid core/remote 'core/(jobs|sites|spec|store|campaign|planning|conductor|report|stats)/' 'a host is reached without knowing what for'
-forbid core/logs 'core/(adapters|spec|store|imports)/' 'lines are read without knowing what for'
-forbid core/imports 'core/(planning|conductor|report|remote|wire|jobs|sites)/' 'imports read, and ask the store alone'
-forbid core/planning 'core/(conductor|report|remote|wire)/' 'planning is pure: it neither carries out nor asks'
-forbid app/session 'app/(widgets|shell|models|drafts|figures|charts|dialogs|pages|window|cli)/' 'the session has no looks'
+forbid core "Q[A-Z]|$libtorch|mpi\.h|nccl\.h|cuda" 'core knows no Qt, torch, MPI, CUDA'
+knows core/sites 'base|jobs|protocol|remote|sites|spec|wire' 'a site is known without runs'
+knows core/remote 'base|protocol|remote|wire' 'a host is reached without knowing what for'
+knows core/logs 'base|logs|protocol' 'lines are read without knowing what for'
+knows core/imports 'base|imports|logs|model|protocol|spec|stats|store' 'imports read, and ask the store alone'
+knows core/planning 'base|campaign|jobs|planning|protocol|sites|spec|store' 'planning is pure: it neither carries out nor asks'
+forbid app "agent/|$libtorch|mpi\.h" 'app knows neither the agent nor its libraries'
+forbid app core/remote/ 'hosts are reached by the conductor: what they ask is answered, no more' 'core/remote/interaction\.h'
+forbid app/pages core/remote/ 'pages know sites, not the ways to them'
+forbid app/session app/ 'the session has no looks' 'app/(session|style|text)/'
 forbid agent 'app/|Q[A-Z]' 'agent knows neither app nor Qt'
-forbid agent/runner 'torch/|ATen/|c10/|mpi\.h' 'the runner knows no torch and no MPI'
-forbid agent/rank 'agent/(runner|worker|relay)/|torch/|ATen/|c10/|mpi\.h' 'what surrounds a rank does not know who computes'
-forbid agent/runner 'agent/gpuload/' 'the agent is static and cannot load NVML: it starts a program that does'
-forbid agent/relay 'torch/|ATen/|c10/|mpi\.h' 'the relay knows no torch and no MPI'
-forbid agent/worker 'core/(wire|store|spec|remote|jobs|campaign|conductor|stats|report)/' 'the worker is built on sites from core/base, core/protocol and core/model alone'
-for room in timing runtime data; do
-    forbid agent/worker/$room 'torch/|ATen/|c10/' 'no torch below the device'
+# A plan (protocol) says all: what was asked, planned, kept or compared (spec, planning, store, report) stays with those
+# who ask. Of the rest, runner and relay start processes (jobs), read their output (logs) and talk to the asker (wire);
+# the worker knows the numbers of models.
+knows agent 'base|jobs|logs|model|protocol|wire' 'agent carries out what a plan says'
+knows agent/worker 'base|model|protocol' 'the worker is built on sites from these alone'
+forbid agent/runner agent/gpuload/ 'the agent is static and cannot load NVML: it starts a program that does'
+for room in agent/*/; do
+    [ "$room" = agent/worker/ ] || forbid "${room%/}" "$libtorch|mpi\.h|nccl\.h|cuda" 'only the worker computes'
+done
+for room in timing runtime data collectives; do
+    forbid agent/worker/$room "$libtorch" 'no torch below the device'
 done
 
 # rooms FOLDER: the folders in it that have files of C++, and “.” where such files lie beside them.
