@@ -63,7 +63,7 @@ struct CampaignPlan
     std::string experiment;
     std::string site;
     /// Starts the processes of an attempt that has several (core/jobs/launchers): "mpirun" for that of whichever MPI is
-    /// there, "srun", "direct" without MPI, or a certain one.
+    /// there, "direct" without MPI, or a certain one by its name.
     std::string launcher = "mpirun";
     std::string worker;     ///< absolute path of ringside-worker on the site
     std::string dataFolder; ///< where synthetic-files live on the site
