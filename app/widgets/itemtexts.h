@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Texts of the window that name what a model is trained with: a whole one for images, for sequences and for both, so
-// that each can be translated. Single words and units: coreText() of report::itemWords().
+// Texts of the window that name what a model is trained with: a whole one for images, sequences, tokens and all of
+// them, so that each can be translated. Single words and units: coreText() of report::itemWords().
 #pragma once
 
 #include "core/report/items.h"

@@ -2,6 +2,7 @@
 // A system that Ringside launches, watches and reads, as its table says it (README.md beside this file). Plain values.
 #pragma once
 
+#include "core/logs/format.h"
 #include "core/protocol/engine.h"
 #include "core/protocol/installation.h"
 #include "core/protocol/settings.h"
@@ -52,6 +53,7 @@ struct Adapter
     std::vector<spec::Design> designs;
     std::string batch; ///< how batch_per_rank becomes the program's own number, for people
     spec::ProcessOf process = spec::ProcessOf::rank;
+    logs::LineItems items = logs::LineItems::model; ///< that its lines count
     Engine engine;
     std::optional<Installation> installation;
     bool operator==(const Adapter&) const = default;

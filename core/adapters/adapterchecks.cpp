@@ -83,6 +83,10 @@ private:
             refuse("name", m_adapter.name,
                    Words::tr("Ringside’s own engine is called {}.", spec::inQuotes(m_adapter.name)),
                    Words::tr("Use another name."));
+        if (m_adapter.items != logs::LineItems::model && !m_adapter.engine.command.empty())
+            refuse("items", std::string(nameOf(m_adapter.items)),
+                   Words::tr("runs that Ringside starts count what their model is trained with."),
+                   Words::tr("Leave it out, or [launch]."));
         for (std::size_t i = 0; i < m_adapter.settings.size(); ++i)
             if (const std::string& key = m_adapter.settings[i]; !spec::findSetting(key))
                 refuse(fmt::format("settings[{}]", i), key, Words::tr("there is no setting {}.", spec::inQuotes(key)),

@@ -319,6 +319,7 @@ private:
         {"settings", [this](const Field& f) { readTexts(f, m_adapter.settings); }},
         {"batch", [this](const Field& f) { readText(f, m_adapter.batch); }},
         {"warmup_records", [this](const Field& f) { readWhole(f, m_adapter.engine.warmupRecords); }},
+        {"items", [this](const Field& f) { readWord(f, m_adapter.items); }},
         {"options", [this](const Field& f) { readOptions(f); }},
         {"levels", [this](const Field& f) { readLevels(f, m_adapter.levels); }},
         {"gaps", each(&Reader::readGap)},

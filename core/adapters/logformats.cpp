@@ -10,6 +10,7 @@ logs::LogFormat logFormatOf(const Adapter& adapter)
 {
     logs::LogFormat format = logs::formatOf(adapter.name, adapter.engine);
     format.title = adapter.title;
+    format.items = adapter.items;
     return format;
 }
 

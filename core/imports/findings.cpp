@@ -165,6 +165,9 @@ void addWhole(const LogPreview& log, std::vector<Note>& notes)
         add(Gravity::warn, Words::counted("{} runs in it report no rate after their warm-up, and are left out.",
                                           "{} run in it reports no rate after its warm-up, and is left out.",
                                           static_cast<std::uint64_t>(silent)));
+    if (log.log.format->items != logs::LineItems::model)
+        add(Gravity::info, Words::tr("Its items are {0}; say batches in {0}, too.",
+                                     Words::translated(std::string(nameOf(log.log.format->items)))));
     if (log.log.second)
         add(Gravity::info, Words::tr("Some lines could also be from {}.", log.log.second->title));
     for (const ReadFile& file : log.log.files)

@@ -6,6 +6,7 @@
 #include "core/base/words.h"
 #include "core/imports/findings.h"
 #include "core/imports/ranksamples.h"
+#include "core/protocol/models.h"
 #include "core/spec/matrix.h"
 #include "core/spec/schema.h"
 #include "core/spec/toml.h"
@@ -217,7 +218,7 @@ spec::Experiment experimentOf(const std::string& name, const std::vector<Setting
     for (const Settings& settings : compared)
         for (const auto& [key, value] : settings)
             levels[key].insert(value);
-    for (const std::string key : {"site", "plan"}) // where the runs are, and as their systems do
+    for (const std::string key : {"site", "plan", kItemsKey}) // where the runs are, and as their systems do and print
         levels.erase(key);
     std::vector<std::pair<std::string, std::set<Value>>> ordered(levels.begin(), levels.end());
     std::ranges::stable_partition(ordered, [](const auto& each) { return each.first == "engine"; }); // the question

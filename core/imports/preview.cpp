@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/imports/ranksamples.h"
+#include "core/protocol/models.h"
 #include "core/spec/experiment.h"
 #include "core/spec/plans.h"
 #include "core/spec/schema.h"
@@ -33,13 +34,16 @@ bool isOf(const std::string& engine, std::string_view key)
 }
 
 /// Returns what the user says, and over it what the log states.
-Settings settingsOf(const logs::LogRun& run, const logs::LogFigure& figure, const std::string& engine,
+Settings settingsOf(const logs::LogRun& run, const logs::LogFigure& figure, const logs::LogFormat& format,
                     const Answers& answers)
 {
-    Settings settings = {
-        {"engine", engine}, {"model", std::string(spec::kModelNotTold)}, {"site", std::string(spec::kImportedSite)}};
+    Settings settings = {{"engine", format.name},
+                         {"model", std::string(spec::kModelNotTold)},
+                         {"site", std::string(spec::kImportedSite)}};
+    if (format.items != logs::LineItems::model)
+        settings[kItemsKey] = std::string(nameOf(format.items));
     for (const auto& [key, value] : answers.settings)
-        if (key != "batch_global" && isOf(engine, key)) // the batch below, as what it is per rank
+        if (key != "batch_global" && isOf(format.name, key)) // the batch below, as what it is per rank
             settings[key] = value;
     const auto ranks = figure.ranks > 0 ? std::optional(figure.ranks) : std::nullopt;
     setNumber(settings, "ranks", ranks);
@@ -112,7 +116,7 @@ RunPreview previewOfRun(const ReadLog& log, std::size_t number, const Answers& a
     const int warmup = log.format->warmupRecords;
     RunPreview preview{.run = number, .figure = logs::figureOf(run, warmup)};
     const auto work = logs::workOf(run, preview.figure, warmup);
-    preview.settings = settingsOf(run, preview.figure, log.format->name, answers);
+    preview.settings = settingsOf(run, preview.figure, *log.format, answers);
     preview.missing = mapped<std::string>(preview.figure.missing, [](std::string_view key) { return key; });
     bool isUntimed = false;
     for (const logs::LaneWork& lane : work) {

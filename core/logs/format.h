@@ -48,6 +48,18 @@ constexpr auto namesOf(Scope)
     return std::to_array<std::string_view>({"rank", "node", "all"});
 }
 
+/// Items that a program counts, where the model that it trains does not decide.
+enum class LineItems : std::uint8_t
+{
+    model, ///< those that the model is trained with: images or sequences
+    sequences,
+    tokens ///< of text; how many make a sequence, a log need not tell
+};
+constexpr auto namesOf(LineItems)
+{
+    return std::to_array<std::string_view>({"model", "sequences", "tokens"});
+}
+
 struct LineForm
 {
     LinePattern pattern;
@@ -63,6 +75,7 @@ struct LogFormat
     /// In the order in which they are tried; the first that matches says what the line means.
     std::vector<LineForm> lines;
     int warmupRecords = 1;              ///< of each rank, which the figure leaves out
+    LineItems items = LineItems::model; ///< of its rates, batches and epochs
     std::optional<LinkForm> links = {}; ///< of a benchmark of links, which has tables in place of lines
 };
 

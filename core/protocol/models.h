@@ -42,6 +42,9 @@ bool takesTokens(const ModelFacts& model);
 /// Numbers of places of one item, which activationBytes are per: pixels of a picture, or tokens of a sequence.
 double placesOf(const ModelFacts& model, std::int64_t imageSize, std::int64_t sequenceLength);
 
+/// The setting of imported runs that names the items which their log counts: "tokens". Absent: those of the model.
+inline constexpr const char* kItemsKey = "items";
+
 /// Returns the items of the model, as throughput counts them: "images" or "sequences". A model that this version does
 /// not know counts images.
 std::string_view itemsOf(std::string_view model);

@@ -364,13 +364,18 @@ spec::Scaling scalingOf(const Comparison& comparison)
 
 } // namespace
 
-Items itemsOf(const Comparison& comparison)
+std::set<Items> kindsOfItems(const Comparison& comparison)
 {
     std::vector<const Group*> counted;
     for (const Group& group : comparison.groups)
         if (comparison.chosen == 0 || group.n() > 0)
             counted.push_back(&group);
-    return itemsOfAll(counted, [](const Group* group) -> const Settings& { return group->settings; });
+    return kindsOfItems(counted, [](const Group* group) -> const Settings& { return group->settings; });
+}
+
+Items itemsOf(const Comparison& comparison)
+{
+    return commonItems(kindsOfItems(comparison));
 }
 
 Utilisation utilisationOf(const Group& group)

@@ -135,6 +135,8 @@ stats::Window windowOf(const store::MeasuredRun& run);
 Result<Comparison> compare(const std::vector<store::MeasuredRun>& runs, const CompareRequest& request);
 
 /// Returns what its rates count: by the groups that have runs; by all if none has any.
+std::set<Items> kindsOfItems(const Comparison& comparison);
+/// All of these together.
 Items itemsOf(const Comparison& comparison);
 
 /// The text of `compare --json` (CONTRACTS, "Programs").

@@ -71,8 +71,9 @@ std::string workText(const Comparison& comparison)
             parts.push_back(fmt::format("{}{}", fmt::join(levels, " and "), unit));
     };
     add(levelsOf(comparison, "image_size", Items::images), " pixels");
-    std::set<std::string> precisions = levelsOf(comparison, "precision", Items::images);
-    precisions.merge(levelsOf(comparison, "precision", Items::sequences));
+    std::set<std::string> precisions;
+    for (const Items items : {Items::images, Items::sequences, Items::tokens})
+        precisions.merge(levelsOf(comparison, "precision", items));
     add(std::move(precisions), "");
     return joined(parts, ", ");
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 namespace ringside::report {
 namespace {
@@ -16,9 +17,19 @@ constexpr ItemWords kWords[] = {
      Words::noop("images/s: work over time of a run; interval: 95 % of the median over runs")},
     {Words::noop("sequences"), Words::noop("sequences/s"), Words::noop("Throughput (sequences/s)"),
      Words::noop("sequences/s: work over time of a run; interval: 95 % of the median over runs")},
+    {Words::noop("tokens"), Words::noop("tokens/s"), Words::noop("Throughput (tokens/s)"),
+     Words::noop("tokens/s: work over time of a run; interval: 95 % of the median over runs")},
     {Words::noop("images or sequences"), Words::noop("items/s"), Words::noop("Throughput (items/s)"),
-     Words::noop("items/s: images or sequences over time of a run; interval: 95 % of the median over runs")},
+     Words::noop("items/s: images, sequences or tokens over time of a run; interval: 95 % of the median over runs")},
 };
+
+/// Nothing: this version does not know them.
+std::optional<Items> itemsNamed(std::string_view name)
+{
+    const auto* found =
+        std::find_if(std::begin(kWords), std::end(kWords), [&](const auto& words) { return words.items == name; });
+    return found == std::end(kWords) ? std::nullopt : std::optional(static_cast<Items>(found - std::begin(kWords)));
+}
 
 } // namespace
 
@@ -29,10 +40,13 @@ const ItemWords& itemWords(Items items)
 
 Items itemsOf(const Settings& settings)
 {
-    const std::string_view counted = ringside::itemsOf(textOf(settings, "model").value_or(""));
-    const auto* found =
-        std::find_if(std::begin(kWords), std::end(kWords), [&](const auto& words) { return words.items == counted; });
-    return static_cast<Items>(found - std::begin(kWords));
+    const std::optional<Items> told = itemsNamed(textOf(settings, kItemsKey).value_or(""));
+    return told ? *told : *itemsNamed(ringside::itemsOf(textOf(settings, "model").value_or("")));
+}
+
+Items commonItems(const std::set<Items>& kinds)
+{
+    return kinds.empty() ? Items::images : kinds.size() == 1 ? *kinds.begin() : Items::mixed;
 }
 
 std::string_view unitOf(const spec::Setting& setting, Items items)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The items that are counted of a run, images or sequences by its model, and how that is written. English, the language
-// of exports; all of it is marked, so that the window can show it in its own. Pure; any thread.
+// The items that are counted of a run, images or sequences by its model, of a log also tokens, and how that is written.
+// English, the language of exports; all of it is marked, so that the window can show it in its own. Pure; any thread.
 #pragma once
 
 #include "core/protocol/settings.h"
 #include "core/spec/schema.h"
 
 #include <functional>
-#include <optional>
+#include <set>
 
 namespace ringside::report {
 
@@ -15,7 +15,8 @@ enum class Items
 {
     images,
     sequences,
-    mixed ///< of runs of several models: some of them images, others sequences
+    tokens, ///< of imported runs alone
+    mixed   ///< of several runs: not all of them the same
 };
 
 struct ItemWords
@@ -28,18 +29,24 @@ struct ItemWords
 
 const ItemWords& itemWords(Items items);
 
-/// By the model of a run or configuration.
+/// Of a run or configuration: what its log counts, else what its model is trained with.
 Items itemsOf(const Settings& settings);
 
-/// For several runs; `settingsOf` returns the Settings of each. Images if there is none.
+/// The kinds that occur among several runs; `settingsOf` returns the Settings of each.
+template <class Range, class SettingsOf> std::set<Items> kindsOfItems(const Range& range, SettingsOf settingsOf)
+{
+    std::set<Items> kinds;
+    for (const auto& each : range)
+        kinds.insert(itemsOf(std::invoke(settingsOf, each)));
+    return kinds;
+}
+
+/// All of these together; images if there are none.
+Items commonItems(const std::set<Items>& kinds);
+
 template <class Range, class SettingsOf> Items itemsOfAll(const Range& range, SettingsOf settingsOf)
 {
-    std::optional<Items> common;
-    for (const auto& each : range) {
-        const Items items = itemsOf(std::invoke(settingsOf, each));
-        common = common.value_or(items) == items ? items : Items::mixed;
-    }
-    return common.value_or(Items::images);
+    return commonItems(kindsOfItems(range, settingsOf));
 }
 
 /// The unit of a setting's number: "images" of a batch, "pixels"; empty: none.

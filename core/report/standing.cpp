@@ -3,6 +3,7 @@
 
 #include "core/base/sequences.h"
 #include "core/base/words.h"
+#include "core/protocol/models.h"
 #include "core/report/differences.h"
 #include "core/report/numbers.h"
 #include "core/spec/systems.h"
@@ -18,8 +19,9 @@ namespace ringside::report {
 namespace {
 
 /// Settings that say what is done and on how much: with another level, a rate counts something else.
-constexpr std::array<std::string_view, 8> kWork = {"model",          "image_size", "sequence_length", "batch_global",
-                                                   "batch_per_rank", "ranks",      "nodes",           "ranks_per_node"};
+constexpr std::array<std::string_view, 9> kWork = {"model",        "image_size",     "sequence_length",
+                                                   "batch_global", "batch_per_rank", "ranks",
+                                                   "nodes",        "ranks_per_node", kItemsKey};
 
 /// Indices of groups that have runs, at least two of them.
 using Rivals = std::vector<std::size_t>;

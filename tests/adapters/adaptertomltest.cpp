@@ -75,6 +75,17 @@ TEST_CASE("a small table is an adapter")
     CHECK(adapter.versions.contains("7"));
 }
 
+TEST_CASE("a table says which items its lines count, if Ringside starts nothing by it")
+{
+    const std::string head = "format = 1\nname = \"tiny\"\ntitle = \"Tiny\"\n";
+    CHECK(adapterOf(head).items == logs::LineItems::model);
+    CHECK(adapterOf(head + "items = \"tokens\"\n").items == logs::LineItems::tokens);
+    CHECK(firstFinding(head + "items = \"words\"\n") ==
+          "t:4:9: items: expected one of model, sequences and tokens, found “words”.");
+    CHECK(firstFinding("items = \"tokens\"\n" + std::string(kSmall)) ==
+          "t:1:9: items: runs that Ringside starts count what their model is trained with. Leave it out, or [launch].");
+}
+
 TEST_CASE("options, roles, gaps, designs, exits and lines are read")
 {
     const Adapter adapter = adapterOf("settings = [\"precision\"]\n" + std::string(kSmall) + R"(

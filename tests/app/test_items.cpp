@@ -21,8 +21,7 @@ namespace ringside::test {
 namespace {
 
 const QString kMeasured = QString::fromLatin1(kMeasuredExperiment);
-const QString kRefusal =
-    QStringLiteral("trains with images and with sequences: images/s and sequences/s are not compared.");
+const QString kRefusal = QStringLiteral("count images and sequences: images/s and sequences/s are not compared.");
 
 /// A window on one experiment that is done, with these models.
 struct ItemsFixture : WindowFixture

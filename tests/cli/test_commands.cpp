@@ -274,7 +274,8 @@ TEST_CASE("what is trained with sequences is counted in sequences")
                                                (cli.folder / "both.pdf").string()}}) {
         const Ended refused = cli.run(command);
         CHECK(refused.code == 2);
-        CHECK(refused.says("“both” trains with images and with sequences: images/s and sequences/s are not compared."));
+        CHECK(
+            refused.says("The runs of “both” count images and sequences: images/s and sequences/s are not compared."));
         CHECK(refused.says("Show speed-up, efficiency or phases"));
     }
     CHECK_FALSE(fs::exists(cli.folder / "both.pdf"));

@@ -144,6 +144,33 @@ TEST_CASE_FIXTURE(StoreFixture, "logs with the same settings are repeats of one 
     CHECK(run(2).repeat == 2);
 }
 
+TEST_CASE_FIXTURE(StoreFixture, "tokens are told and kept as such, and stand on no axis beside images")
+{
+    CHECK(notes(preview({formatLog("nanogpt.iters")})->logs.front(), "Its items are tokens"));
+    CHECK_FALSE(notes(preview({formatLog("mxnet.module")})->logs.front(), "Its items are"));
+    const std::vector<std::string> answers = {"ranks=8", "model=gpt2"};
+    REQUIRE(import({formatLog("nanogpt.iters")}, answers, "tokens"));
+    CHECK(textOf(run(1).settings, "items") == "tokens");
+    CHECK(spec::parseExperiment(store::experimentText(db, "tokens").value())); // no experiment says it
+    const auto compared = [&](const std::string& name) {
+        const auto measured = report::loadMeasured(db, name).value();
+        report::AnalysisRequest request{&report::kThroughput, {}, {}};
+        request.compare.experiment = measured.experiment;
+        return report::analyse(db, measured, request);
+    };
+    const auto alone = compared("tokens");
+    REQUIRE_MESSAGE(alone, alone.error().text());
+    CHECK(alone->figure.unit == "tokens/s");
+
+    REQUIRE(import({formatLog("mxnet.module")}, {}, "both"));
+    CHECK_FALSE(run(2).settings.contains("items")); // as before there was the setting, so that its key is the same
+    REQUIRE(import({write("other.log", "again\n" + textOf(formatLog("nanogpt.iters")))}, answers, "both"));
+    const auto both = compared("both");
+    REQUIRE_FALSE(both);
+    CHECK(both.error().message ==
+          "The runs of “both” count images and tokens: images/s and tokens/s are not compared.");
+}
+
 TEST_CASE_FIXTURE(StoreFixture, "an experiment with runs to be made keeps its matrix, and what was imported")
 {
     spec::Experiment own;

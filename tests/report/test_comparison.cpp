@@ -230,8 +230,9 @@ TEST_CASE("The throughput of images and of sequences is not compared; ratios and
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == ErrorCode::usage);
     CHECK(refused.error().message ==
-          "“plans” trains with images and with sequences: images/s and sequences/s are not compared.");
-    CHECK(refused.error().hint == "Show speed-up, efficiency or phases, or leave out the models of one kind.");
+          "The runs of “plans” count images and sequences: images/s and sequences/s are not compared.");
+    CHECK(refused.error().hint ==
+          "Show speed-up, efficiency or phases, or leave out the models or engines of all kinds but one.");
     for (const ComparedKind* kind : {&kSpeedup, &kEfficiency, &kPhaseStacks})
         CHECK(itemsOf(compared(experiment, runs, *kind)) == Items::mixed);
     request.leftOut = {{"model", {Value("alexnet")}}};

@@ -184,7 +184,7 @@ TEST_CASE("A batch along x has the unit of what is trained")
     };
     CHECK(title({"alexnet"}) == "Batch per rank (images)");
     CHECK(title({"gpt2", "lstm"}) == "Batch per rank (sequences)");
-    CHECK(title({"alexnet", "gpt2"}) == "Batch per rank (images or sequences)");
+    CHECK(title({"alexnet", "gpt2"}) == "Batch per rank (items)");
 }
 
 TEST_CASE("The spoken summary has the far end, the ideal and the warnings")

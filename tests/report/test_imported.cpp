@@ -124,6 +124,31 @@ TEST_CASE_FIXTURE(OwnAndImported, "a base case differs from a log only in what t
         CHECK_MESSAGE(imported.settings.contains(key), key);
 }
 
+TEST_CASE_FIXTURE(OwnAndImported, "runs that count tokens are set against no others, and on no axis with them")
+{
+    experiment.base = {{"engine", Value("ringside")}};
+    const auto hasBase = [&] {
+        return groupWith(compared(experiment, runs, kSpeedup), {{"engine", Value("pytorch")}}).base.has_value();
+    };
+    const std::vector<store::MeasuredRun> own = runs;
+    import({{ "batch_per_rank", Value(std::int64_t{8}) }});
+    experiment.base["plan"] = Value("one");
+    CHECK(hasBase());
+    runs = own;
+    import({{"batch_per_rank", Value(std::int64_t{8})}, { "items", Value("tokens") }});
+    CHECK_FALSE(hasBase());
+    CompareRequest request;
+    request.experiment = experiment;
+    const auto refused = compare(runs, request);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message ==
+          "The runs of “plans” count images and tokens: images/s and tokens/s are not compared.");
+    request.leftOut = {{"engine", {Value("ringside")}}};
+    const auto left = compare(runs, request);
+    REQUIRE(left);
+    CHECK(figure(*left).unit == "tokens/s");
+}
+
 TEST_CASE_FIXTURE(OwnAndImported, "a site is a level that can be left out")
 {
     const auto rule = spec::parseRule("site=imported", experiment);

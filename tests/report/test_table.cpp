@@ -206,7 +206,8 @@ TEST_CASE("Rates are in what the models are trained with, and only like is set a
     CHECK(sequences.columns[4].title == "sequences/s");
     CHECK(sequences.note == "sequences/s: work over time of a run; interval: 95 % of the median over runs");
     CHECK(both.columns[4].title == "items/s");
-    CHECK(both.note == "items/s: images or sequences over time of a run; interval: 95 % of the median over runs");
+    CHECK(both.note ==
+          "items/s: images, sequences or tokens over time of a run; interval: 95 % of the median over runs");
     for (const TableRow& row : both.rows)
         CHECK(row.cells.back().text() == "–");
     for (const TableRow& row : table({"alexnet", "resnet50"}).rows) // other work: no model is slower than another

@@ -35,7 +35,8 @@ std::string_view unitAlong(const Comparison& comparison, const std::string& key)
     const spec::Setting* setting = spec::findSetting(key);
     if (!setting || setting->unit.empty() || key.find(setting->unit) != std::string::npos)
         return "count";
-    return unitOf(*setting, itemsOf(comparison));
+    const Items items = itemsOf(comparison);
+    return items == Items::mixed && setting->unit == spec::kItemsUnit ? "items" : unitOf(*setting, items);
 }
 
 Axis countAxis(const Comparison& comparison, const std::string& key)

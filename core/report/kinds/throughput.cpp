@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Items per second: the median over runs.
+#include "core/base/sequences.h"
 #include "core/base/words.h"
 #include "core/report/kinds/kinds.h"
 #include "core/report/kinds/pointkind.h"
+#include "core/spec/wording.h"
 #include "core/stats/interval.h"
 
 namespace ringside::report {
@@ -26,12 +28,17 @@ public:
     /// Ratios and times are comparable whatever is trained.
     Result<void> check(const Comparison& comparison, const spec::Experiment&) const override
     {
-        if (itemsOf(comparison) != Items::mixed)
+        const std::set<Items> kinds = kindsOfItems(comparison);
+        if (kinds.size() <= 1)
             return {};
+        const auto wordsOf = [&](const char* ItemWords::*word) {
+            return spec::listed(mapped(kinds, [&](Items items) { return Words::translated(itemWords(items).*word); }));
+        };
         return fail(ErrorCode::usage,
-                    Words::tr("“{}” trains with images and with sequences: images/s and sequences/s are not compared.",
-                              comparison.experiment),
-                    Words::tr("Show speed-up, efficiency or phases, or leave out the models of one kind."));
+                    Words::tr("The runs of “{}” count {}: {} are not compared.", comparison.experiment,
+                              wordsOf(&ItemWords::items), wordsOf(&ItemWords::perSecond)),
+                    Words::tr("Show speed-up, efficiency or phases, or leave out the models or engines of all kinds "
+                              "but one."));
     }
 
 protected:
