@@ -47,13 +47,28 @@ bool isOfWorldByDefault(std::string_view key, const Settings& settings)
     return setting && value && isWorldKey(setting->standardFrom) && standardOf(*setting, settings) == *value;
 }
 
+/// A rule about nodes takes some of them away, with their ranks: those that stay have as many as before.
+bool keepsRanksPerNode(const Settings& rule)
+{
+    return rule.contains("nodes") && !rule.contains("ranks");
+}
+
+void keepRanksPerNode(Settings& settings, std::int64_t ranks, std::int64_t nodes)
+{
+    if (ranks > 0 && nodes > 0 && ranks % nodes == 0)
+        settings["ranks_per_node"] = ranks / nodes;
+}
+
 /// The settings as a user would have said them, so that resolving derives the rest anew.
 Settings undone(Settings settings, const Settings& rule)
 {
     if (mentions(rule, isWorldKey)) {
+        const auto ranks = integerOf(settings, "ranks"), nodes = integerOf(settings, "nodes");
         std::erase_if(settings,
                       [before = settings](const auto& entry) { return isOfWorldByDefault(entry.first, before); });
         drop(settings, isWorldKey);
+        if (keepsRanksPerNode(rule))
+            keepRanksPerNode(settings, ranks.value_or(0), nodes.value_or(0));
     }
     if (settings.count("batch_global"))
         settings.erase("batch_per_rank");
@@ -66,7 +81,7 @@ Settings undone(Settings settings, const Settings& rule)
 /// part.
 bool isFree(std::string_view key, const BaseCase& base)
 {
-    if (base.rule.count(key))
+    if (base.rule.count(key) || (key == "ranks_per_node" && keepsRanksPerNode(base.rule)))
         return false;
     const auto follows = [&](bool (*isKind)(std::string_view)) {
         return mentions(base.rule, isKind) || std::ranges::any_of(base.following, isKind);

@@ -38,7 +38,8 @@ Result<Settings> parseRule(std::string_view text, const Experiment& experiment);
 std::string baseChoices(const Experiment& experiment);
 
 /// The settings that the base of a configuration has: the rule's values in place of its own, everything derived made
-/// anew (the held batch stays held; on a single rank the plan is "none", and another engine has its standard one).
+/// anew (the held batch stays held; on a single rank the plan is "none", and another engine has its standard one). A
+/// rule of nodes that names no ranks keeps those of each node.
 /// Fails where these cannot be, such as a global batch that the rule's ranks do not divide, or where the rule is empty.
 Result<Settings> resolveBase(const Settings& of, const BaseCase& base);
 

@@ -58,11 +58,12 @@ SiteLimits thisComputer()
     return here;
 }
 
-std::string blockingOf(const std::vector<Check>& checks)
+/// What keeps a study from being run, or from having its speed-ups.
+std::string faultsOf(const std::vector<Check>& checks)
 {
     std::string text;
     for (const Check& check : checks)
-        if (check.severity == Severity::blocking)
+        if (check.severity == Severity::blocking || (check.severity == Severity::warning && check.field == "base"))
             text += toText(check) + "\n";
     return text;
 }
@@ -95,7 +96,7 @@ Experiment study(const fs::path& file)
     const auto text = readFile(file);
     REQUIRE_MESSAGE(text, text.error().text());
     ParseOutcome outcome = checkExperiment(*text, cluster());
-    CHECK(blockingOf(outcome.checks) == "");
+    CHECK(faultsOf(outcome.checks) == "");
     REQUIRE(outcome.experiment);
     return std::move(*outcome.experiment);
 }
@@ -122,7 +123,7 @@ TEST_CASE("every study is right and has runs of each engine that it names, whole
         CHECK(enginesIn(matrixOf(whole)) == namedEngines(whole));
 
         const Experiment small = smallForm(whole, thisComputer());
-        CHECK(blockingOf(validate(small, thisComputer())) == "");
+        CHECK(faultsOf(validate(small, thisComputer())) == "");
         const Matrix matrix = matrixOf(small);
         CHECK(enginesIn(matrix) == namedEngines(whole));
         CHECK(matrix.runs.size() <= 100); // some seconds each: a quarter of an hour

@@ -77,6 +77,17 @@ TEST_CASE("nodes and ranks per node follow from ranks")
     CHECK(bases(experiment) == "1 1 <- (1 1)\n1 2 <- (1 1)\n2 1 <- (1 1)\n2 2 <- (1 1)\n");
 }
 
+TEST_CASE("a rule of nodes keeps the ranks of each")
+{
+    Experiment experiment = smallExperiment();
+    experiment.factors = {{"nodes", {number(1), number(2)}}, {"ranks_per_node", {number(1), number(2), number(4)}}};
+    experiment.base = {{"nodes", number(1)}};
+    CHECK(bases(experiment) == "1 1 <- (1 1)\n1 2 <- (1 2)\n1 4 <- (1 4)\n"
+                               "2 1 <- (1 1)\n2 2 <- (1 2)\n2 4 <- (1 4)\n");
+    CHECK(bases(experiment, baseCase(experiment, {{"nodes", number(1)}, {"ranks", number(1)}})) ==
+          "1 1 <- (1 1)\n1 2 <- (1 1)\n1 4 <- (1 1)\n2 1 <- (1 1)\n2 2 <- (1 1)\n2 4 <- (1 1)\n");
+}
+
 TEST_CASE("a rule may name any factor, and a single rank keeps its plan")
 {
     Experiment experiment = smallExperiment();
