@@ -156,6 +156,12 @@ bool isDeclared(const Experiment& experiment, const std::string& key, const Sett
     return isDerived && std::ranges::any_of(experiment.factors, isOfWorld);
 }
 
+/// A system aggregates in its own way, except on a single rank: no setting could make that the same.
+bool isOwnWay(std::string_view key, const Settings& settings)
+{
+    return key == "plan" && systemOf(settings);
+}
+
 std::string_view trimmed(std::string_view text)
 {
     const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
@@ -240,7 +246,7 @@ Result<Settings> resolveBase(const Settings& of, const BaseCase& base)
     if (base.rule.empty())
         return fail(ErrorCode::usage, Words::tr("There is no base case."), Words::tr("Name one, such as ranks = 1."));
     if (matches(of, base.rule))
-        return of;
+        return resolve(of).value_or(of); // a log tells few of the settings
     auto resolved = resolve(overlay(undone(of, base.rule), base.rule));
     if (!resolved)
         return fail(ErrorCode::usage, resolved.error().message, resolved.error().hint);
@@ -265,8 +271,8 @@ Differences undeclaredDifferences(const Experiment& experiment, const Settings& 
     Differences differences;
     for (const auto& [key, value] : all)
         if (const auto had = levelOf(left, key), has = levelOf(right, key);
-            had != has && isShared(key, left, right) && hasEffect(left, key) && hasEffect(right, key) &&
-            !isDeclared(experiment, key, left, right))
+            had != has && isShared(key, left, right) && !isOwnWay(key, right) && hasEffect(left, key) &&
+            hasEffect(right, key) && !isDeclared(experiment, key, left, right))
             differences.emplace(key, std::pair(had, has));
     return differences;
 }

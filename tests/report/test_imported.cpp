@@ -149,6 +149,24 @@ TEST_CASE_FIXTURE(OwnAndImported, "runs that count tokens are set against no oth
     CHECK(figure(*left).unit == "tokens/s");
 }
 
+TEST_CASE_FIXTURE(OwnAndImported, "imported runs have a base case among them, which is its own")
+{
+    const auto ofRanks = [](std::int64_t ranks, const char* plan) {
+        return Settings{{"batch_per_rank", Value(std::int64_t{8})}, {"ranks", Value(ranks)}, {"plan", Value(plan)}};
+    };
+    import(ofRanks(1, spec::kNoPlan));
+    import(ofRanks(2, spec::kOwnPlan));
+    const Comparison speedups = compared(experiment, runs, kSpeedup);
+    const auto imported = [&](std::int64_t ranks) -> const Group& {
+        return groupWith(speedups, {{"engine", Value("pytorch")}, {"ranks", Value(ranks)}});
+    };
+    CHECK(imported(1).isBase);
+    CHECK(imported(1).speedup.value == 1.0);
+    REQUIRE(imported(2).base);
+    CHECK(imported(2).base == imported(1).base);
+    CHECK(imported(2).differs.empty()); // a single rank has no plan, and nothing can give it one
+}
+
 TEST_CASE_FIXTURE(OwnAndImported, "a site is a level that can be left out")
 {
     const auto rule = spec::parseRule("site=imported", experiment);
