@@ -91,6 +91,10 @@ private:
             note(factor.key);
         for (const auto& [key, value] : m_experiment.fixed)
             note(key);
+        for (const Conditional& conditional : m_experiment.when)
+            if (matches(settings, conditional.match))
+                for (const auto& [key, value] : conditional.set)
+                    note(key);
     }
 
     void noteIdle(const Settings& settings)

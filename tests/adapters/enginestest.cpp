@@ -39,6 +39,10 @@ TEST_CASE("what a system does not know makes no configurations of it, and its op
         matrixOf(experiment("engine = [\"tiny\"]\nlayout = [\"contiguous\", \"channels_last\"]\nranks = [2]\n"));
     CHECK(layouts.configurations.size() == 1);
     CHECK(layouts.notes == std::vector<std::string>{"Tiny does not know “Layout”: its runs use its own default."});
+    const auto conditional = experiment("engine = [\"tiny\"]\nranks = [1, 2]\n",
+                                        "[[when]]\nmatch = { ranks = 2 }\nset = { layout = \"channels_last\" }\n"
+                                        "[[when]]\nmatch = { ranks = 4 }\nset = { momentum = 0.5 }\n");
+    CHECK(matrixOf(conditional).notes == layouts.notes);
     CHECK(matrixOf(experiment("engine = [\"tiny\"]\nplan = [\"one\", \"buckets\"]\nranks = [2]\n"))
               .configurations.size() == 1);
     const auto servers =
