@@ -148,5 +148,9 @@ TEST_CASE("the study of four frameworks varies layout, autotuning and loading on
         };
         CHECK(differs("layout", "contiguous") + differs("cudnn_benchmark", "off") + differs("data", "synthetic") <= 1);
     }
-    CHECK(matrixOf(smallForm(whole, thisComputer())).configurations.size() == 42);
+    const Matrix small = matrixOf(smallForm(whole, thisComputer()));
+    CHECK(small.configurations.size() == 42);
+    CHECK(levelsOf(small, "ringside", "data") == Levels{"synthetic", "synthetic-files"});
+    for (const char* engine : {"cntk", "mxnet", "tensorflow"}) // as the file says
+        CHECK(levelsOf(small, engine, "data") == Levels{"synthetic"});
 }
