@@ -83,13 +83,20 @@ std::string numberText(const std::optional<double>& number)
     return number ? fmt::format("{:.5g}", *number) : "–";
 }
 
+/// "MXNet >=1.3, <2".
+std::string formText(const LogPreview& log)
+{
+    const std::string versions = imports::versionsOf(log);
+    return log.log.format->title + (versions.empty() ? "" : " " + versions);
+}
+
 std::vector<std::string> rowOf(const LogPreview& log, const RunPreview& run)
 {
     const logs::LogRun& read = log.log.runs[run.run];
     const auto& figure = run.figure;
     const auto rate = figure.itemsPerSecond ? figure.itemsPerSecond : figure.perLane;
     return {nameOf(log) + (log.log.files.size() > 1 ? fmt::format(" and {} more", log.log.files.size() - 1) : ""),
-            log.log.format->title,
+            formText(log),
             fmt::format("{}–{}", read.firstLine, read.lastLine),
             figure.ranks > 0 ? std::to_string(figure.ranks) : "–",
             std::to_string(figure.records),

@@ -30,6 +30,15 @@ namespace ringside::cli {
 
 namespace {
 
+/// As figures and comparisons mark a run.
+std::string marksOf(const store::RunRow& run)
+{
+    std::vector<std::string> marks = run.flags;
+    if (run.kind == RunKind::imported)
+        marks.insert(marks.begin(), "imported");
+    return joined(marks, ", ");
+}
+
 void print(const std::vector<store::RunRow>& runs)
 {
     const RunNames names(runs);
@@ -37,7 +46,7 @@ void print(const std::vector<store::RunRow>& runs)
     for (const store::RunRow& run : runs)
         rows.push_back({std::to_string(run.number), plainText(run.experiment), names.configuration(run),
                         std::to_string(run.repeat), stateText(run),
-                        run.itemsPerSecond ? report::formatShort(*run.itemsPerSecond) : "–", joined(run.flags, ", ")});
+                        run.itemsPerSecond ? report::formatShort(*run.itemsPerSecond) : "–", marksOf(run)});
     const report::Items items = report::itemsOfAll(runs, &store::RunRow::settings);
     printTable({{"Run", true},
                 {"Experiment"},
