@@ -284,7 +284,7 @@ std::optional<Printed> takeClock(const char*& at, const char* end)
     while (hasPart()) {
         ++at;
         const Printed part = *takePlain(at, end);
-        number = Printed{number->value * 60 + part.value, part.halfStep};
+        number = Printed{number->value * 60 + part.value, 2 * part.halfStep}; // what is below a second was cut off
     }
     return number;
 }
