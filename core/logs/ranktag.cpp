@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/ranktag.h"
 
+#include "core/logs/stamp.h"
+
+#include <algorithm>
 #include <array>
 
 namespace ringside::logs {
 
 namespace {
 
-/// A form of a tag: "%" stands for the rank, "#" for a number that is not it.
+/// A form of a tag: "%" stands for the rank, "*" for the name of a job or the place of a process.
 constexpr auto kForms = std::to_array<std::string_view>({
-    "[#,%]<stdout>:",
-    "[#,%]<stderr>:",
+    "[*,%]<stdout>:",
+    "[*,%]<stderr>:",
+    "[*,%][*]<stdout>:",
+    "[*,%][*]<stderr>:",
     "[%]<stdout>:",
     "[%]<stderr>:",
     "[rank%]:",
@@ -36,23 +41,34 @@ std::optional<int> takeNumber(std::string_view& text)
     return number;
 }
 
+/// Names hold neither blanks nor what a tag has between its parts.
+bool takeName(std::string_view& text)
+{
+    const auto length = std::min(text.find_first_of(" ,[]"), text.size());
+    text.remove_prefix(length);
+    return length > 0;
+}
+
 RankTag tagOfForm(std::string_view form, std::string_view line)
 {
     std::string_view rest = line;
     RankTag tag;
     for (const char c : form) {
-        if (c == '%' || c == '#') {
-            const auto number = takeNumber(rest);
-            if (!number)
+        if (c == '%') {
+            tag.rank = takeNumber(rest);
+            if (!tag.rank)
                 return {};
-            if (c == '%')
-                tag.rank = number;
+        } else if (c == '*') {
+            if (!takeName(rest))
+                return {};
         } else if (rest.empty() || rest.front() != c) {
             return {};
         } else {
             rest.remove_prefix(1);
         }
     }
+    if (form.ends_with(">:") && rest.starts_with(' ')) // of Open MPI since version 5
+        rest.remove_prefix(1);
     tag.length = line.size() - rest.size();
     return tag;
 }
@@ -71,18 +87,19 @@ void dropTagBehind(std::string_view& line)
 
 RankTag rankTag(std::string_view line)
 {
-    std::size_t blanks = 0;
-    while (blanks < line.size() && line[blanks] == ' ')
-        ++blanks;
-    line.remove_prefix(blanks);
+    const std::size_t stamp = foreignStamp(line);
+    std::size_t begin = stamp;
+    while (begin < line.size() && line[begin] == ' ')
+        ++begin;
+    line.remove_prefix(begin);
     if (line.empty() || (line.front() != '[' && line.front() != 'M' && (line.front() < '0' || line.front() > '9')))
-        return {};
+        return {stamp};
     for (const std::string_view form : kForms)
         if (RankTag tag = tagOfForm(form, line); tag.length > 0) {
-            tag.length += blanks; // srun pads ranks to one width
+            tag.length += begin; // srun pads ranks to one width
             return tag;
         }
-    return {};
+    return {stamp};
 }
 
 std::optional<int> takeRankTag(std::string_view& line)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads what launchers write before each line of a rank's output: the rank. Pure.
+// Reads what launchers write before each line of a rank's output: the rank. A stamp of what carried the output, which
+// stands before it, is passed over. Pure.
 #pragma once
 
 #include <optional>
@@ -10,15 +11,16 @@ namespace ringside::logs {
 
 struct RankTag
 {
-    std::size_t length = 0; ///< of the tag before the line's text; 0: the line has none
+    std::size_t length = 0; ///< of stamp and tag before the line's text; 0: the line has neither
     std::optional<int> rank = {};
 };
 
-/// Open MPI's "[1,3]<stdout>:", horovodrun's "[3]<stdout>:", "[3] " of Intel MPI and MPICH, "3: " of srun -l,
+/// Open MPI's "[1,3]<stdout>:", since version 5 "[prterun-node-100629@1,3]<stdout>: ", horovodrun's "[3]<stdout>:",
+/// "[3] " of Intel MPI and MPICH, "3: " of srun -l,
 /// "[rank3]:" and "[default3]:" of torchrun, "MPI Rank 3: " of CNTK.
 RankTag rankTag(std::string_view line);
 
-/// Removes the tag, and a second one that horovodrun writes behind the text when a line's end comes in a write of
+/// Removes stamp and tag, and a second one that horovodrun writes behind the text when a line's end comes in a write of
 /// its own.
 std::optional<int> takeRankTag(std::string_view& line);
 

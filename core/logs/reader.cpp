@@ -65,9 +65,10 @@ const LineForm* LogReader::formOf(std::string_view text, LineValues& values)
     return nullptr;
 }
 
-bool LogReader::read(std::uint64_t number, std::string_view text, bool isWhole)
+bool LogReader::read(std::uint64_t number, std::string_view shown, bool isWhole)
 {
     m_content.lines = number;
+    std::string_view text = shown;
     Line line{number, takeRankTag(text), {}, {}, nullptr};
     line.form = formOf(text, line.values);
     if (line.form && !isWhole)
@@ -75,6 +76,8 @@ bool LogReader::read(std::uint64_t number, std::string_view text, bool isWhole)
     if (!line.form || !isWhole)
         return false;
     line.stamp = findStamp(text);
+    if (!line.stamp && text.size() < shown.size())
+        line.stamp = findStamp(shown);
     if (const auto rank = line.values.whole(Quantity::rank); rank && !line.rank)
         line.rank = static_cast<int>(*rank);
     ++m_content.linesRead;

@@ -105,7 +105,38 @@ bool mayHaveStamp(std::string_view line)
     return false;
 }
 
+/// ".123456789", then "Z", "+01:00" or "-05:00".
+std::size_t zoneEnd(std::string_view line, std::size_t at)
+{
+    constexpr std::string_view kOffset = "hh:mm";
+    if (at < line.size() && line[at] == '.')
+        for (++at; at < line.size() && isDigit(line[at]);)
+            ++at;
+    if (at < line.size() && line[at] == 'Z')
+        return at + 1;
+    const bool hasOffset = at < line.size() && (line[at] == '+' || line[at] == '-');
+    return hasOffset && digitsOf(kOffset, line.substr(at + 1)) ? at + 1 + kOffset.size() : 0;
+}
+
+bool beginsWithMonth(std::string_view line)
+{
+    constexpr std::string_view kMonths = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec ";
+    return line.size() > 3 && line[3] == ' ' && kMonths.find(line.substr(0, 4)) % 4 == 0;
+}
+
 } // namespace
+
+std::size_t foreignStamp(std::string_view line)
+{
+    constexpr std::string_view kDate = "YYYY-MM-DDThh:mm:ss", kDay = "DD hh:mm:ss";
+    constexpr std::size_t kMonth = 4;
+    std::size_t end = 0;
+    if (line.size() > kDate.size() && line[10] == 'T')
+        end = digitsOf(kDate, line) ? zoneEnd(line, kDate.size()) : 0;
+    else if (beginsWithMonth(line) && digitsOf(kDay, line.substr(kMonth)))
+        end = kMonth + kDay.size();
+    return end > 0 && end < line.size() && line[end] == ' ' ? end + 1 : 0;
+}
 
 std::optional<Stamp> findStamp(std::string_view line)
 {

@@ -107,7 +107,27 @@ TEST_CASE("tags of launchers name the rank")
     CHECK(tagged("[default5]:loss") == Tagged{5, "loss"});
     CHECK(tagged("MPI Rank 7: loss") == Tagged{7, "loss"});
     CHECK(tagged("[0]<stdout>:Iter #0: 1.5[0]<stdout>:") == Tagged{0, "Iter #0: 1.5"});
+    CHECK(tagged("[prterun-birch02-48213@1,3]<stdout>: loss") == Tagged{3, "loss"});
+    CHECK(tagged("[prun.birch.192,0]<stderr>:  loss") == Tagged{0, " loss"});
+    CHECK(tagged("[1,2][birch02:48213]<stdout>: loss") == Tagged{2, "loss"});
     CHECK(tagged("10/10 - 1s") == Tagged{-1, "10/10 - 1s"});
     CHECK(tagged("10\timages/sec: 3") == Tagged{-1, "10\timages/sec: 3"});
     CHECK(tagged("[99999999999999]<stdout>:x") == Tagged{-1, "[99999999999999]<stdout>:x"});
+    for (const char* line :
+         {"[,3]<stdout>: x", "[a b,3]<stdout>: x", "[a,]<stdout>: x", "[INFO] x", "[1,3][]<stdout>: x"})
+        CHECK(tagged(line) == Tagged{-1, line});
+}
+
+TEST_CASE("a stamp of what carried the output is no part of the line, nor of the tag behind it")
+{
+    using Tagged = std::pair<int, std::string>;
+    CHECK(tagged("2026-05-04T09:30:03.000481903Z Batch size: 32") == Tagged{-1, "Batch size: 32"});
+    CHECK(tagged("2026-05-04T09:30:03+02:00 [1,3]<stdout>:loss") == Tagged{3, "loss"});
+    CHECK(tagged("May 04 09:30:03 Batch size: 32") == Tagged{-1, "Batch size: 32"});
+    CHECK(tagged("May 04 09:30:03   2: loss") == Tagged{2, "loss"});
+    CHECK(tagged("May 04 09:30:03 ") == Tagged{-1, ""});
+    for (const char* line : {"2026-05-04T09:30:03.5Zx", "2026-05-04T09:30:03.5 x", "2026-05-04T09:30:03",
+                             "Mai 04 09:30:03 x", "May 04 09:30 x", "May 04 09:30:03", "2026-05-04 09:30:03 x"})
+        CHECK(tagged(line) == Tagged{-1, line});
+    CHECK(linesOf("May 04 09:30:03 bar 1/3\rbar 2/3\n") == Lines{"May 04 09:30:03 bar 2/3"});
 }
