@@ -50,9 +50,35 @@ void dropLastCharacter(std::string& text)
         text.pop_back();
 }
 
-} // namespace
+/// The states of a bar of tqdm, and of each count but the last the state in which it ended. Where the bar counts again,
+/// a state at 100 % is followed by one that is not.
+class BarCounts
+{
+public:
+    using Sink = std::function<void(std::string_view)>;
+    explicit BarCounts(Sink sink)
+        : m_sink(std::move(sink))
+    {
+    }
 
-void showLine(std::string_view line, std::string& shown)
+    void add(std::string_view state)
+    {
+        if (state.find("100%|") != state.npos)
+            m_ended = state;
+        else if (hasEnded() && state.find("%|") != state.npos)
+            m_sink(std::exchange(m_ended, {}));
+    }
+    /// Whether a count has ended, and no other has begun.
+    bool hasEnded() const { return !m_ended.empty(); }
+    const std::string& ended() const { return m_ended; }
+
+private:
+    Sink m_sink;
+    std::string m_ended;
+};
+
+/// As showLine; `counts` gets each state but the last.
+void show(std::string_view line, std::string& shown, BarCounts& counts)
 {
     const std::size_t start = rankTag(line).length; // a launcher writes its tag once, before the first state
     shown.clear();
@@ -69,11 +95,21 @@ void showLine(std::string_view line, std::string& shown)
         } else if (c == '\b') {
             dropLastCharacter(shown);
         } else {
-            if (std::exchange(returned, false))
+            if (std::exchange(returned, false)) {
+                counts.add(shown);
                 shown.resize(std::min(start, shown.size()));
+            }
             shown += c;
         }
     }
+}
+
+} // namespace
+
+void showLine(std::string_view line, std::string& shown)
+{
+    BarCounts counts([](std::string_view) {});
+    show(line, shown, counts);
 }
 
 void LineSplitter::feed(std::string_view bytes)
@@ -84,7 +120,7 @@ void LineSplitter::feed(std::string_view bytes)
         const auto piece = bytes.substr(0, end);
         if (end == std::string_view::npos)
             return keep(piece);
-        if (m_begun.empty() && !m_isCut) {
+        if (m_begun.empty() && piece.size() <= kMostLineBytes) {
             endLine(piece, true, isPlain);
         } else {
             keep(piece);
@@ -107,34 +143,51 @@ void LineSplitter::finish()
 
 void LineSplitter::keep(std::string_view piece)
 {
-    // Only the last state of a bar that redraws itself without ever ending its line stays, once it has grown too long.
-    const auto redraw = piece.rfind('\r');
-    if (m_begun.size() + piece.size() > kMostLineBytes && redraw != std::string_view::npos &&
-        redraw + 1 < piece.size()) {
+    for (; piece.size() > kMostLineBytes; piece.remove_prefix(kMostLineBytes))
+        keepBlock(piece.substr(0, kMostLineBytes));
+    keepBlock(piece);
+}
+
+void LineSplitter::keepBlock(std::string_view block)
+{
+    if (m_isCut) {
+        const auto redraw = block.find('\r');
+        if (redraw == block.npos || redraw + 1 == block.size()) // the latter may be the line's end
+            return;
         m_begun.resize(rankTag(m_begun).length);
+        block.remove_prefix(redraw);
         m_isCut = false;
-        piece.remove_prefix(redraw);
     }
-    if (m_isCut)
-        return;
-    const std::size_t room = kMostLineBytes - m_begun.size();
-    m_begun += piece.substr(0, room);
-    m_isCut = piece.size() > room;
+    m_begun += block;
+    if (m_begun.size() > kMostLineBytes)
+        shorten();
+}
+
+/// Of a bar that redraws itself without ever ending its line stay its last state and the end of its last count.
+void LineSplitter::shorten()
+{
+    const auto redraw = m_begun.rfind('\r', m_begun.size() - 2);
+    if (redraw != m_begun.npos) {
+        BarCounts counts([this](std::string_view ended) { m_sink(m_number + 1, ended, true); });
+        show(std::string_view(m_begun).substr(0, redraw), m_shown, counts);
+        counts.add(m_shown);
+        m_begun.replace(0, redraw, counts.hasEnded() ? counts.ended() : m_begun.substr(0, rankTag(m_begun).length));
+    }
+    m_isCut = m_begun.size() > kMostLineBytes;
     m_cutLines += m_isCut;
+    m_begun.resize(std::min(m_begun.size(), kMostLineBytes));
 }
 
 void LineSplitter::endLine(std::string_view line, bool isWhole, bool isPlain)
 {
-    if (line.size() > kMostLineBytes) {
-        line = line.substr(0, kMostLineBytes);
-        isWhole = false;
-        ++m_cutLines;
-    }
     if (m_number++ == 0 && line.starts_with(kByteOrderMark))
         line.remove_prefix(kByteOrderMark.size());
     if (isPlain || !hasControls(line))
         return m_sink(m_number, line, isWhole);
-    showLine(line, m_shown);
+    BarCounts counts([this](std::string_view ended) { m_sink(m_number, ended, true); });
+    show(line, m_shown, counts);
+    if (counts.hasEnded())
+        counts.add(m_shown);
     m_sink(m_number, m_shown, isWhole);
 }
 

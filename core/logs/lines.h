@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A log's bytes as lines, as a terminal would show them in the end: of a progress bar that redraws itself its last
-// state; a byte order mark is dropped. Input is hostile; memory is bounded by kMostLineBytes. Pure.
+// state, and that of each earlier count, where it counts several times; a byte order mark is dropped. Input is hostile;
+// memory is bounded by kMostLineBytes. Pure.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +18,9 @@ inline constexpr std::size_t kMostLineBytes = 64u << 10;
 class LineSplitter
 {
 public:
-    /// Called for each line, without its end, in order; numbers count from 1. The text is valid during the call. A line
-    /// that has no end, or was too long, is not whole: its last number may have lost digits.
+    /// Called for each line, without its end, in order; numbers count from 1. A bar of tqdm that counts several times
+    /// on one line, as Lightning's does for each epoch, is as many lines of one number. The text is valid during the
+    /// call. A line that has no end, or was too long, is not whole: its last number may have lost digits.
     using Sink = std::function<void(std::uint64_t number, std::string_view line, bool isWhole)>;
 
     explicit LineSplitter(Sink sink)
@@ -35,6 +37,8 @@ public:
 
 private:
     void keep(std::string_view piece);
+    void keepBlock(std::string_view block);
+    void shorten();
     void endLine(std::string_view line, bool isWhole, bool isPlain = false);
 
     Sink m_sink;

@@ -80,7 +80,7 @@ bool LogReader::read(std::uint64_t number, std::string_view shown, bool isWhole)
         line.stamp = findStamp(shown);
     if (const auto rank = line.values.whole(Quantity::rank); rank && !line.rank)
         line.rank = static_cast<int>(*rank);
-    ++m_content.linesRead;
+    m_content.linesRead += std::exchange(m_lastRead, number) != number; // a bar's states are one line
     m_isSeen[static_cast<std::size_t>(line.form - m_format.lines.data())] = true;
     apply(line);
     return true;

@@ -96,6 +96,7 @@ private:
     std::vector<std::uint32_t> m_candidates; ///< forms that the line at hand may have
     std::size_t m_likely = 0;                ///< it has one of the first so many forms, as the line before
     std::vector<bool> m_isSeen;              ///< of each form, whether a line had it
+    std::uint64_t m_lastRead = 0;            ///< the last line that the format knew
     std::uint64_t m_records = 0;
     std::size_t m_claims = 0;
 };

@@ -3,6 +3,7 @@
 #include "core/logs/ranktag.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,6 +59,66 @@ TEST_CASE("a bar shows its last state, behind the tag that its launcher wrote on
     CHECK(linesOf("[1,0]<stdout>:\r1/2 [=.]\r2/2 [==]\n") == Lines{"[1,0]<stdout>:2/2 [==]"});
     CHECK(linesOf(" 5%\b\b\b50%\b\b\b99%\n") == Lines{"99%"});
     CHECK(linesOf("é\b\b\bdone\n") == Lines{"done"});
+}
+
+namespace {
+
+/// As tqdm draws it with Lightning's calls: at 100 % it is drawn again, and then counts the next epoch on the same
+/// line.
+std::string barOfEpochs(int epochs, int batches)
+{
+    std::string bar = "\rTraining: 0it [00:00, ?it/s]";
+    for (int epoch = 0; epoch < epochs; ++epoch) {
+        for (int batch = 0; batch <= batches; ++batch)
+            bar += fmt::format("\rEpoch {}: {:3}%|#####| {}/{} [00:01<00:00, {}.5it/s]", epoch, 100 * batch / batches,
+                               batch, batches, epoch + batch % 7);
+        bar += fmt::format("\rEpoch {0}: 100%|#####| {1}/{1} [00:01<00:00, 9.{0}it/s]", epoch, batches);
+    }
+    return bar + '\n';
+}
+
+} // namespace
+
+TEST_CASE("a bar that counts several times on one line shows the end of each count, however long the line is")
+{
+    for (const int batches : {4, 3'000})
+        for (const std::size_t piece : {1u, 7u, 4'096u, 1u << 20}) {
+            std::vector<std::pair<std::uint64_t, std::string>> lines;
+            LineSplitter splitter([&](std::uint64_t number, std::string_view line, bool isWhole) {
+                CHECK(isWhole);
+                lines.emplace_back(number, line);
+            });
+            const std::string log = "before\n[1,0]<stdout>:" + barOfEpochs(3, batches) + "behind\n";
+            for (std::size_t at = 0; at < log.size(); at += piece)
+                splitter.feed(std::string_view(log).substr(at, piece));
+            REQUIRE(lines.size() == 5);
+            for (std::size_t epoch = 0; epoch < 3; ++epoch)
+                CHECK(lines[epoch + 1] ==
+                      std::pair(std::uint64_t{2}, fmt::format("[1,0]<stdout>:Epoch {0}: 100%|#####| {1}/{1} "
+                                                              "[00:01<00:00, 9.{0}it/s]",
+                                                              epoch, batches)));
+            CHECK(lines[4].first == 3);
+            CHECK(splitter.cutLines() == 0);
+        }
+}
+
+TEST_CASE("a bar that something else is drawn over, or that is cut, shows no count twice and none that has not ended")
+{
+    const auto shownOf = [](std::string_view log) {
+        Lines lines;
+        LineSplitter splitter([&](std::uint64_t, std::string_view line, bool) { lines.emplace_back(line); });
+        splitter.feed(log);
+        splitter.finish();
+        return lines;
+    };
+    CHECK(shownOf("\r 50%|##  | 1/2\r100%|####| 2/2\r            \rdone\n") == Lines{"done"});
+    CHECK(shownOf("\r100%|####| 2/2\r    \r  0%|    | 0/2\n") == Lines{"100%|####| 2/2", "  0%|    | 0/2"});
+    const std::string log = barOfEpochs(2, 4);
+    for (std::size_t length = 1; length < log.size(); ++length) {
+        Lines lines = shownOf(log.substr(0, length));
+        lines.pop_back(); // it has no end
+        CHECK((lines.empty() || lines == Lines{"Epoch 0: 100%|#####| 4/4 [00:01<00:00, 9.0it/s]"}));
+    }
 }
 
 TEST_CASE("a bar without an end costs no more memory than a line")
