@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/figure.h"
 
+#include "core/logs/lanerates.h"
 #include "core/logs/measure.h"
 
 #include <algorithm>
@@ -13,138 +14,6 @@
 namespace ringside::logs {
 
 namespace {
-
-std::optional<double> medianOf(std::vector<double> values)
-{
-    if (values.empty())
-        return std::nullopt;
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    if (values.size() % 2 == 1)
-        return *middle;
-    return (*std::max_element(values.begin(), middle) + *middle) / 2;
-}
-
-/// Items of one iteration, of the work that a line of this scope is about.
-std::optional<double> batchOf(const LogSettings& settings, Scope scope)
-{
-    const auto over = [](const std::optional<std::int64_t>& whole, const std::optional<std::int64_t>& parts) {
-        return whole && parts && *parts > 0 ? std::optional(static_cast<double>(*whole) / static_cast<double>(*parts))
-                                            : std::nullopt;
-    };
-    const auto times = [](const std::optional<double>& one, const std::optional<double>& count) {
-        return one && count ? std::optional(*one * *count) : std::nullopt;
-    };
-    const auto perRank = settings.batchPerRank ? std::optional(static_cast<double>(*settings.batchPerRank))
-                                               : over(settings.batchGlobal, settings.ranks);
-    if (scope == Scope::rank)
-        return perRank;
-    if (scope == Scope::node)
-        return times(perRank, over(settings.ranks, settings.nodes));
-    if (settings.batchGlobal)
-        return static_cast<double>(*settings.batchGlobal);
-    return settings.ranks ? times(perRank, static_cast<double>(*settings.ranks)) : std::nullopt;
-}
-
-/// Minibatches where they have a rate, else epochs.
-const std::vector<LogRecord>& recordsOf(const LogLane& lane)
-{
-    const bool any = std::any_of(lane.records.begin(), lane.records.end(),
-                                 [](const LogRecord& record) { return record.itemRate || record.iterationRate; });
-    return any || lane.epochs.empty() ? lane.records : lane.epochs;
-}
-
-/// Values that the rates of a lane are reckoned with.
-struct Known
-{
-    std::optional<double> batch;
-    std::optional<double> epochItems; ///< of records that are epochs
-    std::optional<double> implied;    ///< the batch that its records' own rates agree about
-};
-
-/// Items of an iteration, of a record that prints both of its rates.
-std::optional<double> impliedBatch(const LogRecord& record)
-{
-    return !record.items && !record.isByStamps && record.itemRate && record.iterationRate
-               ? std::optional(*record.itemRate / *record.iterationRate)
-               : std::nullopt;
-}
-
-/// Returns the batch that most records imply; nothing where they differ, as rates of tokens or smoothed ones do.
-std::optional<double> impliedBatch(const std::vector<LogRecord>& records)
-{
-    constexpr double kSame = 0.002;
-    constexpr std::size_t kLeast = 4;
-    std::vector<double> batches;
-    for (const LogRecord& record : records)
-        if (const auto batch = impliedBatch(record))
-            batches.push_back(*batch);
-    const auto median = batches.size() < kLeast ? std::nullopt : medianOf(batches);
-    const auto same = std::count_if(batches.begin(), batches.end(), [&](double batch) {
-        return median && std::abs(batch - *median) <= kSame * *median;
-    });
-    return 4 * same >= 3 * static_cast<std::ptrdiff_t>(batches.size()) ? median : std::nullopt;
-}
-
-Known knownOf(const LogLane& lane, const LogSettings& settings)
-{
-    Known known{batchOf(settings, lane.scope), {}, impliedBatch(recordsOf(lane))};
-    if (&recordsOf(lane) == &lane.epochs && settings.itemsPerEpoch)
-        known.epochItems = static_cast<double>(*settings.itemsPerEpoch);
-    return known;
-}
-
-std::optional<double> rateOf(const LogRecord& record, const Known& known)
-{
-    if (record.itemRate)
-        return record.itemRate;
-    if (record.iterationRate)
-        return known.batch ? std::optional(*record.iterationRate * *known.batch) : std::nullopt;
-    return record.seconds && known.epochItems ? std::optional(*known.epochItems / *record.seconds) : std::nullopt;
-}
-
-/// Returns the batch by a record's numbers, and what it should be; nothing where they agree. The last batch of an epoch
-/// may be short.
-std::optional<std::pair<double, double>> contradiction(const LogRecord& record, const Known& known)
-{
-    if (const auto batch = impliedBatch(record);
-        batch && known.implied && !agree(Printed{*batch, 0}, Printed{*known.implied, 0}))
-        return std::pair(*batch, *known.implied);
-    if (!record.items || !record.iterations || !known.batch)
-        return std::nullopt;
-    const double most = *record.iterations * *known.batch;
-    const double least = most - *known.batch;
-    if (*record.items > most * (1 + kMostDifference) || *record.items < least * (1 - kMostDifference))
-        return std::pair(*record.items, most);
-    return std::nullopt;
-}
-
-/// An epoch, whose items a user may know.
-bool isWholeEpoch(const LogRecord& record)
-{
-    return record.seconds && !record.iteration;
-}
-
-/// Behind the first that have a rate.
-std::vector<LogRecord>::const_iterator afterWarmup(const std::vector<LogRecord>& records, int warmupRecords)
-{
-    auto record = records.begin();
-    for (int left = warmupRecords; record != records.end() && left > 0; ++record)
-        left -= !record->isRefused && (record->itemRate || record->iterationRate || isWholeEpoch(*record));
-    return record;
-}
-
-std::optional<double> rateOf(const LogLane& lane, const LogSettings& settings, int warmupRecords)
-{
-    const Known known = knownOf(lane, settings);
-    const auto& records = recordsOf(lane);
-    std::vector<double> rates;
-    for (auto record = afterWarmup(records, warmupRecords); record != records.end(); ++record)
-        if (const auto rate = rateOf(*record, known);
-            rate && *rate > 0 && std::isfinite(*rate) && !record->isRefused && !contradiction(*record, known))
-            rates.push_back(*rate);
-    return medianOf(std::move(rates));
-}
 
 /// Returns whether iterations have a rate that a batch would turn into one of items.
 bool needsBatch(const LogLane& lane, const LogSettings& settings)
@@ -251,7 +120,7 @@ namespace {
 
 constexpr double kMostIterations = 1u << 30;
 
-std::uint32_t iterationsOf(const LogRecord& record, const Known& known)
+std::uint32_t iterationsOf(const LogRecord& record, const KnownOfLane& known)
 {
     double count = record.iterations.value_or(0);
     if (!(count >= 1) && record.items && known.batch)
@@ -260,7 +129,8 @@ std::uint32_t iterationsOf(const LogRecord& record, const Known& known)
 }
 
 /// Returns how long the record's work took at its rate; nothing where its work is not known.
-std::optional<double> secondsOf(const LogRecord& record, std::uint32_t iterations, double rate, const Known& known)
+std::optional<double> secondsOf(const LogRecord& record, std::uint32_t iterations, double rate,
+                                const KnownOfLane& known)
 {
     if (record.seconds)
         return record.seconds;
@@ -273,7 +143,7 @@ std::optional<double> secondsOf(const LogRecord& record, std::uint32_t iteration
 
 LaneWork workOf(const LogLane& lane, const LogSettings& settings, int warmupRecords)
 {
-    const Known known = knownOf(lane, settings);
+    const KnownOfLane known = knownOf(lane, settings);
     const auto& records = recordsOf(lane);
     const auto steady = afterWarmup(records, warmupRecords);
     const bool allHoldTests =
@@ -391,7 +261,7 @@ void addLanesThatDiffer(const LogRun& run, const LogFigure& figure, int warmupRe
 
 void addCountsThatDiffer(const LogLane& lane, const LogSettings& settings, std::vector<Finding>& findings)
 {
-    const Known known = knownOf(lane, settings);
+    const KnownOfLane known = knownOf(lane, settings);
     Finding found{FindingCode::countAgainstItems, 0, 0, 0, 0};
     for (const LogRecord& record : recordsOf(lane))
         if (const auto numbers = contradiction(record, known); numbers && found.count++ == 0) {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The rates of one lane's records, and what they are reckoned with. Pure. Internal to core/logs.
+#pragma once
+
+#include "core/logs/content.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ringside::logs {
+
+std::optional<double> medianOf(std::vector<double> values);
+
+/// Items of one iteration, of the work that a line of this scope is about.
+std::optional<double> batchOf(const LogSettings& settings, Scope scope);
+
+/// Minibatches where they have a rate, else epochs.
+const std::vector<LogRecord>& recordsOf(const LogLane& lane);
+/// Behind the first that have a rate.
+std::vector<LogRecord>::const_iterator afterWarmup(const std::vector<LogRecord>& records, int warmupRecords);
+
+/// Values that the rates of a lane are reckoned with.
+struct KnownOfLane
+{
+    std::optional<double> batch;
+    std::optional<double> epochItems; ///< of records that are epochs
+    std::optional<double> implied;    ///< the batch that its records' own rates agree about
+};
+KnownOfLane knownOf(const LogLane& lane, const LogSettings& settings);
+
+/// Items per second, as reckoned or printed; it may be no number.
+std::optional<double> rateOf(const LogRecord& record, const KnownOfLane& known);
+/// The median behind the warm-up, of records that contradict nothing.
+std::optional<double> rateOf(const LogLane& lane, const LogSettings& settings, int warmupRecords);
+
+/// Returns the batch by a record's numbers, and what it should be; nothing where they agree. The last batch of an epoch
+/// may be short.
+std::optional<std::pair<double, double>> contradiction(const LogRecord& record, const KnownOfLane& known);
+
+} // namespace ringside::logs
