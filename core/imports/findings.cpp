@@ -89,6 +89,9 @@ std::string sentenceOf(const Finding& finding)
         return Words::tr("It reports {:.4g} s, but only {:.4g} s passed since the line before.", printed, against);
     case FindingCode::countAgainstItems:
         return Words::tr("It reports {:.6g} items, but its batches add up to {:.6g}.", printed, against);
+    case FindingCode::rateAgainstBatch:
+        return Words::tr("It prints {:.5g} items/s, but its batch and its time give {:.5g}; the record was not used.",
+                         printed, against);
     case FindingCode::lanesDiffer:
         return Words::tr("Each rank prints the rate of all ranks; one says {:.5g}, while all together say {:.5g}.",
                          printed, against);

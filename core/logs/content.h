@@ -69,6 +69,7 @@ struct LogRecord
     Told<double> iterationRate = {};
     Told<double> loss = {};       ///< a mean over iterations
     std::uint32_t firstPhase = 0; ///< in the lane's `phases`, where those that were printed lie
+    float roughness = 0;          ///< share of its rates, together, that printing may have rounded away
     std::uint8_t phases : 4 = 0;  ///< how many
     bool isByStamps : 1 = false;  ///< `seconds` are what passed between two lines
     bool isLossSum : 1 = false;   ///< over how many iterations is not printed: `loss` is their sum
@@ -125,6 +126,7 @@ enum class FindingCode : std::uint8_t
     rateAgainstTime,   ///< printed rate, and iterations or items over printed time
     timeAgainstStamps, ///< more time than passed between the lines
     countAgainstItems, ///< items, and iterations times batch, or the batch that the other records imply
+    rateAgainstBatch,  ///< printed rate, and the batch that the log or the user tells, over time
     lanesDiffer,       ///< ranks that print a number of all ranks disagree
     claimDiffers,      ///< the program's summary, and its own records
     implausible,       ///< a rate or a time that is negative, or no number

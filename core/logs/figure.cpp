@@ -8,7 +8,6 @@
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <tuple>
 #include <utility>
 
 namespace ringside::logs {
@@ -259,17 +258,14 @@ void addLanesThatDiffer(const LogRun& run, const LogFigure& figure, int warmupRe
             findings.push_back({FindingCode::lanesDiffer, firstLine(*lane), *rate, *figure.itemsPerSecond});
 }
 
-void addCountsThatDiffer(const LogLane& lane, const LogSettings& settings, std::vector<Finding>& findings)
+void addContradictions(const LogLane& lane, const LogSettings& settings, std::vector<Finding>& findings)
 {
     const KnownOfLane known = knownOf(lane, settings);
-    Finding found{FindingCode::countAgainstItems, 0, 0, 0, 0};
+    std::vector<Finding> ofLane;
     for (const LogRecord& record : recordsOf(lane))
-        if (const auto numbers = contradiction(record, known); numbers && found.count++ == 0) {
-            found.line = record.line;
-            std::tie(found.printed, found.against) = *numbers;
-        }
-    if (found.count > 0)
-        findings.push_back(found);
+        if (const auto finding = contradiction(record, known))
+            addFinding(ofLane, *finding, record.line);
+    findings.insert(findings.end(), ofLane.begin(), ofLane.end());
 }
 
 void addRanksThatEndApart(const LogRun& run, const LogFigure& figure, int warmupRecords, std::vector<Finding>& findings)
@@ -303,7 +299,7 @@ std::vector<Finding> findingsOf(const LogRun& run, const LogFigure& figure, int 
     addLanesThatDiffer(run, figure, warmupRecords, findings);
     addRanksThatEndApart(run, figure, warmupRecords, findings);
     for (const LogLane* lane : lanesOf(run, figure.scope)) {
-        addCountsThatDiffer(*lane, run.settings, findings);
+        addContradictions(*lane, run.settings, findings);
         addTestsInside(*lane, warmupRecords, findings);
     }
     addClaimsThatDiffer(run, figure, findings);

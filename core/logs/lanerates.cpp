@@ -49,36 +49,60 @@ const std::vector<LogRecord>& recordsOf(const LogLane& lane)
 namespace {
 
 /// Items of an iteration, of a record that prints both of its rates.
-std::optional<double> impliedBatch(const LogRecord& record)
+std::optional<Printed> impliedBatch(const LogRecord& record)
 {
-    return !record.items && !record.isByStamps && record.itemRate && record.iterationRate
-               ? std::optional(*record.itemRate / *record.iterationRate)
-               : std::nullopt;
+    if (record.items || record.isByStamps || !record.itemRate || !record.iterationRate)
+        return std::nullopt;
+    const double batch = *record.itemRate / *record.iterationRate;
+    return Printed{batch, batch * record.roughness};
 }
 
-/// Returns the batch that most records imply; nothing where they differ, as rates of tokens or smoothed ones do.
-std::optional<double> impliedBatch(const std::vector<LogRecord>& records)
+std::vector<double> impliedBatches(const std::vector<LogRecord>& records)
 {
-    constexpr double kSame = 0.002;
-    constexpr std::size_t kLeast = 4;
     std::vector<double> batches;
     for (const LogRecord& record : records)
         if (const auto batch = impliedBatch(record))
-            batches.push_back(*batch);
-    const auto median = batches.size() < kLeast ? std::nullopt : medianOf(batches);
-    const auto same = std::count_if(batches.begin(), batches.end(), [&](double batch) {
-        return median && std::abs(batch - *median) <= kSame * *median;
-    });
-    return 4 * same >= 3 * static_cast<std::ptrdiff_t>(batches.size()) ? median : std::nullopt;
+            batches.push_back(batch->value);
+    return batches;
+}
+
+/// Returns whether most of them are the median; they are not where rates are those of tokens, or smoothed.
+bool areSame(const std::vector<double>& batches, double median)
+{
+    constexpr double kSame = 0.002;
+    constexpr std::size_t kLeast = 4;
+    const auto same = std::count_if(batches.begin(), batches.end(),
+                                    [&](double batch) { return std::abs(batch - median) <= kSame * median; });
+    return batches.size() >= kLeast && 4 * same >= 3 * static_cast<std::ptrdiff_t>(batches.size());
+}
+
+/// Returns the batches that a program may reckon from all items and all iterations of an epoch, whose last batch it may
+/// count as a whole one or leave out; nothing where an epoch has no second batch.
+std::optional<Printed> batchIn(double epochItems, double batch)
+{
+    const double batches = epochItems / batch;
+    if (batches <= 1)
+        return std::nullopt;
+    const double least = epochItems / (batches + 1), most = epochItems / (batches - 1);
+    return Printed{(least + most) / 2, (most - least) / 2};
 }
 
 } // namespace
 
 KnownOfLane knownOf(const LogLane& lane, const LogSettings& settings)
 {
-    KnownOfLane known{batchOf(settings, lane.scope), {}, impliedBatch(recordsOf(lane))};
+    KnownOfLane known{.batch = batchOf(settings, lane.scope), .epochItems = {}, .implied = {}, .checked = {}};
     if (&recordsOf(lane) == &lane.epochs && settings.itemsPerEpoch)
         known.epochItems = static_cast<double>(*settings.itemsPerEpoch);
+    const auto batches = impliedBatches(recordsOf(lane));
+    const auto median = medianOf(batches);
+    if (median && areSame(batches, *median))
+        known.implied = median;
+    if (!median || !known.batch)
+        return known;
+    const auto batch = known.epochItems ? batchIn(*known.epochItems, *known.batch) : Printed{*known.batch, 0};
+    if (batch && (known.implied || !agree(*batch, Printed{*median, 0}))) // smoothed rates agree in the median alone
+        known.checked = batch;
     return known;
 }
 
@@ -91,17 +115,35 @@ std::optional<double> rateOf(const LogRecord& record, const KnownOfLane& known)
     return record.seconds && known.epochItems ? std::optional(*known.epochItems / *record.seconds) : std::nullopt;
 }
 
-std::optional<std::pair<double, double>> contradiction(const LogRecord& record, const KnownOfLane& known)
+namespace {
+
+std::optional<Finding> rateContradiction(const LogRecord& record, const KnownOfLane& known)
 {
-    if (const auto batch = impliedBatch(record);
-        batch && known.implied && !agree(Printed{*batch, 0}, Printed{*known.implied, 0}))
-        return std::pair(*batch, *known.implied);
-    if (!record.items || !record.iterations || !known.batch)
+    const auto batch = impliedBatch(record);
+    if (batch && known.checked && !agree(*batch, *known.checked))
+        return Finding{FindingCode::rateAgainstBatch, 0, *record.itemRate, *known.batch * *record.iterationRate};
+    if (batch && !known.batch && known.implied && !agree(*batch, Printed{*known.implied, 0}))
+        return Finding{FindingCode::countAgainstItems, 0, batch->value, *known.implied};
+    if (!record.epoch || !record.seconds || !record.itemRate || !known.epochItems)
+        return std::nullopt;
+    const double items = *record.itemRate * *record.seconds;
+    if (agree(Printed{items, items * record.roughness}, Printed{*known.epochItems, known.batch.value_or(0)}))
+        return std::nullopt;
+    return Finding{FindingCode::countAgainstItems, 0, items, *known.epochItems};
+}
+
+} // namespace
+
+std::optional<Finding> contradiction(const LogRecord& record, const KnownOfLane& known)
+{
+    if (!record.items)
+        return rateContradiction(record, known);
+    if (!record.iterations || !known.batch)
         return std::nullopt;
     const double most = *record.iterations * *known.batch;
     const double least = most - *known.batch;
     if (*record.items > most * (1 + kMostDifference) || *record.items < least * (1 - kMostDifference))
-        return std::pair(*record.items, most);
+        return Finding{FindingCode::countAgainstItems, 0, *record.items, most};
     return std::nullopt;
 }
 

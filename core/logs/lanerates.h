@@ -5,7 +5,6 @@
 #include "core/logs/content.h"
 
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace ringside::logs {
@@ -26,6 +25,7 @@ struct KnownOfLane
     std::optional<double> batch;
     std::optional<double> epochItems; ///< of records that are epochs
     std::optional<double> implied;    ///< the batch that its records' own rates agree about
+    std::optional<Printed> checked;   ///< `batch`, where these rates have to agree with it
 };
 KnownOfLane knownOf(const LogLane& lane, const LogSettings& settings);
 
@@ -34,8 +34,7 @@ std::optional<double> rateOf(const LogRecord& record, const KnownOfLane& known);
 /// The median behind the warm-up, of records that contradict nothing.
 std::optional<double> rateOf(const LogLane& lane, const LogSettings& settings, int warmupRecords);
 
-/// Returns the batch by a record's numbers, and what it should be; nothing where they agree. The last batch of an epoch
-/// may be short.
-std::optional<std::pair<double, double>> contradiction(const LogRecord& record, const KnownOfLane& known);
+/// Returns what contradicts what is known, without its line. The last batch of an epoch may be short.
+std::optional<Finding> contradiction(const LogRecord& record, const KnownOfLane& known);
 
 } // namespace ringside::logs

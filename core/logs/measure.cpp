@@ -141,6 +141,18 @@ void setRates(LogRecord& record, const LineValues& values, const std::optional<d
         record.itemRate = alone(values, Quantity::itemRate, Quantity::timePerItem);
 }
 
+/// Of the numbers that its rates are made of.
+float roughnessIn(const LogRecord& record, const LineValues& values, const std::optional<Printed>& time)
+{
+    const auto of = [](const std::optional<Printed>& number) {
+        return number && tells(*number) ? roughnessOf(*number) : 0;
+    };
+    const auto each = values.get(Quantity::timePerIteration);
+    const bool isReckoned = record.seconds && record.iterations;
+    const double ofIterations = of(isReckoned ? time : each ? each : values.get(Quantity::iterationRate));
+    return static_cast<float>(ofIterations + of(values.get(Quantity::itemRate)));
+}
+
 } // namespace
 
 void addPhases(LogLane& lane, LogRecord& record, const LineValues& values)
@@ -199,6 +211,7 @@ Measured measure(const LineValues& values, Meaning meaning, const Before& before
     if (times.used && tells(*times.used))
         record.seconds = times.used->value;
     setRates(record, values, before.batch);
+    record.roughness = roughnessIn(record, values, times.used);
     return measured;
 }
 

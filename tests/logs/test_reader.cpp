@@ -360,6 +360,36 @@ TEST_CASE("settings belong to the run whose records follow")
     CHECK(contentOf(format, run(32), {.batchPerRank = 16}).runs.at(0).settings.batchPerRank == 32);
 }
 
+TEST_CASE("a printed rate has to agree with the batch that is known, a smoothed one in the median")
+{
+    const LogFormat format{
+        .name = "both",
+        .title = "Both",
+        .lines = {lineForm("step {iteration}: {iterations_per_second} its/s, {items_per_second} images/s")}};
+    const auto read = [&](std::initializer_list<double> rates, std::int64_t batch) {
+        std::string log;
+        for (int step = 0; const double rate : rates)
+            log += fmt::format("step {}: 2.000 its/s, {:.1f} images/s\n", ++step, rate);
+        return contentOf(format, log, {.batchPerRank = batch, .ranks = 1});
+    };
+    const auto findings = [](const LogContent& content) {
+        return findingsOf(content.runs.at(0), figureOf(content.runs[0], 1), 1);
+    };
+    const LogContent right = read({64, 64, 64, 65, 64}, 32);
+    CHECK(findings(right).empty());
+    CHECK(figureOf(right.runs.at(0), 1).itemsPerSecond == 64);
+    CHECK(findings(read({58, 61, 64, 66, 70}, 32)).empty());
+    const LogContent wrong = read({64, 64, 64, 64, 64}, 64);
+    CHECK_FALSE(figureOf(wrong.runs.at(0), 1).itemsPerSecond);
+    REQUIRE(findings(wrong).size() == 1);
+    CHECK(findings(wrong)[0].code == FindingCode::rateAgainstBatch);
+    CHECK(findings(wrong)[0].against == doctest::Approx(128));
+    CHECK(findings(wrong)[0].count == 5);
+    const LogContent one = read({64, 64, 64, 80, 64}, 32);
+    CHECK(findings(one).at(0).line == 4);
+    CHECK(figureOf(one.runs.at(0), 1).itemsPerSecond == 64);
+}
+
 TEST_CASE("an epoch belongs to the bar that follows, and a bar that nobody announced is an evaluation")
 {
     const LogFormat format{.name = "bars",
