@@ -93,8 +93,9 @@ std::string sentenceOf(const Finding& finding)
         return Words::tr("It prints {:.5g} items/s, but its batch and its time give {:.5g}; the record was not used.",
                          printed, against);
     case FindingCode::lanesDiffer:
-        return Words::tr("Each rank prints the rate of all ranks; one says {:.5g}, while all together say {:.5g}.",
-                         printed, against);
+        return Words::tr(
+            "Its lines give {:.5g} items/s of all ranks, but those of others {:.5g}, so none of them was used.",
+            printed, against);
     case FindingCode::claimDiffers:
         return Words::tr("The program's own summary is {:.5g} items/s, but its records give {:.5g}.", printed, against);
     case FindingCode::implausible:

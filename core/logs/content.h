@@ -127,7 +127,7 @@ enum class FindingCode : std::uint8_t
     timeAgainstStamps, ///< more time than passed between the lines
     countAgainstItems, ///< items, and iterations times batch, or the batch that the other records imply
     rateAgainstBatch,  ///< printed rate, and the batch that the log or the user tells, over time
-    lanesDiffer,       ///< ranks that print a number of all ranks disagree
+    lanesDiffer,       ///< lines of all ranks by one and by others disagree
     claimDiffers,      ///< the program's summary, and its own records
     implausible,       ///< a rate or a time that is negative, or no number
     linesOfTwoRanks,   ///< the same iteration came twice without tags: read as ranks

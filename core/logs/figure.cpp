@@ -79,6 +79,20 @@ std::optional<std::size_t> lanesInAll(const LogRun& run, Scope scope, std::size_
     return seen > 1 ? std::optional(seen) : std::nullopt;
 }
 
+/// The middle one of lanes about the same ranks, which the others have to agree with.
+Printed middleOf(std::vector<Printed> rates)
+{
+    const auto middle = rates.begin() + static_cast<std::ptrdiff_t>((rates.size() - 1) / 2);
+    std::ranges::nth_element(rates, middle, {}, &Printed::value);
+    return *middle;
+}
+
+bool areOne(const std::vector<Printed>& rates)
+{
+    return rates.empty() ||
+           std::ranges::all_of(rates, [middle = middleOf(rates)](const Printed& rate) { return agree(rate, middle); });
+}
+
 } // namespace
 
 LogFigure figureOf(const LogRun& run, int warmupRecords)
@@ -86,7 +100,7 @@ LogFigure figureOf(const LogRun& run, int warmupRecords)
     LogFigure figure;
     figure.scope = widestScope(run);
     const auto lanes = lanesOf(run, figure.scope);
-    std::vector<double> rates;
+    std::vector<Printed> rates;
     bool batchMissing = false, epochItemsMissing = false;
     for (const LogLane* lane : lanes) {
         count(*lane, warmupRecords, figure);
@@ -104,14 +118,18 @@ LogFigure figureOf(const LogRun& run, int warmupRecords)
     const auto inAll = lanesInAll(run, figure.scope, lanes.size());
     if (!inAll && (!rates.empty() || batchMissing || epochItemsMissing))
         figure.missing.emplace_back(figure.scope == Scope::node ? "nodes" : "ranks");
-    if (rates.empty())
+    figure.isContradicted = figure.scope == Scope::all && !areOne(rates);
+    if (figure.isContradicted)
+        figure.missing.clear();
+    if (rates.empty() || figure.isContradicted)
         return figure;
     if (figure.scope == Scope::all)
-        figure.itemsPerSecond = medianOf(rates);
+        figure.itemsPerSecond = medianOf(rates)->value;
     else if (inAll == rates.size())
-        figure.itemsPerSecond = std::accumulate(rates.begin(), rates.end(), 0.0);
+        figure.itemsPerSecond = std::accumulate(rates.begin(), rates.end(), 0.0,
+                                                [](double sum, const Printed& rate) { return sum + rate.value; });
     else
-        figure.perLane = medianOf(rates);
+        figure.perLane = medianOf(rates)->value;
     return figure;
 }
 
@@ -199,6 +217,8 @@ std::vector<LaneWork> wholeWorkOf(const LogRun& run, Scope scope, int warmupReco
 
 std::vector<LaneWork> workOf(const LogRun& run, const LogFigure& figure, int warmupRecords)
 {
+    if (figure.isContradicted)
+        return {};
     std::vector<LaneWork> all = wholeWorkOf(run, figure.scope, warmupRecords);
     if (figure.scope != Scope::all) {
         const std::uint64_t common = fewestAndMost(all).first;
@@ -250,12 +270,21 @@ void addClaimsThatDiffer(const LogRun& run, const LogFigure& figure, std::vector
 
 void addLanesThatDiffer(const LogRun& run, const LogFigure& figure, int warmupRecords, std::vector<Finding>& findings)
 {
-    if (figure.scope != Scope::all || !figure.itemsPerSecond)
+    if (figure.scope != Scope::all)
         return;
+    std::vector<const LogLane*> lanes;
+    std::vector<Printed> rates;
     for (const LogLane* lane : lanesOf(run, Scope::all))
-        if (const auto rate = rateOf(*lane, run.settings, warmupRecords);
-            rate && contradicts(*rate, *figure.itemsPerSecond))
-            findings.push_back({FindingCode::lanesDiffer, firstLine(*lane), *rate, *figure.itemsPerSecond});
+        if (const auto rate = rateOf(*lane, run.settings, warmupRecords)) {
+            lanes.push_back(lane);
+            rates.push_back(*rate);
+        }
+    if (areOne(rates))
+        return;
+    const Printed middle = middleOf(rates);
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+        if (!agree(rates[lane], middle))
+            findings.push_back({FindingCode::lanesDiffer, firstLine(*lanes[lane]), rates[lane].value, middle.value});
 }
 
 void addContradictions(const LogLane& lane, const LogSettings& settings, std::vector<Finding>& findings)

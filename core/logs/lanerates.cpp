@@ -8,15 +8,16 @@
 
 namespace ringside::logs {
 
-std::optional<double> medianOf(std::vector<double> values)
+std::optional<Printed> medianOf(std::vector<Printed> numbers)
 {
-    if (values.empty())
+    if (numbers.empty())
         return std::nullopt;
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    if (values.size() % 2 == 1)
+    const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+    std::ranges::nth_element(numbers, middle, {}, &Printed::value);
+    if (numbers.size() % 2 == 1)
         return *middle;
-    return (*std::max_element(values.begin(), middle) + *middle) / 2;
+    const Printed before = *std::ranges::max_element(numbers.begin(), middle, {}, &Printed::value);
+    return Printed{(before.value + middle->value) / 2, (before.halfStep + middle->halfStep) / 2};
 }
 
 std::optional<double> batchOf(const LogSettings& settings, Scope scope)
@@ -57,22 +58,23 @@ std::optional<Printed> impliedBatch(const LogRecord& record)
     return Printed{batch, batch * record.roughness};
 }
 
-std::vector<double> impliedBatches(const std::vector<LogRecord>& records)
+std::vector<Printed> impliedBatches(const std::vector<LogRecord>& records)
 {
-    std::vector<double> batches;
+    std::vector<Printed> batches;
     for (const LogRecord& record : records)
         if (const auto batch = impliedBatch(record))
-            batches.push_back(batch->value);
+            batches.push_back(*batch);
     return batches;
 }
 
 /// Returns whether most of them are the median; they are not where rates are those of tokens, or smoothed.
-bool areSame(const std::vector<double>& batches, double median)
+bool areSame(const std::vector<Printed>& batches, double median)
 {
     constexpr double kSame = 0.002;
     constexpr std::size_t kLeast = 4;
-    const auto same = std::count_if(batches.begin(), batches.end(),
-                                    [&](double batch) { return std::abs(batch - median) <= kSame * median; });
+    const auto same = std::count_if(batches.begin(), batches.end(), [&](const Printed& batch) {
+        return std::abs(batch.value - median) <= kSame * median;
+    });
     return batches.size() >= kLeast && 4 * same >= 3 * static_cast<std::ptrdiff_t>(batches.size());
 }
 
@@ -96,12 +98,12 @@ KnownOfLane knownOf(const LogLane& lane, const LogSettings& settings)
         known.epochItems = static_cast<double>(*settings.itemsPerEpoch);
     const auto batches = impliedBatches(recordsOf(lane));
     const auto median = medianOf(batches);
-    if (median && areSame(batches, *median))
-        known.implied = median;
+    if (median && areSame(batches, median->value))
+        known.implied = median->value;
     if (!median || !known.batch)
         return known;
     const auto batch = known.epochItems ? batchIn(*known.epochItems, *known.batch) : Printed{*known.batch, 0};
-    if (batch && (known.implied || !agree(*batch, Printed{*median, 0}))) // smoothed rates agree in the median alone
+    if (batch && (known.implied || !agree(*batch, *median))) // smoothed rates agree in the median alone
         known.checked = batch;
     return known;
 }
@@ -165,15 +167,15 @@ std::vector<LogRecord>::const_iterator afterWarmup(const std::vector<LogRecord>&
     return record;
 }
 
-std::optional<double> rateOf(const LogLane& lane, const LogSettings& settings, int warmupRecords)
+std::optional<Printed> rateOf(const LogLane& lane, const LogSettings& settings, int warmupRecords)
 {
     const KnownOfLane known = knownOf(lane, settings);
     const auto& records = recordsOf(lane);
-    std::vector<double> rates;
+    std::vector<Printed> rates;
     for (auto record = afterWarmup(records, warmupRecords); record != records.end(); ++record)
         if (const auto rate = rateOf(*record, known);
             rate && *rate > 0 && std::isfinite(*rate) && !record->isRefused && !contradiction(*record, known))
-            rates.push_back(*rate);
+            rates.push_back({*rate, *rate * record->roughness});
     return medianOf(std::move(rates));
 }
 

@@ -9,7 +9,7 @@
 
 namespace ringside::logs {
 
-std::optional<double> medianOf(std::vector<double> values);
+std::optional<Printed> medianOf(std::vector<Printed> numbers);
 
 /// Items of one iteration, of the work that a line of this scope is about.
 std::optional<double> batchOf(const LogSettings& settings, Scope scope);
@@ -32,7 +32,7 @@ KnownOfLane knownOf(const LogLane& lane, const LogSettings& settings);
 /// Items per second, as reckoned or printed; it may be no number.
 std::optional<double> rateOf(const LogRecord& record, const KnownOfLane& known);
 /// The median behind the warm-up, of records that contradict nothing.
-std::optional<double> rateOf(const LogLane& lane, const LogSettings& settings, int warmupRecords);
+std::optional<Printed> rateOf(const LogLane& lane, const LogSettings& settings, int warmupRecords);
 
 /// Returns what contradicts what is known, without its line. The last batch of an epoch may be short.
 std::optional<Finding> contradiction(const LogRecord& record, const KnownOfLane& known);

@@ -241,8 +241,14 @@ TEST_CASE("numbers of all ranks are not added up, and ranks that disagree about 
                                i * 10 + 10);
     const LogContent content = contentOf(format, log);
     const LogFigure figure = figureOf(content.runs.at(0), 1);
-    CHECK(figure.itemsPerSecond == doctest::Approx(480));
-    CHECK(findingsOf(content.runs[0], figure, 1).at(0).code == FindingCode::lanesDiffer);
+    CHECK_FALSE(figure.itemsPerSecond);
+    CHECK(figure.isContradicted);
+    CHECK(workOf(content.runs[0], figure, 1).empty());
+    const Finding finding = findingsOf(content.runs[0], figure, 1).at(0);
+    CHECK(finding.code == FindingCode::lanesDiffer);
+    CHECK(finding.line == 1);
+    CHECK(finding.printed == doctest::Approx(640));
+    CHECK(finding.against == doctest::Approx(320));
 }
 
 TEST_CASE("a log's form is found by its lines, and one that nobody knows by none")
