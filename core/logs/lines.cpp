@@ -163,7 +163,7 @@ void LineSplitter::keepBlock(std::string_view block)
         shorten();
 }
 
-/// Of a bar that redraws itself without ever ending its line stay its last state and the end of its last count.
+/// Keeps of a bar that redraws itself without ever ending its line its last state, and the end of its last count.
 void LineSplitter::shorten()
 {
     const auto redraw = m_begun.rfind('\r', m_begun.size() - 2);

@@ -141,7 +141,7 @@ void setRates(LogRecord& record, const LineValues& values, const std::optional<d
         record.itemRate = alone(values, Quantity::itemRate, Quantity::timePerItem);
 }
 
-/// Of the numbers that its rates are made of.
+/// The roughness of the numbers that its rates are made of.
 float roughnessIn(const LogRecord& record, const LineValues& values, const std::optional<Printed>& time)
 {
     const auto of = [](const std::optional<Printed>& number) {

@@ -29,7 +29,7 @@ struct ItemWords
 
 const ItemWords& itemWords(Items items);
 
-/// Of a run or configuration: what its log counts, else what its model is trained with.
+/// The items of a run or configuration: what its log counts, else what its model is trained with.
 Items itemsOf(const Settings& settings);
 
 /// The kinds that occur among several runs; `settingsOf` returns the Settings of each.
