@@ -78,3 +78,23 @@ TEST_CASE("a campaign that is to be removed brings what is stored of its runs, w
     CHECK(site.told({{wire::ItemKind::campaign, site.later.campaign.str()}}) ==
           Paths{EndedCampaign::journal(site.later.campaign), site.spool(1, 0), site.spool(1, 1)});
 }
+
+TEST_CASE("what has not ended here is listed as kept, and so is what belongs to another store")
+{
+    const StoreId own = StoreId::random(), other = StoreId::random();
+    const auto kept = [&](const std::string& name, const StoreId& store, const Reason& told) {
+        std::vector<wire::InstalledItem> items(1);
+        items[0].item = {wire::ItemKind::run, name};
+        items[0].store = store;
+        items[0].inUse = !told.empty();
+        items[0].reason = told;
+        markKept(items, own, {"unfinished"});
+        CHECK(items[0].inUse == !items[0].reason.empty());
+        return items[0].reason;
+    };
+    CHECK(kept("finished", own, {}).empty());
+    CHECK(kept("unfinished", own, {}) == because(why::kNotEnded));
+    CHECK(kept("unfinished", own, because(why::kKeptRuns)) == because(why::kKeptRuns));
+    CHECK(kept("finished", other, {}) == because(why::kOtherStore));
+    CHECK(kept("unfinished", other, because(why::kKeptRuns)) == because(why::kOtherStore));
+}
