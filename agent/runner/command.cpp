@@ -112,7 +112,8 @@ Result<Command> Command::start(const std::vector<std::string>& command, const Co
                                           .output = output.input.get(),
                                           .errors = (options.withErrors ? output : errors).input.get(),
                                           .group = ChildStart::Group::session,
-                                          .deathSignal = options.outlivesUs ? 0 : SIGTERM}));
+                                          .deathSignal = options.outlivesUs ? 0 : SIGTERM,
+                                          .inheritsDescriptors = options.outlivesUs}));
     started.m_program = command.front();
     started.m_limit = options.limit;
     started.m_outlivesUs = options.outlivesUs;

@@ -33,7 +33,9 @@ using TextTest = std::function<bool(std::string_view)>;
 struct CommandOptions
 {
     std::chrono::milliseconds limit{10'000};
-    bool outlivesUs = false; ///< goes on after its limit and after our end; only its answer is not awaited any more
+    /// It goes on after its limit and after our end; only its answer is not awaited any more. It inherits what is not
+    /// marked close-on-exec: a lock, for one, is held as long as it runs.
+    bool outlivesUs = false;
     /// Variables of our environment that it shall not see, by name.
     TextTest withhold = {};
     fs::path folder = {};    ///< where it runs; empty: here

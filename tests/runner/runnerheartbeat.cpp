@@ -10,6 +10,8 @@
 
 #include <csignal>
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <thread>
 
 using namespace ringside;
@@ -189,6 +191,24 @@ TEST_CASE("a program that does not answer is ended, with its children, unless it
     const std::vector<std::string> lasting{"sh", "-c", "sleep 1; touch " + mark};
     CHECK(runner::ask(lasting, {milliseconds(200), true}).error().code == ErrorCode::timeout);
     CHECK(eventually(kLong, [&] { return fs::exists(mark); }));
+}
+
+TEST_CASE("a program that outlives us holds the lock that it inherits")
+{
+    const TemporaryFolder folder;
+    const fs::path path = folder / "lock";
+    const auto isFree = [&path] {
+        const Descriptor again(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+        return ::flock(again.get(), LOCK_EX | LOCK_NB) == 0;
+    };
+    {
+        const Descriptor ours(::open(path.c_str(), O_RDWR | O_CREAT, 0600));
+        REQUIRE(::flock(ours.get(), LOCK_EX) == 0);
+        const std::vector<std::string> lasting{"sleep", "2"};
+        CHECK(runner::ask(lasting, {milliseconds(200), true}).error().code == ErrorCode::timeout);
+    }
+    CHECK_FALSE(isFree());
+    CHECK(eventually(kLong, isFree));
 }
 
 TEST_CASE("what a program says is told by lines")
