@@ -156,7 +156,7 @@ Exit cancelInstallation(Site& site, const EngineOptions& options)
     if (!cancelled && cancelled.error().code != ErrorCode::notFound)
         return report(cancelled.error());
     fmt::print(stderr,
-               "Cancelled. What was fetched stays for the next try; “ringside-cli engine remove {}” frees it.\n",
+               "Cancelled. What was downloaded is kept for the next try; “ringside-cli engine remove {}” frees it.\n",
                options.name);
     return Exit::someFailed;
 }

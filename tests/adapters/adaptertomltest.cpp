@@ -237,7 +237,7 @@ TEST_CASE("what is wrong is told with its line and what to write")
         "[options.a]\ntype = \"word\"\nlevels = [\"x\"]\ndefault = \"x\"\nabout = \"a\"\nsource = \"s\"\n";
     CHECK(findingWith(word + "match = { tiny.a = \"x\" }\n").find("an option cannot depend on itself") !=
           std::string::npos);
-    CHECK(findingWith(word + "match = { tiny.b = \"x\" }\n").find("knows no setting “tiny.b”") != std::string::npos);
+    CHECK(findingWith(word + "match = { tiny.b = \"x\" }\n").find("has no setting “tiny.b”") != std::string::npos);
     CHECK(findingWith("[[roles]]\nname = \"ps\"\n[[roles]]\nname = \"ps\"\n").find("already a role with this name") !=
           std::string::npos);
     CHECK(findingWith("[[roles]]\nname = \"a\"\nduty = \"leads\"\n[[roles]]\nname = \"b\"\nduty = \"leads\"\n")
@@ -279,7 +279,7 @@ TEST_CASE("an installation says first what it costs, and names packages and a mo
     CHECK(firstFinding(licensed + costs + "packages = [\"a==1\", \"--pre\"]\n").find("“--pre” is not a package") !=
           std::string::npos);
     CHECK(firstFinding(licensed + costs + "module = \"tiny\"\nlibraries = { \"../x\" = \"libz.so.1\" }\n")
-              .find("“../x” is no file of a library") != std::string::npos);
+              .find("“../x” is not a library file") != std::string::npos);
     adapterOf(licensed + costs +
               "module = \"tiny.core\"\npackages = [\"a==1\"]\nlibraries = { \"liba.so.1\" = \"libz.so.1\" }\n");
 }

@@ -50,7 +50,7 @@ TEST_CASE_FIXTURE(LogFixture, "what another program printed behind a log is coun
     CHECK(log.log.files.front().other->format->name == "caffe");
     CHECK(log.log.files.front().other->firstLine > firstLines);
     CHECK(log.log.files.front().other->firstLine < firstLines + 20);
-    CHECK(notes(log, "From here on another program printed"));
+    CHECK(notes(log, "From here on, another program printed"));
     CHECK_FALSE(both->logs[1].log.files.front().other);
 }
 

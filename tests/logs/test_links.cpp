@@ -160,7 +160,7 @@ TEST_CASE("a form that is none says where and why")
     CHECK(first(head + "[[columns]]\nholds = \"bytes\"\n").find("“title” is missing") != std::string::npos);
     CHECK(first(head + "[[columns]]\ntitle = \"Size\"\n[[heads]]\npattern = \"a\"\n").find("at least 3") !=
           std::string::npos);
-    CHECK(first(head + "[[columns]]\ntitle = \"Size\"\n[ranks]\npattern = \"# Rank\"\n").find("which one") !=
+    CHECK(first(head + "[[columns]]\ntitle = \"Size\"\n[ranks]\npattern = \"# Rank\"\n").find("which rank") !=
           std::string::npos);
 }
 
