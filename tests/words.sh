@@ -8,7 +8,7 @@ if grep -rniE '//.*\b(nobody|somebody|whoever)\b' --include='*.h' --include='*.c
     echo "Say in these comments who it is."
     exit 1
 fi
-if grep -rnE '//[/<]* ?(What|Of|How|Whose|Which)\b' --include='*.h' --include='*.cpp' --exclude-dir=cleaner app core agent; then
+if grep -rnE '//[/<]* ?(What|Of|How|Whose|Which)\b' --include='*.h' --include='*.cpp' app core agent; then
     echo "Begin these comments with a subject and a verb, or with a noun."
     exit 1
 fi
