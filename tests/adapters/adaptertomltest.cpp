@@ -77,13 +77,16 @@ TEST_CASE("a small table is an adapter")
 
 TEST_CASE("a table says which items its lines count, if Ringside starts nothing by it")
 {
-    const std::string head = "format = 1\nname = \"tiny\"\ntitle = \"Tiny\"\n";
-    CHECK(adapterOf(head).items == logs::LineItems::model);
-    CHECK(adapterOf(head + "items = \"tokens\"\n").items == logs::LineItems::tokens);
-    CHECK(firstFinding(head + "items = \"words\"\n") ==
-          "t:4:9: items: expected one of model, sequences and tokens, found “words”.");
+    const std::string head = "format = 1\nname = \"tiny\"\ntitle = \"Tiny\"\n",
+                      lines = "[[lines]]\npattern = \"step {iteration}: {items_per_second} tok/s\"\n";
+    CHECK(adapterOf(head + lines).items == logs::LineItems::model);
+    CHECK(adapterOf(head + "items = \"tokens\"\n" + lines).items == logs::LineItems::tokens);
+    CHECK(firstFinding(head + "items = \"words\"\n" + lines) ==
+          "t, line 4, column 9: expected one of model, sequences and tokens, found “words”. Known: model, sequences "
+          "and tokens.");
     CHECK(firstFinding("items = \"tokens\"\n" + std::string(kSmall)) ==
-          "t:1:9: items: runs that Ringside starts count what their model is trained with. Leave it out, or [launch].");
+          "t, line 1, column 9: runs that Ringside starts count what their model is trained with. Leave it out, or "
+          "[launch].");
 }
 
 TEST_CASE("options, roles, gaps, designs, exits and lines are read")

@@ -126,24 +126,21 @@ TEST_CASE_FIXTURE(OwnAndImported, "a base case differs from a log only in what t
 
 TEST_CASE_FIXTURE(OwnAndImported, "runs that count tokens are set against no others, and on no axis with them")
 {
-    experiment.base = {{"engine", Value("ringside")}};
-    const auto hasBase = [&] {
-        return groupWith(compared(experiment, runs, kSpeedup), {{"engine", Value("pytorch")}}).base.has_value();
-    };
-    const std::vector<store::MeasuredRun> own = runs;
+    import({{"ranks", Value(std::int64_t{1})},
+            {"plan", Value(std::string(spec::kNoPlan))},
+            {"batch_per_rank", Value(std::int64_t{8})},
+            { "items",
+              Value("tokens") }});
     import({{ "batch_per_rank", Value(std::int64_t{8}) }});
-    experiment.base["plan"] = Value("one");
-    CHECK(hasBase());
-    runs = own;
-    import({{"batch_per_rank", Value(std::int64_t{8})}, { "items", Value("tokens") }});
-    CHECK_FALSE(hasBase());
+    const Settings ofImages = {{"engine", Value("pytorch")}, {"ranks", Value(std::int64_t{2})}};
+    CHECK_FALSE(groupWith(compared(experiment, runs, kSpeedup), ofImages).base);
     CompareRequest request;
     request.experiment = experiment;
     const auto refused = compare(runs, request);
     REQUIRE_FALSE(refused);
     CHECK(refused.error().message ==
           "The runs of “plans” count images and tokens: images/s and tokens/s are not compared.");
-    request.leftOut = {{"engine", {Value("ringside")}}};
+    request.leftOut = {{"engine", {Value("ringside")}}, {"ranks", {Value(std::int64_t{2})}}};
     const auto left = compare(runs, request);
     REQUIRE(left);
     CHECK(figure(*left).unit == "tokens/s");
