@@ -67,15 +67,32 @@ Result<void> addFolder(const fs::path& folder, std::vector<fs::path>& files)
     return {};
 }
 
+/// Returns whether numbers may be those of all ranks: they begin with 0, or count from 1 without a gap. Others are a
+/// setting of a sweep, as the rank of an adapter is, or how many workers there were.
+bool areRanks(std::vector<int> numbers)
+{
+    std::ranges::sort(numbers);
+    if (numbers.empty() || std::ranges::adjacent_find(numbers) != numbers.end())
+        return false;
+    return numbers.front() == 0 || (numbers.front() == 1 && numbers.back() == std::ssize(numbers));
+}
+
 /// Files whose names differ only in the rank are of one run.
-std::vector<LogSource> united(std::vector<fs::path> files, bool wasNamed)
+std::vector<LogSource> united(std::vector<fs::path> files, bool wasNamed, Naming naming)
 {
     std::ranges::sort(files);
     files.erase(std::ranges::unique(files).begin(), files.end());
+    std::map<std::string, std::vector<int>> numbers;
+    for (const fs::path& file : files)
+        if (const auto inName = naming == Naming::mayTellRanks ? rankIn(file) : std::nullopt)
+            numbers[inName->rest].push_back(inName->rank);
+    std::erase_if(numbers, [](const auto& each) { return !areRanks(each.second); });
     std::map<std::string, std::size_t> known;
     std::vector<LogSource> sources;
     for (fs::path& file : files) {
-        const auto inName = rankIn(file);
+        auto inName = rankIn(file);
+        if (inName && !numbers.contains(inName->rest))
+            inName.reset();
         const auto [place, isNew] = known.emplace(inName ? inName->rest : file.string(), sources.size());
         if (isNew)
             sources.push_back({.files = {}, .wasNamed = wasNamed});
@@ -97,7 +114,7 @@ bool canBeReadOnce(fs::file_type type)
 
 } // namespace
 
-Result<std::vector<LogSource>> findLogs(const std::vector<fs::path>& paths)
+Result<std::vector<LogSource>> findLogs(const std::vector<fs::path>& paths, Naming naming)
 {
     std::vector<fs::path> named, inFolders;
     for (const fs::path& path : paths) {
@@ -116,8 +133,8 @@ Result<std::vector<LogSource>> findLogs(const std::vector<fs::path>& paths)
         else
             named.push_back(path);
     }
-    std::vector<LogSource> sources = united(std::move(named), true);
-    std::ranges::move(united(std::move(inFolders), false), std::back_inserter(sources));
+    std::vector<LogSource> sources = united(std::move(named), true, naming);
+    std::ranges::move(united(std::move(inFolders), false, naming), std::back_inserter(sources));
     return sources;
 }
 

@@ -27,8 +27,14 @@ struct LogSource
     bool wasNamed = true;       ///< itself, and not a folder that it lies in, where other files may lie, too
 };
 
+enum class Naming
+{
+    mayTellRanks, ///< rank-0.log and rank-1.log are of one run
+    tellsNothing  ///< each file is a log
+};
+
 /// In the order of their names. Folders' hidden files and links to folders are passed over. Fails with notFound for a
 /// name that is not there, and with usage for too many files, and for a pipe or a device.
-Result<std::vector<LogSource>> findLogs(const std::vector<fs::path>& paths);
+Result<std::vector<LogSource>> findLogs(const std::vector<fs::path>& paths, Naming naming = Naming::mayTellRanks);
 
 } // namespace ringside::imports

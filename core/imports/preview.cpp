@@ -181,7 +181,8 @@ std::uint64_t bytesOf(const std::vector<LogSource>& sources)
 Result<Previews> previewLogs(const PreviewRequest& request, std::span<const logs::LogFormat> formats)
 {
     TRY_ASSIGN(const logs::LogFormat* as, formatNamed(request.as, formats));
-    TRY_ASSIGN(const std::vector<LogSource> sources, findLogs(request.paths));
+    const Naming naming = request.answers.logs.ranks == 1 ? Naming::tellsNothing : Naming::mayTellRanks;
+    TRY_ASSIGN(const std::vector<LogSource> sources, findLogs(request.paths, naming));
     ReadRequest reading{.formats = formats, .as = as, .given = request.answers.logs, .stop = request.stop};
     std::uint64_t done = 0;
     if (request.onBytes)

@@ -187,6 +187,26 @@ TEST_CASE("a rank whose number is missing among the others is not left out of wh
     REQUIRE(asked);
     CHECK(scopeText(asked->logs.front().runs.front()) == "of one of 4 ranks");
     CHECK(missingIn(asked->logs) == std::vector<std::string>{"equal_ranks"});
+TEST_CASE("numbers in names are ranks only if they count them, which is said, and an answer parts them")
+{
+    const LogFixture fixture;
+    const std::string log = textOf(formatLog("mxnet.old"));
+    const auto write = [&](const std::string& name) { fixture.write(name, log + std::string(name.size(), '\n')); };
+    for (const char* name : {"sweep/mxnet_worker1.log", "sweep/mxnet_worker2.log", "sweep/mxnet_worker4.log",
+                             "lora/lora-rank8.log", "lora/lora-rank16.log", "ranks/rank-1.log", "ranks/rank-2.log"})
+        write(name);
+    for (const auto& [folder, logs] : {std::pair{"sweep", 3u}, {"lora", 2u}, {"ranks", 1u}}) {
+        const auto read = LogFixture::preview({fixture.folder / folder});
+        REQUIRE(read);
+        CHECK(read->logs.size() == logs);
+        CHECK(LogFixture::notes(read->logs.front(), "files are read as ranks of one run") == (logs == 1));
+    }
+    const auto parted = LogFixture::preview({fixture.folder / "ranks"}, {"ranks=1"});
+    REQUIRE(parted->logs.size() == 2);
+    CHECK_FALSE(LogFixture::notes(parted->logs.front(), "You said 1"));
+    CHECK(parted->logs.front().runs.front().figure.itemsPerSecond);
+}
+
     CHECK_FALSE(isComplete(asked->logs.front().runs.front()));
     const auto alone = LogFixture::preview({formatLog("mxnet.old")}, {kBatch, "ranks=1"});
     const auto told = LogFixture::preview({fixture.folder / "run"}, {kBatch, "equal_ranks=yes"});
