@@ -45,7 +45,8 @@ Settings settingsOf(const logs::LogRun& run, const logs::LogFigure& figure, cons
     for (const auto& [key, value] : answers.settings)
         if (key != "batch_global" && isOf(format.name, key)) // the batch below, as what it is per rank
             settings[key] = value;
-    const auto ranks = figure.ranks > 0 ? std::optional(figure.ranks) : std::nullopt;
+    const bool areRanksTold = figure.ranks > 0 && !contains(figure.missing, std::string_view("ranks"));
+    const auto ranks = areRanksTold ? std::optional(figure.ranks) : std::nullopt;
     setNumber(settings, "ranks", ranks);
     setNumber(settings, "nodes", run.settings.nodes);
     setNumber(settings, "batch_per_rank", run.settings.batchPerRank);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/ahead.h"
 
-#include "core/logs/sources.h"
-
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace ringside::logs {
@@ -27,7 +27,7 @@ Ahead::Told* Ahead::find(std::optional<int> rank)
         return nullptr;
     Told& told = found->second;
     if (std::exchange(told.run, m_run) != m_run)
-        told.epochs.clear();
+        told.forgetEpochs();
     return &told;
 }
 
@@ -45,9 +45,9 @@ bool Ahead::note(std::optional<int> rank, const LineValues& values)
     const auto epoch = values.whole(Quantity::epoch);
     if (!epoch)
         return true;
-    m_epoch = epoch;
-    // One process announces its epochs one by one; of several, an earlier one than the last begins another run.
-    if (rank || (!told->epochs.empty() && *epoch < told->epochs.back()))
+    m_epoch = told->epoch = epoch;
+    told->announces = true;
+    if (rank) // one process announces its epochs one by one
         told->epochs.clear();
     if (told->epochs.size() == kMostOpen)
         told->epochs.pop_front();
@@ -75,9 +75,37 @@ void Ahead::complete(std::optional<int> rank, LineValues& values,
 void Ahead::forgetEpochs(std::optional<int> rank)
 {
     if (Told* told = rank ? find(rank) : nullptr)
-        told->epochs.clear();
+        told->forgetEpochs();
     m_run += !rank;
     m_epoch.reset();
+}
+
+std::optional<std::int64_t> Ahead::epoch(std::optional<int> rank) const
+{
+    const auto found = m_told.find(rank);
+    if (found == m_told.end() || !found->second.announces)
+        return m_epoch;
+    return found->second.run == m_run ? found->second.epoch : std::nullopt;
+}
+
+bool Ahead::goesBack(std::optional<int> rank, const LineValues& values) const
+{
+    const auto announced = values.whole(Quantity::epoch), last = epoch(rank);
+    return announced && last && *announced < *last;
+}
+
+std::optional<Place> Ahead::placeIn(const Source& source, const LineValues& values) const
+{
+    const bool isEpoch = !values.has(Quantity::iteration);
+    const auto epoch = values.whole(Quantity::epoch);
+    if (isEpoch && !epoch)
+        return std::nullopt;
+    const std::int64_t own = source.epoch.value_or(0);
+    Place place{epoch.value_or(own),
+                isEpoch ? std::numeric_limits<std::int64_t>::max() : values.whole(Quantity::iteration).value_or(0)};
+    if (!epoch && place <= source.place)
+        place.first = std::max(own, this->epoch(source.rank).value_or(own));
+    return place;
 }
 
 LineValues Ahead::left() const

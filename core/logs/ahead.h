@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/logs/fields.h"
+#include "core/logs/sources.h"
 
 #include <cstdint>
 #include <deque>
@@ -25,8 +26,13 @@ public:
     /// Another run begins, whose settings may have been printed before its beginning.
     void forgetEpochs(std::optional<int> rank);
 
-    /// The last epoch that any process announced.
-    std::optional<std::int64_t> epoch() const { return m_epoch; }
+    /// The last epoch that this process announced in its run; of one that never announces any, the last of all.
+    std::optional<std::int64_t> epoch(std::optional<int> rank) const;
+    /// Returns whether the values announce an epoch before that one: another run begins.
+    bool goesBack(std::optional<int> rank, const LineValues& values) const;
+    /// Returns where a line would stand in this source's run. A number that goes back where an epoch has been announced
+    /// since is the new epoch's.
+    std::optional<Place> placeIn(const Source& source, const LineValues& values) const;
     /// Values that no record has used.
     LineValues left() const;
 
@@ -34,8 +40,15 @@ private:
     struct Told
     {
         LineValues values = {};
-        std::deque<std::int64_t> epochs = {};
-        std::uint64_t run = 0; ///< in which the epochs were announced
+        std::deque<std::int64_t> epochs = {};   ///< that no record has used
+        std::optional<std::int64_t> epoch = {}; ///< the last one
+        bool announces = false;                 ///< has told one in any run
+        std::uint64_t run = 0;                  ///< in which the epochs were announced
+        void forgetEpochs()
+        {
+            epochs.clear();
+            epoch.reset();
+        }
     };
     /// Null: it has told nothing. Its epochs are those of this run.
     Told* find(std::optional<int> rank);

@@ -68,15 +68,17 @@ void count(const LogLane& lane, int warmupRecords, LogFigure& figure)
         }
 }
 
-/// Returns the number of lanes that make up all ranks; nothing where the log does not say.
-std::optional<std::size_t> lanesInAll(const LogRun& run, Scope scope, std::size_t seen)
+/// Returns the number of lanes that make up all ranks; nothing where the log does not say. Lanes that nothing but the
+/// order of lines tells apart may be runs, one behind the other.
+std::optional<std::size_t> lanesInAll(const LogRun& run, Scope scope, const std::vector<const LogLane*>& lanes)
 {
     if (scope == Scope::all)
-        return seen;
+        return lanes.size();
     const auto& told = scope == Scope::rank ? run.settings.ranks : run.settings.nodes;
     if (told)
         return static_cast<std::size_t>(*told);
-    return seen > 1 ? std::optional(seen) : std::nullopt;
+    const bool areNamed = std::ranges::all_of(lanes, [](const LogLane* lane) { return lane->rank.has_value(); });
+    return lanes.size() > 1 && areNamed ? std::optional(lanes.size()) : std::nullopt;
 }
 
 /// The middle one of lanes about the same ranks, which the others have to agree with.
@@ -115,7 +117,7 @@ LogFigure figureOf(const LogRun& run, int warmupRecords)
         figure.missing.emplace_back(figure.scope == Scope::all ? "batch_global" : "batch_per_rank");
     if (epochItemsMissing)
         figure.missing.emplace_back("items_per_epoch");
-    const auto inAll = lanesInAll(run, figure.scope, lanes.size());
+    const auto inAll = lanesInAll(run, figure.scope, lanes);
     if (!inAll && (!rates.empty() || batchMissing || epochItemsMissing))
         figure.missing.emplace_back(figure.scope == Scope::node ? "nodes" : "ranks");
     figure.isContradicted = figure.scope == Scope::all && !areOne(rates);

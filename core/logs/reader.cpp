@@ -6,7 +6,6 @@
 #include "core/logs/ranktag.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace ringside::logs {
@@ -147,8 +146,7 @@ void LogReader::apply(Line& line)
 {
     switch (line.form->meaning) {
     case Meaning::start:
-        m_sources.begin(line.rank);
-        m_ahead.forgetEpochs(line.rank);
+        beginRun(line.rank);
         return noteContext(line);
     case Meaning::context:
         return noteContext(line);
@@ -164,6 +162,12 @@ void LogReader::apply(Line& line)
     }
 }
 
+void LogReader::beginRun(std::optional<int> rank)
+{
+    m_sources.begin(rank);
+    m_ahead.forgetEpochs(rank);
+}
+
 LogRun& LogReader::runAt(std::size_t index, std::uint64_t line)
 {
     auto& runs = m_content.runs;
@@ -176,6 +180,8 @@ LogRun& LogReader::runAt(std::size_t index, std::uint64_t line)
 
 void LogReader::noteContext(const Line& line)
 {
+    if (m_ahead.goesBack(line.rank, line.values))
+        beginRun(line.rank);
     m_prelude = m_prelude.value_or(line.number);
     if (!m_ahead.note(line.rank, line.values))
         note({FindingCode::tooManyRanks}, line.number);
@@ -206,23 +212,6 @@ void LogReader::note(Finding finding, std::uint64_t line)
     addFinding(m_content.findings, finding, line);
 }
 
-/// Returns where the line would stand in this source's run. A number that goes back where an epoch has been announced
-/// since is the new epoch's.
-std::optional<Place> LogReader::placeIn(const Source& source, const LineValues& values) const
-{
-    const bool isEpoch = !values.has(Quantity::iteration);
-    const auto epoch = values.whole(Quantity::epoch);
-    if (isEpoch && !epoch)
-        return std::nullopt;
-    const std::int64_t own = source.epoch.value_or(0);
-    Place place{epoch.value_or(own),
-                isEpoch ? std::numeric_limits<std::int64_t>::max() : values.whole(Quantity::iteration).value_or(0)};
-    const bool goesBack = !source.recent.empty() && place <= source.recent.back();
-    if (!epoch && goesBack && m_ahead.epoch() && *m_ahead.epoch() > own)
-        place.first = *m_ahead.epoch();
-    return place;
-}
-
 /// The first that has not come so far yet: ranks without tags are paired by the order of their lines.
 Source* LogReader::untaggedSource(const Line& line)
 {
@@ -230,8 +219,8 @@ Source* LogReader::untaggedSource(const Line& line)
     for (Source& source : m_sources.untagged()) {
         if (source.scope != line.form->scope)
             continue;
-        const auto place = placeIn(source, line.values);
-        if (!place || source.recent.empty() || *place > source.recent.back())
+        const auto place = m_ahead.placeIn(source, line.values);
+        if (!place || place > source.place)
             return &source;
         if (!behind || source.run < behind->run)
             behind = &source;
@@ -240,7 +229,7 @@ Source* LogReader::untaggedSource(const Line& line)
 }
 
 /// Returns whether a line that fits behind no source is the first of another process, rather than the first of another
-/// run.
+/// run. Processes begin together, so those that are known have just begun, or each of their records came twice so far.
 bool LogReader::mayBeAnother(const Line& line) const
 {
     std::size_t sources = 0;
@@ -249,8 +238,9 @@ bool LogReader::mayBeAnother(const Line& line) const
         if (source.scope != line.form->scope)
             continue;
         ++sources;
-        const auto place = placeIn(source, line.values);
-        isYoung &= source.run == 0 && (source.recent.size() <= kMostDrift || (place && source.recent.front() < *place));
+        const bool isSecond =
+            source.repeated + 1 == source.placed && m_ahead.placeIn(source, line.values) == source.place;
+        isYoung &= source.run == 0 && (source.placed <= kMostDrift || isSecond);
     }
     const auto& ranks = m_content.runs.back().settings.ranks;
     return isYoung && !(ranks && sources >= static_cast<std::size_t>(*ranks));
@@ -277,10 +267,10 @@ Source* LogReader::sourceOf(Line& line)
         source = addSource(line);
     if (!source)
         return nullptr;
-    line.place = placeIn(*source, line.values);
-    if (line.place && !source->recent.empty() && *line.place <= source->recent.back()) {
+    line.place = m_ahead.placeIn(*source, line.values);
+    if (line.place && line.place <= source->place) {
         m_sources.moveOn(*source);
-        line.place = placeIn(*source, line.values);
+        line.place = m_ahead.placeIn(*source, line.values);
     }
     if (source->run < kMostRuns)
         return source;
@@ -293,11 +283,11 @@ bool LogReader::isBehindOne(const Line& line) const
 {
     bool any = false;
     for (const Source& source : m_sources.untagged()) {
-        if (source.scope != line.form->scope || source.recent.empty())
+        if (source.scope != line.form->scope || !source.place)
             continue;
         any = true;
-        const auto place = placeIn(source, line.values);
-        if (!place || *place > source.recent.back())
+        const auto place = m_ahead.placeIn(source, line.values);
+        if (!place || place > source.place)
             return false;
     }
     return any && !mayBeAnother(line);
@@ -327,14 +317,14 @@ void LogReader::complete(Line& line)
 /// A line that looks like an epoch where epochs are announced, and was not.
 bool LogReader::isEvaluation(const Line& line) const
 {
-    return line.form->meaning == Meaning::epoch && m_ahead.epoch() && !line.values.has(Quantity::epoch);
+    return line.form->meaning == Meaning::epoch && m_ahead.epoch(line.rank) && !line.values.has(Quantity::epoch);
 }
 
 /// Returns whether the line is about the source's last record and contradicts nothing of it.
 bool LogReader::isSame(const Line& line, const Source& source) const
 {
-    if (source.scope != line.form->scope || !source.lane || source.recent.empty() ||
-        source.form->meaning != line.form->meaning || placeIn(source, line.values) != source.recent.back())
+    if (source.scope != line.form->scope || !source.lane || !source.place ||
+        source.form->meaning != line.form->meaning || m_ahead.placeIn(source, line.values) != source.place)
         return false;
     const bool isOther = source.form != line.form && line.form->meaning != Meaning::mean;
     return source.last.repeats(line.values) || (isOther && !source.last.overlaps(line.values));
@@ -358,6 +348,8 @@ bool LogReader::addToLast(const Line& line, const std::optional<double>& batch)
     Source* source = sameSource(line);
     if (!source)
         return false;
+    if (source->form == line.form && source->repeated + 1 == source->placed)
+        ++source->repeated;
     LogLane& lane = m_content.runs[source->run].lanes[*source->lane];
     auto& records = line.form->meaning == Meaning::epoch ? lane.epochs : lane.records;
     if (line.form->meaning == Meaning::mean || records.empty())
@@ -415,8 +407,8 @@ void LogReader::addRecord(Line& line)
 LogRecord LogReader::measured(const Line& line, const Source& source, const std::optional<double>& batch)
 {
     Before before{.batch = batch};
-    if (line.place && !source.recent.empty() && source.recent.back().first == line.place->first)
-        before.iteration = source.recent.back().second;
+    if (line.place && source.place && source.place->first == line.place->first)
+        before.iteration = source.place->second;
     if (source.stamp && line.stamp && line.form->meaning != Meaning::epoch) {
         before.secondsSince = secondsBetween(*source.stamp, *line.stamp);
         before.stampHalfStep = line.stamp->halfStep;
@@ -439,7 +431,7 @@ void LogReader::addMean(const Line& line, Source& source)
         return;
     const double count = static_cast<double>(*iteration);
     const Printed total = (each ? *each : inverse(*rate)) * count;
-    const bool goesOn = line.place && !source.recent.empty() && source.recent.back().first == line.place->first;
+    const bool goesOn = line.place && source.place && source.place->first == line.place->first;
     const Printed since = goesOn ? source.iterationsOverRate.value_or(Printed{}) : Printed{};
     const double between = total.value - since.value;
     const double uncertainty = total.halfStep + since.halfStep;
@@ -449,7 +441,7 @@ void LogReader::addMean(const Line& line, Source& source)
     LogRecord record;
     record.epoch = line.values.whole(Quantity::epoch);
     record.iteration = iteration;
-    const std::int64_t earlier = goesOn ? source.recent.back().second : 0;
+    const std::int64_t earlier = goesOn ? source.place->second : 0;
     record.iterations = count - static_cast<double>(earlier);
     record.loss = valueOf(line.values, Quantity::loss);
     if (each) {
@@ -475,9 +467,8 @@ void LogReader::store(const Line& line, Source& source, LogRecord record)
     source.form = line.form;
     source.last = line.values;
     if (line.place) {
-        source.recent.push_back(*line.place);
-        if (source.recent.size() > kMostDrift + 1)
-            source.recent.erase(source.recent.begin());
+        source.place = line.place;
+        ++source.placed;
     }
     LogLane& lane = run.lanes[*source.lane];
     if (line.form->meaning != Meaning::mean)

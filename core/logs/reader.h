@@ -21,7 +21,8 @@ namespace ringside::logs {
 inline constexpr std::uint64_t kMostRecords = 2'000'000;
 inline constexpr std::size_t kMostRuns = 65'536;
 inline constexpr std::size_t kMostClaims = 65'536;
-/// Processes whose lines have no tags may be so many records apart; what goes back further is another run.
+/// Processes whose lines have no tags may be so many records apart when the last of them begins to print; a number that
+/// goes back later is another run's.
 inline constexpr std::size_t kMostDrift = 2;
 
 class LogReader
@@ -63,6 +64,7 @@ private:
     std::vector<VersionRange> versionsSeen() const;
     const LineForm* formOf(std::string_view text, LineValues& values);
     void apply(Line& line);
+    void beginRun(std::optional<int> rank);
     void noteContext(const Line& line);
     void addClaim(const Line& line);
     void addRecord(Line& line);
@@ -82,7 +84,6 @@ private:
     bool isBehindOne(const Line& line) const;
     static std::optional<double> batchIn(const Line& line);
     static void noteSettings(LogSettings& settings, const LineValues& values);
-    std::optional<Place> placeIn(const Source& source, const LineValues& values) const;
     LogRun& runAt(std::size_t index, std::uint64_t line);
     void note(Finding finding, std::uint64_t line);
 

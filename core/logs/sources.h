@@ -37,7 +37,9 @@ struct Source
     std::optional<std::int64_t> epoch = {};
     const LineForm* form = nullptr; ///< of its last record
     LineValues last = {};
-    std::vector<Place> recent = {}; ///< places of its last records in the run, at most kMostDrift + 1
+    std::optional<Place> place = {}; ///< of its last record in the run
+    std::size_t placed = 0;          ///< records in the run that have one
+    std::size_t repeated = 0;        ///< so many of the first of them came twice, as ranks print what is of all
     std::optional<Stamp> stamp = {};
     std::optional<Printed> iterationsOverRate = {}; ///< of Meaning::mean, at its last record
     bool holdsTest = false;

@@ -134,7 +134,7 @@ private Q_SLOTS:
         QVERIFY(fixture.dialog);
         const fs::path other = fixture.folder() / "other.log";
         QVERIFY(writeFileAtomically(other, "nothing that trains\n").has_value());
-        fixture.add({logOf("mxnet.module"), logOf("caffe.bvlc"), toQt(other.string())}, 3);
+        fixture.add({logOf("mxnet.prterun"), logOf("caffe.bvlc"), toQt(other.string())}, 3);
         QVERIFY(!fixture.importing()->isEnabled());
         QVERIFY(says(*fixture.dialog, QStringLiteral("1 log holds no rate")));
         const int unknown = fixture.rowOf(QStringLiteral("other.log")), caffe = fixture.rowOf(QStringLiteral("caffe"));
@@ -153,12 +153,12 @@ private Q_SLOTS:
     void whatIsThereAlreadyIsSaidAndNothingIsStored()
     {
         ImportFixture fixture;
-        fixture.add({logOf("mxnet.module")}, 1);
+        fixture.add({logOf("mxnet.prterun")}, 1);
         QTest::mouseClick(fixture.importing(), Qt::LeftButton);
         QVERIFY(waitFor([&] { return !openDialog(fixture.window()) && fixture.storedRuns().size() == 1; }));
         fixture.open();
         QVERIFY(fixture.dialog);
-        fixture.add({logOf("mxnet.module")}, 1);
+        fixture.add({logOf("mxnet.prterun")}, 1);
         QTest::mouseClick(fixture.importing(), Qt::LeftButton);
         QVERIFY(waitFor([&] { return says(*fixture.dialog, QStringLiteral("has been imported before")); }));
         QCOMPARE(lookAt(*fixture.dialog, QStringLiteral("import-known")).join(QLatin1Char(10)), QString());

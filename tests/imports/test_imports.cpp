@@ -14,7 +14,7 @@ using namespace std::string_literals;
 
 TEST_CASE("what a log tells is understood, and its hash is that of the file")
 {
-    const auto previews = LogFixture::preview({formatLog("mxnet.module")});
+    const auto previews = LogFixture::preview({formatLog("mxnet.module")}, {"ranks=2"});
     REQUIRE(previews);
     REQUIRE(previews->logs.size() == 1);
     const LogPreview& log = previews->logs.front();
@@ -35,6 +35,18 @@ TEST_CASE("what a log tells is understood, and its hash is that of the file")
     CHECK(!run.settings.contains("precision")); // nobody told it
     CHECK(LogFixture::notes(log, "several ranks"));
     CHECK(scopeText(run) == "of all 2 ranks");
+}
+
+TEST_CASE("ranks that only the order of lines tells apart are asked for, since they may be runs")
+{
+    const auto asked = LogFixture::preview({formatLog("mxnet.module")});
+    REQUIRE(asked);
+    CHECK(missingIn(asked->logs) == std::vector<std::string>{"ranks"});
+    const RunPreview& run = asked->logs.front().runs.front();
+    CHECK_FALSE(run.settings.contains("ranks"));
+    CHECK_FALSE(run.overTime);
+    CHECK(scopeText(run) == "of one of 2 ranks");
+    CHECK(missingIn(LogFixture::preview({formatLog("mxnet.prterun")})->logs).empty()); // they have tags
 }
 
 TEST_CASE_FIXTURE(LogFixture, "what another program printed behind a log is counted, with the line where it begins")
@@ -175,18 +187,6 @@ TEST_CASE("files of the ranks of one run are one run")
     CHECK(LogFixture::preview({fixture.folder / "mpi"})->logs.size() == 1);
 }
 
-constexpr const char* kBatch = "batch_per_rank=32"; // which mxnet.old does not tell
-
-TEST_CASE("a rank whose number is missing among the others is not left out of what all do")
-{
-    const LogFixture fixture;
-    const std::string log = textOf(formatLog("mxnet.old"));
-    for (const int rank : {0, 1, 3})
-        fixture.write(fmt::format("run/rank-{}.log", rank), log + std::string(static_cast<std::size_t>(rank), '\n'));
-    const auto asked = LogFixture::preview({fixture.folder / "run"}, {kBatch});
-    REQUIRE(asked);
-    CHECK(scopeText(asked->logs.front().runs.front()) == "of one of 4 ranks");
-    CHECK(missingIn(asked->logs) == std::vector<std::string>{"equal_ranks"});
 TEST_CASE("numbers in names are ranks only if they count them, which is said, and an answer parts them")
 {
     const LogFixture fixture;
@@ -207,6 +207,18 @@ TEST_CASE("numbers in names are ranks only if they count them, which is said, an
     CHECK(parted->logs.front().runs.front().figure.itemsPerSecond);
 }
 
+constexpr const char* kBatch = "batch_per_rank=32"; // which mxnet.old does not tell
+
+TEST_CASE("a rank whose number is missing among the others is not left out of what all do")
+{
+    const LogFixture fixture;
+    const std::string log = textOf(formatLog("mxnet.old"));
+    for (const int rank : {0, 1, 3})
+        fixture.write(fmt::format("run/rank-{}.log", rank), log + std::string(static_cast<std::size_t>(rank), '\n'));
+    const auto asked = LogFixture::preview({fixture.folder / "run"}, {kBatch});
+    REQUIRE(asked);
+    CHECK(scopeText(asked->logs.front().runs.front()) == "of one of 4 ranks");
+    CHECK(missingIn(asked->logs) == std::vector<std::string>{"equal_ranks"});
     CHECK_FALSE(isComplete(asked->logs.front().runs.front()));
     const auto alone = LogFixture::preview({formatLog("mxnet.old")}, {kBatch, "ranks=1"});
     const auto told = LogFixture::preview({fixture.folder / "run"}, {kBatch, "equal_ranks=yes"});

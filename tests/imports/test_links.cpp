@@ -237,7 +237,7 @@ TEST_CASE_FIXTURE(LinkFixture, "tables beside logs of training take no factor fr
         const std::string text = store::experimentText(db, name).value();
         return spec::parseStoredExperiment(text, name).value();
     };
-    const auto mixed = import("mixed", {linkLog("nccl-tests.named"), formatLog("mxnet.module")});
+    const auto mixed = import("mixed", {linkLog("nccl-tests.named"), formatLog("mxnet.prterun")});
     CHECK(mixed.fixed.contains("batch_per_rank"));
     CHECK(textOf(mixed.fixed, "engine") == "mxnet");
     CHECK(contains(mixed.exclude, Settings{{"engine", std::string(kCalibrationEngine)}}));

@@ -33,7 +33,7 @@ struct StoreFixture : LogFixture
 
 TEST_CASE_FIXTURE(StoreFixture, "an imported run is a run that is done, with its log's hash, path, lines and findings")
 {
-    const auto imported = import({formatLog("mxnet.module")}, {"model=resnet50"});
+    const auto imported = import({formatLog("mxnet.module")}, {"model=resnet50", "ranks=2"});
     REQUIRE_MESSAGE(imported, imported.error().text());
     CHECK(imported->experiment == "mxnet.module");
     REQUIRE(imported->numbers == std::vector<int>{1});
@@ -46,7 +46,7 @@ TEST_CASE_FIXTURE(StoreFixture, "an imported run is a run that is done, with its
     CHECK(row.samples == 10); // of 12 records 2 hold an evaluation
     CHECK(textOf(row.settings, "model") == "resnet50");
     REQUIRE(row.itemsPerSecond);
-    const auto previews = preview({formatLog("mxnet.module")});
+    const auto previews = preview({formatLog("mxnet.module")}, {"ranks=2"});
     CHECK(*row.itemsPerSecond == doctest::Approx(*previews->logs.front().runs.front().overTime).epsilon(1e-9));
     const auto files = store::importedFiles(db, row.id).value();
     REQUIRE(files.size() == 1);
@@ -69,8 +69,8 @@ TEST_CASE_FIXTURE(StoreFixture, "an imported run is a run that is done, with its
 
 TEST_CASE_FIXTURE(StoreFixture, "a log is imported once, under whatever name")
 {
-    REQUIRE(import({formatLog("mxnet.module")}));
-    const auto again = import({write("other.log", textOf(formatLog("mxnet.module")))}, {}, "other");
+    REQUIRE(import({formatLog("mxnet.module")}, {"ranks=2"}));
+    const auto again = import({write("other.log", textOf(formatLog("mxnet.module")))}, {"ranks=2"}, "other");
     REQUIRE(!again);
     CHECK(again.error().code == ErrorCode::exists);
     CHECK(again.error().message.find("run 1 of “mxnet.module”") != std::string::npos);
@@ -84,7 +84,7 @@ TEST_CASE_FIXTURE(StoreFixture, "a log is imported once, under whatever name")
     CHECK(!import({write("a.log", textOf(formatLog("pytorch.imagenet"))),
                    write("b.log", textOf(formatLog("pytorch.imagenet")))}));
     REQUIRE(store::deleteExperiment(db, "mxnet.module"));
-    CHECK(import({formatLog("mxnet.module")})); // its runs are gone
+    CHECK(import({formatLog("mxnet.module")}, {"ranks=2"})); // its runs are gone
 }
 
 TEST_CASE_FIXTURE(StoreFixture, "what is missing keeps all of it out")
@@ -100,7 +100,7 @@ TEST_CASE_FIXTURE(StoreFixture, "imported runs are compared, by what differs amo
 {
     const std::vector<std::string> answers = {"equal_ranks=yes", "model=resnet50"};
     REQUIRE(import({formatLog("horovod.synthetic")}, answers, "frameworks"));
-    REQUIRE(import({formatLog("mxnet.module")}, answers, "frameworks"));
+    REQUIRE(import({formatLog("mxnet.prterun")}, answers, "frameworks"));
     const std::string text = store::experimentText(db, "frameworks").value();
     const auto experiment = spec::parseExperiment(text);
     REQUIRE_MESSAGE(experiment, experiment.error().text());
@@ -128,9 +128,10 @@ TEST_CASE_FIXTURE(StoreFixture, "imported runs are compared, by what differs amo
 TEST_CASE_FIXTURE(StoreFixture, "fixed is what all logs tell, not what only some of them do")
 {
     const auto fixed = [&] { return spec::parseExperiment(store::experimentText(db, "logs").value()).value().fixed; };
-    REQUIRE(import({formatLog("mxnet.module")}, {"model=resnet50", "precision=bf16"}, "logs"));
+    REQUIRE(import({formatLog("mxnet.module")}, {"model=resnet50", "precision=bf16", "ranks=2"}, "logs"));
     CHECK(textOf(fixed(), "precision") == "bf16");
-    REQUIRE(import({write("other.log", "again\n" + textOf(formatLog("mxnet.module")))}, {"model=resnet50"}, "logs"));
+    REQUIRE(import({write("other.log", "again\n" + textOf(formatLog("mxnet.module")))}, {"model=resnet50", "ranks=2"},
+                   "logs"));
     CHECK(textOf(fixed(), "model") == "resnet50");
     CHECK_FALSE(fixed().contains("precision"));
 }
@@ -138,7 +139,7 @@ TEST_CASE_FIXTURE(StoreFixture, "fixed is what all logs tell, not what only some
 TEST_CASE_FIXTURE(StoreFixture, "logs with the same settings are repeats of one configuration")
 {
     const std::string log = textOf(formatLog("mxnet.module"));
-    REQUIRE(import({write("a.log", log), write("b.log", "again\n" + log)}, {}, "repeats"));
+    REQUIRE(import({write("a.log", log), write("b.log", "again\n" + log)}, {"ranks=2"}, "repeats"));
     CHECK(run(1).configurationKey == run(2).configurationKey);
     CHECK(run(1).repeat == 1);
     CHECK(run(2).repeat == 2);
@@ -179,7 +180,7 @@ TEST_CASE_FIXTURE(StoreFixture, "an experiment with runs to be made keeps its ma
     const std::string text = spec::writeExperiment(own);
     store::ExperimentEdit edit{.name = "own", .question = "", .site = "local", .repeats = 1, .toml = text, .cells = {}};
     REQUIRE(store::saveExperiment(db, edit));
-    REQUIRE(import({formatLog("mxnet.module")}, {}, "own"));
+    REQUIRE(import({formatLog("mxnet.module")}, {"ranks=2"}, "own"));
     CHECK(store::experimentText(db, "own").value() == text);
     REQUIRE(store::saveExperiment(db, edit)); // as the editor does
     CHECK(run(1).inMatrix);
@@ -187,7 +188,7 @@ TEST_CASE_FIXTURE(StoreFixture, "an experiment with runs to be made keeps its ma
 
 TEST_CASE_FIXTURE(StoreFixture, "phases that a log tells are stored, and no others")
 {
-    const auto imported = import({formatLog("pytorch.imagenet")}, {"batch_per_rank=128"});
+    const auto imported = import({formatLog("pytorch.imagenet")}, {"batch_per_rank=128", "ranks=2"});
     REQUIRE_MESSAGE(imported, imported.error().text());
     const auto samples = store::samples(db, run(1).id, 1).value();
     REQUIRE(!samples.empty());

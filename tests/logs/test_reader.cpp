@@ -112,6 +112,10 @@ TEST_CASE("ranks without tags are paired by the order of their lines, however th
         for (const LogLane& lane : content.runs[0].lanes)
             CHECK(lane.records.size() == 12);
         CHECK(figureOf(content.runs[0], 1).ranks == ranks);
+        CHECK(figureOf(content.runs[0], 1).missing == std::vector<std::string_view>{"ranks"});
+        const LogContent told = contentOf(speedometer(), log, {.ranks = ranks});
+        CHECK(figureOf(told.runs.at(0), 1).itemsPerSecond ==
+              doctest::Approx(ranks * 100 + ranks * (ranks - 1) / 2).epsilon(0.03)); // pairs are mixed
         CHECK(content.findings.at(0).code == FindingCode::linesOfTwoRanks);
     }
 }
@@ -155,6 +159,116 @@ TEST_CASE("a log that starts again holds another run")
     CHECK(content.runs[1].firstLine == 10);
     CHECK(content.runs[1].settings.ranks == 1);
     CHECK(figureOf(content.runs[1], 1).itemsPerSecond == doctest::Approx(100));
+}
+
+TEST_CASE("a run that goes on a few records before its last one is another run, not another rank")
+{
+    std::string log;
+    for (int i = 1; i <= 20; ++i)
+        log += speedLine(0, 10 * i, 500);
+    const std::string first = log;
+    for (int back = 1; back <= 3; ++back) {
+        log = first;
+        for (int i = 21 - back; i <= 30; ++i)
+            log += speedLine(0, 10 * i, 501);
+        const LogContent content = contentOf(speedometer(), log);
+        REQUIRE(content.runs.size() == 2);
+        CHECK(content.findings.empty());
+        for (const LogRun& run : content.runs)
+            CHECK(run.lanes.size() == 1);
+        CHECK(content.runs[1].firstLine == 21);
+    }
+}
+
+namespace {
+
+/// As Keras prints with verbose=2.
+LogFormat announcedEpochs()
+{
+    return {.name = "announced",
+            .title = "Announced",
+            .lines = {lineForm("^Epoch {epoch}/{epochs}", Meaning::context),
+                      lineForm("^{iterations}/{total_iterations} - {duration} - {duration_per_iteration}/step",
+                               Meaning::epoch)}};
+}
+
+/// Lines of runs of two epochs, one behind the other.
+std::vector<std::string> linesOfSweep(const std::vector<int>& milliseconds)
+{
+    std::vector<std::string> lines;
+    for (const int ms : milliseconds)
+        for (int epoch = 1; epoch <= 2; ++epoch) {
+            lines.push_back(fmt::format("Epoch {}/2\n", epoch));
+            lines.push_back(fmt::format("100/100 - {0}s - {1}ms/step - loss: 2.3{1}\n", ms / 10, ms + epoch));
+        }
+    return lines;
+}
+
+} // namespace
+
+TEST_CASE("an epoch that is announced again begins another run")
+{
+    std::string log;
+    for (const std::string& line : linesOfSweep({50, 90, 170}))
+        log += line;
+    const LogContent content = contentOf(announcedEpochs(), log, {.batchPerRank = 32});
+    REQUIRE(content.runs.size() == 3);
+    CHECK(content.findings.empty());
+    for (std::size_t run = 0; run < 3; ++run) {
+        REQUIRE(content.runs[run].lanes.size() == 1);
+        CHECK(content.runs[run].lanes[0].epochs.size() == 2);
+        CHECK(content.runs[run].firstLine == 1 + 4 * run);
+        CHECK(figureOf(content.runs[run], 1).missing == std::vector<std::string_view>{"ranks"});
+    }
+    CHECK(figureOf(content.runs[2], 1).perLane == doctest::Approx(32 / 0.172));
+}
+
+TEST_CASE("ranks with tags announce their epochs in any order, over several runs")
+{
+    const std::vector<std::string> lines = linesOfSweep({50, 90, 170});
+    std::mt19937 random(13);
+    for (int round = 0; round < 100; ++round) {
+        std::vector<std::size_t> printed(3);
+        std::string log;
+        for (std::size_t left = 3 * lines.size(); left > 0;) {
+            const std::size_t rank = random() % 3;
+            if (printed[rank] == lines.size())
+                continue;
+            log += fmt::format("{}: {}", rank, lines[printed[rank]++]);
+            --left;
+        }
+        CAPTURE(log);
+        const LogContent content = contentOf(announcedEpochs(), log);
+        REQUIRE(content.runs.size() == 3);
+        for (const LogRun& run : content.runs) {
+            REQUIRE(run.lanes.size() == 3);
+            for (const LogLane& lane : run.lanes)
+                CHECK(lane.epochs.size() == 2);
+        }
+    }
+}
+
+TEST_CASE("ranks that print the same numbers of all for long, and then others, are ranks")
+{
+    const LogFormat format{
+        .name = "all",
+        .title = "All",
+        .lines = {lineForm("Minibatch[{first_iteration}-{iteration}]: loss = {loss} * {items}", Meaning::interval,
+                           Scope::all),
+                  lineForm("Finished Epoch[{epoch} of {epochs}]: {items} in {seconds}s", Meaning::epoch, Scope::all)}};
+    std::string log;
+    for (int epoch = 1; epoch <= 3; ++epoch) {
+        for (int i = 0; i < 6; ++i)
+            for (int rank = 0; rank < 3; ++rank)
+                log += fmt::format("Minibatch[{}-{}]: loss = 2.{} * 320\n", 5 * i + 1, 5 * i + 5, i);
+        for (int rank = 0; rank < 3; ++rank)
+            log += fmt::format("Finished Epoch[{} of 3]: 1920 in 1.00{}s\n", epoch, rank);
+    }
+    const LogContent content = contentOf(format, log);
+    REQUIRE(content.runs.size() == 1);
+    REQUIRE(content.runs[0].lanes.size() == 3);
+    for (const LogLane& lane : content.runs[0].lanes)
+        CHECK(lane.epochs.size() == 3);
 }
 
 TEST_CASE("a log that is cut anywhere has a part of its records, and no other")
