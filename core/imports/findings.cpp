@@ -157,7 +157,13 @@ void addWhole(const LogPreview& log, std::vector<Note>& notes)
                              "result.",
                              kConversion));
     if (!log.log.format)
-        return add(Gravity::block, Words::tr("No line of it has a form that Ringside knows."));
+        return add(Gravity::block,
+                   first.sha256.empty()
+                       ? Words::tr("No line of its first {} MiB has a form that Ringside knows; the rest was not read.",
+                                   kMostPrelude >> 20)
+                       : Words::tr("No line of it has a form that Ringside knows."));
+    if (std::ranges::all_of(log.log.files, [](const ReadFile& file) { return file.linesRead == 0; }))
+        return add(Gravity::block, Words::tr("No line of it is one of {}.", log.log.format->title));
     if (!hasRecords(log))
         add(Gravity::block,
             log.log.format->links

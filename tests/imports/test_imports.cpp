@@ -258,6 +258,10 @@ TEST_CASE("logs that are damaged are read as far as they go, or refused")
     const auto noise = LogFixture::preview({fixture.write("noise.log", bytes)});
     REQUIRE(noise);
     CHECK(!noise->logs.front().log.format);
+    CHECK(LogFixture::notes(noise->logs.front(), "No line of it has a form"));
+    const auto named = LogFixture::preview({fixture.folder / "noise.log"}, {}, "mxnet");
+    CHECK(LogFixture::notes(named->logs.front(), "No line of it is one of MXNet"));
+    CHECK(notesOf(named->logs.front()).front().gravity == Gravity::block);
     CHECK(notesOf(noise->logs.front()).front().gravity == Gravity::block);
     CHECK(LogFixture::preview({fixture.folder.path()})->passedOver == 1); // in a folder it is nobody's
 
@@ -283,6 +287,7 @@ TEST_CASE("a file without a form is given up, and has no hash unless another ran
     CHECK(!alone->logs.front().log.format);
     CHECK(alone->logs.front().log.files.front().bytes == kMostPrelude);
     CHECK(alone->logs.front().log.files.front().sha256.empty());
+    CHECK(LogFixture::notes(alone->logs.front(), "No line of its first 64 MiB has a form"));
 
     const fs::path silent = writeNothing("ranks/rank-0.log");
     fixture.write("ranks/rank-1.log", textOf(formatLog("mxnet.module")));
