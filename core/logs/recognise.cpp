@@ -3,8 +3,11 @@
 
 #include "core/base/sequences.h"
 #include "core/logs/ranktag.h"
+#include "core/logs/stamp.h"
 
-#include <utility>
+#include <algorithm>
+#include <array>
+#include <tuple>
 
 namespace ringside::logs {
 
@@ -14,6 +17,15 @@ namespace {
 bool countsFor(const LineForm& form)
 {
     return form.meaning != Meaning::context && form.meaning != Meaning::start && form.meaning != Meaning::test;
+}
+
+/// Returns whether a rate can be made of a line of this form: it has one, or a time, or an iteration and a stamp.
+bool givesRate(const LinePattern& pattern, std::string_view line)
+{
+    constexpr auto kTimes = std::to_array({Quantity::time, Quantity::timePerIteration, Quantity::timePerItem,
+                                           Quantity::iterationRate, Quantity::itemRate});
+    return std::ranges::any_of(kTimes, [&](Quantity quantity) { return pattern.has(quantity); }) ||
+           (pattern.has(Quantity::iteration) && findStamp(line));
 }
 
 /// Lines that only this benchmark prints: heads that name an operation, and titles. Rows are numbers like any others.
@@ -36,6 +48,7 @@ Recogniser::Recogniser(std::span<const LogFormat> formats)
     , m_forms(formsOf(formats))
     , m_index(mapped(m_forms, [](const Form& form) { return form.pattern->key(); }))
     , m_known(formats.size())
+    , m_hasRate(formats.size())
 {
 }
 
@@ -55,6 +68,7 @@ std::vector<Recogniser::Form> Recogniser::formsOf(std::span<const LogFormat> for
 
 bool Recogniser::read(std::string_view line)
 {
+    const std::string_view whole = line;
     takeRankTag(line);
     m_index.find(line, m_candidates);
     const Form* counted = nullptr;
@@ -68,6 +82,8 @@ bool Recogniser::read(std::string_view line)
         if (m_formats[form.format].links)
             continue; // a job's preflight, before it trains
         isRecord = true;
+        if (!m_hasRate[form.format])
+            m_hasRate[form.format] = givesRate(*form.pattern, whole);
         m_isDecided |= m_known[form.format] >= kRecordsToDecide;
     }
     m_linesSince += isRecord || m_linesSince > 0;
@@ -77,9 +93,10 @@ bool Recogniser::read(std::string_view line)
 const LogFormat* Recogniser::best() const
 {
     const LogFormat* found = nullptr;
-    std::pair<bool, std::uint64_t> most; // whether it trains, and records
+    std::tuple<bool, bool, std::uint64_t> most; // whether it trains, and has a rate, and records
     for (std::size_t i = 0; i < m_formats.size(); ++i)
-        if (const std::pair known(m_known[i] > 0 && !m_formats[i].links, m_known[i]); known > most) {
+        if (const std::tuple known(m_known[i] > 0 && !m_formats[i].links, bool{m_hasRate[i]}, m_known[i]);
+            known > most) {
             found = &m_formats[i];
             most = known;
         }

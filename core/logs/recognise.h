@@ -27,8 +27,8 @@ public:
     /// Lines in order; false once enough have been seen.
     bool read(std::string_view line);
 
-    /// The format that knows most of the lines' records; nothing where none knows any. One of tables of links only
-    /// where no program that trains printed a record.
+    /// The format that knows most of the lines' records, among those of whose records a rate can be made if there are
+    /// any; nothing where none knows any. One of tables of links only where no program that trains printed a record.
     const LogFormat* best() const;
     /// A second one that knows records, too: lines of another program, or a form that is much alike.
     const LogFormat* second() const;
@@ -51,6 +51,7 @@ private:
     KeyIndex m_index;
     std::vector<std::uint32_t> m_candidates;
     std::vector<std::uint64_t> m_known; ///< records, by format
+    std::vector<bool> m_hasRate;        ///< by format, whether any of them gives one
     std::uint64_t m_linesSince = 0;     ///< the first record
     bool m_isDecided = false;
 };

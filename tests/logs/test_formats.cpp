@@ -202,6 +202,22 @@ TEST_CASE("each log is recognised among all forms by itself")
     }
 }
 
+TEST_CASE("of a run that was cut before the Trainer told its time, DeepSpeed's lines decide, however few they are")
+{
+    Recogniser recogniser(formats());
+    for (int step = 10; step <= 200; step += 10) {
+        recogniser.read(fmt::format("{{'loss': 2.{}, 'grad_norm': 1.25, 'learning_rate': 4e-05, 'epoch': 0.1}}", step));
+        if (step % 50 == 0)
+            recogniser.read(
+                fmt::format("[2026-11-21 00:41:{0:02},936] [INFO] [timer.py:260:stop] epoch=0/micro_step={1}/"
+                            "global_step={1}, RunningAvgSamplesPerSec=200.5, CurrSamplesPerSec=223.875",
+                            step / 10, step));
+    }
+    REQUIRE(recogniser.best());
+    CHECK(recogniser.best()->name == "deepspeed");
+    CHECK(recogniser.second()->name == "huggingface");
+}
+
 TEST_CASE("every pattern reads a line of some log")
 {
     for (const LogFormat& format : formats())

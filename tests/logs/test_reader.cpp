@@ -368,16 +368,23 @@ TEST_CASE("numbers of all ranks are not added up, and ranks that disagree about 
 TEST_CASE("a log's form is found by its lines, and one that nobody knows by none")
 {
     const std::vector<LogFormat> formats{
-        speedometer(), {.name = "other", .title = "Other", .lines = {lineForm("loss: {loss} after {iteration}")}}};
+        speedometer(),
+        {.name = "other", .title = "Other", .lines = {lineForm("loss: {loss} after {iteration}")}},
+        {.name = "losses", .title = "Losses", .lines = {lineForm("mean loss: {loss}")}}};
     const auto formatOf = [&](std::initializer_list<std::string_view> lines) {
         Recogniser recogniser(formats);
         for (const std::string_view line : lines)
             recogniser.read(line);
         return recogniser.best() ? recogniser.best()->name : "";
     };
-    CHECK(formatOf({"loss: 2 after 3", "loss: 1 after 4", "Epoch[0] Batch [0-10] Speed: 3 samples"}) == "other");
+    CHECK(formatOf({"loss: 2 after 3", "loss: 1 after 4"}) == "other");
     CHECK(formatOf({"[1,0]<stdout>:Epoch[0] Batch [0-10] Speed: 3 samples"}) == "speedometer");
     CHECK(formatOf({"start training with 2 workers", "nothing"}).empty());
+    // Of a run that was cut before its summary, lines with a rate decide, however few they are; a stamp makes one, too.
+    CHECK(formatOf({"mean loss: 2", "mean loss: 1", "Epoch[0] Batch [0-10] Speed: 3 samples"}) == "speedometer");
+    CHECK(formatOf({"mean loss: 2", "nothing"}) == "losses");
+    CHECK(formatOf({"2026-11-21 08:43:44 loss: 2 after 3", "2026-11-21 08:43:46 loss: 1 after 4",
+                    "Epoch[0] Batch [0-10] Speed: 3 samples"}) == "other");
 }
 
 TEST_CASE("a line that repeats a record, or tells more of it, is no other one")
