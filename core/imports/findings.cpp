@@ -87,6 +87,9 @@ std::string sentenceOf(const Finding& finding)
                          against);
     case FindingCode::timeAgainstStamps:
         return Words::tr("It reports {:.4g} s, but only {:.4g} s passed since the line before.", printed, against);
+    case FindingCode::rateAgainstStamps:
+        return Words::tr("Its records report {:.5g} items/s, but {:.5g} by their time stamps: none of them is used.",
+                         printed, against);
     case FindingCode::countAgainstItems:
         return Words::tr("It reports {:.6g} items, but its batches add up to {:.6g}.", printed, against);
     case FindingCode::rateAgainstBatch:

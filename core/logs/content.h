@@ -69,6 +69,7 @@ struct LogRecord
     Told<double> iterationRate = {};
     Told<double> loss = {};       ///< a mean over iterations
     std::uint32_t firstPhase = 0; ///< in the lane's `phases`, where those that were printed lie
+    float passed = -1;            ///< s since the record before, by the stamps of their lines; below 0: not told
     float roughness = 0;          ///< share of its rates, together, that printing may have rounded away
     std::uint8_t phases : 4 = 0;  ///< how many
     bool isByStamps : 1 = false;  ///< `seconds` are what passed between two lines
@@ -86,6 +87,7 @@ struct LogLane
     std::vector<LogRecord> records;
     std::vector<LogRecord> epochs;
     std::vector<PhaseTime> phases; ///< of both
+    double stampHalfStep = 0;      ///< s, half of the last digit's unit in the stamps of its lines
 
     std::span<const PhaseTime> phasesOf(const LogRecord& record) const
     {
@@ -125,6 +127,7 @@ enum class FindingCode : std::uint8_t
 {
     rateAgainstTime,   ///< printed rate, and iterations or items over printed time
     timeAgainstStamps, ///< more time than passed between the lines
+    rateAgainstStamps, ///< the rate of most records, and that by their stamps: more time passed
     countAgainstItems, ///< items, and iterations times batch, or the batch that the other records imply
     rateAgainstBatch,  ///< printed rate, and the batch that the log or the user tells, over time
     lanesDiffer,       ///< lines of all ranks by one and by others disagree

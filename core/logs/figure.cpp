@@ -3,6 +3,7 @@
 
 #include "core/logs/lanerates.h"
 #include "core/logs/measure.h"
+#include "core/logs/stampedrate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -120,7 +121,10 @@ LogFigure figureOf(const LogRun& run, int warmupRecords)
     const auto inAll = lanesInAll(run, figure.scope, lanes);
     if (!inAll && (!rates.empty() || batchMissing || epochItemsMissing))
         figure.missing.emplace_back(figure.scope == Scope::node ? "nodes" : "ranks");
-    figure.isContradicted = figure.scope == Scope::all && !areOne(rates);
+    const auto isTooFast = [&](const LogLane* lane) {
+        return stampContradiction(*lane, run.settings, warmupRecords).has_value();
+    };
+    figure.isContradicted = (figure.scope == Scope::all && !areOne(rates)) || std::ranges::any_of(lanes, isTooFast);
     if (figure.isContradicted)
         figure.missing.clear();
     if (rates.empty() || figure.isContradicted)
@@ -331,6 +335,8 @@ std::vector<Finding> findingsOf(const LogRun& run, const LogFigure& figure, int 
     addRanksThatEndApart(run, figure, warmupRecords, findings);
     for (const LogLane* lane : lanesOf(run, figure.scope)) {
         addContradictions(*lane, run.settings, findings);
+        if (const auto finding = stampContradiction(*lane, run.settings, warmupRecords))
+            addFinding(findings, *finding, finding->line);
         addTestsInside(*lane, warmupRecords, findings);
     }
     addClaimsThatDiffer(run, figure, findings);

@@ -79,7 +79,7 @@ std::optional<Printed> over(const std::optional<double>& count, const std::optio
     return count && rate ? std::optional(inverse(*rate) * *count) : std::nullopt;
 }
 
-Times timesOf(const LineValues& values, const LogRecord& record, const Before& before)
+Times timesOf(const LineValues& values, const LogRecord& record, Meaning meaning, const Before& before)
 {
     Times times{.used = {}, .finding = implausibleOne(values), .isByStamps = false};
     times.add(values.get(Quantity::time));
@@ -92,7 +92,7 @@ Times timesOf(const LineValues& values, const LogRecord& record, const Before& b
     if (!before.secondsSince)
         return times;
     const Printed elapsed{*before.secondsSince, 2 * before.stampHalfStep};
-    times.isByStamps = !times.used && !times.finding;
+    times.isByStamps = !times.used && !times.finding && meaning != Meaning::iteration; // which is one of several
     if (times.isByStamps)
         times.used = elapsed;
     else if (times.used && times.used->low() > elapsed.high() * (1 + kMostDifference))
@@ -204,7 +204,7 @@ Measured measure(const LineValues& values, Meaning meaning, const Before& before
     setLoss(record, values);
     record.holdsTest = values.has(Quantity::testScore);
 
-    const Times times = timesOf(values, record, before);
+    const Times times = timesOf(values, record, meaning, before);
     measured.finding = times.finding;
     record.isRefused = times.finding.has_value();
     record.isByStamps = times.isByStamps;

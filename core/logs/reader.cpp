@@ -366,6 +366,7 @@ bool LogReader::addToLast(const Line& line, const std::optional<double>& batch)
     record.firstPhase = last.firstPhase;
     record.phases = last.phases;
     record.holdsTest |= last.holdsTest;
+    record.passed = last.passed;
     if (!record.seconds && !record.itemRate && !record.iterationRate) { // by stamps
         record.seconds = last.seconds;
         record.iterationRate = last.iterationRate;
@@ -450,6 +451,7 @@ void LogReader::addMean(const Line& line, Source& source)
     } else {
         record.itemRate = *record.iterations / between;
     }
+    record.roughness = static_cast<float>(uncertainty / between);
     source.iterationsOverRate = total;
     store(line, source, record);
 }
@@ -481,7 +483,7 @@ void LogReader::store(const Line& line, Source& source, LogRecord record)
     if (line.place)
         source.epoch = line.place->first;
     record.holdsTest |= m_sources.takeTest(source);
-    source.stamp = line.stamp;
+    source.moveStamp(line.stamp, record, lane);
     lane.records.push_back(record);
 }
 

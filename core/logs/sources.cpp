@@ -6,6 +6,15 @@
 
 namespace ringside::logs {
 
+void Source::moveStamp(const std::optional<Stamp>& now, LogRecord& record, LogLane& lane)
+{
+    if (stamp && now) {
+        record.passed = static_cast<float>(secondsBetween(*stamp, *now));
+        lane.stampHalfStep = now->halfStep;
+    }
+    stamp = now;
+}
+
 Source* Sources::tagged(int rank, Scope scope)
 {
     const auto found = m_tagged.find({rank, scope});

@@ -4,6 +4,7 @@
 // Pure. Internal to core/logs.
 #pragma once
 
+#include "core/logs/content.h"
 #include "core/logs/fields.h"
 #include "core/logs/format.h"
 #include "core/logs/stamp.h"
@@ -43,6 +44,9 @@ struct Source
     std::optional<Stamp> stamp = {};
     std::optional<Printed> iterationsOverRate = {}; ///< of Meaning::mean, at its last record
     bool holdsTest = false;
+
+    /// Notes how much time passed since the record before, by their stamps.
+    void moveStamp(const std::optional<Stamp>& now, LogRecord& record, LogLane& lane);
 };
 
 /// No rank in a call means all of them. Pointers to sources stay valid.

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Compares the rates that a lane's records report with the stamps of their lines. Pure. Internal to core/logs.
+#pragma once
+
+#include "core/logs/content.h"
+
+#include <optional>
+
+namespace ringside::logs {
+
+/// Returns both rates, and the first line of those to which they apply, where by the stamps most records took longer
+/// than they report. Nothing where that cannot be known: stamps or iterations are missing, or a batch.
+std::optional<Finding> stampContradiction(const LogLane& lane, const LogSettings& settings, int warmupRecords);
+
+} // namespace ringside::logs
