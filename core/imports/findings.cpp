@@ -95,6 +95,11 @@ std::string sentenceOf(const Finding& finding)
     case FindingCode::rateAgainstBatch:
         return Words::tr("It prints {:.5g} items/s, but its batch and its time give {:.5g}; the record was not used.",
                          printed, against);
+    case FindingCode::earlierIterations:
+        return Words::tr(
+            "Its rates count {:.6g} iterations, but the run went on from an earlier one and made {:.6g}: only "
+            "these are used.",
+            printed, against);
     case FindingCode::lanesDiffer:
         return Words::tr(
             "Its lines give {:.5g} items/s of all ranks, but those of others {:.5g}, so none of them was used.",

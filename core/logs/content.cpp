@@ -5,6 +5,21 @@
 
 namespace ringside::logs {
 
+void noteSettings(LogSettings& settings, const LineValues& values)
+{
+    const auto take = [&](std::optional<std::int64_t>& setting, Quantity quantity) {
+        if (const auto told = values.whole(quantity); told && *told > 0)
+            setting = told;
+    };
+    take(settings.batchPerRank, Quantity::batchPerRank);
+    take(settings.batchGlobal, Quantity::batchGlobal);
+    take(settings.itemsPerEpoch, Quantity::itemsPerEpoch);
+    take(settings.ranks, Quantity::ranks);
+    take(settings.nodes, Quantity::nodes);
+    take(settings.plannedIterations, Quantity::plannedIterations);
+    take(settings.earlierIterations, Quantity::earlierIterations);
+}
+
 void addFinding(std::vector<Finding>& findings, Finding finding, std::uint64_t line)
 {
     const auto same = std::find_if(findings.begin(), findings.end(),

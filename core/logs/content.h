@@ -112,7 +112,12 @@ struct LogSettings
     std::optional<std::int64_t> itemsPerEpoch = {}; ///< of what the lines are about
     std::optional<std::int64_t> ranks = {};
     std::optional<std::int64_t> nodes = {};
+    std::optional<std::int64_t> plannedIterations = {}; ///< those of an earlier run included
+    std::optional<std::int64_t> earlierIterations = {}; ///< of that run, from which this one goes on
 };
+
+/// What a line states of them. The log's word wins over a user's, who may have answered for many logs at once.
+void noteSettings(LogSettings& settings, const LineValues& values);
 
 struct LogRun
 {
@@ -130,6 +135,7 @@ enum class FindingCode : std::uint8_t
     rateAgainstStamps, ///< the rate of most records, and that by their stamps: more time passed
     countAgainstItems, ///< items, and iterations times batch, or the batch that the other records imply
     rateAgainstBatch,  ///< printed rate, and the batch that the log or the user tells, over time
+    earlierIterations, ///< iterations that a rate counts, and those that were made since the run went on
     lanesDiffer,       ///< lines of all ranks by one and by others disagree
     claimDiffers,      ///< the program's summary, and its own records
     implausible,       ///< a rate or a time that is negative, or no number
@@ -141,8 +147,8 @@ enum class FindingCode : std::uint8_t
     tooManyRuns,
     tooManyRanks,
     tooManyClaims,
-    cutLines,     ///< which would have been read
-    answerUnused, ///< the log states what the user said otherwise
+    cutLines,          ///< which would have been read
+    answerUnused,      ///< the log states what the user said otherwise
     // These are about tables of links; such a row is not used.
     sizeAgainstRate,  ///< printed rate, and size over time
     busAgainstRate,   ///< printed bus bandwidth, and that of an all-reduce among so many ranks

@@ -37,6 +37,8 @@ enum class Quantity : std::uint8_t
     batchPerRank,
     batchGlobal,
     itemsPerEpoch,
+    plannedIterations, ///< of all, those of an earlier run included
+    earlierIterations, ///< that an earlier run made
     ranks,
     nodes,
     devices, ///< of one process

@@ -2,6 +2,7 @@
 #include "core/logs/reader.h"
 
 #include "core/base/sequences.h"
+#include "core/logs/goneon.h"
 #include "core/logs/measure.h"
 #include "core/logs/ranktag.h"
 
@@ -15,13 +16,6 @@ namespace {
 /// A running mean's digits say little of its last iterations after many of them. Lines are combined until what
 /// lies between them is known to this share.
 constexpr double kMostUncertainty = 0.01;
-
-/// The log's word wins over a user's, who may have answered for many logs at once.
-void take(std::optional<std::int64_t>& setting, const std::optional<std::int64_t>& told)
-{
-    if (told && *told > 0)
-        setting = told;
-}
 
 /// A bar's state before its end.
 bool isUnfinished(const LineForm& form, const LineValues& values)
@@ -101,6 +95,8 @@ LogContent LogReader::finish()
     auto& runs = m_content.runs;
     if (!runs.empty())
         noteSettings(runs.back().settings, m_ahead.left());
+    for (LogRun& run : runs)
+        leaveOutEarlier(run, m_content.findings);
     std::erase_if(runs, [](const LogRun& run) { return run.lanes.empty() && run.claims.empty(); });
     return std::move(m_content);
 }
@@ -185,15 +181,6 @@ void LogReader::noteContext(const Line& line)
     m_prelude = m_prelude.value_or(line.number);
     if (!m_ahead.note(line.rank, line.values))
         note({FindingCode::tooManyRanks}, line.number);
-}
-
-void LogReader::noteSettings(LogSettings& settings, const LineValues& values)
-{
-    take(settings.batchPerRank, values.whole(Quantity::batchPerRank));
-    take(settings.batchGlobal, values.whole(Quantity::batchGlobal));
-    take(settings.itemsPerEpoch, values.whole(Quantity::itemsPerEpoch));
-    take(settings.ranks, values.whole(Quantity::ranks));
-    take(settings.nodes, values.whole(Quantity::nodes));
 }
 
 void LogReader::addClaim(const Line& line)

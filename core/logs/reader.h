@@ -83,7 +83,6 @@ private:
     bool mayBeAnother(const Line& line) const;
     bool isBehindOne(const Line& line) const;
     static std::optional<double> batchIn(const Line& line);
-    static void noteSettings(LogSettings& settings, const LineValues& values);
     LogRun& runAt(std::size_t index, std::uint64_t line);
     void note(Finding finding, std::uint64_t line);
 

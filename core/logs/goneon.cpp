@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include "core/logs/goneon.h"
+
+#include "core/logs/measure.h"
+
+namespace ringside::logs {
+
+namespace {
+
+bool isOfWholeRun(const LogRecord& record)
+{
+    return record.seconds && record.iterationRate && !record.iterations && !record.iteration && !record.epoch;
+}
+
+} // namespace
+
+void leaveOutEarlier(LogRun& run, std::vector<Finding>& findings)
+{
+    const auto& planned = run.settings.plannedIterations;
+    const auto& earlier = run.settings.earlierIterations;
+    if (!planned || !earlier)
+        return;
+    const auto made = static_cast<double>(*planned - *earlier);
+    for (LogLane& lane : run.lanes)
+        for (LogRecord& record : lane.epochs) {
+            const double counted = isOfWholeRun(record) ? *record.iterationRate * *record.seconds : made;
+            if (agree(Printed{counted, counted * record.roughness}, Printed{made, 0}))
+                continue;
+            addFinding(findings, {FindingCode::earlierIterations, 0, counted, made}, record.line);
+            record.isRefused = made <= 0;
+            record.iterations = made;
+            record.iterationRate = made / *record.seconds;
+            record.itemRate = std::nullopt; // which counts them, too
+        }
+}
+
+} // namespace ringside::logs
