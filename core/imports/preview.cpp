@@ -105,6 +105,14 @@ bool needsEqualRanks(const logs::LogRun& run, const logs::LogFigure& figure, std
     return static_cast<std::int64_t>(lanes) < all;
 }
 
+/// Of all ranks, as the user says that those which did not print did as much.
+void countEqualRanks(logs::LogFigure& figure, const logs::LogRun& run)
+{
+    const std::int64_t all = figure.scope == logs::Scope::node ? run.settings.nodes.value_or(0) : figure.ranks;
+    if (figure.perLane && all > 0)
+        figure.itemsPerSecond = *figure.perLane * static_cast<double>(all);
+}
+
 void addMissing(RunPreview& preview, std::string_view key, bool isMissing)
 {
     if (isMissing && !contains(preview.missing, key))
@@ -117,6 +125,8 @@ RunPreview previewOfRun(const ReadLog& log, std::size_t number, const Answers& a
     const int warmup = log.format->warmupRecords;
     RunPreview preview{.run = number, .figure = logs::figureOf(run, warmup)};
     const auto work = logs::workOf(run, preview.figure, warmup);
+    if (answers.equalRanks && needsEqualRanks(run, preview.figure, work.size()))
+        countEqualRanks(preview.figure, run);
     preview.settings = settingsOf(run, preview.figure, *log.format, answers);
     preview.missing = mapped<std::string>(preview.figure.missing, [](std::string_view key) { return key; });
     bool isUntimed = false;

@@ -115,6 +115,24 @@ TEST_CASE("where one rank printed for several, whether they are alike is asked")
     REQUIRE(runs.size() == 2); // the log holds two
     CHECK(*runs[0].overTime == doctest::Approx(2 * *runs[0].figure.perLane).epsilon(0.01));
     CHECK(*runs[1].overTime == doctest::Approx(4 * *runs[1].figure.perLane).epsilon(0.01));
+    CHECK(*runs[1].figure.itemsPerSecond == doctest::Approx(*runs[1].overTime).epsilon(0.01));
+    CHECK(scopeText(runs[1]) == "of all 4 ranks");
+}
+
+TEST_CASE_FIXTURE(LogFixture, "a program's total is held against ranks that are said to be equal")
+{
+    const auto findingsOf = [&](double total) {
+        std::string log = "Model: resnet50\nBatch size: 32\nNumber of GPUs: 4\n";
+        for (int iteration = 0; iteration < 5; ++iteration)
+            log += fmt::format("Iter #{}: 101.0 img/sec per GPU\n", iteration);
+        log += fmt::format("Img/sec per GPU: 101.0 +-0.0\nTotal img/sec on 4 GPU(s): {:.1f} +-0.0\n", total);
+        return preview({write("horovod.log", log)}, {"equal_ranks=yes"})->logs.front().runs.front().findings;
+    };
+    CHECK(findingsOf(404).empty());
+    const auto wrong = findingsOf(804);
+    REQUIRE(wrong.size() == 1);
+    CHECK(wrong.front().finding.code == logs::FindingCode::claimDiffers);
+    CHECK(wrong.front().finding.line == 10);
 }
 
 TEST_CASE("an answer never replaces what a log tells")
