@@ -132,6 +132,11 @@ std::string sentenceOf(const Finding& finding)
         return Words::tr("The line is cut off, and its numbers may lack digits, so it was not read.");
     case FindingCode::answerUnused:
         return Words::tr("You said {:.0f}, but the log says {:.0f}, which is used.", printed, against);
+    case FindingCode::medianAgainstWork:
+        return Words::tr(
+            "The median of its records is {:.5g} items/s, but their work over time, which is stored, {:.5g}: "
+            "this record is the slowest.",
+            printed, against);
     default:
         return sentenceOfTable(finding);
     }

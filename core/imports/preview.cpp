@@ -13,6 +13,7 @@
 #include "core/stats/throughput.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace ringside::imports {
@@ -113,6 +114,23 @@ void countEqualRanks(logs::LogFigure& figure, const logs::LogRun& run)
         figure.itemsPerSecond = *figure.perLane * static_cast<double>(all);
 }
 
+/// Where a few records took very long, their median is not what the store will hold.
+void addPause(RunPreview& preview, const std::vector<logs::LaneWork>& lanes)
+{
+    constexpr double kMostDifference = 0.1;
+    const auto& median = preview.figure.itemsPerSecond;
+    if (!median || !preview.overTime || std::abs(*median - *preview.overTime) <= kMostDifference * *median)
+        return;
+    const logs::Work* slowest = nullptr;
+    for (const logs::LaneWork& lane : lanes)
+        for (const logs::Work& work : lane.works)
+            if (!work.isWarmup && (!slowest || work.items * slowest->seconds < slowest->items * work.seconds))
+                slowest = &work;
+    if (slowest)
+        preview.findings.push_back(
+            {{logs::FindingCode::medianAgainstWork, slowest->record->line, *median, *preview.overTime}});
+}
+
 void addMissing(RunPreview& preview, std::string_view key, bool isMissing)
 {
     if (isMissing && !contains(preview.missing, key))
@@ -144,6 +162,7 @@ RunPreview previewOfRun(const ReadLog& log, std::size_t number, const Answers& a
     addUnused(preview.findings, answers.logs, run.settings);
     if (preview.missing.empty())
         preview.overTime = rateOf(samplesOf(run, preview.figure, warmup));
+    addPause(preview, work);
     return preview;
 }
 

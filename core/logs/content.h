@@ -149,6 +149,7 @@ enum class FindingCode : std::uint8_t
     tooManyClaims,
     cutLines,          ///< which would have been read
     answerUnused,      ///< the log states what the user said otherwise
+    medianAgainstWork, ///< median of the records' rates, and their work over time
     // These are about tables of links; such a row is not used.
     sizeAgainstRate,  ///< printed rate, and size over time
     busAgainstRate,   ///< printed bus bandwidth, and that of an all-reduce among so many ranks

@@ -135,6 +135,21 @@ TEST_CASE_FIXTURE(LogFixture, "a program's total is held against ranks that are 
     CHECK(wrong.front().finding.line == 10);
 }
 
+TEST_CASE_FIXTURE(LogFixture, "a pause that the median hides is told, with its line")
+{
+    std::string log = "I1231 20:00:00.000000 1 caffe.cpp:252] Starting Optimization\n";
+    for (int i = 1; i <= 12; ++i)
+        log += fmt::format("I1231 2{}:{:02}:00.000000 1 solver.cpp:218] Iteration {}, loss = 2.1\n", i < 8 ? 0 : 3, i,
+                           20 * i);
+    const auto read = preview({write("caffe.log", log)}, {"batch_per_rank=64", "ranks=1"});
+    REQUIRE(read);
+    const auto& findings = read->logs.front().runs.front().findings;
+    REQUIRE(findings.size() == 1);
+    CHECK(findings.front().finding.code == logs::FindingCode::medianAgainstWork);
+    CHECK(findings.front().finding.line == 9);
+    CHECK(notes(read->logs.front(), "this record is the slowest"));
+}
+
 TEST_CASE("an answer never replaces what a log tells")
 {
     const auto told = LogFixture::preview({formatLog("horovod.synthetic")}, {"equal_ranks=yes", "ranks=2"});
