@@ -181,7 +181,7 @@ void addWhole(const LogPreview& log, std::vector<Note>& notes)
         add(Gravity::block,
             log.log.format->links
                 ? Words::tr("It has lines of {}, but no table that can be used.", log.log.format->title)
-                : Words::tr("It has lines of {}, but none that reports a rate.", log.log.format->title));
+                : Words::tr("It has lines of {}, but no rate that can be used.", log.log.format->title));
     const auto silent =
         std::ranges::count_if(log.runs, [](const RunPreview& run) { return run.missing.empty() && !isComplete(run); });
     if (silent > 0 && hasRecords(log))
