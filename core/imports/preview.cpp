@@ -106,7 +106,7 @@ bool needsEqualRanks(const logs::LogRun& run, const logs::LogFigure& figure, std
     return static_cast<std::int64_t>(lanes) < all;
 }
 
-/// Of all ranks, as the user says that those which did not print did as much.
+/// Makes the figure that of all ranks, as the user says that those which did not print did as much.
 void countEqualRanks(logs::LogFigure& figure, const logs::LogRun& run)
 {
     const std::int64_t all = figure.scope == logs::Scope::node ? run.settings.nodes.value_or(0) : figure.ranks;

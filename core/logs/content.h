@@ -116,7 +116,7 @@ struct LogSettings
     std::optional<std::int64_t> earlierIterations = {}; ///< of that run, from which this one goes on
 };
 
-/// What a line states of them. The log's word wins over a user's, who may have answered for many logs at once.
+/// Notes those that a line states. The log's word wins over a user's, who may have answered for many logs at once.
 void noteSettings(LogSettings& settings, const LineValues& values);
 
 struct LogRun

@@ -38,8 +38,8 @@ bool hasFile(const std::string& path)
     return fs::is_regular_file(path, ignored) && ::access(path.c_str(), R_OK) == 0;
 }
 
-/// The launcher of attempts with several ranks. Both a check and a launch go by it, so that neither refuses what the other
-/// plans.
+/// The launcher of attempts with several ranks. Both a check and a launch go by it, so that neither refuses what the
+/// other plans.
 std::string_view launcherHere()
 {
     return findProgram("mpirun").empty() ? jobs::kLauncherWithoutMpi : jobs::kLauncherOfMpi;
