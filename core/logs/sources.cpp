@@ -6,11 +6,11 @@
 
 namespace ringside::logs {
 
-void Source::moveStamp(const std::optional<Stamp>& now, LogRecord& record, LogLane& lane)
+void Source::moveStamp(const std::optional<Stamp>& now, LogRecord& record, LogLane& ownLane)
 {
     if (stamp && now) {
         record.passed = static_cast<float>(secondsBetween(*stamp, *now));
-        lane.stampHalfStep = now->halfStep;
+        ownLane.stampHalfStep = now->halfStep;
     }
     stamp = now;
 }

@@ -46,7 +46,7 @@ struct Source
     bool holdsTest = false;
 
     /// Notes how much time passed since the record before, by their stamps.
-    void moveStamp(const std::optional<Stamp>& now, LogRecord& record, LogLane& lane);
+    void moveStamp(const std::optional<Stamp>& now, LogRecord& record, LogLane& ownLane);
 };
 
 /// No rank in a call means all of them. Pointers to sources stay valid.
