@@ -167,8 +167,9 @@ TEST_CASE_FIXTURE(StoreFixture, "tokens are told and kept as such, and stand on 
     CHECK_FALSE(textOf(run(2).settings, "items")); // as before there was the setting, so that its key is the same
     REQUIRE(import({write("other.log", "again\n" + textOf(formatLog("nanogpt.iters")))}, answers, "both"));
     const auto both = compared("both");
-    REQUIRE_FALSE(both);
-    CHECK(both.error().message ==
+    REQUIRE_MESSAGE(both, both.error().text());
+    REQUIRE(both->refusal);
+    CHECK(both->refusal->message ==
           "The runs of “both” count images and tokens: images/s and tokens/s are not compared.");
 }
 
