@@ -109,6 +109,10 @@ Result<std::optional<BuildClaim>> BuildClaim::wait(const fs::path& worker, const
         if (!lease && !unseen)
             continue;
         BuildClaim claim(worker, lease ? layout::leaseFolder(worker, *lease) : fs::path());
+        if (isFinished()) // by another builder that ended between our look and our claim
+            return std::optional<BuildClaim>();
+        if (const auto failed = watched.failure())
+            return tl::unexpected(*failed);
         TRY(claim.makeScratch());
         return std::optional<BuildClaim>(std::move(claim));
     }
