@@ -136,7 +136,7 @@ private Q_SLOTS:
         QVERIFY(writeFileAtomically(other, "nothing that trains\n").has_value());
         fixture.add({logOf("mxnet.prterun"), logOf("caffe.bvlc"), toQt(other.string())}, 3);
         QVERIFY(!fixture.importing()->isEnabled());
-        QVERIFY(says(*fixture.dialog, QStringLiteral("1 log holds no rate")));
+        QVERIFY(says(*fixture.dialog, QStringLiteral("1 log has no readable rate")));
         const int unknown = fixture.rowOf(QStringLiteral("other.log")), caffe = fixture.rowOf(QStringLiteral("caffe"));
         QVERIFY(!(fixture.model().flags(fixture.model().index(unknown, 0)) & Qt::ItemIsUserCheckable));
         QVERIFY(fixture.mark(caffe, false));

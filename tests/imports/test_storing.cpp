@@ -163,7 +163,7 @@ TEST_CASE_FIXTURE(StoreFixture, "tokens are told and kept as such, and stand on 
     REQUIRE_MESSAGE(alone, alone.error().text());
     CHECK(alone->figure.unit == "tokens/s");
 
-    REQUIRE(import({formatLog("mxnet.module")}, {}, "both"));
+    REQUIRE(import({formatLog("mxnet.module")}, {"ranks=2"}, "both"));
     CHECK_FALSE(textOf(run(2).settings, "items")); // as before there was the setting, so that its key is the same
     REQUIRE(import({write("other.log", "again\n" + textOf(formatLog("nanogpt.iters")))}, answers, "both"));
     const auto both = compared("both");
