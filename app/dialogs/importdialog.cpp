@@ -359,6 +359,7 @@ void ImportDialog::askFor(const std::string& key)
         }
     });
     m_questions->addRow(toQt(question.label), field);
+    m_questions->labelForField(field)->show();
     setTabOrder(m_lastQuestion, field);
     field->show(); // or it gets no focus before the layout shows it
     if (m_fields.empty())
