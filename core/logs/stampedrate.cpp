@@ -71,13 +71,17 @@ std::vector<Span> spansOf(const LogLane& lane, const KnownOfLane& known, int war
 
 std::optional<Finding> stampContradiction(const LogLane& lane, const LogSettings& settings, int warmupRecords)
 {
+    if (std::ranges::none_of(lane.records, [](const LogRecord& record) { return record.passed >= 0; }))
+        return std::nullopt;
     const std::vector<Span> spans = spansOf(lane, knownOf(lane, settings), warmupRecords);
     const auto isLonger = [&](const Span& span) {
         return !agree(span.told, Printed{span.passed, 2 * lane.stampHalfStep}) && span.told.value < span.passed;
     };
     const auto longer = static_cast<std::size_t>(std::ranges::count_if(spans, isLonger));
+    if (spans.size() < kLeastSpans || 2 * longer <= spans.size())
+        return std::nullopt;
     const auto rate = rateOf(lane, settings, warmupRecords);
-    if (spans.size() < kLeastSpans || 2 * longer <= spans.size() || !rate)
+    if (!rate)
         return std::nullopt;
     std::vector<Printed> shares;
     for (const Span& span : spans)
