@@ -22,12 +22,24 @@ def arguments(framework, options):
     args = common.arguments(framework, dict(OPTIONS, **options), precisions=("fp32", "bf16", "fp16"), devices=("cpu", "cuda"))
     if args.precision == "bf16" and args.device == "cuda":
         common.refuse("MXNet trains in bf16 on CPUs alone: choose --precision fp16, or --device cpu.")
+    if args.precision == "bf16" and not has_avx512():
+        common.refuse("MXNet trains in bf16 on processors with AVX-512 alone, which this one lacks: choose --precision fp32.")
     if args.precision == "fp16" and args.device == "cpu":
         common.refuse("MXNet trains in fp16 on GPUs alone: choose --precision bf16, or --device cuda.")
     if args.threads:
         os.environ["OMP_NUM_THREADS"] = str(args.threads)
     os.environ["MXNET_CUDNN_AUTOTUNE_DEFAULT"] = str(int(args.options.cudnn_benchmark))
     return args
+
+
+def has_avx512():
+    """The part of it that oneDNN needs for bf16. Where the processor does not tell, MXNet finds out."""
+    try:
+        with open("/proc/cpuinfo") as file:
+            flags = next((line for line in file if line.startswith("flags")), "")
+    except OSError:
+        flags = ""
+    return not flags or "avx512bw" in flags.split()
 
 
 def device(mx, args):
