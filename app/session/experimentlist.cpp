@@ -68,10 +68,13 @@ void ExperimentList::take(Result<store::ExperimentOverview> overview)
     }
 }
 
-/// While an answer is awaited, it may be older than these rows.
+/// The answer that is awaited may be older than these rows. They are counted by the one that is asked for now: counted
+/// here as well, the older answer would undo them, and an experiment would end twice.
 void ExperimentList::follow(const std::vector<store::RunRow>& runs)
 {
-    bool isEnough = m_isCurrent, isChange = false;
+    if (!m_isCurrent)
+        return refresh();
+    bool isEnough = true, isChange = false;
     for (const store::RunRow& run : runs) {
         if (run.kind != RunKind::run || !run.inMatrix)
             continue;

@@ -122,6 +122,24 @@ private Q_SLOTS:
         QCOMPARE(ends.front().front().value<store::ExperimentRow>().runs, (store::RunCounts{.total = 4, .done = 4}));
     }
 
+    void rowsThatOvertakeAnAnswerAreNotUndoneByIt()
+    {
+        Queued fixture;
+        WorkTracker work(fixture.session());
+        QSignalSpy ends(&work, &WorkTracker::experimentEnded);
+        settle();
+        store::RunFilter filter;
+        auto runs = store::runs(*store::Database::openForReading(fixture.store()), filter).value();
+        for (store::RunRow& run : runs)
+            run.state = RunState::done;
+        fixture.list().visit(QStringLiteral("unknown")); // asks the store, where all are queued
+        Q_EMIT fixture.session().live().runsUpdated(runs);
+        QCOMPARE(ends.size(), 0); // until it has answered
+        settle();
+        QCOMPARE(fixture.counts(), (store::RunCounts{.total = 4, .queued = 4}));
+        QCOMPARE(ends.size(), 0);
+    }
+
     void whatWasJustSavedIsCompared()
     {
         Queued fixture;
