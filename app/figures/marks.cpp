@@ -142,27 +142,8 @@ SeriesMark seriesMark(int style, bool neutral, const Palette& palette)
 
 PhaseMark phaseMark(PhasePart part)
 {
-    const QColor dark = rgb(0x0B1B26), white = rgb(0xFFFFFF);
-    if (!part.isTold)
-        return {rgb(0xD5DAE0), Hatch::backward, rgb(0x6B747E), dark};
-    switch (part.phase) {
-    case Phase::inputWait:
-        return {rgb(0xE69F00), Hatch::dots, dark, dark};
-    case Phase::h2d:
-        return {rgb(0xF0E442), Hatch::vertical, rgb(0x6B6400), dark};
-    case Phase::forward:
-        return {rgb(0x56B4E9), Hatch::none, dark, dark};
-    case Phase::backward:
-        return {rgb(0x0072B2), Hatch::none, white, white};
-    case Phase::commExposed:
-        return {rgb(0xD55E00), Hatch::forward, white, dark};
-    case Phase::update:
-        return {rgb(0x009E73), Hatch::horizontal, white, dark};
-    case Phase::other:
-        return {rgb(0xA7AEB6), Hatch::none, dark, dark};
-    default: // a phase that is younger than these: what is left of Okabe-Ito
-        return {rgb(0xCC79A7), Hatch::crossed, white, dark};
-    }
+    const PhaseLook& look = wordsOf(part).look;
+    return {rgb(look.fill), look.hatch, rgb(look.lines), rgb(look.number)};
 }
 
 void drawLine(QPainter& painter, const QPolygonF& points, const SeriesMark& mark, const Look& look)

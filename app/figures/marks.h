@@ -4,7 +4,8 @@
 // thread that owns the painter.
 #pragma once
 
-#include "core/protocol/sample.h"
+#include "core/base/hatch.h"
+#include "core/protocol/phase.h"
 #include "core/report/figuredata.h"
 
 #include <QColor>
@@ -45,16 +46,6 @@ enum class Marker
     plus,
     cross,
     none
-};
-enum class Hatch
-{
-    none,
-    forward,
-    horizontal,
-    backward,
-    dots,
-    vertical,
-    crossed
 };
 
 /// Colour, marker, dash and hatch always go together.

@@ -17,8 +17,21 @@ consteval bool haveEachOnce()
 }
 static_assert(haveEachOnce());
 
-constexpr PhaseWords kNotToldWords{Phase::other, "not_told", Words::noop("Not told"), Words::noop("Not told"),
-                                   Words::noop("outside its iterations")};
+consteval bool differInColour()
+{
+    std::array<std::uint32_t, kPhaseCount> fills{};
+    std::ranges::transform(kPhaseWords, fills.begin(), [](const PhaseWords& words) { return words.look.fill; });
+    std::ranges::sort(fills);
+    return std::ranges::adjacent_find(fills) == fills.end();
+}
+static_assert(differInColour());
+
+constexpr PhaseWords kNotToldWords{Phase::other,
+                                   "not_told",
+                                   Words::noop("Not told"),
+                                   Words::noop("Not told"),
+                                   Words::noop("outside its iterations"),
+                                   {0xD5DAE0, Hatch::backward, 0x6B747E, kDarkInk}};
 
 constexpr auto kParts = [] {
     std::array<PhasePart, kPhaseCount + 1> parts{}; // the last stays as it is

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The phases of an iteration, in one table: whatever names, orders, stores, sums, shows or explains them is made from
-// it. Their colours are in app/figures/marks.cpp.
+// The phases of an iteration, in one table: whatever names, orders, stores, sums, draws or explains them is made from
+// it.
 #pragma once
 
+#include "core/base/hatch.h"
 #include "core/base/words.h"
 
 #include <array>
@@ -29,6 +30,16 @@ enum class Phase : std::uint8_t
     other
 };
 
+/// The look of a phase in figures, in both themes and on paper. Colours are 0xRRGGBB, those of fills by Okabe and Ito.
+struct PhaseLook
+{
+    std::uint32_t fill;
+    Hatch hatch;
+    std::uint32_t lines;  ///< colour of the hatch
+    std::uint32_t number; ///< colour of a number on it
+};
+inline constexpr std::uint32_t kDarkInk = 0x0B1B26, kWhiteInk = 0xFFFFFF;
+
 struct PhaseWords
 {
     Phase phase;
@@ -36,21 +47,53 @@ struct PhaseWords
     std::string_view title;   ///< marked for translation, as what follows is
     std::string_view heading; ///< the title where little room is, as of a table's column
     std::string_view during;  ///< ends a sentence about a rank: "Rank 3 has made no progress for 60 s, …"
+    PhaseLook look;
 };
 
 /// In the order in which an iteration takes them, and in which they are stacked and listed.
 inline constexpr auto kPhaseWords = std::to_array<PhaseWords>({
-    {Phase::inputWait, "input_wait", Words::noop("Input wait"), Words::noop("Input wait"),
-     Words::noop("while it waited for a batch")},
-    {Phase::h2d, "h2d", Words::noop("Host to device"), Words::noop("Host to device"),
-     Words::noop("while it copied its batch")},
-    {Phase::forward, "forward", Words::noop("Forward"), Words::noop("Forward"), Words::noop("in its forward pass")},
-    {Phase::backward, "backward", Words::noop("Backward"), Words::noop("Backward"),
-     Words::noop("in its backward pass")},
-    {Phase::commExposed, "comm_exposed", Words::noop("Communication, exposed"), Words::noop("Exposed"),
-     Words::noop("while it exchanged gradients")},
-    {Phase::update, "update", Words::noop("Update"), Words::noop("Update"), Words::noop("in its update")},
-    {Phase::other, "other", Words::noop("Other"), Words::noop("Other"), Words::noop("outside its iterations")},
+    {Phase::inputWait,
+     "input_wait",
+     Words::noop("Input wait"),
+     Words::noop("Input wait"),
+     Words::noop("while it waited for a batch"),
+     {0xE69F00, Hatch::dots, kDarkInk, kDarkInk}},
+    {Phase::h2d,
+     "h2d",
+     Words::noop("Host to device"),
+     Words::noop("Host to device"),
+     Words::noop("while it copied its batch"),
+     {0xF0E442, Hatch::vertical, 0x6B6400, kDarkInk}},
+    {Phase::forward,
+     "forward",
+     Words::noop("Forward"),
+     Words::noop("Forward"),
+     Words::noop("in its forward pass"),
+     {0x56B4E9, Hatch::none, kDarkInk, kDarkInk}},
+    {Phase::backward,
+     "backward",
+     Words::noop("Backward"),
+     Words::noop("Backward"),
+     Words::noop("in its backward pass"),
+     {0x0072B2, Hatch::none, kWhiteInk, kWhiteInk}},
+    {Phase::commExposed,
+     "comm_exposed",
+     Words::noop("Communication, exposed"),
+     Words::noop("Exposed"),
+     Words::noop("while it exchanged gradients"),
+     {0xD55E00, Hatch::forward, kWhiteInk, kDarkInk}},
+    {Phase::update,
+     "update",
+     Words::noop("Update"),
+     Words::noop("Update"),
+     Words::noop("in its update"),
+     {0x009E73, Hatch::horizontal, kWhiteInk, kDarkInk}},
+    {Phase::other,
+     "other",
+     Words::noop("Other"),
+     Words::noop("Other"),
+     Words::noop("outside its iterations"),
+     {0xA7AEB6, Hatch::none, kDarkInk, kDarkInk}},
 });
 
 inline constexpr std::size_t kPhaseCount = kPhaseWords.size();

@@ -353,7 +353,6 @@ void TestFigures::seriesCanBeToldApartInGray()
 
 void TestFigures::hatchStaysInsideItsBox()
 {
-    using figures::Hatch;
     for (const Hatch hatch :
          {Hatch::forward, Hatch::horizontal, Hatch::backward, Hatch::dots, Hatch::vertical, Hatch::crossed}) {
         QImage image(100, 60, QImage::Format_RGB32);

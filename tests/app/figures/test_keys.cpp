@@ -76,15 +76,6 @@ private Q_SLOTS:
             QVERIFY(figures::phaseMark(phase).fill != rest.fill);
     }
 
-    void aPhaseThatComesLaterLooksLikeNoOther()
-    {
-        const figures::PhaseMark later = figures::phaseMark(static_cast<Phase>(kPhaseCount));
-        for (const PhasePart part : partsOf({Phase::forward})) {
-            const figures::PhaseMark mark = figures::phaseMark(part);
-            QVERIFY(mark.fill != later.fill && mark.hatch != later.hatch);
-        }
-    }
-
     void filesHaveIt()
     {
         const QTemporaryDir folder;
