@@ -66,8 +66,7 @@ levels() {
         shift
     done
 }
-# facade FOLDER ROOM HEADERS: what lies beside the room is a facade of its parts, which are made with its tools, and knows
-# them by these headers alone.
+# facade FOLDER ROOM HEADERS: the files beside ROOM may include of ROOM only HEADERS; ROOM may include all of them.
 facade() {
     ordered+=("$1")
     [ "$(rooms "$1" | paste -sd ' ')" = ". $2" ] || complain "$1: has other rooms than $2"
@@ -96,7 +95,7 @@ only_in() {
     [ -z "$lines" ] || complain "$3" "$lines"
 }
 right='core/jobs/schedulers/(table\.cpp|CMakeLists\.txt):' # they list all
-right+='|core/jobs/launchers/(srun\.cpp|dialects\.h|table\.h|table\.cpp|CMakeLists\.txt):' # Slurm's launcher is one of many
+right+='|core/jobs/launchers/(srun\.cpp|table\.h|table\.cpp|CMakeLists\.txt):' # Slurm's launcher is one of many
 right+='|core/logs/ranktag\.' # reads what any launcher writes before a line
 right+='|agent/drivers/ringside_records\.py:' # a user's script may have been started by anything
 right+='|app/shell/democard\.cpp:|installers/dependencies\.sh:|\.ci/run:' # the demo cluster is one of Slurm
