@@ -106,6 +106,11 @@ Result<void> takeHost(Site& site, std::string_view text)
     return {};
 }
 
+std::string hostText(const Site& site)
+{
+    return ssh::written(ssh::Target{site.host, site.user, site.port});
+}
+
 std::vector<std::string> schedulerNames()
 {
     std::vector<std::string> names{std::string(kAutomaticScheduler)};

@@ -51,6 +51,8 @@ struct Site
 /// Takes the host as people write it: "kim@alder", "alder:2222". Fails with usage for a text that is none; then the
 /// site stays as it is.
 Result<void> takeHost(Site& site, std::string_view text);
+/// The text that takeHost() takes; empty if the site has no host.
+std::string hostText(const Site& site);
 
 /// All that may stand in `scheduler`.
 std::vector<std::string> schedulerNames();

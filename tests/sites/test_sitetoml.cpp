@@ -134,6 +134,10 @@ TEST_CASE("a site takes its host as people write it, whole or not at all")
     CHECK(site.host == "alder");
     REQUIRE(takeHost(site, "beech"));
     CHECK(std::tie(site.host, site.user, site.port) == std::tuple("beech", "", 0));
+    for (const char* text : {"beech", "kim@beech", "kim@alder:2222", "2001:db8::1", "kim@[2001:db8::1]:2222"}) {
+        REQUIRE(takeHost(site, text));
+        CHECK(hostText(site) == text);
+    }
 }
 
 TEST_CASE("no text of a site holds what a line, a file or a terminal takes for its own, and each is refused by name")

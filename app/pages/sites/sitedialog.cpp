@@ -221,7 +221,7 @@ private:
             m_host->setItemData(m_host->count() - 1, wayTo(host), Qt::ToolTipRole);
         }
         m_host->setCurrentIndex(-1);
-        m_host->setEditText(toQt(hostText()));
+        m_host->setEditText(toQt(hostText(m_site)));
         m_place->addRow(tr("Login node"), m_host);
         connect(m_host, &QComboBox::activated, this, [this] {
             if (m_name->text().isEmpty())
@@ -233,12 +233,6 @@ private:
     {
         const QString place = toQt(fmt::format("{}@{}:{}", host.user, host.hostName, host.port));
         return host.jump.empty() ? place : tr("%1 through %2").arg(place, toQt(host.jump));
-    }
-
-    std::string hostText() const
-    {
-        const std::string text = m_site.user.empty() ? m_site.host : fmt::format("{}@{}", m_site.user, m_site.host);
-        return m_site.port == 0 ? text : fmt::format("{}:{}", text, m_site.port);
     }
 
     void trySave()

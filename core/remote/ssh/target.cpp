@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/remote/ssh/target.h"
 
+#include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
 
@@ -127,13 +128,17 @@ Result<std::vector<Target>> parseTargets(std::string_view text)
     }
 }
 
+std::string written(const Target& target)
+{
+    const bool isAddress = target.host.find(':') != std::string::npos;
+    return fmt::format("{}{}{}{}", target.user, target.user.empty() ? "" : "@",
+                       isAddress && target.port != 0 ? fmt::format("[{}]", target.host) : target.host,
+                       target.port == 0 ? "" : fmt::format(":{}", target.port));
+}
+
 std::string written(const std::vector<Target>& targets)
 {
-    std::string text;
-    for (const Target& target : targets)
-        text += fmt::format("{}{}{}{}{}", text.empty() ? "" : ",", target.user, target.user.empty() ? "" : "@",
-                            target.host, target.port == 0 ? "" : fmt::format(":{}", target.port));
-    return text;
+    return joined(targets, std::string_view(","), [](const Target& target) { return written(target); });
 }
 
 } // namespace ringside::ssh

@@ -31,7 +31,8 @@ Result<void> checkUserName(std::string_view name);
 Result<Target> parseTarget(std::string_view text);
 /// A comma-separated list, as after ProxyJump.
 Result<std::vector<Target>> parseTargets(std::string_view text);
-/// For people, in that form.
+/// In that form: parseTarget() of it is the target.
+std::string written(const Target& target);
 std::string written(const std::vector<Target>& targets);
 
 } // namespace ringside::ssh
