@@ -105,7 +105,7 @@ template <NamedEnum Word> void TomlReader::readWord(const Field& field, Word& wo
         return void(word = *read);
     constexpr auto names = namesOf(Word{});
     const std::vector<std::string> known(names.begin() + static_cast<std::ptrdiff_t>(first), names.end());
-    expected(field, Words::tr("one of {}", listed(known)), text ? suggestion(*text, known) : std::string{});
+    expected(field, Words::tr("one of {}", listed(known)), text ? likelyMeant(*text, known) : std::string{});
 }
 
 template <class T>

@@ -105,11 +105,15 @@ std::string writtenWhole(const Value& value)
     return real ? Words::tr("Write {:.0f}.", *real) : unquoting(value);
 }
 
+std::string likelyMeant(std::string_view word, const std::vector<std::string>& known)
+{
+    const std::vector<std::string> meant = alike(word, known);
+    return meant.empty() ? std::string() : Words::tr("Did you mean {}?", alternatives(meant));
+}
+
 std::string suggestion(std::string_view word, const std::vector<std::string>& known)
 {
-    std::string text;
-    if (const std::vector<std::string> meant = alike(word, known); !meant.empty())
-        text = Words::tr("Did you mean {}?", alternatives(meant));
+    std::string text = likelyMeant(word, known);
     if (!known.empty() && known.size() <= kLongestList)
         text.append(text.empty() ? "" : " ").append(Words::tr("Known: {}.", listed(known)));
     return text;

@@ -28,8 +28,9 @@ std::string unquoting(const Value& value);
 /// The same where a whole number is wanted: also "Write 6." for 6.0.
 std::string writtenWhole(const Value& value);
 
-/// "Did you mean “buckets”?" if a known word is close or has the same beginning (data_folder, data_path), and what is
-/// known, if that is a list one can read.
+/// "Did you mean “buckets”?" if a known word is close or has the same beginning (data_folder, data_path); else empty.
+std::string likelyMeant(std::string_view word, const std::vector<std::string>& known);
+/// The same, and what is known, if that is a list one can read.
 std::string suggestion(std::string_view word, const std::vector<std::string>& known);
 
 } // namespace ringside::spec

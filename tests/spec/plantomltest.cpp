@@ -120,12 +120,10 @@ TEST_CASE("what is wrong in a plan is named with its place and what to write")
     const std::pair<const char*, const char*> wrong[] = {
         {"collective = \"ring\"",
          "plans.toml, line 3, column 14: expected one of allreduce, hierarchical, reduce_scatter_allgather and "
-         "parameter_server, found “ring”. Known: allreduce, hierarchical, reduce_scatter_allgather and "
-         "parameter_server."},
+         "parameter_server, found “ring”."},
         {"collective = \"none\"",
          "plans.toml, line 3, column 14: expected one of allreduce, hierarchical, reduce_scatter_allgather and "
-         "parameter_server, found “none”. Known: allreduce, hierarchical, reduce_scatter_allgather and "
-         "parameter_server."},
+         "parameter_server, found “none”."},
         {"collective = { parameter_server = { server = 2 } }",
          "plans.toml, line 3, column 37: “server” is not known here. Did you mean “servers”? Known: servers, updates "
          "and "
@@ -133,9 +131,7 @@ TEST_CASE("what is wrong in a plan is named with its place and what to write")
         {"collective = { parameter_server = { servers = \"2\" } }",
          "plans.toml, line 3, column 47: expected a whole number, found the text “2”. Write 2 without quotes."},
         {"collective = { parameter_server = { updates = \"async\" } }",
-         "plans.toml, line 3, column 47: expected one of synchronous and asynchronous, found “async”. Known: "
-         "synchronous "
-         "and asynchronous."},
+         "plans.toml, line 3, column 47: expected one of synchronous and asynchronous, found “async”."},
         {"grouping = { fusion = { cycle = 5 } }", "plans.toml, line 3, column 33: expected a time with a unit, found "
                                                   "“5”. Write \"1 ms\"; units are us, ms and s."},
         {"grouping = { fusion = {}, buckets = {} }",
