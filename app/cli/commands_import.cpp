@@ -137,6 +137,10 @@ void printPreviews(const imports::Previews& previews)
     if (previews.passedOver > 0)
         fmt::print("{}\n", Words::counted("{} files are not logs and were skipped.",
                                           "{} file is not a log and was skipped.", previews.passedOver));
+    for (const Error& why : previews.unreadable)
+        fmt::print("{}: {}: skipped.\n", nameOf(imports::Gravity::warn), why.message);
+    for (const std::string& refusal : adapters::usersAdapters().refusals())
+        fmt::print("{}: {} No log of this system is recognised.\n", nameOf(imports::Gravity::warn), refusal);
 }
 
 void printQuestions(const imports::Previews& previews)
@@ -250,7 +254,9 @@ Exit importLogs(const Context& context, const ImportOptions& options)
     import.experiment = options.experiment;
     TRY_OR_EXIT(import.previews, previewLogs(request, formats).map_error(unreadable));
     Json json = {{"files", mapped(import.previews.logs, [](const LogPreview& log) { return jsonOf(log); })},
-                 {"passed_over", import.previews.passedOver}};
+                 {"passed_over", import.previews.passedOver},
+                 {"unreadable", mapped(import.previews.unreadable, &Error::message)},
+                 {"refused_tables", adapters::usersAdapters().refusals()}};
     context.json ? void() : printPreviews(import.previews);
     const auto end = [&](Exit exit) {
         if (context.json)

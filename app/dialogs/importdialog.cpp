@@ -265,9 +265,12 @@ void ImportDialog::askForMissing()
 {
     for (const std::string& key : missingIn(m_import->previews.logs))
         askFor(key);
-    const auto hasLinks = [](const LogPreview& log) { return !log.isLeftOut && !log.links.empty(); };
-    if (std::ranges::any_of(m_import->previews.logs, hasLinks))
-        askFor("site"); // whose card Calibration is to show them
+    for (const LogPreview& log : m_import->previews.logs) {
+        if (!log.isLeftOut && !log.links.empty())
+            askFor("site"); // whose card Calibration is to show them
+        if (!log.isLeftOut && log.log.files.size() > 1)
+            askFor(std::string(imports::kSeparateFiles));
+    }
 }
 
 void ImportDialog::showRuns()
@@ -418,6 +421,12 @@ void ImportDialog::showState()
         texts << tr("%n log(s) have no readable rate and are left out.", "", blocked);
     if (isRead && m_import->previews.passedOver > 0)
         texts << tr("%n file(s) are not logs and were skipped.", "", int(m_import->previews.passedOver));
+    if (isRead && !m_import->previews.unreadable.empty())
+        texts << tr("%n log(s) cannot be read and were skipped; the first: %1.", "",
+                    int(m_import->previews.unreadable.size()))
+                     .arg(toQt(m_import->previews.unreadable.front().message));
+    for (const std::string& refusal : adapters::usersAdapters().refusals())
+        texts << tr("%1 No log of this system is recognised.").arg(toQt(refusal));
     m_state->setText(texts.join(QLatin1Char(' ')));
     m_state->setVisible(!texts.isEmpty());
 }

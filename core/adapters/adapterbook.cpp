@@ -68,6 +68,11 @@ spec::System systemOf(const Adapter& adapter)
 
 } // namespace
 
+std::string AdapterBook::Entry::refusal() const
+{
+    return outcome.adapter ? std::string() : spec::toText(outcome.checks.front(), file.string());
+}
+
 AdapterBook::AdapterBook(const fs::path& folder)
 {
     for (const std::string_view table : builtInTables()) {
@@ -99,13 +104,20 @@ const Adapter* AdapterBook::find(std::string_view name) const
     return found != m_entries.end() && found->outcome.adapter ? &*found->outcome.adapter : nullptr;
 }
 
+std::vector<std::string> AdapterBook::refusals() const
+{
+    std::vector<std::string> refusals = mapped(m_entries, &Entry::refusal);
+    std::erase(refusals, std::string());
+    return refusals;
+}
+
 void AdapterBook::use() const
 {
     std::vector<spec::System> systems;
     std::map<std::string, std::string> refused;
     for (const Entry& entry : m_entries)
         if (!entry.outcome.adapter)
-            refused[entry.name] = spec::toText(entry.outcome.checks.front(), entry.file.string());
+            refused[entry.name] = entry.refusal();
         else
             systems.push_back(systemOf(*entry.outcome.adapter));
     spec::setSystems(std::move(systems), std::move(refused));

@@ -25,10 +25,15 @@ public:
         std::string name; ///< of a table that cannot be read: of its file
         fs::path file;    ///< empty: Ringside brings it
         AdapterOutcome outcome;
+
+        /// The gravest fault of its table, and where it stands; empty if there is none.
+        std::string refusal() const;
     };
     /// In the order of their names.
     const std::vector<Entry>& entries() const { return m_entries; }
     const Adapter* find(std::string_view name) const;
+    /// Those of the entries, for a list of what does not work.
+    std::vector<std::string> refusals() const;
 
     /// Lets experiments name the adapters as their engines (core/spec/systems.h), which the book outlives from now on.
     void use() const;

@@ -18,13 +18,6 @@ EngineOffer withState(EngineOffer offer, EngineState state, std::string reason =
     return offer;
 }
 
-/// The gravest finding comes first.
-std::string whatIsWrong(const AdapterBook::Entry& entry)
-{
-    const std::string text = spec::toText(entry.outcome.checks.front());
-    return entry.file.empty() ? text : fmt::format("{}: {}", entry.file.string(), text);
-}
-
 EngineOffer offerOf(const AdapterBook::Entry& entry, const InstalledEngines& installed)
 {
     EngineOffer offer;
@@ -35,7 +28,7 @@ EngineOffer offerOf(const AdapterBook::Entry& entry, const InstalledEngines& ins
         offer.python = found->second.python;
     }
     if (!entry.outcome.adapter)
-        return withState(offer, EngineState::missing, whatIsWrong(entry));
+        return withState(offer, EngineState::missing, entry.refusal());
     const Adapter& adapter = *entry.outcome.adapter;
     offer.title = adapter.title;
     offer.adapter = &adapter;

@@ -32,6 +32,12 @@ const std::vector<Setting>& ownQuestions()
          .levels = {kYes},
          .description = Words::noop("Not every rank printed. Say “yes” if the others did the same work in the same "
                                     "time, as ranks do when they wait for each other in each iteration.")},
+        {.key = kSeparateFiles,
+         .label = Words::noop("Separate files"),
+         .levels = {kYes},
+         .description =
+             Words::noop("Files whose names differ in a rank's number are read as one run. Say “yes” if each "
+                         "is a log of its own.")},
         {.key = "site",
          .label = Words::noop("Site"),
          .description = Words::noop("The name of the site where the runs were made.")}};
@@ -68,6 +74,8 @@ void note(Answers& answers, std::string_view key, const Value& value)
             *setting = number;
     if (key == kEqualRanks)
         answers.equalRanks = true;
+    else if (key == kSeparateFiles)
+        answers.separateFiles = true;
     else if (key != kItemsPerEpoch)
         answers.settings[std::string(key)] = value;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A user's answers to what logs do not say: settings, as an experiment names them, and two questions more. Pure.
+// A user's answers to what logs do not say: settings, as an experiment names them, and some questions more. Pure.
 #pragma once
 
 #include "core/base/error.h"
@@ -16,12 +16,15 @@ namespace ringside::imports {
 inline constexpr std::string_view kItemsPerEpoch = "items_per_epoch";
 /// "yes" if ranks that printed nothing did what those did that printed. True of systems that wait for each other.
 inline constexpr std::string_view kEqualRanks = "equal_ranks";
+/// "yes" if files that seem to be of ranks of one run, by their names, are logs of their own.
+inline constexpr std::string_view kSeparateFiles = "separate_files";
 
 struct Answers
 {
     Settings settings;      ///< of the configuration; checked by core/spec
     logs::LogSettings logs; ///< those among them that figures need
     bool equalRanks = false;
+    bool separateFiles = false;
 };
 
 /// One more, "batch_per_rank=32"; a later one wins. Fails with usage: an unknown key, or no value of it.

@@ -192,8 +192,9 @@ void addWhole(const LogPreview& log, std::vector<Note>& notes)
         add(Gravity::info, Words::tr("Its items are {0}; say batches in {0}, too.",
                                      Words::translated(std::string(nameOf(log.log.format->items)))));
     if (log.log.files.size() > 1)
-        add(Gravity::info, Words::tr("{} files are read as ranks of one run, by their names. “ranks=1” parts them.",
-                                     log.log.files.size()));
+        add(Gravity::info,
+            Words::tr("{} files are read as ranks of one run, by their names. “separate_files=yes” parts them.",
+                      log.log.files.size()));
     if (log.log.second)
         add(Gravity::info, Words::tr("Some lines could also be from {}.", log.log.second->title));
     for (const ReadFile& file : log.log.files)

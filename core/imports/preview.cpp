@@ -211,7 +211,7 @@ std::uint64_t bytesOf(const std::vector<LogSource>& sources)
 Result<Previews> previewLogs(const PreviewRequest& request, std::span<const logs::LogFormat> formats)
 {
     TRY_ASSIGN(const logs::LogFormat* as, formatNamed(request.as, formats));
-    const Naming naming = request.answers.logs.ranks == 1 ? Naming::tellsNothing : Naming::mayTellRanks;
+    const Naming naming = request.answers.separateFiles ? Naming::tellsNothing : Naming::mayTellRanks;
     TRY_ASSIGN(const std::vector<LogSource> sources, findLogs(request.paths, naming));
     ReadRequest reading{.formats = formats, .as = as, .given = request.answers.logs, .stop = request.stop};
     std::uint64_t done = 0;
@@ -223,7 +223,9 @@ Result<Previews> previewLogs(const PreviewRequest& request, std::span<const logs
         const bool isCancelled = !log && log.error().code == ErrorCode::cancelled;
         if (!log && (source.wasNamed || isCancelled))
             return tl::unexpected(std::move(log.error()));
-        if (log && (source.wasNamed || !log->runs.empty() || !log->tables.empty()))
+        if (!log)
+            previews.unreadable.push_back(std::move(log.error()));
+        else if (source.wasNamed || !log->runs.empty() || !log->tables.empty())
             previews.logs.push_back(previewOf(std::move(*log), request.answers));
         else
             previews.passedOver += source.files.size();

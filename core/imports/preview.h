@@ -48,7 +48,8 @@ struct PreviewRequest
 struct Previews
 {
     std::vector<LogPreview> logs;
-    std::uint64_t passedOver = 0; ///< files in folders that are no logs, or cannot be read
+    std::uint64_t passedOver = 0;       ///< files in folders that are no logs
+    std::vector<Error> unreadable = {}; ///< logs in folders that cannot be read: what hinders it
 };
 
 /// Reads them by these adapters' tables, which outlive what is read. Blocking; memory is bounded for each log. Fails as

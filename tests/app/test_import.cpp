@@ -158,6 +158,20 @@ private Q_SLOTS:
         QCOMPARE(fixture.storedRuns().size(), std::size_t(1));
     }
 
+    void whatCannotBeReadIsNamed()
+    {
+        ImportFixture fixture;
+        QVERIFY(fixture.dialog);
+        const fs::path logs = fixture.folder() / "logs";
+        fs::create_directories(logs);
+        fs::create_symlink("/proc/self/mem", logs / "bad.log"); // a file that cannot be read at its begin
+        fs::copy_file(toUtf8(logOf("caffe.bvlc")), logs / "good.log");
+        fixture.add({toQt(logs.string())}, 1);
+        QVERIFY(says(*fixture.dialog, QStringLiteral("1 log cannot be read and was skipped: ")));
+        QVERIFY(says(*fixture.dialog, QStringLiteral("logs/bad.log: Input/output error.")));
+        QCOMPARE(lookAt(*fixture.dialog, QStringLiteral("import-unreadable")).join(QLatin1Char(10)), QString());
+    }
+
     void whatIsThereAlreadyIsSaidAndNothingIsStored()
     {
         ImportFixture fixture;

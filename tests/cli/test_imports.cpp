@@ -133,6 +133,27 @@ TEST_CASE("what cannot be imported is said")
     CHECK(unwritable.code == 73);
 }
 
+TEST_CASE("logs of a folder that cannot be read, and tables that are wrong, are named")
+{
+    CliFixture cli;
+    cli.environment["XDG_CONFIG_HOME"] = (cli.folder / "config").string();
+    cli.write("config/ringside/adapters/mxnet.toml", "format = 1\nname = 7\n");
+    fs::create_directories(cli.folder / "logs");
+    fs::copy_file(logOf("caffe.bvlc"), cli.folder / "logs/good.log");
+    fs::create_symlink("/proc/self/mem", cli.folder / "logs/bad.log"); // a file that cannot be read at its begin
+    const std::string logs = (cli.folder / "logs").string();
+    const Ended shown = cli.run({"import", logs, "--dry-run"});
+    CHECK(shown.code == 0);
+    CHECK(shown.says("logs/bad.log: Input/output error: skipped."));
+    CHECK(shown.says("adapters/mxnet.toml, line 2"));
+    CHECK(shown.says("No log of this system is recognised."));
+    const Json json = cli.run({"import", logs, "--dry-run", "--json"}).json();
+    CHECK(json["files"].size() == 1);
+    CHECK(json["passed_over"] == 0);
+    CHECK(json["unreadable"].size() == 1);
+    CHECK(json["refused_tables"].size() == 1);
+}
+
 TEST_CASE("a line of a log is explained")
 {
     const CliFixture cli;

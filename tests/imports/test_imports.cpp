@@ -6,7 +6,6 @@
 using namespace ringside;
 using namespace ringside::imports;
 using namespace ringside::test;
-using namespace std::string_literals;
 
 TEST_CASE("what a log tells is understood, and its hash is that of the file")
 {
@@ -230,7 +229,9 @@ TEST_CASE("numbers in names are ranks only if they count them, which is said, an
         CHECK(read->logs.size() == logs);
         CHECK(LogFixture::notes(read->logs.front(), "files are read as ranks of one run") == (logs == 1));
     }
-    const auto parted = LogFixture::preview({fixture.folder / "ranks"}, {"ranks=1"});
+    const auto beside = LogFixture::preview({fixture.folder / "ranks", formatLog("mxnet.module")}, {"ranks=1"});
+    CHECK(beside->logs.size() == 2); // the answer is about the other log
+    const auto parted = LogFixture::preview({fixture.folder / "ranks"}, {"separate_files=yes", "ranks=1"});
     REQUIRE(parted->logs.size() == 2);
     CHECK_FALSE(LogFixture::notes(parted->logs.front(), "You said 1"));
     CHECK(parted->logs.front().runs.front().figure.itemsPerSecond);
