@@ -292,11 +292,11 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>{} runs in it report no rate after their warm-up, and are left out.</source>
-        <comment>{} run in it reports no rate after its warm-up, and is left out.</comment>
+        <source>{} runs in it have no rate that can be used, and are left out.</source>
+        <comment>{} run in it has no rate that can be used, and is left out.</comment>
         <translation>
-            <numerusform>{} run in it reports no rate after its warm-up, and is left out.</numerusform>
-            <numerusform>{} runs in it report no rate after their warm-up, and are left out.</numerusform>
+            <numerusform>{} run in it has no rate that can be used, and is left out.</numerusform>
+            <numerusform>{} runs in it have no rate that can be used, and are left out.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

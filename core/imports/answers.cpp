@@ -26,7 +26,7 @@ const std::vector<Setting>& ownQuestions()
          .type = SettingType::integer,
          .minimum = 1,
          .maximum = 1e12,
-         .description = Words::noop("The number of images or sequences in one epoch of the log.")},
+         .description = Words::noop("The number of images, sequences or tokens in one epoch of the log.")},
         {.key = kEqualRanks,
          .label = Words::noop("Equal ranks"),
          .levels = {kYes},

@@ -90,6 +90,11 @@ std::string sentenceOf(const Finding& finding)
     case FindingCode::rateAgainstStamps:
         return Words::tr("Its records report {:.5g} items/s, but {:.5g} by their time stamps: none of them is used.",
                          printed, against);
+    case FindingCode::rateAgainstStampedBatch:
+        return Words::tr(
+            "Its records report {:.5g} items/s, but {:.5g} by their time stamps, if the batch is right: none "
+            "of them is used.",
+            printed, against);
     case FindingCode::countAgainstItems:
         return Words::tr("It reports {:.6g} items, but its batches add up to {:.6g}.", printed, against);
     case FindingCode::rateAgainstBatch:
@@ -142,10 +147,10 @@ std::string sentenceOf(const Finding& finding)
     }
 }
 
-Note noteOf(const LogPreview& log, const FileFinding& found)
+Note noteOf(const LogPreview& log, const Finding& finding)
 {
-    return {gravityOf(found.finding.code), log.log.files[found.file].file.path.filename().string(), found.finding.line,
-            findingText(found.finding)};
+    return {gravityOf(finding.code), log.log.files[finding.file].file.path.filename().string(), finding.line,
+            findingText(finding)};
 }
 
 bool hasRecords(const LogPreview& log)
@@ -185,8 +190,8 @@ void addWhole(const LogPreview& log, std::vector<Note>& notes)
     const auto silent =
         std::ranges::count_if(log.runs, [](const RunPreview& run) { return run.missing.empty() && !isComplete(run); });
     if (silent > 0 && hasRecords(log))
-        add(Gravity::warn, Words::counted("{} runs in it report no rate after their warm-up, and are left out.",
-                                          "{} run in it reports no rate after its warm-up, and is left out.",
+        add(Gravity::warn, Words::counted("{} runs in it have no rate that can be used, and are left out.",
+                                          "{} run in it has no rate that can be used, and is left out.",
                                           static_cast<std::uint64_t>(silent)));
     if (log.log.format->items != logs::LineItems::model)
         add(Gravity::info, Words::tr("Its items are {0}; say batches in {0}, too.",
@@ -213,8 +218,8 @@ void addWhole(const LogPreview& log, std::vector<Note>& notes)
 /// Notes findings of a table by itself, and whose times it has, since Ringside's own are those of the slowest rank.
 void addLink(const LogPreview& log, const LinkPreview& link, std::vector<Note>& notes)
 {
-    for (const FileFinding& found : link.findings)
-        notes.push_back(noteOf(log, found));
+    for (const Finding& finding : link.findings)
+        notes.push_back(noteOf(log, finding));
     const FileTable& each = log.log.tables[link.table];
     if (link.calibration && each.table.operation == logs::TableOf::allReduce)
         notes.push_back({Gravity::info, log.log.files[each.file].file.path.filename().string(), each.table.firstLine,
@@ -225,11 +230,11 @@ std::vector<Note> notesOf(const LogPreview& log, std::span<const LinkPreview> li
 {
     std::vector<Note> notes;
     addWhole(log, notes);
-    for (const FileFinding& found : log.log.findings)
-        notes.push_back(noteOf(log, found));
+    for (const Finding& finding : log.log.findings)
+        notes.push_back(noteOf(log, finding));
     for (const RunPreview& run : log.runs)
-        for (const FileFinding& found : run.findings)
-            notes.push_back(noteOf(log, found));
+        for (const Finding& finding : run.findings)
+            notes.push_back(noteOf(log, finding));
     std::vector<Note> ofLinks;
     for (const LinkPreview& link : links)
         addLink(log, link, ofLinks);

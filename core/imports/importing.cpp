@@ -94,7 +94,7 @@ Result<void> requireComplete(const std::vector<const LogPreview*>& logs)
     return fail(ErrorCode::usage,
                 (*none)->log.format && (*none)->log.format->links
                     ? Words::tr("{} has no table that can be used.", nameOf(**none))
-                    : Words::tr("{} reports no rate after its warm-up.", nameOf(**none)),
+                    : Words::tr("{} has no rate that can be used.", nameOf(**none)),
                 Words::tr("Leave it out."));
     return {};
 }

@@ -64,7 +64,7 @@ void fillIn(LinkPreview& preview, const FileTable& each, std::int64_t most, cons
         preview.nodes = table.nodes ? table.nodes : answers.logs.nodes;
     const auto add = [&](logs::FindingCode code, std::uint64_t line, std::int64_t printed, std::int64_t against) {
         preview.findings.push_back(
-            {{code, line, static_cast<double>(printed), static_cast<double>(against)}, each.file});
+            {code, line, static_cast<double>(printed), static_cast<double>(against), 1, each.file});
     };
     const auto addUnused = [&](const auto& told, const auto& said) {
         if (told && said && *told != *said)
@@ -153,14 +153,13 @@ LinkPreview previewOf(const FileTable& each, std::size_t number, std::int64_t mo
     if (!preview.missing.empty() || preview.isUnplaced || table.times.empty())
         return preview;
     if (*preview.nodes > *preview.ranks || *preview.ranks < 2 || *preview.ranks > kMostLinkRanks) {
-        preview.findings.push_back({{logs::FindingCode::noSuchLink, table.firstLine,
-                                     static_cast<double>(*preview.ranks), static_cast<double>(*preview.nodes)},
-                                    each.file});
+        preview.findings.push_back({logs::FindingCode::noSuchLink, table.firstLine, static_cast<double>(*preview.ranks),
+                                    static_cast<double>(*preview.nodes), 1, each.file});
         return preview;
     }
     const auto cost = costOf(preview, table);
     if (!cost) {
-        preview.findings.push_back({{logs::FindingCode::noCostFits, table.firstLine}, each.file});
+        preview.findings.push_back({logs::FindingCode::noCostFits, table.firstLine, 0, 0, 1, each.file});
         return preview;
     }
     Calibration& calibration = preview.calibration.emplace();

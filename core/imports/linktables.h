@@ -22,7 +22,7 @@ struct LinkPreview
     std::optional<std::int64_t> ranks = {}, nodes = {};
     std::vector<std::string> missing = {}; ///< what the user has to say first (questionFor())
     bool isUnplaced = false;               ///< the nodes that the user says are those of more ranks: it is left out
-    std::vector<FileFinding> findings = {};
+    std::vector<logs::Finding> findings = {};
     Settings settings = {};                      ///< of its configuration: only what was printed or said
     std::optional<Calibration> calibration = {}; ///< of one link; nothing: something is missing, or no row is used
     std::vector<std::uint64_t> lines = {};       ///< of each of its times, the first where a size comes again

@@ -86,15 +86,15 @@ void countLanes(logs::LogRun& run)
     atLeastSeen(logs::Scope::node, run.settings.nodes);
 }
 
-void addUnused(std::vector<FileFinding>& findings, const logs::LogSettings& said, const logs::LogSettings& used)
+void addUnused(std::vector<logs::Finding>& findings, const logs::LogSettings& said, const logs::LogSettings& used)
 {
     using logs::LogSettings;
     for (const auto number : {&LogSettings::batchPerRank, &LogSettings::batchGlobal, &LogSettings::itemsPerEpoch,
                               &LogSettings::ranks, &LogSettings::nodes})
         if (said.*number && said.*number != used.*number)
-            findings.push_back({{.code = logs::FindingCode::answerUnused,
-                                 .printed = static_cast<double>(*(said.*number)),
-                                 .against = static_cast<double>(*(used.*number))}});
+            findings.push_back({.code = logs::FindingCode::answerUnused,
+                                .printed = static_cast<double>(*(said.*number)),
+                                .against = static_cast<double>(*(used.*number))});
 }
 
 /// Fewer processes printed than there are, and each only for itself.
@@ -122,13 +122,16 @@ void addPause(RunPreview& preview, const std::vector<logs::LaneWork>& lanes)
     if (!median || !preview.overTime || std::abs(*median - *preview.overTime) <= kMostDifference * *median)
         return;
     const logs::Work* slowest = nullptr;
+    std::size_t file = 0;
     for (const logs::LaneWork& lane : lanes)
         for (const logs::Work& work : lane.works)
-            if (!work.isWarmup && (!slowest || work.items * slowest->seconds < slowest->items * work.seconds))
+            if (!work.isWarmup && (!slowest || work.items * slowest->seconds < slowest->items * work.seconds)) {
                 slowest = &work;
+                file = lane.lane->file;
+            }
     if (slowest)
         preview.findings.push_back(
-            {{logs::FindingCode::medianAgainstWork, slowest->record->line, *median, *preview.overTime}});
+            {logs::FindingCode::medianAgainstWork, slowest->record->line, *median, *preview.overTime, 1, file});
 }
 
 void addMissing(RunPreview& preview, std::string_view key, bool isMissing)
@@ -157,8 +160,7 @@ RunPreview previewOfRun(const ReadLog& log, std::size_t number, const Answers& a
     addMissing(preview, preview.figure.scope == logs::Scope::all ? "batch_global" : "batch_per_rank", isUntimed);
     addMissing(preview, kEqualRanks,
                hasAny && !answers.equalRanks && needsEqualRanks(run, preview.figure, work.size()));
-    for (const logs::Finding& finding : logs::findingsOf(run, preview.figure, warmup))
-        preview.findings.push_back({finding});
+    preview.findings = logs::findingsOf(run, preview.figure, warmup);
     addUnused(preview.findings, answers.logs, run.settings);
     if (preview.missing.empty())
         preview.overTime = rateOf(samplesOf(run, preview.figure, warmup));

@@ -20,7 +20,7 @@ struct RunPreview
     std::optional<double> overTime = {}; ///< items/s of all ranks: work over time behind the warm-up, without records
                                          ///< that hold an evaluation. The store will compute the same
     std::uint64_t works = 0;             ///< records that count for it, warm-up included
-    std::vector<FileFinding> findings = {};
+    std::vector<logs::Finding> findings = {};
     std::vector<std::string> missing = {}; ///< what the user has to say first (questionFor())
     Settings settings = {};                ///< of its configuration: only what was printed or said
 };

@@ -210,9 +210,13 @@ void addContent(ReadLog& log, LogContent content, std::size_t file)
 {
     for (std::size_t number = 0; number < content.runs.size(); ++number) {
         LogRun& run = content.runs[number];
-        for (logs::LogLane& lane : run.lanes)
+        for (logs::LogLane& lane : run.lanes) {
+            lane.file = file;
             if (!lane.rank)
                 lane.rank = log.files[file].file.rank;
+        }
+        for (logs::LogClaim& claim : run.claims)
+            claim.file = file;
         if (number == log.runs.size())
             log.runs.push_back(std::move(run));
         else
@@ -223,8 +227,10 @@ void addContent(ReadLog& log, LogContent content, std::size_t file)
     for (const VersionRange& range : content.versions)
         if (!contains(log.versions, range))
             log.versions.push_back(range);
-    for (const logs::Finding& finding : content.findings)
-        log.findings.push_back({finding, file});
+    for (logs::Finding& finding : content.findings) {
+        finding.file = file;
+        log.findings.push_back(finding);
+    }
 }
 
 } // namespace

@@ -40,12 +40,6 @@ struct FileTable
     std::size_t file = 0;
 };
 
-struct FileFinding
-{
-    logs::Finding finding;
-    std::size_t file = 0;
-};
-
 struct ReadLog
 {
     std::vector<ReadFile> files;
@@ -55,7 +49,7 @@ struct ReadLog
     std::vector<logs::LogRun> runs;          ///< of all files together
     std::vector<FileTable> tables = {};      ///< of a benchmark of links, in place of runs
     std::vector<VersionRange> versions = {}; ///< of the system, that print lines which were read; each once
-    std::vector<FileFinding> findings;
+    std::vector<logs::Finding> findings;
 };
 
 struct ReadRequest

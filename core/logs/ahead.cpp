@@ -12,6 +12,12 @@ namespace {
 /// Epochs that were announced and have no record. Ranks wait for each other, so few are open at a time.
 constexpr std::size_t kMostOpen = 4'096;
 
+/// The number by which a line follows the one before it.
+std::optional<std::int64_t> numberOf(const LineValues& values)
+{
+    return values.whole(values.has(Quantity::iteration) ? Quantity::iteration : Quantity::round);
+}
+
 void take(LineValues& told, LineValues& values)
 {
     if (!told.isEmpty())
@@ -60,7 +66,7 @@ void Ahead::complete(std::optional<int> rank, LineValues& values,
 {
     if (Told* told = find(rank)) {
         take(told->values, values);
-        while (!told->epochs.empty() && !values.has(Quantity::epoch) && !values.has(Quantity::iteration)) {
+        while (!told->epochs.empty() && !values.has(Quantity::epoch) && !numberOf(values)) {
             LineValues tried = values;
             tried.set(Quantity::epoch, {static_cast<double>(told->epochs.front()), 0});
             told->epochs.pop_front();
@@ -96,13 +102,12 @@ bool Ahead::goesBack(std::optional<int> rank, const LineValues& values) const
 
 std::optional<Place> Ahead::placeIn(const Source& source, const LineValues& values) const
 {
-    const bool isEpoch = !values.has(Quantity::iteration);
+    const auto number = numberOf(values);
     const auto epoch = values.whole(Quantity::epoch);
-    if (isEpoch && !epoch)
+    if (!number && !epoch)
         return std::nullopt;
     const std::int64_t own = source.epoch.value_or(0);
-    Place place{epoch.value_or(own),
-                isEpoch ? std::numeric_limits<std::int64_t>::max() : values.whole(Quantity::iteration).value_or(0)};
+    Place place{epoch.value_or(own), number.value_or(std::numeric_limits<std::int64_t>::max())};
     if (!epoch && place <= source.place)
         place.first = std::max(own, this->epoch(source.rank).value_or(own));
     return place;

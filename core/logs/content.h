@@ -82,6 +82,7 @@ static_assert(std::is_trivially_copyable_v<LogRecord>); // or growing a list of 
 /// The records of one process, or of a node or all ranks if it printed those.
 struct LogLane
 {
+    std::size_t file = 0;         ///< of those that are read together, in which its lines stand
     std::optional<int> rank = {}; ///< by a launcher's tag, or as the line says
     Scope scope = Scope::rank;
     std::vector<LogRecord> records;
@@ -102,6 +103,7 @@ struct LogClaim
     Scope scope = Scope::rank;
     std::optional<double> itemRate = {};
     std::optional<double> iterationRate = {};
+    std::size_t file = 0; ///< as of LogLane
 };
 
 /// Settings that a log states or the user says.
@@ -130,19 +132,20 @@ struct LogRun
 /// Something odd, and its place. Codes and numbers; core/imports/findings.h makes sentences.
 enum class FindingCode : std::uint8_t
 {
-    rateAgainstTime,   ///< printed rate, and iterations or items over printed time
-    timeAgainstStamps, ///< more time than passed between the lines
-    rateAgainstStamps, ///< the rate of most records, and that by their stamps: more time passed
-    countAgainstItems, ///< items, and iterations times batch, or the batch that the other records imply
-    rateAgainstBatch,  ///< printed rate, and the batch that the log or the user tells, over time
-    earlierIterations, ///< iterations that a rate counts, and those that were made since the run went on
-    lanesDiffer,       ///< lines of all ranks by one and by others disagree
-    claimDiffers,      ///< the program's summary, and its own records
-    implausible,       ///< a rate or a time that is negative, or no number
-    linesOfTwoRanks,   ///< the same iteration came twice without tags: read as ranks
-    iterationsMissing, ///< between two records, by the numbers that the later one names
-    ranksEndApart,     ///< some ranks' lines go on longer than others': what only some print is left out
-    testsInside,       ///< every record holds an evaluation, whose time cannot be separated
+    rateAgainstTime,         ///< printed rate, and iterations or items over printed time
+    timeAgainstStamps,       ///< more time than passed between the lines
+    rateAgainstStamps,       ///< the rate of most records, and that by their stamps: more time passed
+    rateAgainstStampedBatch, ///< the same, where the latter is reckoned with the batch that was told
+    countAgainstItems,       ///< items, and iterations times batch, or the batch that the other records imply
+    rateAgainstBatch,        ///< printed rate, and the batch that the log or the user tells, over time
+    earlierIterations,       ///< iterations that a rate counts, and those that were made since the run went on
+    lanesDiffer,             ///< lines of all ranks by one and by others disagree
+    claimDiffers,            ///< the program's summary, and its own records
+    implausible,             ///< a rate or a time that is negative, or no number
+    linesOfTwoRanks,         ///< the same iteration came twice without tags: read as ranks
+    iterationsMissing,       ///< between two records, by the numbers that the later one names
+    ranksEndApart,           ///< some ranks' lines go on longer than others': what only some print is left out
+    testsInside,             ///< every record holds an evaluation, whose time cannot be separated
     tooManyRecords,
     tooManyRuns,
     tooManyRanks,
@@ -175,6 +178,7 @@ struct Finding
     double printed = 0;      ///< the number that is not used
     double against = 0;      ///< what it should be by the others
     std::uint64_t count = 1; ///< of further lines with the same finding, this one included
+    std::size_t file = 0;    ///< of those that are read together, in which the line stands
 };
 
 /// Adds it, or counts it with an earlier one of its code.

@@ -29,6 +29,8 @@ constexpr auto kRows = std::to_array<FieldRow>({
      Words::noop("number of the first iteration that the line is about")},
     {"previous_iteration", Quantity::previousIteration, whole, 1,
      Words::noop("number of the iteration before the first of those")},
+    {"round", Quantity::round, whole, 1,
+     Words::noop("number of a group of iterations of which the line does not say how many it holds")},
     {"iterations", Quantity::iterations, whole, 1, Words::noop("number of iterations that the line is about")},
     {"total_iterations", Quantity::totalIterations, whole, 1,
      Words::noop("iterations planned, in an epoch if the line names one")},

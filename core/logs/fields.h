@@ -23,6 +23,7 @@ enum class Quantity : std::uint8_t
     iteration,         ///< the last one that the line is about
     firstIteration,    ///< the first one
     previousIteration, ///< the one before the first
+    round,             ///< number of a group of iterations; how many there are in one, the line does not say
     iterations,        ///< how many the line is about
     totalIterations,   ///< planned, in this epoch where the line names one
     items,             ///< images, sequences, tokens that the line is about

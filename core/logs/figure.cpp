@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/figure.h"
 
+#include "core/base/sequences.h"
 #include "core/logs/lanerates.h"
 #include "core/logs/measure.h"
 #include "core/logs/stampedrate.h"
@@ -90,10 +91,27 @@ Printed middleOf(std::vector<Printed> rates)
     return *middle;
 }
 
-bool areOne(const std::vector<Printed>& rates)
+struct LaneRate
 {
-    return rates.empty() ||
-           std::ranges::all_of(rates, [middle = middleOf(rates)](const Printed& rate) { return agree(rate, middle); });
+    const LogLane* lane;
+    Printed rate;
+};
+
+std::uint64_t firstLine(const LogLane& lane)
+{
+    const auto& records = recordsOf(lane);
+    return records.empty() ? 0 : records.front().line;
+}
+
+/// Lanes that each report the rate of all ranks, and not the same.
+void addLanesThatDiffer(const std::vector<LaneRate>& lanes, std::vector<Finding>& findings)
+{
+    if (lanes.empty())
+        return;
+    const Printed middle = middleOf(mapped(lanes, &LaneRate::rate));
+    for (const auto& [lane, rate] : lanes)
+        if (!agree(rate, middle))
+            findings.push_back({FindingCode::lanesDiffer, firstLine(*lane), rate.value, middle.value, 1, lane->file});
 }
 
 } // namespace
@@ -103,17 +121,23 @@ LogFigure figureOf(const LogRun& run, int warmupRecords)
     LogFigure figure;
     figure.scope = widestScope(run);
     const auto lanes = lanesOf(run, figure.scope);
-    std::vector<Printed> rates;
+    std::vector<LaneRate> rates;
     bool batchMissing = false, epochItemsMissing = false;
     for (const LogLane* lane : lanes) {
         count(*lane, warmupRecords, figure);
         batchMissing |= needsBatch(*lane, run.settings);
         epochItemsMissing |= needsEpochItems(*lane, run.settings);
         if (const auto rate = rateOf(*lane, run.settings, warmupRecords))
-            rates.push_back(*rate);
+            rates.push_back({lane, *rate});
+        if (const auto finding = stampContradiction(*lane, run.settings, warmupRecords))
+            addFinding(figure.contradictions, *finding, finding->line);
     }
     figure.ranks = run.settings.ranks.value_or(
         figure.scope == Scope::rank && lanes.size() > 1 ? static_cast<std::int64_t>(lanes.size()) : 0);
+    if (figure.scope == Scope::all)
+        addLanesThatDiffer(rates, figure.contradictions);
+    if (!figure.contradictions.empty())
+        return figure;
     if (batchMissing)
         figure.missing.emplace_back(figure.scope == Scope::all ? "batch_global" : "batch_per_rank");
     if (epochItemsMissing)
@@ -121,21 +145,15 @@ LogFigure figureOf(const LogRun& run, int warmupRecords)
     const auto inAll = lanesInAll(run, figure.scope, lanes);
     if (!inAll && (!rates.empty() || batchMissing || epochItemsMissing))
         figure.missing.emplace_back(figure.scope == Scope::node ? "nodes" : "ranks");
-    const auto isTooFast = [&](const LogLane* lane) {
-        return stampContradiction(*lane, run.settings, warmupRecords).has_value();
-    };
-    figure.isContradicted = (figure.scope == Scope::all && !areOne(rates)) || std::ranges::any_of(lanes, isTooFast);
-    if (figure.isContradicted)
-        figure.missing.clear();
-    if (rates.empty() || figure.isContradicted)
+    if (rates.empty())
         return figure;
     if (figure.scope == Scope::all)
-        figure.itemsPerSecond = medianOf(rates)->value;
+        figure.itemsPerSecond = medianOf(mapped(rates, &LaneRate::rate))->value;
     else if (inAll == rates.size())
         figure.itemsPerSecond = std::accumulate(rates.begin(), rates.end(), 0.0,
-                                                [](double sum, const Printed& rate) { return sum + rate.value; });
+                                                [](double sum, const LaneRate& each) { return sum + each.rate.value; });
     else
-        figure.perLane = medianOf(rates)->value;
+        figure.perLane = medianOf(mapped(rates, &LaneRate::rate))->value;
     return figure;
 }
 
@@ -223,7 +241,7 @@ std::vector<LaneWork> wholeWorkOf(const LogRun& run, Scope scope, int warmupReco
 
 std::vector<LaneWork> workOf(const LogRun& run, const LogFigure& figure, int warmupRecords)
 {
-    if (figure.isContradicted)
+    if (!figure.contradictions.empty())
         return {};
     std::vector<LaneWork> all = wholeWorkOf(run, figure.scope, warmupRecords);
     if (figure.scope != Scope::all) {
@@ -241,12 +259,6 @@ namespace {
 bool contradicts(double printed, double against)
 {
     return !agree(Printed{printed, 0}, Printed{against, 0});
-}
-
-std::uint64_t firstLine(const LogLane& lane)
-{
-    const auto& records = recordsOf(lane);
-    return records.empty() ? 0 : records.front().line;
 }
 
 /// Returns what a claim of this scope should be; nothing where that cannot be known.
@@ -270,27 +282,8 @@ void addClaimsThatDiffer(const LogRun& run, const LogFigure& figure, std::vector
             expected[claim.scope] = expectedClaim(run, figure, claim.scope);
         const auto& against = expected[claim.scope];
         if (claim.itemRate && against && contradicts(*claim.itemRate, *against))
-            findings.push_back({FindingCode::claimDiffers, claim.line, *claim.itemRate, *against});
+            findings.push_back({FindingCode::claimDiffers, claim.line, *claim.itemRate, *against, 1, claim.file});
     }
-}
-
-void addLanesThatDiffer(const LogRun& run, const LogFigure& figure, int warmupRecords, std::vector<Finding>& findings)
-{
-    if (figure.scope != Scope::all)
-        return;
-    std::vector<const LogLane*> lanes;
-    std::vector<Printed> rates;
-    for (const LogLane* lane : lanesOf(run, Scope::all))
-        if (const auto rate = rateOf(*lane, run.settings, warmupRecords)) {
-            lanes.push_back(lane);
-            rates.push_back(*rate);
-        }
-    if (areOne(rates))
-        return;
-    const Printed middle = middleOf(rates);
-    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
-        if (!agree(rates[lane], middle))
-            findings.push_back({FindingCode::lanesDiffer, firstLine(*lanes[lane]), rates[lane].value, middle.value});
 }
 
 void addContradictions(const LogLane& lane, const LogSettings& settings, std::vector<Finding>& findings)
@@ -300,6 +293,8 @@ void addContradictions(const LogLane& lane, const LogSettings& settings, std::ve
     for (const LogRecord& record : recordsOf(lane))
         if (const auto finding = contradiction(record, known))
             addFinding(ofLane, *finding, record.line);
+    for (Finding& finding : ofLane)
+        finding.file = lane.file;
     findings.insert(findings.end(), ofLane.begin(), ofLane.end());
 }
 
@@ -313,7 +308,7 @@ void addRanksThatEndApart(const LogRun& run, const LogFigure& figure, int warmup
         return;
     const auto longest = std::ranges::max_element(lanes, {}, [](const LaneWork& lane) { return iterationsOf(lane); });
     findings.push_back({FindingCode::ranksEndApart, longest->works.back().record->line, static_cast<double>(most),
-                        static_cast<double>(fewest)});
+                        static_cast<double>(fewest), 1, longest->lane->file});
 }
 
 void addTestsInside(const LogLane& lane, int warmupRecords, std::vector<Finding>& findings)
@@ -322,21 +317,18 @@ void addTestsInside(const LogLane& lane, int warmupRecords, std::vector<Finding>
     const auto first = afterWarmup(records, warmupRecords);
     if (first != records.end() &&
         std::all_of(first, records.end(), [](const LogRecord& record) { return record.holdsTest; }))
-        findings.push_back(
-            {FindingCode::testsInside, first->line, 0, 0, static_cast<std::uint64_t>(records.end() - first)});
+        findings.push_back({FindingCode::testsInside, first->line, 0, 0,
+                            static_cast<std::uint64_t>(records.end() - first), lane.file});
 }
 
 } // namespace
 
 std::vector<Finding> findingsOf(const LogRun& run, const LogFigure& figure, int warmupRecords)
 {
-    std::vector<Finding> findings;
-    addLanesThatDiffer(run, figure, warmupRecords, findings);
+    std::vector<Finding> findings = figure.contradictions;
     addRanksThatEndApart(run, figure, warmupRecords, findings);
     for (const LogLane* lane : lanesOf(run, figure.scope)) {
         addContradictions(*lane, run.settings, findings);
-        if (const auto finding = stampContradiction(*lane, run.settings, warmupRecords))
-            addFinding(findings, *finding, finding->line);
         addTestsInside(*lane, warmupRecords, findings);
     }
     addClaimsThatDiffer(run, figure, findings);

@@ -23,7 +23,7 @@ struct LogFigure
     std::uint64_t refused = 0;
     std::optional<double> firstLoss = {}, lastLoss = {};
     bool isLossSum = false;                ///< they are sums over iterations that are not counted
-    bool isContradicted = false;           ///< as a whole, so that there is neither a rate nor work
+    std::vector<Finding> contradictions;   ///< of the figure as a whole: then there is neither a rate nor work
     std::vector<std::string_view> missing; ///< settings that the user has to say: "batch_per_rank", "ranks"
 };
 

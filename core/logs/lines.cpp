@@ -50,8 +50,8 @@ void dropLastCharacter(std::string& text)
         text.pop_back();
 }
 
-/// The states of a bar of tqdm, and of each count but the last the state in which it ended. Where the bar counts again,
-/// a state at 100 % is followed by one that is not.
+/// Takes the states of a bar of tqdm, and passes on the final state of each count once the next count begins, which is
+/// where a state at 100 % is followed by one that is not.
 class BarCounts
 {
 public:

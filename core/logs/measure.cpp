@@ -30,7 +30,7 @@ double roughnessOf(const Printed& number)
 
 std::optional<double> countOf(const LineValues& values, Meaning meaning, const Before& before)
 {
-    if (meaning == Meaning::iteration)
+    if (meaning == Meaning::iteration || values.has(Quantity::round))
         return 1;
     if (const auto count = values.get(Quantity::iterations))
         return count->value;

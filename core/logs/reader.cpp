@@ -24,6 +24,13 @@ bool isUnfinished(const LineForm& form, const LineValues& values)
     return form.meaning == Meaning::epoch && count && total && *count < *total;
 }
 
+/// Returns whether an epoch's bar was drawn again at its end, as behind a validation: its time holds that, too.
+bool isDrawnAgain(const LineForm& form, const Source& source, const LineValues& values)
+{
+    return &form == source.form && form.meaning == Meaning::epoch && form.scope == Scope::all &&
+           values.has(Quantity::totalIterations);
+}
+
 std::optional<double> valueOf(const LineValues& values, Quantity quantity)
 {
     const auto printed = values.get(quantity);
@@ -93,7 +100,7 @@ LogContent LogReader::finish()
 {
     m_content.versions = versionsSeen();
     auto& runs = m_content.runs;
-    if (!runs.empty())
+    if (m_sources.runOf({}) < runs.size()) // else a run began that printed no record
         noteSettings(runs.back().settings, m_ahead.left());
     for (LogRun& run : runs)
         leaveOutEarlier(run, m_content.findings);
@@ -314,7 +321,8 @@ bool LogReader::isSame(const Line& line, const Source& source) const
         source.form->meaning != line.form->meaning || m_ahead.placeIn(source, line.values) != source.place)
         return false;
     const bool isOther = source.form != line.form && line.form->meaning != Meaning::mean;
-    return source.last.repeats(line.values) || (isOther && !source.last.overlaps(line.values));
+    return source.last.repeats(line.values) || (isOther && !source.last.overlaps(line.values)) ||
+           isDrawnAgain(*line.form, source, line.values);
 }
 
 Source* LogReader::sameSource(const Line& line)
@@ -339,7 +347,7 @@ bool LogReader::addToLast(const Line& line, const std::optional<double>& batch)
         ++source->repeated;
     LogLane& lane = m_content.runs[source->run].lanes[*source->lane];
     auto& records = line.form->meaning == Meaning::epoch ? lane.epochs : lane.records;
-    if (line.form->meaning == Meaning::mean || records.empty())
+    if (line.form->meaning == Meaning::mean || records.empty() || isDrawnAgain(*line.form, *source, line.values))
         return true;
     LogRecord& last = records.back();
     source->last.addMissing(line.values);

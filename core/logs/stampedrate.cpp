@@ -25,13 +25,19 @@ struct Span
     std::uint64_t line = 0; ///< the first one
     Printed told = {0, 0};  ///< s that their iterations took, as they report it
     double passed = 0;      ///< s, by their stamps
+    bool isByBatch = false; ///< they report items
 };
+
+bool tellsIterations(const LogRecord& record)
+{
+    return record.iterationRate && !record.isByStamps;
+}
 
 /// The time of one iteration at the record's own rate.
 std::optional<Printed> secondsOfOne(const LogRecord& record, const KnownOfLane& known)
 {
     const auto printed = [&](double seconds) { return Printed{seconds, seconds * record.roughness}; };
-    if (record.iterationRate && !record.isByStamps)
+    if (tellsIterations(record))
         return printed(1 / *record.iterationRate);
     return record.itemRate && known.batch ? std::optional(printed(*known.batch / *record.itemRate)) : std::nullopt;
 }
@@ -61,6 +67,7 @@ std::vector<Span> spansOf(const LogLane& lane, const KnownOfLane& known, int war
         span.line = span.line == 0 ? record->line : span.line;
         span.told = {span.told.value + told->value, span.told.halfStep + told->halfStep};
         span.passed += record->passed;
+        span.isByBatch |= !tellsIterations(*record);
         if (2 * lane.stampHalfStep <= kMostUncertainty * span.passed)
             spans.push_back(std::exchange(span, {}));
     }
@@ -86,8 +93,10 @@ std::optional<Finding> stampContradiction(const LogLane& lane, const LogSettings
     std::vector<Printed> shares;
     for (const Span& span : spans)
         shares.push_back({span.told.value / span.passed, 0});
-    return Finding{FindingCode::rateAgainstStamps, std::ranges::find_if(spans, isLonger)->line, rate->value,
-                   rate->value * medianOf(std::move(shares))->value};
+    const double share = medianOf(std::move(shares))->value;
+    const Span& first = *std::ranges::find_if(spans, isLonger);
+    const auto code = first.isByBatch ? FindingCode::rateAgainstStampedBatch : FindingCode::rateAgainstStamps;
+    return Finding{code, first.line, rate->value, rate->value * share, 1, lane.file};
 }
 
 } // namespace ringside::logs

@@ -8,8 +8,8 @@
 
 namespace ringside::logs {
 
-/// Returns both rates, and the first line of those to which they apply, where by the stamps most records took longer
-/// than they report. Nothing where that cannot be known: stamps or iterations are missing, or a batch.
+/// Returns a finding about the first line of those records which by their stamps took longer than they report, if most
+/// did. Nothing where that cannot be known: stamps or iterations are missing, or a batch.
 std::optional<Finding> stampContradiction(const LogLane& lane, const LogSettings& settings, int warmupRecords);
 
 } // namespace ringside::logs
