@@ -5,6 +5,7 @@
 #include "core/base/words.h"
 #include "core/protocol/models.h"
 #include "core/report/differences.h"
+#include "core/report/items.h"
 #include "core/report/numbers.h"
 #include "core/spec/systems.h"
 #include "core/stats/best.h"
@@ -19,9 +20,8 @@ namespace ringside::report {
 namespace {
 
 /// Settings that say what is done and on how much: with another level, a rate counts something else.
-constexpr std::array<std::string_view, 9> kWork = {"model",        "image_size",     "sequence_length",
-                                                   "batch_global", "batch_per_rank", "ranks",
-                                                   "nodes",        "ranks_per_node", kItemsKey};
+constexpr std::array<std::string_view, 8> kWork = {"model",          "image_size", "sequence_length", "batch_global",
+                                                   "batch_per_rank", "ranks",      "nodes",           "ranks_per_node"};
 
 /// Indices of groups that have runs, at least two of them.
 using Rivals = std::vector<std::size_t>;
@@ -52,7 +52,8 @@ bool isCompared(const Comparison& comparison, std::string_view key, std::string_
 
 bool areRivals(const Group& a, const Group& b, const std::vector<std::string_view>& keys)
 {
-    return std::ranges::all_of(keys, [&](std::string_view key) { return sameLevel(a, b, key); });
+    return itemsOf(a.settings) == itemsOf(b.settings) &&
+           std::ranges::all_of(keys, [&](std::string_view key) { return sameLevel(a, b, key); });
 }
 
 std::vector<Rivals> rivalsOf(const Comparison& comparison, std::string_view compared)
