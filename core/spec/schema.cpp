@@ -106,9 +106,9 @@ std::vector<Setting> workloadSettings()
               Words::noop("Side of the square picture that the model sees.")),
         later(count("sequence_length", Words::noop("Sequence length"), Words::noop("tokens"), 256, {1, 4096},
                     Words::noop("Tokens that a model of text (GPT-2, LSTM) sees at once."))),
-        count("batch_per_rank", Words::noop("Batch per rank"), kItemsUnit, {}, {1, 1'048'576},
+        count("batch_per_rank", Words::noop("Batch per rank"), kItemsUnit, {}, {1, 67'108'864},
               Words::noop("Images or sequences per iteration on each rank; held fixed, scaling is weak.")),
-        count("batch_global", Words::noop("Global batch"), kItemsUnit, {}, {1, 1'048'576},
+        count("batch_global", Words::noop("Global batch"), kItemsUnit, {}, {1, 67'108'864},
               Words::noop("Images or sequences per iteration on all ranks; held fixed, scaling is strong.")),
     };
 }
