@@ -5,12 +5,14 @@
 
 #include "core/jobs/processes.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace ringside::jobs {
 
-/// With which ssh ends when it is the one that failed, and what reaches hosts by it where it did not reach one.
+/// The exit code of ssh for a failure of its own. Launchers that reach hosts by ssh end with it where one is not
+/// reached.
 inline constexpr int kSshFailed = 255;
 
 /// The variables by which a process learns which one it is; "" where the launcher sets none.
@@ -48,8 +50,8 @@ public:
     virtual bool placesOtherRoles() const { return true; }
     /// It starts processes in a job of its scheduler alone.
     virtual bool needsJob() const { return false; }
-    /// With which it ends where it does not reach a host; 0: no code says so.
-    virtual int codeOfUnreachedHosts() const { return 0; }
+    /// The exit code that says that it did not reach a host.
+    virtual std::optional<int> codeOfUnreachedHosts() const { return std::nullopt; }
     /// It ends what it could start where it cannot start another process.
     virtual bool endsIncompleteStarts() const { return false; }
 };

@@ -21,7 +21,7 @@ public:
         return Words::tr("Install it (Debian: openssh-client), or choose mpirun as the site's launcher.");
     }
     RankVariables variables() const override { return {"", kTcpLocalRankVariable}; }
-    int codeOfUnreachedHosts() const override { return kSshFailed; }
+    std::optional<int> codeOfUnreachedHosts() const override { return kSshFailed; }
 
     AttemptCommand command(const Processes& processes) const override
     {

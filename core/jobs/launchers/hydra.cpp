@@ -30,7 +30,7 @@ public:
     std::string program(const Processes&) const override { return "mpirun"; }
     RankVariables variables() const override { return {"PMI_RANK", "MPI_LOCALRANKID"}; }
     std::string_view pmi() const override { return "pmi2"; }
-    int codeOfUnreachedHosts() const override { return kSshFailed; }
+    std::optional<int> codeOfUnreachedHosts() const override { return kSshFailed; }
 
     AttemptCommand command(const Processes& processes) const override
     {

@@ -62,7 +62,7 @@ public:
         return Words::tr("Install Open MPI (Debian: openmpi-bin), or use one rank.");
     }
     RankVariables variables() const override { return {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK"}; }
-    int codeOfUnreachedHosts() const override { return kSshFailed; }
+    std::optional<int> codeOfUnreachedHosts() const override { return kSshFailed; }
 
     AttemptCommand command(const Processes& processes) const override
     {
