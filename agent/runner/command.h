@@ -96,7 +96,7 @@ private:
 Result<Answer> ask(const std::vector<std::string>& command, const CommandOptions& options = {});
 
 /// Standard output of a command that ended well. Fails with unavailable, and the last line of its standard error, for
-/// another code than 0. A line that `tellsOnlyTheCode` stands for the one before it, where there is one.
+/// another code than 0. A line that `tellsOnlyTheCode` is passed over where there is one before it.
 Result<std::string> outputOf(const std::vector<std::string>& command, Result<Answer> answer,
                              const TextTest& tellsOnlyTheCode = {});
 

@@ -103,8 +103,8 @@ inline constexpr std::array<Phase, kPhaseCount> kPhases = [] {
         phases[i] = kPhaseWords[i].phase;
     return phases;
 }();
-/// Those up to `last`, itself included. The sum of their times after its start an iteration is done with `last`, unless
-/// its phases take turns.
+/// Those up to `last`, itself included. Unless its phases take turns, an iteration has finished `last` after the sum of
+/// their times.
 std::span<const Phase> phasesUntil(Phase last);
 
 /// Some of the phases, each the bit of its value. `other` is in every set: it is the rest, whatever that is.
