@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Logs beside the tests, and reading one from memory.
+// Logs beside the tests, forms of lines, and reading a log from memory.
 #pragma once
 
 #include "core/base/files.h"
 #include "core/logs/content.h"
+#include "core/logs/format.h"
 #include "core/logs/lines.h"
+#include "core/logs/linkreader.h"
+#include "core/logs/reader.h"
 #include "tests/support/built.h"
 
 #include <algorithm>
@@ -43,16 +46,25 @@ inline std::vector<Example> examplesIn(const char* folder)
     return made;
 }
 
-/// `Reader`: logs::LogReader or logs::LinkReader.
-template <class Reader>
-logs::LogContent readAll(const logs::LogFormat& format, std::string_view log, logs::LogSettings given)
+inline logs::LineForm lineForm(std::string_view pattern, logs::Meaning meaning = logs::Meaning::interval,
+                               logs::Scope scope = logs::Scope::rank)
 {
-    Reader reader(format, given);
-    logs::LineSplitter splitter(
-        [&](std::uint64_t number, std::string_view line, bool isWhole) { reader.read(number, line, isWhole); });
-    splitter.feed(log);
-    splitter.finish();
-    return reader.finish();
+    auto parsed = logs::LinePattern::parse(pattern);
+    REQUIRE_MESSAGE(parsed, parsed.error().message);
+    return {*parsed, meaning, scope};
+}
+
+/// By the reader of its form: of lines, or of tables of links.
+inline logs::LogContent contentOf(const logs::LogFormat& format, std::string_view log, logs::LogSettings given = {})
+{
+    const auto readBy = [&](auto reader) {
+        logs::LineSplitter splitter(
+            [&](std::uint64_t number, std::string_view line, bool isWhole) { reader.read(number, line, isWhole); });
+        splitter.feed(log);
+        splitter.finish();
+        return reader.finish();
+    };
+    return format.links ? readBy(logs::LinkReader(format, given)) : readBy(logs::LogReader(format, given));
 }
 
 } // namespace ringside::test

@@ -6,7 +6,6 @@
 #include "core/logs/lines.h"
 #include "core/logs/linesamples.h"
 #include "core/logs/ranktag.h"
-#include "core/logs/reader.h"
 #include "core/logs/recognise.h"
 #include "tests/logs/examples.h"
 
@@ -20,7 +19,7 @@
 
 using namespace ringside;
 using namespace ringside::logs;
-using test::Example, test::examplesIn, test::textOf;
+using test::contentOf, test::Example, test::examplesIn, test::textOf;
 
 namespace {
 
@@ -58,11 +57,6 @@ const std::vector<Example>& samples()
 {
     static const std::vector<Example> all = examplesIn("formats");
     return all;
-}
-
-LogContent contentOf(const LogFormat& format, std::string_view log, LogSettings given = {})
-{
-    return test::readAll<LogReader>(format, log, given);
 }
 
 /// "given ranks=2 batch_per_rank=32".

@@ -3,6 +3,7 @@
 // Where the time of a line grew with the lines before it, these tests would run into their time limit.
 #include "core/logs/figure.h"
 #include "core/logs/reader.h"
+#include "tests/logs/examples.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -10,13 +11,9 @@
 #include <string>
 
 using namespace ringside::logs;
+using ringside::test::lineForm;
 
 namespace {
-
-LineForm lineForm(std::string_view pattern, Meaning meaning = Meaning::interval, Scope scope = Scope::rank)
-{
-    return {LinePattern::parse(pattern).value(), meaning, scope};
-}
 
 const LogFormat& form()
 {

@@ -14,7 +14,7 @@
 
 using namespace ringside;
 using namespace ringside::logs;
-using test::Example, test::examplesIn, test::textOf;
+using test::contentOf, test::Example, test::examplesIn, test::textOf;
 
 namespace {
 
@@ -36,11 +36,6 @@ const std::vector<Example>& samples()
 {
     static const std::vector<Example> all = examplesIn("links");
     return all;
-}
-
-LogContent contentOf(const LogFormat& format, std::string_view log, LogSettings given = {})
-{
-    return test::readAll<LinkReader>(format, log, given);
 }
 
 std::string_view wordOf(FindingCode code)

@@ -13,15 +13,9 @@
 #include <vector>
 
 using namespace ringside::logs;
+using ringside::test::contentOf, ringside::test::lineForm;
 
 namespace {
-
-LineForm lineForm(std::string_view pattern, Meaning meaning = Meaning::interval, Scope scope = Scope::rank)
-{
-    auto parsed = LinePattern::parse(pattern);
-    REQUIRE_MESSAGE(parsed, parsed.error().message);
-    return {*parsed, meaning, scope};
-}
 
 /// As MXNet's Speedometer prints, and what stands around it.
 LogFormat speedometer()
@@ -46,11 +40,6 @@ std::vector<std::string> linesOfRank(int rank, int records)
     for (int i = 1; i <= records; ++i)
         lines.push_back(speedLine(i > records / 2, i > records / 2 ? (i - records / 2) * 10 : i * 10, 100 + rank));
     return lines;
-}
-
-LogContent contentOf(const LogFormat& format, std::string_view log, LogSettings given = {})
-{
-    return ringside::test::readAll<LogReader>(format, log, given);
 }
 
 } // namespace

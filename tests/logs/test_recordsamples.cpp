@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/linesamples.h"
+#include "tests/logs/examples.h"
 
 #include <cmath>
 #include <doctest/doctest.h>
@@ -7,17 +8,11 @@
 
 using namespace ringside;
 using namespace ringside::logs;
+using test::lineForm;
 
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
-
-LineForm lineForm(std::string_view pattern, Meaning meaning = Meaning::interval, Scope scope = Scope::rank)
-{
-    auto parsed = LinePattern::parse(pattern);
-    REQUIRE_MESSAGE(parsed, parsed.error().message);
-    return {*parsed, meaning, scope};
-}
 
 LogFormat speedometer()
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where a run ends and the next one begins, by the epochs that processes announce.
 #include "core/logs/figure.h"
-#include "core/logs/reader.h"
 #include "tests/logs/examples.h"
 
 #include <doctest/doctest.h>
@@ -11,18 +10,9 @@
 #include <vector>
 
 using namespace ringside::logs;
+using ringside::test::contentOf, ringside::test::lineForm;
 
 namespace {
-
-LineForm lineForm(std::string_view pattern, Meaning meaning)
-{
-    return {LinePattern::parse(pattern).value(), meaning, Scope::rank};
-}
-
-LogContent contentOf(const LogFormat& format, std::string_view log, LogSettings given = {})
-{
-    return ringside::test::readAll<LogReader>(format, log, given);
-}
 
 /// As Keras prints with verbose=2.
 LogFormat announcedEpochs()
