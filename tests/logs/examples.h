@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +53,24 @@ inline logs::LineForm lineForm(std::string_view pattern, logs::Meaning meaning =
     auto parsed = logs::LinePattern::parse(pattern);
     REQUIRE_MESSAGE(parsed, parsed.error().message);
     return {*parsed, meaning, scope};
+}
+
+/// What ranks print into one log: the lines of each in their order.
+inline std::string interleaved(const std::vector<std::vector<std::string>>& linesOfRanks, std::mt19937& random)
+{
+    std::size_t left = 0;
+    for (const auto& lines : linesOfRanks)
+        left += lines.size();
+    std::vector<std::size_t> printed(linesOfRanks.size());
+    std::string log;
+    while (left > 0) {
+        const std::size_t rank = random() % printed.size();
+        if (printed[rank] == linesOfRanks[rank].size())
+            continue;
+        log += linesOfRanks[rank][printed[rank]++];
+        --left;
+    }
+    return log;
 }
 
 /// By the reader of its form: of lines, or of tables of links.

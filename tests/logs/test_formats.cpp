@@ -2,6 +2,7 @@
 // The tables of resources/adapters on logs in tests/logs/formats: NAME.VARIANT.log is read as NAME, and what was read
 // is NAME.VARIANT.txt. That file's first line says what the user says of the log: "given batch_per_rank=32 ranks=2".
 #include "core/adapters/logformats.h"
+#include "core/base/sequences.h"
 #include "core/logs/figure.h"
 #include "core/logs/lines.h"
 #include "core/logs/linesamples.h"
@@ -19,7 +20,7 @@
 
 using namespace ringside;
 using namespace ringside::logs;
-using test::contentOf, test::Example, test::examplesIn, test::textOf;
+using test::contentOf, test::Example, test::examplesIn, test::interleaved, test::textOf;
 
 namespace {
 
@@ -267,22 +268,14 @@ TEST_CASE("ranks with tags interleave in any way and give the same runs")
         if (std::any_of(lines.begin(), lines.end(),
                         [](std::string_view line) { return takeRankTag(line).has_value(); }))
             continue; // has its own tags
+        std::vector<std::vector<std::string>> printed(kRanks);
+        for (std::size_t rank = 0; rank < kRanks; ++rank)
+            for (const std::string& line : lines)
+                printed[rank].push_back(fmt::format("[1,{}]<stdout>:{}\n", rank, line));
+        const LogContent one = contentOf(formatOf(sample), joined(printed[0], ""));
         for (unsigned seed = 1; seed <= 5; ++seed) {
             std::mt19937 random(seed);
-            std::string log;
-            std::array<std::size_t, kRanks> printed{};
-            for (std::size_t left = lines.size() * kRanks; left > 0;) {
-                const std::size_t rank = random() % kRanks;
-                if (printed[rank] == lines.size())
-                    continue;
-                log += fmt::format("[1,{}]<stdout>:{}\n", rank, lines[printed[rank]++]);
-                --left;
-            }
-            const LogContent tagged = contentOf(formatOf(sample), log);
-            std::string alone;
-            for (const std::string& line : lines)
-                alone += fmt::format("[1,0]<stdout>:{}\n", line);
-            const LogContent one = contentOf(formatOf(sample), alone);
+            const LogContent tagged = contentOf(formatOf(sample), interleaved(printed, random));
             CAPTURE(sample.name);
             CAPTURE(seed);
             REQUIRE(tagged.runs.size() == one.runs.size());

@@ -13,7 +13,7 @@
 #include <vector>
 
 using namespace ringside::logs;
-using ringside::test::contentOf, ringside::test::lineForm;
+using ringside::test::contentOf, ringside::test::interleaved, ringside::test::lineForm;
 
 namespace {
 
@@ -111,23 +111,14 @@ TEST_CASE("ranks without tags are paired by the order of their lines, however th
 
 TEST_CASE("ranks with tags interleave in any way, over several runs")
 {
+    std::vector<std::vector<std::string>> lines(3);
+    for (int rank = 0; rank < 3; ++rank)
+        for (int run = 0; run < 2; ++run)
+            for (const std::string& line : linesOfRank(rank, 6))
+                lines[static_cast<std::size_t>(rank)].push_back(fmt::format("[1,{}]<stdout>:{}", rank, line));
     std::mt19937 random(11);
     for (int round = 0; round < 100; ++round) {
-        std::vector<std::vector<std::string>> left(3);
-        for (int rank = 0; rank < 3; ++rank)
-            for (int run = 0; run < 2; ++run)
-                for (const std::string& line : linesOfRank(rank, 6))
-                    left[static_cast<std::size_t>(rank)].push_back(fmt::format("[1,{}]<stdout>:{}", rank, line));
-        std::string log;
-        std::vector<std::size_t> printed(3);
-        for (std::size_t i = 0; i < 36;) {
-            const std::size_t rank = random() % 3;
-            if (printed[rank] == left[rank].size())
-                continue;
-            log += left[rank][printed[rank]++];
-            ++i;
-        }
-        const LogContent content = contentOf(speedometer(), log);
+        const LogContent content = contentOf(speedometer(), interleaved(lines, random));
         REQUIRE(content.runs.size() == 2);
         for (const LogRun& run : content.runs) {
             REQUIRE(run.lanes.size() == 3);

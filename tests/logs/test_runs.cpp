@@ -10,7 +10,7 @@
 #include <vector>
 
 using namespace ringside::logs;
-using ringside::test::contentOf, ringside::test::lineForm;
+using ringside::test::contentOf, ringside::test::interleaved, ringside::test::lineForm;
 
 namespace {
 
@@ -57,18 +57,13 @@ TEST_CASE("an epoch that is announced again begins another run")
 
 TEST_CASE("ranks with tags announce their epochs in any order, over several runs")
 {
-    const std::vector<std::string> lines = linesOfSweep({50, 90, 170});
+    std::vector<std::vector<std::string>> lines(3);
+    for (std::size_t rank = 0; rank < 3; ++rank)
+        for (const std::string& line : linesOfSweep({50, 90, 170}))
+            lines[rank].push_back(fmt::format("{}: {}", rank, line));
     std::mt19937 random(13);
     for (int round = 0; round < 100; ++round) {
-        std::vector<std::size_t> printed(3);
-        std::string log;
-        for (std::size_t left = 3 * lines.size(); left > 0;) {
-            const std::size_t rank = random() % 3;
-            if (printed[rank] == lines.size())
-                continue;
-            log += fmt::format("{}: {}", rank, lines[printed[rank]++]);
-            --left;
-        }
+        const std::string log = interleaved(lines, random);
         CAPTURE(log);
         const LogContent content = contentOf(announcedEpochs(), log);
         REQUIRE(content.runs.size() == 3);
