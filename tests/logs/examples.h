@@ -47,6 +47,16 @@ inline std::vector<Example> examplesIn(const char* folder)
     return made;
 }
 
+/// As a reader is given them: a bar that counts several times has several.
+inline std::vector<std::string> shownLines(std::string_view log)
+{
+    std::vector<std::string> lines;
+    logs::LineSplitter splitter([&](std::uint64_t, std::string_view line, bool) { lines.emplace_back(line); });
+    splitter.feed(log);
+    splitter.finish();
+    return lines;
+}
+
 inline logs::LineForm lineForm(std::string_view pattern, logs::Meaning meaning = logs::Meaning::interval,
                                logs::Scope scope = logs::Scope::rank)
 {

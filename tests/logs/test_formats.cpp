@@ -20,7 +20,7 @@
 
 using namespace ringside;
 using namespace ringside::logs;
-using test::contentOf, test::Example, test::examplesIn, test::interleaved, test::textOf;
+using test::contentOf, test::Example, test::examplesIn, test::interleaved, test::shownLines, test::textOf;
 
 namespace {
 
@@ -143,15 +143,6 @@ std::string toText(const LogContent& content, int warmup)
     return text;
 }
 
-std::vector<std::string> linesOf(std::string_view log)
-{
-    std::vector<std::string> lines;
-    LineSplitter splitter([&](std::uint64_t, std::string_view line, bool) { lines.emplace_back(line); });
-    splitter.feed(log);
-    splitter.finish();
-    return lines;
-}
-
 bool isEqual(const LogRecord& a, const LogRecord& b)
 {
     return a.epoch == b.epoch && a.iteration == b.iteration && a.itemRate == b.itemRate &&
@@ -189,7 +180,7 @@ TEST_CASE("each log is recognised among all forms by itself")
 {
     for (const Example& sample : samples()) {
         Recogniser recogniser(formats());
-        for (const std::string& line : linesOf(sample.log))
+        for (const std::string& line : shownLines(sample.log))
             recogniser.read(line);
         REQUIRE_MESSAGE(recogniser.best(), sample.name);
         CHECK_MESSAGE(recogniser.best()->name == formatOf(sample).name, sample.name);
@@ -264,7 +255,7 @@ TEST_CASE("ranks with tags interleave in any way and give the same runs")
 {
     constexpr int kRanks = 3;
     for (const Example& sample : samples()) {
-        const auto lines = linesOf(sample.log);
+        const auto lines = shownLines(sample.log);
         if (std::any_of(lines.begin(), lines.end(),
                         [](std::string_view line) { return takeRankTag(line).has_value(); }))
             continue; // has its own tags

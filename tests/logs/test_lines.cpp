@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/lines.h"
 #include "core/logs/ranktag.h"
+#include "tests/logs/examples.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include <vector>
 
 using namespace ringside::logs;
+using ringside::test::shownLines;
 
 namespace {
 
@@ -104,18 +106,11 @@ TEST_CASE("a bar that counts several times on one line shows the end of each cou
 
 TEST_CASE("a bar that something else is drawn over, or that is cut, shows no count twice and none that has not ended")
 {
-    const auto shownOf = [](std::string_view log) {
-        Lines lines;
-        LineSplitter splitter([&](std::uint64_t, std::string_view line, bool) { lines.emplace_back(line); });
-        splitter.feed(log);
-        splitter.finish();
-        return lines;
-    };
-    CHECK(shownOf("\r 50%|##  | 1/2\r100%|####| 2/2\r            \rdone\n") == Lines{"done"});
-    CHECK(shownOf("\r100%|####| 2/2\r    \r  0%|    | 0/2\n") == Lines{"100%|####| 2/2", "  0%|    | 0/2"});
+    CHECK(shownLines("\r 50%|##  | 1/2\r100%|####| 2/2\r            \rdone\n") == Lines{"done"});
+    CHECK(shownLines("\r100%|####| 2/2\r    \r  0%|    | 0/2\n") == Lines{"100%|####| 2/2", "  0%|    | 0/2"});
     const std::string log = barOfEpochs(2, 4);
     for (std::size_t length = 1; length < log.size(); ++length) {
-        Lines lines = shownOf(log.substr(0, length));
+        Lines lines = shownLines(log.substr(0, length));
         lines.pop_back(); // it has no end
         CHECK((lines.empty() || lines == Lines{"Epoch 0: 100%|#####| 4/4 [00:01<00:00, 9.0it/s]"}));
     }

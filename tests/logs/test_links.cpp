@@ -3,7 +3,6 @@
 // NAME.VARIANT.txt.
 #include "core/adapters/linktoml.h"
 #include "core/adapters/logformats.h"
-#include "core/logs/lines.h"
 #include "core/logs/linkreader.h"
 #include "core/logs/recognise.h"
 #include "tests/logs/examples.h"
@@ -14,7 +13,7 @@
 
 using namespace ringside;
 using namespace ringside::logs;
-using test::contentOf, test::Example, test::examplesIn, test::textOf;
+using test::contentOf, test::Example, test::examplesIn, test::shownLines, test::textOf;
 
 namespace {
 
@@ -106,9 +105,8 @@ std::string toText(const LogContent& content)
 const LogFormat* recognised(const std::vector<LogFormat>& formats, std::string_view log, bool second = false)
 {
     Recogniser recogniser(formats);
-    LineSplitter splitter([&](std::uint64_t, std::string_view line, bool) { recogniser.read(line); });
-    splitter.feed(log);
-    splitter.finish();
+    for (const std::string& line : shownLines(log))
+        recogniser.read(line);
     return second ? recogniser.second() : recogniser.best();
 }
 
