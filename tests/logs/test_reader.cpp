@@ -28,6 +28,17 @@ LogFormat speedometer()
                   lineForm("total: {items_per_second} samples/sec", Meaning::summary, Scope::all)}};
 }
 
+/// As CNTK prints: losses and items of all ranks, and a time where an epoch ends.
+LogFormat minibatches()
+{
+    return {.name = "minibatches",
+            .title = "Minibatches",
+            .lines = {lineForm("Minibatch[{first_iteration}-{iteration}]: loss = {loss} * {items}", Meaning::interval,
+                               Scope::all),
+                      lineForm("Finished Epoch[{epoch} of {epochs}]: loss = {loss} * {items} in {seconds}s",
+                               Meaning::epoch, Scope::all)}};
+}
+
 std::string speedLine(int epoch, int iteration, double rate)
 {
     return fmt::format("Epoch[{}] Batch [{}-{}]\tSpeed: {} samples/sec\n", epoch, iteration - 10, iteration, rate);
@@ -162,21 +173,15 @@ TEST_CASE("a run that goes on a few records before its last one is another run, 
 
 TEST_CASE("ranks that print the same numbers of all for long, and then others, are ranks")
 {
-    const LogFormat format{
-        .name = "all",
-        .title = "All",
-        .lines = {lineForm("Minibatch[{first_iteration}-{iteration}]: loss = {loss} * {items}", Meaning::interval,
-                           Scope::all),
-                  lineForm("Finished Epoch[{epoch} of {epochs}]: {items} in {seconds}s", Meaning::epoch, Scope::all)}};
     std::string log;
     for (int epoch = 1; epoch <= 3; ++epoch) {
         for (int i = 0; i < 6; ++i)
             for (int rank = 0; rank < 3; ++rank)
                 log += fmt::format("Minibatch[{}-{}]: loss = 2.{} * 320\n", 5 * i + 1, 5 * i + 5, i);
         for (int rank = 0; rank < 3; ++rank)
-            log += fmt::format("Finished Epoch[{} of 3]: 1920 in 1.00{}s\n", epoch, rank);
+            log += fmt::format("Finished Epoch[{} of 3]: loss = 2.5 * 1920 in 1.00{}s\n", epoch, rank);
     }
-    const LogContent content = contentOf(format, log);
+    const LogContent content = contentOf(minibatches(), log);
     REQUIRE(content.runs.size() == 1);
     REQUIRE(content.runs[0].lanes.size() == 3);
     for (const LogLane& lane : content.runs[0].lanes)
@@ -236,16 +241,9 @@ TEST_CASE("a running mean is taken apart into what lies between its lines")
 
 TEST_CASE("an epoch is a record where nothing finer tells a rate")
 {
-    const LogFormat format{
-        .name = "epochs",
-        .title = "Epochs",
-        .lines = {lineForm("Minibatch[{first_iteration}-{iteration}]: loss = {loss} * {items}", Meaning::interval,
-                           Scope::all),
-                  lineForm("Finished Epoch[{epoch} of {epochs}]: loss = {loss} * {items} in {seconds}s", Meaning::epoch,
-                           Scope::all)}};
     const std::string log = "Minibatch[ 1- 5]: loss = 2 * 320\nFinished Epoch[1 of 2]: loss = 2 * 640 in 2.0s\n"
                             "Minibatch[ 1- 5]: loss = 1 * 320\nFinished Epoch[2 of 2]: loss = 1 * 640 in 1.0s\n";
-    const LogContent content = contentOf(format, log);
+    const LogContent content = contentOf(minibatches(), log);
     REQUIRE(content.runs.size() == 1);
     const LogFigure figure = figureOf(content.runs[0], 1);
     CHECK(figure.itemsPerSecond == doctest::Approx(640));
