@@ -154,12 +154,11 @@ TEST_CASE("a log that starts again holds another run")
 
 TEST_CASE("a run that goes on a few records before its last one is another run, not another rank")
 {
-    std::string log;
+    std::string first;
     for (int i = 1; i <= 20; ++i)
-        log += speedLine(0, 10 * i, 500);
-    const std::string first = log;
+        first += speedLine(0, 10 * i, 500);
     for (int back = 1; back <= 3; ++back) {
-        log = first;
+        std::string log = first;
         for (int i = 21 - back; i <= 30; ++i)
             log += speedLine(0, 10 * i, 501);
         const LogContent content = contentOf(speedometer(), log);
