@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/findprogram.h"
 
-#include "core/base/environment.h"
+#include "tests/support/searchpath.h"
 #include "tests/support/temporaryfolder.h"
 
-#include <cstdlib>
 #include <doctest/doctest.h>
 #include <fstream>
 
@@ -15,15 +14,13 @@ TEST_CASE("a program is what may be executed, in a folder of PATH or where its p
     const test::TemporaryFolder folder;
     const std::string tool = (folder / "tool").string();
     std::ofstream(tool) << "#!/bin/sh\n";
-    const std::string before = environment("PATH");
-    ::setenv("PATH", (folder.path().string() + ":/nowhere").c_str(), 1);
+    const test::SearchPath path(folder.path().string() + ":/nowhere");
     CHECK(findProgram("tool").empty());
     CHECK(findProgram(tool).empty());
     fs::permissions(tool, fs::perms::owner_all);
     CHECK(findProgram("tool") == tool);
     CHECK(findProgram(tool) == tool);
     CHECK(findProgram("other").empty());
-    ::setenv("PATH", before.c_str(), 1);
     CHECK_FALSE(isExecutable(folder.path()));
     CHECK(findProgram(folder.path().string()).empty());
 }

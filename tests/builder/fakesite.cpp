@@ -44,11 +44,9 @@ esac
 } // namespace
 
 FakeSite::FakeSite()
-    : m_pathBefore(std::getenv("PATH"))
 {
     fs::create_directories(bin());
     fs::create_directories(root());
-    ::setenv("PATH", bin().c_str(), 1);
     ::setenv("RINGSIDE_FAKE", m_folder.path().c_str(), 1);
     ::unsetenv("RINGSIDE_FAKE_SECONDS");
     ::unsetenv("CXX");
@@ -61,11 +59,6 @@ FakeSite::FakeSite()
     program("make", "exit 0");
     makeTorch(torch(), "2.11.0");
     std::ofstream(m_folder / "source.tar.gz") << "the source";
-}
-
-FakeSite::~FakeSite()
-{
-    ::setenv("PATH", m_pathBefore.c_str(), 1);
 }
 
 void FakeSite::holdBuilds() const

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "agent/builder/builder.h"
+#include "tests/support/searchpath.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <map>
@@ -15,9 +16,6 @@ class FakeSite
 public:
     /// With everything a build needs: g++ 12.2.0, cmake 3.25.1, make, and a torch 2.11.0 of no content.
     FakeSite();
-    ~FakeSite();
-    FakeSite(const FakeSite&) = delete;
-    FakeSite& operator=(const FakeSite&) = delete;
 
     fs::path root() const { return m_folder / "root"; }
     fs::path bin() const { return m_folder / "bin"; }
@@ -43,7 +41,7 @@ public:
 
 private:
     TemporaryFolder m_folder;
-    std::string m_pathBefore;
+    SearchPath m_path{bin()}; ///< no program of another folder is found
 };
 
 } // namespace ringside::test

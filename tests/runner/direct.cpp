@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Attempts of several ranks without MPI: the runner's own program starts them.
 #include "agent/runner/rankexit.h"
-#include "core/base/environment.h"
 #include "tests/runner/campaignfixture.h"
 #include "tests/support/processstat.h"
+#include "tests/support/searchpath.h"
 
 #include <csignal>
 #include <doctest/doctest.h>
@@ -16,26 +16,11 @@ namespace {
 
 constexpr milliseconds kLong{60'000};
 
-/// PATH without mpirun.
-class NoMpirun
-{
-public:
-    NoMpirun()
-        : m_path(environment("PATH"))
-    {
-        ::setenv("PATH", "/nowhere", 1);
-    }
-    ~NoMpirun() { ::setenv("PATH", m_path.c_str(), 1); }
-
-private:
-    std::string m_path;
-};
-
 } // namespace
 
 TEST_CASE("several ranks start without mpirun, each knows its place, and everything is spooled")
 {
-    const NoMpirun none;
+    const SearchPath withoutMpirun("/nowhere");
     Campaign campaign({makeRun(3, 5)}, {}, "direct");
     CHECK(campaign.startRunner().wait(kLong) == 0);
     campaign.checkThatRanksKnowTheirPlaces();

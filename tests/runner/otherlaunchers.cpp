@@ -3,10 +3,10 @@
 // started, which rank each process is, and how a death ends the rest.
 #include "core/base/environment.h"
 #include "tests/runner/campaignfixture.h"
+#include "tests/support/searchpath.h"
 
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
 #include <doctest/doctest.h>
 #include <optional>
 
@@ -17,24 +17,11 @@ namespace {
 
 constexpr std::chrono::milliseconds kLong{60'000};
 
-} // namespace
-
-namespace {
-
 /// As the MPI's own file activates it: its programs before all others.
-class FirstInPath
+std::string activated(const fs::path& folder)
 {
-public:
-    explicit FirstInPath(const fs::path& folder)
-        : m_before(std::getenv("PATH"))
-    {
-        ::setenv("PATH", (folder.string() + ":" + m_before).c_str(), 1);
-    }
-    ~FirstInPath() { ::setenv("PATH", m_before.c_str(), 1); }
-
-private:
-    std::string m_before;
-};
+    return folder.string() + ":" + environment("PATH");
+}
 
 struct Mpi
 {
@@ -61,7 +48,7 @@ TEST_CASE("ranks are started by the mpirun of each MPI, and each knows its place
 {
     for (const Mpi& mpi : kAll)
         if (const auto folder = programsOf(mpi)) {
-            const FirstInPath path(*folder);
+            const SearchPath path(activated(*folder));
             for (const char* word : {mpi.launcher, "mpirun"}) { // by name, and found out
                 CAPTURE(std::string(mpi.launcher));
                 CAPTURE(std::string(word));
@@ -77,7 +64,7 @@ TEST_CASE("a killed rank ends the others and is named, a killed mpirun ends all,
     for (const Mpi& mpi : kAll)
         if (const auto folder = programsOf(mpi)) {
             CAPTURE(std::string(mpi.launcher));
-            const FirstInPath path(*folder);
+            const SearchPath path(activated(*folder));
             Campaign campaign({makeRun(3, 100'000), makeRun(2, 100'000), makeRun(2, 100'000)}, {}, mpi.launcher);
             Process runner = campaign.startRunner();
             campaign.checkThatAKilledRankIsNamed(0, 2);

@@ -3,41 +3,22 @@
 #include "agent/worker/device/devicegraph.h"
 #include "agent/worker/selftest/selftest.h"
 #include "core/base/files.h"
+#include "tests/support/searchpath.h"
 #include "tests/support/temporaryfolder.h"
+#include "tests/support/writeprogram.h"
 #include "tests/worker/nompi.h"
 
-#include <cstdlib>
 #include <doctest/doctest.h>
-#include <sys/stat.h>
 
 using namespace ringside;
 using Verdict = CheckResult::Verdict;
 
 namespace {
 
-/// PATH is this folder alone while it lives.
-class OnlyPath
-{
-public:
-    explicit OnlyPath(const fs::path& folder) { ::setenv("PATH", folder.c_str(), 1); }
-    ~OnlyPath() { ::setenv("PATH", m_before.c_str(), 1); }
-    OnlyPath(const OnlyPath&) = delete;
-    OnlyPath& operator=(const OnlyPath&) = delete;
-
-private:
-    const std::string m_before = ::getenv("PATH");
-};
-
 CheckResult overMpiWith(const fs::path& folder)
 {
-    const OnlyPath path(folder);
+    const test::SearchPath path(folder);
     return collectiveChecks().front().run();
-}
-
-void writeProgram(const fs::path& file, const std::string& content, mode_t mode)
-{
-    REQUIRE(writeFileAtomically(file, content));
-    REQUIRE(::chmod(file.c_str(), mode) == 0);
 }
 
 } // namespace
@@ -59,9 +40,9 @@ TEST_CASE("without an mpirun ranks over MPI are skipped; one that cannot be star
     const test::TemporaryFolder folder;
     const fs::path mpirun = folder.path() / "mpirun";
     CHECK(overMpiWith(folder.path()).verdict == Verdict::skipped);
-    writeProgram(mpirun, "no program", 0755);
+    test::writeProgram(mpirun, "no program");
     CHECK(overMpiWith(folder.path()).verdict == Verdict::failed);
-    writeProgram(mpirun, "#!/bin/sh\nexit 3\n", 0755);
+    test::writeProgram(mpirun, "#!/bin/sh\nexit 3\n");
     const CheckResult failing = overMpiWith(folder.path());
     CHECK(failing.verdict == Verdict::failed);
     CHECK(failing.detail.find("exit code 3") != std::string::npos);
