@@ -54,7 +54,7 @@ Json jsonOf(const LogPreview& log)
     Json files = Json::array(), runs = Json::array(), links = Json::array(), findings = Json::array();
     for (const imports::ReadFile& file : log.log.files)
         files.push_back({{"path", file.file.path.string()},
-                         {"sha256", file.sha256.empty() ? Json(nullptr) : Json(file.sha256)},
+                         {"sha256", textOrNull(file.sha256)},
                          {"bytes", file.bytes},
                          {"lines", file.lines},
                          {"lines_read", file.linesRead}});
@@ -64,14 +64,13 @@ Json jsonOf(const LogPreview& log)
         links.push_back(linkJson(log, link));
     for (const imports::Note& note : notesOf(log))
         findings.push_back({{"severity", nameOf(note.gravity)},
-                            {"file", note.file.empty() ? Json(nullptr) : Json(note.file)},
+                            {"file", textOrNull(note.file)},
                             {"line", note.line > 0 ? Json(note.line) : Json(nullptr)},
                             {"text", note.text}});
     const logs::LogFormat* format = log.log.format;
-    const std::string versions = imports::versionsOf(log);
     return {{"format", format ? Json(format->name) : Json(nullptr)},
             {"title", format ? Json(format->title) : Json(nullptr)},
-            {"versions", versions.empty() ? Json(nullptr) : Json(versions)},
+            {"versions", textOrNull(imports::versionsOf(log))},
             {"files", std::move(files)},
             {"runs", std::move(runs)},
             {"links", std::move(links)},

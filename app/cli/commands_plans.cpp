@@ -23,10 +23,9 @@ Json jsonOf(const BuiltInPlan& builtIn)
     Json sources = Json::array();
     for (const spec::PlanSource& source : builtIn.sources)
         sources.push_back({{"what", source.what}, {"value", source.value}, {"where", source.where}});
-    const Json differs = builtIn.differs.empty() ? Json(nullptr) : Json(builtIn.differs);
     return {{"name", builtIn.plan.name},       {"sentence", builtIn.description},
             {"parts", partsOf(builtIn.plan)},  {"composition", spec::sentenceOf(builtIn.plan)},
-            {"exact", builtIn.plan.isExact()}, {"differs", differs},
+            {"exact", builtIn.plan.isExact()}, {"differs", textOrNull(builtIn.differs)},
             {"sources", std::move(sources)}};
 }
 

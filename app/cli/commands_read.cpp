@@ -167,7 +167,7 @@ Result<Json> sourcesOf(const store::Database& db, const RunId& run)
     for (const store::ImportedFile& file : files) {
         Json notes = mapped<Json>(file.notes, [](const store::ImportNote& note) {
             return Json{{"severity", note.severity},
-                        {"file", note.file.empty() ? Json(nullptr) : Json(note.file)},
+                        {"file", textOrNull(note.file)},
                         {"line", note.line > 0 ? Json(note.line) : Json(nullptr)},
                         {"text", note.text}};
         });

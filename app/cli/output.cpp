@@ -45,7 +45,7 @@ void print(const Json& json)
     fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
-Json textOrNull(const std::string& text)
+Json textOrNull(std::string_view text)
 {
     return text.empty() ? Json() : Json(text);
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ringside::cli {
@@ -14,7 +15,8 @@ using Json = nlohmann::ordered_json;
 /// To standard output, indented; bytes that are no UTF-8 are replaced.
 void print(const Json& json);
 
-Json textOrNull(const std::string& text);
+/// Null for an empty text.
+Json textOrNull(std::string_view text);
 
 struct Column
 {

@@ -120,7 +120,7 @@ Json Steps::toJson() const
         steps.push_back({{"step", nameOf(kind)},
                          {"state", nameOf(step.state)},
                          {"text", step.text},
-                         {"hint", step.hint.empty() ? Json() : Json(step.hint)},
+                         {"hint", textOrNull(step.hint)},
                          {"can_install_torch", step.canInstallTorch},
                          {"ms", step.took.count()}});
     }
