@@ -10,7 +10,6 @@
 
 #include <QAbstractItemModel>
 #include <QApplication>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -62,11 +61,6 @@ struct ImportFixture : WindowFixture
     bool mark(int row, bool set)
     {
         return model().setData(model().index(row, 0), set ? Qt::Checked : Qt::Unchecked, Qt::CheckStateRole);
-    }
-
-    bool showsLabel(const QString& text)
-    {
-        return shown<QLabel>(*dialog, [&](const QLabel& label) { return label.text() == text; }) != nullptr;
     }
 
     QString details()
@@ -121,8 +115,8 @@ private Q_SLOTS:
         QVERIFY(fixture.details().contains(QStringLiteral("It does not say: Global batch, Ranks")));
         QVERIFY(fixture.details().contains(QStringLiteral("caffe.bvlc.log:3: ")));
         QVERIFY(!fixture.importing()->isEnabled());
-        QVERIFY(fixture.showsLabel(QStringLiteral("Global batch")));
-        QVERIFY(fixture.showsLabel(QStringLiteral("Ranks")));
+        QVERIFY(isLabelled(*fixture.dialog, QStringLiteral("Global batch")));
+        QVERIFY(isLabelled(*fixture.dialog, QStringLiteral("Ranks")));
         QCOMPARE(lookAt(*fixture.dialog, QStringLiteral("import-asked")).join(QLatin1Char(10)), QString());
 
         ImportFixture::type(QStringLiteral("64"));

@@ -108,9 +108,7 @@ QString composed(const char* english, std::initializer_list<QString> arguments)
 
 bool isRead(const QWidget& root, const QString& text)
 {
-    return waitFor([&] {
-        return shown<QLabel>(root, [&](const QLabel& label) { return label.text().contains(text); }) != nullptr;
-    });
+    return waitFor([&] { return says(root, text); });
 }
 
 /// A window in one size, theme and language that is looked at piece by piece.

@@ -13,7 +13,6 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDialog>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPlainTextEdit>
@@ -30,16 +29,9 @@ namespace {
 
 const QString kMeasured = QString::fromLatin1(kMeasuredExperiment);
 
-bool isLabelled(const WindowFixture& fixture, const QString& text)
+const QWidget& pageOf(WindowFixture& fixture)
 {
-    const auto& page = *const_cast<WindowFixture&>(fixture).window().currentPage();
-    return shown<QLabel>(page, [&](const QLabel& label) { return label.text() == text; });
-}
-
-QPushButton* buttonOf(WindowFixture& fixture, const QString& text)
-{
-    return shown<QPushButton>(*fixture.window().currentPage(),
-                              [&](const QPushButton& button) { return button.text() == text; });
+    return *fixture.window().currentPage();
 }
 
 Result<spec::Experiment> storedExperiment(const fs::path& store)
@@ -183,17 +175,17 @@ private Q_SLOTS:
         fixture.window().go({.page = PageId::editor,
                              .toml = toQt(lenetExperiment("options", "engine = [\"pytorch\"]\nranks = [1, 2]", 2, 8))});
         const auto hook = [&] {
-            return shown<QComboBox>(*fixture.window().currentPage(), [](const QComboBox& box) {
+            return shown<QComboBox>(pageOf(fixture), [](const QComboBox& box) {
                 return box.accessibleName() == QStringLiteral("PyTorch: Communication hook");
             });
         };
         QVERIFY(waitFor([&] { return hook() != nullptr; }));
         const QString rank = QStringLiteral("PyTorch: PowerSGD rank");
-        QVERIFY(!isLabelled(fixture, rank));
+        QVERIFY(!isLabelled(pageOf(fixture), rank));
         hook()->setCurrentIndex(hook()->findData(QStringLiteral("powersgd")));
-        QVERIFY(waitFor([&] { return isLabelled(fixture, rank); }));
+        QVERIFY(waitFor([&] { return isLabelled(pageOf(fixture), rank); }));
         hook()->setCurrentIndex(hook()->findData(QStringLiteral("fp16")));
-        QVERIFY(waitFor([&] { return !isLabelled(fixture, rank); }));
+        QVERIFY(waitFor([&] { return !isLabelled(pageOf(fixture), rank); }));
     }
 
     void whatAFilterHidesIsChosenAgainWhenItIsCleared()
@@ -211,7 +203,7 @@ private Q_SLOTS:
         QTest::keyClick(filter, Qt::Key_Escape);
         QCOMPARE(table->model()->rowCount(), 4);
         QCOMPARE(table->selectionModel()->selectedRows(1).value(0).data().toString(), kMeasured);
-        QVERIFY2(buttonOf(fixture, QStringLiteral("Duplicate")), "the details are back");
+        QVERIFY2(buttonOf(pageOf(fixture), QStringLiteral("Duplicate")), "the details are back");
         QTest::keyClicks(filter, QStringLiteral("scaling"));
         QCOMPARE(table->selectionModel()->selectedRows(1).value(0).data().toString(),
                  QStringLiteral("scaling-of-one-model"));
@@ -241,24 +233,23 @@ private Q_SLOTS:
         fixture.fillStore();
         fixture.show();
         fixture.go(PageId::editor, QStringLiteral("first-light"));
-        QVERIFY(waitFor([&] { return isLabelled(fixture, QStringLiteral("6 configurations × 6 repeats")); }));
+        QVERIFY(waitFor([&] { return isLabelled(pageOf(fixture), QStringLiteral("6 configurations × 6 repeats")); }));
         fixture.go(PageId::editor, kMeasured); // a lost rank is repeated, a cancelled run is, too
-        QVERIFY(waitFor([&] { return isLabelled(fixture, QStringLiteral("missing of 60")); }));
-        QVERIFY(isLabelled(fixture, QStringLiteral("2")));
-        auto* repeats = shown<QSpinBox>(*fixture.window().currentPage(), [](const QSpinBox& box) {
-            return box.accessibleName() == QStringLiteral("Repeats");
-        });
+        QVERIFY(waitFor([&] { return isLabelled(pageOf(fixture), QStringLiteral("missing of 60")); }));
+        QVERIFY(isLabelled(pageOf(fixture), QStringLiteral("2")));
+        auto* repeats = shown<QSpinBox>(
+            pageOf(fixture), [](const QSpinBox& box) { return box.accessibleName() == QStringLiteral("Repeats"); });
         QVERIFY(repeats);
         repeats->setValue(4); // all that is asked for is done
-        QVERIFY(waitFor([&] { return isLabelled(fixture, QStringLiteral("nothing is missing")); }));
-        QVERIFY(isLabelled(fixture, QStringLiteral("missing of 40")));
+        QVERIFY(waitFor([&] { return isLabelled(pageOf(fixture), QStringLiteral("nothing is missing")); }));
+        QVERIFY(isLabelled(pageOf(fixture), QStringLiteral("missing of 40")));
         fixture.window().currentPage()->findChild<QTabBar*>()->setCurrentIndex(1);
-        auto* script = shown<QPlainTextEdit>(*fixture.window().currentPage(), [](const QPlainTextEdit& text) {
+        auto* script = shown<QPlainTextEdit>(pageOf(fixture), [](const QPlainTextEdit& text) {
             return text.accessibleName() == QStringLiteral("Job script");
         });
         QVERIFY(script && script->toPlainText().isEmpty());
         QVERIFY(script->placeholderText().startsWith(QStringLiteral("Nothing is missing")));
-        QVERIFY(!buttonOf(fixture, QStringLiteral("Copy"))->isEnabled());
+        QVERIFY(!buttonOf(pageOf(fixture), QStringLiteral("Copy"))->isEnabled());
         settle();
         QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("editor-nothing-missing")));
     }
@@ -267,8 +258,8 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.show();
-        const int before = buttonOf(fixture, QStringLiteral("Run the example"))->y();
-        QVERIFY(buttonOf(fixture, QStringLiteral("Start the demo cluster")));
+        const int before = buttonOf(pageOf(fixture), QStringLiteral("Run the example"))->y();
+        QVERIFY(buttonOf(pageOf(fixture), QStringLiteral("Start the demo cluster")));
         const fs::path state = fixture.folder() / "ringside/demo-cluster";
         fs::create_directories(state / "hosts");
         QVERIFY(writeFileAtomically(state / "hosts/switch", fmt::format("{} pid:[1]\n", ::getpid())));
@@ -276,16 +267,17 @@ private Q_SLOTS:
         fixture.go(PageId::experiments);
         fixture.go(PageId::welcome);
         const QString showIt = QStringLiteral("Show the site");
-        QVERIFY(waitFor([&] { return buttonOf(fixture, showIt) != nullptr; }));
-        QVERIFY(isLabelled(fixture, QStringLiteral("It is up, as the site “demo”")));
-        QCOMPARE(buttonOf(fixture, QStringLiteral("Run the example"))->y(), before);
-        QCOMPARE(buttonOf(fixture, showIt)->y(), before);
+        QVERIFY(waitFor([&] { return buttonOf(pageOf(fixture), showIt) != nullptr; }));
+        QVERIFY(isLabelled(pageOf(fixture), QStringLiteral("It is up, as the site “demo”")));
+        QCOMPARE(buttonOf(pageOf(fixture), QStringLiteral("Run the example"))->y(), before);
+        QCOMPARE(buttonOf(pageOf(fixture), showIt)->y(), before);
         QCOMPARE(lookAt(fixture.window(), QStringLiteral("welcome-demo-up")), QStringList());
-        buttonOf(fixture, showIt)->click();
+        buttonOf(pageOf(fixture), showIt)->click();
         QCOMPARE(fixture.window().currentPage()->windowName(), QStringLiteral("Sites"));
         QVERIFY(fs::remove(state / "up")); // as down.sh does
         fixture.go(PageId::welcome);
-        QVERIFY(waitFor([&] { return buttonOf(fixture, QStringLiteral("Start the demo cluster")) != nullptr; }));
+        QVERIFY(
+            waitFor([&] { return buttonOf(pageOf(fixture), QStringLiteral("Start the demo cluster")) != nullptr; }));
     }
 
     void whatIsSavedIsLaunchedFromTheList()
@@ -296,7 +288,7 @@ private Q_SLOTS:
         fixture.go(PageId::experiments, QStringLiteral("first-light"));
         auto* launch = fixture.window().actions()[ActionId::launch];
         QVERIFY(waitFor([&] { return launch->isEnabled(); }));
-        auto* button = buttonOf(fixture, QStringLiteral("Launch…"));
+        auto* button = buttonOf(pageOf(fixture), QStringLiteral("Launch…"));
         QVERIFY(button && button->isEnabled());
         QTest::keyClick(&fixture.window(), Qt::Key_L, Qt::ControlModifier | Qt::ShiftModifier);
         QVERIFY(waitFor([&] { return openDialog(fixture.window()) != nullptr; }, 30'000));
@@ -304,16 +296,15 @@ private Q_SLOTS:
         openDialog(fixture.window())->reject();
         QCOMPARE(fixture.window().currentPage()->windowName(), QStringLiteral("first-light"));
 
-        auto* repeats = shown<QSpinBox>(*fixture.window().currentPage(), [](const QSpinBox& box) {
-            return box.accessibleName() == QStringLiteral("Repeats");
-        });
+        auto* repeats = shown<QSpinBox>(
+            pageOf(fixture), [](const QSpinBox& box) { return box.accessibleName() == QStringLiteral("Repeats"); });
         repeats->setValue(7);
         fixture.go(PageId::experiments, QStringLiteral("first-light"));
         QVERIFY(waitFor([&] { return launch->isEnabled(); }));
         launch->trigger();
         QVERIFY(waitFor([&] {
-            return isLabelled(fixture, QStringLiteral("It was changed and not saved. Launch saves and "
-                                                      "runs what stands here."));
+            return isLabelled(pageOf(fixture), QStringLiteral("It was changed and not saved. Launch saves and "
+                                                              "runs what stands here."));
         }));
         settle();
         QVERIFY2(!openDialog(fixture.window()), "what was never saved is looked at first");
@@ -325,9 +316,9 @@ private Q_SLOTS:
         fixture.fillStore();
         fixture.show();
         fixture.go(PageId::experiments);
-        QVERIFY2(!buttonOf(fixture, QStringLiteral("1 not saved")), "nothing was edited yet");
+        QVERIFY2(!buttonOf(pageOf(fixture), QStringLiteral("1 not saved")), "nothing was edited yet");
         const auto question = [&] {
-            return shown<QLineEdit>(*fixture.window().currentPage(), [](const QLineEdit& edit) {
+            return shown<QLineEdit>(pageOf(fixture), [](const QLineEdit& edit) {
                 return edit.accessibleName() == QStringLiteral("Question");
             });
         };
@@ -342,10 +333,10 @@ private Q_SLOTS:
         fixture.window().go({.page = PageId::editor, .toml = toQt(lenetExperiment("few", "ranks = [1, 2]", 2, 8))});
         edit(QStringLiteral("of few"));
         fixture.go(PageId::experiments);
-        QVERIFY(waitFor([&] { return buttonOf(fixture, QStringLiteral("2 not saved")) != nullptr; }));
+        QVERIFY(waitFor([&] { return buttonOf(pageOf(fixture), QStringLiteral("2 not saved")) != nullptr; }));
         QCOMPARE(lookAt(fixture.window(), QStringLiteral("experiments-drafts")), QStringList());
         const auto open = [&](const QString& text) {
-            auto* drafts = buttonOf(fixture, QStringLiteral("2 not saved"));
+            auto* drafts = buttonOf(pageOf(fixture), QStringLiteral("2 not saved"));
             QVERIFY(drafts && drafts->menu());
             for (QAction* action : drafts->menu()->actions())
                 if (action->text() == text)
@@ -355,7 +346,7 @@ private Q_SLOTS:
         open(QStringLiteral("few: never saved"));
         QVERIFY(waitFor([&] { return question() && question()->text() == QStringLiteral("of few"); }));
         fixture.go(PageId::experiments);
-        QVERIFY(waitFor([&] { return buttonOf(fixture, QStringLiteral("2 not saved")) != nullptr; }));
+        QVERIFY(waitFor([&] { return buttonOf(pageOf(fixture), QStringLiteral("2 not saved")) != nullptr; }));
         open(QStringLiteral("first-light: changed and not saved"));
         QVERIFY(waitFor([&] { return question() && question()->text() == QStringLiteral("of first-light"); }));
     }
@@ -365,12 +356,13 @@ private Q_SLOTS:
         WindowFixture fixture;
         QVERIFY(writeFileAtomically(fixture.store(), std::string(4096, 'x')));
         fixture.show();
-        auto* start = buttonOf(fixture, QStringLiteral("Run the example"));
+        auto* start = buttonOf(pageOf(fixture), QStringLiteral("Run the example"));
         QVERIFY(start && !start->isEnabled());
         QVERIFY(!fixture.window().actions()[ActionId::runExample]->isEnabled());
-        QVERIFY(isLabelled(fixture, QStringLiteral("The example needs a database, and this one cannot be opened. "
-                                                   "Choose another folder in Settings.")));
-        QVERIFY(buttonOf(fixture, QStringLiteral("Choose folder…")));
+        QVERIFY(
+            isLabelled(pageOf(fixture), QStringLiteral("The example needs a database, and this one cannot be opened. "
+                                                       "Choose another folder in Settings.")));
+        QVERIFY(buttonOf(pageOf(fixture), QStringLiteral("Choose folder…")));
         QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("welcome-no-database")));
         QVERIFY(fs::remove(fixture.store()));
         fixture.session().open(fixture.store());

@@ -127,4 +127,9 @@ bool says(const QWidget& root, const QString& text)
     return shown<QLabel>(root, [&](const QLabel& label) { return label.text().contains(text); }) != nullptr;
 }
 
+bool isLabelled(const QWidget& root, const QString& text)
+{
+    return shown<QLabel>(root, [&](const QLabel& label) { return label.text() == text; }) != nullptr;
+}
+
 } // namespace ringside::test

@@ -67,6 +67,8 @@ template <class Widget, class Matches> Widget* shown(const QWidget& root, Matche
 QPushButton* buttonOf(const QWidget& root, const QString& text);
 /// Whether a visible label holds the text.
 bool says(const QWidget& root, const QString& text);
+/// Whether one holds this text alone.
+bool isLabelled(const QWidget& root, const QString& text);
 
 /// Runs the event loop until `done` or the limit; the answer says which.
 bool waitFor(const std::function<bool()>& done, int limitMs = 10'000);
