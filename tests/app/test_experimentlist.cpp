@@ -58,16 +58,21 @@ struct Queued : WindowFixture
         const auto found = std::ranges::find(list().rows(), "one", &store::ExperimentRow::name);
         return found == list().rows().end() ? store::RunCounts{} : found->runs;
     }
-    /// As the conductor would; the store says otherwise, and is believed once it is asked.
-    void tell(RunState state)
+    /// All its runs, as if they had come to this state, which the store does not know.
+    std::vector<store::RunRow> runsIn(RunState state)
     {
-        store::RunFilter filter;
-        filter.limit = 1;
-        store::RunRow run = store::runs(*store::Database::openForReading(store()), filter).value().front();
-        run.state = state;
-        session().live().runsChanged({run});
+        auto runs = store::runs(*store::Database::openForReading(store())).value();
+        for (store::RunRow& run : runs)
+            run.state = state;
+        return runs;
+    }
+    /// As the conductor would; the store says otherwise, and is believed once it is asked.
+    void tell(const std::vector<store::RunRow>& runs)
+    {
+        session().live().runsChanged(runs);
         settle();
     }
+    void tell(RunState state) { tell({runsIn(state).front()}); }
 };
 
 } // namespace
@@ -109,14 +114,8 @@ private Q_SLOTS:
         Queued fixture;
         WorkTracker work(fixture.session());
         QSignalSpy ends(&work, &WorkTracker::experimentEnded);
-        store::RunFilter filter;
-        auto runs = store::runs(*store::Database::openForReading(fixture.store()), filter).value();
-        for (const RunState state : {RunState::running, RunState::done, RunState::done}) {
-            for (store::RunRow& run : runs)
-                run.state = state;
-            fixture.session().live().runsChanged(runs);
-            settle();
-        }
+        for (const RunState state : {RunState::running, RunState::done, RunState::done})
+            fixture.tell(fixture.runsIn(state));
         QCOMPARE(work.unfinished().total, 0);
         QCOMPARE(ends.size(), 1);
         QCOMPARE(ends.front().front().value<store::ExperimentRow>().runs, (store::RunCounts{.total = 4, .done = 4}));
@@ -128,10 +127,7 @@ private Q_SLOTS:
         WorkTracker work(fixture.session());
         QSignalSpy ends(&work, &WorkTracker::experimentEnded);
         settle();
-        store::RunFilter filter;
-        auto runs = store::runs(*store::Database::openForReading(fixture.store()), filter).value();
-        for (store::RunRow& run : runs)
-            run.state = RunState::done;
+        const std::vector<store::RunRow> runs = fixture.runsIn(RunState::done);
         fixture.list().visit(QStringLiteral("unknown")); // asks the store, where all are queued
         Q_EMIT fixture.session().live().runsUpdated(runs);
         QCOMPARE(ends.size(), 0); // until it has answered
