@@ -59,6 +59,69 @@ std::string stateOf(const Json& report, const std::string& step)
     return "missing";
 }
 
+/// The first that “site clean” lists whose path begins so.
+Json itemAt(const Json& listed, const std::string& path)
+{
+    for (const Json& each : listed)
+        if (each["path"].get<std::string>().starts_with(path))
+            return each;
+    FAIL("nothing lies at " << path);
+    return {};
+}
+
+/// A worker that runs below the site's root, and the torch there that it was built with: neither may go.
+Program runningWorker(const AlderFixture& site)
+{
+    const fs::path there = site.folder / "there", worker = there / "workers/abc/ringside-worker";
+    fs::create_directories(worker.parent_path());
+    fs::create_directories(there / "torch/2.11.0/torch");
+    site.write("there/workers/abc/worker.json", "{\"from\": {\"torch\": \"2.11.0\", \"torch_folder\": \"" +
+                                                    (there / "torch/2.11.0/torch").string() + "\"}}");
+    fs::copy_file("/bin/sleep", worker);
+    return Program({worker.string(), "600"}, site.environment, site.folder / "output");
+}
+
+void checkListed(const AlderFixture& site)
+{
+    const Ended ended = site.run({"site", "clean", "alder", "--json"});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const Json listed = ended.json();
+    CHECK(listed.size() >= 6); // the agent, the worker, its torch, a campaign, two runs
+    const Json worker = itemAt(listed, "workers/abc"), run = itemAt(listed, "runs/");
+    CHECK(worker["in_use"] == true);
+    CHECK(worker["about"] == "torch 2.11.0");
+    CHECK(worker["reason_code"] == "program_runs");
+    CHECK(worker["reason"] == "It runs on this machine.");
+    CHECK(itemAt(listed, "torch/2.11.0")["reason_code"] == "built_with");
+    CHECK(run["in_use"] == false);
+    CHECK(run["about"] == "far");
+    CHECK(run["reason_code"].is_null());
+    CHECK(run["reason"].is_null());
+    const std::string text = site.run({"site", "clean", "alder"}).out;
+    CAPTURE(text);
+    CHECK(text.find("  workers/abc  It runs on this machine.\n") != std::string::npos);
+    CHECK(text.find("  " + run["path"].get<std::string>() + "  far\n") != std::string::npos);
+}
+
+/// The site refuses the torch; the worker was in use before it was asked.
+void checkKept(const AlderFixture& site)
+{
+    const Ended ended = site.run({"site", "clean", "alder", "--yes", "--json"});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const char* kept = R"([
+        {"path": "torch/2.11.0", "reason": "Worker abc was built with it. Delete that first.", "reason_code": "built_with"},
+        {"path": "workers/abc", "reason": "It runs on this machine.", "reason_code": "program_runs"}
+    ])";
+    CHECK(ended.json()["kept"] == Json::parse(kept));
+    CHECK(ended.json()["freed_bytes"] > 0);
+    const std::string text = site.run({"site", "clean", "alder", "--yes"}).out;
+    CAPTURE(text);
+    CHECK(text.find("kept: torch/2.11.0  Worker abc was built with it. Delete that first.\n") != std::string::npos);
+    CHECK(text.find("kept: workers/abc  It runs on this machine.\n") != std::string::npos);
+}
+
 } // namespace
 
 TEST_CASE_FIXTURE(SitesFixture, "sites are added, listed and forgotten")
@@ -213,10 +276,11 @@ TEST_CASE_FIXTURE(AlderFixture, "test, run, list and clean a site behind SSH")
     CHECK(byHand.says("alder has no scheduler"));
     CHECK(count("hand", "queued") == 0);
 
-    const Ended listed = run({"site", "clean", "alder", "--json"});
-    REQUIRE(listed.code == 0);
-    CHECK(listed.json().size() >= 4); // the agent, a campaign, two runs
-    CHECK(run({"site", "clean", "alder", "--yes"}).code == 0);
+    const Program worker = runningWorker(*this);
+    checkListed(*this);
+    checkKept(*this);
+    CHECK(fs::exists(folder / "there/torch/2.11.0"));
+    CHECK(fs::exists(folder / "there/workers/abc"));
     const fs::path held = folder / "there/runs"; // goes as well once it is empty and nobody runs the agent
     CHECK((!fs::exists(held) || fs::is_empty(held)));
     CHECK(!fs::exists(folder / "there/bin"));          // the relays of the commands before have ended by then
