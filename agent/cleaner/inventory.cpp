@@ -2,6 +2,7 @@
 #include "agent/cleaner/inventory.h"
 
 #include "agent/runner/lease.h"
+#include "core/base/files.h"
 #include "core/base/folderlock.h"
 #include "core/base/regularfile.h"
 #include "core/base/text.h"
@@ -33,8 +34,16 @@ std::vector<std::string> namesIn(const fs::path& folder)
     return names;
 }
 
-/// The programs that run now, of this user on this machine, but for the relay that was asked and its long request,
-/// which is this process.
+/// Each connection runs one of its own, which ends within seconds and needs nothing that clean-up removes.
+bool isProbe(const fs::path& process)
+{
+    constexpr std::uint64_t kMostRead = 64u << 10; // a longer command is no probe
+    const std::string command = readFile(process / "cmdline", kMostRead).value_or("");
+    return command.substr(command.find('\0') + 1).starts_with(std::string_view("probe\0", 6));
+}
+
+/// The programs that run now, of this user on this machine, but for the relay that was asked, its long request, which
+/// is this process, and probes.
 std::vector<fs::path> runningPrograms()
 {
     std::vector<fs::path> programs;
@@ -45,7 +54,7 @@ std::vector<fs::path> runningPrograms()
         if (name == own || name == relay || name.find_first_not_of("0123456789") != std::string::npos)
             continue;
         const fs::path program = fs::read_symlink(entry.path() / "exe", ignored);
-        if (!ignored)
+        if (!ignored && !isProbe(entry.path()))
             programs.push_back(program);
     }
     return programs;

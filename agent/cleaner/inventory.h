@@ -17,8 +17,8 @@ enum class Sizes
 /// Blocking. The agent that asks is in use only if another process runs it, too.
 std::vector<wire::InstalledItem> inventory(const fs::path& root, Sizes sizes = Sizes::summed);
 
-/// True if a program below the folder runs now, for this user on this machine; the relay that asked and its long
-/// request, which is this process, do not count.
+/// True if a program below the folder runs now, for this user on this machine; the relay that asked, its long request,
+/// which is this process, and probes do not count.
 bool isRunningBelow(const fs::path& folder);
 
 /// The folder or file of an item, made of its kind and name.

@@ -137,10 +137,14 @@ class Running
 {
 public:
     Running(const fs::path& program, const char* seconds)
+        : Running(program, "/usr/bin/sleep", seconds, nullptr)
+    {
+    }
+    Running(const fs::path& program, const char* copied, const char* first, const char* second)
     {
         fs::create_directories(program.parent_path());
-        fs::copy_file("/bin/sleep", program);
-        const char* arguments[] = {program.c_str(), seconds, nullptr};
+        fs::copy_file(copied, program, fs::copy_options::overwrite_existing);
+        const char* arguments[] = {program.c_str(), first, second, nullptr};
         REQUIRE(::posix_spawn(&m_pid, program.c_str(), nullptr, nullptr, const_cast<char* const*>(arguments),
                               environ) == 0);
     }
@@ -171,6 +175,19 @@ TEST_CASE("an agent whose relay of the command before still ends is awaited, and
     REQUIRE(reply.refused.size() == 1);
     CHECK(reply.refused[0].reason == because(why::kProgramRuns));
     CHECK(fs::exists(agent));
+}
+
+TEST_CASE("the probe of a connection does not make its agent one that is in use")
+{
+    Site site;
+    const std::string name = "0.1.0/linux-x86_64-0123456789ab";
+    const fs::path agent = site.root() / "bin" / name / "ringside-agent";
+    {
+        const Running probe(agent, "/usr/bin/tail", "probe", "-F"); // waits for a file of this name
+        CHECK_FALSE(site.find(ItemKind::agent, name)->inUse);
+    }
+    const Running serving(agent, "60");
+    CHECK(site.find(ItemKind::agent, name)->inUse);
 }
 
 TEST_CASE("a source bundle, which is a file and has no samples, can be removed")
