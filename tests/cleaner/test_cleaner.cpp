@@ -184,7 +184,8 @@ TEST_CASE("the probe of a connection does not make its agent one that is in use"
     const fs::path agent = site.root() / "bin" / name / "ringside-agent";
     {
         const Running probe(agent, "/usr/bin/tail", "probe", "-F"); // waits for a file of this name
-        CHECK_FALSE(site.find(ItemKind::agent, name)->inUse);
+        CHECK(test::eventually(std::chrono::seconds(10),            // it has no words at once
+                               [&] { return !site.find(ItemKind::agent, name)->inUse; }));
     }
     const Running serving(agent, "60");
     CHECK(site.find(ItemKind::agent, name)->inUse);

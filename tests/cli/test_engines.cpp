@@ -154,7 +154,7 @@ TEST_CASE_FIXTURE(EnginesFixture, "systems are listed with what can be had of th
     describe("format = 1\nname = \"tiny\"\ntitle = \"Tiny\"\nsettings = [\"colour\"]\n[launch]\ncommand = [\"x\"]\n");
     const Json wrong = listed("tiny");
     CHECK(wrong["state"] == "missing");
-    CHECK(wrong["reason"].get<std::string>().find("tiny.toml: line 4") != std::string::npos);
+    CHECK(wrong["reason"].get<std::string>().find("tiny.toml, line 4") != std::string::npos);
     CHECK(listed("megatron")["reason"] == "Its logs are read; it is not started.");
     const Json pytorch = listed("pytorch");
     CHECK(pytorch["state"] == "installable");

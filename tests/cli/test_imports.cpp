@@ -137,6 +137,7 @@ TEST_CASE("logs of a folder that cannot be read, and tables that are wrong, are 
 {
     CliFixture cli;
     cli.environment["XDG_CONFIG_HOME"] = (cli.folder / "config").string();
+    fs::create_directories(cli.folder / "config/ringside/adapters");
     cli.write("config/ringside/adapters/mxnet.toml", "format = 1\nname = 7\n");
     fs::create_directories(cli.folder / "logs");
     fs::copy_file(logOf("caffe.bvlc"), cli.folder / "logs/good.log");

@@ -162,7 +162,8 @@ TEST_CASE("where something has taken the agreed port meanwhile, the run's end sa
                                "if rank == 1:\n"
                                "    taken = socket.create_server(address)\n"
                                "    time.sleep(1000)\n"
-                               "time.sleep(1)\n"
+                               "while socket.socket().connect_ex(address):\n"
+                               "    time.sleep(0.1)\n"
                                "socket.create_server(address)\n";
     Engine engine;
     engine.title = "Late";
