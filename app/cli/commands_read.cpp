@@ -200,7 +200,7 @@ Exit show(const Context& context, const std::string& text)
     TRY_OR_EXIT(json["imported_from"], sourcesOf(db, run.id));
     json["attempts"] = Json::array();
     for (const store::AttemptRow& attempt : attempts) {
-        Json entry = toJson(attempt);
+        Json entry = toJson(attempt, run);
         entry["logs"] = logsOf(run, attempt);
         TRY_OR_EXIT(const std::optional<Facts> facts, store::facts(db, run.id, attempt.attempt));
         entry["facts"] = facts ? Json::parse(factsToJson(*facts)) : Json(nullptr);

@@ -7,6 +7,7 @@
 #include "core/jobs/reasons/reasonsentence.h"
 #include "core/report/flagsentences.h"
 #include "core/report/items.h"
+#include "core/spec/systems.h"
 
 #include <algorithm>
 
@@ -33,7 +34,7 @@ Json factorsOf(const store::RunRow& run)
     return factors;
 }
 
-Json toJson(const store::RankSummary& rank)
+Json toJson(const store::RankSummary& rank, const store::RunRow& run)
 {
     const auto perIteration = [&](std::int64_t sumNs) {
         return rank.iterations ? static_cast<double>(sumNs) / rank.iterations / 1e6 : 0.0;
@@ -45,9 +46,11 @@ Json toJson(const store::RankSummary& rank)
     for (const PhasePart part : partsOf(rank.told))
         phases[std::string(nameOf(part))] =
             hasPart(rank.told, part) ? Json(ms[static_cast<std::size_t>(part.phase)]) : Json(nullptr);
-    const Json background = {{"comm_total", perIteration(rank.commTotalSum)},
-                             {"read", perIteration(rank.readSum)},
-                             {"decode", perIteration(rank.decodeSum)}};
+    const auto beside = [&](std::int64_t sumNs) {
+        return spec::isOwnWorker(run.settings) ? Json(perIteration(sumNs)) : Json(nullptr);
+    };
+    const Json background = {
+        {"comm_total", beside(rank.commTotalSum)}, {"read", beside(rank.readSum)}, {"decode", beside(rank.decodeSum)}};
     Json json = {{"rank", rank.rank},
                  {"iterations", rank.iterations},
                  {"items", rank.items},
@@ -87,9 +90,9 @@ Json toJson(const store::RunRow& run)
             {"images_per_second", orNull(run.itemsPerSecond)}};
 }
 
-Json toJson(const store::AttemptRow& attempt)
+Json toJson(const store::AttemptRow& attempt, const store::RunRow& run)
 {
-    const Json ranks = mapped<Json>(attempt.ranks, [&](const store::RankSummary& rank) { return toJson(rank); });
+    const Json ranks = mapped<Json>(attempt.ranks, [&](const store::RankSummary& rank) { return toJson(rank, run); });
     return {{"attempt", attempt.attempt},
             {"state", nameOf(attempt.state)},
             {"cause", nameOf(attempt.cause)},

@@ -14,7 +14,7 @@
 namespace ringside::cli {
 
 nlohmann::ordered_json toJson(const store::RunRow& run);
-nlohmann::ordered_json toJson(const store::AttemptRow& attempt);
+nlohmann::ordered_json toJson(const store::AttemptRow& attempt, const store::RunRow& run);
 nlohmann::ordered_json toJson(const store::FlagReason& reason);
 nlohmann::ordered_json toJson(const store::ExperimentRow& experiment);
 nlohmann::ordered_json toJson(const spec::Check& check);

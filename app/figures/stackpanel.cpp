@@ -124,8 +124,8 @@ private:
             const double to = from + valueOf(stack, phase);
             drawSegment(stack, partOf(phase, stack.told),
                         {QPointF(m_plot.xAt(from), top), QPointF(m_plot.xAt(to), top + kBar)});
-            if (phase == Phase::backward)
-                drawStrip(stack, to, top + kBar + kStripGap);
+            if (phase == Phase::backward && stack.hiddenCommunication)
+                drawStrip(*stack.hiddenCommunication, to, top + kBar + kStripGap);
             from = to;
         }
         m_canvas.place({QPointF(m_plot.xAt(0), top), QPointF(m_plot.xAt(from), top + kBar)}, stack.runs);
@@ -156,9 +156,9 @@ private:
     }
 
     /// Ends where backward ends: what is hidden lies under it and is no part of the length.
-    void drawStrip(const Stack& stack, double backwardEnd, double top) const
+    void drawStrip(double hidden, double backwardEnd, double top) const
     {
-        const double from = std::max(0.0, backwardEnd - *stack.hiddenCommunication);
+        const double from = std::max(0.0, backwardEnd - hidden);
         const QRectF strip(QPointF(m_plot.xAt(from), top), QPointF(m_plot.xAt(backwardEnd), top + kStrip));
         if (strip.width() >= pt(0.8))
             drawHiddenCommunication(painter(), strip, look());

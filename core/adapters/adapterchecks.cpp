@@ -225,7 +225,8 @@ private:
         std::erase_if(values, [&](const auto& entry) { return isCountOfWorld(entry); });
         if (!values.empty())
             checkMatch(field + ".match", values);
-        if (!spec::findBuiltInPlan(design.plan))
+        const bool departs = design.lossy || design.asynchronous;
+        if (!(design.plan.empty() && departs) && !spec::findBuiltInPlan(design.plan))
             refuse(field + ".plan", design.plan, Words::tr("there is no plan {}.", spec::inQuotes(design.plan)));
     }
 

@@ -236,7 +236,9 @@ private:
     {
         spec::Design& design = m_adapter.designs.emplace_back();
         readTable(table, {{"match", [&](const Field& f) { readMatch(f, design.match); }},
-                          {"plan", [&](const Field& f) { readText(f, design.plan); }}});
+                          {"plan", [&](const Field& f) { readText(f, design.plan); }},
+                          {"lossy", [&](const Field& f) { readFlag(f, design.lossy); }},
+                          {"asynchronous", [&](const Field& f) { readFlag(f, design.asynchronous); }}});
     }
 
     void readLaunch(const Field& table)

@@ -339,8 +339,11 @@ void lookAtPlans(std::vector<Group>& groups, const spec::Experiment& experiment)
 {
     for (Group& group : groups)
         if (const auto plan = spec::planOf(experiment, group.settings)) {
-            group.lossy = plan->isLossy();
-            group.asynchronous = plan->isAsynchronous();
+            const bool isOwn = plan->name == spec::kOwnPlan;
+            const spec::Departures departures =
+                isOwn ? spec::departuresOf(group.settings) : spec::Departures{plan->isLossy(), plan->isAsynchronous()};
+            group.lossy = departures.lossy;
+            group.asynchronous = departures.asynchronous;
             for (const auto& [flag, applies] :
                  {std::pair("lossy", group.lossy), std::pair("asynchronous", group.asynchronous)})
                 if (applies && group.n() > 0)

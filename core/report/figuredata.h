@@ -106,7 +106,7 @@ struct Stack
     double total = 0;                          ///< their sum
     double low = 0, high = 0;                  ///< lowest and highest run
     std::optional<double> hiddenCommunication; ///< ms of comm_total that is not exposed, where that is reported
-    double read = 0, decode = 0;               ///< ms of loader threads together; no part of the total
+    std::optional<double> read, decode;        ///< ms of loader threads together; no part of the total
     int n = 0;
     int failed = 0, disturbed = 0;
     std::string flags; ///< as of a point
@@ -115,7 +115,7 @@ struct Stack
     Origin origin;
     /// Enough of it to be seen: a thousandth of the iteration.
     bool hidesCommunication() const { return hiddenCommunication.value_or(0) > 0.001 * total; }
-    bool loads() const { return read + decode > 0.001 * total; }
+    bool loads() const { return read.value_or(0) + decode.value_or(0) > 0.001 * total; }
 };
 
 /// A cell all of whose runs failed. It is not drawn; where a figure is printed it has a row.

@@ -4,6 +4,7 @@
 #include "core/base/placeholders.h"
 #include "core/base/sequences.h"
 #include "core/spec/basecase.h"
+#include "core/spec/plans.h"
 #include "core/spec/resolve.h"
 #include "core/spec/wording.h"
 
@@ -140,6 +141,11 @@ const System* systemOf(const Settings& settings)
     return engine ? findSystem(*engine) : nullptr;
 }
 
+bool isOwnWorker(const Settings& settings)
+{
+    return textOf(settings, "engine").value_or("ringside") == "ringside";
+}
+
 std::optional<std::string> scriptOf(const Settings& settings)
 {
     const System* system = systemOf(settings);
@@ -264,15 +270,39 @@ std::vector<Role> toldRolesOf(const Settings& told)
     return roles;
 }
 
-std::string designOf(const Settings& resolved)
+namespace {
+
+std::vector<Design> designsOf(const Settings& resolved)
 {
     const System* system = systemOf(resolved);
     if (!system || scriptOf(resolved)) // what a script does, only its author knows
         return {};
+    std::vector<Design> designs = system->designs;
     const Settings settings = withOptions(resolved, *system);
-    const auto isDesign = [&](const Design& design) { return matches(settings, withCounts(design.match, settings)); };
-    const auto found = std::ranges::find_if(system->designs, isDesign);
-    return found == system->designs.end() ? std::string() : found->plan;
+    std::erase_if(designs,
+                  [&](const Design& design) { return !matches(settings, withCounts(design.match, settings)); });
+    return designs;
+}
+
+} // namespace
+
+std::string designOf(const Settings& resolved)
+{
+    for (const Design& design : designsOf(resolved))
+        if (!design.plan.empty())
+            return design.plan;
+    return {};
+}
+
+Departures departuresOf(const Settings& resolved)
+{
+    Departures departures;
+    for (const Design& design : designsOf(resolved)) {
+        const BuiltInPlan* plan = findBuiltInPlan(design.plan);
+        departures.lossy |= design.lossy || (plan && plan->plan.isLossy());
+        departures.asynchronous |= design.asynchronous || (plan && plan->plan.isAsynchronous());
+    }
+    return departures;
 }
 
 } // namespace ringside::spec

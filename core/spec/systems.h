@@ -42,11 +42,13 @@ struct Gap
     bool operator==(const Gap&) const = default;
 };
 
-/// The plan of Ringside's own engine that has its design.
+/// The plan of Ringside's own engine that has its design, and in which way it departs from exact sums in step.
 struct Design
 {
     Settings match; ///< an option that is not set has its default; a number may be "{nodes}", as a default may be
-    std::string plan;
+    std::string plan = {};     ///< empty: none has
+    bool lossy = false;        ///< gradients are compressed
+    bool asynchronous = false; ///< ranks do not wait for each other's gradients
     bool operator==(const Design&) const = default;
 };
 
@@ -112,6 +114,9 @@ const std::vector<System>& systems();
 /// The system that these settings name as their engine; nullptr: Ringside's own.
 const System* systemOf(const Settings& settings);
 const System* findSystem(std::string_view name);
+/// Returns whether Ringside's own worker trains, which alone reports what runs beside its compute thread: communication
+/// in all, reading and decoding. The zeros of a system, or of a log, are no measurements.
+bool isOwnWorker(const Settings& settings);
 
 /// The user's own script that its ranks run in place of Ringside's driver; nullopt: none.
 std::optional<std::string> scriptOf(const Settings& settings);
@@ -146,5 +151,12 @@ std::vector<Role> rolesOf(const Settings& resolved);
 std::vector<Role> toldRolesOf(const Settings& told);
 /// The built-in plan that has the design of these settings' system; empty: none is known to.
 std::string designOf(const Settings& resolved);
+
+struct Departures
+{
+    bool lossy = false, asynchronous = false;
+};
+/// Says how a system's sums of gradients, among several ranks, depart from exact ones in step, as its table tells.
+Departures departuresOf(const Settings& resolved);
 
 } // namespace ringside::spec

@@ -121,6 +121,34 @@ TEST_CASE("Engines are series, and the fastest is that of all of them, though so
     }
 }
 
+TEST_CASE("What no system reports of its background is absent, not 0")
+{
+    const Systems systems;
+    const auto experiment = enginesExperiment({"ringside", "pytorch"}, {"one"}, {2});
+    const Comparison comparison = compared(experiment, measure(experiment, loadingMeasurement), kPhaseStacks);
+    const auto json = nlohmann::json::parse(comparisonToJson(comparison));
+    for (const auto& group : json["groups"]) {
+        const bool isOwn = group["factors"]["engine"] == "ringside";
+        for (const char* what : {"comm_total", "read", "decode"})
+            CHECK(group["background"][what].is_number() == isOwn);
+        CHECK(group["hidden"].is_number() == isOwn);
+    }
+}
+
+TEST_CASE("Systems whose sums are not exact, or not in step, are marked as plans are")
+{
+    const Systems systems;
+    auto experiment = enginesExperiment({"mxnet"}, {"one"}, {2});
+    experiment.factors.push_back({"mxnet.kvstore", words({"dist_sync", "dist_async"})});
+    experiment.factors.push_back({"mxnet.gradient_compression", words({"none", "2bit"})});
+    const Comparison comparison = comparedBySystem(experiment);
+    REQUIRE(comparison.groups.size() >= 3);
+    for (const Group& group : comparison.groups) {
+        CHECK(group.asynchronous == (textOf(group.settings, "mxnet.kvstore") == "dist_async"));
+        CHECK(group.lossy == (textOf(group.settings, "mxnet.gradient_compression") == "2bit"));
+    }
+}
+
 TEST_CASE("Plans are held against each other where each engine has a panel of its own")
 {
     const Systems systems;

@@ -9,6 +9,7 @@
 #include "core/report/kinds/kinds.h"
 #include "core/report/names.h"
 #include "core/report/tableparts.h"
+#include "core/spec/systems.h"
 #include "core/stats/interval.h"
 
 #include <algorithm>
@@ -61,18 +62,17 @@ std::optional<double> msOf(PhasePart part, const stats::PhaseMeans& phases, Phas
     return phases[static_cast<std::size_t>(part.phase)];
 }
 
-/// ms inside collectives; absent where not reported: systems report at most how long they wait.
-std::optional<double> communicationMs(const stats::MeanIteration& iteration)
+/// ms of what runs beside the compute thread; absent where that is not reported.
+std::optional<double> besideMs(double ms, const Group& group)
 {
-    const bool isTold = iteration.told == PhaseSet::all() || iteration.communication > 0;
-    return isTold ? std::optional(iteration.communication) : std::nullopt;
+    return spec::isOwnWorker(group.settings) ? std::optional(ms) : std::nullopt;
 }
 
-/// ms; absent where it is not reported how much of communication is exposed.
-std::optional<double> hiddenMs(double ms, const stats::MeanIteration& iteration)
+/// Absent where it is not reported how much of communication is exposed, too.
+std::optional<double> hiddenMs(const Group& group)
 {
-    const bool isTold = iteration.told.has(Phase::commExposed) && communicationMs(iteration);
-    return isTold ? std::optional(ms) : std::nullopt;
+    return group.iteration.told.has(Phase::commExposed) ? besideMs(group.iteration.hiddenCommunication(), group)
+                                                        : std::nullopt;
 }
 
 /// The mean iteration, from the lowest to the highest run where there are enough.
@@ -99,10 +99,10 @@ void PhaseStacks::addTo(nlohmann::ordered_json& json, const Group& group) const
     json["phases"] = Json::object();
     for (const PhasePart part : partsOf(iteration.told))
         json["phases"][std::string(nameOf(part))] = measured(msOf(part, iteration.phases, iteration.told));
-    json["hidden"] = measured(hiddenMs(iteration.hiddenCommunication(), iteration));
-    json["background"] = {{"comm_total", measured(communicationMs(iteration))},
-                          {"read", measured(iteration.read)},
-                          {"decode", measured(iteration.decode)}};
+    json["hidden"] = measured(hiddenMs(group));
+    json["background"] = {{"comm_total", measured(besideMs(iteration.communication, group))},
+                          {"read", measured(besideMs(iteration.read, group))},
+                          {"decode", measured(besideMs(iteration.decode, group))}};
 }
 
 // ---- drawing
@@ -128,9 +128,9 @@ Stack stackOf(const Comparison& comparison, const Group& group, const Layout& la
     const auto [low, high] = std::ranges::minmax_element(group.iterationMs);
     stack.low = *low;
     stack.high = *high;
-    stack.hiddenCommunication = hiddenMs(group.iteration.hiddenCommunication(), group.iteration);
-    stack.read = group.iteration.read;
-    stack.decode = group.iteration.decode;
+    stack.hiddenCommunication = hiddenMs(group);
+    stack.read = besideMs(group.iteration.read, group);
+    stack.decode = besideMs(group.iteration.decode, group);
     stack.n = group.n();
     stack.failed = group.failed;
     stack.disturbed = group.disturbed;
@@ -189,22 +189,23 @@ PhaseSet toldByAll(const Comparison& comparison)
     return told;
 }
 
-std::vector<std::optional<double>> phaseValues(const stats::MeanIteration& iteration, PhaseSet shown)
+std::vector<std::optional<double>> phaseValues(const Group& group, PhaseSet shown)
 {
+    const stats::MeanIteration& iteration = group.iteration;
     std::vector<std::optional<double>> values{iteration.length()};
     for (const PhasePart part : partsOf(shown))
         values.push_back(msOf(part, iteration.phases, iteration.told));
-    values.push_back(communicationMs(iteration));
-    values.push_back(hiddenMs(iteration.hiddenCommunication(), iteration));
+    values.push_back(besideMs(iteration.communication, group));
+    values.push_back(hiddenMs(group));
     return values;
 }
 
 /// Share of hidden communication; absent where there is none, too.
-std::optional<double> hiddenShare(const stats::MeanIteration& iteration)
+std::optional<double> hiddenShare(const Group& group)
 {
-    if (iteration.communication <= 0)
-        return std::nullopt;
-    return hiddenMs(iteration.hiddenCommunication() / iteration.communication, iteration);
+    const auto hidden = hiddenMs(group);
+    const double all = group.iteration.communication;
+    return hidden && all > 0 ? std::optional(*hidden / all) : std::nullopt;
 }
 
 Table PhaseStacks::table(const Comparison& comparison, const Layout& layout, const NumberStyle& style) const
@@ -223,9 +224,9 @@ Table PhaseStacks::table(const Comparison& comparison, const Layout& layout, con
          rowOrder(comparison, layout, [](const Group&, int panel, int place) { return std::pair(panel, place); })) {
         const Group& group = comparison.groups[index];
         TableRow row = startRow(comparison, index, layout, style);
-        for (const auto& value : phaseValues(group.iteration, told))
+        for (const auto& value : phaseValues(group, told))
             row.cells.push_back(numberCell(group.n() > 0 ? value : std::nullopt, 1, style));
-        row.cells.push_back(percentCell(hiddenShare(group.iteration), 0, style));
+        row.cells.push_back(percentCell(hiddenShare(group), 0, style));
         table.rows.push_back(std::move(row));
     }
     return table;
@@ -259,7 +260,7 @@ std::vector<std::string> printedRow(const Stack& stack, const Stacks& stacks, in
     cells.push_back(formatRange(stack.low, stack.high, decimals));
     add(stack.hiddenCommunication);
     if (loads(stacks))
-        for (const double ms : {stack.read, stack.decode})
+        for (const auto& ms : {stack.read, stack.decode})
             add(ms);
     for (const Utilised what : toldUtilisations(stacks))
         cells.push_back(utilisationCell(stack.utilisation, what).text());
@@ -309,14 +310,14 @@ std::vector<PrintedPanel> PhaseStacks::printed(const FigureData& figure) const
 
 // ---- words
 
-/// "24.0–40.2 ms".
-std::string spanText(const Stacks& stacks, double Stack::*time)
+/// "24.0–40.2 ms", of the stacks that report it.
+std::string spanText(const Stacks& stacks, std::optional<double> Stack::*time)
 {
     double least = std::numeric_limits<double>::max(), most = 0;
     for (const Stacks::Panel& panel : stacks.panels)
         for (const Stack& stack : panel.stacks) {
-            least = std::min(least, stack.*time);
-            most = std::max(most, stack.*time);
+            least = std::min(least, (stack.*time).value_or(least));
+            most = std::max(most, (stack.*time).value_or(most));
         }
     const std::string from = formatShort(least), to = formatShort(most);
     return from == to ? to + " ms" : fmt::format("{}–{} ms", from, to);
@@ -428,7 +429,7 @@ csv::Fields csvFields(const Stack& stack, PhaseSet shown)
     for (const double ms : {stack.total, stack.low, stack.high})
         fields.push_back(csv::number(ms));
     fields.push_back(csv::number(stack.hiddenCommunication));
-    for (const double ms : {stack.read, stack.decode})
+    for (const auto& ms : {stack.read, stack.decode})
         fields.push_back(csv::number(ms));
     for (const int count : {stack.n, stack.failed, stack.disturbed})
         fields.push_back(std::to_string(count));
