@@ -36,11 +36,20 @@ double labelBaseLine(const Canvas& canvas, const Plot& plot)
     return plot.area.bottom() + kTick + kGap + canvas.type().capHeight();
 }
 
-void drawHorizontalTitle(const Canvas& canvas, const Plot& plot, const QString& title, int lines)
+void drawHorizontalTitle(const Canvas& canvas, const Plot& plot, const QString& title, double lines)
 {
     const double baseLine =
         labelBaseLine(canvas, plot) + (lines - 1) * canvas.type().lineHeight() + kGap + canvas.type().lineHeight();
     canvas.text({plot.area.center().x(), baseLine}, Qt::AlignHCenter, title, canvas.look().palette.text);
+}
+
+/// Returns whether labels stand upright, since a word is wider than the slot.
+bool areUpright(const Type& type, const report::Scale& scale, double slot)
+{
+    return std::ranges::any_of(scale.ticks, [&](const report::Tick& tick) {
+        const QStringList words = qtext(tick.text).split(u' ');
+        return std::ranges::any_of(words, [&](const QString& word) { return type.width(word) > slot; });
+    });
 }
 
 void drawBottomLine(const Canvas& canvas, const Plot& plot, bool ticks)
@@ -59,17 +68,19 @@ double leftRoom(const Type& type, const report::Scale& scale, bool title)
     return kTick + kGap + widestLabel(type, scale) + (title ? kGap + type.lineHeight() : 0);
 }
 
-double bottomRoom(const Type& type, int lines, bool title)
+double bottomRoom(const Type& type, double lines, bool title)
 {
     return kTick + kGap + lines * type.lineHeight() + (title ? type.lineHeight() : 0);
 }
 
-int labelLines(const Type& type, const report::Scale& scale, double slot)
+double labelLines(const Type& type, const report::Scale& scale, double slot)
 {
+    if (areUpright(type, scale, slot))
+        return widestLabel(type, scale) / type.lineHeight();
     qsizetype lines = 1;
     for (const report::Tick& tick : scale.ticks)
         lines = std::max(lines, type.wrapped(qtext(tick.text), slot).size());
-    return static_cast<int>(lines);
+    return static_cast<double>(lines);
 }
 
 void drawValueGrid(const Canvas& canvas, const Plot& plot)
@@ -144,19 +155,38 @@ void drawCountAxis(const Canvas& canvas, const Plot& plot, const QString& title)
         drawHorizontalTitle(canvas, plot, title, 1);
 }
 
+namespace {
+
+/// It ends at the axis.
+void drawUpright(const Canvas& canvas, const Plot& plot, const report::Tick& tick)
+{
+    const QString label = qtext(tick.text);
+    const double top = plot.area.bottom() + kTick + kGap;
+    canvas.turnedText({plot.xAt(tick.value) + canvas.type().capHeight() / 2, top + canvas.type().width(label) / 2}, -90,
+                      label, canvas.look().palette.text);
+}
+
+void drawWrapped(const Canvas& canvas, const Plot& plot, const report::Tick& tick, double slot)
+{
+    double baseLine = labelBaseLine(canvas, plot);
+    for (const QString& line : canvas.type().wrapped(qtext(tick.text), slot)) {
+        canvas.text({plot.xAt(tick.value), baseLine}, Qt::AlignHCenter, line, canvas.look().palette.text);
+        baseLine += canvas.type().lineHeight();
+    }
+}
+
+} // namespace
+
 void drawCategoryAxis(const Canvas& canvas, const Plot& plot, const QString& title)
 {
     drawBottomLine(canvas, plot, false);
     const double slot = plot.area.width() / static_cast<double>(std::max<std::size_t>(1, plot.x.ticks.size()));
-    for (const report::Tick& tick : plot.x.ticks) {
-        double baseLine = labelBaseLine(canvas, plot);
-        for (const QString& line : canvas.type().wrapped(qtext(tick.text), slot)) {
-            canvas.text({plot.xAt(tick.value), baseLine}, Qt::AlignHCenter, line, canvas.look().palette.text);
-            baseLine += canvas.type().lineHeight();
-        }
-    }
+    const Type& type = canvas.type();
+    const bool isUpright = areUpright(type, plot.x, slot);
+    for (const report::Tick& tick : plot.x.ticks)
+        isUpright ? drawUpright(canvas, plot, tick) : drawWrapped(canvas, plot, tick, slot);
     if (!title.isEmpty())
-        drawHorizontalTitle(canvas, plot, title, labelLines(canvas.type(), plot.x, slot));
+        drawHorizontalTitle(canvas, plot, title, labelLines(type, plot.x, slot));
 }
 
 } // namespace ringside::figures

@@ -19,10 +19,11 @@ struct Plot
 
 /// Room that an axis needs beside the plot: ticks, labels, title.
 double leftRoom(const Type& type, const report::Scale& scale, bool title);
-double bottomRoom(const Type& type, int labelLines, bool title);
+double bottomRoom(const Type& type, double labelLines, bool title);
 
-/// Lines a category label needs at most in a slot of this width.
-int labelLines(const Type& type, const report::Scale& scale, double slot);
+/// Lines that a label of a category needs at most in a slot of this width, or that are as high as it is wide where it
+/// stands upright, since a word is wider than the slot.
+double labelLines(const Type& type, const report::Scale& scale, double slot);
 
 void drawValueGrid(const Canvas& canvas, const Plot& plot);
 void drawVerticalAxis(const Canvas& canvas, const Plot& plot, const QString& title);

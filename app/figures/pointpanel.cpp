@@ -459,7 +459,7 @@ PanelFrame PointPainter::frame(const Type& type, double panelWidth) const
     const bool haveTitles = m_points.panels.size() > 1;
     const bool isBaseAbove = !m_points.lines && m_points.isRatio;
     frame.top = (haveTitles ? type.lineHeight() * 1.15 : 0) + (isBaseAbove ? type.lineHeight() : 0) + pt(4);
-    int lines = 1;
+    double lines = 1;
     if (m_points.x.categories) {
         const auto slots = static_cast<double>(std::max<std::size_t>(1, m_points.x.labels.size()));
         lines = labelLines(type, report::xScale(m_points.x), (panelWidth - frame.left - frame.right) / slots);

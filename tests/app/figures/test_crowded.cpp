@@ -126,6 +126,7 @@ private Q_SLOTS:
     void graySeriesHaveOneEntryInTheKey();
     void nothingLiesOnAnythingElse_data();
     void nothingLiesOnAnythingElse();
+    void namesOfManyCategoriesStandBesideEachOther();
     void whatElseTheBaseCaseDiffersInIsWritten_data();
     void whatElseTheBaseCaseDiffersInIsWritten();
     void pointsWithoutAMarkerCanBePointedAt();
@@ -133,6 +134,31 @@ private Q_SLOTS:
     void everyColouredSeriesIsNamed_data() { nothingLiesOnAnythingElse_data(); }
     void everyColouredSeriesIsNamed();
 };
+
+void TestCrowded::namesOfManyCategoriesStandBesideEachOther()
+{
+    auto experiment = test::plansExperiment({2}, 6, {"alexnet"});
+    experiment.factors.clear();
+    experiment.fixed["ranks"] = Value(std::int64_t{2});
+    experiment.fixed["model"] = Value("alexnet");
+    experiment.factors.push_back({"plan", {}});
+    for (const std::string& name : planLevels())
+        experiment.factors.back().levels.emplace_back(name);
+    const auto comparison =
+        test::compared(experiment, test::measure(experiment, test::usualMeasurement), report::kThroughput);
+    for (const double width : {88.9, 180.0}) {
+        const Page page = pageOf(report::figure(comparison), width);
+        const auto isThere = [&](const std::string& name) {
+            return std::ranges::any_of(page.texts, [&](const test::DrawnText& text) {
+                return text.text.startsWith(QString::fromStdString(name));
+            });
+        };
+        for (const std::string& name : planLevels())
+            QVERIFY2(isThere(name), name.c_str());
+        const QStringList overlaps = overlapsOn(Page{page.texts, {}, {}});
+        QVERIFY2(overlaps.isEmpty(), qPrintable(overlaps.join(QStringLiteral("; "))));
+    }
+}
 
 void TestCrowded::theBestSevenAreInColour()
 {
