@@ -23,7 +23,8 @@ struct TracePoint
 class ThroughputTrace
 {
 public:
-    /// `hasGaps`: missing samples were never sent and cost no time; else they were lost on their way.
+    /// `ranks`: those of the run; one sample may be of several. `hasGaps`: missing samples were never sent and
+    /// cost no time; else they were lost on their way.
     explicit ThroughputTrace(int ranks = 1, std::uint32_t warmup = 0, bool hasGaps = false);
 
     /// A rank's samples come in their order, the ranks among each other as they like. An iteration counts once every

@@ -149,6 +149,7 @@ private Q_SLOTS:
         store::RunRow row;
         row.settings = Settings{{"ranks", Value(std::int64_t{8})}};
         row.ranksPerProcess = 4;
+        row.state = RunState::running;
         LiveRun run(row);
         QCOMPARE(run.rankProcesses(), 2);
         Sample sample;
@@ -159,6 +160,10 @@ private Q_SLOTS:
             for (const int process : {0, 1})
                 run.add(process, sample);
         QCOMPARE(run.points(300).size(), std::size_t{9}); // nothing is waited for
+        constexpr double kRate = 2 * 128 / 0.005;
+        QCOMPARE(run.points(300).back().median, kRate);
+        QCOMPARE(run.now().value_or(0), kRate);
+        QCOMPARE(run.sinceWarmup().value_or(0), kRate);
         QCOMPARE(run.phases().size(), std::size_t{2});
         QCOMPARE(run.phases()[0].name, QStringLiteral("0–3"));
         QCOMPARE(run.phases()[1].name, QStringLiteral("4–7"));

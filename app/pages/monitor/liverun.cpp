@@ -19,6 +19,12 @@ bool isOfSystem(const store::RunRow& run)
     return !jobs::isOwn(textOf(run.settings, "engine").value_or("ringside"));
 }
 
+/// Counts ranks, not processes, which may be several ranks each.
+int ranksOf(const store::RunRow& run)
+{
+    return static_cast<int>(integerOf(run.settings, "ranks").value_or(1));
+}
+
 PhaseTimes ofOneIteration(const Sample& sample)
 {
     PhaseTimes times = sample.phases;
@@ -48,14 +54,14 @@ RankPhases barOf(const QString& name, const QString& title, std::vector<ToldPhas
 
 LiveRun::LiveRun(const store::RunRow& run)
     : m_row(run)
-    , m_trace(rankProcesses(), static_cast<std::uint32_t>(std::max(0, run.warmup)), isOfSystem(run))
+    , m_trace(ranksOf(run), static_cast<std::uint32_t>(std::max(0, run.warmup)), isOfSystem(run))
     , m_late(rankProcesses())
 {
 }
 
 int LiveRun::rankProcesses() const
 {
-    return static_cast<int>(integerOf(m_row.settings, "ranks").value_or(1)) / m_row.ranksPerProcess;
+    return ranksOf(m_row) / m_row.ranksPerProcess;
 }
 
 void LiveRun::update(const store::RunRow& run)
