@@ -186,6 +186,33 @@ private Q_SLOTS:
         QCOMPARE(x->currentData().toString(), QStringLiteral("ranks"));
     }
 
+    void theChosenBaseCaseIsNamedUntilAnotherOneIsChosen()
+    {
+        for (const Settings& own : {Settings{{"ranks", Value(std::int64_t{1})}}, Settings()}) {
+            report::CompareRequest request;
+            request.experiment = plansExperiment({1, 2, 4});
+            request.experiment.base = own;
+            const auto runs = measure(request.experiment, usualMeasurement);
+            ChoiceBar bar;
+            const auto offer = [&] {
+                request.base = bar.base();
+                bar.offer(*report::compare(runs, request), request.experiment, *request.kind);
+            };
+            offer();
+            QComboBox& base = *choiceOf(bar, "Base case");
+            const QString two = base.itemText(1);
+            base.setCurrentIndex(1);
+            QVERIFY((bar.base() == Settings{{"ranks", Value(std::int64_t{2})}}));
+            choose(*choiceOf(bar, "x axis"), "model"); // whose levels are offered, not those of the ranks
+            offer();
+            QCOMPARE(base.currentText(), two);
+            QVERIFY(bar.base() == request.base); // that of the figure
+            base.setCurrentIndex(0);
+            offer();
+            QCOMPARE(base.findText(two), -1);
+        }
+    }
+
     void theUserChoosesWhichSeriesAreInColour()
     {
         ChoiceBar bar;

@@ -154,7 +154,8 @@ void ChoiceBar::offerFactors(QComboBox& combo, const report::Comparison& compari
     combo.setCurrentIndex(std::max(0, combo.findData(toQt(chosen))));
 }
 
-/// The experiment's own rule, and every level of the factor along x.
+/// The experiment's own rule, every level of the factor along x, and the chosen rule whatever is along x now: the
+/// figure was made with it.
 void ChoiceBar::offerBases(const report::Comparison& comparison, const spec::Experiment& experiment)
 {
     const int before = m_base->currentIndex();
@@ -176,6 +177,8 @@ void ChoiceBar::offerBases(const report::Comparison& comparison, const spec::Exp
             for (const Value& level : factor.levels)
                 if (const Settings rule{{factor.key, level}}; rule != experiment.base)
                     add(rule, ruleText(rule, anySettings(comparison)));
+    if (chosen && *chosen != experiment.base && std::find(m_bases.begin(), m_bases.end(), chosen) == m_bases.end())
+        add(chosen, ruleText(*chosen, anySettings(comparison)));
     const auto found = std::find(m_bases.begin(), m_bases.end(), chosen);
     m_base->setCurrentIndex(before >= 0 && found != m_bases.end() ? int(found - m_bases.begin())
                             : experiment.base.empty()             ? -1

@@ -22,7 +22,7 @@ public:
     ChoiceBar();
 
     /// Offers the choices of this comparison for a figure of this kind; the user's earlier choices stay where they
-    /// still exist.
+    /// still exist, a chosen base case even where it is no level along x.
     void offer(const report::Comparison& comparison, const spec::Experiment& experiment,
                const report::FigureKind& kind);
     /// The first offered base case, other than the present one, that has finished runs; -1 if none has.
