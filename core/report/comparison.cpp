@@ -293,24 +293,14 @@ bool varies(const std::vector<Group>& groups, const std::string& key)
     });
 }
 
-spec::Factor undeclaredFactor(const std::string& key, const std::vector<Group>& groups)
+spec::Factor undeclaredFactor(const std::string& key, const std::vector<const Settings*>& all)
 {
     spec::Factor factor{key, {}};
-    for (const Group& group : groups)
-        if (const Value* level = valueOf(group.settings, key))
+    for (const Settings* settings : all)
+        if (const Value* level = valueOf(*settings, key))
             if (!contains(factor.levels, *level))
                 factor.levels.push_back(*level);
     return factor;
-}
-
-/// Sites are never pooled, so they are a factor where there is more than one. And so is what runs that were imported
-/// bring: systems, models and devices that the experiment does not name.
-std::vector<std::string> undeclaredKeys(const std::vector<Group>& groups)
-{
-    std::vector<std::string> keys = {"engine", "site"};
-    if (std::ranges::any_of(groups, isImported))
-        keys.insert(keys.end(), {"model", "device"});
-    return keys;
 }
 
 std::vector<spec::Factor> variedFactors(const std::vector<Group>& groups, const spec::Experiment& experiment)
@@ -319,9 +309,9 @@ std::vector<spec::Factor> variedFactors(const std::vector<Group>& groups, const 
     for (spec::Factor& factor : declaredFactors(groups, experiment))
         if (varies(groups, factor.key))
             varied.push_back(std::move(factor));
-    for (const std::string& key : undeclaredKeys(groups))
-        if (spec::Factor factor = undeclaredFactor(key, groups); !experiment.factor(key) && factor.levels.size() > 1)
-            varied.push_back(std::move(factor));
+    const auto all = mapped(groups, [](const Group& group) { return &group.settings; });
+    for (spec::Factor& factor : undeclaredFactors(experiment, all, std::ranges::any_of(groups, isImported)))
+        varied.push_back(std::move(factor));
     return varied;
 }
 
@@ -366,6 +356,19 @@ spec::Scaling scalingOf(const Comparison& comparison)
 }
 
 } // namespace
+
+std::vector<spec::Factor> undeclaredFactors(const spec::Experiment& experiment, const std::vector<const Settings*>& all,
+                                            bool areSomeImported)
+{
+    std::vector<std::string> keys = {"engine", "site"};
+    if (areSomeImported)
+        keys.insert(keys.end(), {"model", "device"});
+    std::vector<spec::Factor> factors;
+    for (const std::string& key : keys)
+        if (spec::Factor factor = undeclaredFactor(key, all); !experiment.factor(key) && factor.levels.size() > 1)
+            factors.push_back(std::move(factor));
+    return factors;
+}
 
 std::set<Items> kindsOfItems(const Comparison& comparison)
 {

@@ -4,9 +4,13 @@
 #include "app/figures/panels.h"
 #include "app/pages/compare/choicebar.h"
 #include "app/pages/compare/comparemodel.h"
+#include "app/pages/compare/facetmodel.h"
 #include "app/shell/actions.h"
+#include "app/text/text.h"
 #include "core/planning/planning.h"
 #include "core/spec/calibration.h"
+#include "core/spec/plans.h"
+#include "core/spec/schema.h"
 #include "core/store/edits.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/measuredexperiment.h"
@@ -14,6 +18,7 @@
 #include "tests/app/support/windowfixture.h"
 #include "tests/report/support/lab.h"
 
+#include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QMenu>
 #include <QPushButton>
@@ -75,6 +80,24 @@ void choose(QComboBox& choice, const char* key)
 {
     choice.setCurrentIndex(choice.findData(QString::fromLatin1(key)));
     Q_EMIT choice.activated(choice.currentIndex());
+}
+
+/// A run of two ranks, read from a log that tells these settings, too.
+store::MeasuredRun importedRun(store::MeasuredRun run, const Settings& told)
+{
+    Settings settings = {{"ranks", Value(std::int64_t{2})}, {"plan", Value(std::string(spec::kOwnPlan))}};
+    settings.insert(told.begin(), told.end());
+    run.row.id = RunId::random();
+    run.row.kind = RunKind::imported;
+    run.row.settings = settings;
+    run.row.configurationKey = "imported";
+    return run;
+}
+
+QModelIndex levelNamed(const FacetModel& facets, const std::string& name)
+{
+    const auto flags = Qt::MatchExactly | Qt::MatchRecursive;
+    return facets.match(facets.index(0, 0), Qt::DisplayRole, toQt(name), 1, flags).value(0);
 }
 
 } // namespace
@@ -210,6 +233,40 @@ private Q_SLOTS:
             base.setCurrentIndex(0);
             offer();
             QCOMPARE(base.findText(two), -1);
+        }
+    }
+
+    void whatAnImportBroughtCanBeLeftOut()
+    {
+        report::CompareRequest request;
+        request.experiment = plansExperiment({1, 2}, 6, {"alexnet"});
+        request.experiment.factors.erase(request.experiment.factors.begin());
+        request.experiment.fixed["model"] = Value("alexnet");
+        std::vector<store::MeasuredRun> runs = measure(request.experiment, usualMeasurement);
+        const int own = int(runs.size());
+        FacetModel facets;
+        QAbstractItemModelTester tester(&facets);
+        facets.setRuns(request.experiment, runs);
+        QCOMPARE(facets.rowCount(), 3); // ranks, plan and state: nothing else varies
+        const Settings brought = {{"engine", Value("pytorch")},
+                                  {"site", Value("imported")},
+                                  {"model", Value("resnet50")},
+                                  {"device", Value("cuda")}};
+        runs.push_back(importedRun(runs.front(), brought));
+        facets.setRuns(request.experiment, runs);
+        QCOMPARE(facets.rowCount(), 7);
+        QCOMPARE(report::compare(runs, request)->chosen, own + 1);
+        for (const auto& [key, level] : brought) {
+            const QModelIndex leaf = levelNamed(facets, spec::shownLabelOf(key, level));
+            QVERIFY2(leaf.isValid(), key.c_str());
+            QCOMPARE(leaf.siblingAtColumn(FacetModel::kCount).data().toString(), QStringLiteral("1"));
+            QVERIFY(facets.setData(leaf, Qt::Unchecked, Qt::CheckStateRole));
+            request.leftOut = facets.leftOut();
+            QVERIFY((request.leftOut == std::map<std::string, std::vector<Value>>{{key, {level}}}));
+            QCOMPARE(report::compare(runs, request)->chosen, own);
+            facets.setRuns(request.experiment, runs);
+            QVERIFY(facets.leftOut() == request.leftOut); // as long as the user says
+            facets.tickAll();
         }
     }
 

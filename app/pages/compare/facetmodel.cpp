@@ -50,6 +50,20 @@ bool counts(const store::RunRow& run)
     return run.inMatrix && run.kind != RunKind::trial;
 }
 
+/// Those that figures have, too: sites, and what an import brought.
+std::vector<spec::Factor> undeclaredFactors(const spec::Experiment& experiment,
+                                            const std::vector<store::MeasuredRun>& runs)
+{
+    std::vector<const Settings*> all;
+    bool areSomeImported = false;
+    for (const store::MeasuredRun& run : runs)
+        if (counts(run.row)) {
+            all.push_back(&*run.row.settings);
+            areSomeImported |= run.row.kind == RunKind::imported;
+        }
+    return report::undeclaredFactors(experiment, all, areSomeImported);
+}
+
 } // namespace
 
 FacetModel::Facet FacetModel::factorFacet(const spec::Factor& factor, const std::vector<store::MeasuredRun>& runs)
@@ -98,6 +112,8 @@ void FacetModel::setRuns(const spec::Experiment& experiment, const std::vector<s
 {
     std::vector<Facet> facets;
     for (const spec::Factor& factor : experiment.factors)
+        facets.push_back(factorFacet(factor, runs));
+    for (const spec::Factor& factor : undeclaredFactors(experiment, runs))
         facets.push_back(factorFacet(factor, runs));
     facets.push_back(stateFacet(runs));
     if (experiment.name == m_experiment)

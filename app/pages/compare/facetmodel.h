@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "Show runs where": factors with their levels, check boxes and counts of runs, and below them the states.
+// "Show runs where": factors, undeclared ones that vary included, with their levels, check boxes and counts of runs,
+// and below them the states.
 #pragma once
 
 #include "core/report/comparison.h"
