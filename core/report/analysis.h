@@ -26,7 +26,7 @@ struct AnalysisRequest
     const FigureKind* kind = nullptr;
     CompareRequest compare; ///< its kind is set by analyse()
     FigureRequest layout;
-    NumberStyle style = {};
+    NumberStyle style = {}; ///< of Analysis::shown
     // For a kind of one run:
     std::optional<RunId> run = {};               ///< absent: the last run of the last group
     bool onlyCompared = true;                    ///< a run that is not compared counts as absent
@@ -37,7 +37,8 @@ struct Analysis
 {
     Comparison comparison;
     FigureData figure;
-    Table table;
+    Table table; ///< with the numbers of files, as it is copied and printed
+    Table shown; ///< the same as it is on screen
     /// Why there is no figure. `comparison` is of throughput then, for the choices, or of phases where rates are not
     /// comparable; empty where nothing is.
     std::optional<Error> refusal = {};

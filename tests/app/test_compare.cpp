@@ -8,6 +8,7 @@
 #include "app/shell/actions.h"
 #include "app/text/text.h"
 #include "core/planning/planning.h"
+#include "core/report/analysis.h"
 #include "core/spec/calibration.h"
 #include "core/spec/schema.h"
 #include "core/spec/systems.h"
@@ -19,9 +20,14 @@
 #include "tests/report/support/lab.h"
 
 #include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
+#include <QLocale>
 #include <QMenu>
 #include <QPushButton>
+#include <QRegularExpression>
+#include <QScopeGuard>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -80,6 +86,26 @@ void choose(QComboBox& choice, const char* key)
 {
     choice.setCurrentIndex(choice.findData(QString::fromLatin1(key)));
     Q_EMIT choice.activated(choice.currentIndex());
+}
+
+/// The table that the command line prints of the measured experiment.
+report::Table printedTable(const fs::path& store)
+{
+    const auto db = store::Database::openForReading(store);
+    const auto measured = report::loadMeasured(db.value(), kMeasuredExperiment);
+    report::AnalysisRequest request;
+    request.kind = &report::kThroughput;
+    request.compare.experiment = measured.value().experiment;
+    return report::analyse(*db, *measured, request).value().table;
+}
+
+QString textsOf(const QAbstractItemModel& table)
+{
+    QStringList texts;
+    for (int row = 0; row < table.rowCount(); ++row)
+        for (int column = 0; column < table.columnCount(); ++column)
+            texts << table.index(row, column).data().toString();
+    return texts.join(u'|');
 }
 
 /// A run of two ranks, read from a log that tells these settings, too.
@@ -169,6 +195,25 @@ private Q_SLOTS:
             heads << table.headerData(column, Qt::Horizontal).toString().simplified();
         QVERIFY2(heads.contains(QStringLiteral("Not told")), qPrintable(heads.join(u'|')));
         QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("compare-phases-not-told")));
+    }
+
+    void whatIsCopiedHasTheNumbersOfFilesWhateverTheLocale()
+    {
+        const auto restore = qScopeGuard([before = QLocale()] { QLocale::setDefault(before); });
+        QLocale::setDefault(QLocale(QLocale::German));
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::compare, QString::fromLatin1(kMeasuredExperiment), QStringLiteral("throughput"));
+        const Actions& actions = fixture.window().actions();
+        QVERIFY(waitFor([&] { return actions[ActionId::copyTable]->isEnabled(); }));
+        const QString seen = textsOf(*fixture.window().currentPage()->findChild<QTableView*>()->model());
+        QVERIFY2(seen.contains(QRegularExpression(QStringLiteral("\\d,\\d"))), qPrintable(seen));
+        const report::Table printed = printedTable(fixture.store());
+        actions[ActionId::copyTable]->trigger();
+        QCOMPARE(QApplication::clipboard()->text(), toQt(report::toTsv(printed)));
+        actions[ActionId::copyLatex]->trigger();
+        QCOMPARE(QApplication::clipboard()->text(), toQt(report::toLatex(printed)));
     }
 
     void whatDiffersFromTheFastestIsSaidInTheLanguageOfTheWindow()

@@ -289,9 +289,9 @@ void ComparePage::bindActions()
     const auto give = [](const std::string& text) { QApplication::clipboard()->setText(toQt(text)); };
     bind(ActionId::copyFigure, [this] { copyFigure(); });
     bind(ActionId::copyCaption, [this, give] { give(m_analysis.figure.caption); });
-    bind(ActionId::copyLatex, [this, give] { give(report::toLatex(m_rows.table())); });
+    bind(ActionId::copyLatex, [this, give] { give(report::toLatex(m_analysis.table)); });
     for (const ActionId id : {ActionId::copy, ActionId::copyTable})
-        bind(id, [this, give] { give(report::toTsv(m_rows.table())); });
+        bind(id, [this, give] { give(report::toTsv(m_analysis.table)); });
     allowExport();
 }
 
@@ -451,8 +451,8 @@ void ComparePage::takeAnalysis(report::Analysis analysis)
     m_figure->timeline().offerIterations(m_analysis.recorded, m_analysis.iteration);
     m_figure->chooseTimeline(m_kind->isOfOneRun());
     showFigure();
-    m_rows.setTable(m_analysis.table);
-    m_tableCard->setCaption(coreText(m_analysis.table.note));
+    m_rows.setTable(m_analysis.shown);
+    m_tableCard->setCaption(coreText(m_analysis.shown.note));
     fitColumns(*m_table);
     if (m_analysis.run) // the row in which it counts
         chooseTableRow(rowWhere([&](const auto& runs) { return std::ranges::count(runs, *m_analysis.run) > 0; }));

@@ -32,7 +32,8 @@ Result<Analysis> ComparedKind::analyse(const store::Database&, const MeasuredExp
         analysis.comparison = std::move(*comparison);
         addStandings(analysis.comparison, measured.experiment, request.layout);
         analysis.figure = figure(analysis.comparison, request.layout);
-        analysis.table = summaryTable(analysis.comparison, request.layout, request.style);
+        analysis.table = summaryTable(analysis.comparison, request.layout);
+        analysis.shown = summaryTable(analysis.comparison, request.layout, request.style);
         return analysis;
     } else {
         analysis.refusal = comparison.error();

@@ -50,7 +50,8 @@ Result<Analysis> Timeline::analyse(const store::Database& db, const MeasuredExpe
     Analysis analysis;
     TRY_ASSIGN(analysis.comparison, anyComparison(measured, request.compare));
     addStandings(analysis.comparison, measured.experiment, request.layout);
-    analysis.table = summaryTable(analysis.comparison, request.layout, request.style);
+    analysis.table = summaryTable(analysis.comparison, request.layout);
+    analysis.shown = summaryTable(analysis.comparison, request.layout, request.style);
     analysis.run =
         request.onlyCompared || !request.run ? runForTimeline(analysis.comparison, request.run) : request.run;
     if (auto figure = figureOf(db, measured, request, analysis))
