@@ -214,13 +214,19 @@ std::vector<std::ptrdiff_t> placesOf(const Group& group, const std::vector<spec:
     return places;
 }
 
-/// Cells of the matrix that were never launched are missing, too.
-void addNeverLaunched(std::vector<Group>& groups, const spec::Experiment& experiment)
+/// Where the experiment was launched; where it is to be if it never was.
+std::set<std::string> ownSites(const std::vector<Group>& groups, const spec::Experiment& experiment)
 {
-    if (groups.empty())
-        return;
-    const Value* site = valueOf(groups.front().settings, "site");
-    const auto matrix = spec::expand(experiment, site ? std::get<std::string>(*site) : std::string());
+    std::set<std::string> sites;
+    for (const Group& group : groups)
+        if (const auto site = textOf(group.settings, "site"); site && !isImported(group))
+            sites.insert(*site);
+    return sites.empty() ? std::set{experiment.site} : sites;
+}
+
+void addNeverLaunched(std::vector<Group>& groups, const spec::Experiment& experiment, const std::string& site)
+{
+    const auto matrix = spec::expand(experiment, site);
     if (!matrix)
         return; // its runs are there all the same
     for (const spec::Configuration& configuration : matrix->configurations)
@@ -228,6 +234,15 @@ void addNeverLaunched(std::vector<Group>& groups, const spec::Experiment& experi
                 return group.key == configuration.key || spec::wasMadeFor(configuration.settings, group.settings);
             }))
             groups.push_back(emptyGroup(configuration.key, configuration.settings, experiment));
+}
+
+/// Cells of the matrix that were never launched are missing, too.
+void addNeverLaunched(std::vector<Group>& groups, const spec::Experiment& experiment)
+{
+    if (groups.empty())
+        return;
+    for (const std::string& site : ownSites(groups, experiment))
+        addNeverLaunched(groups, experiment, site);
 }
 
 /// A log may have levels that the experiment does not declare. Plans are not among them: those of a log are no levels.

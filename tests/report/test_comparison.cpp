@@ -395,20 +395,39 @@ TEST_CASE("Models without runs do not count for the unit")
     CHECK(itemsOf(compared(models, measure(models, usualMeasurement), kThroughput)) == Items::sequences);
 }
 
+namespace {
+
+/// All runs of the experiment at two sites.
+std::vector<store::MeasuredRun> measureAtTwoSites(const spec::Experiment& experiment)
+{
+    std::vector<store::MeasuredRun> runs = measure(experiment, usualMeasurement);
+    spec::Experiment there = experiment;
+    there.site = "alder";
+    for (store::MeasuredRun& run : measure(there, usualMeasurement)) {
+        run.row.site = there.site;
+        runs.push_back(run);
+    }
+    return runs;
+}
+
+} // namespace
+
 TEST_CASE("Sites are never pooled")
 {
     const auto experiment = plansExperiment({1, 2});
-    auto runs = measure(experiment, usualMeasurement);
-    for (auto& run : measure(experiment, usualMeasurement)) {
-        run.row.site = "alder";
-        Settings settings = run.row.settings;
-        settings["site"] = Value("alder");
-        run.row.settings = settings;
-        run.row.configurationKey += "-alder";
-        runs.push_back(run);
-    }
-    const Comparison comparison = compared(experiment, runs, kSpeedup);
+    const Comparison comparison = compared(experiment, measureAtTwoSites(experiment), kSpeedup);
     CHECK(comparison.groups.size() == 12);
     CHECK(comparison.cases.size() == 4);
     CHECK(comparison.factors.back().key == "site");
+}
+
+TEST_CASE("A cell that was never launched is missing at each site")
+{
+    const auto experiment = plansExperiment({1, 2}, 6, {"alexnet"});
+    auto runs = measureAtTwoSites(experiment);
+    std::erase_if(runs, [](const auto& run) { return textOf(run.row.settings, "plan") == "buckets"; });
+    const Comparison comparison = compared(experiment, runs, kThroughput);
+    CHECK(comparison.groups.size() == 6);
+    for (const char* site : {"local", "alder"})
+        CHECK(groupWith(comparison, {{"site", Value(site)}, {"plan", Value("buckets")}}).n() == 0);
 }

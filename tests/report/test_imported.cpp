@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Imported runs beside the experiment's own.
 #include "core/base/sequences.h"
+#include "core/report/imported.h"
 #include "core/report/layout.h"
 #include "core/spec/basecase.h"
 #include "core/spec/plans.h"
@@ -60,6 +61,19 @@ TEST_CASE_FIXTURE(OwnAndImported, "imported runs of another model or device stan
     CHECK(pointsOf(drawn).panels[0].title == "AlexNet");
     CHECK(pointsOf(drawn).panels[1].title == "ResNet-50");
     CHECK(says(drawn.title, "AlexNet and ResNet-50"));
+}
+
+TEST_CASE_FIXTURE(OwnAndImported,
+                  "cells that were never launched are missing where the experiment runs, not among imports")
+{
+    std::erase_if(runs, [](const store::MeasuredRun& run) { return textOf(run.row.settings, "plan") == "buckets"; });
+    import({});
+    runs.back().row.configurationKey = "!"; // before all others
+    const Comparison both = compared(experiment, runs, kThroughput);
+    CHECK(both.groups.size() == 4);
+    CHECK(groupWith(both, alexnetOn(2, "buckets")).n() == 0);
+    for (const Group& group : both.groups)
+        CHECK((textOf(group.settings, "site") == "imported") == isImported(group));
 }
 
 TEST_CASE_FIXTURE(OwnAndImported, "a device that a log does not tell is no other one")
