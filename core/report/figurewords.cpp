@@ -62,15 +62,25 @@ std::string rateText(const BaseCase& base)
                        itemWords(itemsOf(base.settings)).perSecond);
 }
 
-/// "61.40–80.10 images/s": the absolute values of several base cases.
-std::string rateRange(const Comparison& comparison, const std::set<std::size_t>& cases)
+/// "61.40–80.10 images/s": the absolute values of base cases that count the same items.
+std::string rateRange(Items items, const std::vector<const BaseCase*>& cases)
 {
-    std::vector<Measure> rates = mapped(cases, [&](const std::size_t i) { return comparison.cases[i].throughput; });
+    if (cases.size() == 1)
+        return rateText(*cases.front());
+    std::vector<Measure> rates = mapped(cases, &BaseCase::throughput);
     const int decimals = columnDecimals(rates);
     const auto [least, most] = std::ranges::minmax_element(rates, {}, [](const Measure& rate) { return rate.value; });
     return fmt::format("{}–{} {}", formatNumber(least->value.value_or(0), decimals),
-                       formatNumber(most->value.value_or(0), decimals),
-                       itemWords(itemsOf(comparison.cases[*cases.begin()].settings)).perSecond);
+                       formatNumber(most->value.value_or(0), decimals), itemWords(items).perSecond);
+}
+
+/// "61.40–80.10 images/s and 14.20 sequences/s": of several base cases, whatever they count.
+std::string rateRanges(const Comparison& comparison, const std::set<std::size_t>& cases)
+{
+    std::map<Items, std::vector<const BaseCase*>> byItems;
+    for (const std::size_t i : cases)
+        byItems[itemsOf(comparison.cases[i].settings)].push_back(&comparison.cases[i]);
+    return enumerate(mapped(byItems, [](const auto& entry) { return rateRange(entry.first, entry.second); }));
 }
 
 /// Leaves out what has yet to be measured, failed or is left out, which is for the notes and not for title and caption;
@@ -161,7 +171,7 @@ std::optional<std::string> baseText(const Comparison& comparison, const std::vec
     const BaseCase& first = comparison.cases[*cases.begin()];
     const std::string where = whereText(comparison, first.settings) + plansMeant(comparison, groups);
     if (cases.size() > 1)
-        return fmt::format("base case: {} ({} cases, {})", where, cases.size(), rateRange(comparison, cases));
+        return fmt::format("base case: {} ({} cases, {})", where, cases.size(), rateRanges(comparison, cases));
     return fmt::format("base case: {}, {}, n = {}", where, rateText(first), first.n);
 }
 

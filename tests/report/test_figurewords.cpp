@@ -172,6 +172,21 @@ TEST_CASE("Where images and sequences are trained with each model has its own")
                        "GPT-2 on 1 CPU rank, 5.830 sequences/s, n = 6."));
 }
 
+TEST_CASE("Base cases of images and of sequences are no range")
+{
+    const FigureRequest layout{.x = "ranks", .series = "model", .panels = {}};
+    const auto baseTextOf = [&](const std::vector<std::string>& models) {
+        const auto experiment = plansExperiment({1, 2}, 6, models);
+        const auto comparison = compared(experiment, measure(experiment, usualMeasurement), kSpeedup);
+        return pointsOf(figure(comparison, layout)).panels.at(0).baseText.value();
+    };
+    CHECK(baseTextOf({"alexnet", "gpt2"}) == "base case: 1 CPU rank (2 cases, 61.40 images/s and 5.830 sequences/s)");
+    const std::string three = baseTextOf({"alexnet", "resnet50", "gpt2"});
+    CHECK(three.starts_with("base case: 1 CPU rank (3 cases, 5.83"));
+    CHECK(has(three, "–61.4"));
+    CHECK(three.ends_with(" images/s and 5.830 sequences/s)"));
+}
+
 TEST_CASE("A batch along x has the unit of what is trained")
 {
     const auto title = [](const std::vector<std::string>& models) {
