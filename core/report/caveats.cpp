@@ -24,45 +24,82 @@ bool isSet(const Settings& settings, const char* key, std::string_view level)
     return textOf(settings, "device") == "cuda" && textOf(settings, key) == level;
 }
 
+bool isSerialised(const Settings& settings)
+{
+    return isSet(settings, "timing", "serialised");
+}
+
+bool hasGraph(const Settings& settings)
+{
+    return isSet(settings, "cuda_graph", "on");
+}
+
 void add(std::vector<Caveat>& caveats, const Caveat& caveat, bool applies)
 {
-    const auto same = [&](const Caveat& other) { return other.word == caveat.word; };
-    if (applies && std::ranges::none_of(caveats, same))
+    if (applies)
         caveats.push_back(caveat);
 }
 
-void addCaveats(std::vector<Caveat>& caveats, const Settings& settings, bool ofPhases)
+enum class Extent
 {
-    add(caveats, kEmulated, isEmulated(settings));
-    add(caveats, kSerialised, isSet(settings, "timing", "serialised"));
-    add(caveats, kGraph, ofPhases && isSet(settings, "cuda_graph", "on"));
-}
+    none,
+    part,
+    all
+};
 
-/// On the axis where it holds for all that is drawn; else it stands behind the names of those for which it does.
-void addPartCaveat(std::vector<Caveat>& caveats, Caveat caveat, const Comparison& comparison,
-                   const std::function<bool(const Group&)>& applies)
+/// Groups without runs do not count.
+Extent extentOf(const Comparison& comparison, const std::function<bool(const Group&)>& applies)
 {
     const auto counts = [](const Group& group) { return group.n() > 0; };
     const auto has = [&](const Group& group) { return counts(group) && applies(group); };
-    caveat.onAxis = std::ranges::count_if(comparison.groups, has) == std::ranges::count_if(comparison.groups, counts);
-    add(caveats, caveat, std::ranges::any_of(comparison.groups, has));
+    if (std::ranges::none_of(comparison.groups, has))
+        return Extent::none;
+    const bool isAll =
+        std::ranges::count_if(comparison.groups, has) == std::ranges::count_if(comparison.groups, counts);
+    return isAll ? Extent::all : Extent::part;
+}
+
+/// On the axis where it holds for all that is drawn; else it stands behind the names of those for which it does.
+void addMarked(std::vector<Caveat>& caveats, Caveat caveat, const Comparison& comparison,
+               const std::function<bool(const Group&)>& applies)
+{
+    const Extent extent = extentOf(comparison, applies);
+    caveat.onAxis = extent == Extent::all;
+    add(caveats, caveat, extent != Extent::none);
+}
+
+/// The names of those for which it holds may not show it, so that it says itself that they are a part.
+void addUnmarked(std::vector<Caveat>& caveats, Caveat caveat, const Comparison& comparison,
+                 bool (*applies)(const Settings&))
+{
+    const Extent extent = extentOf(comparison, [&](const Group& group) { return applies(group.settings); });
+    caveat.onAxis = caveat.onAxis && extent == Extent::all;
+    caveat.inPart = extent == Extent::part;
+    add(caveats, caveat, extent != Extent::none);
 }
 
 } // namespace
 
+std::string Caveat::title() const
+{
+    return std::string(word) + (inPart ? " in part" : "");
+}
+
 std::string Caveat::note() const
 {
-    return std::string(word) + ": " + std::string(what);
+    return title() + ": " + std::string(what);
 }
 
 std::vector<Caveat> caveatsOf(const Comparison& comparison)
 {
     std::vector<Caveat> caveats;
-    for (const Group& group : comparison.groups)
-        addCaveats(caveats, group.settings, comparison.kind->showsPhases());
-    addPartCaveat(caveats, kLossy, comparison, &Group::lossy);
-    addPartCaveat(caveats, kAsynchronous, comparison, &Group::asynchronous);
-    addPartCaveat(caveats, kImported, comparison, [](const Group& group) { return group.flags.contains("imported"); });
+    addUnmarked(caveats, kEmulated, comparison, isEmulated);
+    addUnmarked(caveats, kSerialised, comparison, isSerialised);
+    if (comparison.kind->showsPhases())
+        addUnmarked(caveats, kGraph, comparison, hasGraph);
+    addMarked(caveats, kLossy, comparison, &Group::lossy);
+    addMarked(caveats, kAsynchronous, comparison, &Group::asynchronous);
+    addMarked(caveats, kImported, comparison, [](const Group& group) { return group.flags.contains("imported"); });
     return caveats;
 }
 
@@ -70,8 +107,9 @@ std::vector<Caveat> caveatsOf(const store::RunRow& run, const std::optional<Aggr
 {
     std::vector<Caveat> caveats;
     add(caveats, kImported, run.kind == RunKind::imported);
-    add(caveats, kEmulated, contains(run.flags, "emulated"));
-    addCaveats(caveats, run.settings, true);
+    add(caveats, kEmulated, contains(run.flags, "emulated") || isEmulated(run.settings));
+    add(caveats, kSerialised, isSerialised(run.settings));
+    add(caveats, kGraph, hasGraph(run.settings));
     add(caveats, kLossy, plan && plan->isLossy());
     add(caveats, kAsynchronous, plan && plan->isAsynchronous());
     return caveats;

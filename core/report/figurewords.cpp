@@ -105,7 +105,7 @@ std::string titleOf(const Comparison& comparison)
 
 std::string keyNoteOf(const Comparison& comparison)
 {
-    std::vector<std::string> parts = mapped<std::string>(caveatsOf(comparison), &Caveat::word);
+    std::vector<std::string> parts = mapped(caveatsOf(comparison), &Caveat::title);
     for (std::string& note : comparison.kind->keyNotes(comparison))
         parts.push_back(std::move(note));
     parts.push_back(runsText(comparison));

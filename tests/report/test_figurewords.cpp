@@ -260,6 +260,32 @@ TEST_CASE("So is what was serialised on GPUs, and, where phases are shown, a CUD
     CHECK(has(phases.caption, " CUDA graph: forward is counted in backward."));
 }
 
+TEST_CASE("What holds for a part of the runs on GPUs is said of a part, and on no axis")
+{
+    auto experiment = plansExperiment({1, 2}, 6, {"resnet50"});
+    experiment.fixed["device"] = Value("cuda");
+    experiment.factors.push_back({"timing", {Value("events"), Value("serialised")}});
+    experiment.factors.push_back({"cuda_graph", {Value("off"), Value("on")}});
+    auto runs = measure(experiment, usualMeasurement);
+    const auto shown = [&](const ComparedKind& kind) { return figure(compared(experiment, runs, kind)); };
+    const std::string why = "the host waited for the GPU at the end of each phase";
+    const std::string graph = "forward is counted in backward";
+    const FigureData both = shown(kPhaseStacks);
+    CHECK(stacksOf(both).x.title == "Time per iteration (ms)");
+    CHECK(pointsOf(shown(kThroughput)).y.title == "Throughput (images/s)");
+    CHECK(both.keyNote.starts_with("serialised in part · CUDA graph in part · "));
+    CHECK(has(both.caption, " Serialised in part: " + why + ". CUDA graph in part: " + graph + "."));
+    const auto keepOnly = [&](const char* key, const char* level) {
+        std::erase_if(runs, [&](const auto& run) { return textOf(run.row.settings, key) != level; });
+    };
+    keepOnly("timing", "serialised");
+    keepOnly("cuda_graph", "off");
+    const FigureData one = shown(kPhaseStacks);
+    CHECK(stacksOf(one).x.title == "Time per iteration (ms), serialised");
+    CHECK(std::ranges::count(one.notes, "serialised: " + why) == 1);
+    CHECK(std::ranges::none_of(one.notes, [&](const std::string& note) { return has(note, graph); }));
+}
+
 TEST_CASE("Missing cells are counted and named")
 {
     const auto experiment = plansExperiment({1, 2});
