@@ -128,13 +128,15 @@ std::string ranksRange(const Comparison& comparison)
     return " on " + (from == *integerOf(most->settings, "ranks") ? to : fmt::format("{}–{}", from, to));
 }
 
+/// The own way of a system is none of them.
 std::size_t declaredLevels(const Comparison& comparison, const std::string& key)
 {
-    std::set<int> places;
-    for (const Group& group : comparison.groups)
-        places.insert(placeOf(comparison, group, key));
-    places.erase(-1);
-    return places.size();
+    const auto occurs = [&](const Value& level) {
+        return std::ranges::any_of(comparison.groups, [&](const Group& group) {
+            return levelOf(group, key) && *levelOf(group, key) == level;
+        });
+    };
+    return static_cast<std::size_t>(std::ranges::count_if(varied(comparison, key)->levels, occurs));
 }
 
 /// " for two aggregation plans".

@@ -454,6 +454,8 @@ Result<Comparison> comparisonOf(std::vector<Group>& groups, int total, Bases& ba
     comparison.basesLeftOut = basesLeftOutOf(comparison);
     std::erase_if(comparison.groups, [&](const Group& group) { return isLeftOut(group, request); });
     comparison.factors = variedFactors(comparison.groups, request.experiment);
+    comparison.hasSystemsWay = std::ranges::any_of(
+        comparison.groups, [](const Group& group) { return textOf(group.settings, "plan") == spec::kOwnPlan; });
     comparison.ownPlans = ownPlansOf(comparison.groups, request.experiment);
     lookAtPlans(comparison.groups, request.experiment);
     addDifferencesFromOwn(comparison, request.experiment);

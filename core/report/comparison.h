@@ -116,6 +116,7 @@ struct Comparison
     std::optional<std::string> noSpeedup; ///< why rates are shown without the speed-ups that a base rule asks for
     spec::Scaling scaling = spec::Scaling::none; ///< of the groups that have runs, and their base cases
     std::vector<spec::Factor> factors;           ///< those that vary among the groups, levels in the experiment's order
+    bool hasSystemsWay = false; ///< a group's plan is the own way of its system (spec::kOwnPlan), which is no level
     std::map<std::string, AggregationPlan> ownPlans; ///< of the experiment's own, those of the groups
     std::vector<Group> groups; ///< cells of the matrix, by the order of levels; some may have no runs yet
     int chosen = 0, total = 0; ///< runs in the groups shown; runs of the matrix

@@ -45,12 +45,25 @@ Layout asked(const Comparison& comparison, const FigureRequest& request)
     return layout;
 }
 
+bool isSystemsWay(std::string_view key, const Value& level)
+{
+    return key == "plan" && level == Value(std::string(spec::kOwnPlan));
+}
+
 /// A setting that its engine does not know says nothing of a group, and its own way of aggregating nothing beside its
 /// name.
 bool isKnown(const Group& group, const std::string& key, const std::vector<std::string>& keys)
 {
     const Value* level = levelOf(group, key);
-    return level && (*level != Value(std::string(spec::kOwnPlan)) || !contains(keys, "engine"));
+    return level && !(isSystemsWay(key, *level) && contains(keys, "engine"));
+}
+
+/// Counts the places of a key among those that name a series: beside its engine, the own way of a system needs none.
+int placesFor(const Comparison& comparison, const std::string& key, const std::vector<std::string>& keys)
+{
+    const bool isSaidByEngine = key == "plan" && contains(keys, "engine");
+    const std::vector<Value> levels = isSaidByEngine ? varied(comparison, key)->levels : placedLevels(comparison, key);
+    return static_cast<int>(levels.size());
 }
 
 /// Ranks are not said twice: a plan that collapsed is said by them, too.
@@ -132,8 +145,18 @@ int placeOf(const Comparison& comparison, const Group& group, std::string_view k
     const Value* level = levelOf(group, key);
     if (!factor || !level)
         return -1;
-    const auto found = std::ranges::find(factor->levels, *level);
-    return found == factor->levels.end() ? -1 : static_cast<int>(found - factor->levels.begin());
+    const auto place = static_cast<int>(std::ranges::find(factor->levels, *level) - factor->levels.begin());
+    const bool isDeclared = place < static_cast<int>(factor->levels.size());
+    return isDeclared || isSystemsWay(key, *level) ? place : -1;
+}
+
+std::vector<Value> placedLevels(const Comparison& comparison, std::string_view key)
+{
+    std::vector<Value> levels = varied(comparison, key)->levels;
+    const Value systemsWay = std::string(spec::kOwnPlan);
+    if (key == "plan" && comparison.hasSystemsWay && !contains(levels, systemsWay))
+        levels.push_back(systemsWay);
+    return levels;
 }
 
 std::vector<std::string> asDeclared(const Comparison& comparison, const std::vector<std::string>& keys)
@@ -148,8 +171,7 @@ std::vector<std::string> asDeclared(const Comparison& comparison, const std::vec
 std::string labelFor(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys)
 {
     return joinedLevels(comparison, group, keys, [&](const std::string& key) {
-        const bool isOwn = levelOf(group, key) && *levelOf(group, key) == Value(std::string(spec::kOwnPlan));
-        if (placeOf(comparison, group, key) < 0 && !isOwn)
+        if (placeOf(comparison, group, key) < 0)
             return ranksText(group.settings);
         return key == "plan" ? markedLabel(group, key) : levelText(key, group.settings);
     });
@@ -167,15 +189,16 @@ std::string bareLabelFor(const Comparison& comparison, const Group& group, const
 bool isCollapsed(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys)
 {
     return std::ranges::any_of(
-        keys, [&](const std::string& key) { return isKnown(group, key, keys) && placeOf(comparison, group, key) < 0; });
+        keys, [&](const std::string& key) { return levelOf(group, key) && placeOf(comparison, group, key) < 0; });
 }
 
 int seriesPlace(const Comparison& comparison, const Group& group, const Layout& layout)
 {
+    const std::vector<std::string> keys = layout.seriesKeys();
     int place = 0;
-    for (const std::string& key : layout.seriesKeys()) {
-        const auto levels = static_cast<int>(varied(comparison, key)->levels.size());
-        place = place * levels + std::max(0, placeOf(comparison, group, key));
+    for (const std::string& key : keys) {
+        const int at = isKnown(group, key, keys) ? placeOf(comparison, group, key) : 0;
+        place = place * placesFor(comparison, key, keys) + std::max(0, at);
     }
     return place;
 }

@@ -33,8 +33,11 @@ inline constexpr std::string_view kCaveat = "†";
 /// The label of a group's level, with the caveat of its plan.
 std::string markedLabel(const Group& group, std::string_view key);
 
-/// Place of the group's level among the factor's levels; -1 if it collapsed (plan "none" on one rank).
+/// Place of the group's level among placedLevels(); -1 if it has none, or it collapsed (plan "none" on one rank).
 int placeOf(const Comparison& comparison, const Group& group, std::string_view key);
+
+/// The levels of a factor that varies, as declared; behind the plans, where a group has it, the own way of a system.
+std::vector<Value> placedLevels(const Comparison& comparison, std::string_view key);
 
 /// These factors in the order in which the experiment declares them, so that a cell reads the same everywhere.
 std::vector<std::string> asDeclared(const Comparison& comparison, const std::vector<std::string>& keys);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <map>
 #include <nlohmann/json.hpp>
 
 using namespace ringside;
@@ -159,6 +160,60 @@ TEST_CASE("Plans are held against each other where each engine has a panel of it
     const Group& buckets = groupWith(comparison, {{"engine", Value("ringside")}, {"plan", Value("buckets")}});
     CHECK(buckets.againstBest->verdict == Verdict::best);
     CHECK_FALSE(groupWith(comparison, {{"engine", Value("pytorch")}}).againstBest);
+}
+
+TEST_CASE("The own way of a system is a series of its own where each engine has a panel")
+{
+    const Systems systems;
+    auto experiment = enginesExperiment({"ringside", "pytorch"}, {"one", "buckets"}, {1, 2});
+    const FigureRequest layout{"ranks", "plan", "engine"};
+    const FigureData data = figure(comparedBySystem(experiment, layout), layout);
+    REQUIRE(pointsOf(data).panels.size() == 2);
+    const Points::Panel& pytorch = pointsOf(data).panels[1];
+    CHECK(linesOf(pytorch) == std::vector<std::string>{"own: 1 CPU rank, own"});
+    CHECK(pytorch.series.back().style == 2); // behind those of the plans that are declared
+    experiment.factors.push_back({"precision", words({"fp32", "bf16"})});
+    const FigureRequest byPrecision{"ranks", "precision", "engine"};
+    const FigureData both = figure(comparedBySystem(experiment, byPrecision), byPrecision);
+    std::map<std::string, int> styles;
+    for (const Points::Panel& panel : pointsOf(both).panels)
+        for (const Series& series : panel.series)
+            if (!series.neutral)
+                styles[series.name] = series.style;
+    CHECK(styles == std::map<std::string, int>{{"one · fp32", 0},
+                                               {"buckets · fp32", 1},
+                                               {"own · fp32", 2},
+                                               {"one · bf16", 3},
+                                               {"buckets · bf16", 4},
+                                               {"own · bf16", 5}});
+}
+
+TEST_CASE("The own way of a system stands apart from a single rank along x and in panels, behind the plans")
+{
+    const Systems systems;
+    const auto experiment = enginesExperiment({"ringside", "pytorch"}, {"one", "buckets"}, {1, 2});
+    const auto drawn = [&](const FigureRequest& layout) {
+        return pointsOf(figure(comparedBySystem(experiment, layout), layout));
+    };
+    const Points along = drawn({"plan", "engine", ""}), apart = drawn({"ranks", "engine", "plan"});
+    CHECK(along.x.labels == std::vector<std::string>{"one", "buckets", "own", "1 CPU rank"});
+    std::map<std::string, double> places;
+    for (const Series& series : along.panels.at(0).series)
+        places[series.name] = series.points.at(0).x;
+    CHECK(places.at("PyTorch · 2 CPU ranks") == 2);
+    CHECK(places.at("PyTorch · 1 CPU rank") == 3);
+    CHECK(places.at("Ringside · 1 CPU rank") == 3);
+    std::vector<std::string> titles;
+    for (const Points::Panel& panel : apart.panels)
+        titles.push_back(panel.title);
+    CHECK(titles == std::vector<std::string>{"1 CPU rank", "one", "buckets", "own"});
+}
+
+TEST_CASE("A caption counts only the plans that are declared")
+{
+    const Systems systems;
+    const auto experiment = enginesExperiment({"ringside", "pytorch"}, {"one", "buckets"}, {1, 2});
+    CHECK(says(figure(comparedBySystem(experiment)).caption, " for two gradient aggregation plans."));
 }
 
 TEST_CASE("Options that no table has any more are named below figures of the runs that were made with them")

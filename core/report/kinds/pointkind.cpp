@@ -58,7 +58,7 @@ Axis categoryAxis(const Comparison& comparison, const std::string& key)
         return axis;
     }
     axis.title = factorTitle(comparison, key);
-    for (const Value& level : varied(comparison, key)->levels) {
+    for (const Value& level : placedLevels(comparison, key)) {
         const auto has = [&](const Group& group) { return levelOf(group, key) && *levelOf(group, key) == level; };
         const auto found = std::ranges::find_if(comparison.groups, has);
         axis.labels.push_back(found == comparison.groups.end() ? spec::labelOf(key, level) : markedLabel(*found, key));
