@@ -23,6 +23,23 @@ template <class Visit> void forEachRatio(const Comparison& comparison, Visit vis
             visit(group, comparison.cases[*group.base]);
 }
 
+/// A run whose batch is not known is no base case, not even its own: what was set against it might have another one.
+Error noneFinished(const Comparison& comparison, const spec::Experiment& experiment)
+{
+    const std::string& name = comparison.experiment;
+    const std::string rule = spec::ruleText(comparison.where), choices = spec::baseChoices(experiment);
+    if (comparison.isBaseBatchUntold)
+        return {ErrorCode::usage,
+                Words::tr("No finished run of “{}” is a base case ({}): logs that were imported do not tell their "
+                          "batch.",
+                          name, rule),
+                Words::tr("Say it on import, by “--set batch_per_rank=…”; a log that is in the store is taken again "
+                          "once its experiment is deleted. Or choose another base case.") +
+                    " " + choices};
+    return {ErrorCode::usage, Words::tr("No finished run of “{}” is a base case ({}).", name, rule),
+            Words::tr("Finish these runs or choose another base case.") + " " + choices};
+}
+
 Result<void> checkNamed(const Comparison& comparison, const spec::Experiment& experiment, const std::string& noneNamed)
 {
     if (comparison.where.empty())
@@ -33,10 +50,7 @@ Result<void> checkNamed(const Comparison& comparison, const spec::Experiment& ex
                               comparison.experiment, spec::ruleText(comparison.where)),
                     Words::tr("Choose another base case, or {}.", *way) + " " + spec::baseChoices(experiment));
     if (comparison.cases.empty())
-        return fail(ErrorCode::usage,
-                    Words::tr("No finished run of “{}” is a base case ({}).", comparison.experiment,
-                              spec::ruleText(comparison.where)),
-                    Words::tr("Finish these runs or choose another base case.") + " " + spec::baseChoices(experiment));
+        return tl::unexpected(noneFinished(comparison, experiment));
     return {};
 }
 

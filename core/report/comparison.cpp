@@ -452,6 +452,7 @@ Result<Comparison> comparisonOf(std::vector<Group>& groups, int total, Bases& ba
     comparison.groups = groups;
     comparison.total = total;
     comparison.basesLeftOut = basesLeftOutOf(comparison);
+    comparison.isBaseBatchUntold = isBatchUntold(comparison, comparison.where);
     std::erase_if(comparison.groups, [&](const Group& group) { return isLeftOut(group, request); });
     comparison.factors = variedFactors(comparison.groups, request.experiment);
     comparison.hasSystemsWay = std::ranges::any_of(

@@ -112,6 +112,7 @@ struct Comparison
     std::string comparedFactor; ///< set by addStandings: whose levels are set against each other; empty: of none
     Settings where;             ///< the base rule; empty if there is none
     std::map<std::string, int> basesLeftOut; ///< as Group::leftOut, of all groups that the rule names
+    bool isBaseBatchUntold = false;          ///< of all groups, too: isBatchUntold() of those that the rule names
     std::vector<BaseCase> cases;
     std::optional<std::string> noSpeedup; ///< why rates are shown without the speed-ups that a base rule asks for
     spec::Scaling scaling = spec::Scaling::none; ///< of the groups that have runs, and their base cases

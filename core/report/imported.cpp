@@ -5,6 +5,7 @@
 #include "core/report/differences.h"
 #include "core/report/figurewords.h"
 #include "core/report/layout.h"
+#include "core/spec/resolve.h"
 
 #include <algorithm>
 
@@ -83,6 +84,14 @@ std::string importedDifferingNames(const Comparison& comparison)
 bool tellsBatch(const Settings& settings)
 {
     return settings.contains("batch_per_rank") || settings.contains("batch_global");
+}
+
+bool isBatchUntold(const Comparison& comparison, const Settings& where)
+{
+    return std::ranges::any_of(comparison.groups, [&](const Group& group) {
+        return isImported(group) && group.n() > 0 && !tellsBatch(group.settings) &&
+               spec::matches(group.settings, where);
+    });
 }
 
 std::string untoldBatchText(const Comparison& comparison)

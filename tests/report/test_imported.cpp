@@ -178,6 +178,41 @@ TEST_CASE_FIXTURE(OwnAndImported, "imported runs have a base case among them, wh
     CHECK(imported(2).differs.empty()); // a single rank has no plan, and nothing can give it one
 }
 
+TEST_CASE_FIXTURE(OwnAndImported,
+                  "logs that do not tell their batch are no base case, not even of themselves, which is said")
+{
+    import({{"ranks", Value(std::int64_t{1})}, { "plan", Value(std::string(spec::kNoPlan)) }});
+    import({});
+    runs.erase(runs.begin(), runs.end() - 2);
+    CompareRequest request;
+    request.kind = &kSpeedup;
+    request.experiment = experiment;
+    const auto check = [&] {
+        const auto refused = compare(runs, request);
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().code == ErrorCode::usage);
+        CHECK(
+            refused.error().message ==
+            "No finished run of “plans” is a base case (ranks = 1): logs that were imported do not tell their batch.");
+        CHECK(says(refused.error().hint, "Say it on import, by “--set batch_per_rank=…”;"));
+    };
+    check();
+    request.leftOut = {{"ranks", {Value(std::int64_t{1})}}}; // it might be one all the same
+    check();
+}
+
+TEST_CASE_FIXTURE(OwnAndImported, "a base case that is not measured is to be finished, whatever other logs tell")
+{
+    import({});
+    std::erase_if(runs, [](const store::MeasuredRun& run) { return integerOf(run.row.settings, "ranks") == 1; });
+    CompareRequest request;
+    request.kind = &kSpeedup;
+    request.experiment = experiment;
+    const auto refused = compare(runs, request);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message == "No finished run of “plans” is a base case (ranks = 1).");
+}
+
 TEST_CASE_FIXTURE(OwnAndImported, "a site is a level that can be left out")
 {
     const auto rule = spec::parseRule("site=imported", experiment);
