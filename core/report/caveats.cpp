@@ -3,6 +3,7 @@
 
 #include "core/base/sequences.h"
 #include "core/report/kinds/comparedkind.h"
+#include "core/spec/systems.h"
 
 #include <algorithm>
 #include <functional>
@@ -110,8 +111,9 @@ std::vector<Caveat> caveatsOf(const store::RunRow& run, const std::optional<Aggr
     add(caveats, kEmulated, contains(run.flags, "emulated") || isEmulated(run.settings));
     add(caveats, kSerialised, isSerialised(run.settings));
     add(caveats, kGraph, hasGraph(run.settings));
-    add(caveats, kLossy, plan && plan->isLossy());
-    add(caveats, kAsynchronous, plan && plan->isAsynchronous());
+    const auto departures = plan ? spec::departuresOf(*plan, run.settings) : spec::Departures();
+    add(caveats, kLossy, departures.lossy);
+    add(caveats, kAsynchronous, departures.asynchronous);
     return caveats;
 }
 

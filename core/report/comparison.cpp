@@ -344,9 +344,7 @@ void lookAtPlans(std::vector<Group>& groups, const spec::Experiment& experiment)
 {
     for (Group& group : groups)
         if (const auto plan = spec::planOf(experiment, group.settings)) {
-            const bool isOwn = plan->name == spec::kOwnPlan;
-            const spec::Departures departures =
-                isOwn ? spec::departuresOf(group.settings) : spec::Departures{plan->isLossy(), plan->isAsynchronous()};
+            const spec::Departures departures = spec::departuresOf(*plan, group.settings);
             group.lossy = departures.lossy;
             group.asynchronous = departures.asynchronous;
             for (const auto& [flag, applies] :

@@ -294,13 +294,15 @@ std::string designOf(const Settings& resolved)
     return {};
 }
 
-Departures departuresOf(const Settings& resolved)
+Departures departuresOf(const AggregationPlan& plan, const Settings& resolved)
 {
-    Departures departures;
+    Departures departures{plan.isLossy(), plan.isAsynchronous()};
+    if (plan.name != kOwnPlan)
+        return departures;
     for (const Design& design : designsOf(resolved)) {
-        const BuiltInPlan* plan = findBuiltInPlan(design.plan);
-        departures.lossy |= design.lossy || (plan && plan->plan.isLossy());
-        departures.asynchronous |= design.asynchronous || (plan && plan->plan.isAsynchronous());
+        const BuiltInPlan* same = findBuiltInPlan(design.plan);
+        departures.lossy |= design.lossy || (same && same->plan.isLossy());
+        departures.asynchronous |= design.asynchronous || (same && same->plan.isAsynchronous());
     }
     return departures;
 }

@@ -3,6 +3,7 @@
 // core/adapters makes them of its tables, when a program starts.
 #pragma once
 
+#include "core/protocol/aggregationplan.h"
 #include "core/protocol/engine.h"
 #include "core/protocol/role.h"
 #include "core/protocol/versionrange.h"
@@ -156,7 +157,8 @@ struct Departures
 {
     bool lossy = false, asynchronous = false;
 };
-/// Says how a system's sums of gradients, among several ranks, depart from exact ones in step, as its table tells.
-Departures departuresOf(const Settings& resolved);
+/// Says how the sums of gradients of these settings depart from exact ones in step: by their plan, or where that is a
+/// system's own way, by the system's table.
+Departures departuresOf(const AggregationPlan& plan, const Settings& resolved);
 
 } // namespace ringside::spec
