@@ -132,11 +132,22 @@ std::string factorTitle(const Comparison& comparison, std::string_view key)
     return factorName(key, all);
 }
 
+namespace {
+
+/// Behind the word that says how gradients are summed: the plan, or of a system its name or an option.
+std::string_view caveatAt(const Group& group, std::string_view key)
+{
+    const bool isSystems = textOf(group.settings, "plan") == spec::kOwnPlan;
+    const bool isIt = key == "plan" || (isSystems && (key == "engine" || spec::isOption(key)));
+    return isIt && (group.lossy || group.asynchronous) ? kCaveat : std::string_view();
+}
+
+} // namespace
+
 std::string markedLabel(const Group& group, std::string_view key)
 {
-    const bool isMarked = key == "plan" && (group.lossy || group.asynchronous);
     const Value* level = levelOf(group, key); // what a log does not state is absent
-    return (level ? spec::labelOf(key, *level) : "–") + (isMarked ? std::string(kCaveat) : "");
+    return (level ? spec::labelOf(key, *level) : "–") + std::string(caveatAt(group, key));
 }
 
 int placeOf(const Comparison& comparison, const Group& group, std::string_view key)
@@ -173,7 +184,10 @@ std::string labelFor(const Comparison& comparison, const Group& group, const std
     return joinedLevels(comparison, group, keys, [&](const std::string& key) {
         if (placeOf(comparison, group, key) < 0)
             return ranksText(group.settings);
-        return key == "plan" ? markedLabel(group, key) : levelText(key, group.settings);
+        if (key == "plan")
+            return markedLabel(group, key);
+        const bool isMarkedByEngine = spec::isOption(key) && contains(keys, "engine");
+        return levelText(key, group.settings) + std::string(isMarkedByEngine ? "" : caveatAt(group, key));
     });
 }
 

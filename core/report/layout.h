@@ -28,9 +28,10 @@ const Value* levelOf(const Group& group, std::string_view key);
 /// Returns a factor's name where all groups are meant: ranks are GPUs or CPU ranks if all are, else "Ranks".
 std::string factorTitle(const Comparison& comparison, std::string_view key);
 
-/// Stands behind the name of a plan that is no exact one: its caveat is in the key and the caption (marks.h).
+/// Stands behind the name of a plan that is no exact one, or of a system or an option of its that makes it so: its
+/// caveat is in the key and the caption (marks.h).
 inline constexpr std::string_view kCaveat = "†";
-/// The label of a group's level, with the caveat of its plan.
+/// The label of a group's level, with that caveat.
 std::string markedLabel(const Group& group, std::string_view key);
 
 /// Place of the group's level among placedLevels(); -1 if it has none, or it collapsed (plan "none" on one rank).

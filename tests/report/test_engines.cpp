@@ -147,6 +147,10 @@ TEST_CASE("Systems whose sums are not exact, or not in step, are marked as plans
     for (const Group& group : comparison.groups) {
         CHECK(group.asynchronous == (textOf(group.settings, "mxnet.kvstore") == "dist_async"));
         CHECK(group.lossy == (textOf(group.settings, "mxnet.gradient_compression") == "2bit"));
+        const bool isExact = !group.lossy && !group.asynchronous;
+        CHECK(markedLabel(group, "engine") == (isExact ? "MXNet" : "MXNet†"));
+        CHECK(labelFor(comparison, group, {"engine", "mxnet.kvstore"}).ends_with("†") == false);
+        CHECK(labelFor(comparison, group, {"mxnet.kvstore"}).ends_with("†") == !isExact);
     }
 }
 
