@@ -643,10 +643,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n log(s) cannot be read and were skipped; the first: %1.</source>
+        <source>%n log(s) cannot be read and were skipped; the first: %1</source>
         <translation>
-            <numerusform>%n log cannot be read and was skipped: %1.</numerusform>
-            <numerusform>%n logs cannot be read and were skipped; the first: %1.</numerusform>
+            <numerusform>%n log cannot be read and was skipped: %1</numerusform>
+            <numerusform>%n logs cannot be read and were skipped; the first: %1</numerusform>
         </translation>
     </message>
 </context>

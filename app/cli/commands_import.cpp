@@ -137,7 +137,7 @@ void printPreviews(const imports::Previews& previews)
         fmt::print("{}\n", Words::counted("{} files are not logs and were skipped.",
                                           "{} file is not a log and was skipped.", previews.passedOver));
     for (const Error& why : previews.unreadable)
-        fmt::print("{}: {}: skipped.\n", nameOf(imports::Gravity::warn), why.message);
+        fmt::print("{}: {} It was skipped.\n", nameOf(imports::Gravity::warn), why.message);
     for (const std::string& refusal : adapters::usersAdapters().refusals())
         fmt::print("{}: {} No log of this system is recognised.\n", nameOf(imports::Gravity::warn), refusal);
 }

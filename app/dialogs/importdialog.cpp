@@ -422,7 +422,7 @@ void ImportDialog::showState()
     if (isRead && m_import->previews.passedOver > 0)
         texts << tr("%n file(s) are not logs and were skipped.", "", int(m_import->previews.passedOver));
     if (isRead && !m_import->previews.unreadable.empty())
-        texts << tr("%n log(s) cannot be read and were skipped; the first: %1.", "",
+        texts << tr("%n log(s) cannot be read and were skipped; the first: %1", "",
                     int(m_import->previews.unreadable.size()))
                      .arg(toQt(m_import->previews.unreadable.front().message));
     for (const std::string& refusal : adapters::usersAdapters().refusals())

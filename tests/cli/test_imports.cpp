@@ -145,7 +145,7 @@ TEST_CASE("logs of a folder that cannot be read, and tables that are wrong, are 
     const std::string logs = (cli.folder / "logs").string();
     const Ended shown = cli.run({"import", logs, "--dry-run"});
     CHECK(shown.code == 0);
-    CHECK(shown.says("logs/bad.log: Input/output error: skipped."));
+    CHECK(shown.says("logs/bad.log: Input/output error. It was skipped."));
     CHECK(shown.says("adapters/mxnet.toml, line 2"));
     CHECK(shown.says("No log of this system is recognised."));
     const Json json = cli.run({"import", logs, "--dry-run", "--json"}).json();
