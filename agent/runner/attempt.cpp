@@ -97,14 +97,7 @@ Attempt::Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits&
 {
     if (readsFiles(run.settings))
         m_limits.startUp = m_limits.preparing;
-    m_evidence.training = run.rankProcesses();
-    m_evidence.wantedOfRanks = static_cast<std::uint64_t>(run.ranks());
-    m_evidence.roles = run.roles;
-    m_evidence.asked = static_cast<std::uint64_t>(run.iterations);
-    m_evidence.program = m_program.get();
-    m_evidence.ranksPerProcess = run.ranksPerProcess;
-    if (run.ranksPerProcess == 1) // the estimate is of one rank
-        m_evidence.memory.assign(static_cast<std::size_t>(run.rankProcesses()), memoryNeedOf(run));
+    m_evidence = evidenceOf(run, *m_program);
     m_evidence.seenNs.resize(static_cast<std::size_t>(run.processes()));
     for (int rank = 0; rank < run.processes(); ++rank)
         m_ranks.emplace_back(layout::spoolFile(m_folder, rank), monotonicNs(), run.leads(rank));
@@ -351,9 +344,7 @@ Verdict Attempt::verdict()
     if (!jobs::isOwn(m_program->name())) { // whose guards have read the last lines since
         for (RankWatch& rank : m_ranks)
             rank.look(monotonicNs());
-        m_evidence.told = std::ranges::max(m_ranks, {}, &RankWatch::iterations).iterations();
-        for (const RankWatch& rank : m_ranks)
-            m_evidence.toldOfRanks += rank.ofRanks();
+        addReports(m_evidence, m_ranks);
     }
     for (int rank = 0; rank < static_cast<int>(m_ranks.size()); ++rank) {
         m_evidence.ranks.push_back(readRankExit(m_folder, rank));

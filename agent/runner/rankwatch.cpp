@@ -46,7 +46,7 @@ std::int64_t median(std::vector<std::int64_t> values)
 
 } // namespace
 
-void RankWatch::look(std::int64_t nowNs)
+bool RankWatch::look(std::int64_t nowNs)
 {
     const std::string bytes = readFrom(m_spool, m_read);
     m_read += bytes.size();
@@ -56,6 +56,7 @@ void RankWatch::look(std::int64_t nowNs)
         m_host = m_reader.header()->host;
     if (fed && m_reader.offset() > border)
         m_heardNs = nowNs;
+    return !bytes.empty();
 }
 
 void RankWatch::take(const Record& record, std::int64_t nowNs)

@@ -35,7 +35,8 @@ public:
     }
 
     /// Reads what was appended since the last look. Blocking, milliseconds. An unreadable spool is no news.
-    void look(std::int64_t nowNs);
+    /// Returns whether there was anything.
+    bool look(std::int64_t nowNs);
 
     /// `begunNs`: when the first rank of the attempt reported, if one did. All open their spools together.
     RankHealth health(std::int64_t nowNs, std::optional<std::int64_t> begunNs, const Limits& limits) const;

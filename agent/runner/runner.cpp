@@ -9,6 +9,7 @@
 #include "agent/runner/history.h"
 #include "agent/runner/journalwriter.h"
 #include "agent/runner/lease.h"
+#include "agent/runner/lostattempt.h"
 #include "agent/runner/procfs.h"
 #include "agent/runner/scratch.h"
 #include "agent/runner/signals.h"
@@ -167,13 +168,8 @@ void Runner::endLostAttempt(const RunId& run, int attempt)
     const fs::path folder = layout::attemptFolder(m_paths.root, run, attempt);
     awaitLeftovers(folder);
     removeScratchOf(folder);
-    Evidence evidence;
-    for (int rank = 0; const RunSpec* spec = find(run); ++rank) {
-        if (rank == spec->processes())
-            break;
-        evidence.ranks.push_back(readRankExit(folder, rank));
-    }
-    Verdict verdict = evidence.ranks.empty() ? Verdict{} : judge(evidence);
+    const RunSpec* spec = find(run);
+    Verdict verdict = spec ? verdictOnLost(m_plan, *spec, folder) : Verdict{};
     if (verdict.state != RunState::done) {
         const bool again = ++m_history.lost[run] < kMaxLostAttempts;
         verdict = notBegun(again ? RunState::requeued : RunState::failed, Cause::runnerLost,

@@ -14,10 +14,18 @@ namespace ringside::runner {
 
 namespace {
 
-/// Our own worker says by its code that it was told to end before it was through; a system ends with 0.
+/// As far as its reports show: each rank did as many iterations as asked, or more.
+bool isThrough(const Evidence& evidence)
+{
+    return evidence.told && evidence.leastTold >= std::max<std::uint64_t>(evidence.asked, 1) &&
+           evidence.toldOfRanks >= evidence.wantedOfRanks;
+}
+
+/// Our own worker says by its code that it was told to end before it was through; a system ends with 0 then, too,
+/// since the runner told it, or a guard that lost its runner or its launcher.
 bool isDone(const Evidence& evidence)
 {
-    const bool saysSo = evidence.stop == StopReason::none || jobs::isOwn(evidence.program->name());
+    const bool saysSo = jobs::isOwn(evidence.program->name()) || isThrough(evidence);
     return std::ranges::all_of(evidence.ranks,
                                [=](const auto& exit) { return exit && exit->clean() && (saysSo || !exit->told); });
 }
@@ -293,6 +301,20 @@ Verdict blameTheUnrecorded(const Evidence& evidence)
             {}};
 }
 
+/// All ended well, some of them before they were through, since something from outside told them to.
+Verdict toldToEnd(const Evidence& evidence)
+{
+    std::vector<std::size_t> told;
+    for (std::size_t rank = 0; rank < evidence.ranks.size(); ++rank)
+        if (evidence.ranks[rank]->told)
+            told.push_back(rank);
+    const auto first = static_cast<int>(told.front());
+    const std::string& host = evidence.ranks[told.front()]->host;
+    return onAll(told,
+                 {RunState::failed, Cause::lostRank, reasonOf(first, host, why::kToldToEnd, evidence), first, host},
+                 evidence);
+}
+
 Verdict judgeRanks(const Evidence& evidence)
 {
     const std::vector<std::size_t> ranks = culprits(evidence);
@@ -300,6 +322,9 @@ Verdict judgeRanks(const Evidence& evidence)
         return blameTheUnrecorded(evidence);
     const bool hasNoRecord = !unrecorded(evidence).empty();
     const bool isClean = evidence.ranks[ranks.front()]->clean();
+    const bool lostLauncher = evidence.launcher.signal && evidence.ranks.size() > 1;
+    if (isClean && !hasNoRecord && !lostLauncher)
+        return toldToEnd(evidence);
     if (causePriority(evidence, ranks.front()) > 0 && (hasNoRecord || evidence.launcher.signal || isClean))
         return blameTheUnrecorded(evidence);
     return onAll(ranks, blame(ranks.front(), evidence), evidence);
@@ -345,6 +370,33 @@ Verdict over(const Evidence& evidence)
 }
 
 } // namespace
+
+Evidence evidenceOf(const RunSpec& run, const jobs::Program& program)
+{
+    Evidence evidence;
+    evidence.training = run.rankProcesses();
+    evidence.wantedOfRanks = static_cast<std::uint64_t>(run.ranks());
+    evidence.roles = run.roles;
+    evidence.asked = static_cast<std::uint64_t>(run.iterations);
+    evidence.program = &program;
+    evidence.ranksPerProcess = run.ranksPerProcess;
+    if (run.ranksPerProcess == 1) // the estimate is of one rank
+        evidence.memory.assign(static_cast<std::size_t>(run.rankProcesses()), memoryNeedOf(run));
+    return evidence;
+}
+
+void addReports(Evidence& evidence, std::span<const RankWatch> watches)
+{
+    evidence.told = 0;
+    evidence.leastTold = evidence.toldOfRanks = 0;
+    for (const RankWatch& rank : watches) {
+        const std::uint64_t told = rank.iterations();
+        evidence.told = std::max(*evidence.told, told);
+        if (told > 0 && (evidence.leastTold == 0 || told < evidence.leastTold))
+            evidence.leastTold = told;
+        evidence.toldOfRanks += rank.ofRanks();
+    }
+}
 
 Verdict judge(const Evidence& evidence)
 {

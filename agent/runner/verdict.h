@@ -3,15 +3,18 @@
 #pragma once
 
 #include "agent/runner/rankexit.h"
+#include "agent/runner/rankwatch.h"
 #include "core/jobs/launcher.h"
 #include "core/jobs/programs/table.h"
 #include "core/protocol/memoryneed.h"
+#include "core/protocol/plan.h"
 #include "core/protocol/reason.h"
 #include "core/protocol/sample.h"
 #include "core/protocol/states.h"
 
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,7 +57,8 @@ struct Evidence
     std::vector<Role> roles = {};
     const jobs::Program* program = &jobs::training(); ///< what each of them ran
     std::optional<std::uint64_t> told =
-        {}; ///< the most iterations that a rank reported; nullopt: its exit code says enough
+        {};                      ///< the most iterations that a rank reported; nullopt: its exit code says enough
+    std::uint64_t leastTold = 0; ///< with `told`: the fewest of those that reported any
     std::uint64_t toldOfRanks = 0, wantedOfRanks = 0; ///< with `told`: ranks whose iterations were reported, and all
     std::uint64_t asked = 0;                          ///< iterations of the run
     std::uint64_t wentOn = 0; ///< processes of ranks that had to be ended after the ranks themselves, on this computer
@@ -68,6 +72,11 @@ struct Verdict
     std::optional<int> rank;
     std::string host;
 };
+
+/// Returns what the plan knows of it. `program` outlives it.
+Evidence evidenceOf(const RunSpec& run, const jobs::Program& program);
+/// Adds what the processes of a system have reported; `watches` have read all of it.
+void addReports(Evidence& evidence, std::span<const RankWatch> watches);
 
 /// Blames the rank that ended first of its own; ranks that ended because a peer did, or were told to, only follow.
 /// Clocks of different hosts are never compared: between hosts, the order is the one that the runner saw. Of those that

@@ -14,6 +14,19 @@ using namespace ringside::test;
 
 namespace {
 
+/// Each of whose processes is of this Python.
+std::map<std::string, Engine> systemOf(std::string python)
+{
+    for (const char brace : {'{', '}'}) // no placeholders
+        for (std::size_t at = 0; (at = python.find(brace, at)) != std::string::npos; at += 2)
+            python.insert(at, 1, brace);
+    Engine engine;
+    engine.title = "Other";
+    engine.command = {findProgram("python3"), "-uc", python, "{attempt}"};
+    engine.environment["RANK"] = "{rank}";
+    return {{"other", engine}};
+}
+
 /// How a run on two ranks ended whose processes are of this Python, and what their logs say.
 struct Ending
 {
@@ -21,20 +34,13 @@ struct Ending
     std::string logs;
 };
 
-Ending endOf(std::string python, Settings settings = {})
+Ending endOf(const std::string& python, Settings settings = {})
 {
-    for (const char brace : {'{', '}'}) // no placeholders
-        for (std::size_t at = 0; (at = python.find(brace, at)) != std::string::npos; at += 2)
-            python.insert(at, 1, brace);
-    Engine engine;
-    engine.title = "Other";
-    engine.command = {findProgram("python3"), "-uc", python};
-    engine.environment["RANK"] = "{rank}";
     settings["engine"] = std::string("other");
     RunSpec run = makeRun(kRanks, 5);
     for (const auto& [key, value] : settings)
         run.settings[key] = value;
-    const Campaign campaign({run}, {}, "mpirun", testworkerPath(), {}, {{"other", engine}});
+    const Campaign campaign({run}, {}, "mpirun", testworkerPath(), {}, systemOf(python));
     CHECK(campaign.startRunner().wait(kLong) == 0);
     REQUIRE(campaign.endsOf(0).size() == 1);
     std::string logs; // which of them is refused first, chance decides
@@ -195,6 +201,28 @@ TEST_CASE("the end of a killed chief, or of one that serves it, is that of all, 
     }
 }
 
+namespace {
+
+/// Two ranks that end well as soon as they are told to; started without MPI.
+Campaign campaignOfObedient(int iterations)
+{
+    const std::string python =
+        fmt::format("import os, signal, time\ntold = []\n"
+                    "signal.signal(signal.SIGTERM, lambda *_: told.append(True))\n"
+                    "print('ringside 1 begin rank=' + os.environ['RANK'] + ' ranks=2 scope=rank batch=8 pid=1 {{}}')\n"
+                    "for i in range({}):\n"
+                    "    time.sleep(0.01)\n"
+                    "    print('ringside 1 iteration=%d start_ns=%d length_ns=1000000 items=8' % "
+                    "(i, time.monotonic_ns()))\n"
+                    "    if told:\n"
+                    "        break\n",
+                    iterations);
+    return Campaign({makeRun(kRanks, iterations, {{"engine", std::string("other")}})}, {}, "direct", testworkerPath(),
+                    {}, systemOf(python));
+}
+
+} // namespace
+
 TEST_CASE("a system that is told to end, and ends well, is not done")
 {
     for (const bool isLed : {false, true}) {
@@ -230,8 +258,50 @@ TEST_CASE("what cannot be started is told")
     CHECK(campaign.endsOf(0).at(0).cause == Cause::launch);
 }
 
-TEST_CASE("without the runner the processes of a system end")
+TEST_CASE("without the runner the processes of a system end, and a successor begins again")
 {
-    const Campaign campaign = campaignOf(runOfTiny(1'000'000));
+    const Campaign campaign = campaignOfObedient(200);
     campaign.checkThatRanksEndWithout(campaign.startRunner(), 0);
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.story() == "runner_started\nattempt_started 0/1\n"
+                              "runner_started\nattempt_ended 0/1 requeued runner_lost\n"
+                              "attempt_started 0/2\nattempt_ended 0/2 done none\nrunner_ended done\n");
+}
+
+TEST_CASE("what a chief has led to its end while there was no runner is done, not repeated")
+{
+    const Campaign campaign = campaignOfChief(500);
+    Process runner = campaign.startRunner();
+    const fs::path spool = layout::spoolFile(campaign.attempt(0), kChief);
+    REQUIRE(eventually(kLong, [&] { return fs::exists(spool) && samplesIn(spool) > 0; }));
+    runner.signal(SIGSTOP);
+    REQUIRE(eventually(kLong, [&] { return runner::readRankExit(campaign.attempt(0), kChief).has_value(); }));
+    runner.signal(SIGKILL);
+    runner.wait(kLong);
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.story() ==
+          "runner_started\nattempt_started 0/1\nrunner_started\nattempt_ended 0/1 done none\nrunner_ended done\n");
+}
+
+TEST_CASE("a system that ends well since its launcher was killed is not done")
+{
+    const Campaign campaign = campaignOfObedient(1'000'000);
+    Process runner = campaign.startRunner();
+    REQUIRE(campaign.trains(0));
+    const auto parentOf = [](pid_t pid) { return readProcessStat(pid).value().parent; };
+    const pid_t launcher = parentOf(parentOf(campaign.ranks(0).at(0)));
+    REQUIRE(launcher > 1);
+    ::kill(launcher, SIGKILL);
+    CHECK(runner.wait(kLong) == 0);
+    REQUIRE(campaign.endsOf(0).size() == 1);
+    const JournalEvent end = campaign.endsOf(0).front();
+    CHECK(end.state == RunState::failed);
+    CHECK(end.cause == Cause::lostRank);
+    CHECK(end.reason.code == why::kLauncher);
+    for (int rank = 0; rank < kRanks; ++rank) {
+        const auto exit = runner::readRankExit(campaign.attempt(0), rank);
+        REQUIRE(exit);
+        CHECK(exit->told);
+        CHECK(exit->clean());
+    }
 }

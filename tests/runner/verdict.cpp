@@ -218,6 +218,39 @@ TEST_CASE("an attempt that was done when it was cancelled is done")
     CHECK(judge(found).state == RunState::cancelled);
 }
 
+TEST_CASE("a system that was told to end is done if it did all its iterations, whoever told it")
+{
+    RunSpec run;
+    run.settings = Settings{{"engine", std::string("other")}, {"ranks", std::int64_t{2}}};
+    run.iterations = 10;
+    CampaignPlan plan;
+    plan.engines = {{"other", {}}};
+    const auto program = jobs::programOf(plan, run.settings);
+    Evidence found = evidenceOf(run, *program);
+    found.ranks = {told(0), told(0)};
+    found.told = 12; // some make a few more
+    found.leastTold = 10;
+    found.toldOfRanks = 2;
+    for (const StopReason stop : {StopReason::none, StopReason::cancelled}) {
+        found.stop = stop;
+        CHECK(judge(found).state == RunState::done);
+        found.leastTold = 9;
+        CHECK(judge(found).state != RunState::done);
+        found.leastTold = 10;
+        found.toldOfRanks = 1; // nothing is known of the other
+        CHECK(judge(found).state != RunState::done);
+        found.toldOfRanks = 2;
+    }
+    found.stop = StopReason::none;
+    found.told = found.leastTold = 3;
+    CHECK(reasonOf(found) == R"({"code":"told_to_end","host":"node7","others":"1","others_count":1,"rank":0})");
+    CHECK(judge(found).cause == Cause::lostRank);
+    found.launcher = killed(SIGKILL);
+    CHECK(judge(found).reason.code == why::kLauncher);
+    found.ranks = {code(0), code(0)}; // what ends by itself may have reported fewer
+    CHECK(judge(found).state == RunState::done);
+}
+
 TEST_CASE("a reason carries what the rank said last")
 {
     auto found = evidence({code(0), code(13, 5)}, code(13));
