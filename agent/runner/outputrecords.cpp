@@ -35,8 +35,10 @@ Result<std::unique_ptr<OutputRecords>> OutputRecords::open(const fs::path& spool
     recorder->add(Heartbeat{monotonicNs(), 0, Phase::other, {}});
     std::unique_ptr<OutputRecords> records(
         new OutputRecords(std::move(recorder), std::move(file), begin, header, ranks, std::move(onBegin)));
-    if (ownLines && !ownLines->format.lines.empty())
+    if (ownLines && !ownLines->format.lines.empty()) {
+        records->m_ranks = static_cast<int>(ownLines->known.ranks);
         records->m_own = std::make_unique<logs::LineSamples>(std::move(ownLines->format), ownLines->known);
+    }
     return records;
 }
 
@@ -46,7 +48,6 @@ OutputRecords::OutputRecords(std::unique_ptr<Recorder> recorder, Descriptor log,
     , m_log(std::move(log))
     , m_read(begin)
     , m_rank(static_cast<int>(header.rank))
-    , m_ranks(static_cast<int>(header.worldSize))
     , m_ownRanks(ranks)
     , m_ofRanks(ranks)
     , m_warmup(header.warmup)

@@ -62,7 +62,8 @@ private:
     std::unique_ptr<Recorder> m_recorder;
     Descriptor m_log;
     std::uint64_t m_read;
-    int m_rank, m_ranks;
+    int m_rank;
+    int m_ranks = 0;     ///< of the run, where its own lines are read: of a role, the header has all processes
     pid_t m_process = 0; ///< from watch() on
     std::uint32_t m_ownRanks;
     std::uint32_t m_ofRanks; ///< whose iterations it reports

@@ -182,6 +182,30 @@ TEST_CASE("a chief that leads tells for all ranks, and with its end all others a
     CHECK(factsFromJson(*facts).value().model.at("framework") == "tiny");
 }
 
+TEST_CASE("a chief that leads may tell by its own lines")
+{
+    auto engines = systemOf("import sys, time\n"
+                            "if sys.argv[2] != 'chief':\n"
+                            "    time.sleep(600)\n"
+                            "for i in range(20):\n"
+                            "    time.sleep(0.01)\n"
+                            "    print('step %d: 0.010 s' % i)\n");
+    Engine& engine = engines["other"];
+    engine.rankName = "worker";
+    engine.command.emplace_back("{role}");
+    engine.lines = {{"step {iteration}: {seconds} s", "interval", "all"}};
+    RunSpec run = makeRun(kRanks, 20, {{"engine", std::string("other")}, {"batch_per_rank", std::int64_t{8}}});
+    run.roles = {{"chief", 1, Placement::shared, Duty::leads}, {"ps", 1, Placement::shared, Duty::serves}};
+    const Campaign campaign = campaignOf(run, engines);
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.story() == "runner_started\nattempt_started 0/1\nattempt_ended 0/1 done none\nrunner_ended done\n");
+    const auto samples = samplesOf(layout::spoolFile(campaign.attempt(0), kChief));
+    REQUIRE(samples.size() >= 19); // a line tells of the time since the one before it
+    CHECK(samples[7].ofRanks == kRanks);
+    CHECK(samples[7].items == 8 * kRanks);
+    CHECK(fs::exists(layout::factsFile(campaign.attempt(0))));
+}
+
 TEST_CASE("the end of a killed chief, or of one that serves it, is that of all, and names it")
 {
     for (const int killed : {0, kChief, kServerOfChief}) {
