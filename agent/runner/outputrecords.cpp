@@ -134,7 +134,7 @@ void OutputRecords::addOwn(bool isOver)
         return;
     for (Sample& sample : m_own->take(monotonicNs(), isOver)) {
         if (!m_hasBegun)
-            begin({m_rank, m_ranks, 0, false, {}});
+            begin({m_rank, m_ranks, 0, sample.ofRanks > m_ownRanks, {}});
         sample.seq -= std::min(sample.firstSeq(), m_firstOfLines);
         if (m_firstOfLines == 0 || sample.seq < m_iterations) // a line at its end may be of a part of an iteration
             add(sample);

@@ -24,8 +24,8 @@ namespace ringside::runner {
 class OutputRecords
 {
 public:
-    /// Called when the process, which may have ended since, says what it is; rank 0 writes the facts of the attempt
-    /// then. Fails where that is not what its run asks for.
+    /// Called when the process, which may have ended since, says what it is; the first that trains writes the facts of
+    /// the attempt then, or one that tells for others. Fails where that is not what its run asks for.
     using OnBegin = std::function<Result<void>(const logs::DriverBegin&, pid_t process)>;
 
     /// The meaning of its own lines, for a process that none of our drivers runs in.

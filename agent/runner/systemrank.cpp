@@ -255,14 +255,18 @@ Result<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOptions&
     if (options.process < run.rankProcesses()) {
         TRY(leaveRankFacts(options.attempt, options.process, run, rank->m_cores));
     }
-    const bool isFirst = run.leads(options.process) && (options.process == 0 || !run.leads(options.process - 1));
+    const bool leads = run.leads(options.process);
+    const bool isFirst = leads && (options.process == 0 || !run.leads(options.process - 1));
     const auto begun = [=, described = engine->second, attempt = options.attempt,
                         start = &rank->m_start](const logs::DriverBegin& begin, pid_t process) -> Result<void> {
         TRY(checkBegin(begin, run, options.process));
-        if (!isFirst)
+        std::error_code ignored;
+        const fs::path file = layout::factsFile(attempt);
+        const bool speaksForFirst = leads && begin.ofAll && !fs::exists(file, ignored);
+        if (!isFirst && !speaksForFirst)
             return {};
         const Facts facts = factsOf(begin, described, run, attempt, start->environment, process);
-        return writeFileAtomically(layout::factsFile(attempt), factsToJson(facts));
+        return writeFileAtomically(file, factsToJson(facts));
     };
     TRY_ASSIGN(rank->m_records,
                OutputRecords::open(layout::spoolFile(options.attempt, options.process), headerOf(options, run),

@@ -6,7 +6,7 @@ import time
 
 iterations, batch, rank, lines = int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
 EPOCH, FREQUENT = 45, 20
-prints = lines == "each" or rank == 0
+prints = lines == "each" or rank == (1 if lines == "last" else 0)
 
 for iteration in range(iterations):
     epoch, count = divmod(iteration, EPOCH)

@@ -272,4 +272,11 @@ TEST_CASE("what a system without a driver prints of several iterations is record
     CHECK(samples[0].ofRanks == kRanks);
     CHECK(samples[0].items == 640 * kRanks);
     CHECK(samplesIn(layout::spoolFile(first->attempt(0), 1)) == 0);
+
+    const auto last = trainedBy("last", "all"); // as Megatron prints
+    CHECK(samplesIn(layout::spoolFile(last->attempt(0), 0)) == 0);
+    CHECK(samplesIn(layout::spoolFile(last->attempt(0), 1)) == 3);
+    const auto factsOfLast = readFile(layout::factsFile(last->attempt(0)));
+    REQUIRE(factsOfLast);
+    CHECK(factsFromJson(*factsOfLast).value().ranks.size() == kRanks);
 }
