@@ -55,8 +55,8 @@ def make_recorder(args, keras, strategy, model, rank, ranks):
         def on_train_begin(self, logs=None):
             self._iterations = common.iterations(args, self._wish if ranks > 1 else lambda done: done)
             next(self._iterations)
-            self.records = common.records(args, "keras", keras.__version__, count, {}, rank, ranks, tensorflow=tf.__version__,
-                                          loss="mean of all ranks since the beginning")
+            self.records = common.records(args, "keras", keras.__version__, count, {}, rank, ranks, package=keras.__name__,
+                                          tensorflow=tf.__version__, loss="mean of all ranks since the beginning")
 
         def on_train_batch_begin(self, batch, logs=None):
             for phase in common.DELAYS:

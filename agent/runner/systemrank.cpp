@@ -113,6 +113,32 @@ std::vector<RankFacts> rankFactsIn(const fs::path& attempt, int ranks)
     return found;
 }
 
+constexpr std::size_t kMaxVersion = 100; ///< bytes
+
+/// As its driver tells it, which says of which framework; else as it was installed. What is installed there may have
+/// been changed since, and may be another package than the one that an option of the run chose.
+std::string versionOf(const logs::DriverBegin& begin, const Engine& engine)
+{
+    const auto told = begin.facts.find("version");
+    const bool isTold = told != begin.facts.end() && begin.facts.contains("framework") && !told->second.empty() &&
+                        told->second.size() <= kMaxVersion;
+    return isTold ? plainText(told->second) : engine.version;
+}
+
+/// Facts of what ran. `installed` is there too where nothing of that version ran: Keras is installed by TensorFlow's,
+/// which its driver tells beside its own.
+void addVersion(Facts& facts, const logs::DriverBegin& begin, const Engine& engine)
+{
+    const std::string version = versionOf(begin, engine);
+    facts.versions[engine.title] = version;
+    facts.system = version.empty() ? engine.title : fmt::format("{} {}", engine.title, version);
+    const bool isThere = version == engine.version || std::ranges::any_of(begin.facts, [&](const auto& fact) {
+                             return fact.second == engine.version;
+                         });
+    if (!isThere && !engine.version.empty())
+        facts.versions["installed"] = engine.version;
+}
+
 /// Facts from the process itself, and from guards about their machines. The network between them is unknown. `started`:
 /// the variables that it was started with beside the guard's own.
 Facts factsOf(const logs::DriverBegin& begin, const Engine& engine, const RunSpec& run, const fs::path& attempt,
@@ -120,8 +146,7 @@ Facts factsOf(const logs::DriverBegin& begin, const Engine& engine, const RunSpe
 {
     Facts facts;
     facts.versions = versionFacts();
-    facts.versions[engine.title] = engine.version;
-    facts.system = engine.version.empty() ? engine.title : fmt::format("{} {}", engine.title, engine.version);
+    addVersion(facts, begin, engine);
     facts.machine = machineFacts();
     facts.environment = environmentFacts(started);
     facts.model = begin.facts;

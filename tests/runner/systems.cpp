@@ -23,10 +23,12 @@ const std::string kPrintRecord =
     "    print('ringside 1 iteration=%d start_ns=%d length_ns=1000 items=8' % (i, 1000 * i + 1000))\n";
 
 /// Six iterations of one rank, done; the script is given the folder of its attempt.
-std::unique_ptr<Campaign> trainedByScript(const std::string& script, const std::vector<EngineLine>& lines = {})
+std::unique_ptr<Campaign> trainedByScript(const std::string& script, const std::vector<EngineLine>& lines = {},
+                                          const std::string& version = {})
 {
     Engine engine;
     engine.title = "Script";
+    engine.version = version;
     engine.command = {findProgram("python3"), "-uc", script, "{attempt}"};
     engine.lines = lines;
     const Settings settings{{"engine", std::string("script")}, {"batch_per_rank", std::int64_t{8}}};
@@ -205,6 +207,30 @@ TEST_CASE("the libraries of a process that does not tell them are those that it 
     REQUIRE(facts.model.contains("libraries"));
     CHECK(facts.model.at("libraries").find("\"libgomp.so.1") != std::string::npos);
     CHECK(facts.model.at("program").find("python") != std::string::npos);
+}
+
+TEST_CASE("a run's version is the one that its driver tells, and the installed one is told where nothing of it ran")
+{
+    const auto factsWith = [](const std::string& told) {
+        const auto campaign = trainedByScript("print('ringside 1 begin rank=0 ranks=1 scope=rank batch=8 pid=1 {{" +
+                                                  told + "}}')\nfor i in range(6):\n" + kPrintRecord,
+                                              {}, "2.21.0");
+        return factsFromJson(readFile(layout::factsFile(campaign->attempt(0))).value_or("")).value();
+    };
+    const Facts changed = factsWith(R"("framework": "script", "version": "2.22.1")");
+    CHECK(changed.system == "Script 2.22.1");
+    CHECK(changed.versions.at("Script") == "2.22.1");
+    CHECK(changed.versions.at("installed") == "2.21.0");
+
+    const Facts other = factsWith(R"("framework": "script", "version": "3.15.0", "base": "2.21.0")");
+    CHECK(other.system == "Script 3.15.0");
+    CHECK_FALSE(other.versions.contains("installed"));
+
+    for (const char* told : {"", R"("version": "of the script")", R"("framework": "script", "version": "")"}) {
+        const Facts untold = factsWith(told);
+        CHECK(untold.system == "Script 2.21.0");
+        CHECK_FALSE(untold.versions.contains("installed"));
+    }
 }
 
 TEST_CASE("lines that count from 1 are the iterations that were asked for, and those behind them none")
