@@ -237,6 +237,6 @@ def shown_variables():
 
 def loaded_libraries():
     """File names of the libraries that compute and communicate, as they are loaded."""
-    with open("/proc/self/maps") as maps:
+    with open("/proc/self/maps", errors="surrogateescape") as maps:  # as file names are: in the C locale Python 3.6 reads ASCII alone
         paths = {line.split(None, 5)[5].strip() for line in maps if "/" in line}
     return sorted(name for name in {os.path.basename(os.path.realpath(path)) for path in paths} if LIBRARIES.match(name))

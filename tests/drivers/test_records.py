@@ -6,6 +6,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import textwrap
 import unittest
 
@@ -334,6 +335,20 @@ class End(unittest.TestCase):
             print(asked, number)
             """)
         self.assertEqual(ran.stdout.strip(), "[4, 5, 6, 7] 6")
+
+
+class Libraries(unittest.TestCase):
+    def test_a_library_below_a_folder_of_other_letters_is_named_without_utf8(self):
+        with tempfile.TemporaryDirectory(suffix="-müller") as folder:
+            library = pathlib.Path(folder) / "libtinyblas.so.3"
+            library.write_bytes(b"x")
+            ran = script("""
+                import mmap, os, pathlib, common
+                file = next(pathlib.Path(os.environ["FOLDER"]).iterdir()).open("rb")
+                mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+                print("libtinyblas.so.3" in common.loaded_libraries())
+                """, FOLDER=folder, LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+        self.assertEqual(ran.stdout, "True\n", ran.stderr)
 
 
 if __name__ == "__main__":
