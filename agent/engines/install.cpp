@@ -119,7 +119,7 @@ public:
         }
         InstalledEngine engine{{}, interpreterThatIsThere(), m_folder.string(), {}, environment};
         if (m_installation.takesWhatIsThere()) {
-            TRY_ASSIGN(engine.python, plainPython());
+            TRY_ASSIGN(engine.python, pythonThatIsThere(engine.python));
         } else if (engine.python.empty() || !m_options.wheels.empty() || !has(engine)) {
             TRY_ASSIGN(engine.python, make(engine.python));
             engine.packages = packagesOf(m_installation);
@@ -153,14 +153,15 @@ public:
     }
 
 private:
-    /// For drivers that need no more.
-    static Result<std::string> plainPython()
+    /// The named one, else python3 of PATH, which is enough for drivers that need no more.
+    Result<std::string> pythonThatIsThere(const std::string& named) const
     {
-        std::string found = findProgram("python3");
+        const std::string found = named.empty() ? findProgram("python3") : named;
         if (found.empty())
             return fail(ErrorCode::unavailable, "There is no python3 in PATH here.",
                         "Install it (Debian: python3), or put its folder into PATH where you log in.");
-        return found;
+        TRY_ASSIGN(const Interpreter chosen, findInterpreter(m_installation.python, found, {}, m_deadline));
+        return chosen.program.string();
     }
 
     Result<std::string> programOfSystem() const
@@ -226,7 +227,7 @@ private:
 
     Result<void> checkVersion(const InstalledEngine& engine) const
     {
-        if (m_installation.versions.contains(engine.version))
+        if (m_installation.versions.mayContain(engine.version))
             return {};
         return fail(ErrorCode::unavailable,
                     fmt::format("{} {} is installed; its table is for {}.", m_options.name, engine.version,
@@ -421,7 +422,8 @@ Result<InstalledEngine> verify(const InstallOptions& options, const Deadline& de
     const auto known = installedEngines(options.root);
     const auto found = known.find(options.name);
     if (found == known.end())
-        return fail(ErrorCode::notFound, fmt::format("{} is not installed here.", options.name));
+        return fail(ErrorCode::notFound, fmt::format("{} is not installed here.", options.name),
+                    fmt::format("“ringside-cli engine install {}” says what that takes.", options.name));
     InstalledEngine engine = found->second;
     if (engine.isGone)
         return fail(ErrorCode::notFound, fmt::format("Its interpreter {} is gone.", plainText(engine.python)),

@@ -20,7 +20,8 @@ struct InstallOptions
     std::vector<std::string> modules = {}; ///< loaded first; their python3 is used
 };
 
-/// Makes it, or finds it complete; a named interpreter that has the system is used as it is. An interrupted
+/// Makes it, or finds it complete; a named interpreter that has the system, or whose system is made of no packages, is
+/// used as it is. An interrupted
 /// installation continues: complete downloads are not fetched again. Blocking, minutes; safe to kill at any moment.
 /// Waits for an installation of the same engine that is under way.
 Result<InstalledEngine> install(const InstallOptions& options, const builder::Deadline& deadline,

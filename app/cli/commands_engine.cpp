@@ -60,7 +60,7 @@ std::vector<std::string> rowOf(const adapters::EngineOffer& offer)
             offer.title,
             offer.version.empty() ? "–" : offer.version,
             offer.adapter ? offer.adapter->versions.text() : "",
-            installation ? humanBytes(installation->bytes) : "",
+            installation && !installation->takesWhatIsThere() ? humanBytes(installation->bytes) : "",
             offer.adapter ? offer.adapter->licence : "",
             offer.reason.empty() ? std::string(nameOf(offer.state)) : plainText(offer.reason)};
 }
@@ -140,8 +140,10 @@ std::string placeOf(const std::string& site)
 /// Prints the terms to agree to; a folder of wheels or an interpreter that is there is the user's own.
 void tellOffer(const EngineOptions& options, const adapters::Adapter& adapter)
 {
-    const std::string there =
-        options.python.empty() ? "" : fmt::format("that of {}, where it has it; else ", plainText(options.python));
+    const bool isThere = adapter.installation->takesWhatIsThere();
+    const std::string there = options.python.empty() ? ""
+                              : isThere              ? fmt::format("run by {}, ", plainText(options.python))
+                                        : fmt::format("that of {}, where it has it; else ", plainText(options.python));
     fmt::print(stderr, "{} for {}: {}{}.\nIt is put below Ringside's folder there, and nothing elsewhere.\n",
                adapter.title, placeOf(options.site), there, adapters::installationWords(adapter));
 }
@@ -180,8 +182,11 @@ Exit listEngines(const Context& context, const EngineOptions& options)
 Exit installEngine(const Context& context, const EngineOptions& options)
 {
     const adapters::AdapterBook& book = adapters::usersAdapters();
-    TRY_OR_EXIT(const Installation installation, adapters::installationOf(book, options.name));
+    TRY_OR_EXIT(const std::optional<Installation> installation, adapters::installationOf(book, options.name));
     const adapters::Adapter& adapter = *book.find(options.name);
+    if (!installation)
+        return report({ErrorCode::usage, fmt::format("{} needs no installation.", adapter.title),
+                       fmt::format("“ringside-cli engine check {}” tries it.", options.name)});
     tellOffer(options, adapter);
     if (!options.yes)
         return report({ErrorCode::usage, "Nothing was installed.", "--yes installs it."});
@@ -190,7 +195,7 @@ Exit installEngine(const Context& context, const EngineOptions& options)
         return report(opened.error());
     wire::EngineRequest request;
     request.name = options.name;
-    request.installation = installationToJson(installation);
+    request.installation = installationToJson(*installation);
     request.python = options.python;
     request.wheels = options.wheels;
     request.modules = options.modules;
@@ -203,9 +208,12 @@ Exit installEngine(const Context& context, const EngineOptions& options)
     if (!installed)
         return report(installed.error());
     if (context.json)
-        return print({{"name", options.name}, {"version", installed->version}, {"python", installed->python}}),
+        return print({{"name", options.name},
+                      {"version", textOrNull(installed->version)},
+                      {"python", installed->python}}),
                Exit::done;
-    fmt::print("{} {} is installed: {}\n", adapter.title, installed->version, installed->python);
+    fmt::print("{}{}{} is installed: {}\n", adapter.title, installed->version.empty() ? "" : " ", installed->version,
+               installed->python);
     return Exit::done;
 }
 
@@ -239,7 +247,8 @@ Exit removeEngine(const Context& context, const EngineOptions& options)
 
 Exit checkEngine(const Context& context, const EngineOptions& options)
 {
-    TRY_OR_EXIT(const Installation installation, adapters::installationOf(adapters::usersAdapters(), options.name));
+    TRY_OR_EXIT(const std::optional<Installation> installation,
+                adapters::installationOf(adapters::usersAdapters(), options.name));
     TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
     Json json = Json::array();
     const auto tell = [&](const EngineCheckStep& step) {

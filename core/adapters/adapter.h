@@ -55,7 +55,7 @@ struct Adapter
     spec::ProcessOf process = spec::ProcessOf::rank;
     logs::LineItems items = logs::LineItems::model; ///< that its lines count
     Engine engine;
-    std::optional<Installation> installation;
+    std::optional<Installation> installation; ///< nothing: its commands name neither interpreter nor environment
     bool operator==(const Adapter&) const = default;
 };
 

@@ -40,7 +40,7 @@ spec::System systemOf(const Adapter& adapter)
                         .title = adapter.title,
                         .batch = adapter.batch,
                         .versions = adapter.versions,
-                        .canBeInstalled = adapter.installation.has_value()};
+                        .needsInstallation = adapter.installation.has_value()};
     system.settings.insert(std::begin(spec::kSettingsOfAll), std::end(spec::kSettingsOfAll));
     for (const auto& [key, setting] : knownSettings(adapter))
         system.settings.insert(key);

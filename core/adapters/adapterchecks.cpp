@@ -290,7 +290,8 @@ private:
     {
         if (!m_adapter.installation)
             return;
-        checkCosts(*m_adapter.installation);
+        if (!m_adapter.installation->takesWhatIsThere())
+            checkCosts(*m_adapter.installation);
         checkPip(*m_adapter.installation);
         for (const auto& [field, name] : {std::pair{"install.build", &m_adapter.installation->build},
                                           {"install.program", &m_adapter.installation->program}})

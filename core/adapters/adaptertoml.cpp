@@ -4,6 +4,7 @@
 #include "core/adapters/adapterchecks.h"
 #include "core/adapters/options.h"
 #include "core/base/placeholders.h"
+#include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/logs/format.h"
 #include "core/spec/tomlreader.h"
@@ -53,6 +54,7 @@ public:
                       Words::tr("The page beside the tables says what it is."));
         nameWhole();
         canonicalise();
+        addInstallation();
         if (!hasBlocking(checks()))
             for (spec::Check& check : checkAdapter(m_adapter)) {
                 const spec::Position at = positionOf(positions(), check.field);
@@ -100,6 +102,25 @@ private:
         for (spec::Design& design : m_adapter.designs)
             writeAll(design.match);
         writeLevels(m_adapter.levels);
+    }
+
+    /// Without a recipe its interpreter has to be named all the same.
+    void addInstallation()
+    {
+        const Engine& engine = m_adapter.engine;
+        const auto isOfSite = [](const std::string& text) {
+            const auto names = placeholdersOf(text);
+            return names && (contains(*names, "python") || contains(*names, "environment"));
+        };
+        const auto isVariableOfSite = [&](const auto& variable) { return isOfSite(variable.second); };
+        const bool isNeeded = std::ranges::any_of(engine.command, isOfSite) ||
+                              std::ranges::any_of(engine.scriptCommand, isOfSite) ||
+                              std::ranges::any_of(engine.environment, isVariableOfSite) ||
+                              std::ranges::any_of(engine.roles, [&](const EngineRole& role) {
+                                  return std::ranges::any_of(role.environment, isVariableOfSite);
+                              });
+        if (isNeeded && !m_adapter.installation)
+            m_adapter.installation.emplace();
     }
 
     /// In the table itself options do not say whose they are.

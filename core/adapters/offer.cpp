@@ -34,13 +34,14 @@ EngineOffer offerOf(const AdapterBook::Entry& entry, const InstalledEngines& ins
     offer.adapter = &adapter;
     if (adapter.engine.command.empty())
         return withState(offer, EngineState::missing, Words::tr("Its logs are read; it is not started."));
-    if (found != installed.end() && found->second.isGone)
-        return withState(offer, adapter.installation ? EngineState::installable : EngineState::missing,
-                         Words::tr("Its interpreter {} is gone: install it again.", offer.python));
-    if (found != installed.end() && adapter.versions.contains(offer.version))
-        return withState(offer, EngineState::ready);
     if (!adapter.installation)
-        return withState(offer, EngineState::missing, Words::tr("Its table does not say how it is installed."));
+        return withState(offer, EngineState::ready, Words::tr("It needs no installation."));
+    if (found != installed.end() && found->second.isGone)
+        return withState(offer, EngineState::installable,
+                         Words::tr("Its interpreter {} is gone: install it again.", offer.python));
+    if (found != installed.end() && adapter.versions.mayContain(offer.version))
+        return withState(offer, EngineState::ready,
+                         offer.version.empty() ? Words::tr("It is run by {}.", offer.python) : std::string());
     return withState(offer, EngineState::installable,
                      found == installed.end()
                          ? Words::tr("not installed")
@@ -54,7 +55,7 @@ std::vector<EngineOffer> engineOffers(const AdapterBook& book, const InstalledEn
     return mapped(book.entries(), [&](const AdapterBook::Entry& entry) { return offerOf(entry, installed); });
 }
 
-Result<Installation> installationOf(const AdapterBook& book, const std::string& name)
+Result<std::optional<Installation>> installationOf(const AdapterBook& book, const std::string& name)
 {
     const auto entry = std::ranges::find(book.entries(), name, &AdapterBook::Entry::name);
     if (entry == book.entries().end()) {
@@ -66,14 +67,17 @@ Result<Installation> installationOf(const AdapterBook& book, const std::string& 
     const EngineOffer offer = offerOf(*entry, {});
     if (offer.state == EngineState::missing)
         return fail(ErrorCode::usage, Words::tr("{} cannot be installed. {}", offer.title, offer.reason));
-    Installation installation = *offer.adapter->installation;
-    installation.versions = offer.adapter->versions;
+    std::optional<Installation> installation = offer.adapter->installation;
+    if (installation)
+        installation->versions = offer.adapter->versions;
     return installation;
 }
 
 std::string installationWords(const Adapter& adapter)
 {
     const Installation& installation = *adapter.installation;
+    if (installation.takesWhatIsThere())
+        return Words::tr("with what is there already; nothing is fetched");
     return Words::tr("{} on disk, about {}, licence {}, from {}", humanBytes(installation.bytes),
                      humanDuration(installation.seconds), adapter.licence, installation.from);
 }

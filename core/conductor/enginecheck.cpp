@@ -113,20 +113,24 @@ private:
 
     bool tellInstalled()
     {
+        if (!m_check.installation)
+            return tell(Words::tr("Interpreter"), true, Words::tr("It needs no installation.")), true;
         wire::EngineRequest request;
         request.name = m_check.engine;
         request.action = wire::EngineAction::verify;
-        request.installation = installationToJson(m_check.installation);
+        request.installation = installationToJson(*m_check.installation);
         const auto engine = await<InstalledEngine>([&](Completion<InstalledEngine> done) {
             m_conductor->askEngine(m_check.site, request, {}, std::move(done));
         });
         if (!engine)
             return tell(Words::tr("Interpreter"), false, engine.error().text()), false;
         tell(Words::tr("Interpreter"), true, engine->python);
-        const VersionRange& range = m_check.installation.versions;
+        if (engine->version.empty())
+            return true;
+        const VersionRange& range = m_check.installation->versions;
         const bool isInRange = range.contains(engine->version);
         const std::string version =
-            fmt::format("{}{} {}", m_check.installation.module, m_check.installation.program, engine->version);
+            fmt::format("{}{} {}", m_check.installation->module, m_check.installation->program, engine->version);
         tell(Words::tr("Version"), isInRange,
              range.isAll() ? version
              : isInRange   ? Words::tr("{}, in the range of its table ({})", version, range.text())

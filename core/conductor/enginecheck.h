@@ -27,8 +27,8 @@ struct EngineCheck
 {
     ConductorOptions programs; ///< of its store only the user's other settings count: the check has one of its own
     std::string site;
-    std::string engine; ///< that experiments may name
-    Installation installation;
+    std::string engine;                       ///< that experiments may name
+    std::optional<Installation> installation; ///< nothing: it needs none
     std::function<void(const EngineCheckStep&)> onStep;
     std::function<void(const SiteStep&)> onSiteStep = {};  ///< while a site elsewhere is got ready
     std::chrono::seconds limit = std::chrono::minutes(30); ///< of both runs, the queue's wait included

@@ -33,8 +33,8 @@ struct Installation
     std::string from;               ///< where it comes from, for people: "the Python package index"
     bool operator==(const Installation&) const = default;
 
-    /// Nothing is fetched: its program is there, by the site's modules or in its PATH.
-    bool takesWhatIsThere() const { return packages.empty() && source.empty() && !program.empty(); }
+    /// Nothing is fetched: interpreter, module and program are there, by the site's modules or in its PATH.
+    bool takesWhatIsThere() const { return packages.empty() && source.empty(); }
 };
 
 /// All that pip fetches: what it installs, and what is compiled.

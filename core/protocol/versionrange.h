@@ -23,6 +23,8 @@ public:
 
     /// A version of which nothing is known is in no range but that of all.
     bool contains(std::string_view version) const;
+    /// Contains it, or nothing is known of it.
+    bool mayContain(std::string_view version) const { return version.empty() || contains(version); }
     bool isAll() const { return m_bounds.empty(); }
     /// Whether each of its versions is in the other one, too, by one bound for each of the other's.
     bool isWithin(const VersionRange& wider) const;

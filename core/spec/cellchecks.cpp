@@ -366,7 +366,7 @@ struct CellChecker
 
     void checkSystem()
     {
-        if (!site.engines)
+        if (!site.engines || !system->needsInstallation)
             return;
         if (const auto gone = site.goneInterpreters.find(system->name); gone != site.goneInterpreters.end())
             return add(Severity::blocking, "engine",
@@ -377,12 +377,8 @@ struct CellChecker
         const auto found = site.engines->find(system->name);
         if (found == site.engines->end())
             add(Severity::blocking, "engine", Words::tr("Engine: {} has no {}.", site.text, system->title),
-                system->canBeInstalled
-                    ? Words::tr("Install it in Sites, card Systems, or by “ringside-cli engine install {}”.",
-                                system->name)
-                    : Words::tr("Sites, card Systems, and “ringside-cli engine check {}” say what it needs.",
-                                system->name));
-        else if (!system->versions.contains(found->second))
+                Words::tr("Install it in Sites, card Systems, or by “ringside-cli engine install {}”.", system->name));
+        else if (!system->versions.mayContain(found->second))
             add(Severity::warning, "engine",
                 Words::tr("Engine: {} {} is on {}, and its table is for {}.", system->title, found->second, site.text,
                           system->versions.text()),

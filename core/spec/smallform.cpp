@@ -116,7 +116,8 @@ private:
     bool isAbsent(std::string_view key, const Value& level) const
     {
         const auto* name = std::get_if<std::string>(&level);
-        return key == "engine" && name && m_here.engines && findSystem(*name) && !m_here.engines->contains(*name);
+        const System* system = key == "engine" && name ? findSystem(*name) : nullptr;
+        return system && system->needsInstallation && m_here.engines && !m_here.engines->contains(*name);
     }
 
     /// Each once, in the order of the file.

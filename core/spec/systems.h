@@ -91,7 +91,7 @@ struct System
     std::string batch = {};                           ///< how batch_per_rank becomes its own number, for people
     bool isStarted = true;                            ///< false: only its logs are read
     VersionRange versions = {};                       ///< for which its table was written
-    bool canBeInstalled = false;                      ///< by Ringside
+    bool needsInstallation = false;                   ///< where it is started: by Ringside
     std::set<std::string, std::less<>> settings = {}; ///< that it knows, those of all among them, and its options
     std::vector<Setting> options = {};                ///< its own: mxnet.kvstore
     std::map<std::string, Effect, std::less<>> effects = {}; ///< of options that have none everywhere

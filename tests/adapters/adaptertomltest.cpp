@@ -273,15 +273,17 @@ TEST_CASE("an installation says first what it costs, and names packages and a mo
     std::string licensed = kSmall;
     licensed.insert(licensed.find("[launch]"), "licence = \"MIT\"\n");
     const std::string costs = "[install]\nmegabytes = 10\nseconds = 5\nfrom = \"the index\"\n";
-    CHECK(firstFinding(kSmall + costs).find("“licence” is missing: it is shown before") != std::string::npos);
-    CHECK(firstFinding(licensed + "[install]\nseconds = 5\nfrom = \"the index\"\n").find("“megabytes” is missing") !=
-          std::string::npos);
+    const std::string package = "packages = [\"a==1\"]\n";
+    CHECK(firstFinding(kSmall + costs + package).find("“licence” is missing: it is shown before") != std::string::npos);
+    CHECK(firstFinding(licensed + "[install]\nseconds = 5\nfrom = \"the index\"\n" + package)
+              .find("“megabytes” is missing") != std::string::npos);
     CHECK(firstFinding(licensed + costs + "module = \"../evil\"\n").find("“../evil” cannot be the name of a module") !=
           std::string::npos);
     CHECK(firstFinding(licensed + costs + "packages = [\"a==1\", \"--pre\"]\n").find("“--pre” is not a package") !=
           std::string::npos);
     CHECK(firstFinding(licensed + costs + "module = \"tiny\"\nlibraries = { \"../x\" = \"libz.so.1\" }\n")
               .find("“../x” is not a library file") != std::string::npos);
+    adapterOf(std::string(kSmall) + "[install]\nmodule = \"tiny\"\n"); // nothing is fetched
     adapterOf(licensed + costs +
               "module = \"tiny.core\"\npackages = [\"a==1\"]\nlibraries = { \"liba.so.1\" = \"libz.so.1\" }\n");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Adapters as engines of experiments: which settings a configuration has, and what tells two apart.
+#include "core/adapters/offer.h"
 #include "core/spec/basecase.h"
 #include "core/spec/resolve.h"
 #include "core/spec/smallform.h"
@@ -12,6 +13,27 @@
 using namespace ringside;
 using namespace ringside::adapters;
 using namespace ringside::test;
+
+namespace {
+
+/// kTiny, run by the interpreter that is named when it is installed.
+std::string byInterpreter(const std::string& head = {})
+{
+    std::string table = kTiny;
+    const std::string command = "command = [\"";
+    table.insert(table.find(command) + command.size(), "{python}\", \"");
+    return table.insert(table.find("name "), head);
+}
+
+EngineOffer offerOf(const InUse& inUse, const InstalledEngines& installed)
+{
+    for (const EngineOffer& offer : engineOffers(*inUse.book, installed))
+        if (offer.name == "tiny")
+            return offer;
+    return {};
+}
+
+} // namespace
 
 TEST_CASE("a configuration of a system has the settings that it knows, its options, and no others")
 {
@@ -134,7 +156,7 @@ TEST_CASE("an option can be as many as there are ranks, and speed-ups do not min
 
 TEST_CASE("a site without a system, or with another version of it, is told before anything starts")
 {
-    const InUse inUse(std::string(kTiny).replace(0, 10, "format = 1\nversions = \">=2\""));
+    const InUse inUse(byInterpreter("versions = \">=2\"\n"));
     const auto finding = [](std::optional<std::map<std::string, std::string>> engines) {
         spec::SiteLimits site;
         site.engines = std::move(engines);
@@ -145,12 +167,38 @@ TEST_CASE("a site without a system, or with another version of it, is told befor
     CHECK(finding({{{"tiny", "2.1"}}}).find("Tiny") == std::string::npos);
     CHECK(finding({{{"tiny", "1.9"}}}).find("Tiny 1.9 is on this computer, and its table is for >=2") !=
           std::string::npos);
+    CHECK(finding({{{"tiny", ""}}}).find("Tiny") == std::string::npos); // nothing is known of its version
     CHECK(finding({{{"other", "1"}}}).find("this computer has no Tiny") != std::string::npos);
     spec::SiteLimits gone;
     gone.engines.emplace();
     gone.goneInterpreters.emplace("tiny", "/opt/tiny/python");
     CHECK(toText(spec::validate(experiment("engine = [\"tiny\"]\nranks = [1]\n"), gone).front())
               .find("Tiny on this computer ran with “/opt/tiny/python”, which is gone") != std::string::npos);
+}
+
+TEST_CASE("a system whose command names its programs is ready, and one with an interpreter once that is named")
+{
+    {
+        const InUse inUse;
+        CHECK(offerOf(inUse, {}).state == EngineState::ready);
+        const auto installation = installationOf(*inUse.book, "tiny");
+        REQUIRE(installation);
+        CHECK_FALSE(*installation);
+        spec::SiteLimits bare;
+        bare.engines.emplace();
+        for (const spec::Check& check : spec::validate(experiment("engine = [\"tiny\"]\nranks = [1]\n"), bare))
+            CHECK(toText(check).find("has no Tiny") == std::string::npos);
+    }
+    const InUse inUse(byInterpreter("versions = \">=2\"\n"));
+    CHECK(offerOf(inUse, {}).state == EngineState::installable);
+    const auto installation = installationOf(*inUse.book, "tiny");
+    REQUIRE((installation && *installation));
+    CHECK((*installation)->takesWhatIsThere());
+    const EngineOffer ready = offerOf(inUse, {{"tiny", {.version = {}, .python = "/usr/bin/python3"}}});
+    CHECK(ready.state == EngineState::ready);
+    CHECK(ready.reason == "It is run by /usr/bin/python3.");
+    CHECK(offerOf(inUse, {{"tiny", {.version = "1.9", .python = "/usr/bin/python3"}}}).state ==
+          EngineState::installable);
 }
 
 TEST_CASE("an option of an engine that no run has is said to have no effect")
@@ -167,7 +215,7 @@ TEST_CASE("an option of an engine that no run has is said to have no effect")
 
 TEST_CASE("the small form asks the engines that are here, and never another one in their place")
 {
-    const InUse inUse;
+    const InUse inUse(byInterpreter());
     spec::SiteLimits here;
     here.engines.emplace();
     const auto small = [&](const std::string& factors, const std::string& rest = {}) {

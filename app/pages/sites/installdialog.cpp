@@ -39,8 +39,7 @@ public:
         m_form->setVerticalSpacing(8);
         tell(question.adapter);
         body()->addLayout(m_form);
-        if (!isThere)
-            askForSource();
+        askForSource(isThere);
         addButton(tr("Do not install"), QDialogButtonBox::RejectRole);
         setStandard(addButton(tr("Install"), QDialogButtonBox::AcceptRole, [this, install = std::move(install)] {
             install({textOf(m_python), textOf(m_wheels)});
@@ -49,10 +48,13 @@ public:
     }
 
 private:
-    void askForSource()
+    void askForSource(bool isThere)
     {
-        m_wheels = addField(tr("Folder of wheels"), tr("empty: from the package index"));
+        if (!isThere)
+            m_wheels = addField(tr("Folder of wheels"), tr("empty: from the package index"));
         m_python = addField(tr("Interpreter"), tr("empty: looked for"));
+        if (isThere)
+            return;
         body()->addWidget(
             makeParagraph(LabelKind::caption, tr("Both are on the site. A machine without a network needs wheels; an "
                                                  "interpreter that already has the system is used as it is.")));
@@ -71,8 +73,10 @@ private:
             add(tr("On disk"), Numbers::bytes(installation.bytes));
             add(tr("Takes about"), Numbers::duration(installation.seconds));
         }
-        add(tr("Licence"), toQt(adapter.licence));
-        add(tr("From"), toQt(installation.from));
+        if (!adapter.licence.empty())
+            add(tr("Licence"), toQt(adapter.licence));
+        if (!installation.from.empty())
+            add(tr("From"), toQt(installation.from));
     }
 
     QLineEdit* addField(const QString& name, const QString& placeholder)
@@ -88,7 +92,7 @@ private:
     }
 
     QFormLayout* m_form;
-    QLineEdit *m_wheels = nullptr, *m_python = nullptr;
+    QLineEdit *m_wheels = nullptr, *m_python = nullptr; ///< null: not asked for
 };
 
 } // namespace

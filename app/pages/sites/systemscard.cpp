@@ -181,14 +181,16 @@ void SystemsCard::showOffer(const Row& row, const EngineOffer& offer, bool mayAc
                       : isBroken ? Ink::warning
                                  : Ink::disabled);
     row.icon->setAccessibleName(isReady ? tr("installed") : tr("not installed"));
-    const bool isKnown = m_installed.contains(m_site) || offer.state == EngineState::missing;
-    row.text->setFullText(isReady ? toQt(offer.version) : isKnown ? toQt(offer.reason) : QString());
+    const auto installed = m_installed.find(m_site);
+    const bool isSiteKnown = installed != m_installed.end();
+    const bool isKnown = isSiteKnown || isReady || offer.state == EngineState::missing;
+    row.text->setFullText(offer.reason.empty() ? toQt(offer.version) : isKnown ? toQt(offer.reason) : QString());
     row.install->setVisible(!isReady);
     row.install->setEnabled(mayAct && offer.state == EngineState::installable);
     row.check->setVisible(isReady);
     const auto isCheck = [](const auto& entry) { return entry.second.kind == Work::Kind::check; };
     row.check->setEnabled(mayAct && std::ranges::none_of(m_work, isCheck)); // wherever: one after the other
-    row.remove->setVisible(isReady);
+    row.remove->setVisible(isReady && isSiteKnown && installed->second.contains(offer.name));
     row.remove->setEnabled(mayAct);
 }
 
@@ -252,9 +254,11 @@ void SystemsCard::install(const std::string& name, const InstallSource& source)
     const auto installation = adapters::installationOf(adapters::usersAdapters(), name);
     if (!installation)
         return Q_EMIT failed(installation.error());
+    if (!*installation)
+        return;
     wire::EngineRequest request;
     request.name = name;
-    request.installation = installationToJson(*installation);
+    request.installation = installationToJson(**installation);
     request.python = source.python;
     request.wheels = source.wheels;
     const QString site = m_site;

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// A user's own table, by the steps of the page about tables: installed without a recipe, tried by the real runner,
+// removed.
+#include "tests/cli/clifixture.h"
+
+using namespace ringside;
+using namespace ringside::test;
+
+namespace {
+
+constexpr const char* kScript = R"(import os, sys, time
+import ringside_records
+words = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+rank, ranks = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
+records = ringside_records.Records(items=int(words["--batch"]), rank=rank, ranks=ranks)
+for iteration in range(int(words["--iterations"])):
+    time.sleep(0.002)
+    records.iteration(1.0)
+)";
+
+struct TableFixture : CliFixture
+{
+    TableFixture()
+    {
+        environment["XDG_CONFIG_HOME"] = (folder / "config").string();
+        environment["PATH"] = "/usr/bin:/bin";
+    }
+
+    void describe(const std::string& table) const
+    {
+        fs::create_directories(folder / "config/ringside/adapters");
+        write("config/ringside/adapters/mine.toml", table);
+        write("train.py", kScript);
+    }
+
+    /// The shortest that starts something, as core/adapters/README.md has it, for the script in this folder.
+    std::string shortestTable() const
+    {
+        std::string table = readFile(sourceFolder() / "core/adapters/README.md").value_or("");
+        const std::size_t begin = table.find("    format   = 1\n"), end = table.find("\n\n", begin);
+        table = begin == table.npos ? std::string() : table.substr(begin, end + 1 - begin);
+        const std::string there = "/home/me/train.py";
+        REQUIRE(table.find(there) != table.npos);
+        return table.replace(table.find(there), there.size(), (folder / "train.py").string());
+    }
+
+    Json listed() const
+    {
+        for (const Json& each : run({"engine", "list", "--json"}).json())
+            if (each["name"] == "mine")
+                return each;
+        return {};
+    }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(TableFixture, "the shortest table of the page is checked and run by the steps of the page")
+{
+    describe(shortestTable());
+    const Ended before = run({"engine", "check", "mine"});
+    CHECK(before.out.find("mine is not installed here") != std::string::npos);
+    CHECK(run({"engine", "install", "mine", "--python", "/usr/bin/false", "--yes"}).code == 69);
+    const Ended installed = run({"engine", "install", "mine", "--python", "/usr/bin/python3", "--yes"});
+    CAPTURE(installed.err);
+    CHECK(installed.code == 0);
+    CHECK(installed.says("Mine for this computer: run by /usr/bin/python3, with what is there already"));
+    CHECK(installed.out == "Mine is installed: /usr/bin/python3\n");
+    CHECK(listed()["state"] == "ready");
+    CHECK(listed()["version"] == nullptr);
+    const Ended checked = run({"engine", "check", "mine"});
+    CAPTURE(checked.out);
+    CHECK(checked.code == 0);
+    CHECK(checked.out.find("both trained: 20 records of 2 ranks") != std::string::npos);
+    CHECK(run({"engine", "remove", "mine"}).code == 0);
+    CHECK(listed()["state"] == "installable");
+}
+
+TEST_CASE_FIXTURE(TableFixture, "a table that names its programs needs no installation")
+{
+    std::string table = shortestTable();
+    table.replace(table.find("{python}"), 8, "/usr/bin/python3");
+    describe(table);
+    CHECK(listed()["state"] == "ready");
+    CHECK(run({"engine", "install", "mine", "--yes"}).says("Mine needs no installation."));
+    const Ended checked = run({"engine", "check", "mine"});
+    CAPTURE(checked.out);
+    CAPTURE(checked.err);
+    CHECK(checked.code == 0);
+    CHECK(checked.out.find("both trained: 20 records of 2 ranks") != std::string::npos);
+}
