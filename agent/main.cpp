@@ -246,6 +246,7 @@ int installEngineCommand(engines::InstallOptions& options)
     if (!installation)
         return endWith(installation.error());
     options.installation = std::move(*installation);
+    options.root = fs::absolute(options.root);
     const auto engine = engines::install(options, builder::Deadline::in(std::chrono::hours(2)), printProgress);
     return endBuild(engine, engine ? engine->version : "");
 }

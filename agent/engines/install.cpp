@@ -320,7 +320,7 @@ private:
         words.insert(words.end(), options.begin(), options.end());
         words.insert(words.end(), m_installation.pipOptions.begin(), m_installation.pipOptions.end());
         if (!m_options.wheels.empty())
-            words.insert(words.end(), {"--no-index", "--find-links", m_options.wheels});
+            words.insert(words.end(), {"--no-index", "--find-links", fs::absolute(m_options.wheels).string()});
         words.push_back(package);
         return words;
     }

@@ -55,8 +55,9 @@ Result<builder::Answer> WatchedCommands::run(const std::vector<std::string>& wor
         if (!what.empty())
             tell(percent, plainText(line.substr(0, kLineBytes)));
     };
-    return builder::run(words, m_deadline,
-                        {.withErrors = true, .onLine = onLine, .look = [&] { return look(what, percent); }});
+    return builder::run(words, m_deadline, {.folder = m_folder, .withErrors = true, .onLine = onLine, .look = [&] {
+                                                return look(what, percent);
+                                            }});
 }
 
 /// An order to end, or too long a silence, ends what runs.

@@ -25,7 +25,8 @@ inline constexpr int kFirstPackage = 5;
 
 Error cancelledError(const std::string& name);
 
-/// For one thread, which waits for each command. Arguments outlive it.
+/// For one thread, which waits for each command. Arguments outlive it. Commands run in the folder, which is an absolute
+/// path: Python puts the current one before its own, and a module that lies there would pass for the system's.
 class WatchedCommands
 {
 public:
