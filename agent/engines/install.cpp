@@ -117,7 +117,8 @@ public:
             setenv("LD_LIBRARY_PATH", path.c_str(), 1);
             environment["LD_LIBRARY_PATH"] = path;
         }
-        InstalledEngine engine{{}, interpreterThatIsThere(), m_folder.string(), {}, environment};
+        TRY_ASSIGN(const std::string interpreter, interpreterThatIsThere());
+        InstalledEngine engine{{}, interpreter, m_folder.string(), {}, environment};
         if (m_installation.takesWhatIsThere()) {
             TRY_ASSIGN(engine.python, pythonThatIsThere(engine.python));
         } else if (engine.python.empty() || !m_options.wheels.empty() || !has(engine)) {
@@ -209,9 +210,21 @@ private:
                     "Install it once that is over.");
     }
 
-    std::string interpreterThatIsThere() const
+    /// The named one, or that of the modules, as an absolute path; empty: none is named.
+    Result<std::string> interpreterThatIsThere() const
     {
-        return !m_options.python.empty() || m_options.modules.empty() ? m_options.python : findProgram("python3");
+        const bool isOfModules = m_options.python.empty() && !m_options.modules.empty();
+        const std::string name = isOfModules ? "python3" : m_options.python;
+        if (name.empty() || fs::path(name).is_absolute())
+            return name;
+        if (name.find('/') != std::string::npos)
+            return fail(ErrorCode::usage, fmt::format("{} is not an absolute path.", plainText(name)),
+                        "Write the interpreter's whole path, or its name in PATH.");
+        const std::string found = findProgram(name);
+        if (found.empty() && !isOfModules)
+            return fail(ErrorCode::unavailable, fmt::format("There is no {} in PATH here.", plainText(name)),
+                        "Write the interpreter's whole path.");
+        return found.empty() ? found : fs::absolute(found).string();
     }
 
     bool has(InstalledEngine& engine)

@@ -15,8 +15,10 @@ struct InstallOptions
     fs::path root;
     std::string name; ///< of the system
     Installation installation;
-    std::string python = {}; ///< an interpreter that has the system, or that makes its environment; empty: looked for
-    std::string wheels = {}; ///< a folder of wheels in place of the package index; empty: the index
+    /// An interpreter that has the system, or that makes its environment: an absolute path, or a name in PATH; empty:
+    /// looked for.
+    std::string python = {};
+    std::string wheels = {};               ///< a folder of wheels in place of the package index; empty: the index
     std::vector<std::string> modules = {}; ///< loaded first; their python3 is used
 };
 
