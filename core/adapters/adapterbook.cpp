@@ -6,6 +6,7 @@
 #include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
+#include "core/protocol/installedengine.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -81,7 +82,8 @@ AdapterBook::AdapterBook(const fs::path& folder)
     }
     for (const fs::path& file : tablesIn(folder)) {
         AdapterOutcome outcome = readTable(file);
-        add({outcome.adapter ? outcome.adapter->name : file.stem().string(), file, std::move(outcome)});
+        const std::string name = isEngineName(outcome.name) ? outcome.name : file.stem().string();
+        add({name, file, std::move(outcome)});
     }
     std::ranges::sort(m_entries, {}, &Entry::name);
 }

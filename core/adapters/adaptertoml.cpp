@@ -63,7 +63,9 @@ public:
                 checks().push_back(std::move(check));
             }
         sortByGravity(checks());
-        return {hasBlocking(checks()) ? std::nullopt : std::optional(std::move(m_adapter)), std::move(checks())};
+        std::string name = m_adapter.name;
+        return {hasBlocking(checks()) ? std::nullopt : std::optional(std::move(m_adapter)), std::move(checks()),
+                std::move(name)};
     }
 
 private:
@@ -355,6 +357,17 @@ private:
     };
 };
 
+/// The name in a file that is no TOML: of the lines before the fault.
+std::string nameBefore(std::string_view toml, int line)
+{
+    std::size_t end = 0;
+    for (int each = 1; each < line; ++each)
+        end = std::min(toml.find('\n', end), toml.size() - 1) + 1;
+    const auto head = spec::parsedToml(toml.substr(0, end));
+    const auto* name = head ? head->get_as<std::string>("name") : nullptr;
+    return name ? name->get() : std::string();
+}
+
 } // namespace
 
 AdapterOutcome readAdapter(std::string_view toml)
@@ -367,7 +380,7 @@ AdapterOutcome readAdapter(std::string_view toml)
                   Words::tr("Choose an adapter’s table.")}}};
     const auto root = spec::parsedToml(toml);
     if (!root)
-        return {{}, {root.error()}};
+        return {{}, {root.error()}, nameBefore(toml, root.error().line)};
     return Reader().read(*root);
 }
 

@@ -7,6 +7,7 @@
 #include "core/spec/check.h"
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct AdapterOutcome
 {
     std::optional<Adapter> adapter;
     std::vector<spec::Check> checks; ///< the gravest first
+    std::string name = {};           ///< also of one that is refused; empty: it could not be read
 };
 
 AdapterOutcome readAdapter(std::string_view toml);

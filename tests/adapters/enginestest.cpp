@@ -362,7 +362,7 @@ TEST_CASE("a user's table replaces the one that has its name, and a broken one s
     REQUIRE(inUse.book->find("pytorch"));
     CHECK(inUse.book->find("pytorch")->title == "Tiny");
 
-    const InUse broken("format = 1\nname = \"x\"\n");
+    const InUse broken("format = 1\n");
     const auto& entries = broken.book->entries();
     const auto found = std::ranges::find(entries, "tiny", &AdapterBook::Entry::name);
     REQUIRE(found != entries.end());
@@ -371,6 +371,21 @@ TEST_CASE("a user's table replaces the one that has its name, and a broken one s
     CHECK_FALSE(broken.book->find("tiny"));
     CHECK(spec::refusalOf("tiny").find("tiny.toml, line 1") != std::string::npos);
     CHECK(broken.book->find("pytorch"));
+}
+
+TEST_CASE("a user's table with a fault stands for the one that it replaces")
+{
+    const std::string head = "format = 1\nname = \"mxnet\"\ntitle = \"Mine\"\n";
+    for (const char* fault : {"settngs = []\n[launch]\ncommand = [\"x\"]\n", "[launch]\ncommand = [\"x]\n"}) {
+        CAPTURE(fault);
+        const InUse inUse(head + fault);
+        CHECK_FALSE(inUse.book->find("mxnet"));
+        CHECK(spec::refusalOf("mxnet").find("tiny.toml, line ") != std::string::npos);
+        const auto outcome = spec::checkExperiment("format = 1\nname = \"e\"\n[factors]\nengine = [\"mxnet\"]\n"
+                                                   "[fixed]\nmodel = \"alexnet\"\nbatch_per_rank = 4\n");
+        REQUIRE_FALSE(outcome.checks.empty());
+        CHECK(toText(outcome.checks.front()).find("tiny.toml, line ") != std::string::npos);
+    }
 }
 
 TEST_CASE("an experiment of which an engine can do nothing is refused with what it cannot do")
