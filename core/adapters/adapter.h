@@ -43,8 +43,7 @@ struct Adapter
     std::string title; ///< "MXNet"
     std::string about; ///< one sentence, English
     std::string licence;
-    std::vector<std::string> versionCommand; ///< prints the version in its output
-    VersionRange versions;                   ///< that its launch was written for
+    VersionRange versions;             ///< that its launch was written for
     std::vector<std::string> settings; ///< of an experiment that it knows; all others are no part of its configurations
     std::vector<Option> options;
     std::map<std::string, std::vector<Value>> levels; ///< the only ones that its command accepts, by setting

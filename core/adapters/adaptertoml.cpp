@@ -339,7 +339,6 @@ private:
         {"title", [this](const Field& f) { readText(f, m_adapter.title); }},
         {"about", [this](const Field& f) { readText(f, m_adapter.about); }},
         {"licence", [this](const Field& f) { readText(f, m_adapter.licence); }},
-        {"version_command", [this](const Field& f) { readTexts(f, m_adapter.versionCommand); }},
         {"versions", [this](const Field& f) { readVersions(f, m_adapter.versions); }},
         {"settings", [this](const Field& f) { readTexts(f, m_adapter.settings); }},
         {"batch", [this](const Field& f) { readText(f, m_adapter.batch); }},

@@ -288,6 +288,12 @@ TEST_CASE("an installation says first what it costs, and names packages and a mo
               "module = \"tiny.core\"\npackages = [\"a==1\"]\nlibraries = { \"liba.so.1\" = \"libz.so.1\" }\n");
 }
 
+TEST_CASE("a version is asked of a module or a program, and by no command of the table")
+{
+    CHECK(firstFinding("version_command = [\"tiny\"]\n" + std::string(kSmall)).find("“version_command”") !=
+          std::string::npos);
+}
+
 TEST_CASE("every table that Ringside brings is right")
 {
     const fs::path folder = test::sourceFolder() / "resources" / "adapters";
