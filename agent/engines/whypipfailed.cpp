@@ -2,6 +2,8 @@
 #include "agent/engines/whypipfailed.h"
 
 #include "agent/builder/process.h"
+#include "core/base/sequences.h"
+#include "core/base/shellquote.h"
 
 #include <algorithm>
 #include <fmt/ranges.h>
@@ -41,7 +43,7 @@ Error whyPipFailed(const std::string& what, const std::string& output, bool isDi
         return {ErrorCode::unavailable, fmt::format("{} failed: the package index cannot be reached from here.", what),
                 fmt::format("Fetch its packages where there is a network (“pip download -d FOLDER {}”), copy the "
                             "folder here, and name it: --wheels FOLDER.",
-                            fmt::join(packagesOf(installation), " "))};
+                            joined(packagesOf(installation), " ", shellQuote))};
     if (isDiskFull || says(output, "No space left on device"))
         return {ErrorCode::noSpace, fmt::format("{} failed: the disk is full.", what),
                 "Free some space, or use another root; what was downloaded is kept for the next try."};
