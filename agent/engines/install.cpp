@@ -285,8 +285,8 @@ private:
         setenv("TMPDIR", (m_folder / "tmp").c_str(), 1);
         setenv("PIP_CACHE_DIR", (m_folder / "cache").c_str(), 1);
         setenv("XDG_CACHE_HOME", (m_folder / "cache").c_str(), 1);
-        unsetenv("PYTHONPATH");
-        unsetenv("PYTHONHOME");
+        for (const char* elsewhere : {"PYTHONPATH", "PYTHONHOME", "PIP_USER", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT"})
+            unsetenv(elsewhere);
     }
 
     /// A half-made one has an interpreter, too: the mark shows that pip is in it, and of which version it is. In two

@@ -241,6 +241,18 @@ TEST_CASE_FIXTURE(EnginesFixture, "an interpreter that has the system is taken a
     CHECK(listed("tiny")["state"] == "ready");
 }
 
+TEST_CASE_FIXTURE(EnginesFixture, "variables by which pip puts packages elsewhere do not count")
+{
+    beginAt(engine());
+    for (const char* name : {"PIP_TARGET", "PIP_PREFIX", "PIP_ROOT"})
+        environment[name] = (folder / "elsewhere").string();
+    environment["PIP_USER"] = "1";
+    const Ended installed = run(installing());
+    CAPTURE(installed.err);
+    CHECK(installed.code == 0);
+    CHECK_FALSE(fs::exists(folder / "elsewhere"));
+}
+
 TEST_CASE_FIXTURE(EnginesFixture, "a module within a package has the package's version")
 {
     std::string table = kTinyTable;
