@@ -170,14 +170,16 @@ private:
         }
     }
 
-    /// Leftovers of an interrupted installation have no version.
+    /// Nothing is told about leftovers of an interrupted installation.
     void addEngines()
     {
         const auto known = installedEngines(m_root);
         for (const auto& name : namesIn(layout::enginesFolder(m_root))) {
             const auto found = known.find(name);
             const bool isWhole = found != known.end();
-            const std::string about = isWhole ? name + " " + plainText(found->second.version) : "";
+            std::string about = isWhole ? name : "";
+            if (isWhole && !found->second.version.empty())
+                about += " " + plainText(found->second.version);
             const bool isInstalling = isEngineName(name) && isLocked(layout::enginesFolder(m_root) / name);
             add({ItemKind::engine, name}, about, isInstalling ? because(why::kBeingInstalled) : whoNeedsEngine(name));
         }

@@ -3,6 +3,7 @@
 #include "agent/cleaner/inventory.h"
 #include "agent/cleaner/removal.h"
 #include "agent/runner/lease.h"
+#include "core/protocol/installedengine.h"
 #include "core/protocol/journal.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
@@ -208,6 +209,9 @@ TEST_CASE("the inventory names what is there, how large it is, whose, and what f
     site.file("workers/source-0123456789ab.tar.gz");
     site.file("torch/2.11.0/torch/lib/x", std::string(3000, 'x'));
     site.file("data/a.jpg");
+    fs::create_directories(site.root() / "engines/mine");
+    REQUIRE(writeInstalledEngine(site.root() / "engines/mine", {.version = {}, .python = "/usr/bin/python3"}));
+    CHECK(site.find(ItemKind::engine, "mine")->about == "mine"); // nothing is known of its version
     CHECK(site.find(ItemKind::agent, "0.1.0/linux-x86_64-0123456789ab")->bytes == 1000);
     CHECK(site.find(ItemKind::worker, "abc")->bytes > 2000);
     CHECK(site.find(ItemKind::worker, "abc")->about == "torch 2.11.0");
