@@ -6,6 +6,8 @@
 #include "agent/runner/nodefolder.h"
 #include "agent/runner/procfs.h"
 #include "core/base/clock.h"
+#include "core/base/say.h"
+#include "core/base/text.h"
 #include "core/jobs/programs/table.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/nodefolder.h"
@@ -278,12 +280,12 @@ void Attempt::watchExits()
 {
     if (m_runnerHeartbeat)
         forgetAbsentFiles(m_folder);
-    bool failed = false, isServed = anyServe(m_evidence.roles);
+    bool failed = false, isLed = true;
     m_recorded = 0;
     const std::int64_t nowNs = monotonicNs(); // of what one look finds none is known to be earlier
     for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
         const auto exit = readRankExit(m_folder, static_cast<int>(rank));
-        isServed = isServed && (exit || !m_ranks[rank].trains());
+        isLed = isLed && (exit || !m_ranks[rank].trains());
         if (!exit)
             continue;
         ++m_recorded;
@@ -293,8 +295,35 @@ void Attempt::watchExits()
     }
     if (m_recorded == m_ranks.size())
         killLauncher();
-    else if (failed || isServed) // to the end: what serves goes on for ever
+    else if (failed || (isLed && anyServe(m_evidence.roles))) // to the end: what serves goes on for ever
         endRanks(m_limits.lostGrace);
+    else if (isLed)
+        endHelpers(nowNs);
+}
+
+/// They end by themselves, before or after the ranks. One that hangs is heard, and no rank waits for it any more.
+void Attempt::endHelpers(std::int64_t nowNs)
+{
+    std::int64_t ledUntilNs = 0;
+    for (std::size_t process = 0; process < m_ranks.size(); ++process)
+        if (m_ranks[process].trains())
+            ledUntilNs = std::max(ledUntilNs, m_evidence.seenNs[process]);
+    if (m_killAtNs || nowNs < ledUntilNs + ns(m_limits.hung))
+        return;
+    m_evidence.helpedTooLong = true;
+    for (std::size_t process = 0; process < m_ranks.size(); ++process)
+        if (m_evidence.seenNs[process] == 0)
+            sayErrorLine(isoTime(wallNs()) + " " + helperThatHangs(static_cast<int>(process)));
+    endRanks(m_limits.grace);
+}
+
+std::string Attempt::helperThatHangs(int process) const
+{
+    const RolePlace place = placeIn(m_evidence.roles, m_evidence.training.value_or(process), process);
+    return fmt::format("{} {} on {} (rank {}) had not ended {} s after the ranks, which ended well, and is ended.",
+                       place.role ? place.role->name : "process", place.index,
+                       m_ranks[static_cast<std::size_t>(process)].host(), process,
+                       std::chrono::duration_cast<std::chrono::seconds>(m_limits.hung).count());
 }
 
 /// Every rank has recorded its end: mpirun is not needed any more.
@@ -306,10 +335,15 @@ void Attempt::killLauncher()
     }
 }
 
-/// Background processes of ranks outlive them.
+/// Background processes of ranks outlive them. Where a process of the attempt has not ended itself, what is left may be
+/// that.
 void Attempt::killTheRest()
 {
-    m_evidence.wentOn = std::max<std::uint64_t>(m_evidence.wentOn, processesOf(m_folder, kRankVariable).size());
+    bool haveEnded = true;
+    for (std::size_t rank = 0; rank < m_ranks.size(); ++rank)
+        haveEnded = haveEnded && readRankExit(m_folder, static_cast<int>(rank));
+    if (haveEnded)
+        m_evidence.wentOn = std::max<std::uint64_t>(m_evidence.wentOn, processesOf(m_folder, kRankVariable).size());
     killAll(m_folder);
 }
 

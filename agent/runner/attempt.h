@@ -59,6 +59,8 @@ private:
     void forgiveWhileFull(std::int64_t nowNs);
     void letWait();
     void watchExits();
+    void endHelpers(std::int64_t nowNs);
+    std::string helperThatHangs(int process) const;
     void killLauncher();
     void endRanks(milliseconds grace);
     void killIfOverdue(std::int64_t nowNs);

@@ -30,10 +30,11 @@ bool isDone(const Evidence& evidence)
                                [=](const auto& exit) { return exit && exit->clean() && (saysSo || !exit->told); });
 }
 
-/// The leading processes have ended well, and by themselves: their servers are ended then, and may end in any way.
+/// The leading processes have ended well, and by themselves: their servers are ended then, helpers that hang later, and
+/// may end in any way.
 bool hasBeenServed(const Evidence& evidence)
 {
-    if (!anyServe(evidence.roles))
+    if (!anyServe(evidence.roles) && !evidence.helpedTooLong)
         return false;
     for (std::size_t process = 0; process < evidence.ranks.size(); ++process) {
         const auto& exit = evidence.ranks[process];

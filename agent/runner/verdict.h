@@ -55,6 +55,7 @@ struct Evidence
     std::optional<int> training = {}; ///< so many are ranks, before those of other roles; nullopt: all are
     int ranksPerProcess = 1;          ///< of those that train
     std::vector<Role> roles = {};
+    bool helpedTooLong = false; ///< they were ended for it, since those that lead had ended long before
     const jobs::Program* program = &jobs::training(); ///< what each of them ran
     std::optional<std::uint64_t> told =
         {};                      ///< the most iterations that a rank reported; nullopt: its exit code says enough

@@ -2,6 +2,7 @@
 // The ends of systems that are not Ringside's own: their processes end as one, and it is said why.
 #include "agent/runner/procfs.h"
 #include "agent/runner/rankexit.h"
+#include "core/base/networklinks.h"
 #include "core/protocol/facts.h"
 #include "tests/runner/tinysystem.h"
 
@@ -146,6 +147,19 @@ TEST_CASE("servers that never end are ended with the ranks, and that is no failu
     const auto served = runner::readRankExit(campaign.attempt(0), kServer);
     REQUIRE(served);
     CHECK(served->told);
+}
+
+TEST_CASE("a helper that hangs after its ranks have ended well is ended and named, and the run is done")
+{
+    auto engines = tiny();
+    engines["tiny"].environment["ENDLESS"] = "1";
+    const Campaign campaign = campaignOf(runOfTiny(20), engines);
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    REQUIRE(campaign.endsOf(0).size() == 1);
+    CHECK(campaign.endsOf(0).front().state == RunState::done);
+    CHECK(runner::processesOf(campaign.attempt(0)).empty());
+    const std::string said = readFile(layout::runnerLog(campaign.folder())).value_or("");
+    CHECK(said.find("server 0 on " + hostName() + " (rank 2) had not ended") != std::string::npos);
 }
 
 namespace {

@@ -125,6 +125,12 @@ TEST_CASE("what served those that have led to the end has not failed, whatever i
     CHECK(judge(found).state == RunState::failed); // the ranks lead
     found.ranks = {code(0), code(0), told(143), std::nullopt};
     CHECK(judge(found).state == RunState::done);
+    found.roles = {{"scheduler", 2, Placement::shared, Duty::helps}};
+    CHECK(judge(found).state == RunState::failed); // it is waited for
+    found.helpedTooLong = true;
+    CHECK(judge(found).state == RunState::done);
+    found.ranks[1] = code(3);
+    CHECK(judge(found).rank == 1);
 }
 
 TEST_CASE("a loss that is not a number is nobody's, and told in the words of the ranks")
