@@ -205,6 +205,7 @@ void Attempt::watchRanks(std::int64_t nowNs)
     }
     forgiveWhileFull(nowNs);
     letWait();
+    letTalk(nowNs);
     for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
         const RankHealth health = m_ranks[rank].health(nowNs, m_begunNs, m_limits);
         if (stopping() || health == RankHealth::well)
@@ -261,6 +262,20 @@ void Attempt::letWait()
     const bool tellByLines = std::ranges::any_of(m_ranks, &RankWatch::tellsByLines);
     for (RankWatch& rank : m_ranks)
         rank.waitForOthers(progressNs, tellByLines);
+}
+
+/// Once one has iterations: a start has its own limit, however much it prints. Where others get on, a rank that does
+/// not has nothing to print about with them.
+void Attempt::letTalk(std::int64_t nowNs)
+{
+    if (std::ranges::none_of(m_ranks, &RankWatch::hasSamples))
+        return;
+    std::int64_t saidNs = 0;
+    for (const RankWatch& rank : m_ranks)
+        if (rank.isStalled(nowNs, m_limits))
+            saidNs = std::max(saidNs, rank.saidNs());
+    for (RankWatch& rank : m_ranks)
+        rank.listen(saidNs);
 }
 
 /// Without space no rank can write that it lives; it goes on, and what it holds back follows.

@@ -58,6 +58,7 @@ private:
     std::vector<Stalled> stalled(std::int64_t nowNs) const;
     void forgiveWhileFull(std::int64_t nowNs);
     void letWait();
+    void letTalk(std::int64_t nowNs);
     void watchExits();
     void endHelpers(std::int64_t nowNs);
     std::string helperThatHangs(int process) const;

@@ -65,7 +65,7 @@ void OutputRecords::watch(pid_t process, TelemetryThread::Gpu gpu)
     m_process = process;
     m_telemetry = std::make_unique<TelemetryThread>(
         [this] {
-            return Heartbeat{0, m_next, Phase::other, {}};
+            return Heartbeat{0, m_next, Phase::other, Communication{}, m_read};
         },
         [this](const Record& record) { m_recorder->add(record); }, TelemetryPeriods{}, std::move(gpu),
         [this] { return stage(); }, process);

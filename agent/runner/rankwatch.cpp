@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace ringside::runner {
 
@@ -74,6 +75,8 @@ void RankWatch::take(const Record& record, std::int64_t nowNs)
     } else if (const auto* heartbeat = std::get_if<Heartbeat>(&record)) {
         seq = heartbeat->seq;
         m_standing = *heartbeat;
+        if (heartbeat->printed > std::exchange(m_printed, heartbeat->printed))
+            m_saidNs = nowNs;
     }
     m_ended = m_ended || std::holds_alternative<End>(record);
     if (seq && (!m_seq || *seq > *m_seq)) {
@@ -97,7 +100,8 @@ RankHealth RankWatch::health(std::int64_t nowNs, std::optional<std::int64_t> beg
     const Silence silence = this->silence(begunNs, limits);
     if (nowNs - silence.sinceNs > silence.limitNs)
         return RankHealth::silent;
-    return m_trains && nowNs - m_progressNs > hungLimitNs(limits) ? RankHealth::hung : RankHealth::well;
+    const bool stands = m_trains && nowNs - m_progressNs > hungLimitNs(limits);
+    return stands && !isTalking(nowNs, limits) ? RankHealth::hung : RankHealth::well;
 }
 
 std::chrono::seconds RankWatch::unwellFor(RankHealth health, std::int64_t nowNs, std::optional<std::int64_t> begunNs,
@@ -127,6 +131,17 @@ void RankWatch::waitForOthers(std::int64_t progressNs, bool tellByLines)
 {
     if (isThrough() || (tellByLines && m_samples == 0))
         m_progressNs = std::max(m_progressNs, progressNs);
+}
+
+void RankWatch::listen(std::int64_t othersSaidNs)
+{
+    m_othersSaidNs = std::max(m_othersSaidNs.value_or(0), othersSaidNs); // of one that goes on first is asked no more
+}
+
+/// Horovod's rank 0 says once a minute that another one keeps it waiting: what others print counts for half as long.
+bool RankWatch::isTalking(std::int64_t nowNs, const Limits& limits) const
+{
+    return m_othersSaidNs && (nowNs - m_saidNs <= ns(limits.hung) || nowNs - *m_othersSaidNs <= ns(limits.hung) / 2);
 }
 
 /// One that has not reported yet still has its time to start.

@@ -53,6 +53,12 @@ public:
     void waitForOthers(std::int64_t progressNs, bool tellByLines = false);
     /// Its samples are of several iterations, or ranks.
     bool tellsByLines() const { return m_tellsByLines; }
+    /// Has output count, which the heartbeats of systems tell: one that prints is at something that is no iteration,
+    /// such as a validation. So may be one that prints nothing beside others that stand and do; they did so last then.
+    void listen(std::int64_t othersSaidNs);
+    /// When it was last seen to print.
+    std::int64_t saidNs() const { return m_saidNs; }
+    bool hasSamples() const { return m_samples > 0; }
     /// It has recorded all its iterations.
     bool isThrough() const;
     /// By its last heartbeat.
@@ -78,6 +84,7 @@ private:
     };
     Silence silence(std::optional<std::int64_t> begunNs, const Limits& limits) const;
     std::int64_t hungLimitNs(const Limits& limits) const;
+    bool isTalking(std::int64_t nowNs, const Limits& limits) const;
 
     fs::path m_spool;
     bool m_trains;
@@ -87,6 +94,9 @@ private:
     std::int64_t m_beginNs;
     std::int64_t m_heardNs;
     std::int64_t m_progressNs;
+    std::uint64_t m_printed = 0;
+    std::int64_t m_saidNs = 0;
+    std::optional<std::int64_t> m_othersSaidNs; ///< none: what is printed does not count yet
     std::optional<std::uint32_t> m_seq;
     std::uint32_t m_samples = 0;
     std::uint32_t m_iterations = 0; ///< that they cover

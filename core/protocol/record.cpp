@@ -57,6 +57,8 @@ void fieldsOf(auto& archive, Either<Heartbeat> auto& record)
     archive.number(record.seq);
     archive.phase(record.phase);
     archive.appended(record.communication);
+    if (record.communication)
+        archive.tail(std::uint64_t{0}, record.printed);
 }
 
 void fieldsOf(auto& archive, Either<BucketTiming> auto& record)

@@ -93,13 +93,15 @@ struct Communication
     bool operator==(const Communication&) const = default;
 };
 
-/// Written every 2 s by the telemetry thread: proof of life, and of progress if seq moves.
+/// Written every 2 s by the telemetry thread: proof of life, and of progress if seq moves, or `printed` does.
 struct Heartbeat
 {
     std::int64_t atNs = 0;
     std::uint32_t seq = 0;
     Phase phase = Phase::other;                      ///< of the compute thread
     std::optional<Communication> communication = {}; ///< absent from older writers
+    /// Bytes of output so far, of a process that is not Ringside's own; told only beside `communication`.
+    std::uint64_t printed = 0;
     bool operator==(const Heartbeat&) const = default;
 };
 

@@ -177,6 +177,13 @@ TEST_CASE("a phase that only a later version knows reads as other")
     CHECK(readAtOnce(withBlock(heartbeat)).records == std::vector<Record>{Heartbeat{1, 2, Phase::other}});
 }
 
+TEST_CASE("what a system has printed stands behind its communication, or not at all")
+{
+    const Heartbeat silent{1, 2, Phase::other, Communication{}}, printing{1, 2, Phase::other, Communication{}, 80};
+    CHECK(encoded(printing).size() == encoded(silent).size() + 8);
+    CHECK(readAtOnce(withBlock(encoded(printing))).records == std::vector<Record>{printing});
+}
+
 TEST_CASE("a sample says which phases it tells; whatever the bits, they are phases, and other is one of them")
 {
     Sample sample = sampleNumber(3);

@@ -53,6 +53,48 @@ TEST_CASE("a rank that only beats hangs, a server that only beats does not; both
     CHECK(server.health(now, 0, limits) == RankHealth::silent);
 }
 
+TEST_CASE("a rank of a system that prints is not hung, unless it has not begun; one that prints nothing is")
+{
+    test::TemporaryFolder folder;
+    const fs::path spool = folder / "rank-0.spool";
+    std::ofstream(spool, std::ios::binary)
+        << SpoolEncoder::encodeHeader({FileId::random(), RunId::random(), 1, 0, 1, "alder", 9, 0});
+    const Limits limits;
+    RankWatch rank(spool, 0);
+    std::int64_t now = 1;
+    std::uint64_t printed = 0;
+    const auto goOn = [&](std::int64_t time, std::uint64_t bytes) {
+        for (const std::int64_t end = now + time; now < end; now += ns(limits.silence) / 2) {
+            write(spool, Heartbeat{1, 0, Phase::other, Communication{}, printed += bytes});
+            rank.look(now);
+            if (rank.hasSamples())
+                rank.listen(0);
+        }
+    };
+    SUBCASE("before its first iteration")
+    {
+        goOn(ns(limits.startUp) * 2, 80);
+        CHECK(rank.health(now, 0, limits) == RankHealth::hung);
+    }
+    SUBCASE("behind it")
+    {
+        write(spool, Sample());
+        goOn(ns(limits.hung) * 5, 80); // a validation
+        CHECK(rank.health(now, 0, limits) == RankHealth::well);
+        CHECK(rank.isStalled(now, limits));
+        goOn(ns(limits.hung) * 2, 0);
+        CHECK(rank.health(now, 0, limits) == RankHealth::hung);
+        rank.listen(now - ns(limits.hung) / 4); // another one prints beside it
+        CHECK(rank.health(now, 0, limits) == RankHealth::well);
+        rank.listen(0); // that one has gone on
+        CHECK(rank.health(now, 0, limits) == RankHealth::well);
+        now += ns(limits.hung) / 2;
+        write(spool, Heartbeat{1, 0, Phase::other, Communication{}, printed});
+        rank.look(now);
+        CHECK(rank.health(now, 0, limits) == RankHealth::hung);
+    }
+}
+
 TEST_CASE("the first iteration is progress after a start that took longer than any iteration may")
 {
     test::TemporaryFolder folder;

@@ -35,14 +35,14 @@ struct Ending
     std::string logs;
 };
 
-Ending endOf(const std::string& python, Settings settings = {})
+Ending endOf(const std::string& python, Settings settings = {}, double timeScale = 0.1)
 {
     settings["engine"] = std::string("other");
     RunSpec run = makeRun(kRanks, 5);
     for (const auto& [key, value] : settings)
         run.settings[key] = value;
     const Campaign campaign({run}, {}, "mpirun", testworkerPath(), {}, systemOf(python));
-    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.startRunner(timeScale).wait(kLong) == 0);
     REQUIRE(campaign.endsOf(0).size() == 1);
     std::string logs; // which of them is refused first, chance decides
     for (int rank = 0; rank < kRanks; ++rank)
@@ -96,6 +96,30 @@ TEST_CASE("a run of which one rank alone tells has failed, unless it tells for a
     CHECK(one.end.reason.number("told") == 1);
     CHECK(one.end.reason.number("ranks") == kRanks);
     CHECK(endOfScope("all", 16).end.state == RunState::done);
+}
+
+TEST_CASE("ranks that tell no iteration are hung, but not while one of them prints what a validation does")
+{
+    const auto endOfPause = [](const std::string& action) {
+        return endOf("import os, time\n"
+                     "print('ringside 1 begin rank=%s ranks=2 scope=rank batch=8 pid=1 {}' % os.environ['RANK'])\n"
+                     "for i in range(5):\n"
+                     "    for j in range(36 if i == 3 else 0):\n"
+                     "        time.sleep(0.5)\n"
+                     "        if os.environ['RANK'] == '0':\n"
+                     "            " +
+                         action +
+                         "\n"
+                         "    print('ringside 1 iteration=%d start_ns=%d length_ns=1000000 items=8' % "
+                         "(i, time.monotonic_ns()))\n",
+                     {}, 0.2); // hung after 12 s; heartbeats keep their 2 s
+    };
+    const Ending talking = endOfPause("print('Test: [%d/36]' % j)");
+    CAPTURE(toText(talking.end.reason));
+    CHECK(talking.end.state == RunState::done);
+    const Ending silent = endOfPause("pass");
+    CHECK(silent.end.state == RunState::failed);
+    CHECK(silent.end.cause == Cause::hung);
 }
 
 TEST_CASE("a training that goes into the background is ended, and has failed for it")
