@@ -10,6 +10,7 @@
 #include "agent/runner/rankexit.h"
 #include "agent/runner/runnerheartbeat.h"
 #include "agent/runner/scratch.h"
+#include "agent/runner/spinning.h"
 #include "agent/runner/systemrank.h"
 #include "core/base/child.h"
 #include "core/base/clock.h"
@@ -94,26 +95,6 @@ std::map<std::string, std::string> variablesFor(const GuardOptions& options, int
         variables[kTcpMeetingVariable] = layout::meetingFile(options.attempt).string();
     }
     return variables;
-}
-
-/// For libgomp, which is part of libtorch: looks at the barrier with a pause of the processor between two; about 1 ms.
-/// That is longer than what one thread does alone between two loops, so that it costs nothing where a rank is alone
-/// (1,000 cost 5 %, 5,000 1 %), and short beside libgomp's own 15 ms. Beside other programs a rank bounds it further
-/// (worker/runtime/waitpolicy.h); until it has seen them, and on servers, this one holds.
-constexpr const char* kLooks = "20000";
-/// For Intel's and LLVM's runtimes, which others build libtorch with: milliseconds; their default is 200.
-constexpr const char* kBlockTime = "1";
-
-/// Bounds the spinning of OpenMP's threads in the program that this process executes next, unless the user has set it.
-/// Without a bound (libgomp spins for some 15 ms) a rank of several threads collapses beside other load: where one of
-/// its threads waits for a core, the others burn their own shares waiting for it, and none of them sleeps, which would
-/// let it run next. Call it while there is one thread.
-void boundSpinning()
-{
-    if (environment("OMP_WAIT_POLICY"))
-        return;
-    setenv("GOMP_SPINCOUNT", kLooks, 0);
-    setenv("KMP_BLOCKTIME", kBlockTime, 0);
 }
 
 /// For a child; this process has its own again afterwards.
