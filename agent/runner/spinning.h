@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How long threads of OpenMP wait for each other awake.
+// Bounds the time for which threads of OpenMP wait for each other awake.
 #pragma once
 
 namespace ringside::runner {
