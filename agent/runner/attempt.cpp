@@ -399,6 +399,7 @@ Verdict Attempt::verdict()
         m_evidence.ranks.push_back(readRankExit(m_folder, rank));
         const auto& exit = m_evidence.ranks.back();
         const bool clean = exit && exit->clean();
+        m_evidence.wentOn += exit ? exit->wentOn : 0;
         m_evidence.withoutSpool.push_back(!hasSpool(layout::spoolFile(m_folder, rank)));
         m_evidence.ranksSaid.push_back(clean ? std::string{} : lastLine(layout::rankLog(m_folder, rank)));
         m_evidence.hosts.push_back(m_ranks[static_cast<std::size_t>(rank)].host());

@@ -4,6 +4,7 @@
 #include "agent/rank/cores.h"
 #include "agent/runner/allocation.h"
 #include "agent/runner/launch.h"
+#include "agent/runner/leftovers.h"
 #include "agent/runner/limits.h"
 #include "agent/runner/nodefolder.h"
 #include "agent/runner/procfs.h"
@@ -86,7 +87,8 @@ sigset_t guardedSignals()
 /// The rank's environment.
 std::map<std::string, std::string> variablesFor(const GuardOptions& options, int rank)
 {
-    std::map<std::string, std::string> variables{{kRankVariable, options.attempt.string()}};
+    std::map<std::string, std::string> variables{{kRankVariable, options.attempt.string()},
+                                                 {kOneRankVariable, layout::rankLog(options.attempt, rank).string()}};
     if (const jobs::Scheduler* scheduler = thisScheduler())
         variables[kJobVariablesVariable] = scheduler->variables().prefix;
     if (options.ranks) {
@@ -391,6 +393,23 @@ void record(const GuardOptions& options, int rank, const RankExit& exit, int log
         dprintf(log, "%s\n", written.error().text().c_str());
 }
 
+/// Leftovers of a rank have a look's time, as on the runner's own computer. A clean end is recorded behind that,
+/// with what had to be ended: the others do not wait for it. Any other ends the attempt, so it is recorded at once.
+void finish(const GuardOptions& options, int rank, RankExit& exit, const Guard& watcher, int log)
+{
+    const milliseconds patience = Limits::fromEnvironment().look;
+    const bool ledToTheEnd = exit.clean() && !exit.told;
+    if (options.runnerHeartbeat && ledToTheEnd)
+        exit.wentOn = awaitLeftovers(options.attempt, rank, patience);
+    record(options, rank, exit, log);
+    watcher.seeOthersOff();
+    if (!options.runnerHeartbeat)
+        return;
+    if (!ledToTheEnd)
+        awaitLeftovers(options.attempt, rank, patience);
+    killLeftovers(options.attempt, rank);
+}
+
 /// As a shell would end.
 int notStarted(const GuardOptions& options, int rank, const Error& why, int log)
 {
@@ -454,8 +473,7 @@ Result<int> guardRank(const GuardOptions& options)
     RankExit exit = watcher.watch();
     if (records)
         records->complete(exit, log.get());
-    record(options, *rank, exit, log.get());
-    watcher.seeOthersOff();
+    finish(options, *rank, exit, watcher, log.get());
     removeNodeFolder(nodeFolder, Limits().removing);
     return exit.shellCode();
 }

@@ -27,7 +27,8 @@ Result<void> writeRankExit(const fs::path& attempt, int rank, const RankExit& ex
     const nlohmann::json json{{"code", exit.code},           {"signal", exit.signal},
                               {"told", exit.told},           {"at_ns", exit.atNs},
                               {"host", exit.host},           {"memory_ran_out", exit.memoryRanOut},
-                              {"suspended", exit.suspended}, {"peak_bytes", exit.peakBytes}};
+                              {"suspended", exit.suspended}, {"peak_bytes", exit.peakBytes},
+                              {"went_on", exit.wentOn}};
     return writeFileAtomically(layout::rankExit(attempt, rank), json.dump());
 }
 
@@ -52,7 +53,8 @@ std::optional<RankExit> readRankExit(const fs::path& attempt, int rank)
                         json.at("host"),
                         json.value("memory_ran_out", false),
                         json.value("suspended", false),
-                        json.value("peak_bytes", std::uint64_t{0})};
+                        json.value("peak_bytes", std::uint64_t{0}),
+                        json.value("went_on", std::uint64_t{0})};
     } catch (const nlohmann::json::exception&) {
         return std::nullopt;
     }

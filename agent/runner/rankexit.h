@@ -21,6 +21,7 @@ struct RankExit
     bool memoryRanOut = false;   ///< the kernel ended processes of its memory group meanwhile
     bool suspended = false;      ///< its guard ended it, for it had been stopped and did not go on
     std::uint64_t peakBytes = 0; ///< the most memory that it had resident; 0: unknown
+    std::uint64_t wentOn = 0;    ///< processes of the rank that its guard, on another host, had to end after it
     bool operator==(const RankExit&) const = default;
 
     static RankExit fromWaitStatus(int status);

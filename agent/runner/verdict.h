@@ -62,7 +62,7 @@ struct Evidence
     std::uint64_t leastTold = 0; ///< with `told`: the fewest of those that reported any
     std::uint64_t toldOfRanks = 0, wantedOfRanks = 0; ///< with `told`: ranks whose iterations were reported, and all
     std::uint64_t asked = 0;                          ///< iterations of the run
-    std::uint64_t wentOn = 0; ///< processes of ranks that had to be ended after the ranks themselves, on this computer
+    std::uint64_t wentOn = 0; ///< processes of ranks that had to be ended after the ranks themselves
 };
 
 struct Verdict

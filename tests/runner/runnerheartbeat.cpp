@@ -2,6 +2,7 @@
 // The file between a runner and the guards of other nodes, and questions to programs.
 #include "agent/runner/runnerheartbeat.h"
 #include "agent/runner/command.h"
+#include "agent/runner/procfs.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/nodefolder.h"
 #include "tests/runner/campaignfixture.h"
@@ -97,6 +98,32 @@ TEST_CASE("the first guard of a node tells the others, and kills what does not e
     CHECK(time.elapsed() < milliseconds(7'000));
     CHECK(exitOf(attempt, 0).find("\"told\":true") != std::string::npos);
     CHECK(exitOf(attempt, 1).find("\"told\":true") != std::string::npos);
+}
+
+TEST_CASE("what a rank leaves behind on a node ends with it, however it ended, and is told; other ranks go on")
+{
+    const TemporaryFolder folder;
+    const fs::path attempt = folder / "runs/11111111-1111-4111-8111-111111111111/attempt-1";
+    REQUIRE(makePrivateFolder(attempt));
+    const auto heartbeat = RunnerHeartbeat::make(layout::runnerHeartbeatFile(attempt));
+    REQUIRE(heartbeat);
+    Process other = guard(attempt, "1", kObedient);
+    REQUIRE(eventually(kLong, [&] { return fs::exists(attempt / "began-1"); }));
+    const auto ofRanks = [&] { return runner::processesOf(attempt, runner::kRankVariable).size(); };
+    const std::size_t ofOther = ofRanks();
+    REQUIRE(ofOther > 0);
+    const std::string goesOn = "setsid sh -c \"trap '' TERM; : >$RINGSIDE_ATTEMPT/behind-$SLURM_LOCALID; sleep 100\" & "
+                               "until [ -e $RINGSIDE_ATTEMPT/behind-$SLURM_LOCALID ]; do sleep 0.1; done; ";
+    Process clean = guard(attempt, "0", goesOn + "exit 0");
+    CHECK(clean.wait(kLong) == 0);
+    CHECK(exitOf(attempt, 0).find("\"went_on\":2") != std::string::npos);
+    CHECK(ofRanks() == ofOther);
+    Process killed = guard(attempt, "2", goesOn + "kill -9 $$");
+    CHECK(killed.wait(kLong) == 128 + SIGKILL);
+    CHECK(exitOf(attempt, 2).find("\"signal\":9") != std::string::npos);
+    CHECK(ofRanks() == ofOther);
+    other.signal(SIGTERM);
+    CHECK(other.wait(kLong) == 128 + SIGTERM);
 }
 
 TEST_CASE("a rank that has ended before its guard reads a request to end was not told")
