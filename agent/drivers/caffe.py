@@ -5,6 +5,7 @@ many of Caffe-MPI. Arguments and lines: README.md beside this file."""
 import ctypes
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -134,11 +135,22 @@ def version(args, binary):
 
 
 def run(command):
-    """Its exit status. SIGTERM becomes the SIGINT after which Caffe ends in order; it dies with this process."""
+    """Its exit code. SIGTERM becomes the SIGINT after which Caffe ends in order; it dies with this process, and this process of the
+    signal that ended it: what is told of an end by a signal, such as that memory ran out, is told of a process that has one."""
     child = subprocess.Popen(command, preexec_fn=lambda: ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL))
     signal.signal(signal.SIGTERM, lambda *_: child.send_signal(signal.SIGINT))
     status = child.wait()
-    return 128 - status if status < 0 else status
+    if status < 0:
+        die_of(-status)
+    return status
+
+
+def die_of(number):
+    """Without a core of its own, which would take the place of Caffe's."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    if number != signal.SIGKILL:  # which has no handler
+        signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
 
 
 if __name__ == "__main__":

@@ -320,6 +320,11 @@ class Environment(unittest.TestCase):
 
 
 class End(unittest.TestCase):
+    def test_a_program_that_a_driver_starts_ends_it_by_the_same_signal(self):
+        for command, code in (("exit 3", 3), ("kill -KILL $$", -9), ("ulimit -c 0; kill -SEGV $$", -11), ("kill -TERM $$", -15)):
+            ran = script("import sys, caffe; sys.exit(caffe.run(['sh', '-c', %r]))" % command)
+            self.assertEqual(ran.returncode, code, ran.stderr)
+
     def test_sigterm_ends_after_the_iteration_that_all_agreed_on(self):
         ran = script("""
             import os, signal, common
