@@ -17,14 +17,25 @@ namespace {
 
 constexpr int kPatienceMs = 120'000;
 
-/// A window whose user has a table of their own, and a folder that pip takes its package from.
+/// A window whose user has tables of their own, and a folder that pip takes its package from.
 struct SystemsFixture : WindowFixture
 {
     explicit SystemsFixture(Appearance appearance = Appearance::light)
         : WindowFixture(appearance)
     {
         fs::create_directories(folder() / "config/ringside/adapters");
-        (void)writeFileAtomically(folder() / "config/ringside/adapters/tiny.toml", kTinyTable);
+        describe("tiny", kTinyTable);
+        describe("plain", withoutRecipe("plain", "/usr/bin/true"));
+        describe("mine", withoutRecipe("mine", "{python}"));
+    }
+    void describe(const std::string& name, const std::string& table)
+    {
+        (void)writeFileAtomically(folder() / ("config/ringside/adapters/" + name + ".toml"), table);
+    }
+    static std::string withoutRecipe(const std::string& name, const std::string& program)
+    {
+        return "format = 1\nname = \"" + name + "\"\ntitle = \"" + name + "\"\n[launch]\ncommand = [\"" + program +
+               "\"]\n";
     }
     QWidget& page() { return *window().currentPage(); }
     QPushButton* button(const QString& accessibleName)
@@ -111,6 +122,30 @@ private Q_SLOTS:
         remove->click();
         QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Install Tiny")) != nullptr; }, kPatienceMs));
         QVERIFY(!fs::exists(fixture.folder() / "ringside/engines/tiny"));
+    }
+
+    void aTableWithoutARecipeIsReadyOrRunByAnInterpreter()
+    {
+        SystemsFixture fixture;
+        fixture.show({1280, 1400});
+        fixture.go(PageId::sites);
+        QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Check plain")) != nullptr; }, kPatienceMs));
+        QVERIFY(fixture.reads(QStringLiteral("It needs no installation.")));
+        QVERIFY(!fixture.button(QStringLiteral("Install plain")));
+        QVERIFY(!fixture.button(QStringLiteral("Remove plain"))); // nothing is there
+        fixture.press(QStringLiteral("Install mine"));
+        auto* asked = fixture.dialog();
+        QVERIFY(asked);
+        const auto field = [&](const QString& name) {
+            return shown<QLineEdit>(*asked, [&](const QLineEdit& each) { return each.accessibleName() == name; });
+        };
+        QVERIFY(!field(QStringLiteral("Folder of wheels")));
+        auto* python = field(QStringLiteral("Interpreter"));
+        QVERIFY(python);
+        python->setText(QStringLiteral("/usr/bin/python3"));
+        QTest::keyClick(python, Qt::Key_Return);
+        QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Remove mine")) != nullptr; }, kPatienceMs));
+        QVERIFY(fixture.reads(QStringLiteral("It is run by /usr/bin/python3.")));
     }
 
     void anInstallationIsCancelled()
