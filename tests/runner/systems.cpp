@@ -161,9 +161,12 @@ TEST_CASE("where something has taken the agreed port meanwhile, the run's end sa
 {
     const std::string script = "import socket, sys, time\n"
                                "rank, address = int(sys.argv[1]), (sys.argv[2], int(sys.argv[3]))\n"
-                               "if rank == 1:\n"
-                               "    taken = socket.create_server(address)\n"
-                               "    time.sleep(1000)\n"
+                               "while rank == 1:\n" // it is held until rank 0 starts
+                               "    try:\n"
+                               "        taken = socket.create_server(address)\n"
+                               "        time.sleep(1000)\n"
+                               "    except OSError:\n"
+                               "        time.sleep(0.01)\n"
                                "while socket.socket().connect_ex(address):\n"
                                "    time.sleep(0.1)\n"
                                "socket.create_server(address)\n";
