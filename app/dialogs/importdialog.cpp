@@ -149,12 +149,11 @@ void ImportDialog::addQuestions()
 void ImportDialog::addTester()
 {
     m_line->setPlaceholderText(tr("A line of a log, to see what each form makes of it"));
-    auto* label = makeLabel(LabelKind::text, tr("&Paste a line"));
-    label->setBuddy(m_line);
+    m_questions->addRow(tr("&Paste a line"), m_line);
     m_explained->setFixedHeight(m_explained->minimumHeight());
     m_explained->hide();
     connect(m_line, &QLineEdit::textChanged, this, &ImportDialog::explain);
-    addTo(*body(), {makeRow({label, {m_line, 1}}), m_explained});
+    body()->addWidget(m_explained);
 }
 
 void ImportDialog::addButtons()
@@ -361,7 +360,7 @@ void ImportDialog::askFor(const std::string& key)
             read();
         }
     });
-    m_questions->addRow(toQt(question.label), field);
+    m_questions->insertRow(m_questions->rowCount() - 1, toQt(question.label), field); // above the pasted line
     m_questions->labelForField(field)->show();
     setTabOrder(m_lastQuestion, field);
     field->show(); // or it gets no focus before the layout shows it
