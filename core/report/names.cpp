@@ -60,7 +60,7 @@ std::string factorName(std::string_view key, const Settings& settings)
 {
     if (key == "ranks" && isDeviceTold(settings))
         return onCpu(settings) ? Words::noop("CPU ranks") : Words::noop("GPUs");
-    return spec::labelOf(key);
+    return key == "site" ? Words::noop("Site") : spec::labelOf(key);
 }
 
 std::string factorName(std::string_view key, const std::vector<const Settings*>& all)
