@@ -202,14 +202,16 @@ Group groupOf(const std::string& key, const Cell& cell, const CompareRequest& re
     return group;
 }
 
-/// Places of a group's levels in their factors; a level that is not declared comes first, as the base case does.
+/// Places of a group's levels in their factors; a level that is not declared comes first, as the base case does, but a
+/// system's own plan last.
 std::vector<std::ptrdiff_t> placesOf(const Group& group, const std::vector<spec::Factor>& factors)
 {
     std::vector<std::ptrdiff_t> places;
     for (const spec::Factor& factor : factors) {
         const Value* value = valueOf(group.settings, factor.key);
         const auto found = value ? std::ranges::find(factor.levels, *value) : factor.levels.end();
-        places.push_back(found == factor.levels.end() ? -1 : found - factor.levels.begin());
+        const bool isPlaced = found != factor.levels.end() || (value && spec::isOwnPlan(factor.key, *value));
+        places.push_back(isPlaced ? found - factor.levels.begin() : -1);
     }
     return places;
 }

@@ -45,17 +45,12 @@ Layout asked(const Comparison& comparison, const FigureRequest& request)
     return layout;
 }
 
-bool isSystemsWay(std::string_view key, const Value& level)
-{
-    return key == "plan" && level == Value(std::string(spec::kOwnPlan));
-}
-
 /// A setting that its engine does not know says nothing of a group, and its own way of aggregating nothing beside its
 /// name.
 bool isKnown(const Group& group, const std::string& key, const std::vector<std::string>& keys)
 {
     const Value* level = levelOf(group, key);
-    return level && !(isSystemsWay(key, *level) && contains(keys, "engine"));
+    return level && !(spec::isOwnPlan(key, *level) && contains(keys, "engine"));
 }
 
 /// Counts the places of a key among those that name a series: beside its engine, the own way of a system needs none.
@@ -158,7 +153,7 @@ int placeOf(const Comparison& comparison, const Group& group, std::string_view k
         return -1;
     const auto place = static_cast<int>(std::ranges::find(factor->levels, *level) - factor->levels.begin());
     const bool isDeclared = place < static_cast<int>(factor->levels.size());
-    return isDeclared || isSystemsWay(key, *level) ? place : -1;
+    return isDeclared || spec::isOwnPlan(key, *level) ? place : -1;
 }
 
 std::vector<Value> placedLevels(const Comparison& comparison, std::string_view key)

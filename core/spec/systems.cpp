@@ -168,6 +168,11 @@ bool isNamedToScript(const Settings& settings, std::string_view key)
     return system && isNamedToScript(*system, settings, key);
 }
 
+bool isOwnPlan(std::string_view key, const Value& level)
+{
+    return key == "plan" && level == Value(std::string(kOwnPlan));
+}
+
 bool isOption(std::string_view key)
 {
     return key.find('.') != std::string_view::npos;

@@ -22,6 +22,8 @@ namespace ringside::spec {
 
 /// The plan of runs that aggregate as their engine does.
 inline constexpr const char* kOwnPlan = "own";
+/// Whether this level of this setting is it.
+bool isOwnPlan(std::string_view key, const Value& level);
 
 /// The level of `model` in runs that were read from logs, which do not name it. Nothing is trained by it.
 inline constexpr std::string_view kModelNotTold = "not_told";
