@@ -147,7 +147,10 @@ TEST_CASE_FIXTURE(OwnAndImported, "runs that count tokens are set against no oth
               Value("tokens") }});
     import({{ "batch_per_rank", Value(std::int64_t{8}) }});
     const Settings ofImages = {{"engine", Value("pytorch")}, {"ranks", Value(std::int64_t{2})}};
-    CHECK_FALSE(groupWith(compared(experiment, runs, kSpeedup), ofImages).base);
+    const Comparison speedups = compared(experiment, runs, kSpeedup);
+    CHECK_FALSE(groupWith(speedups, ofImages).base);
+    CHECK(groupWith(speedups, ofImages).againstBest);
+    CHECK_FALSE(groupWith(speedups, {{"items", Value("tokens")}}).againstBest);
     CompareRequest request;
     request.experiment = experiment;
     const auto refused = compare(runs, request);
