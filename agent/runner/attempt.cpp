@@ -98,7 +98,7 @@ Attempt::Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits&
     , m_program(jobs::programOf(plan, run.settings))
 {
     if (readsFiles(run.settings))
-        m_limits.startUp = m_limits.preparing;
+        m_limits.startUp = std::max(m_limits.startUp, m_limits.preparing);
     m_evidence = evidenceOf(run, *m_program);
     m_evidence.seenNs.resize(static_cast<std::size_t>(run.processes()));
     for (int rank = 0; rank < run.processes(); ++rank)
@@ -323,7 +323,7 @@ void Attempt::endHelpers(std::int64_t nowNs)
     for (std::size_t process = 0; process < m_ranks.size(); ++process)
         if (m_ranks[process].trains())
             ledUntilNs = std::max(ledUntilNs, m_evidence.seenNs[process]);
-    if (m_killAtNs || nowNs < ledUntilNs + ns(m_limits.hung))
+    if (m_killAtNs || nowNs < ledUntilNs + ns(m_limits.others))
         return;
     m_evidence.helpedTooLong = true;
     for (std::size_t process = 0; process < m_ranks.size(); ++process)
@@ -338,7 +338,7 @@ std::string Attempt::helperThatHangs(int process) const
     return fmt::format("{} {} on {} (rank {}) had not ended {} s after the ranks, which ended well, and is ended.",
                        place.role ? place.role->name : "process", place.index,
                        m_ranks[static_cast<std::size_t>(process)].host(), process,
-                       std::chrono::duration_cast<std::chrono::seconds>(m_limits.hung).count());
+                       std::chrono::duration_cast<std::chrono::seconds>(m_limits.others).count());
 }
 
 /// Every rank has recorded its end: mpirun is not needed any more.

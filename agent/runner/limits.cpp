@@ -20,10 +20,17 @@ milliseconds times(milliseconds limit, double factor)
 
 Limits Limits::scaled(double factor) const
 {
-    return {times(look, factor),      times(silence, factor),   times(startUp, factor),
-            times(preparing, factor), times(removing, factor),  times(hung, factor),
-            times(grace, factor),     times(lostGrace, factor), times(journal, factor),
-            times(claim, factor)};
+    return {times(look, factor),      times(silence, factor), times(startUp, factor), times(preparing, factor),
+            times(removing, factor),  times(hung, factor),    times(others, factor),  times(grace, factor),
+            times(lostGrace, factor), times(journal, factor), times(claim, factor)};
+}
+
+Limits Limits::hungAfter(std::chrono::seconds limit) const
+{
+    Limits limits = *this;
+    limits.hung = times(hung, static_cast<double>(limit.count()) / kHungAfterSeconds);
+    limits.startUp = std::max(startUp, limits.hung);
+    return limits;
 }
 
 Limits Limits::fromEnvironment()

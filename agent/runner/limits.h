@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/retrywhilediskfull.h"
+#include "core/protocol/plan.h"
 
 #include <chrono>
 #include <string_view>
@@ -23,8 +24,12 @@ struct Limits
     milliseconds preparing{7'200'000};
     /// After the last rank's end, on other nodes: a million files are removed.
     milliseconds removing{300'000};
-    /// Heartbeats without progress for so long, or for ten median iterations if that is longer: hung.
-    milliseconds hung{60'000};
+    /// Heartbeats without progress for so long, or for ten median iterations if that is longer: hung. A plan may say
+    /// another time.
+    milliseconds hung = std::chrono::seconds(kHungAfterSeconds);
+    /// For the others: until processes have met, from the first rank's report to the last one's, and from the ranks'
+    /// end to that of what helps them.
+    milliseconds others{60'000};
     /// From SIGTERM to SIGKILL: an iteration, and the flush of the spool.
     milliseconds grace{10'000};
     /// The same after a rank was lost. 20 s of silence, a look and this stay below the 30 s that the documentation
@@ -35,6 +40,8 @@ struct Limits
     /// From the start of a runner's process until the campaign is its own: that patience, and a busy machine.
     milliseconds claim{90'000};
 
+    /// The same for runs of a plan that says after how many seconds one is hung.
+    Limits hungAfter(std::chrono::seconds limit) const;
     /// All of them times `factor`.
     Limits scaled(double factor) const;
     /// Those of RINGSIDE_TEST_TIME_SCALE (0.001 to 1), which exists for tests; without it, the limits above.

@@ -90,7 +90,7 @@ RankWatch::Silence RankWatch::silence(std::optional<std::int64_t> begunNs, const
 {
     if (isHeard())
         return {m_heardNs, ns(limits.silence)};
-    return begunNs ? Silence{*begunNs, ns(limits.hung)} : Silence{m_beginNs, ns(limits.startUp)};
+    return begunNs ? Silence{*begunNs, ns(limits.others)} : Silence{m_beginNs, ns(limits.startUp)};
 }
 
 RankHealth RankWatch::health(std::int64_t nowNs, std::optional<std::int64_t> begunNs, const Limits& limits) const

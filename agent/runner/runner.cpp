@@ -71,7 +71,7 @@ public:
         , m_history(std::move(history))
         , m_journal(std::move(journal))
         , m_allocation(std::move(allocation))
-        , m_limits(limits)
+        , m_limits(limits.hungAfter(std::chrono::seconds(m_plan.hungAfterSeconds)))
         , m_controls(m_campaign)
     {
     }

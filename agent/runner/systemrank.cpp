@@ -76,7 +76,7 @@ Result<std::vector<jobs::Endpoint>> meetOthers(const SystemRankOptions& options,
         TRY_ASSIGN(const OwnAddress own, ownAddress(interface));
         mine.address = own.address;
     }
-    return meet(options.attempt, options.process, run.processes(), mine, Limits::fromEnvironment().hung,
+    return meet(options.attempt, options.process, run.processes(), mine, Limits::fromEnvironment().others,
                 options.isToEnd);
 }
 

@@ -182,6 +182,7 @@ CampaignPlan planOf(const spec::Experiment& experiment, const StoreId& store, co
     plan.dataFolder = layout::dataFolder(site.root).string();
     plan.hosts = site.site.hosts;
     plan.launchPrefix = site.site.launchPrefix;
+    plan.hungAfterSeconds = experiment.runs.hungAfterSeconds;
     for (const RunSpec& run : runs)
         if (const spec::System* system = spec::systemOf(run.settings))
             plan.engines.try_emplace(system->name, engineOn(*system, site));

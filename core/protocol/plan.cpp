@@ -284,6 +284,8 @@ std::string planToJson(const CampaignPlan& plan)
         before["engines"][name] = toJson(engine);
     if (!plan.hosts.empty())
         before["hosts"] = plan.hosts;
+    if (plan.hungAfterSeconds != kHungAfterSeconds)
+        before["hung_after_s"] = plan.hungAfterSeconds;
     if (!plan.launchPrefix.empty())
         before["launch_prefix"] = plan.launchPrefix;
     nlohmann::json after = {{"site", plan.site}, {"store", plan.store.str()}, {"worker", plan.worker}};
@@ -324,6 +326,8 @@ Result<CampaignPlan> planFromJson(std::string_view text)
     readPath(fields, "data_folder", plan.dataFolder);
     if (fields.has("time_limit_s"))
         fields.integer("time_limit_s", plan.timeLimitSeconds.emplace(0), 1, kMaxCount);
+    if (fields.has("hung_after_s"))
+        fields.integer("hung_after_s", plan.hungAfterSeconds, kLeastHungAfterSeconds, kMostHungAfterSeconds);
     readRuns(fields, plan.runs);
     if (fields.has("engines"))
         fields.part("engines", plan.engines, enginesFromJson);

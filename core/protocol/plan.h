@@ -56,6 +56,12 @@ struct RunSpec
     int processesPerNode() const;     ///< the most on one node
 };
 
+/// Seconds without an iteration or a printed line after which a run is ended as hung, unless ten of its iterations take
+/// longer.
+inline constexpr int kHungAfterSeconds = 60;
+inline constexpr int kLeastHungAfterSeconds = 10;
+inline constexpr int kMostHungAfterSeconds = 86'400;
+
 struct CampaignPlan
 {
     CampaignId campaign;
@@ -68,6 +74,7 @@ struct CampaignPlan
     std::string worker;     ///< absolute path of ringside-worker on the site
     std::string dataFolder; ///< where synthetic-files live on the site
     std::optional<int> timeLimitSeconds;
+    int hungAfterSeconds = kHungAfterSeconds;
     std::vector<RunSpec> runs;             ///< in the order of execution
     std::vector<std::string> hosts;        ///< without a scheduler: the nodes, as ssh knows them
     std::vector<std::string> launchPrefix; ///< words before the worker's command: apptainer exec --nv image.sif

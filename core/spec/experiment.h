@@ -4,6 +4,7 @@
 
 #include "core/protocol/aggregationplan.h"
 #include "core/protocol/names.h"
+#include "core/protocol/plan.h"
 #include "core/protocol/settings.h"
 
 #include <array>
@@ -51,7 +52,8 @@ struct Runs
     int iterations = 20; ///< of a run, warm-up included
     int warmup = 5;
     RunOrder order = RunOrder::interleaved;
-    std::uint64_t seed = 1; ///< of the random order, the weights and the order of data
+    std::uint64_t seed = 1;                   ///< of the random order, the weights and the order of data
+    int hungAfterSeconds = kHungAfterSeconds; ///< without progress; no part of a configuration
     bool operator==(const Runs&) const = default;
 };
 

@@ -169,11 +169,13 @@ private:
         {"runs", [this](const Field& f) { readTable(f, m_runs); }},
         {"base", [this](const Field& f) { m_experiment.base = readSettings(f); }},
         {"exclude", [this](const Field& f) { readEach(f, [this](const Field& each) { readExclusion(each); }); }}};
-    const Handlers m_runs = {{"repeats", [this](const Field& f) { readWhole(f, m_experiment.runs.repeats); }},
-                             {"iterations", [this](const Field& f) { readWhole(f, m_experiment.runs.iterations); }},
-                             {"warmup", [this](const Field& f) { readWhole(f, m_experiment.runs.warmup); }},
-                             {"order", [this](const Field& f) { readWord(f, m_experiment.runs.order); }},
-                             {"seed", [this](const Field& f) { readWhole(f, m_experiment.runs.seed); }}};
+    const Handlers m_runs = {
+        {"repeats", [this](const Field& f) { readWhole(f, m_experiment.runs.repeats); }},
+        {"iterations", [this](const Field& f) { readWhole(f, m_experiment.runs.iterations); }},
+        {"warmup", [this](const Field& f) { readWhole(f, m_experiment.runs.warmup); }},
+        {"order", [this](const Field& f) { readWord(f, m_experiment.runs.order); }},
+        {"seed", [this](const Field& f) { readWhole(f, m_experiment.runs.seed); }},
+        {"hung_after_s", [this](const Field& f) { readWhole(f, m_experiment.runs.hungAfterSeconds); }}};
 };
 
 } // namespace

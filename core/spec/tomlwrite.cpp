@@ -87,11 +87,14 @@ Lines factorLines(const std::vector<Factor>& factors)
 
 Lines runLines(const Runs& runs)
 {
-    return {{"repeats", std::to_string(runs.repeats)},
-            {"iterations", std::to_string(runs.iterations)},
-            {"warmup", std::to_string(runs.warmup)},
-            {"order", quotedToml(nameOf(runs.order))},
-            {"seed", std::to_string(runs.seed)}};
+    Lines lines = {{"repeats", std::to_string(runs.repeats)},
+                   {"iterations", std::to_string(runs.iterations)},
+                   {"warmup", std::to_string(runs.warmup)},
+                   {"order", quotedToml(nameOf(runs.order))},
+                   {"seed", std::to_string(runs.seed)}};
+    if (runs.hungAfterSeconds != Runs{}.hungAfterSeconds)
+        lines.emplace_back("hung_after_s", std::to_string(runs.hungAfterSeconds));
+    return lines;
 }
 
 } // namespace

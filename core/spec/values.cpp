@@ -160,6 +160,8 @@ void checkRuns(const Runs& runs, std::vector<Check>& checks)
         block("runs.iterations", runs.iterations, Words::tr("Iterations must be from 1 to 100,000,000."));
     if (runs.seed > kLargestSeed)
         block("runs.seed", -1, Words::tr("The seed must be from 0 to 9,223,372,036,854,775,807."));
+    if (runs.hungAfterSeconds < kLeastHungAfterSeconds || runs.hungAfterSeconds > kMostHungAfterSeconds)
+        block("runs.hung_after_s", runs.hungAfterSeconds, Words::tr("hung_after_s must be from 10 to 86,400 seconds."));
     if (runs.warmup < 0)
         block("runs.warmup", runs.warmup, Words::tr("Warm-up must be 0 or more iterations."));
     else if (runs.warmup >= runs.iterations)

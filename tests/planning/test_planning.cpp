@@ -180,6 +180,7 @@ spec::Experiment wideExperiment()
 {
     spec::Experiment wide = experiment();
     wide.factors.clear();
+    wide.runs.hungAfterSeconds = 600;
     wide.fixed["ranks"] = std::int64_t{4};
     wide.fixed["nodes"] = std::int64_t{2};
     wide.fixed["cores_per_rank"] = std::int64_t{3};
@@ -225,6 +226,7 @@ TEST_CASE("under Slurm one job has room for the largest of the runs; elsewhere t
     const auto specs = missingSpecs(wide, matrix, {}, false, {});
     CampaignPlan plan = planOf(wide, StoreId::random(), site, specs);
     CHECK(plan.launcher == "mpirun");
+    CHECK(plan.hungAfterSeconds == 600);
     CHECK(submissionOf(plan, site).value() == store::Submission{});
     CHECK(submissionOf(plan, site, true).error().code == ErrorCode::usage);
 

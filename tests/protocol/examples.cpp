@@ -186,6 +186,7 @@ CampaignPlan exampleNodesPlan()
     plan.launcher = "srun";
     plan.runs[1].settings["nodes"] = std::int64_t{2};
     plan.hosts = {"n1", "n2.example.org"};
+    plan.hungAfterSeconds = 600;
     plan.launchPrefix = {"apptainer", "exec", "--nv", "/images/it's one.sif"};
     return plan;
 }

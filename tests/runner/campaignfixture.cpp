@@ -123,6 +123,12 @@ Campaign::Campaign(std::vector<RunSpec> runs, std::optional<int> timeLimitSecond
     REQUIRE(writeFileAtomically(layout::planFile(folder()), planToJson(m_plan)));
 }
 
+void Campaign::setHungAfter(int seconds)
+{
+    m_plan.hungAfterSeconds = seconds;
+    REQUIRE(writeFileAtomically(layout::planFile(folder()), planToJson(m_plan)));
+}
+
 Process Campaign::startRunner(double timeScale) const
 {
     return {{agentPath().string(), "run", folder().string()},

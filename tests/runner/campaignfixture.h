@@ -76,6 +76,8 @@ public:
         return layout::attemptFolder(root(), run(index).id, number);
     }
 
+    /// Before a runner is started: after how many seconds without progress the plan calls a run hung.
+    void setHungAfter(int seconds);
     /// Starts a runner; its limits are `timeScale` times the real ones.
     Process startRunner(double timeScale = 0.1) const;
     std::vector<JournalEvent> journal() const;

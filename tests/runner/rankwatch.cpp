@@ -29,14 +29,22 @@ void beat(const fs::path& spool)
     write(spool, Heartbeat{1, 0, Phase::other});
 }
 
+/// A spool that says nothing yet; returns its path.
+fs::path beginSpool(const test::TemporaryFolder& folder, std::uint32_t iterations, std::uint32_t ranks = 1,
+                    const char* name = "rank-0.spool")
+{
+    const fs::path spool = folder / name;
+    std::ofstream(spool, std::ios::binary)
+        << SpoolEncoder::encodeHeader({FileId::random(), RunId::random(), 1, 0, ranks, "alder", iterations, 0});
+    return spool;
+}
+
 } // namespace
 
 TEST_CASE("a rank that only beats hangs, a server that only beats does not; both are lost in silence")
 {
     test::TemporaryFolder folder;
-    const fs::path spool = folder / "rank-2.spool";
-    std::ofstream(spool, std::ios::binary)
-        << SpoolEncoder::encodeHeader({FileId::random(), RunId::random(), 1, 0, 1, "alder", 0, 0});
+    const fs::path spool = beginSpool(folder, 0);
     const Limits limits;
     RankWatch rank(spool, 0, true), server(spool, 0, false);
     const std::int64_t step = ns(limits.silence) / 2;
@@ -56,9 +64,7 @@ TEST_CASE("a rank that only beats hangs, a server that only beats does not; both
 TEST_CASE("a rank of a system that prints is not hung, unless it has not begun; one that prints nothing is")
 {
     test::TemporaryFolder folder;
-    const fs::path spool = folder / "rank-0.spool";
-    std::ofstream(spool, std::ios::binary)
-        << SpoolEncoder::encodeHeader({FileId::random(), RunId::random(), 1, 0, 1, "alder", 9, 0});
+    const fs::path spool = beginSpool(folder, 9);
     const Limits limits;
     RankWatch rank(spool, 0);
     std::int64_t now = 1;
@@ -95,12 +101,34 @@ TEST_CASE("a rank of a system that prints is not hung, unless it has not begun; 
     }
 }
 
+TEST_CASE("a plan says after how long a rank without progress is hung, and nothing else")
+{
+    test::TemporaryFolder folder;
+    const fs::path spool = beginSpool(folder, 9);
+    const Limits usual, patient = usual.hungAfter(std::chrono::hours(1));
+    CHECK(patient.startUp == patient.hung); // a first iteration has no less
+    CHECK(patient.silence == usual.silence);
+    CHECK(patient.others == usual.others);
+    CHECK(usual.scaled(0.1).hungAfter(std::chrono::seconds(120)).hung == usual.hung / 5);
+    RankWatch rank(spool, 0);
+    write(spool, Sample());
+    rank.look(1);
+    const auto healthAfter = [&](milliseconds time, const Limits& limits) {
+        beat(spool);
+        rank.look(ns(time));
+        return rank.health(ns(time), 0, limits);
+    };
+    const auto minute = std::chrono::minutes(1);
+    CHECK(healthAfter(2 * minute, usual) == RankHealth::hung);
+    CHECK(healthAfter(59 * minute, patient) == RankHealth::well);
+    CHECK(healthAfter(61 * minute, patient) == RankHealth::hung);
+    CHECK(RankWatch(folder / "none", 0).health(ns(2 * minute), 0, patient) == RankHealth::silent);
+}
+
 TEST_CASE("the first iteration is progress after a start that took longer than any iteration may")
 {
     test::TemporaryFolder folder;
-    const fs::path spool = folder / "rank-0.spool";
-    std::ofstream(spool, std::ios::binary)
-        << SpoolEncoder::encodeHeader({FileId::random(), RunId::random(), 1, 0, 1, "alder", 9, 0});
+    const fs::path spool = beginSpool(folder, 9);
     const Limits limits;
     RankWatch rank(spool, 0);
     beat(spool);
@@ -118,9 +146,7 @@ TEST_CASE("the first iteration is progress after a start that took longer than a
 TEST_CASE("how a rank stands to the others is what its last heartbeat says")
 {
     test::TemporaryFolder folder;
-    const fs::path spool = folder / "rank-0.spool";
-    std::ofstream(spool, std::ios::binary)
-        << SpoolEncoder::encodeHeader({FileId::random(), RunId::random(), 1, 0, 2, "alder", 9, 0});
+    const fs::path spool = beginSpool(folder, 9, 2);
     RankWatch rank(spool, 0);
     write(spool, Heartbeat{1, 3, Phase::forward, Communication{7, false}});
     const Heartbeat last{2, 3, Phase::commExposed, Communication{8, true}};
@@ -132,10 +158,8 @@ TEST_CASE("how a rank stands to the others is what its last heartbeat says")
 TEST_CASE("a rank that is through waits as long as another one gets on, and hangs with it")
 {
     test::TemporaryFolder folder;
-    const fs::path spool = folder / "rank-0.spool";
     constexpr std::uint32_t kIterations = 2;
-    std::ofstream(spool, std::ios::binary)
-        << SpoolEncoder::encodeHeader({FileId::random(), RunId::random(), 1, 0, 2, "alder", kIterations, 0});
+    const fs::path spool = beginSpool(folder, kIterations, 2);
     const Limits limits;
     RankWatch rank(spool, 0);
     std::int64_t now = 1, other = 0;
@@ -167,10 +191,7 @@ TEST_CASE("a rank that is through waits as long as another one gets on, and hang
 TEST_CASE("lines of several iterations are counted by what they cover; a rank that prints none waits for one that does")
 {
     test::TemporaryFolder folder;
-    const fs::path spool = folder / "rank-0.spool", silent = folder / "rank-1.spool";
-    for (const fs::path& file : {spool, silent})
-        std::ofstream(file, std::ios::binary)
-            << SpoolEncoder::encodeHeader({FileId::random(), RunId::random(), 1, 0, 2, "alder", 120, 0});
+    const fs::path spool = beginSpool(folder, 120, 2), silent = beginSpool(folder, 120, 2, "rank-1.spool");
     const Limits limits;
     RankWatch prints(spool, 0), printsNothing(silent, 0);
     Sample sample;

@@ -35,13 +35,15 @@ struct Ending
     std::string logs;
 };
 
-Ending endOf(const std::string& python, Settings settings = {}, double timeScale = 0.1)
+Ending endOf(const std::string& python, Settings settings = {}, double timeScale = 0.1,
+             int hungAfterSeconds = kHungAfterSeconds)
 {
     settings["engine"] = std::string("other");
     RunSpec run = makeRun(kRanks, 5);
     for (const auto& [key, value] : settings)
         run.settings[key] = value;
-    const Campaign campaign({run}, {}, "mpirun", testworkerPath(), {}, systemOf(python));
+    Campaign campaign({run}, {}, "mpirun", testworkerPath(), {}, systemOf(python));
+    campaign.setHungAfter(hungAfterSeconds);
     CHECK(campaign.startRunner(timeScale).wait(kLong) == 0);
     REQUIRE(campaign.endsOf(0).size() == 1);
     std::string logs; // which of them is refused first, chance decides
@@ -98,9 +100,10 @@ TEST_CASE("a run of which one rank alone tells has failed, unless it tells for a
     CHECK(endOfScope("all", 16).end.state == RunState::done);
 }
 
-TEST_CASE("ranks that tell no iteration are hung, but not while one of them prints what a validation does")
+TEST_CASE(
+    "ranks that tell no iteration are hung, but not while one prints what a validation does, or if they may be silent")
 {
-    const auto endOfPause = [](const std::string& action) {
+    const auto endOfPause = [](const std::string& action, int hungAfterSeconds = kHungAfterSeconds) {
         return endOf("import os, time\n"
                      "print('ringside 1 begin rank=%s ranks=2 scope=rank batch=8 pid=1 {}' % os.environ['RANK'])\n"
                      "for i in range(5):\n"
@@ -112,7 +115,7 @@ TEST_CASE("ranks that tell no iteration are hung, but not while one of them prin
                          "\n"
                          "    print('ringside 1 iteration=%d start_ns=%d length_ns=1000000 items=8' % "
                          "(i, time.monotonic_ns()))\n",
-                     {}, 0.2); // hung after 12 s; heartbeats keep their 2 s
+                     {}, 0.2, hungAfterSeconds); // 12 s of 60; heartbeats keep their 2 s
     };
     const Ending talking = endOfPause("print('Test: [%d/36]' % j)");
     CAPTURE(toText(talking.end.reason));
@@ -120,6 +123,7 @@ TEST_CASE("ranks that tell no iteration are hung, but not while one of them prin
     const Ending silent = endOfPause("pass");
     CHECK(silent.end.state == RunState::failed);
     CHECK(silent.end.cause == Cause::hung);
+    CHECK(endOfPause("pass", 600).end.state == RunState::done);
 }
 
 TEST_CASE("a training that goes into the background is ended, and has failed for it")

@@ -263,6 +263,7 @@ TEST_CASE("a key follows what is measured, not how it was said")
     };
     CHECK_FALSE(changed([](Experiment& e) { e.name = "other"; }));
     CHECK_FALSE(changed([](Experiment& e) { e.runs.repeats = 9; }));
+    CHECK_FALSE(changed([](Experiment& e) { e.runs.hungAfterSeconds = 600; }));
     CHECK_FALSE(changed([](Experiment& e) { e.fixed["precision"] = word("fp32"); }));
     CHECK_FALSE(changed([](Experiment& e) { e.fixed["nodes"] = number(1); }));
     CHECK_FALSE(changed([](Experiment& e) { std::reverse(e.factors.begin(), e.factors.end()); }));

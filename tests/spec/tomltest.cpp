@@ -47,6 +47,7 @@ iterations = 30
 warmup = 4
 order = "random"
 seed = 9
+hung_after_s = 600
 [base]
 ranks = 1
 [[exclude]]
@@ -66,7 +67,7 @@ ranks = 2
     CHECK(buckets.schedule == Schedule::overlapped); // not said: from the built-in plan of that name
     CHECK(experiment->plans.at("mine").grouping == Grouping::one);
     CHECK(experiment->plans.at("mine").collective == Collective::allreduce);
-    CHECK(experiment->runs == Runs{7, 30, 4, RunOrder::random, 9});
+    CHECK(experiment->runs == Runs{7, 30, 4, RunOrder::random, 9, 600});
     CHECK(experiment->exclude.at(0).size() == 2);
 }
 
@@ -102,7 +103,7 @@ TEST_CASE("what is wrong is named with file, line, column and what would be righ
         {"[fxed]\n", "plans.toml, line 1, column 2: “fxed” is not known here. Did you mean “fixed”? "
                      "Known: format, name, question, site, factors, fixed, when, plans, runs, base and exclude."},
         {"[runs]\nrepeat = 4\n", "plans.toml, line 2, column 1: “repeat” is not known here. Did you mean “repeats”? "
-                                 "Known: repeats, iterations, warmup, order and seed."},
+                                 "Known: repeats, iterations, warmup, order, seed and hung_after_s."},
         {"[runs]\norder = \"shuffled\"\n", "plans.toml, line 2, column 9: expected one of interleaved and random, "
                                            "found “shuffled”."},
         {"[runs]\nrepeats = true\n", "plans.toml, line 2, column 11: expected a whole number, found “true”."},

@@ -68,6 +68,8 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
                  e.fixed["ranks_per_node"] = number(2);
              },
              {"blocking factors.ranks[0]"}},
+            {"ends at once as hung", [](E& e, S&) { e.runs.hungAfterSeconds = 9; }, {"blocking runs.hung_after_s"}},
+            {"may hang for a minute", [](E& e, S&) { e.runs.hungAfterSeconds = 60; }, {}},
             {"few repeats", [](E& e, S&) { e.runs.repeats = 3; }, {"warning runs.repeats"}},
             {"one repeat", [](E& e, S&) { e.runs.repeats = 1; }, {"warning runs.repeats"}},
             {"no repeats", [](E& e, S&) { e.runs.repeats = 0; }, {"blocking runs.repeats"}},

@@ -144,6 +144,7 @@ ConstantFields::ConstantFields(const ThemeController& theme, QFormLayout& form, 
     , m_repeats(makeSpin(1, int(spec::kMaxRuns), tr("Repeats")))
     , m_order(new QComboBox)
     , m_seed(new QLineEdit)
+    , m_hungAfter(makeSpin(kLeastHungAfterSeconds, kMostHungAfterSeconds, tr("Hung after, in seconds")))
     , m_base(new QLineEdit)
 {
     addBatch();
@@ -226,11 +227,15 @@ void ConstantFields::addRuns()
     m_seed->setValidator(new SeedValidator(m_seed));
     m_form->addRow(tr("Seed"), m_seed);
     addNote({"seed"}, *m_seed);
+    m_hungAfter->setToolTip(tr("A run that neither ends an iteration nor prints a line for so long is ended. Raise it "
+                               "for a script whose validation is silent."));
+    m_form->addRow(tr("Hung after"), inRow({m_hungAfter, makeLabel(LabelKind::caption, tr("s without progress"))}));
+    addNote({"hung_after_s"}, *m_hungAfter);
     m_base->setPlaceholderText(tr("none: no speed-up"));
     m_base->setToolTip(tr("A rule such as ranks=1: what speed-up is a ratio to"));
     m_form->addRow(tr("Base case"), m_base);
     addNote({"base"}, *m_base);
-    for (QSpinBox* spin : {m_iterations, m_warmup, m_repeats})
+    for (QSpinBox* spin : {m_iterations, m_warmup, m_repeats, m_hungAfter})
         connect(spin, &QSpinBox::valueChanged, this, &ConstantFields::changed);
     connect(m_order, &QComboBox::activated, this, &ConstantFields::changed);
     for (QLineEdit* line : {m_seed, m_base})
@@ -256,6 +261,7 @@ void ConstantFields::setExperiment(const spec::Experiment& experiment)
     m_order->setCurrentIndex(m_order->findData(int(experiment.runs.order)));
     if (const QString seed = QString::number(experiment.runs.seed); m_seed->text() != seed)
         m_seed->setText(seed);
+    showNumber(*m_hungAfter, experiment.runs.hungAfterSeconds);
     QStringList rule;
     for (const auto& [key, value] : experiment.base)
         rule << toQt(key) + QLatin1Char('=') + toQt(toText(value));
@@ -286,8 +292,12 @@ void ConstantFields::read(spec::Experiment& experiment) const
             readField(key, experiment);
     bool isSeed = false;
     const std::uint64_t seed = m_seed->text().toULongLong(&isSeed);
-    experiment.runs = {m_repeats->value(), m_iterations->value(), m_warmup->value(),
-                       spec::RunOrder(m_order->currentData().toInt()), isSeed ? seed : experiment.runs.seed};
+    experiment.runs = {m_repeats->value(),
+                       m_iterations->value(),
+                       m_warmup->value(),
+                       spec::RunOrder(m_order->currentData().toInt()),
+                       isSeed ? seed : experiment.runs.seed,
+                       m_hungAfter->value()};
     experiment.base.clear();
     for (const QString& pair : m_base->text().split(QLatin1Char(','), Qt::SkipEmptyParts)) {
         const std::string key = toUtf8(pair.section(QLatin1Char('='), 0, 0).trimmed());
@@ -425,6 +435,8 @@ bool ConstantFields::focusSetting(const std::string& key)
         field = m_repeats;
     else if (key == "seed")
         field = m_seed;
+    else if (key == "hung_after_s")
+        field = m_hungAfter;
     else if (key == "base")
         field = m_base;
     else if (key == "iterations")

@@ -80,6 +80,7 @@ private:
     QSpinBox* m_repeats;
     QComboBox* m_order;
     QLineEdit* m_seed;
+    QSpinBox* m_hungAfter;
     QLineEdit* m_base;
     std::vector<std::pair<std::set<std::string>, FieldNote*>> m_notes; ///< with the keys that each is about
 };

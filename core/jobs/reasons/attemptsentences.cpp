@@ -221,7 +221,12 @@ std::string hung(const Reason& reason)
     const auto phase = phaseFromName(reason.word("phase"));
     const std::string text = seconds ? Words::tr("{} made no progress for {} s", process(reason), *seconds)
                                      : Words::tr("{} made no progress", process(reason));
-    return ended(phase ? Words::tr("{}, {}", text, Words::translated(wordsOf(*phase).during)) : text);
+    if (!phase)
+        return ended(text);
+    const std::string sentence = ended(Words::tr("{}, {}", text, Words::translated(wordsOf(*phase).during)));
+    return phase != Phase::other
+               ? sentence
+               : Words::tr("{} Raise hung_after_s in [runs] if it may be silent for longer there.", sentence);
 }
 
 std::string allHung(const Reason& reason)
