@@ -5,12 +5,12 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-purpose=run
+purpose=run purposes="run, test, bench, cluster, cross or launchers"
 while [ $# -gt 0 ]; do
     case $1 in
-        --for) purpose=${2:-}; shift 2 ;;
+        --for) [ -n "${2:-}" ] || fail "--for needs a purpose: $purposes."; purpose=$2; shift 2 ;;
         -h|--help) sed -n '3,4p' "${BASH_SOURCE[0]}" | cut -c3-; exit 0 ;;
-        *) fail "unknown option “$1”. Use --for run, test, bench, cluster, cross or launchers." ;;
+        *) fail "unknown option “$1”. Use --for $purposes." ;;
     esac
 done
 
@@ -34,7 +34,7 @@ case $purpose in
     cluster) packages=("${build_packages[@]}" "${cluster_packages[@]}") ;;
     cross) packages=("${build_packages[@]}" "${cross_packages[@]}") ;;
     launchers) packages=("${build_packages[@]}") ;;
-    *) fail "unknown purpose “$purpose”. Use --for run, test, bench, cluster, cross or launchers." ;;
+    *) fail "unknown purpose “$purpose”. Use --for $purposes." ;;
 esac
 
 for_packages() { as_root "missing packages are installed (${missing[*]})" "$@"; }

@@ -1,18 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Prints one line a figure: name value unit target  # remarks.       usage: tests/bench/run.sh [--only NAME]
-# NAME: worker, load, driver, guard, allreduce, compression, overhead, ingest, import, stall, launch, timeleft, start, check, jpeg, agent, dial, transfer, latency, fanin, paced. Machines are noisy: medians
-# of several runs, ratios in pairs. A figure that is read for its own sake has “-” for its target.
+# NAME: one of $groups below. Machines are noisy: medians of several runs, ratios in pairs. A figure that is read for its
+# own sake has “-” for its target.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../../installers/common.sh"
 torchvision_version=0.26.0 # goes with torch 2.11
+groups=(worker load driver guard allreduce compression overhead ingest import stall launch timeleft start check jpeg agent dial
+    transfer latency fanin paced)
 only=
 while [ $# -gt 0 ]; do
     case $1 in
-        --only) only=${2:-}; shift 2 ;;
+        --only) [ -n "${2:-}" ] || fail "--only needs a name. Names: ${groups[*]}."; only=$2; shift 2 ;;
         *) fail "unknown option “$1”. Use --only NAME." ;;
     esac
 done
+[ -z "$only" ] || printf '%s\n' "${groups[@]}" | grep -qxF -- "$only" || fail "there is no benchmark “$only”. Names: ${groups[*]}."
 wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 
 "$ringside_root/installers/dependencies.sh" --for bench >&2

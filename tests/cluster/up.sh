@@ -20,8 +20,8 @@ while [ $# -gt 0 ]; do
     case $1 in
         --accounting) accounting=yes; shift ;;
         --loopback) loopback="asked for"; shift ;;
-        --disk) disk=${2:-none}; shift 2 ;;
-        --nodes) nodes=${2:-}; shift 2 ;;
+        --disk) [ -n "${2:-}" ] || fail "--disk needs a size in MiB."; disk=$2; shift 2 ;;
+        --nodes) [ -n "${2:-}" ] || fail "--nodes needs a number from 1 to 99."; nodes=$2; shift 2 ;;
         --steps) steps=yes; shift ;;
         -h|--help) help_of "${BASH_SOURCE[0]}"; exit 0 ;;
         *) fail "unknown option “$1”. $(help_of "${BASH_SOURCE[0]}" | sed -n 2p)" ;;
