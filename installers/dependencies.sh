@@ -52,7 +52,17 @@ find_missing_packages() {
     done
 }
 
-# Packages of daemons would start them for the whole machine, sshd on every address; the tests and the demo cluster start
+# Those that the missing packages would start.
+missing_services() {
+    local package
+    for package in "${missing[@]}"; do
+        case $package in
+            openssh-server) echo ssh ;;
+            munge|slurmctld|slurmd|slurmdbd) echo "$package" ;;
+        esac
+    done
+}
+# Packages start their daemons for the whole machine, sshd on every address; tests, benchmarks and the demo cluster start
 # their own.
 leave_services_off() {
     policy=/usr/sbin/policy-rc.d
@@ -61,15 +71,10 @@ leave_services_off() {
     printf '#!/bin/sh\nexit 101\n' | for_packages install -m 755 /dev/stdin "$policy"
 }
 disable_services() {
-    local package
     [ -z "$policy" ] || for_packages rm -f "$policy"
     command -v systemctl >/dev/null || return 0
-    for package in "${missing[@]}"; do
-        case $package in
-            openssh-server) for_packages systemctl --quiet disable ssh ;;
-            munge|slurmctld|slurmd|slurmdbd) for_packages systemctl --quiet disable "$package" ;;
-        esac
-    done
+    local service
+    for service in $services; do for_packages systemctl --quiet disable "$service"; done
 }
 
 install_packages() {
@@ -81,9 +86,10 @@ install_packages() {
     apt update
     apt-get -qq --print-uris --no-install-recommends install "${missing[@]}" | awk '
         { bytes += $3 } END { printf "   %d packages with what they need, %.0f MB to download\n", NR, bytes / 1e6 }'
-    case $purpose in test|cluster) leave_services_off ;; esac
+    services=$(missing_services)
+    [ -z "$services" ] || leave_services_off
     apt install --no-install-recommends "${missing[@]}" || fail "the packages above could not be installed; read apt's message and run this again."
-    case $purpose in test|cluster) disable_services; trap - EXIT ;; esac
+    [ -z "$services" ] || { disable_services; trap - EXIT; }
 }
 
 free_megabytes() { df -Pm "$1" | awk 'NR == 2 { print $4 }'; }
