@@ -84,8 +84,9 @@ install_packages() {
     say "System packages: ${#missing[@]} of ${#packages[@]} are missing"
     printf '   %s\n' "${missing[*]}" | fold -s -w 110
     apt update
+    # A package that cannot be had ends this one, too; the installation below says so.
     apt-get -qq --print-uris --no-install-recommends install "${missing[@]}" | awk '
-        { bytes += $3 } END { printf "   %d packages with what they need, %.0f MB to download\n", NR, bytes / 1e6 }'
+        { bytes += $3 } END { if (NR) printf "   %d packages with what they need, %.0f MB to download\n", NR, bytes / 1e6 }' || true
     services=$(missing_services)
     [ -z "$services" ] || leave_services_off
     apt install --no-install-recommends "${missing[@]}" || fail "the packages above could not be installed; read apt's message and run this again."
