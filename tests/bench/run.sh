@@ -30,18 +30,19 @@ peer_python() {
     if [ ! -e "$folder/.complete" ]; then
         say "PyTorch $torch_version for the comparison: 2.5 GB to download, into $folder" >&2
         rm -rf "$folder"
-        /usr/bin/python3 -m venv "$folder" >&2
-        "$folder/bin/python" -m pip install --no-cache-dir "torch==$torch_version" >&2
-        touch "$folder/.complete"
+        { /usr/bin/python3 -m venv "$folder" && "$folder/bin/python" -m pip install --no-cache-dir "torch==$torch_version" &&
+            touch "$folder/.complete"; } >&2 || fail "PyTorch could not be installed into $folder; read the message above and run this again."
     fi
     "$folder/bin/python" -c "import torchvision" 2>/dev/null ||
-        "$folder/bin/python" -m pip install --no-cache-dir --no-deps "torchvision==$torchvision_version" pillow numpy >&2
+        "$folder/bin/python" -m pip install --no-cache-dir --no-deps "torchvision==$torchvision_version" pillow numpy >&2 ||
+        fail "torchvision could not be installed into $folder; read pip's message and run this again."
     printf '%s\n' "$folder/bin/python"
 }
+if wanted worker || wanted load || wanted driver; then peer=$(peer_python); fi
 
-! wanted worker || python3 tests/bench/worker_vs_pytorch.py --bin "$bin" --python "$(peer_python)"
-! wanted load || python3 tests/bench/beside_load.py --bin "$bin" --python "$(peer_python)"
-! wanted driver || "$(peer_python)" tests/bench/driver_cost.py
+! wanted worker || python3 tests/bench/worker_vs_pytorch.py --bin "$bin" --python "$peer"
+! wanted load || python3 tests/bench/beside_load.py --bin "$bin" --python "$peer"
+! wanted driver || "$peer" tests/bench/driver_cost.py
 ! wanted guard || python3 tests/bench/guard_cost.py --bin "$bin"
 ! wanted allreduce || [ ! -x "$bench/bench_allreduce" ] || "$bench/bench_allreduce"
 if wanted allreduce && [ -x "$bench/bench_allreduce_nccl" ]; then
