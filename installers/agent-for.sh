@@ -14,7 +14,7 @@ case ${1:-} in
 esac
 arch=$1 debian_arch=arm64; shift
 to=$ringside_root/build/release/bin
-if [ "${1:-}" = --to ] && [ $# = 2 ]; then to=$2; shift 2; fi
+if [ "${1:-}" = --to ] && [ $# = 2 ]; then to=$(realpath -m -- "$2"); shift 2; fi
 [ $# = 0 ] || { usage >&2; exit 2; }
 build=$ringside_root/build/agent-$arch
 
