@@ -38,7 +38,10 @@ sanitizers() {
     ctest_command=(ctest)
 }
 
+# Asked for by the stages that use the cluster alone: the others can be run without root.
+cluster_packages() { check "the demo cluster's packages are there" "$ringside_root/installers/dependencies.sh" --for cluster; }
 faults() {
+    cluster_packages
     RINGSIDE_FAULT_COUNT=${RINGSIDE_FAULT_COUNT:-200} \
         check "${RINGSIDE_FAULT_COUNT:-200} faults lose nothing" build/release/tests/test_faults
 }
@@ -64,6 +67,7 @@ fuzz() {
 was_good() { [ -e "$1.good" ] || { tail -n 100 "$1.log" >&2; return 1; }; }
 
 cluster() {
+    cluster_packages
     run_ctest release -L cluster
     check "the demo cluster does what a site must do" tests/cluster/test.sh
     check "the same with accounting" tests/cluster/test.sh --accounting
@@ -84,7 +88,6 @@ frameworks() {
 mpi() { check "the worker builds against each other MPI and speaks it" tests/mpi.sh; }
 
 check "sets itself up and builds" build_release
-"$ringside_root/installers/dependencies.sh" --for cluster
 table=()
 for name in "$@"; do
     say "$name"
