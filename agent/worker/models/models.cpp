@@ -9,6 +9,19 @@
 
 namespace ringside {
 
+// Each is defined in the file of its model beside this one.
+std::unique_ptr<Model> makeAlexNet(const ModelOptions& options);
+std::unique_ptr<Model> makeGoogLeNet(const ModelOptions& options);
+std::unique_ptr<Model> makeGpt2(const ModelOptions& options);
+std::unique_ptr<Model> makeInceptionV3(const ModelOptions& options);
+std::unique_ptr<Model> makeLeNet(const ModelOptions& options);
+std::unique_ptr<Model> makeLstm(const ModelOptions& options);
+std::unique_ptr<Model> makeResNet18(const ModelOptions& options);
+std::unique_ptr<Model> makeResNet50(const ModelOptions& options);
+std::unique_ptr<Model> makeResNet101(const ModelOptions& options);
+std::unique_ptr<Model> makeResNet152(const ModelOptions& options);
+std::unique_ptr<Model> makeVgg16(const ModelOptions& options);
+
 namespace {
 
 struct Maker
