@@ -145,6 +145,28 @@ TEST_CASE_FIXTURE(LogFixture, "a pause that the median hides is told, with its l
     CHECK(notes(read->logs.front(), "this record is the slowest"));
 }
 
+TEST_CASE_FIXTURE(LogFixture, "what is found in the file of one rank names that file")
+{
+    const auto log = [](bool pauses) {
+        std::string text;
+        for (int i = 1; i <= 12; ++i)
+            text += fmt::format("INFO:root:Epoch[0] Batch [{}]\tSpeed: {} samples/sec\tTrain-accuracy=0.07\n", 20 * i,
+                                pauses && i == 9 ? "0.10" : "10.00");
+        return text;
+    };
+    write("run/rank-0.log", log(false));
+    write("run/rank-1.log", log(true));
+    const auto previews = preview({folder / "run"}, {"batch_per_rank=32"});
+    REQUIRE(previews);
+    REQUIRE(previews->logs.size() == 1);
+    const auto notes = notesOf(previews->logs.front());
+    const auto slowest = std::ranges::find_if(notes, [](const imports::Note& note) { return note.line > 0; });
+    REQUIRE(slowest != notes.end());
+    CHECK(slowest->text.find("this record is the slowest") != std::string::npos);
+    CHECK(slowest->file == "rank-1.log");
+    CHECK(slowest->line == 9);
+}
+
 TEST_CASE("an answer never replaces what a log tells")
 {
     const auto told = LogFixture::preview({formatLog("horovod.synthetic")}, {"equal_ranks=yes", "ranks=2"});
