@@ -314,6 +314,8 @@ struct CellChecker
                 Words::tr("Use precision “fp32”, or device “cpu”."));
         if (onGpu() && text("cuda_graph") == "on")
             checkGraph();
+        if (onGpu() && text("timing") == "serialised")
+            checkSerialised();
     }
 
     bool onGpu() const { return text("device") == "cuda"; }
@@ -329,6 +331,16 @@ struct CellChecker
                 Words::tr("CUDA graph: schedule “priority” updates layer by layer inside the next forward pass, which "
                           "a graph has no place for."),
                 Words::tr("Use a plan of another schedule, or set CUDA graph to off."));
+    }
+
+    void checkSerialised()
+    {
+        if (plan.schedule == Schedule::priority && plan.serverRanks() == 0 && text("backend") == "nccl")
+            add(Severity::blocking, "timing",
+                Words::tr(
+                    "Timing: schedule “priority” sends later layers’ gradients inside the next forward pass, whose "
+                    "phases would wait for them where timing is serialised."),
+                Words::tr("Use a plan of another schedule, or timing “events”."));
     }
 
     void checkBackend()

@@ -154,5 +154,21 @@ TEST_CASE("each thing that a site lacks is named with field, value and what woul
                    s.features->insert("cuda");
                },
                {"blocking fixed.cuda_graph", "blocking fixed.cuda_graph", "hint fixed.backend"}},
+              {"serialised phases of a plan that sends inside the next forward pass",
+               [](E& e, S& s) {
+                   e.fixed["device"] = word("cuda");
+                   e.fixed["timing"] = word("serialised");
+                   e.fixed["backend"] = word("nccl");
+                   e.plans["mine"] = findBuiltInPlan("buckets")->plan;
+                   e.plans["mine"].name = "mine";
+                   e.plans["mine"].schedule = Schedule::priority;
+                   e.plans["mine"].chunkBytes = 1u << 20;
+                   e.factors[1].levels = {word("mine")};
+                   s.devices.insert("cuda");
+                   s.cores = 64;
+                   s.features->insert("cuda");
+                   s.features->insert("nccl");
+               },
+               {"blocking fixed.timing"}},
           });
 }

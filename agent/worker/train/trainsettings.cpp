@@ -237,6 +237,8 @@ Result<TrainSettings> check(TrainSettings settings, c10::DeviceType gpu)
     settings.precision = static_cast<Precision>(reader.choice("precision", kPrecisions));
     settings.channelsLast = reader.choice("layout", kLayouts) == 1;
     settings.backend = readBackend(reader, settings.run.plan);
+    if (settings.serialised && settings.backend == Backend::nccl && settings.run.plan.schedule == Schedule::priority)
+        reader.refuse("timing", "events with a plan of schedule priority and backend nccl");
     settings.interface = readInterface(reader);
     settings.pacedLayer = readPace(reader);
     settings.optimizer = {reader.number("learning_rate", 0.01, 0, 1000), reader.number("momentum", 0.9, 0, 1),
