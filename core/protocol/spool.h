@@ -43,6 +43,8 @@ class SpoolEncoder
 public:
     static std::string encodeHeader(const SpoolHeader& header);
     void add(const Record& record);
+    /// Leaves out what was added since the block had this length; no sample is among it.
+    void cutTo(std::size_t bytes) { m_payload.resize(bytes); }
     bool empty() const { return m_payload.empty(); }
     /// Length, checksum and records added since the last call, as one block; empty if there are none.
     std::string takeBlock();
@@ -63,6 +65,7 @@ class SpoolWriter
 public:
     static Result<SpoolWriter> create(const fs::path& path, const SpoolHeader& header);
 
+    /// A record that no block can hold, as the timings of 150,000 messages, is left out.
     void add(const Record& record);
     /// Writes what was added as one block. The file then holds it; fsync is not needed against the death of a process.
     /// An error (noSpace above all) says that something is held back; calling again tries again.

@@ -30,7 +30,10 @@ Result<SpoolWriter> SpoolWriter::create(const fs::path& path, const SpoolHeader&
 
 void SpoolWriter::add(const Record& record)
 {
+    const std::size_t before = m_encoder.bytes();
     m_encoder.add(record);
+    if (m_encoder.bytes() > kMaxSpoolBlockBytes)
+        m_encoder.cutTo(before);
     if (m_encoder.bytes() >= kMaxSpoolBlockBytes / 2)
         holdBlock(); // never a block that readers refuse, however rare the flushes
 }

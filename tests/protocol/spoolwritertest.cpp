@@ -52,6 +52,18 @@ TEST_CASE("what was flushed is in the file at once, and nothing else is")
     CHECK(recordsOf(folder / "rank-0.spool") == std::vector<Record>{sampleNumber(0)});
 }
 
+TEST_CASE("a record that no block can hold is left out, and the others are there")
+{
+    const TemporaryFolder folder;
+    auto writer = SpoolWriter::create(folder / "rank-0.spool", exampleHeader());
+    REQUIRE(writer);
+    writer->add(sampleNumber(0));
+    writer->add(BucketTimings{0, std::vector<BucketTiming>(kMaxSpoolBlockBytes / 28)});
+    writer->add(sampleNumber(1));
+    REQUIRE(writer->flush());
+    CHECK(recordsOf(folder / "rank-0.spool") == std::vector<Record>{sampleNumber(0), sampleNumber(1)});
+}
+
 TEST_CASE("a spool is never written by two")
 {
     const TemporaryFolder folder;
