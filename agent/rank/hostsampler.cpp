@@ -87,6 +87,16 @@ std::set<int> coresOf(pid_t process)
     return cores;
 }
 
+std::set<std::string, std::less<>> adaptersIn(const fs::path& interfaces)
+{
+    std::set<std::string, std::less<>> adapters;
+    std::error_code ignored;
+    for (const auto& interface : fs::directory_iterator(interfaces, ignored))
+        if (fs::exists(interface.path() / "device", ignored))
+            adapters.insert(interface.path().filename().string());
+    return adapters;
+}
+
 } // namespace
 
 HostSampler::HostSampler(pid_t rank)
@@ -94,7 +104,8 @@ HostSampler::HostSampler(pid_t rank)
 {
 }
 
-HostSampler::HostSampler(fs::path proc, pid_t rank, std::set<int> cores, std::chrono::nanoseconds listing)
+HostSampler::HostSampler(fs::path proc, pid_t rank, std::set<int> cores, std::chrono::nanoseconds listing,
+                         const fs::path& sys)
     : m_proc(std::move(proc))
     , m_rank(rank)
     , m_stat(m_proc / "stat")
@@ -103,6 +114,7 @@ HostSampler::HostSampler(fs::path proc, pid_t rank, std::set<int> cores, std::ch
     , m_io(m_proc / std::to_string(rank) / "io")
     , m_network(m_proc / "self/net/dev")
     , m_cores(std::move(cores))
+    , m_adapters(adaptersIn(sys / "class/net"))
     , m_listing(listing)
     , m_session(getsid(0))
     , m_ticks(readTicks())
@@ -307,6 +319,12 @@ std::uint64_t HostSampler::hostMemoryUsed() const
     return 1024 * (numberAfter(text, "MemTotal:") - numberAfter(text, "MemAvailable:"));
 }
 
+bool HostSampler::countsInterface(std::string_view name) const
+{
+    name.remove_prefix(std::min(name.find_first_not_of(' '), name.size()));
+    return m_adapters.empty() ? name != "lo" : m_adapters.contains(name);
+}
+
 std::uint64_t HostSampler::networkSent() const
 {
     const std::string text = m_network.read();
@@ -315,7 +333,7 @@ std::uint64_t HostSampler::networkSent() const
         std::string_view line = rest.substr(0, rest.find('\n'));
         rest.remove_prefix(std::min(line.size() + 1, rest.size()));
         const auto colon = line.find(':');
-        if (colon == line.npos || line.substr(0, colon).ends_with(" lo"))
+        if (colon == line.npos || !countsInterface(line.substr(0, colon)))
             continue;
         line.remove_prefix(colon + 1);
         for (int received = 0; received < 8; ++received)

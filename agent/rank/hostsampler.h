@@ -39,14 +39,17 @@ namespace ringside {
 /// starts is seen when processes are next listed; what it did until then counts in one reading, which is never more
 /// than all cores. One whose parent has ended is no longer the rank's. Waiting by spinning counts as use.
 ///
-/// diskReadBytes are this process's reads that reached a disk; networkSentBytes are the host's, without loopback.
+/// diskReadBytes are this process's reads that reached a disk; networkSentBytes are the host's through its adapters, so
+/// that what goes through a bond, a VLAN or a bridge counts once; where it sees no adapter, as a container, through all
+/// interfaces but loopback.
 class HostSampler
 {
 public:
     /// Follows the rank that this process is, or guards.
     explicit HostSampler(pid_t rank = getpid());
     /// In tests: another /proc, cores that this process may use, and how often processes are listed.
-    HostSampler(fs::path proc, pid_t rank, std::set<int> cores, std::chrono::nanoseconds listing);
+    HostSampler(fs::path proc, pid_t rank, std::set<int> cores, std::chrono::nanoseconds listing,
+                const fs::path& sys = "/sys");
 
     /// The load since the previous call; the first call measures since construction.
     Telemetry sample();
@@ -98,6 +101,7 @@ private:
     bool descendsFromRank(const Family& family, pid_t pid) const;
     void fillCpu(Telemetry& telemetry);
     std::uint64_t hostMemoryUsed() const;
+    bool countsInterface(std::string_view name) const;
     std::uint64_t networkSent() const;
     std::uint64_t diskRead() const;
 
@@ -105,6 +109,7 @@ private:
     pid_t m_rank;
     ProcFile m_stat, m_statm, m_meminfo, m_io, m_network;
     std::set<int> m_cores;
+    std::set<std::string, std::less<>> m_adapters; ///< the network interfaces that are devices
     std::chrono::nanoseconds m_listing;
     pid_t m_session;
     Ticks m_ticks;

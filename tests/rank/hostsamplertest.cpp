@@ -35,7 +35,10 @@ public:
     {
         write(fmt::format("{}/status", pid), fmt::format("Name:\tx\nCpus_allowed_list:\t{}\nMems:\t0\n", cores));
     }
-    HostSampler sampler(std::chrono::nanoseconds listing = {}) const { return {path(), getpid(), {1}, listing}; }
+    HostSampler sampler(std::chrono::nanoseconds listing = {}) const
+    {
+        return {path(), getpid(), {1}, listing, path() / "sys"};
+    }
     void process(int pid, const char* name, int session, int ticks, int parent = 1)
     {
         write(fmt::format("{}/stat", pid),
@@ -242,6 +245,22 @@ TEST_CASE("memory, disk and network are read in bytes, counters from the beginni
     CHECK(telemetry.memoryBytes == 100 * std::uint64_t(sysconf(_SC_PAGESIZE)));
     CHECK(telemetry.diskReadBytes == 8192);
     CHECK(telemetry.networkSentBytes == 570);
+}
+
+TEST_CASE("what goes through a bond counts once, where it leaves the host")
+{
+    const auto counters = [](int slave, int bond) {
+        return fmt::format("Inter-|   Receive\n face |bytes\n    lo: 0 0 0 0 0 0 0 0 9 0\n"
+                           "  eth0: 1 0 0 0 0 0 0 0 {} 0\n bond0: 1 0 0 0 0 0 0 0 {} 0\n",
+                           slave, bond);
+    };
+    ProcFolder proc;
+    proc.write("sys/class/net/eth0/device/vendor", "0x15b3\n");
+    proc.write("sys/class/net/bond0/operstate", "up\n");
+    proc.write("self/net/dev", counters(1000, 1000));
+    HostSampler sampler = proc.sampler();
+    proc.write("self/net/dev", counters(1500, 1500));
+    CHECK(sampler.sample().networkSentBytes == 500);
 }
 
 TEST_CASE("a /proc without anything in it gives zeros")
