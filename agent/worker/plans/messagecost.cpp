@@ -9,6 +9,7 @@
 #include "core/model/costfit.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <algorithm>
 #include <array>
 #include <fmt/core.h>
@@ -31,6 +32,20 @@ std::vector<std::uint64_t> messageSizes(std::uint64_t largest)
     return sizes;
 }
 
+/// The thread that exchanges gradients has one core for what it does with them beside sending: so has it while messages
+/// are timed.
+class OneThread
+{
+public:
+    OneThread() { at::set_num_threads(1); }
+    ~OneThread() { at::set_num_threads(m_before); }
+    OneThread(const OneThread&) = delete;
+    OneThread& operator=(const OneThread&) = delete;
+
+private:
+    int m_before = at::get_num_threads();
+};
+
 /// Rank 0 decides: on one host of several a transport may have layers that it has not on another.
 Result<bool> isCalibrated(const CalibratedCost& cost, Communicator& communicator)
 {
@@ -47,6 +62,7 @@ Result<std::vector<CostSegment>> measureMessageCost(const AggregationPlan& plan,
     const ExchangeStream stream(communicator, device);
     TRY_ASSIGN(const auto exchange, makeExchange(plan, communicator, stream.device()));
     const auto here = stream.use();
+    const OneThread oneThread;
     exchange->reserve(messageSizes(largest).back() / sizeof(float));
     std::vector<MessageTime> times;
     std::uint32_t unit = 0; // each size is one of its own: a compression stores state of its size
