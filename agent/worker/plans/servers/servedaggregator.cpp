@@ -5,6 +5,7 @@
 #include "agent/worker/plans/servers/servercarrier.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace ringside {
 
@@ -21,11 +22,20 @@ public:
     using BucketAggregator::BucketAggregator;
 
     void update(Sgd&, const Layer& tensors) override { buckets().takeWeights(tensors); }
+    /// Before training, units one after the other: those of a bucket are fetched once together.
     std::span<float> weightsOf(std::uint32_t unit)
     {
         const Unit& part = units()[unit];
-        return buckets().weights(part.bucket).subspan(part.first, part.count);
+        if (m_fetched != part.bucket) {
+            m_weights = buckets().weights(part.bucket);
+            m_fetched = part.bucket;
+        }
+        return m_weights.subspan(part.first, part.count);
     }
+
+private:
+    std::optional<std::size_t> m_fetched;
+    std::span<float> m_weights; ///< of that bucket
 };
 
 /// Buckets are numbered from the last layers on.
