@@ -301,7 +301,8 @@ Result<bool> NcclGroup::hasHappened(cudaEvent_t event, const Patience& patience)
     if (ready == cudaSuccess)
         return true;
     if (ready != cudaErrorNotReady)
-        return lose(ErrorCode::unavailable, fmt::format("{} failed: {}", m_call, cudaGetErrorString(ready)));
+        return lose(ErrorCode::internal, fmt::format("{} met a CUDA error: {}", m_call, cudaGetErrorString(ready)),
+                    "The kernel's log (dmesg) and nvidia-smi say more about a failing GPU.");
     for (NcclGroup* group : m_shared.groups)
         TRY(group->ask());
     if (patience.isOver())
@@ -327,10 +328,9 @@ Result<void> NcclGroup::judge(ncclResult_t state)
 }
 
 /// Frees the GPU of what waits for others, and says so from now on.
-tl::unexpected<Error> NcclGroup::lose(ErrorCode code, const std::string& why)
+tl::unexpected<Error> NcclGroup::lose(ErrorCode code, const std::string& why, const char* hint)
 {
-    const Error error{code, fmt::format("NCCL, rank {} of {}: {}.", m_place.rank, m_place.ranks, why),
-                      "Another rank has probably ended or waits; see its log."};
+    const Error error{code, fmt::format("NCCL, rank {} of {}: {}.", m_place.rank, m_place.ranks, why), hint};
     for (NcclGroup* group : m_shared.groups)
         group->end(error);
     return tl::unexpected(error);

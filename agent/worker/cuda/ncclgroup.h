@@ -91,7 +91,8 @@ private:
     Result<bool> hasHappened(cudaEvent_t event, const Patience& patience);
     Result<void> ask();
     Result<void> judge(ncclResult_t state);
-    tl::unexpected<Error> lose(ErrorCode code, const std::string& why);
+    tl::unexpected<Error> lose(ErrorCode code, const std::string& why,
+                               const char* hint = "Another rank has probably ended or waits; see its log.");
     void end(const Error& error);
     bool leave();
 

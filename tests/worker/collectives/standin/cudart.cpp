@@ -112,6 +112,7 @@ template <class Memory> std::size_t forget(std::map<Memory, std::size_t>& known,
     return found.empty() ? 0 : found.mapped();
 }
 std::atomic<std::uint64_t> copiedBytes{0};
+std::atomic<bool> hasFailed{false};
 
 std::mutex eventsMutex;
 std::set<cudaEvent_t> ownEvents;
@@ -190,6 +191,10 @@ void standinHasEvents(std::shared_ptr<void> (*hold)(void*), void (*await)(void*)
 void standinEnqueue(void* stream, std::function<void()> work)
 {
     standin::enqueue(static_cast<cudaStream_t>(stream), std::move(work));
+}
+void standinFail(bool fails)
+{
+    hasFailed = fails;
 }
 std::uint64_t standinCopiedBytes()
 {
@@ -298,6 +303,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t first, cudaEve
 }
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
+    if (hasFailed)
+        return cudaErrorIllegalAddress;
     return eventOf(event)->reached >= eventOf(event)->recorded ? cudaSuccess : cudaErrorNotReady;
 }
 const char* cudaGetErrorString(cudaError_t)

@@ -25,6 +25,8 @@ void standinHadMemory(void* memory);
 void standinHasEvents(std::shared_ptr<void> (*hold)(void* event), void (*await)(void* held));
 /// Puts this behind what the stream (a cudaStream_t) has to do.
 void standinEnqueue(void* stream, std::function<void()> work);
+/// From now on the GPU answers that a kernel has failed on it, or no more.
+void standinFail(bool fails);
 /// By cudaMemcpyAsync so far.
 std::uint64_t standinCopiedBytes();
 }

@@ -167,6 +167,23 @@ TEST_CASE("what a rank does not come to is given up after the limit, with an err
         cudaFree(numbers.data());
 }
 
+TEST_CASE("a GPU that has failed is no rank that was lost")
+{
+    const auto numbers = deviceMemory(10);
+    asRanks(1, [&](cuda::DeviceGroup& group, int) {
+        CHECK(group.allReduceSum(numbers));
+        const auto all = group.enqueued();
+        REQUIRE(all);
+        standinFail(true);
+        const auto failed = (*all)->await();
+        standinFail(false);
+        REQUIRE_FALSE(failed);
+        CHECK(failed.error().code == ErrorCode::internal);
+        CHECK(failed.error().message.find("CUDA error") != std::string::npos);
+    });
+    cudaFree(numbers.data());
+}
+
 TEST_CASE("ranks that name different counts are found out, which NCCL itself would not do")
 {
     const std::array memory{deviceMemory(20), deviceMemory(20)};
