@@ -136,6 +136,7 @@ void startEngine(const TrainSettings& settings, const std::vector<int>& cores)
     keepFreedMemory();
     CachingAllocator::install();
     at::set_num_threads(static_cast<int>(cores.size()));
+    static_cast<void>(at::get_num_threads()); // or this thread would take, at its first operation, what another one set
     at::globalContext().setFlushDenormal(true); // threads started later inherit it
     at::manual_seed(settings.seed);
     if (isOnGpu(settings))
