@@ -264,7 +264,9 @@ Outcome<int> trainWith(TrainSettings& settings, const PartMakers& parts, Rank& r
         TRY_ASSIGN_AS(exitcode::kSettings, auto graph, request.makeGraph());
         trainer->useGraph(std::move(graph));
     }
-    TRY_AS(exitcode::kSettings, reportStart(settings, trainer->model(), *data, rank, planFacts));
+    TRY_ASSIGN_AS(exitcode::kPeerLost, Facts facts, gatherFacts(rank, settings.seed));
+    if (rank.isFirst())
+        TRY_AS(exitcode::kSettings, reportStart(settings, trainer->model(), *data, rank, planFacts, std::move(facts)));
     TRY_AS(exitcode::kSettings, exportStart(settings, trainer->model(), *data));
     TRY_AS(exitcode::kPeerLost, rank.recordClock());
     const auto beganNs = monotonicNs();

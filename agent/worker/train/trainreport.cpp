@@ -166,11 +166,8 @@ Result<void> writeFacts(const TrainSettings& settings, const Facts& facts)
 }
 
 Result<void> reportStart(const TrainSettings& settings, Model& model, const BatchSource& data, Rank& rank,
-                         const std::map<std::string, std::string>& planFacts)
+                         const std::map<std::string, std::string>& planFacts, Facts facts)
 {
-    TRY_ASSIGN(auto facts, gatherFacts(rank, settings.seed));
-    if (!rank.isFirst())
-        return {};
     facts.data = data.facts();
     facts.model = factsOf(settings, model);
     facts.model.insert(planFacts.begin(), planFacts.end());
