@@ -22,8 +22,9 @@ namespace ringside {
 namespace {
 
 /// Iterations that take longer than this after SIGTERM are not waited for: that of the vote to end, and the one after
-/// it, by whose end all know. The runner waits longer before it kills.
-constexpr std::chrono::seconds kEndOfIteration{8};
+/// it, by whose end all know. Guards, launchers and the runner wait longer before they kill, the runner 5 s once a rank
+/// was lost: by then the spool has to be complete.
+constexpr std::chrono::seconds kEndOfIteration{4};
 
 /// The world of a rank that trains are those that train; a server counts all.
 SpoolHeader headerOf(const TrainSettings& settings, int rank)
