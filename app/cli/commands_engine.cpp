@@ -4,10 +4,12 @@
 
 #include "app/cli/answer.h"
 #include "app/cli/output.h"
+#include "app/cli/redrawnline.h"
 #include "app/cli/steps.h"
 #include "app/cli/watcher.h"
 #include "core/adapters/offer.h"
 #include "core/base/privatefolder.h"
+#include "core/base/say.h"
 #include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/conductor/enginecheck.h"
@@ -16,7 +18,6 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
-#include <unistd.h>
 
 namespace ringside::cli {
 
@@ -101,32 +102,26 @@ struct Site
 class InstallLine
 {
 public:
-    ~InstallLine() { clear(); }
     void show(const wire::BuildProgress& progress)
     {
         const auto now = std::chrono::steady_clock::now();
         const bool isSameStep = progress.percent == m_percent;
         if (isSameStep && progress.text == m_text)
             return;
-        if (!m_isTerminal && isSameStep && now - m_told < std::chrono::seconds(1))
+        if (!m_line.isTerminal() && isSameStep && now - m_told < std::chrono::seconds(1))
             return;
         m_told = now;
         m_percent = progress.percent;
         m_text = progress.text;
-        clear();
-        fmt::print(stderr, "{:3} %  {}{}", progress.percent,
-                   m_isTerminal ? beginning(progress.text, 100) : progress.text, m_isTerminal ? "" : "\n");
-        m_isDrawn = m_isTerminal;
+        const std::string line = fmt::format("{:3} %  {}", progress.percent, progress.text);
+        if (m_line.isTerminal())
+            m_line.draw(line);
+        else
+            sayErrorLine(line);
     }
 
 private:
-    void clear()
-    {
-        if (std::exchange(m_isDrawn, false))
-            fmt::print(stderr, "\r\033[K");
-    }
-    bool m_isTerminal = ::isatty(STDERR_FILENO) == 1;
-    bool m_isDrawn = false;
+    RedrawnLine m_line;
     int m_percent = -1;
     std::string m_text;
     std::chrono::steady_clock::time_point m_told;

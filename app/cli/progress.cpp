@@ -2,6 +2,7 @@
 #include "app/cli/progress.h"
 
 #include "app/cli/output.h"
+#include "core/base/say.h"
 #include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/jobs/programs/table.h"
@@ -10,8 +11,6 @@
 #include "core/report/numbers.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <unistd.h>
 
 namespace ringside::cli {
 
@@ -52,16 +51,10 @@ std::string outcome(const store::RunRow& run)
 
 Progress::Progress(const std::vector<store::RunRow>& before, BadPictures badPictures)
     : m_badPictures(std::move(badPictures))
-    , m_terminal(isatty(STDERR_FILENO) != 0)
 {
     for (const store::RunRow& run : before)
         if (isFinal(run.state))
             m_known.emplace(run.id, run.since);
-}
-
-Progress::~Progress()
-{
-    clear();
 }
 
 void Progress::watch(const std::vector<store::RunRow>& runs)
@@ -123,31 +116,19 @@ void Progress::advance(const RunId& run, std::uint32_t lastSeq)
 
 void Progress::say(const std::string& line)
 {
-    clear();
-    fmt::print(stderr, "{}\n", line);
+    m_bar.clear();
+    sayErrorLine(line);
 }
 
 void Progress::draw()
 {
     sayEnded();
-    if (!m_terminal)
-        return;
-    clear();
-    fmt::print(stderr, "{}", barText());
-    std::fflush(stderr);
-    m_drawn = true;
+    m_bar.draw(barText());
 }
 
 bool Progress::allEnded() const
 {
     return std::ranges::all_of(m_runs, [](const auto& run) { return isFinal(run.second.state); });
-}
-
-void Progress::clear()
-{
-    if (m_drawn)
-        fmt::print(stderr, "\r\x1b[K");
-    m_drawn = false;
 }
 
 std::string Progress::barText() const

@@ -2,6 +2,7 @@
 // Progress on standard error: one bar that is redrawn on a terminal, one line per ended run everywhere.
 #pragma once
 
+#include "app/cli/redrawnline.h"
 #include "app/cli/runnames.h"
 #include "core/store/rows.h"
 
@@ -29,9 +30,6 @@ public:
 
     /// `before`: the runs as they were before the launch. Runs that had ended by then are no news.
     Progress(const std::vector<store::RunRow>& before, BadPictures badPictures);
-    ~Progress();
-    Progress(const Progress&) = delete;
-    Progress& operator=(const Progress&) = delete;
 
     /// The runs to wait for: all of the present matrix.
     void watch(const std::vector<store::RunRow>& runs);
@@ -52,7 +50,6 @@ private:
     void sayEnded();
     void sayWhy(const store::RunRow& run);
     std::string lineOf(const store::RunRow& run) const;
-    void clear();
     std::string barText() const;
 
     BadPictures m_badPictures;
@@ -61,8 +58,7 @@ private:
     std::set<std::pair<RunId, std::int64_t>> m_known; ///< ends that were noticed: run, and when
     std::map<RunId, Clock::time_point> m_ended;       ///< noticed, not said yet
     std::set<std::string> m_reasons;                  ///< of waiting, said once
-    bool m_terminal = false;
-    bool m_drawn = false;
+    RedrawnLine m_bar;
 };
 
 } // namespace ringside::cli

@@ -2,11 +2,11 @@
 #include "app/cli/steps.h"
 
 #include "app/cli/output.h"
+#include "core/base/say.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <fmt/format.h>
-#include <unistd.h>
+#include <utility>
 
 namespace ringside::cli {
 
@@ -44,23 +44,6 @@ std::string lineOf(const SiteStep& step)
 
 } // namespace
 
-Steps::Steps(std::string site)
-    : m_site(std::move(site))
-    , m_isTerminal(::isatty(STDERR_FILENO) == 1)
-{
-}
-
-Steps::~Steps()
-{
-    clear();
-}
-
-void Steps::clear()
-{
-    if (std::exchange(m_isDrawn, false))
-        fmt::print(stderr, "\r\033[K");
-}
-
 /// A file is not to get a line for each file that a compiler has done with.
 bool Steps::isNews(const SiteStep& step)
 {
@@ -80,19 +63,16 @@ void Steps::update(const SiteStep& step)
 {
     m_steps.insert_or_assign(step.kind, step);
     const bool isRunning = step.state == SiteStep::State::running;
-    if (isRunning && !m_isTerminal && !isNews(step))
+    if (isRunning && m_line.isTerminal())
+        return m_line.draw(lineOf(step));
+    m_line.clear();
+    if (isRunning ? !isNews(step) : wasSaid(step))
         return;
-    clear();
-    if (!isRunning && wasSaid(step))
-        return;
-    const bool isRedrawn = isRunning && m_isTerminal;
-    fmt::print(stderr, "{}{}", lineOf(step), isRedrawn ? "" : "\n");
+    sayErrorLine(lineOf(step));
     if (!step.hint.empty())
-        fmt::print(stderr, "  {}\n", step.hint);
+        sayError("  {}", step.hint);
     if (step.canInstallTorch)
-        fmt::print(stderr, "  “ringside-cli site test {} --install-torch” installs one there, for Ringside alone.\n",
-                   step.site);
-    m_isDrawn = isRedrawn;
+        sayError("  “ringside-cli site test {} --install-torch” installs one there, for Ringside alone.", step.site);
 }
 
 void Steps::close()

@@ -3,20 +3,23 @@
 // terminal; elsewhere a new line reports each change and every tenth of its progress.
 #pragma once
 
+#include "app/cli/redrawnline.h"
 #include "core/sites/sitestep.h"
 
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
 
 namespace ringside::cli {
 
 class Steps
 {
 public:
-    explicit Steps(std::string site);
-    ~Steps();
-    Steps(const Steps&) = delete;
-    Steps& operator=(const Steps&) = delete;
+    explicit Steps(std::string site)
+        : m_site(std::move(site))
+    {
+    }
 
     void update(const SiteStep& step);
     /// Steps that were not reached count as not tried.
@@ -25,13 +28,11 @@ public:
     nlohmann::ordered_json toJson() const;
 
 private:
-    void clear();
     bool isNews(const SiteStep& step);
     bool wasSaid(const SiteStep& step);
 
     std::string m_site;
-    bool m_isTerminal;
-    bool m_isDrawn = false;
+    RedrawnLine m_line;
     std::map<SiteStep::Kind, std::string> m_said; ///< how each ended, as it was said last
     std::string m_told;                           ///< of the step under way, where lines cannot be redrawn
     std::map<SiteStep::Kind, SiteStep> m_steps;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Where results and progress go: a terminal, and a disk that takes no more.
+#include "tests/cli/typedat.h"
+
+#include <algorithm>
+
+using namespace ringside;
+using namespace ringside::test;
+
+namespace {
+
+/// The columns of the widest line that was drawn in the place of another.
+std::size_t widestDrawn(const std::string& shown)
+{
+    const std::string erased = "\r\x1b[K";
+    std::size_t widest = 0;
+    for (std::size_t at = shown.find(erased); at != std::string::npos; at = shown.find(erased, at)) {
+        at += erased.size();
+        const std::string line = shown.substr(at, shown.find_first_of("\r\n", at) - at);
+        const auto isBegin = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; };
+        widest = std::max(widest, static_cast<std::size_t>(std::ranges::count_if(line, isBegin)));
+    }
+    return widest;
+}
+
+} // namespace
+
+TEST_CASE("a line that is drawn again and again does not wrap")
+{
+    const CliFixture cli;
+    const std::string file = cli.experiment("narrow", "ranks = [1]", 1, 300);
+    TypedAt program({cli.program, "run", file}, cli.environment, 40);
+    CHECK(program.end() == 0);
+    INFO("shown: ", program.shown());
+    CHECK(program.shows(" 0 of 1 runs", 1));
+    CHECK(widestDrawn(program.shown()) == 39); // the run's iterations had no more room
+}
