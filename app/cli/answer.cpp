@@ -3,8 +3,8 @@
 
 #include "app/cli/steps.h"
 #include "app/cli/watcher.h"
+#include "core/base/say.h"
 
-#include <cstdio>
 #include <fmt/format.h>
 
 namespace ringside::cli {
@@ -54,7 +54,7 @@ Result<bool> watchUntil(Watcher& watcher, const Wait& wait, const std::function<
 void tell(const std::vector<Error>& problems)
 {
     for (const Error& problem : problems)
-        fmt::print(stderr, "ringside-cli: {}\n", problem.text());
+        sayError("ringside-cli: {}", problem.text());
 }
 
 } // namespace ringside::cli

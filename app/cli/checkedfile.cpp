@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/checkedfile.h"
 
+#include "core/base/say.h"
 #include "core/base/words.h"
 #include "core/sites/localsite.h"
 #include "core/sites/sitebook.h"
@@ -83,7 +84,7 @@ Result<CheckedFile> readForLaunch(const std::string& file, const std::string& si
             return fail(checked.refusal, line,
                         blocking == 1 ? ""
                                       : fmt::format("It is one of {} problems; “check” lists them all.", blocking));
-        fmt::print(stderr, "{}: {}\n", spec::nameOf(check.severity), line);
+        sayError("{}: {}", spec::nameOf(check.severity), line);
     }
     return checked;
 }

@@ -4,6 +4,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/linktext.h"
 #include "app/cli/output.h"
+#include "core/base/say.h"
 #include "core/base/text.h"
 #include "core/model/costfit.h"
 #include "core/planning/calibrationrun.h"
@@ -68,7 +69,7 @@ void printRates(const Calibration& found)
         std::ranges::move(gpuRows(*found.gpu), std::back_inserter(rows));
     printTable({{"Each rank, all at once"}, {"Median", true}, {"Lowest", true}}, rows);
     if (!found.diskHow.empty())
-        fmt::print("Disk: {}.\n", plainText(found.diskHow));
+        printText("Disk: {}.\n", plainText(found.diskHow));
 }
 
 std::vector<std::string> linkRow(const LinkCost& link)
@@ -95,7 +96,7 @@ void printLinks(const Calibration& found)
         rows.push_back(linkRow(link));
     if (rows.empty())
         return;
-    fmt::print("\n");
+    printText("\n");
     printTable({{"Between"},
                 {"Message"},
                 {"Ranks", true},
@@ -123,10 +124,10 @@ void printImported(const std::string& site, const store::SiteCalibration& known)
 {
     const Calibration& found = known.calibration;
     const bool areMeans = std::ranges::any_of(found.links, &LinkCost::areMeans);
-    fmt::print("{}, run {}: {} on {}{}, imported on {} from a table of {}{}. Plans and shares do not use it.\n", site,
-               known.run, report::counted(found.ranks, "rank", "ranks"), report::counted(found.nodes, "node", "nodes"),
-               found.means.withGpu() ? ", a GPU each" : "", clockText(known.endedAt), plainText(known.importedFrom),
-               areMeans ? ", in means over ranks" : "");
+    printText("{}, run {}: {} on {}{}, imported on {} from a table of {}{}. Plans and shares do not use it.\n", site,
+              known.run, report::counted(found.ranks, "rank", "ranks"), report::counted(found.nodes, "node", "nodes"),
+              found.means.withGpu() ? ", a GPU each" : "", clockText(known.endedAt), plainText(known.importedFrom),
+              areMeans ? ", in means over ranks" : "");
     printLinks(found);
 }
 
@@ -135,12 +136,12 @@ void print(const std::string& site, const store::SiteCalibration& known)
     if (known.isImported())
         return printImported(site, known);
     const Calibration& found = known.calibration;
-    fmt::print("{}, {}, run {}: {}{}\n", site, clockText(known.endedAt), known.run, shapeText(found, known.transport),
-               known.flags.empty() ? "" : fmt::format(" ({})", fmt::join(known.flags, ", ")));
+    printText("{}, {}, run {}: {}{}\n", site, clockText(known.endedAt), known.run, shapeText(found, known.transport),
+              known.flags.empty() ? "" : fmt::format(" ({})", fmt::join(known.flags, ", ")));
     if (known.isDisturbed())
-        fmt::print("Other programs used the machine during the measurement, so plans and shares do not use it. "
-                   "Calibrate again.\n");
-    fmt::print("\n");
+        printText("Other programs used the machine during the measurement, so plans and shares do not use it. "
+                  "Calibrate again.\n");
+    printText("\n");
     printRates(found);
     printLinks(found);
 }
@@ -165,7 +166,7 @@ Exit showKnown(const Context& context, const std::string& site, int run)
         if (!context.json)
             print(site, each);
         if (!context.json && &each != &known.back())
-            fmt::print("\n");
+            printText("\n");
     }
     if (context.json)
         cli::print(json);
@@ -198,7 +199,7 @@ std::optional<Error> blockedBy(const CheckedFile& checked)
             return Error{checked.refusal, sentenceOf(check), {}};
     for (const spec::Check& check : checked.outcome.checks)
         if (check.severity == spec::Severity::warning && !check.field.starts_with("runs")) // once is enough
-            fmt::print(stderr, "{}\n", sentenceOf(check));
+            sayErrorLine(sentenceOf(check));
     return std::nullopt;
 }
 
@@ -223,8 +224,8 @@ Exit calibrate(const Context& context, const CalibrateOptions& options)
         return carried.exit;
     const auto run = std::ranges::find(carried.runs, next.repeat, &store::RunRow::repeat);
     if (run == carried.runs.end() || run->state != RunState::done) {
-        fmt::print(stderr, "The site was not calibrated; “ringside-cli show {}” says why.\n",
-                   run == carried.runs.end() ? 0 : run->number);
+        sayError("The site was not calibrated; “ringside-cli show {}” says why.",
+                 run == carried.runs.end() ? 0 : run->number);
         return Exit::someFailed;
     }
     return showKnown(context, options.site, run->number);

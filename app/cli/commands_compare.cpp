@@ -4,9 +4,8 @@
 
 #include "app/cli/analysisrequest.h"
 #include "app/cli/figuretext.h"
+#include "app/cli/output.h"
 #include "core/report/files.h"
-
-#include <cstdio>
 
 namespace ringside::cli {
 
@@ -63,7 +62,7 @@ Exit compare(const Context& context, const CompareOptions& options, Form form)
     if (form == Form::text)
         printFigure(compared.analysis);
     else
-        fmt::print("{}", textAs(form, compared));
+        printBytes(textAs(form, compared));
     return Exit::done;
 }
 

@@ -8,6 +8,7 @@
 #include "app/cli/json.h"
 #include "app/cli/output.h"
 #include "app/cli/watcher.h"
+#include "core/base/say.h"
 #include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/conductor/deletion.h"
@@ -16,7 +17,6 @@
 #include "core/store/queries.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -94,7 +94,7 @@ Exit tellStates(const Context& context, const std::string& experiment)
     Json json = Json::array();
     for (const store::ExperimentRow& row : rows) {
         json.push_back(toJson(row));
-        fmt::print(stderr, "{}\n", describe(row));
+        sayErrorLine(describe(row));
     }
     if (context.json)
         print(json);
@@ -130,12 +130,11 @@ Exit tellLost(const Context& context, const Result<std::vector<store::CampaignRo
     for (const store::LostSamples& lost : all)
         samples += lost.samples;
     for (std::size_t i = 0; i < std::min(all.size(), kMostLostNamed); ++i)
-        fmt::print(stderr, "ringside-cli: {}\n", describe(all[i]));
-    fmt::print(stderr,
-               "ringside-cli: {}{} samples of {} are gone: their files were removed, cut or damaged on the site. What "
-               "was fetched is kept.\n",
-               std::ranges::any_of(all, &store::LostSamples::isMost) ? "up to " : "", samples,
-               report::counted(static_cast<int>(all.size()), "run", "runs"));
+        sayError("ringside-cli: {}", describe(all[i]));
+    sayError("ringside-cli: {}{} samples of {} are gone: their files were removed, cut or damaged on the site. What "
+             "was fetched is kept.",
+             std::ranges::any_of(all, &store::LostSamples::isMost) ? "up to " : "", samples,
+             report::counted(static_cast<int>(all.size()), "run", "runs"));
     return Exit::someFailed;
 }
 
@@ -206,9 +205,8 @@ Exit awaitEnd(const Context& context, const Target& target, Watcher& watcher)
         if (left == 0)
             return Exit::done;
         if (std::chrono::steady_clock::now() >= end) {
-            fmt::print(stderr,
-                       "ringside-cli: The request was sent; {} not ended yet. “ringside-cli collect” says when.\n",
-                       report::counted(static_cast<int>(left), "run has", "runs have"));
+            sayError("ringside-cli: The request was sent; {} not ended yet. “ringside-cli collect” says when.",
+                     report::counted(static_cast<int>(left), "run has", "runs have"));
             return Exit::detached;
         }
         tell(watcher.next(100ms).problems);
@@ -247,16 +245,15 @@ Json toJson(const Preview& preview)
 void printPreview(const Preview& preview, const std::string& file)
 {
     for (const spec::Check& check : preview.checked.outcome.checks)
-        fmt::print(stderr, "{}: {}\n", spec::nameOf(check.severity), spec::toText(check, file));
+        sayError("{}: {}", spec::nameOf(check.severity), spec::toText(check, file));
     if (!preview.matrix)
         return;
     const auto configurations = static_cast<int>(preview.matrix->configurations.size());
     const auto runs = static_cast<int>(preview.matrix->runs.size());
-    fmt::print("{}: {}, {}\n", preview.checked.outcome.experiment->name,
-               report::counted(configurations, "configuration", "configurations"),
-               report::counted(runs, "run", "runs"));
+    printText("{}: {}, {}\n", preview.checked.outcome.experiment->name,
+              report::counted(configurations, "configuration", "configurations"), report::counted(runs, "run", "runs"));
     for (const std::string& note : preview.matrix->notes)
-        fmt::print("{}\n", note);
+        printText("{}\n", note);
 }
 
 } // namespace
@@ -314,7 +311,7 @@ Exit deleteExperiment(const Context& context, const DeleteOptions& options)
         conductor.deleteExperiment(options.experiment, std::move(done));
     };
     return carryOut(context, order, [&](Watcher&) {
-        fmt::print(stderr, "{}: deleted, with {}\n", name, report::counted(stock.runs, "run", "runs"));
+        sayError("{}: deleted, with {}", name, report::counted(stock.runs, "run", "runs"));
         if (context.json)
             print({{"experiment", options.experiment}, {"runs", stock.runs}});
         return Exit::done;

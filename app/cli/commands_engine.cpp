@@ -139,8 +139,8 @@ void tellOffer(const EngineOptions& options, const adapters::Adapter& adapter)
     const std::string there = options.python.empty() ? ""
                               : isThere              ? fmt::format("run by {}, ", plainText(options.python))
                                         : fmt::format("that of {}, where it has it; else ", plainText(options.python));
-    fmt::print(stderr, "{} for {}: {}{}.\nIt is put below Ringside's folder there, and nothing elsewhere.\n",
-               adapter.title, placeOf(options.site), there, adapters::installationWords(adapter));
+    sayError("{} for {}: {}{}.\nIt is put below Ringside's folder there, and nothing elsewhere.", adapter.title,
+             placeOf(options.site), there, adapters::installationWords(adapter));
 }
 
 /// Ends the installation, too, wherever it goes on.
@@ -152,9 +152,8 @@ Exit cancelInstallation(Site& site, const EngineOptions& options)
     const auto cancelled = site.ask(options.site, request, {}, nullptr);
     if (!cancelled && cancelled.error().code != ErrorCode::notFound)
         return report(cancelled.error());
-    fmt::print(stderr,
-               "Cancelled. What was downloaded is kept for the next try; “ringside-cli engine remove {}” frees it.\n",
-               options.name);
+    sayError("Cancelled. What was downloaded is kept for the next try; “ringside-cli engine remove {}” frees it.",
+             options.name);
     return Exit::someFailed;
 }
 
@@ -207,8 +206,8 @@ Exit installEngine(const Context& context, const EngineOptions& options)
                       {"version", textOrNull(installed->version)},
                       {"python", installed->python}}),
                Exit::done;
-    fmt::print("{}{}{} is installed: {}\n", adapter.title, installed->version.empty() ? "" : " ", installed->version,
-               installed->python);
+    printText("{}{}{} is installed: {}\n", adapter.title, installed->version.empty() ? "" : " ", installed->version,
+              installed->python);
     return Exit::done;
 }
 
@@ -236,7 +235,7 @@ Exit removeEngine(const Context& context, const EngineOptions& options)
                        {}});
     if (context.json)
         return print({{"freed_bytes", reply.freedBytes}}), Exit::done;
-    fmt::print("{} freed.\n", humanBytes(reply.freedBytes));
+    printText("{} freed.\n", humanBytes(reply.freedBytes));
     return Exit::done;
 }
 
@@ -249,7 +248,7 @@ Exit checkEngine(const Context& context, const EngineOptions& options)
     const auto tell = [&](const EngineCheckStep& step) {
         json.push_back({{"step", step.title}, {"ok", step.isWell}, {"text", step.text}});
         if (!context.json)
-            fmt::print("{} {}  {}\n", step.isWell ? "✓" : "✗", leftAligned(step.title, 12), step.text);
+            printText("{} {}  {}\n", step.isWell ? "✓" : "✗", leftAligned(step.title, 12), step.text);
         std::fflush(stdout);
     };
     Steps steps(options.site);

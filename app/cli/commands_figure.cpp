@@ -8,12 +8,12 @@
 #include "app/cli/output.h"
 #include "app/figures/exportfigure.h"
 #include "app/figures/formats/format.h"
+#include "core/base/say.h"
 #include "core/base/text.h"
 #include "core/report/flagnotes.h"
 #include "core/store/queries.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <fmt/ranges.h>
 
 namespace ringside::cli {
@@ -135,10 +135,10 @@ Json toJson(const FigureOptions& options, const Written& written, const report::
 void tell(const Written& written, const report::FigureData& figure)
 {
     for (const std::string& path : written.paths)
-        fmt::print(stderr, "{}\n", path);
-    fmt::print(stderr, "{}\n", written.caption);
+        sayErrorLine(path);
+    sayErrorLine(written.caption);
     for (const std::string& note : figure.notes)
-        fmt::print(stderr, "note: {}\n", note);
+        sayError("note: {}", note);
 }
 
 /// Each of them; the first says how to end.

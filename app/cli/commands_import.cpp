@@ -5,6 +5,7 @@
 #include "app/cli/importlinks.h"
 #include "app/cli/output.h"
 #include "core/adapters/logformats.h"
+#include "core/base/say.h"
 #include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
@@ -130,24 +131,23 @@ void printPreviews(const imports::Previews& previews)
     for (const LogPreview& log : previews.logs)
         for (const imports::Note& note : notesOf(log)) {
             const std::string file = note.file.empty() ? nameOf(log) : plainText(note.file);
-            fmt::print("{}: {}{}: {}\n", nameOf(note.gravity), file, note.line > 0 ? fmt::format(":{}", note.line) : "",
-                       note.text);
+            printText("{}: {}{}: {}\n", nameOf(note.gravity), file, note.line > 0 ? fmt::format(":{}", note.line) : "",
+                      note.text);
         }
     if (previews.passedOver > 0)
-        fmt::print("{}\n", Words::counted("{} files are not logs and were skipped.",
-                                          "{} file is not a log and was skipped.", previews.passedOver));
+        printText("{}\n", Words::counted("{} files are not logs and were skipped.",
+                                         "{} file is not a log and was skipped.", previews.passedOver));
     for (const Error& why : previews.unreadable)
-        fmt::print("{}: {} It was skipped.\n", nameOf(imports::Gravity::warn), why.message);
+        printText("{}: {} It was skipped.\n", nameOf(imports::Gravity::warn), why.message);
     for (const std::string& refusal : adapters::usersAdapters().refusals())
-        fmt::print("{}: {} No log of this system is recognised.\n", nameOf(imports::Gravity::warn), refusal);
+        printText("{}: {} No log of this system is recognised.\n", nameOf(imports::Gravity::warn), refusal);
 }
 
 void printQuestions(const imports::Previews& previews)
 {
     for (const std::string& key : missingIn(previews.logs)) {
         const imports::Question question = imports::questionFor(key);
-        fmt::print(stderr, "Missing: --set {}={}  {}\n", key, key == imports::kEqualRanks ? "yes" : "…",
-                   question.sentence);
+        sayError("Missing: --set {}={}  {}", key, key == imports::kEqualRanks ? "yes" : "…", question.sentence);
     }
 }
 
@@ -171,14 +171,14 @@ Exit explain(const Context& context, const std::string& line, const std::vector<
         return Exit::done;
     }
     if (explained.rank)
-        fmt::print("Its tag says that it is a line of rank {}.\n", *explained.rank);
+        printText("Its tag says that it is a line of rank {}.\n", *explained.rank);
     if (explained.isRow)
-        fmt::print("It may be a row of a table of links, which can be read only with the titles above it.\n");
+        printText("It may be a row of a table of links, which can be read only with the titles above it.\n");
     else if (explained.readings.empty())
-        fmt::print("No form has such a line.\n");
+        printText("No form has such a line.\n");
     for (const imports::LineReading& reading : explained.readings) {
-        fmt::print("{} ({}): {} of {}\n  {}\n", reading.format->title, reading.format->name,
-                   nameOf(reading.form->meaning), nameOf(reading.form->scope), reading.form->pattern.text());
+        printText("{} ({}): {} of {}\n  {}\n", reading.format->title, reading.format->name,
+                  nameOf(reading.form->meaning), nameOf(reading.form->scope), reading.form->pattern.text());
         const auto rows = mapped(reading.fields, [](const imports::FieldReading& field) {
             return std::vector<std::string>{std::string(field.name), fmt::format("{:.6g}", field.value),
                                             std::string(field.description)};
@@ -233,7 +233,7 @@ Exit lookAhead(const Context& context, const imports::Previews& previews)
         TRY_OR_EXIT(const store::Database db, store::Database::openForReading(path));
         TRY_OR_EXIT(const std::vector<Error> known, importedBefore(db, previews));
         for (const Error& why : known)
-            fmt::print(stderr, "{}\n", why.message);
+            sayErrorLine(why.message);
     }
     return unreadableLog(previews).value_or(Exit::done);
 }
@@ -272,8 +272,8 @@ Exit importLogs(const Context& context, const ImportOptions& options)
     json["experiment"] = imported->experiment;
     json["imported"] = imported->numbers;
     if (!context.json)
-        fmt::print("Imported into “{}”: {}\n", imported->experiment,
-                   joined(imported->numbers, ", ", [](int number) { return fmt::format("run {}", number); }));
+        printText("Imported into “{}”: {}\n", imported->experiment,
+                  joined(imported->numbers, ", ", [](int number) { return fmt::format("run {}", number); }));
     return end(Exit::done);
 }
 

@@ -92,16 +92,16 @@ void printAll()
         return std::vector<std::string>{builtIn.plan.name, std::string(builtIn.description)};
     });
     printTable({{"Plan"}, {"What it does"}}, rows);
-    fmt::print("\nThe parts of a plan of your own, [plans.NAME] in an experiment file:\n");
+    printText("\nThe parts of a plan of your own, [plans.NAME] in an experiment file:\n");
     printParts();
 }
 
 void printOne(const BuiltInPlan& builtIn)
 {
-    fmt::print("{}\n{}\n", builtIn.plan.name, builtIn.description);
-    fmt::print("{}\n", spec::sentenceOf(builtIn.plan));
+    printText("{}\n{}\n", builtIn.plan.name, builtIn.description);
+    printText("{}\n", spec::sentenceOf(builtIn.plan));
     if (!builtIn.differs.empty())
-        fmt::print("note: {}\n", builtIn.differs);
+        printText("note: {}\n", builtIn.differs);
     std::vector<std::vector<std::string>> rows = mapped(builtIn.sources, [&](const spec::PlanSource& source) {
         return std::vector<std::string>{std::string(source.what), std::string(source.value), std::string(source.where)};
     });

@@ -22,7 +22,6 @@
 #include "core/store/queries.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <fmt/ranges.h>
 #include <set>
 

@@ -10,6 +10,7 @@
 #include "app/cli/progress.h"
 #include "app/cli/steps.h"
 #include "app/cli/watcher.h"
+#include "core/base/say.h"
 #include "core/base/sequences.h"
 #include "core/base/shellquote.h"
 #include "core/campaign/missing.h"
@@ -19,7 +20,6 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
-#include <cstdio>
 #include <iterator>
 #include <utility>
 
@@ -165,11 +165,10 @@ Exit detached(const Context& context, const std::string& experiment)
     const std::string cancel = commandLine(context, "cancel", "--experiment " + shellQuote(experiment));
     const std::string collect = commandLine(context, "collect");
     const std::size_t columns = std::max(width(cancel), width(collect));
-    fmt::print(stderr,
-               "\nDetached: the runs continue without this program.\n"
-               "  {}  fetches their samples later\n"
-               "  {}  ends them\n",
-               leftAligned(collect, columns), leftAligned(cancel, columns));
+    sayError("\nDetached: the runs continue without this program.\n"
+             "  {}  fetches their samples later\n"
+             "  {}  ends them",
+             leftAligned(collect, columns), leftAligned(cancel, columns));
     return Exit::detached;
 }
 
@@ -178,24 +177,23 @@ Exit withoutContact(const Context& context, const Contact& contact, const std::v
 {
     const bool submitted = std::ranges::any_of(
         campaigns, [](const store::CampaignRow& campaign) { return campaign.stage == campaign::Stage::submitted; });
-    fmt::print(stderr,
-               "\nringside-cli: The site has not answered for {} s. {}\n"
-               "  {}  {}\n",
-               contact.limit().count(),
-               submitted ? "The runs that were submitted continue there."
-                         : "Nothing seems to have been submitted; the runs are kept.",
-               commandLine(context, "collect"),
-               submitted ? "fetches their samples later" : "submits them as soon as the site answers");
+    sayError("\nringside-cli: The site has not answered for {} s. {}\n"
+             "  {}  {}",
+             contact.limit().count(),
+             submitted ? "The runs that were submitted continue there."
+                       : "Nothing seems to have been submitted; the runs are kept.",
+             commandLine(context, "collect"),
+             submitted ? "fetches their samples later" : "submits them as soon as the site answers");
     return Exit::unavailable;
 }
 
 /// Data that the runs write meanwhile stay on their site.
 Exit withoutStorage(const Context& context, const Error& refusal)
 {
-    fmt::print(stderr, "\n");
+    sayErrorLine("");
     const Exit exit = report(refusal);
-    fmt::print(stderr, "  The runs continue without this program.\n  {}  fetches their samples when there is room\n",
-               commandLine(context, "collect"));
+    sayError("  The runs continue without this program.\n  {}  fetches their samples when there is room",
+             commandLine(context, "collect"));
     return exit;
 }
 
@@ -220,12 +218,12 @@ void tellFailures(const Context& context, const std::vector<store::RunRow>& runs
     std::ranges::copy_if(runs, std::back_inserter(failed), hasFailed);
     if (failed.empty())
         return;
-    fmt::print(stderr, "\n{} of {} runs failed or were cancelled:\n", failed.size(), runs.size());
+    sayError("\n{} of {} runs failed or were cancelled:", failed.size(), runs.size());
     const RunNames names(runs);
     for (std::size_t i = 0; i < std::min(failed.size(), kMostFailuresNamed); ++i)
-        fmt::print(stderr, "  {}: {}\n", names.describe(failed[i]), outcome(failed[i]));
+        sayError("  {}: {}", names.describe(failed[i]), outcome(failed[i]));
     if (failed.size() > kMostFailuresNamed)
-        fmt::print(stderr, "  … and {} more\n", failed.size() - kMostFailuresNamed);
+        sayError("  … and {} more", failed.size() - kMostFailuresNamed);
     const std::string show = commandLine(context, "show", std::to_string(failed.front().number));
     const bool retry = std::ranges::any_of(failed, isLeftAlone);
     const std::string site = options.site.empty() ? "" : "--site " + shellQuote(options.site) + " ";
@@ -233,8 +231,8 @@ void tellFailures(const Context& context, const std::vector<store::RunRow>& runs
                                           site + (options.small ? "--small " : "") + (retry ? "--retry-failed " : "") +
                                               shellQuote(options.file));
     const std::size_t columns = std::max(width(show), width(again));
-    fmt::print(stderr, "  {}  shows all about a run, and where its logs are\n  {}  repeats them\n",
-               leftAligned(show, columns), leftAligned(again, columns));
+    sayError("  {}  shows all about a run, and where its logs are\n  {}  repeats them", leftAligned(show, columns),
+             leftAligned(again, columns));
 }
 
 void printRuns(const std::vector<store::RunRow>& runs)
@@ -302,7 +300,7 @@ Carried carryOut(const Context& context, const ConductorOptions& programs, const
     if (!launched && !isTriedAgain(programs, experiment.name, launched.error()))
         return report(launched.error());
     if (!launched)
-        fmt::print(stderr, "{}\n", contact.lose(launched.error().text()).value_or(""));
+        sayErrorLine(contact.lose(launched.error().text()).value_or(""));
 
     TRY_OR_EXIT(const std::vector<store::RunRow> rows, runsOf(programs, checked));
     Progress progress(before, [&](const store::RunRow& run) { return badPictures(programs.store, run); });

@@ -6,9 +6,8 @@
 #include "app/cli/output.h"
 #include "app/cli/steps.h"
 #include "app/cli/watcher.h"
+#include "core/base/say.h"
 #include "core/jobs/schedulers/table.h"
-
-#include <cstdio>
 
 namespace ringside::cli {
 
@@ -27,9 +26,8 @@ Exit tell(const Context& context, const LaunchPreview& launched)
                {"submit", submit},
                {"script", launched.script}});
     else
-        fmt::print("{}", launched.script);
-    fmt::print(stderr, "Submit it on {}: {}\n“ringside-cli collect” fetches what the job produces.\n", launched.site,
-               submit);
+        printBytes(launched.script);
+    sayError("Submit it on {}: {}\n“ringside-cli collect” fetches what the job produces.", launched.site, submit);
     return Exit::done;
 }
 

@@ -8,13 +8,12 @@
 #include "app/cli/output.h"
 #include "app/cli/steps.h"
 #include "app/cli/watcher.h"
+#include "core/base/say.h"
 #include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/jobs/reasons/reasonsentence.h"
 #include "core/sites/findings.h"
 #include "core/sites/sitebook.h"
-
-#include <cstdio>
 
 namespace ringside::cli {
 
@@ -54,13 +53,12 @@ Exit printInstalled(const Context& context, const std::vector<wire::InstalledIte
     if (context.json)
         return print(json), Exit::done;
     for (const wire::InstalledItem& item : installed)
-        fmt::print("{}  {}  {}  {}\n", rightAligned(humanBytes(item.bytes), 10),
-                   leftAligned(clockText(item.usedNs), 16), item.path,
-                   item.inUse ? jobs::sentenceOf(item.reason) : aboutOf(item));
+        printText("{}  {}  {}  {}\n", rightAligned(humanBytes(item.bytes), 10), leftAligned(clockText(item.usedNs), 16),
+                  item.path, item.inUse ? jobs::sentenceOf(item.reason) : aboutOf(item));
     if (installed.empty())
-        fmt::print(stderr, "There is nothing of Ringside there.\n");
+        sayErrorLine("There is nothing of Ringside there.");
     else
-        fmt::print(stderr, "--yes removes what is no longer needed.\n");
+        sayErrorLine("--yes removes what is no longer needed.");
     return Exit::done;
 }
 
@@ -84,7 +82,7 @@ Json testedJson(const Steps& steps, const std::vector<SiteFact>& found, const Re
 void printFound(const std::vector<SiteFact>& found)
 {
     for (const SiteFact& fact : found)
-        fmt::print("{}  {}\n", leftAligned(fact.label, 16), fact.text);
+        printText("{}  {}\n", leftAligned(fact.label, 16), fact.text);
 }
 
 std::vector<wire::Item> removable(const std::vector<wire::InstalledItem>& installed)
@@ -112,9 +110,9 @@ Exit printRemoved(const Context& context, const std::vector<wire::InstalledItem>
             kept.push_back({item.path, item.reason});
     if (context.json)
         return print({{"freed_bytes", reply.freedBytes}, {"kept", mapped<Json>(kept, keptJson)}}), Exit::done;
-    fmt::print("{} freed.\n", humanBytes(reply.freedBytes));
+    printText("{} freed.\n", humanBytes(reply.freedBytes));
     for (const wire::Refusal& each : kept)
-        fmt::print("kept: {}  {}\n", each.path, jobs::sentenceOf(each.reason));
+        printText("kept: {}  {}\n", each.path, jobs::sentenceOf(each.reason));
     return Exit::done;
 }
 
@@ -127,13 +125,12 @@ Exit listSites(const Context& context)
     for (const SiteBook::Entry& entry : book.all()) {
         json.push_back(toJson(entry));
         if (!context.json)
-            fmt::print("{}\n", lineOf(entry));
+            printText("{}\n", lineOf(entry));
     }
     if (context.json)
         print(json);
     else if (json.empty())
-        fmt::print(stderr,
-                   "There is no site yet but this computer, “local”. “ringside-cli site add NAME HOST” adds one.\n");
+        sayErrorLine("There is no site yet but this computer, “local”. “ringside-cli site add NAME HOST” adds one.");
     return Exit::done;
 }
 
@@ -153,8 +150,7 @@ Exit addSite(const SiteOptions& options)
     site.installTorch = options.installTorch;
     if (const auto saved = book.save(site); !saved)
         return report(saved.error());
-    fmt::print(stderr, "“{}” is in {}. “ringside-cli site test {}” tries it.\n", site.name, book.folder().string(),
-               site.name);
+    sayError("“{}” is in {}. “ringside-cli site test {}” tries it.", site.name, book.folder().string(), site.name);
     return Exit::done;
 }
 

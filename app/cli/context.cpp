@@ -4,8 +4,7 @@
 #include "app/cli/terminal.h"
 #include "core/base/environment.h"
 #include "core/base/findprogram.h"
-
-#include <cstdio>
+#include "core/base/say.h"
 
 namespace ringside::cli {
 
@@ -39,7 +38,7 @@ Exit exitOf(ErrorCode code)
 
 Exit report(const Error& error)
 {
-    fmt::print(stderr, "ringside-cli: {}\n", error.text());
+    sayError("ringside-cli: {}", error.text());
     return exitOf(error.code);
 }
 

@@ -33,9 +33,9 @@ void printPanel(report::PrintedPanel panel)
     });
     dropEmptyColumns(columns, panel.rows);
     if (!panel.title.empty())
-        fmt::print("{}\n", panel.title);
+        printText("{}\n", panel.title);
     printTable(columns, panel.rows);
-    fmt::print("\n");
+    printText("\n");
 }
 
 } // namespace
@@ -46,9 +46,9 @@ void printFigure(const report::Analysis& analysis)
     for (report::PrintedPanel& panel : analysis.comparison.kind->printed(figure))
         printPanel(std::move(panel));
     if (!figure.caption.empty())
-        fmt::print("{}\n", figure.caption);
+        printText("{}\n", figure.caption);
     for (const std::string& note : figure.notes)
-        fmt::print("note: {}\n", note);
+        printText("note: {}\n", note);
 }
 
 } // namespace ringside::cli

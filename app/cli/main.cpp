@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ringside-cli: what the window does, for scripts. Options here; the commands in commands_*.cpp.
 #include "app/cli/analysisrequest.h"
+#include "app/cli/output.h"
+#include "app/figures/formats/format.h"
 #include "core/adapters/adapterbook.h"
 #include "core/base/sequences.h"
-
-#include "app/figures/formats/format.h"
 #include "core/base/text.h"
 
 #include <CLI/CLI.hpp>
@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <clocale>
 #include <cstdlib>
+#include <exception>
 #include <fmt/ranges.h>
 #include <functional>
 #include <map>
@@ -360,11 +361,17 @@ std::optional<Error> unknownCommand(const CLI::App& app, const std::string& word
                        : fmt::format("There are: {}.", fmt::join(known, ", "))};
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+/// The exit status: a command whose output is not whole has not done its work.
+int ended(Exit exit)
 {
-    std::setlocale(LC_ALL, "C.UTF-8");
+    if (!isPrinted())
+        exit = cli::report({ErrorCode::io, "Not all of the output could be written: standard output took no more.",
+                            "Make room where it goes, or let its reader run on; then repeat the command."});
+    return static_cast<int>(exit);
+}
+
+int runProgram(int argc, char** argv)
+{
     CLI::App app("Set up, launch, watch and compare distributed training experiments", "ringside-cli");
     app.footer(kFooter);
     app.set_version_flag("--version", "ringside-cli " RINGSIDE_VERSION);
@@ -382,15 +389,28 @@ int main(int argc, char** argv)
     addSiteCommands(app, parsed);
     addEngineCommands(app, parsed);
     if (const auto unknown = unknownCommand(app, argc > 1 ? argv[1] : ""))
-        return static_cast<int>(cli::report(*unknown));
+        return ended(cli::report(*unknown));
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : static_cast<int>(Exit::usage);
+        return ended(app.exit(error) == 0 ? Exit::done : Exit::usage);
     }
     // Fonts and PDF need a QGuiApplication; a terminal program must not need a display for it.
     setenv("QT_QPA_PLATFORM", "offscreen", 1);
     setenv("QT_LOGGING_RULES", "default.warning=false", 0); // Qt's own remarks, such as on XDG_RUNTIME_DIR
     const QGuiApplication gui(argc, argv);
-    return static_cast<int>(parsed.command());
+    return ended(parsed.command());
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    std::setlocale(LC_ALL, "C.UTF-8");
+    try {
+        return runProgram(argc, argv);
+    } catch (const std::exception& defect) {
+        return ended(cli::report({ErrorCode::internal, fmt::format("A defect of Ringside ended it: {}.", defect.what()),
+                                  "Nothing stored is lost: repeat the command, and report what it says."}));
+    }
 }

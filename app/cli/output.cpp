@@ -4,8 +4,8 @@
 #include "core/base/clock.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <ctime>
-#include <fmt/format.h>
 
 namespace ringside::cli {
 
@@ -35,14 +35,24 @@ void printRow(const std::vector<Column>& columns, const std::vector<std::size_t>
         line += columns[c].isNumber ? rightAligned(cells[c], widths[c]) : leftAligned(cells[c], widths[c]);
     }
     line.resize(line.find_last_not_of(' ') + 1);
-    fmt::print("{}\n", line);
+    printText("{}\n", line);
 }
 
 } // namespace
 
+void printBytes(std::string_view text)
+{
+    std::fwrite(text.data(), 1, text.size(), stdout); // ferror() remembers what was lost
+}
+
+bool isPrinted()
+{
+    return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+}
+
 void print(const Json& json)
 {
-    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+    printText("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 Json textOrNull(std::string_view text)

@@ -3,16 +3,29 @@
 #pragma once
 
 #include <cstdint>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ringside::cli {
 
 using Json = nlohmann::ordered_json;
 
-/// To standard output, indented; bytes that are no UTF-8 are replaced.
+/// To standard output; every command prints there by these functions alone. What cannot be written does not end the
+/// command: isPrinted() says so at its end.
+void printBytes(std::string_view text);
+/// The same of a text in fmt's format.
+template <class... T> void printText(fmt::format_string<T...> format, T&&... arguments)
+{
+    printBytes(fmt::format(format, std::forward<T>(arguments)...));
+}
+/// Flushes standard output. False if any of what was printed is not there.
+bool isPrinted();
+
+/// Indented; bytes that are no UTF-8 are replaced.
 void print(const Json& json);
 
 /// Null for an empty text.
@@ -23,7 +36,7 @@ struct Column
     std::string title;
     bool isNumber = false; ///< right-aligned
 };
-/// To standard output, each column as wide as its widest cell. Every row has a cell for each column.
+/// Each column is as wide as its widest cell. Every row has a cell for each column.
 void printTable(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows);
 
 /// Local time: "14:05" today, "2026-11-20 14:05" on another day.

@@ -2,10 +2,10 @@
 #include "app/cli/terminal.h"
 
 #include "core/base/clock.h"
+#include "core/base/say.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <optional>
@@ -176,19 +176,18 @@ Result<std::vector<Secret>> Terminal::answer(const PromptRound& round)
 
 void Terminal::notice(const std::string& subject, const std::string& text)
 {
-    fmt::print(stderr, "{}: {}\n", subject, text);
+    sayError("{}: {}", subject, text);
 }
 
 /// Nothing is asked: the error of the connection says the rest.
 void Terminal::hostKeyAlarm(const HostKeyAlarm& alarm)
 {
-    fmt::print(stderr,
-               "{} shows another host key than the one on record; nothing was sent to it.\n  known    {} {}\n"
-               "  offered  {} {}\n",
-               alarm.host, alarm.knownType, alarm.knownFingerprint, alarm.offeredType, alarm.offeredFingerprint);
+    sayError("{} shows another host key than the one on record; nothing was sent to it.\n  known    {} {}\n"
+             "  offered  {} {}",
+             alarm.host, alarm.knownType, alarm.knownFingerprint, alarm.offeredType, alarm.offeredFingerprint);
     if (!alarm.removeCommand.empty())
-        fmt::print(stderr, "If the site confirms the new key, remove the old one ({}:{}):\n  {}\n", alarm.file.string(),
-                   alarm.line, alarm.removeCommand);
+        sayError("If the site confirms the new key, remove the old one ({}:{}):\n  {}", alarm.file.string(), alarm.line,
+                 alarm.removeCommand);
 }
 
 } // namespace ringside::cli

@@ -35,3 +35,22 @@ TEST_CASE("a line that is drawn again and again does not wrap")
     CHECK(program.shows(" 0 of 1 runs", 1));
     CHECK(widestDrawn(program.shown()) == 39); // the run's iterations had no more room
 }
+
+TEST_CASE("output that a disk does not take ends with 73, and what is said there ends no command")
+{
+    const CliFixture cli;
+    const auto shell = [&](const std::string& line) {
+        return Program({"/bin/sh", "-c", fmt::format("exec '{}' {}", cli.program, line)}, cli.environment,
+                       cli.folder / "output")
+            .wait();
+    };
+    for (const char* little : {"engine --help >/dev/full", "site list --json >/dev/full"}) {
+        const Ended lost = shell(little);
+        CAPTURE(lost.err);
+        CHECK(lost.code == 73);
+        CHECK(lost.says("Not all of the output could be written"));
+    }
+    CHECK(shell("plans --json >/dev/full").code == 73); // more than is buffered
+    CHECK(shell("plans 2>/dev/full").code == 0);
+    CHECK(shell("runs 2>/dev/full").code == 2);
+}
