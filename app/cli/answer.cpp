@@ -35,6 +35,8 @@ Result<bool> watchUntil(Watcher& watcher, const Wait& wait, const std::function<
         const bool completed = isCompleted(); // first, so that what was observed before it is in the news below
         const Watcher::News news = watcher.next(completed ? 0ms : 100ms);
         for (const SiteStep& step : news.steps) {
+            if (wait.steps && step.site != wait.steps->site())
+                continue; // one that has other campaigns is connected to meanwhile
             noWayIn = noWayIn || isNoWayIn(step);
             if (wait.steps)
                 wait.steps->update(step);

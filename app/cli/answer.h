@@ -23,7 +23,7 @@ constexpr auto kSiteLimit = std::chrono::minutes(70);
 struct Wait
 {
     std::chrono::minutes limit;              ///< of the whole
-    Steps* steps = nullptr;                  ///< draws the steps of getting a site ready
+    Steps* steps = nullptr;                  ///< draws the steps of getting its site ready; only these count
     const std::atomic<bool>* stop = nullptr; ///< ends the wait early
 };
 

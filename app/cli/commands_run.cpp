@@ -118,7 +118,8 @@ private:
 };
 
 /// Shows the runs until all have ended, Ctrl+C comes, contact is given up or the database cannot be written for long.
-void follow(Conductor& conductor, Watcher& watcher, Progress& progress, Contact& contact)
+/// Other sites, whose campaigns the conductor follows as well, may be silent.
+void follow(const std::string& site, Conductor& conductor, Watcher& watcher, Progress& progress, Contact& contact)
 {
     SignInAgain signIn(conductor);
     while (!progress.allSaid() && !interrupted && !watcher.unwritable() &&
@@ -130,11 +131,13 @@ void follow(Conductor& conductor, Watcher& watcher, Progress& progress, Contact&
             progress.advance(run, seq);
         for (const Error& problem : news.problems)
             progress.say("ringside-cli: " + problem.text());
-        if (news.site)
-            if (const auto line = contact.update(*news.site))
+        for (const SiteStatus& status : news.sites) {
+            if (status.name != site)
+                continue;
+            if (const auto line = contact.update(status))
                 progress.say(*line);
-        if (news.site)
-            signIn.update(*news.site);
+            signIn.update(status);
+        }
         if (!signIn.isAsking())
             progress.draw();
     }
@@ -305,7 +308,7 @@ Carried carryOut(const Context& context, const ConductorOptions& programs, const
     TRY_OR_EXIT(const std::vector<store::RunRow> rows, runsOf(programs, checked));
     Progress progress(before, [&](const store::RunRow& run) { return badPictures(programs.store, run); });
     progress.watch(rows);
-    follow(*conductor, watcher, progress, contact);
+    follow(checked.site, *conductor, watcher, progress, contact);
     if (contact.isGivenUp()) {
         TRY_OR_EXIT(const std::vector<store::CampaignRow> left, unfinishedCampaigns(programs, experiment.name));
         return withoutContact(context, contact, left);

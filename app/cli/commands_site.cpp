@@ -175,7 +175,7 @@ Exit testSite(const Context& context, const SiteOptions& options)
         conductor->prepareSite(options.name, options.computeNode, std::move(done));
     });
     steps.close();
-    const std::vector<SiteFact> found = watcher.found();
+    const std::vector<SiteFact> found = watcher.found(options.name);
     if (context.json)
         print(testedJson(steps, found, tested));
     else

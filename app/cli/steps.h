@@ -21,6 +21,7 @@ public:
     {
     }
 
+    const std::string& site() const { return m_site; }
     void update(const SiteStep& step);
     /// Steps that were not reached count as not tried.
     void close();

@@ -28,7 +28,7 @@ void Watcher::samplesArrived(const SampleBatch& batch)
 void Watcher::siteChanged(const SiteStatus& status)
 {
     const std::lock_guard lock(m_mutex);
-    m_news.site = status;
+    m_news.sites.push_back(status);
     m_changed.notify_all();
 }
 
@@ -39,16 +39,16 @@ void Watcher::siteStepped(const SiteStep& step)
     m_changed.notify_all();
 }
 
-void Watcher::siteFound(const std::string&, const std::vector<SiteFact>& facts)
+void Watcher::siteFound(const std::string& site, const std::vector<SiteFact>& facts)
 {
     const std::lock_guard lock(m_mutex);
-    m_found = facts;
+    m_found[site] = facts;
 }
 
-std::vector<SiteFact> Watcher::found()
+std::vector<SiteFact> Watcher::found(const std::string& site)
 {
     const std::lock_guard lock(m_mutex);
-    return m_found;
+    return m_found[site];
 }
 
 void Watcher::problem(const Error& error)

@@ -35,15 +35,15 @@ public:
     {
         std::vector<store::RunRow> runs;
         std::vector<Error> problems;
-        std::optional<SiteStatus> site;
+        std::vector<SiteStatus> sites; ///< of each that has campaigns, in the order in which they changed
         std::vector<SiteStep> steps;
         std::map<RunId, std::uint32_t> lastSeq;
-        bool empty() const { return runs.empty() && problems.empty() && !site && steps.empty() && lastSeq.empty(); }
+        bool empty() const { return runs.empty() && problems.empty() && sites.empty() && steps.empty() && lastSeq.empty(); }
     };
     News next(std::chrono::milliseconds limit);
 
-    /// The latest facts found on a site.
-    std::vector<SiteFact> found();
+    /// The latest facts found on this site.
+    std::vector<SiteFact> found(const std::string& site);
 
     /// Why nothing could be stored for so long that it is not waited for any more.
     std::optional<Error> unwritable();
@@ -57,7 +57,7 @@ private:
     std::mutex m_mutex;
     std::condition_variable m_changed;
     News m_news;
-    std::vector<SiteFact> m_found;
+    std::map<std::string, std::vector<SiteFact>> m_found; ///< by the name of the site
     bool m_damage = false, m_newer = false;
     std::optional<Error> m_refusal; ///< of what is to be stored
     std::chrono::steady_clock::time_point m_refusedAt;
