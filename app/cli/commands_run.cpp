@@ -75,13 +75,14 @@ std::uint64_t badPictures(const fs::path& path, const store::RunRow& run)
     return bad;
 }
 
-/// Campaigns of the experiment, in the order in which they were launched.
-Result<std::vector<store::CampaignRow>> unfinishedCampaigns(const ConductorOptions& options,
-                                                            const std::string& experiment)
+/// Campaigns of the experiment on its site, in the order in which they were launched.
+Result<std::vector<store::CampaignRow>> unfinishedCampaigns(const ConductorOptions& options, const CheckedFile& file)
 {
     TRY_ASSIGN(const store::Database db, store::Database::openForReading(options.store));
     TRY_ASSIGN(std::vector<store::CampaignRow> campaigns, store::campaigns(db, true));
-    std::erase_if(campaigns, [&](const store::CampaignRow& campaign) { return campaign.experiment != experiment; });
+    std::erase_if(campaigns, [&](const store::CampaignRow& campaign) {
+        return campaign.experiment != file.outcome.experiment->name || campaign.site != file.site;
+    });
     return campaigns;
 }
 
@@ -145,11 +146,11 @@ void follow(const std::string& site, Conductor& conductor, Watcher& watcher, Pro
 
 /// The last run ends a moment before its campaign does. Until that is stored the site counts as occupied, and a next
 /// experiment would have to wait for this one.
-void awaitEnd(Watcher& watcher, const ConductorOptions& options, const std::string& experiment)
+void awaitEnd(Watcher& watcher, const ConductorOptions& options, const CheckedFile& file)
 {
     const auto end = std::chrono::steady_clock::now() + kEndLimit;
     while (!interrupted && std::chrono::steady_clock::now() < end) {
-        const auto left = unfinishedCampaigns(options, experiment);
+        const auto left = unfinishedCampaigns(options, file);
         if (!left || left->empty())
             return;
         tell(watcher.next(kEndLook).problems);
@@ -271,11 +272,11 @@ Exit summary(const Context& context, const spec::Experiment& experiment, const s
 }
 
 /// True if a launch that failed is still to be carried out: its campaign is stored, and the conductor goes on trying.
-bool isTriedAgain(const ConductorOptions& options, const std::string& experiment, const Error& error)
+bool isTriedAgain(const ConductorOptions& options, const CheckedFile& file, const Error& error)
 {
     if (error.code != ErrorCode::timeout && error.code != ErrorCode::unavailable)
         return false;
-    const auto campaigns = unfinishedCampaigns(options, experiment);
+    const auto campaigns = unfinishedCampaigns(options, file);
     return campaigns && !campaigns->empty();
 }
 
@@ -300,7 +301,7 @@ Carried carryOut(const Context& context, const ConductorOptions& programs, const
                                 [&](Completion<> done) { conductor->launch(request, std::move(done)); });
     if (!launched && interrupted)
         return detached(context, experiment.name);
-    if (!launched && !isTriedAgain(programs, experiment.name, launched.error()))
+    if (!launched && !isTriedAgain(programs, checked, launched.error()))
         return report(launched.error());
     if (!launched)
         sayErrorLine(contact.lose(launched.error().text()).value_or(""));
@@ -310,14 +311,14 @@ Carried carryOut(const Context& context, const ConductorOptions& programs, const
     progress.watch(rows);
     follow(checked.site, *conductor, watcher, progress, contact);
     if (contact.isGivenUp()) {
-        TRY_OR_EXIT(const std::vector<store::CampaignRow> left, unfinishedCampaigns(programs, experiment.name));
+        TRY_OR_EXIT(const std::vector<store::CampaignRow> left, unfinishedCampaigns(programs, checked));
         return withoutContact(context, contact, left);
     }
     if (const auto refusal = watcher.unwritable())
         return withoutStorage(context, *refusal);
     if (!progress.allEnded())
         return detached(context, experiment.name);
-    awaitEnd(watcher, programs, experiment.name);
+    awaitEnd(watcher, programs, checked);
     conductor.reset();
     Carried carried(watcher.sawDamage() ? Exit::damaged : Exit::done);
     TRY_OR_EXIT(carried.runs, runsOf(programs, checked));
