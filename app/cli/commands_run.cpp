@@ -280,6 +280,25 @@ bool isTriedAgain(const ConductorOptions& options, const CheckedFile& file, cons
     return campaigns && !campaigns->empty();
 }
 
+Result<void> launch(Conductor& conductor, Watcher& watcher, const CheckedFile& checked, const RunOptions& options)
+{
+    Steps steps(checked.site);
+    LaunchRequest request = launchOf(*checked.outcome.experiment, checked.site);
+    request.retryFailed = options.retryFailed;
+    return await(watcher, {kSiteLimit, &steps, &interrupted},
+                 [&](Completion<> done) { conductor.launch(request, std::move(done)); });
+}
+
+/// Ctrl+C came before the launch was answered: its site may have been made ready still, with nothing stored.
+Exit interruptedLaunch(const Context& context, const ConductorOptions& programs, const CheckedFile& checked)
+{
+    TRY_OR_EXIT(const std::vector<store::CampaignRow> begun, unfinishedCampaigns(programs, checked));
+    if (!begun.empty())
+        return detached(context, checked.outcome.experiment->name);
+    return report({ErrorCode::cancelled, "Stopped; nothing was launched.",
+                   "What was made ready on the site is kept: repeat the command to go on from there."});
+}
+
 } // namespace
 
 Carried carryOut(const Context& context, const ConductorOptions& programs, const CheckedFile& checked,
@@ -294,13 +313,11 @@ Carried carryOut(const Context& context, const ConductorOptions& programs, const
     TRY_OR_EXIT(std::unique_ptr<Conductor> conductor, openConductor(programs, watcher));
     TRY_OR_EXIT(const std::vector<store::RunRow> before, runsOf(programs, checked, Cells::all));
     Contact contact{std::chrono::seconds(options.contactLimit)};
-    Steps steps(checked.site);
-    LaunchRequest request = launchOf(experiment, checked.site);
-    request.retryFailed = options.retryFailed;
-    const auto launched = await(watcher, {kSiteLimit, &steps, &interrupted},
-                                [&](Completion<> done) { conductor->launch(request, std::move(done)); });
-    if (!launched && interrupted)
-        return detached(context, experiment.name);
+    const auto launched = launch(*conductor, watcher, checked, options);
+    if (!launched && interrupted) {
+        conductor.reset(); // from now on it stores nothing more
+        return interruptedLaunch(context, programs, checked);
+    }
     if (!launched && !isTriedAgain(programs, checked, launched.error()))
         return report(launched.error());
     if (!launched)
