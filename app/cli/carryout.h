@@ -19,7 +19,10 @@ struct Carried
 
     Exit exit;                            ///< where it did not end: what was reported; else done, or damaged
     bool ended = false;                   ///< every run has
-    std::vector<store::RunRow> runs = {}; ///< of the matrix, on its site
+    std::vector<store::RunRow> runs = {}; ///< of the matrix, on its site, as they are stored now
+
+    /// False where nothing was launched, now or before.
+    bool hasBegun() const { return !runs.empty(); }
 };
 
 /// Saves the experiment, launches what is missing of it and shows the runs until all have ended, Ctrl+C comes or

@@ -220,15 +220,16 @@ Exit calibrate(const Context& context, const CalibrateOptions& options)
     if (const auto blocked = blockedBy(checked))
         return report(*blocked);
     const Carried carried = carryOut(context, programs, checked, {});
+    const auto run = std::ranges::find(carried.runs, next.repeat, &store::RunRow::repeat);
+    const bool isThere = run != carried.runs.end();
+    if (carried.ended && isThere && run->state == RunState::done)
+        return showKnown(context, options.site, run->number);
+    if (context.json && carried.hasBegun())
+        cli::print(Json::array()); // it found nothing so far
     if (!carried.ended)
         return carried.exit;
-    const auto run = std::ranges::find(carried.runs, next.repeat, &store::RunRow::repeat);
-    if (run == carried.runs.end() || run->state != RunState::done) {
-        sayError("The site was not calibrated; “ringside-cli show {}” says why.",
-                 run == carried.runs.end() ? 0 : run->number);
-        return Exit::someFailed;
-    }
-    return showKnown(context, options.site, run->number);
+    sayError("The site was not calibrated; “ringside-cli show {}” says why.", isThere ? run->number : 0);
+    return Exit::someFailed;
 }
 
 } // namespace ringside::cli

@@ -289,14 +289,37 @@ Result<void> launch(Conductor& conductor, Watcher& watcher, const CheckedFile& c
                  [&](Completion<> done) { conductor.launch(request, std::move(done)); });
 }
 
+/// With the runs as they are stored now.
+Carried carriedSoFar(Exit exit, const ConductorOptions& programs, const CheckedFile& checked)
+{
+    Carried carried(exit);
+    TRY_OR_EXIT(carried.runs, runsOf(programs, checked));
+    return carried;
+}
+
 /// Ctrl+C came before the launch was answered: its site may have been made ready still, with nothing stored.
-Exit interruptedLaunch(const Context& context, const ConductorOptions& programs, const CheckedFile& checked)
+Carried interruptedLaunch(const Context& context, const ConductorOptions& programs, const CheckedFile& checked)
 {
     TRY_OR_EXIT(const std::vector<store::CampaignRow> begun, unfinishedCampaigns(programs, checked));
     if (!begun.empty())
-        return detached(context, checked.outcome.experiment->name);
+        return carriedSoFar(detached(context, checked.outcome.experiment->name), programs, checked);
     return report({ErrorCode::cancelled, "Stopped; nothing was launched.",
                    "What was made ready on the site is kept: repeat the command to go on from there."});
+}
+
+/// Reports what kept the command from following the runs to their end; nullopt: nothing did.
+std::optional<Exit> earlyEnd(const Context& context, const ConductorOptions& programs, const CheckedFile& checked,
+                             Watcher& watcher, const Contact& contact, const Progress& progress)
+{
+    if (contact.isGivenUp()) {
+        TRY_OR_EXIT(const std::vector<store::CampaignRow> left, unfinishedCampaigns(programs, checked));
+        return withoutContact(context, contact, left);
+    }
+    if (const auto refusal = watcher.unwritable())
+        return withoutStorage(context, *refusal);
+    if (!progress.allEnded())
+        return detached(context, checked.outcome.experiment->name);
+    return std::nullopt;
 }
 
 } // namespace
@@ -304,7 +327,6 @@ Exit interruptedLaunch(const Context& context, const ConductorOptions& programs,
 Carried carryOut(const Context& context, const ConductorOptions& programs, const CheckedFile& checked,
                  const RunOptions& options)
 {
-    const spec::Experiment& experiment = *checked.outcome.experiment;
     if (options.installTorch)
         if (const auto allowed = allowTorch(checked.site); !allowed)
             return report(allowed.error());
@@ -327,14 +349,8 @@ Carried carryOut(const Context& context, const ConductorOptions& programs, const
     Progress progress(before, [&](const store::RunRow& run) { return badPictures(programs.store, run); });
     progress.watch(rows);
     follow(checked.site, *conductor, watcher, progress, contact);
-    if (contact.isGivenUp()) {
-        TRY_OR_EXIT(const std::vector<store::CampaignRow> left, unfinishedCampaigns(programs, checked));
-        return withoutContact(context, contact, left);
-    }
-    if (const auto refusal = watcher.unwritable())
-        return withoutStorage(context, *refusal);
-    if (!progress.allEnded())
-        return detached(context, experiment.name);
+    if (const auto exit = earlyEnd(context, programs, checked, watcher, contact, progress))
+        return carriedSoFar(*exit, programs, checked);
     awaitEnd(watcher, programs, checked);
     conductor.reset();
     Carried carried(watcher.sawDamage() ? Exit::damaged : Exit::done);
@@ -348,6 +364,8 @@ Exit run(const Context& context, const RunOptions& options)
     TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
     TRY_OR_EXIT(const CheckedFile checked, readForLaunch(options.file, options.site, programs.worker, options.small));
     const Carried carried = carryOut(context, programs, checked, options);
+    if (!carried.ended && carried.hasBegun() && context.json)
+        printRuns(carried.runs);
     if (!carried.ended)
         return carried.exit;
     const Exit exit = summary(context, *checked.outcome.experiment, carried.runs, options);
