@@ -38,8 +38,8 @@ constexpr auto kCancelLimit = 30s;
 
 using Request = std::function<void(Conductor&, Completion<>)>;
 
-/// Awaits `request`; its error ends this. `then` runs while the conductor still watches: afterwards, what has not ended
-/// counts as unknown. `before`, if any, is awaited first; its error stops nothing else, and is reported last.
+/// Awaits `request`, if any; its error ends this. `then` runs while the conductor still watches: afterwards, what has
+/// not ended counts as unknown. `before`, if any, is awaited first; its error stops nothing else, and is reported last.
 Exit carryOut(const Context& context, const Request& request, const std::function<Exit(Watcher&)>& then,
               const Request& before = {})
 {
@@ -47,9 +47,10 @@ Exit carryOut(const Context& context, const Request& request, const std::functio
     Watcher watcher;
     TRY_OR_EXIT(const std::unique_ptr<Conductor> conductor, openConductor(options, watcher));
     const auto outcomeOf = [&](const Request& make) {
-        return await(watcher, {kCommandLimit}, [&](Completion<> done) { make(*conductor, std::move(done)); });
+        const auto ask = [&](Completion<> done) { make(*conductor, std::move(done)); };
+        return make ? await(watcher, {kCommandLimit}, ask) : Result<void>();
     };
-    const Result<void> prepared = before ? outcomeOf(before) : Result<void>();
+    const Result<void> prepared = outcomeOf(before);
     if (const auto result = outcomeOf(request); !result)
         return report(result.error());
     const Exit exit = then(watcher);
@@ -263,15 +264,16 @@ Exit collect(const Context& context)
     if (const auto there = requireStore(context); !there)
         return report(there.error());
     Result<std::vector<store::CampaignRow>> unfinished;
-    const auto order = [&](Conductor& conductor, Completion<> done) {
+    const auto gather = [&](Conductor& conductor, Completion<> done) {
         unfinished = unfinishedCampaigns(context); // only now can a database of an earlier version be read
         bringUpToDate(conductor, std::move(done));
     };
-    return carryOut(context, order, [&](Watcher& watcher) {
+    const auto then = [&](Watcher& watcher) {
         const Exit told = tellStates(context, {});
         const Exit lost = watcher.sawNewer() ? Exit::done : tellLost(context, unfinished);
         return told == Exit::done && !watcher.sawDamage() ? lost : told;
-    });
+    };
+    return carryOut(context, {}, then, gather); // a site that is away hides nothing of the others
 }
 
 Exit cancel(const Context& context, const CancelOptions& options)
