@@ -5,6 +5,7 @@
 #include "app/cli/linktext.h"
 #include "app/cli/output.h"
 #include "core/base/say.h"
+#include "core/base/shellquote.h"
 #include "core/base/text.h"
 #include "core/model/costfit.h"
 #include "core/planning/calibrationrun.h"
@@ -146,10 +147,14 @@ void print(const std::string& site, const store::SiteCalibration& known)
     printLinks(found);
 }
 
-Error notCalibrated(const std::string& site)
+/// Imported calibrations belong to no site that could be measured.
+Error notCalibrated(const Context& context, const std::string& site)
 {
+    if (site == spec::kImportedSite)
+        return {ErrorCode::notFound, "No calibration was imported without a site.",
+                fmt::format("“{}” reads tables of benchmarks of links.", commandLine(context, "import", "FILE"))};
     return {ErrorCode::notFound, fmt::format("{} has not been calibrated.", site),
-            fmt::format("“ringside-cli calibrate {}” does it.", site)};
+            fmt::format("“{}” does it.", commandLine(context, "calibrate", shellQuote(site)))};
 }
 
 /// `run`: only what it found; 0: all that is known, the newest first.
@@ -159,7 +164,7 @@ Exit showKnown(const Context& context, const std::string& site, int run)
     TRY_OR_EXIT(std::vector<store::SiteCalibration> known, store::calibrations(db, site));
     std::erase_if(known, [&](const store::SiteCalibration& each) { return run != 0 && each.run != run; });
     if (known.empty())
-        return report(notCalibrated(site));
+        return report(notCalibrated(context, site));
     Json json = Json::array();
     for (const store::SiteCalibration& each : known) {
         json.push_back(toJson(each));
@@ -228,7 +233,8 @@ Exit calibrate(const Context& context, const CalibrateOptions& options)
         cli::print(Json::array()); // it found nothing so far
     if (!carried.ended)
         return carried.exit;
-    sayError("The site was not calibrated; “ringside-cli show {}” says why.", isThere ? run->number : 0);
+    sayError("The site was not calibrated; “{}” says why.",
+             commandLine(context, "show", std::to_string(isThere ? run->number : 0)));
     return Exit::someFailed;
 }
 

@@ -10,6 +10,7 @@
 #include "app/cli/watcher.h"
 #include "core/base/say.h"
 #include "core/base/sequences.h"
+#include "core/base/shellquote.h"
 #include "core/base/text.h"
 #include "core/conductor/deletion.h"
 #include "core/report/figurewords.h"
@@ -145,27 +146,27 @@ struct Target
     ControlOrder order;
 };
 
-Result<void> requireExperiment(const store::Database& db, const std::string& name)
+Result<void> requireExperiment(const Context& context, const store::Database& db, const std::string& name)
 {
     TRY_ASSIGN(const auto row, store::experimentByName(db, name));
     if (row)
         return {};
     return fail(ErrorCode::notFound, fmt::format("There is no experiment “{}”.", plainText(name)),
-                "“ringside-cli runs” says what there is.");
+                fmt::format("“{}” says what there is.", commandLine(context, "runs")));
 }
 
 /// An experiment and what is asked of it. A name that is not there is an error.
 Result<Target> targetOf(const Context& context, const std::string& experiment, Control::Kind kind)
 {
     TRY_ASSIGN(const store::Database db, openStore(context));
-    TRY(requireExperiment(db, experiment));
+    TRY(requireExperiment(context, db, experiment));
     return Target{experiment, {{kind}, experiment}};
 }
 
 Result<Stock> stockOf(const Context& context, const std::string& experiment)
 {
     TRY_ASSIGN(const store::Database db, openStore(context));
-    TRY(requireExperiment(db, experiment));
+    TRY(requireExperiment(context, db, experiment));
     return ringside::stockOf(db, {experiment});
 }
 
@@ -176,7 +177,7 @@ Result<Target> targetOf(const Context& context, const CancelOptions& options)
         return targetOf(context, options.experiment,
                         options.waiting ? Control::Kind::cancelWaiting : Control::Kind::cancel);
     TRY_ASSIGN(const store::Database db, openStore(context));
-    TRY_ASSIGN(const store::RunRow run, findRun(db, options.run));
+    TRY_ASSIGN(const store::RunRow run, findRun(context, db, options.run));
     return Target{run.experiment, {{Control::Kind::cancelRun, run.id}}};
 }
 
@@ -206,8 +207,8 @@ Exit awaitEnd(const Context& context, const Target& target, Watcher& watcher)
         if (left == 0)
             return Exit::done;
         if (std::chrono::steady_clock::now() >= end) {
-            sayError("ringside-cli: The request was sent; {} not ended yet. “ringside-cli collect” says when.",
-                     report::counted(static_cast<int>(left), "run has", "runs have"));
+            sayError("ringside-cli: The request was sent; {} not ended yet. “{}” says when.",
+                     report::counted(static_cast<int>(left), "run has", "runs have"), commandLine(context, "collect"));
             return Exit::detached;
         }
         tell(watcher.next(100ms).problems);
@@ -308,7 +309,8 @@ Exit deleteExperiment(const Context& context, const DeleteOptions& options)
     const std::string name = plainText(options.experiment);
     if (!options.yes)
         return report({ErrorCode::usage, fmt::format("Delete “{}”? {}", name, lossText(stock)),
-                       "Nothing was deleted; --yes does it, and “ringside-cli archive” archives."});
+                       fmt::format("Nothing was deleted; --yes does it, and “{}” archives.",
+                                   commandLine(context, "archive", shellQuote(options.experiment)))});
     const auto order = [&](Conductor& conductor, Completion<> done) {
         conductor.deleteExperiment(options.experiment, std::move(done));
     };

@@ -21,18 +21,19 @@ namespace ringside::cli {
 namespace {
 
 /// The run named in the options, compared or not; nullopt: none is.
-Result<std::optional<RunId>> namedRun(const store::Database& db, const FigureOptions& options)
+Result<std::optional<RunId>> namedRun(const Context& context, const store::Database& db, const FigureOptions& options)
 {
     if (options.run.empty())
         return std::nullopt;
-    TRY_ASSIGN(const store::RunRow run, findRun(db, options.run));
+    TRY_ASSIGN(const store::RunRow run, findRun(context, db, options.run));
     if (run.experiment != options.compare.experiment)
         return fail(ErrorCode::usage, fmt::format("Run {} is not of experiment “{}”.", run.number,
                                                   plainText(options.compare.experiment)));
     return run.id;
 }
 
-Error nothingToDraw(const CompareOptions& options, const report::Comparison& comparison, bool isOfOneRun)
+Error nothingToDraw(const Context& context, const CompareOptions& options, const report::Comparison& comparison,
+                    bool isOfOneRun)
 {
     const std::string name = plainText(options.experiment);
     if (const auto why = report::whyAllLeftOut(comparison); why && !isOfOneRun)
@@ -40,7 +41,8 @@ Error nothingToDraw(const CompareOptions& options, const report::Comparison& com
     if (!options.leftOut.empty() || options.leaveOutDisturbed)
         return {ErrorCode::usage, fmt::format("No finished run of “{}” is left to draw.", name), "Leave out less."};
     return {ErrorCode::usage, fmt::format("No run of “{}” is done: there is nothing to draw.", name),
-            isOfOneRun ? "Name one that has begun by --run." : "“ringside-cli runs” says how far they are."};
+            isOfOneRun ? "Name one that has begun by --run."
+                       : fmt::format("“{}” says how far they are.", commandLine(context, "runs"))};
 }
 
 /// The figure, and what is written beside it.
@@ -54,11 +56,11 @@ Result<ExportContent> contentOf(const Context& context, const FigureOptions& opt
         return fail(ErrorCode::usage, "--run and --iteration are for timelines.", "Add --show timeline.");
     if (options.iteration)
         request.iteration = static_cast<std::uint32_t>(*options.iteration);
-    TRY_ASSIGN(request.run, namedRun(db, options));
+    TRY_ASSIGN(request.run, namedRun(context, db, options));
     request.onlyCompared = false;
     TRY_ASSIGN(report::Analysis analysis, analysisOf(db, measured, request));
     if (analysis.figure.isEmpty())
-        return tl::unexpected(nothingToDraw(options.compare, analysis.comparison, isOfOneRun));
+        return tl::unexpected(nothingToDraw(context, options.compare, analysis.comparison, isOfOneRun));
     return ExportContent{std::move(analysis.comparison), std::move(analysis.figure), std::move(measured.runs)};
 }
 

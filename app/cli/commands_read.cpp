@@ -190,7 +190,7 @@ Result<Json> sourcesOf(const store::Database& db, const RunId& run)
 Exit show(const Context& context, const std::string& text)
 {
     TRY_OR_EXIT(const store::Database db, openStore(context));
-    TRY_OR_EXIT(const store::RunRow run, findRun(db, text));
+    TRY_OR_EXIT(const store::RunRow run, findRun(context, db, text));
     TRY_OR_EXIT(const std::vector<store::AttemptRow> attempts, store::attempts(db, run.id));
     TRY_OR_EXIT(const std::optional<double> gemmRate, store::gemmRate(db, run));
     Json json = toJson(run);

@@ -157,13 +157,6 @@ void awaitEnd(Watcher& watcher, const ConductorOptions& options, const CheckedFi
     }
 }
 
-/// A command of this program on the same store, to be copied into a shell.
-std::string commandLine(const Context& context, const std::string& command, const std::string& rest = {})
-{
-    const std::string store = context.store.empty() ? "" : " --store " + shellQuote(context.store);
-    return "ringside-cli " + command + store + (rest.empty() ? "" : " " + rest);
-}
-
 Exit detached(const Context& context, const std::string& experiment)
 {
     const std::string cancel = commandLine(context, "cancel", "--experiment " + shellQuote(experiment));

@@ -27,7 +27,8 @@ Exit tell(const Context& context, const LaunchPreview& launched)
                {"script", launched.script}});
     else
         printBytes(launched.script);
-    sayError("Submit it on {}: {}\n“ringside-cli collect” fetches what the job produces.", launched.site, submit);
+    sayError("Submit it on {}: {}\n“{}” fetches what the job produces.", launched.site, submit,
+             commandLine(context, "collect"));
     return Exit::done;
 }
 

@@ -5,6 +5,7 @@
 #include "core/base/environment.h"
 #include "core/base/findprogram.h"
 #include "core/base/say.h"
+#include "core/base/shellquote.h"
 
 namespace ringside::cli {
 
@@ -56,6 +57,12 @@ Error unwritable(Error error)
     return error;
 }
 
+std::string commandLine(const Context& context, const std::string& command, const std::string& rest)
+{
+    const std::string store = context.store.empty() ? "" : " --store " + shellQuote(context.store);
+    return "ringside-cli " + command + store + (rest.empty() ? "" : " " + rest);
+}
+
 Result<fs::path> storePath(const Context& context)
 {
     if (!context.store.empty())
@@ -67,12 +74,12 @@ Result<fs::path> storePath(const Context& context)
 Result<void> requireStore(const Context& context)
 {
     TRY_ASSIGN(const fs::path path, storePath(context));
-    constexpr const char* kHint = "“ringside-cli run FILE” makes one; --store names another.";
+    const std::string hint = fmt::format("“{}” makes one; --store names another.", commandLine(context, "run", "FILE"));
     std::error_code ignored; // a path that may not be looked at is reported when it is opened
     if (fs::status(path, ignored).type() == fs::file_type::not_found)
-        return fail(ErrorCode::notFound, fmt::format("There is no database {} yet.", path.string()), kHint);
+        return fail(ErrorCode::notFound, fmt::format("There is no database {} yet.", path.string()), hint);
     if (fs::is_regular_file(path, ignored) && fs::file_size(path, ignored) == 0)
-        return fail(ErrorCode::notFound, fmt::format("{} is empty, no database yet.", path.string()), kHint);
+        return fail(ErrorCode::notFound, fmt::format("{} is empty, no database yet.", path.string()), hint);
     return {};
 }
 

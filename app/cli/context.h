@@ -45,6 +45,10 @@ Error unreadable(Error error);
 /// A target is missing or does not accept files: it cannot be written (exit status 73).
 Error unwritable(Error error);
 
+/// A command of this program on the same store, to be copied into a shell. `rest` stands for itself: quote what is a
+/// value.
+std::string commandLine(const Context& context, const std::string& command, const std::string& rest = {});
+
 Result<fs::path> storePath(const Context& context);
 /// notFound with a hint if there is no store yet, or only an empty file.
 Result<void> requireStore(const Context& context);

@@ -19,7 +19,7 @@ std::optional<int> wholeNumber(const std::string& text)
 
 } // namespace
 
-Result<store::RunRow> findRun(const store::Database& db, const std::string& text)
+Result<store::RunRow> findRun(const Context& context, const store::Database& db, const std::string& text)
 {
     std::optional<store::RunRow> found;
     if (const auto number = wholeNumber(text)) {
@@ -29,7 +29,7 @@ Result<store::RunRow> findRun(const store::Database& db, const std::string& text
     }
     if (!found)
         return fail(ErrorCode::notFound, fmt::format("There is no run “{}”.", text),
-                    "“ringside-cli runs” lists them; use a number or an id.");
+                    fmt::format("“{}” lists them; use a number or an id.", commandLine(context, "runs")));
     return *std::move(found);
 }
 

@@ -2,6 +2,7 @@
 // A run as people name it on the command line.
 #pragma once
 
+#include "app/cli/context.h"
 #include "core/store/database.h"
 #include "core/store/rows.h"
 
@@ -10,6 +11,6 @@
 namespace ringside::cli {
 
 /// The run with this number or id; nothing else names one. notFound if there is none.
-Result<store::RunRow> findRun(const store::Database& db, const std::string& text);
+Result<store::RunRow> findRun(const Context& context, const store::Database& db, const std::string& text);
 
 } // namespace ringside::cli

@@ -38,7 +38,10 @@ public:
         std::vector<SiteStatus> sites; ///< of each that has campaigns, in the order in which they changed
         std::vector<SiteStep> steps;
         std::map<RunId, std::uint32_t> lastSeq;
-        bool empty() const { return runs.empty() && problems.empty() && sites.empty() && steps.empty() && lastSeq.empty(); }
+        bool empty() const
+        {
+            return runs.empty() && problems.empty() && sites.empty() && steps.empty() && lastSeq.empty();
+        }
     };
     News next(std::chrono::milliseconds limit);
 

@@ -166,6 +166,7 @@ TEST_CASE("a database that is not there is not made by asking for it")
         const Ended ended = cli.run(arguments);
         CHECK(ended.code == 2);
         CHECK(ended.says("There is no database " + store));
+        CHECK(ended.says("“ringside-cli run --store " + store + " FILE” makes one"));
         CHECK_FALSE(fs::exists(store));
         const std::string empty = cli.write("empty.db", "");
         arguments.back() = empty;
@@ -174,6 +175,20 @@ TEST_CASE("a database that is not there is not made by asking for it")
         CHECK(none.says(empty + " is empty, no database yet"));
         CHECK(fs::file_size(empty) == 0);
     }
+}
+
+TEST_CASE("what to do next is said for the store that was named")
+{
+    const CliFixture cli;
+    const std::string path = (cli.folder / "lab.db").string();
+    REQUIRE(cli.run({"run", cli.experiment("near", "ranks = [1]", 1, 8), "--store", path}).code == 0);
+    const std::string runs = "“ringside-cli runs --store " + path + "”";
+    CHECK(cli.run({"show", "7", "--store", path}).says(runs));
+    CHECK(cli.run({"hold", "far", "--store", path}).says(runs));
+    CHECK(cli.run({"delete", "near", "--store", path}).says("“ringside-cli archive --store " + path + " near”"));
+    CHECK(cli.run({"calibrate", "local", "--show", "--store", path})
+              .says("“ringside-cli calibrate --store " + path + " local”"));
+    CHECK_FALSE(cli.run({"calibrate", "imported", "--show", "--store", path}).says("ringside-cli calibrate"));
 }
 
 TEST_CASE("a database in a folder that may not be entered is said to be so, not to be missing")
