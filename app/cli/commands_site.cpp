@@ -15,6 +15,8 @@
 #include "core/sites/findings.h"
 #include "core/sites/sitebook.h"
 
+#include <algorithm>
+
 namespace ringside::cli {
 
 namespace {
@@ -116,6 +118,12 @@ Exit printRemoved(const Context& context, const std::vector<wire::InstalledItem>
     return Exit::done;
 }
 
+/// True of a site whose file cannot be read, too.
+bool isDescribed(const SiteBook& book, const std::string& name)
+{
+    return std::ranges::count(book.all(), name, &SiteBook::Entry::name) > 0;
+}
+
 } // namespace
 
 Exit listSites(const Context& context)
@@ -141,7 +149,7 @@ Exit addSite(const SiteOptions& options)
     if (const auto taken = takeHost(site, options.host.empty() ? options.name : options.host); !taken)
         return report(taken.error());
     TRY_OR_EXIT(const SiteBook book, SiteBook::ofUser());
-    if (book.find(options.name))
+    if (isDescribed(book, options.name))
         return report({ErrorCode::exists, fmt::format("There is a site “{}” already.", options.name),
                        fmt::format("“ringside-cli site remove {}” forgets it.", options.name)});
     if (!options.root.empty())
@@ -157,8 +165,9 @@ Exit addSite(const SiteOptions& options)
 Exit removeSite(const SiteOptions& options)
 {
     TRY_OR_EXIT(const SiteBook book, SiteBook::ofUser());
-    TRY_OR_EXIT(const Site site, book.find(options.name));
-    const auto removed = book.remove(site.name);
+    if (const auto known = book.find(options.name); !known && !isDescribed(book, options.name))
+        return report(known.error());
+    const auto removed = book.remove(options.name);
     return removed ? Exit::done : report(removed.error());
 }
 

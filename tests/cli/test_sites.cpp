@@ -148,6 +148,21 @@ TEST_CASE_FIXTURE(SitesFixture, "sites are added, listed and forgotten")
     CHECK(!fs::exists(file("alder")));
 }
 
+TEST_CASE_FIXTURE(SitesFixture, "a site whose file has a mistake is not replaced, and can be forgotten")
+{
+    REQUIRE(run({"site", "add", "alder", "kim@alder.example.org"}).code == 0);
+    std::ofstream(file("alder"), std::ios::app) << "prt = 2222\n";
+    const std::string mistaken = readFile(file("alder")).value_or("");
+    const Ended added = run({"site", "add", "alder", "other"});
+    CHECK(added.code == 2);
+    CHECK(added.says("There is a site “alder” already."));
+    CHECK(readFile(file("alder")) == mistaken);
+    CHECK(run({"site", "remove", "../alder"}).code == 2);
+    CHECK(fs::exists(file("alder")));
+    CHECK(run({"site", "remove", "alder"}).code == 0);
+    CHECK(!fs::exists(file("alder")));
+}
+
 TEST_CASE_FIXTURE(SitesFixture, "a site that nobody has described is refused before anything is stored")
 {
     const Ended ended = run({"run", experiment("far", "ranks = [1]", 1, 8), "--site", "alder"});
