@@ -46,7 +46,8 @@ struct SiteOptions
 };
 Exit listSites(const Context& context);
 Exit addSite(const SiteOptions& options);
-Exit removeSite(const SiteOptions& options);
+/// Refused while runs there wait or run.
+Exit removeSite(const Context& context, const SiteOptions& options);
 /// Connects, and gets the site ready for campaigns: the agent, a worker. Asks at the terminal what it has to.
 Exit testSite(const Context& context, const SiteOptions& options);
 /// Lists what Ringside has put there; with `yes` removes everything that is stored and no longer needed.

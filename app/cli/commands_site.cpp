@@ -10,10 +10,12 @@
 #include "app/cli/watcher.h"
 #include "core/base/say.h"
 #include "core/base/sequences.h"
+#include "core/base/shellquote.h"
 #include "core/base/text.h"
 #include "core/jobs/reasons/reasonsentence.h"
 #include "core/sites/findings.h"
 #include "core/sites/sitebook.h"
+#include "core/store/queries.h"
 
 #include <algorithm>
 
@@ -124,6 +126,21 @@ bool isDescribed(const SiteBook& book, const std::string& name)
     return std::ranges::count(book.all(), name, &SiteBook::Entry::name) > 0;
 }
 
+/// Campaigns know their site by its name: without its file nothing could fetch what they do, or cancel them.
+Result<void> requireIdle(const Context& context, const std::string& site)
+{
+    if (!requireStore(context))
+        return {};
+    TRY_ASSIGN(const store::Database db, openStore(context));
+    TRY_ASSIGN(const std::vector<store::CampaignRow> unfinished, store::campaigns(db, true));
+    const auto campaign = std::ranges::find(unfinished, site, &store::CampaignRow::site);
+    if (campaign == unfinished.end())
+        return {};
+    const std::string cancel = commandLine(context, "cancel", "--experiment " + shellQuote(campaign->experiment));
+    return fail(ErrorCode::busy, fmt::format("Runs of “{}” on {} have not ended.", campaign->experiment, site),
+                fmt::format("“{}” ends them; forget the site once they have.", cancel));
+}
+
 } // namespace
 
 Exit listSites(const Context& context)
@@ -162,11 +179,13 @@ Exit addSite(const SiteOptions& options)
     return Exit::done;
 }
 
-Exit removeSite(const SiteOptions& options)
+Exit removeSite(const Context& context, const SiteOptions& options)
 {
     TRY_OR_EXIT(const SiteBook book, SiteBook::ofUser());
     if (const auto known = book.find(options.name); !known && !isDescribed(book, options.name))
         return report(known.error());
+    if (const auto idle = requireIdle(context, options.name); !idle)
+        return report(idle.error());
     const auto removed = book.remove(options.name);
     return removed ? Exit::done : report(removed.error());
 }

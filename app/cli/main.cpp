@@ -301,7 +301,7 @@ void addSiteCommands(CLI::App& app, Parsed& p)
     add->add_option("--root", p.site.root, "Folder for Ringside's files there (default: .ringside in the home folder)");
     add->add_option("--partition", p.site.partition, "partition of the cluster (default: its own)");
     CLI::App* remove = subcommand(*site, p, "remove", "Forget a site; nothing there is touched", "alder",
-                                  [&p] { return removeSite(p.site); });
+                                  [&p] { return removeSite(p.context, p.site); });
     CLI::App* test = subcommand(*site, p, "test", "Connect, step by step, and get the site ready", "alder --json",
                                 [&p] { return testSite(p.context, p.site); });
     test->add_flag("--compute-node", p.site.computeNode, "Ask a compute node, too; waits in the queue");
