@@ -186,6 +186,14 @@ std::size_t CliFixture::count(const std::string& experiment, const std::string& 
         std::count_if(runs.begin(), runs.end(), [&](const Json& each) { return each["state"] == state; }));
 }
 
+bool CliFixture::hasRunnerEnded() const
+{
+    for (const auto& campaign : fs::directory_iterator(folder / "data/ringside/campaigns"))
+        if (readFile(campaign.path() / "journal").value_or("").find("\"runner_ended\"") != std::string::npos)
+            return true;
+    return false;
+}
+
 std::vector<pid_t> CliFixture::processes() const
 {
     const std::string text = folder.path().string();

@@ -76,6 +76,8 @@ struct CliFixture
     std::string write(const std::string& name, const std::string& text) const;
     /// Runs of an experiment as `runs --json` shows them, with this state; 0 before there is a store.
     std::size_t count(const std::string& experiment, const std::string& state) const;
+    /// True once the runner of a campaign on this computer has written its last line.
+    bool hasRunnerEnded() const;
     /// Those whose command names the folder.
     std::vector<pid_t> processes() const;
 

@@ -44,12 +44,14 @@ TEST_CASE("a relay that ends before anything was submitted is started again")
 TEST_CASE("a site that stays silent ends the command, and what is not submitted is kept")
 {
     const ContactFixture cli("[ -e $here/open ] || exit 1\n");
-    const Ended ended = cli.run({"run", cli.experiment("kept", "ranks = [1]", 1, 8), "--contact-limit", "1"});
+    const Ended ended = cli.run({"run", cli.experiment("kept", "ranks = [1]", 1, 8), "--contact-limit", "1", "--json"});
     CAPTURE(ended.err);
     CHECK(ended.code == 69);
     CHECK(ended.says("has not answered for 1 s"));
     CHECK(ended.says("Nothing seems to have been submitted"));
     CHECK_FALSE(ended.says("continue there"));
+    REQUIRE(ended.json().size() == 1);
+    CHECK(ended.json()[0]["state"] == "queued");
 
     cli.write("open", "");
     CHECK(cli.run({"collect"}).code == 0);

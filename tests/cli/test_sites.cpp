@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sites from the command line, up to a whole campaign behind a real sshd.
-#include "tests/cli/clifixture.h"
+#include "tests/cli/sitesfixture.h"
 #include "tests/remote/ssh/commands.h"
 #include "tests/remote/ssh/ownhome.h"
 #include "tests/remote/ssh/sshd.h"
@@ -8,48 +8,11 @@
 
 #include <algorithm>
 #include <fstream>
-#include <pwd.h>
-#include <unistd.h>
 
 using namespace ringside;
 using namespace ringside::test;
 
 namespace {
-
-struct SitesFixture : CliFixture
-{
-    SitesFixture() { environment["XDG_CONFIG_HOME"] = (folder / "config").string(); }
-
-    fs::path file(const std::string& name) const { return folder / "config/ringside/sites" / (name + ".toml"); }
-};
-
-/// The site "alder" behind an sshd of its own, with a worker that is there already.
-struct AlderFixture : SitesFixture
-{
-    AlderFixture()
-    {
-        sshd.trust();
-        sshd.clientConfig();
-        describe(testProgram("testworker"));
-    }
-
-    static bool hasBash()
-    {
-        const passwd* user = ::getpwuid(::getuid());
-        return user && std::string_view(user->pw_shell).ends_with("/bash");
-    }
-
-    void describe(const std::string& worker) const
-    {
-        fs::create_directories(file("alder").parent_path());
-        write("config/ringside/sites/alder.toml", "format = 1\nname = \"alder\"\nhost = \"alder\"\nssh_config = \"" +
-                                                      sshd.file("client/.ssh/config").string() + "\"\nroot = \"" +
-                                                      (folder / "there").string() + "\"\nscheduler = \"none\"\n" +
-                                                      (worker.empty() ? "" : "worker = \"" + worker + "\"\n"));
-    }
-
-    Sshd sshd;
-};
 
 std::string stateOf(const Json& report, const std::string& step)
 {

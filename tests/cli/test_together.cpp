@@ -27,7 +27,7 @@ std::string slow(const CliFixture& cli, int iterations = kLongIterations)
 
 std::unique_ptr<Program> started(const CliFixture& cli, int iterations = kLongIterations)
 {
-    auto program = cli.start({"run", slow(cli, iterations)});
+    auto program = cli.start({"run", slow(cli, iterations), "--json"});
     for (int tries = 0; tries < 300 && cli.count("slow", "running") == 0; ++tries)
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
     REQUIRE(cli.count("slow", "running") == 1);
@@ -39,15 +39,6 @@ std::size_t unfinishedCampaigns(const CliFixture& cli)
     const auto db = store::Database::openForReading(cli.folder / "data/ringside/ringside.db");
     REQUIRE(db);
     return store::campaigns(*db, true).value().size();
-}
-
-/// Whether the runner of the one campaign has written its last line.
-bool isOver(const CliFixture& cli)
-{
-    for (const auto& campaign : fs::directory_iterator(cli.folder / "data/ringside/campaigns"))
-        if (readFile(campaign.path() / "journal").value_or("").find("\"runner_ended\"") != std::string::npos)
-            return true;
-    return false;
 }
 
 Ended detach(Program& program)
@@ -120,6 +111,8 @@ TEST_CASE("Ctrl+C detaches: the runs go on, and come home later")
     CHECK(detached.code == 130);
     CHECK(detached.says("ringside-cli collect "));
     CHECK(detached.says("ringside-cli cancel --experiment slow"));
+    REQUIRE(detached.json().size() == 2);
+    CHECK(detached.json()[0]["state"] == "running");
     CHECK(std::regex_search(cli.run({"runs"}).out, std::regex(" unknown since ([0-9-]+ )?[0-9][0-9]:[0-9][0-9] ")));
 
     SUBCASE("collect brings them")
@@ -139,7 +132,7 @@ TEST_CASE("Ctrl+C detaches: the runs go on, and come home later")
     }
     SUBCASE("collect says what is gone meanwhile, and counts it")
     {
-        while (!isOver(cli))
+        while (!cli.hasRunnerEnded())
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
         const Json second = cli.run({"runs", "--json"}).json()[1];
         const std::int64_t had = second["samples"];
