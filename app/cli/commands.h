@@ -64,7 +64,7 @@ struct EngineOptions
 };
 /// The systems that there are tables for, with what the site has of them.
 Exit listEngines(const Context& context, const EngineOptions& options);
-/// Ten iterations on one rank and on two, and what was seen.
+/// Ten iterations on one rank and on two, and what was seen. Ctrl+C stops it, and leaves as little.
 Exit checkEngine(const Context& context, const EngineOptions& options);
 /// Says what it would be; with `yes` installs it. Ctrl+C cancels.
 Exit installEngine(const Context& context, const EngineOptions& options);

@@ -18,6 +18,8 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <stop_token>
+#include <thread>
 
 namespace ringside::cli {
 
@@ -125,6 +127,27 @@ private:
     int m_percent = -1;
     std::string m_text;
     std::chrono::steady_clock::time_point m_told;
+};
+
+/// Passes on a Ctrl+C of which a signal handler can leave no more than a mark.
+class StopOnInterrupt
+{
+public:
+    StopOnInterrupt()
+        : m_watch([this](const std::stop_token& over) {
+            while (!over.stop_requested() && !interrupted)
+                std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            if (interrupted)
+                m_stop.request_stop();
+        })
+    {
+        std::signal(SIGINT, onInterrupt);
+    }
+    std::stop_token token() const { return m_stop.get_token(); }
+
+private:
+    std::stop_source m_stop;
+    std::jthread m_watch; ///< last: it asks m_stop
 };
 
 std::string placeOf(const std::string& site)
@@ -252,8 +275,10 @@ Exit checkEngine(const Context& context, const EngineOptions& options)
         std::fflush(stdout);
     };
     Steps steps(options.site);
+    const StopOnInterrupt stop;
     const auto checked = ringside::checkEngine(
-        {programs, options.site, options.name, installation, tell, [&](const SiteStep& step) { steps.update(step); }});
+        {programs, options.site, options.name, installation, tell, [&](const SiteStep& step) { steps.update(step); }},
+        stop.token());
     if (context.json)
         print(json);
     if (!checked)

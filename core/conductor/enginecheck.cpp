@@ -81,6 +81,8 @@ public:
         m_store = options.store = m_folder.path() / "check.db";
         TRY_ASSIGN(m_conductor, Conductor::open(options, m_observer));
         const bool isThere = tellInstalled();
+        if (m_stop.stop_requested())
+            return tl::unexpected(cancelled());
         const auto ran = isThere ? run() : Result<void>();
         if (isThere)
             clear();
@@ -122,6 +124,8 @@ private:
         const auto engine = await<InstalledEngine>([&](Completion<InstalledEngine> done) {
             m_conductor->askEngine(m_check.site, request, {}, std::move(done));
         });
+        if (!engine && m_stop.stop_requested())
+            return false; // nothing was found out
         if (!engine)
             return tell(Words::tr("Interpreter"), false, engine.error().text()), false;
         tell(Words::tr("Interpreter"), true, engine->python);
@@ -145,12 +149,20 @@ private:
             checked = on("cuda").or_else([&](const Error&) { return checked; });
         TRY(checked);
         const auto& [experiment, matrix] = *checked;
+        const auto runs = runAll(experiment);
+        if (!runs)
+            endRuns(experiment.name);
+        TRY(runs);
+        for (const int ranks : {1, 2})
+            TRY(tellRun(ranks, *runs, matrix));
+        return {};
+    }
+
+    Result<std::vector<store::RunRow>> runAll(const spec::Experiment& experiment)
+    {
         TRY(await<void>(
             [&](Completion<> done) { m_conductor->launch(launchOf(experiment, m_check.site), std::move(done)); }));
-        TRY_ASSIGN(const std::vector<store::RunRow> runs, awaitEnds(experiment.name));
-        for (const int ranks : {1, 2})
-            TRY(tellRun(ranks, runs, matrix));
-        return {};
+        return awaitEnds(experiment.name);
     }
 
     Result<std::pair<spec::Experiment, spec::Matrix>> on(const char* device) const
@@ -182,15 +194,19 @@ private:
                 return runs;
             std::this_thread::sleep_for(kLook);
         }
-        const bool wasStopped = m_stop.stop_requested();
-        m_stop = {};
-        (void)await<void>([&](Completion<> done) { // what is left of it ends there in any case
-            m_conductor->control({{Control::Kind::cancel}, experiment}, std::move(done));
-        });
-        if (wasStopped)
+        if (m_stop.stop_requested())
             return tl::unexpected(cancelled());
         return fail(ErrorCode::timeout, Words::tr("The check did not end within {} min.", m_check.limit.count() / 60),
                     Words::tr("Another campaign may run there, or the queue be long: check again later."));
+    }
+
+    /// Cancels what is left of them, also where the launch was stopped before its answer came.
+    void endRuns(const std::string& experiment)
+    {
+        m_stop = {};
+        (void)await<void>([&](Completion<> done) {
+            m_conductor->control({{Control::Kind::cancel}, experiment}, std::move(done));
+        });
     }
 
     Result<void> tellRun(int ranks, const std::vector<store::RunRow>& runs, const spec::Matrix& matrix)

@@ -423,6 +423,33 @@ TEST_CASE_FIXTURE(EnginesFixture, "a system that runs need is not removed")
     CHECK(isWhole(engine()));
 }
 
+TEST_CASE_FIXTURE(EnginesFixture, "Ctrl+C stops a check, and nothing of it stays")
+{
+    environment["TMPDIR"] = (folder / "tmp").string();
+    for (const char* name : {"tmp", "site/tinysystem"})
+        fs::create_directories(folder / name);
+    const std::string begun = (folder / "begun").string();
+    write("site/tinysystem/__init__.py", "__version__ = '1.9'\n");
+    write("site/tinysystem/__main__.py", "import time\nopen('" + begun + "', 'w')\ntime.sleep(600)\n");
+    const std::string bin =
+        write("python3", "#!/bin/sh\nPYTHONPATH=" + (folder / "site").string() + " exec python3 \"$@\"\n");
+    fs::permissions(bin, fs::perms::owner_all);
+    REQUIRE(run({"engine", "install", "tiny", "--yes", "--python", bin}).code == 0);
+    const auto check = start({"engine", "check", "tiny", "--json"});
+    for (int tries = 0; tries < 300 && !fs::exists(begun); ++tries)
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    REQUIRE(fs::exists(begun));
+    check->signal(SIGINT);
+    const Ended ended = check->wait();
+    CAPTURE(ended.err);
+    CHECK(ended.code == 3);
+    CHECK(ended.says("The check of tiny was stopped."));
+    CHECK(stepOf(ended.json(), "Version")["ok"] == true);
+    for (const char* name : {"runs", "campaigns"})
+        CHECK((!fs::exists(root() / name) || fs::is_empty(root() / name)));
+    CHECK(fs::is_empty(folder / "tmp"));
+}
+
 TEST_CASE_FIXTURE(EnginesFixture, "a system is installed, checked and removed behind SSH")
 {
     Sshd sshd;
