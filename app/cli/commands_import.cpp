@@ -228,9 +228,8 @@ Result<imports::Imported> store(const Context& context, const imports::Import& i
 Exit lookAhead(const Context& context, const imports::Previews& previews)
 {
     printQuestions(previews);
-    TRY_OR_EXIT(const fs::path path, storePath(context));
-    if (fs::exists(path)) {
-        TRY_OR_EXIT(const store::Database db, store::Database::openForReading(path));
+    if (const auto there = requireStore(context); there || there.error().code != ErrorCode::notFound) {
+        TRY_OR_EXIT(const store::Database db, openStore(context));
         TRY_OR_EXIT(const std::vector<Error> known, importedBefore(db, previews));
         for (const Error& why : known)
             sayErrorLine(why.message);

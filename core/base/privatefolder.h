@@ -3,6 +3,7 @@
 
 #include "core/base/files.h"
 #include "core/base/ids.h"
+#include "core/base/words.h"
 
 namespace ringside {
 
@@ -11,8 +12,10 @@ class PrivateFolder
 {
 public:
     PrivateFolder()
-        : m_path(fs::temp_directory_path() / ("ringside-" + randomUuid()))
     {
+        std::error_code none; // make() says so
+        if (const fs::path all = fs::temp_directory_path(none); !none)
+            m_path = all / ("ringside-" + randomUuid());
     }
     PrivateFolder(const PrivateFolder&) = delete;
     PrivateFolder& operator=(const PrivateFolder&) = delete;
@@ -23,7 +26,13 @@ public:
     }
 
     /// To be called once before it is used.
-    Result<void> make() const { return makePrivateFolder(m_path); }
+    Result<void> make() const
+    {
+        if (m_path.empty())
+            return fail(ErrorCode::io, Words::tr("There is no folder for temporary files: TMPDIR names none."),
+                        Words::tr("Set TMPDIR to a folder that you may write to, or clear it."));
+        return makePrivateFolder(m_path);
+    }
     const fs::path& path() const { return m_path; }
 
 private:

@@ -167,6 +167,17 @@ TEST_CASE_FIXTURE(EnginesFixture, "systems are listed with what can be had of th
     CHECK(run({"engine", "install", "megatron", "--yes"}).says("Its logs are read; it is not started."));
 }
 
+TEST_CASE_FIXTURE(EnginesFixture, "without a folder for temporary files a command says so")
+{
+    environment["TMPDIR"] = (folder / "gone").string();
+    for (const char* command : {"list", "check", "remove"}) {
+        const Ended ended =
+            run(command == std::string("list") ? Arguments{"engine", command} : Arguments{"engine", command, "tiny"});
+        CHECK(ended.code == 73);
+        CHECK(ended.says("There is no folder for temporary files: TMPDIR names none. Set TMPDIR"));
+    }
+}
+
 TEST_CASE_FIXTURE(EnginesFixture, "a system is installed once that is agreed to, checked, and removed")
 {
     const Ended asked = run({"engine", "install", "tiny", "--wheels", (folder / "wheels").string()});

@@ -207,7 +207,11 @@ TEST_CASE("a database in a folder that may not be entered is said to be so, not 
     for (const char* name : {"ringside-cli", "ringside-agent"}) // the build may be one that only its owner enters
         fs::copy_file(test::builtProgram(name), cli.folder / name);
     const std::string program = (cli.folder / "ringside-cli").string();
-    for (const char* command : {"runs", "show 1", "compare --experiment a", "collect"}) {
+    const std::string log = cli.write("none.log", "Nothing.\n");
+    fs::permissions(log, fs::perms(0644));
+    for (const std::string& command :
+         {std::string("runs"), std::string("show 1"), std::string("compare --experiment a"), std::string("collect"),
+          "import --dry-run " + log}) {
         CAPTURE(command);
         const bool isSaid = withoutPrivileges([&] {
             const std::string line = fmt::format("HOME='{}' '{}' {} --store '{}' 2>'{}'", cli.folder.path().string(),
@@ -215,7 +219,7 @@ TEST_CASE("a database in a folder that may not be entered is said to be so, not 
             const int status = std::system(line.c_str());
             const std::string text = readFile(said).value_or("");
             ::unlink(said.c_str());
-            return WIFEXITED(status) && WEXITSTATUS(status) == (command == std::string("collect") ? 73 : 2) &&
+            return WIFEXITED(status) && WEXITSTATUS(status) == (command == "collect" ? 73 : 2) &&
                    text.find("Permission denied") != std::string::npos && text.find("no database") == std::string::npos;
         });
         CHECK(isSaid);
