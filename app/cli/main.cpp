@@ -60,14 +60,24 @@ struct Parsed
 /// Refuses "": an empty name must not stand for everything.
 const CLI::Validator kNotEmpty([](const std::string& text) { return text.empty() ? "must not be empty" : ""; }, "");
 
+/// Those of the common options that mean something for a command.
+struct Common
+{
+    bool store = true;
+    bool json = true;
+};
+
 CLI::App* subcommand(CLI::App& app, Parsed& parsed, const char* name, const char* help, const char* example,
-                     std::function<Exit()> command)
+                     std::function<Exit()> command, Common common = {})
 {
     CLI::App* sub = app.add_subcommand(name, help);
     const std::string before = app.get_parent() ? app.get_name() + " " : ""; // as "site" is before "add"
     sub->footer("\nExample:\n  ringside-cli " + before + name + " " + example);
-    sub->add_option("--store", parsed.context.store, "Database file (default: ringside.db in the data folder)");
-    sub->add_flag("--json", parsed.context.json, "Only JSON on standard output");
+    if (common.store)
+        sub->add_option("--store", parsed.context.store, "Database file (default: ringside.db in the data folder)")
+            ->check(kNotEmpty);
+    if (common.json)
+        sub->add_flag("--json", parsed.context.json, "Only JSON on standard output");
     sub->callback([&parsed, command = std::move(command)] { parsed.command = command; });
     return sub;
 }
@@ -91,13 +101,16 @@ void addRunCommands(CLI::App& app, Parsed& p)
                                "resources/experiments/first-light.toml --retry-failed",
                                [&p] { return cli::run(p.context, p.run); });
     run->add_option("FILE", p.run.file, "Experiment file (TOML)")->required();
-    run->add_option("--site", p.run.site, "Where to run (default: as the file says, else this computer)");
+    CLI::Option* site =
+        run->add_option("--site", p.run.site, "Where to run (default: as the file says, else this computer)")
+            ->check(kNotEmpty);
     CLI::App* check =
         subcommand(app, p, "check", "Validate an experiment file", "resources/experiments/first-light.toml --json",
                    [&p] { return cli::check(p.context, p.file, p.run.small); });
     check->add_option("FILE", p.file, "Experiment file (TOML)")->required();
-    for (CLI::App* each : {run, check})
-        each->add_flag("--small", p.run.small, "In its small form, on this computer: minutes, one or two ranks");
+    constexpr const char* kSmall = "In its small form, on this computer: minutes, one or two ranks";
+    run->add_flag("--small", p.run.small, kSmall)->excludes(site);
+    check->add_flag("--small", p.run.small, kSmall);
     run->add_flag("--retry-failed", p.run.retryFailed, "Also repeat runs that failed of their own");
     run->add_flag("--install-torch", p.run.installTorch,
                   "Install a torch on the site if it has none; saved in the site's file");
@@ -110,7 +123,7 @@ void addRunCommands(CLI::App& app, Parsed& p)
                                   "resources/experiments/three-nodes.toml --site alder",
                                   [&p] { return cli::script(p.context, p.script); });
     script->add_option("FILE", p.script.file, "Experiment file (TOML)")->required();
-    script->add_option("--site", p.script.site, "Which cluster (default: as the file says)");
+    script->add_option("--site", p.script.site, "Which cluster (default: as the file says)")->check(kNotEmpty);
 }
 
 void addCalibrateCommand(CLI::App& app, Parsed& p)
@@ -175,14 +188,14 @@ void addReadCommands(CLI::App& app, Parsed& p)
 {
     CLI::App* runs = subcommand(app, p, "runs", "List runs", "--experiment first-light --json",
                                 [&p] { return listRuns(p.context, p.list); });
-    runs->add_option("--experiment", p.list.experiment, "Only of this experiment");
+    runs->add_option("--experiment", p.list.experiment, "Only of this experiment")->check(kNotEmpty);
     CLI::App* show = subcommand(app, p, "show", "All about one run: settings, attempts, facts, logs (JSON)", "12",
                                 [&p] { return cli::show(p.context, p.runName); });
     show->add_option("RUN", p.runName, "Number or id")->required();
     CLI::App* plans =
         subcommand(app, p, "plans", "List the built-in aggregation plans and where their numbers come from",
-                   "horovod --json", [&p] { return cli::plans(p.context, p.plans); });
-    CLI::Option* name = plans->add_option("NAME", p.plans.name, "Only this one, with its sources");
+                   "horovod --json", [&p] { return cli::plans(p.context, p.plans); }, {.store = false});
+    CLI::Option* name = plans->add_option("NAME", p.plans.name, "Only this one, with its sources")->check(kNotEmpty);
     plans->add_flag("--parts", p.plans.parts, "Only the parts that a plan of your own is put together from")
         ->excludes(name);
 }
@@ -250,7 +263,8 @@ void addFigureCommand(CLI::App& app, Parsed& p)
                                   [&p] { return cli::figure(p.context, p.figure); });
     addCompareOptions(figure, p.figure.compare);
     figure->add_option("--show", p.figure.compare.show, cli::kindsText(true))->capture_default_str();
-    figure->add_option("--run", p.figure.run, "Of a timeline: number or id (default: the last of what is compared)");
+    figure->add_option("--run", p.figure.run, "Of a timeline: number or id (default: the last of what is compared)")
+        ->check(kNotEmpty);
     figure
         ->add_option("--in-colour", p.figure.compare.layout.coloured,
                      "Series in colour where there are more than seven, by name (default: base case and best)")
@@ -280,8 +294,8 @@ void addImportCommand(CLI::App& app, Parsed& p)
         ->check(kNotEmpty);
     what->add_option("--line", p.import.line, "Say what each form makes of this line of a log");
     what->require_option(1);
-    import->add_option("--experiment", p.import.experiment,
-                       "Where to (default: a new one, named after the first file)");
+    import->add_option("--experiment", p.import.experiment, "Where to (default: a new one, named after the first file)")
+        ->check(kNotEmpty);
     import->add_option("--as", p.import.as, "Which form the logs have, e.g. mxnet (default: as recognised)");
     import->add_option("--set", p.import.set, "What the logs do not contain: KEY=VALUE, as in an experiment file")
         ->allow_extra_args(false)
@@ -293,15 +307,16 @@ void addSiteCommands(CLI::App& app, Parsed& p)
 {
     CLI::App* site = app.add_subcommand("site", "Clusters and hosts where experiments can run");
     site->require_subcommand(1);
-    subcommand(*site, p, "list", "The sites that are known", "--json", [&p] { return listSites(p.context); });
-    CLI::App* add =
-        subcommand(*site, p, "add", "Add a site", "alder kim@alder.example.org", [&p] { return addSite(p.site); });
+    subcommand(*site, p, "list", "The sites that are known", "--json", [&p] { return listSites(p.context); },
+               {.store = false});
+    CLI::App* add = subcommand(*site, p, "add", "Add a site", "alder kim@alder.example.org",
+                               [&p] { return addSite(p.site); }, {.store = false, .json = false});
     add->add_option("NAME", p.site.name, "What it is to be called")->required();
     add->add_option("HOST", p.site.host, "Login node: [USER@]HOST[:PORT] (default: NAME, as ~/.ssh/config knows it)");
     add->add_option("--root", p.site.root, "Folder for Ringside's files there (default: .ringside in the home folder)");
     add->add_option("--partition", p.site.partition, "partition of the cluster (default: its own)");
     CLI::App* remove = subcommand(*site, p, "remove", "Forget a site; nothing there is touched", "alder",
-                                  [&p] { return removeSite(p.context, p.site); });
+                                  [&p] { return removeSite(p.context, p.site); }, {.json = false});
     CLI::App* test = subcommand(*site, p, "test", "Connect, step by step, and get the site ready", "alder --json",
                                 [&p] { return testSite(p.context, p.site); });
     test->add_flag("--compute-node", p.site.computeNode, "Ask a compute node, too; waits in the queue");
@@ -317,24 +332,29 @@ void addSiteCommands(CLI::App& app, Parsed& p)
 
 void addEngineCommands(CLI::App& app, Parsed& p)
 {
+    constexpr Common kNoStore{.store = false}; // what is installed belongs to the site
     CLI::App* engine = app.add_subcommand("engine", "Other systems than Ringside's own: MXNet, PyTorch, TensorFlow …");
     engine->require_subcommand(1);
-    CLI::App* list = subcommand(*engine, p, "list", "All that there are tables for, with what a site has of them",
-                                "--site alder --json", [&p] { return listEngines(p.context, p.engine); });
-    CLI::App* check =
-        subcommand(*engine, p, "check", "Train ten iterations on one rank and on two, and say what was seen", "pytorch",
-                   [&p] { return checkEngine(p.context, p.engine); });
-    CLI::App* install =
-        subcommand(*engine, p, "install", "Show what a system is and needs, or install it for Ringside alone",
-                   "pytorch --yes", [&p] { return installEngine(p.context, p.engine); });
+    CLI::App* list = subcommand(
+        *engine, p, "list", "All that there are tables for, with what a site has of them", "--site alder --json",
+        [&p] { return listEngines(p.context, p.engine); }, kNoStore);
+    CLI::App* check = subcommand(
+        *engine, p, "check", "Train ten iterations on one rank and on two, and say what was seen", "pytorch",
+        [&p] { return checkEngine(p.context, p.engine); }, kNoStore);
+    CLI::App* install = subcommand(
+        *engine, p, "install", "Show what a system is and needs, or install it for Ringside alone", "pytorch --yes",
+        [&p] { return installEngine(p.context, p.engine); }, kNoStore);
     install->add_flag("--yes", p.engine.yes, "Install it");
     install->add_option("--python", p.engine.python, "Interpreter there that has it, or makes its environment")
         ->check(kNotEmpty);
     install->add_option("--wheels", p.engine.wheels, "Folder of wheels there, in place of the package index")
         ->check(kNotEmpty);
-    install->add_option("--module", p.engine.modules, "Module to load first; its python3 is used; can be repeated");
-    CLI::App* remove = subcommand(*engine, p, "remove", "Remove what was installed, or what an installation left",
-                                  "pytorch --site alder", [&p] { return removeEngine(p.context, p.engine); });
+    install->add_option("--module", p.engine.modules, "Module to load first; its python3 is used; can be repeated")
+        ->allow_extra_args(false)
+        ->check(kNotEmpty);
+    CLI::App* remove = subcommand(
+        *engine, p, "remove", "Remove what was installed, or what an installation left", "pytorch --site alder",
+        [&p] { return removeEngine(p.context, p.engine); }, kNoStore);
     for (CLI::App* each : {check, install, remove})
         each->add_option("NAME", p.engine.name, "Name of the system, as experiments have it")->required();
     for (CLI::App* each : {list, check, install, remove})

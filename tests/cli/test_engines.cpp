@@ -183,6 +183,7 @@ TEST_CASE_FIXTURE(EnginesFixture, "a system is installed once that is agreed to,
     const Ended asked = run({"engine", "install", "tiny", "--wheels", (folder / "wheels").string()});
     CHECK(asked.code == 2);
     CHECK(asked.says("40.0 MB on disk, about 20 s, licence MIT, from this test"));
+    CHECK(run({"engine", "install", "--module", "Python/3.11", "tiny"}).says("Nothing was installed."));
     CHECK(!fs::exists(engine()));
 
     const Ended installed = run(installing({"--json"}));

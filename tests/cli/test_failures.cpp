@@ -148,6 +148,17 @@ TEST_CASE("usage")
     CHECK(cli.run({"cancel", "--experiment", "a", "--run", "1"}).code == 2);
     CHECK(cli.run({"cancel", "a", "--run", "1"}).code == 2);
     CHECK(cli.run({"cancel", "--experiment", ""}).code == 2);
+    CHECK(cli.run({"run", "some.toml", "--small", "--site", "demo"}).says("--site excludes --small"));
+    for (const Arguments& empty : {Arguments{"runs", "--experiment", ""},
+                                   {"run", "some.toml", "--site", ""},
+                                   {"delete", "a", "--yes", "--store", ""},
+                                   {"plans", ""}})
+        CHECK(cli.run(empty).says("must not be empty"));
+    for (const Arguments& idle : {Arguments{"plans", "--store", "lab.db"},
+                                  {"engine", "list", "--store", "lab.db"},
+                                  {"site", "list", "--store", "lab.db"},
+                                  {"site", "add", "alder", "--json"}})
+        CHECK(cli.run(idle).code == 2);
     CHECK(cli.run({"--help"}).out.find("1 a defect") != std::string::npos);
     CHECK(cli.run({"figure", "--help"}).out.find("Example:\n  ringside-cli figure --experiment") != std::string::npos);
 }
