@@ -2,11 +2,11 @@
 # Sourced by the scripts here and in tests/: where things lie, how progress is said. Not run by itself.
 ringside_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-# A variable that is set but empty counts as unset, as in the programs.
-[ -n "${XDG_DATA_HOME:-}" ] || XDG_DATA_HOME="${HOME:?HOME is not set: set it to a folder that you may write to}/.local/share"
+# A variable that is set but empty, or to a relative path, counts as unset, as in the programs.
+[[ ${XDG_DATA_HOME:-} == /* ]] || XDG_DATA_HOME="${HOME:?HOME is not set: set it to a folder that you may write to}/.local/share"
 export XDG_DATA_HOME
 for variable in XDG_CONFIG_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR; do
-    [ -n "${!variable:-}" ] || unset "$variable"
+    [[ ${!variable:-} == /* ]] || unset "$variable"
 done
 export LC_ALL=C.UTF-8
 # A file that has not changed is not hashed again for each object: precompiled headers have a hundred megabytes and more.

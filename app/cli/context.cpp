@@ -105,10 +105,11 @@ Result<ConductorOptions> conductorOptions(const Context& context)
     TRY_ASSIGN(options.store, storePath(context));
     TRY_ASSIGN(const fs::path folder, programFolder());
     options.agent = folder / "ringside-agent";
-    const char* worker = environment("RINGSIDE_WORKER");
     static Terminal terminal;
     options.interaction = &terminal;
-    options.worker = worker ? fs::path(worker) : folder / "ringside-worker";
+    const char* worker = environment("RINGSIDE_WORKER");
+    std::error_code none; // in a working folder that is gone there is no worker
+    options.worker = worker ? fs::absolute(worker, none) : folder / "ringside-worker";
     return options;
 }
 

@@ -101,14 +101,16 @@ Result<void> refusePipeOrDisk(int fd, const fs::path& path)
     return {};
 }
 
-/// Ringside's own below the folder that the variable names, else below that one of the home.
+/// Ringside's own below the folder that the variable names, else below that one of the home. A relative path counts as
+/// unset (XDG Base Directory Specification): runs, whose working folders are others, would look elsewhere.
 Result<fs::path> ownFolder(const char* variable, const char* belowHome)
 {
-    if (const char* base = environment(variable))
+    if (const char* base = environment(variable); base && fs::path(base).is_absolute())
         return fs::path(base) / "ringside";
     if (const char* home = environment("HOME"))
         return fs::path(home) / belowHome / "ringside";
-    return fail(ErrorCode::unavailable, Words::tr("There is no home folder: HOME and {} are empty.", variable),
+    return fail(ErrorCode::unavailable,
+                Words::tr("There is no home folder: HOME is empty, and {} names no folder from / on.", variable),
                 Words::tr("Set HOME to a folder that you may write to."));
 }
 

@@ -122,6 +122,10 @@ TEST_CASE("the data folder; empty variables count as unset")
         const Variable noHome("HOME", "");
         CHECK(dataFolder().error().code == ErrorCode::unavailable);
     }
+    {
+        const Variable data("XDG_DATA_HOME", "data");
+        CHECK(dataFolder() == fs::path("/home/kim/.local/share/ringside"));
+    }
     const Variable data("XDG_DATA_HOME", "/elsewhere");
     CHECK(dataFolder() == fs::path("/elsewhere/ringside"));
 }

@@ -135,6 +135,18 @@ TEST_CASE("what every run would lack is said before one is launched")
     CHECK_FALSE(fs::exists(cli.folder / "data/ringside/ringside.db"));
 }
 
+TEST_CASE("a worker is named from the working folder on, a data folder from / on")
+{
+    CliFixture cli;
+    cli.environment["RINGSIDE_WORKER"] = fs::relative(testProgram("testworker")).string();
+    cli.environment["XDG_DATA_HOME"] = "data";
+    const Ended ended = cli.run({"run", cli.experiment("near", "ranks = [1]", 1, 8)});
+    CAPTURE(ended.err);
+    CHECK(ended.code == 0);
+    CHECK(fs::exists(cli.folder / "home/.local/share/ringside/ringside.db"));
+    CHECK_FALSE(fs::exists("data/ringside"));
+}
+
 TEST_CASE("usage")
 {
     const CliFixture cli;
