@@ -10,16 +10,34 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace ringside::relay {
 
 namespace {
 
-bool isThere(const fs::path& path)
+/// Fails where it cannot be known: only the file system's word that a path does not exist counts as that.
+Result<bool> isThere(const fs::path& path)
 {
-    std::error_code ignored;
-    return fs::exists(path, ignored);
+    struct stat info;
+    if (::stat(path.c_str(), &info) == 0)
+        return true;
+    if (errno == ENOENT || errno == ENOTDIR)
+        return false;
+    return tl::unexpected(systemError("cannot read", path, errno));
+}
+
+/// Looking again changes nothing.
+bool isForGood(const Error& error)
+{
+    return error.code == ErrorCode::damaged || error.code == ErrorCode::newerVersion;
+}
+
+Result<void> writeOnce(const fs::path& path, const std::string& bytes)
+{
+    TRY_ASSIGN(const bool isWritten, isThere(path));
+    return isWritten ? Result<void>() : writeFileAtomically(path, bytes);
 }
 
 Result<void> removeFile(const fs::path& path)
@@ -32,8 +50,7 @@ Result<void> removeFile(const fs::path& path)
 /// Another plan under the same id is a defect of the sender: an immutable plan is not written over.
 Result<void> keepPlan(const fs::path& path, const std::string& plan)
 {
-    if (!isThere(path))
-        return writeFileAtomically(path, plan);
+    TRY(writeOnce(path, plan));
     TRY_ASSIGN(const std::string kept, readRegularFile(path, kMaxPlanBytes));
     if (kept != plan)
         return fail(ErrorCode::exists, fmt::format("{} holds another plan already.", path.string()),
@@ -127,47 +144,56 @@ Result<void> Campaigns::keep(const wire::SubmitRequest& request) const
     TRY(jobs::submitterOf(request.scheduler));
     const fs::path campaign = folder(request.campaign);
     TRY(makePrivateFolder(layout::controlFolder(campaign)));
-    if (!isThere(layout::scriptFile(campaign)))
-        TRY(writeFileAtomically(layout::scriptFile(campaign), request.script));
-    if (!request.scheduler.empty() && !isThere(layout::schedulerFile(campaign)))
-        TRY(writeFileAtomically(layout::schedulerFile(campaign), request.scheduler + "\n"));
-    if (!request.scheduler.empty() && !isThere(layout::runnerLog(campaign)))
-        TRY(writeFileAtomically(layout::runnerLog(campaign), "")); // the job appends; made by it, others could read it
+    TRY(writeOnce(layout::scriptFile(campaign), request.script));
+    if (!request.scheduler.empty()) {
+        TRY(writeOnce(layout::schedulerFile(campaign), request.scheduler + "\n"));
+        TRY(writeOnce(layout::runnerLog(campaign), "")); // the job appends; made by it, others could read it
+    }
     return keepPlan(layout::planFile(campaign), request.plan);
 }
 
-wire::StatusReply Campaigns::status(const wire::StatusRequest& request) const
+Result<wire::StatusReply> Campaigns::status(const wire::StatusRequest& request) const
 {
     wire::StatusReply reply;
     reply.requestId = request.requestId;
-    for (const auto& campaign : request.campaigns.empty() ? all() : request.campaigns)
-        reply.campaigns.push_back(statusOf(campaign));
+    for (const auto& campaign : request.campaigns.empty() ? all() : request.campaigns) {
+        TRY_ASSIGN(wire::CampaignStatus status, statusOf(campaign));
+        reply.campaigns.push_back(std::move(status));
+    }
     return reply;
 }
 
-wire::CampaignStatus Campaigns::statusOf(const CampaignId& campaign) const
+/// Fails where nothing can be known now: a campaign that is said to be unknown or lost would be given up or begun anew.
+Result<wire::CampaignStatus> Campaigns::statusOf(const CampaignId& campaign) const
 {
     using wire::CampaignState;
-    const fs::path path = folder(campaign);
-    if (campaign.empty() || !isThere(path))
-        return {campaign, false, CampaignState::queued, {}, {}};
+    TRY_ASSIGN(const bool isHere, isThere(layout::planFile(folder(campaign))));
+    if (campaign.empty() || !isHere)
+        return wire::CampaignStatus{campaign, false, CampaignState::queued, {}, {}};
     const auto state = stateOf(campaign);
-    if (!state)
-        return {campaign, true, CampaignState::lost, {}, becauseOf(state.error())};
-    if (state->ended)
-        return {campaign, true, CampaignState::ended, state->job, state->note};
-    const auto submitter = submitterOf(path, *state);
-    if (!submitter)
-        return {campaign, true, CampaignState::lost, {}, becauseOf(submitter.error())};
-    if (submitter->scheduler)
-        return queuedStatus(campaign, *state, *submitter);
-    if (state->life == runner::Life::alive)
-        return {campaign, true, CampaignState::running, state->job, state->note};
-    if (state->life == runner::Life::unknown)
-        return {campaign, true, CampaignState::running, state->job, because(why::kRunnerElsewhere)};
-    if (!state->everStarted)
+    const auto submitter = state ? submitterOf(folder(campaign), *state) : tl::unexpected(state.error());
+    if (state && state->ended)
+        return wire::CampaignStatus{campaign, true, CampaignState::ended, state->job, state->note};
+    if (submitter)
+        return statusOf(campaign, *state, *submitter);
+    if (isForGood(submitter.error()))
+        return wire::CampaignStatus{campaign, true, CampaignState::lost, {}, becauseOf(submitter.error())};
+    return tl::unexpected(submitter.error());
+}
+
+wire::CampaignStatus Campaigns::statusOf(const CampaignId& campaign, const RunnerState& state,
+                                         const jobs::Submitter& submitter) const
+{
+    using wire::CampaignState;
+    if (submitter.scheduler)
+        return queuedStatus(campaign, state, submitter);
+    if (state.life == runner::Life::alive)
+        return {campaign, true, CampaignState::running, state.job, state.note};
+    if (state.life == runner::Life::unknown)
+        return {campaign, true, CampaignState::running, state.job, because(why::kRunnerElsewhere)};
+    if (!state.everStarted)
         return {campaign, true, CampaignState::queued, {}, because(why::kNotStartedYet)};
-    return {campaign, true, CampaignState::lost, state->job, because(why::kNoRunner)};
+    return {campaign, true, CampaignState::lost, state.job, because(why::kNoRunner)};
 }
 
 wire::CampaignStatus Campaigns::queuedStatus(const CampaignId& campaign, const RunnerState& state,
@@ -255,7 +281,8 @@ std::vector<CampaignId> Campaigns::all() const
 Result<void> Campaigns::control(const wire::ControlRequest& request) const
 {
     const fs::path campaign = folder(request.campaign);
-    if (request.campaign.empty() || !isThere(layout::planFile(campaign)))
+    TRY_ASSIGN(const bool isHere, isThere(layout::planFile(campaign)));
+    if (request.campaign.empty() || !isHere)
         return fail(ErrorCode::notFound, fmt::format("There is no campaign {} here.", request.campaign.str()));
     return applyControl(campaign, request);
 }

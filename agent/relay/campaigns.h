@@ -27,7 +27,8 @@ public:
     /// Idempotent: plan, script and the scheduler's name are stored once. Handing over comes next (handover.h).
     Result<void> keep(const wire::SubmitRequest& request) const;
 
-    wire::StatusReply status(const wire::StatusRequest& request) const;
+    /// Fails where the files of one of them cannot be read: nothing is known of it then.
+    Result<wire::StatusReply> status(const wire::StatusRequest& request) const;
     /// Leaves word for the runner. Without one, handing over records what was asked.
     Result<void> control(const wire::ControlRequest& request) const;
 
@@ -39,7 +40,9 @@ public:
     const jobs::Scheduler* schedulerOf(const CampaignId& campaign) const;
 
 private:
-    wire::CampaignStatus statusOf(const CampaignId& campaign) const;
+    Result<wire::CampaignStatus> statusOf(const CampaignId& campaign) const;
+    wire::CampaignStatus statusOf(const CampaignId& campaign, const RunnerState& state,
+                                  const jobs::Submitter& submitter) const;
     wire::CampaignStatus queuedStatus(const CampaignId& campaign, const RunnerState& state,
                                       const jobs::Submitter& submitter) const;
     wire::CampaignStatus silentStatus(const CampaignId& campaign, const RunnerState& state,

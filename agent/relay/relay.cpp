@@ -107,7 +107,7 @@ public:
     Result<void> operator()(const wire::StatusRequest& request)
     {
         afterQueue(request.campaigns, [this, request] {
-            answer(request.requestId, Result<wire::StatusReply>(m_campaigns.status(request)));
+            answer(request.requestId, m_campaigns.status(request));
             for (const auto& [campaign, scheduler] : m_campaigns.queued(request.campaigns))
                 if (isCancelOverdue(m_campaigns.folder(campaign)))
                     handOver(campaign);

@@ -101,7 +101,7 @@ struct StatusRequest
 struct CampaignStatus
 {
     CampaignId campaign;
-    bool known = false; ///< the site has a folder for it; without, the rest is empty
+    bool known = false; ///< the site has its plan; without, the rest is empty
     CampaignState state = CampaignState::queued;
     std::string job;
     Reason reason = {};                    ///< how it stands, or why it does not go on

@@ -307,6 +307,30 @@ TEST_CASE("requests about what is not there are answered, and the relay goes on"
     CHECK(site.pump(kLong, [](const wire::Message& message) { return std::get_if<wire::Pong>(&message) != nullptr; }));
 }
 
+TEST_CASE("a campaign that cannot be looked at is neither unknown nor lost; one whose plan is gone is unknown")
+{
+    LocalSite site;
+    site.connect();
+    const auto plan = site.makePlan({makeRun(1, 5)});
+    const fs::path folder = layout::campaignFolder(site.root(), plan.campaign), aside = folder.string() + ".aside";
+    fs::create_directories(folder);
+    REQUIRE(writeFileAtomically(layout::planFile(folder), planToJson(plan)));
+    CHECK(site.status(plan).known);
+    const auto errorOfStatus = [&] {
+        const auto answer = site.ask<wire::StatusReply>(wire::StatusRequest{0, {plan.campaign}});
+        return answer ? std::nullopt : std::optional(answer.error().code);
+    };
+    fs::rename(folder, aside);
+    fs::create_symlink(folder, folder); // no path through it leads anywhere
+    CHECK(errorOfStatus() == ErrorCode::io);
+    CHECK(site.control(plan, Control::Kind::cancel).error().code == ErrorCode::io);
+    fs::remove(folder);
+    fs::rename(aside, folder);
+    CHECK(site.status(plan).known);
+    fs::remove(layout::planFile(folder));
+    CHECK_FALSE(site.status(plan).known);
+}
+
 TEST_CASE("another thread wakes a client that waits")
 {
     LocalSite site;
