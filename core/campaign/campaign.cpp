@@ -126,11 +126,13 @@ void endWithoutFiles(State& state, Actions& actions, std::int64_t atNs)
     enter(state, actions, Stage::ended);
 }
 
-/// The site has lost the campaign. Its runs' folders may be there all the same: they are read before it ends.
+/// The site does not find the campaign. Its runs' folders may be there all the same: they are read before it ends.
 void readLeftovers(State& state, Actions& actions)
 {
-    if (!std::exchange(state.isGone, true))
-        actions.push_back(Follow{});
+    if (std::exchange(state.isGone, true))
+        return;
+    state.inDoubt = false; // until they are read
+    actions.push_back(Follow{});
 }
 
 /// The job had too little memory for the runs that ran; the others can be launched again.
@@ -272,7 +274,7 @@ void on(State& state, Actions& actions, const Reported& event)
     // site's word for it: the campaign ends only when the Follow that is asked for now has caught up.
     state.runnerEnded = state.runnerEnded || event.standing == Reported::Standing::ended;
     if (event.standing == Reported::Standing::unknown)
-        return readLeftovers(state, actions);
+        return doubted && state.isGone ? endWithoutFiles(state, actions, event.atNs) : readLeftovers(state, actions);
     state.isGone = false;
     if (doubted && event.standing == Reported::Standing::lost)
         return onRunnerLost(state, actions, event);
@@ -317,17 +319,17 @@ void on(State& state, Actions& actions, const SamplesSeen& event)
     change(state, actions, {event.run, event.attempt, RunState::running, Cause::none, {}, std::nullopt, event.atNs});
 }
 
+/// A campaign whose files were not found is asked about with the next tick: a network file system may lose sight of a
+/// folder for a moment.
 void on(State& state, Actions& actions, const CaughtUp& event)
 {
     if (state.stage != Stage::submitted)
         return;
-    if (state.isGone && !event.runnerAlive && !state.runnerEnded)
-        return endWithoutFiles(state, actions, event.atNs);
     state.inDoubt = !event.runnerAlive && !state.runnerEnded;
     state.lastLooks = event.runnerAlive ? 0 : state.lastLooks;
     if (!state.inDoubt) // what its site said last, as that it waits for its turn, is true until the journal says more
         keepContact(state, actions, std::nullopt, state.contactLostAt || state.isUnread ? Reason() : state.note);
-    if (state.inDoubt)
+    if (state.inDoubt && !state.isGone)
         actions.push_back(AskStatus{});
     if (event.runnerAlive || !state.runnerEnded)
         return;
@@ -347,6 +349,7 @@ void on(State& state, Actions& actions, const Unreadable& event)
         return readLeftovers(state, actions);
     if (state.cancelled || isGone)
         return endWithoutFiles(state, actions, event.atNs);
+    state.isGone = false; // they may be there
     keepContact(state, actions, state.contactLostAt, becauseOf(event.error));
     state.isUnread = true;
 }

@@ -52,7 +52,8 @@ struct State
     bool cancelled = false;                    ///< asked for
     bool runnerEnded = false; ///< the journal, or the site that has read it, says that the campaign is over
     bool inDoubt = false;     ///< no runner was seen although the campaign is not over: the site is asked
-    bool isGone = false;      ///< the site has lost its files: what its runs left there is read, then it ends
+    bool isGone = false;      ///< the site does not find its files: what its runs left there is read, then it is asked
+                              ///< once more, and only then the campaign ends
     int successors = 0;       ///< times that a dead runner was succeeded in this program's life
     int lastLooks = 0;        ///< at what the ranks of a dead runner that is not succeeded still write
     int postponed = 0;        ///< ticks until it is submitted again

@@ -402,13 +402,47 @@ TEST_CASE_FIXTURE(Fixture, "a campaign whose files are gone is over, whoever not
     }
     CHECK(state.stage == Stage::submitted);
     on(SamplesSeen{second, 1, 5});
-    const auto last = on(CaughtUp{false, 6});
+    REQUIRE(on(CaughtUp{false, 6}).empty());
+    CHECK(state.stage == Stage::submitted);
+    CHECK(on(Ticked{}) == std::vector<Action>{AskStatus{}}); // once more
+    const auto last = on(Reported{Reported::Standing::unknown, 7});
     CHECK(std::get<SaveRun>(last[0]).change.reason == because(why::kFilesGone));
     CHECK(state.stage == Stage::ended);
     CHECK(state.runs[first].state == RunState::done);
     CHECK(state.runs[second].attempt == 1);
     CHECK(state.runs[second].state == RunState::failed);
     CHECK(isFromOutside(state.runs[second].cause));
+}
+
+TEST_CASE_FIXTURE(Fixture, "a campaign whose files were out of sight for a moment goes on")
+{
+    submit();
+    on(CaughtUp{false, 1});
+    on(Reported{Reported::Standing::alive, 2, kWaitsForNodes});
+    const Reported unknown{Reported::Standing::unknown, 3};
+    CHECK(on(unknown).back() == Action(Follow{}));
+    SUBCASE("the second look finds them")
+    {
+        on(CaughtUp{false, 4});
+        on(Ticked{});
+    }
+    SUBCASE("they cannot be read")
+    {
+        const Error refused{ErrorCode::permission, "plan.json cannot be read.", ""};
+        CHECK(on(Unreadable{refused, 4}) == std::vector<Action>{SaveContact{std::nullopt, becauseOf(refused)}});
+        on(Disconnected{5});
+        on(Connected{});
+    }
+    on(Reported{Reported::Standing::alive, 6, kWaitsForNodes});
+    CHECK(state.stage == Stage::submitted);
+    CHECK(state.note == kWaitsForNodes);
+    on(CaughtUp{false, 7});
+    on(Ticked{});
+    on(unknown); // another moment, of which one look is not enough either
+    CHECK(state.stage == Stage::submitted);
+    on(started(first, 1));
+    on(CaughtUp{true, 8});
+    CHECK(state.runs[first].state == RunState::starting);
 }
 
 TEST_CASE_FIXTURE(Fixture, "a campaign whose files are gone ends where its agent cannot look for what is left")
