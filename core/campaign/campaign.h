@@ -134,7 +134,7 @@ struct CaughtUp
     std::int64_t atNs = 0;
 };
 /// The campaign's files cannot be read; they are looked at again. notFound: the site has lost it; what its runs left
-/// there is asked for once.
+/// there is asked for once. unavailable: they lie where the site does not look any more.
 struct Unreadable
 {
     Error error;

@@ -136,13 +136,16 @@ private:
     void on(const wire::FollowState& follow);
     template <class Other> void on(const Other&) {} // a relay sends nothing else that asks for an answer
     Request takeRequest(std::uint32_t id);
+    void takeStatus(Watched& watched, const wire::CampaignStatus& status);
+    std::optional<Error> elsewhere(const Watched& watched) const;
+    Error explained(const Watched* watched, const Error& error) const;
     void takeContent(Watched& watched, const wire::FileChunk& chunk, ChunkContent content);
     static bool isForNow(const Watched& watched, const Error& error);
     void postpone(Watched& watched, Error error);
     void noteUnread(Watched& watched, const Error& error);
     void await(Watched& watched, const Result<std::uint32_t>& follow);
     void refuse(Watched& watched, const Error& error);
-    void failReading(Watched& watched, const wire::ErrorReply& reply);
+    void failReading(Watched& watched, std::uint32_t request, const Error& error);
     void readAgain(Watched& watched);
     void showLog(const CampaignId& campaign, const ChunkContent& content);
 

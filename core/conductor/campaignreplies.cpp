@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/words.h"
 #include "core/conductor/campaigndriver.h"
+#include "core/protocol/layout.h"
 
 #include <algorithm>
 #include <iterator>
@@ -64,11 +65,38 @@ void CampaignDriver::on(const wire::StatusReply& reply)
 {
     takeRequest(reply.requestId);
     for (const wire::CampaignStatus& status : reply.campaigns)
-        if (Watched* watched = find(status.campaign)) {
-            watched->isFresh = watched->isFresh || (watched->isRead && watched->state.inDoubt);
-            apply(*watched, campaign::Reported{standingOf(status), wallNs(), reasonOf(status), status.jobState,
-                                               status.knownAtNs});
-        }
+        if (Watched* watched = find(status.campaign))
+            takeStatus(*watched, status);
+}
+
+void CampaignDriver::takeStatus(Watched& watched, const wire::CampaignStatus& status)
+{
+    if (const auto away = status.known ? std::nullopt : elsewhere(watched))
+        return noteUnread(watched, *away);
+    watched.isFresh = watched.isFresh || (watched.isRead && watched.state.inDoubt);
+    apply(watched,
+          campaign::Reported{standingOf(status), wallNs(), reasonOf(status), status.jobState, status.knownAtNs});
+}
+
+/// Why the site does not find a campaign that may go on all the same: it was handed over while the site had another
+/// root.
+std::optional<Error> CampaignDriver::elsewhere(const Watched& watched) const
+{
+    const fs::path then = fs::path(watched.plan.dataFolder).lexically_normal();
+    const fs::path now = layout::dataFolder(m_link.root()).lexically_normal();
+    if (watched.plan.dataFolder.empty() || !m_link.isConnected() || then == now)
+        return std::nullopt;
+    return Error{ErrorCode::unavailable,
+                 Words::tr("The campaign lies in {}, but the root of “{}” is {} now.", then.parent_path().string(),
+                           m_link.name(), now.parent_path().string()),
+                 Words::tr("Set the root back and collect again (on this computer it follows from XDG_DATA_HOME or "
+                           "HOME). Cancel the campaign only if that folder is lost.")};
+}
+
+Error CampaignDriver::explained(const Watched* watched, const Error& error) const
+{
+    const bool isMissed = watched && error.code == ErrorCode::notFound;
+    return (isMissed ? elsewhere(*watched) : std::nullopt).value_or(error);
 }
 
 void CampaignDriver::on(const wire::ControlReply& reply)
@@ -81,18 +109,19 @@ void CampaignDriver::on(const wire::ErrorReply& reply)
 {
     Request request = takeRequest(reply.requestId);
     Watched* watched = find(request.campaign);
+    const Error error = explained(watched, reply.error);
     if (watched && request.purpose == Purpose::submission) {
-        if (isForNow(*watched, reply.error))
-            return postpone(*watched, reply.error);
-        refuse(*watched, reply.error);
+        if (isForNow(*watched, error))
+            return postpone(*watched, error);
+        refuse(*watched, error);
     } else if (watched && request.purpose == Purpose::reading) {
-        failReading(*watched, reply);
+        failReading(*watched, reply.requestId, error);
     } else if (request.done || request.purpose == Purpose::log) {
-        complete(request.done, tl::unexpected(reply.error));
+        complete(request.done, tl::unexpected(error));
         if (watched && reply.requestId == watched->follow) // a log is read with the rest of its campaign
-            failReading(*watched, reply);
+            failReading(*watched, reply.requestId, error);
     } else {
-        m_sink.problem(reply.error);
+        m_sink.problem(error);
     }
 }
 
@@ -188,12 +217,12 @@ void CampaignDriver::await(Watched& watched, const Result<std::uint32_t>& follow
         noteUnread(watched, follow.error());
 }
 
-void CampaignDriver::failReading(Watched& watched, const wire::ErrorReply& reply)
+void CampaignDriver::failReading(Watched& watched, std::uint32_t request, const Error& error)
 {
-    if (reply.error.code != ErrorCode::notFound)
-        noteUnread(watched, reply.error);
-    else if (reply.requestId == watched.follow) // else it was asked for in another way meanwhile
-        apply(watched, campaign::Unreadable{reply.error, wallNs()});
+    if (error.code != ErrorCode::notFound)
+        noteUnread(watched, error);
+    else if (request == watched.follow) // else it was asked for in another way meanwhile
+        apply(watched, campaign::Unreadable{error, wallNs()});
 }
 
 void CampaignDriver::readAgain(Watched& watched)

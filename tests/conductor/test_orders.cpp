@@ -215,6 +215,37 @@ TEST_CASE_FIXTURE(Orders, "collect is answered although a campaign cannot be rea
     }
 }
 
+TEST_CASE_FIXTURE(Orders, "a campaign whose site has another root now is not given up, and says where it lies")
+{
+    launch(experiment("[1]", 1, 500));
+    REQUIRE(becomes(0, RunState::running));
+    conductor.reset();
+    ConductorOptions moved = options();
+    moved.localRoot = folder / "moved";
+    conductor = must(WaitingConductor::open(moved, sink));
+    const auto collected = conductor->collect();
+    REQUIRE(!collected);
+    CHECK(collected.error().code == ErrorCode::unavailable);
+    CHECK(collected.error().message.find(root.string() + ",") != std::string::npos);
+    CHECK(collected.error().message.find(moved.localRoot.string() + " now.") != std::string::npos);
+    CHECK_FALSE(isFinal(runs()[0].state));
+    SUBCASE("it goes on once the root is set back")
+    {
+        reopen();
+        CHECK(becomes(0, RunState::done));
+        must(conductor->collect());
+        CHECK(runs()[0].samples == 500);
+    }
+    SUBCASE("it can be cancelled where that folder is lost")
+    {
+        const auto cancelled = conductor->control({{Control::Kind::cancel}, "kill"});
+        REQUIRE(!cancelled);
+        CHECK(cancelled.error().message == collected.error().message);
+        CHECK(isOver());
+        CHECK(runs()[0].state == RunState::cancelled);
+    }
+}
+
 TEST_CASE_FIXTURE(Orders, "a campaign that was cancelled while it waited ends once its end can be written down")
 {
     SQLite::Database store(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs);
