@@ -72,8 +72,9 @@ void enter(State& state, Actions& actions, Stage stage, const std::string& job =
 }
 
 /// All that was asked for without contact, or whose answer was lost: the site may still hold what has been continued.
-void sendPendingControls(const State& state, Actions& actions)
+void sendPendingControls(State& state, Actions& actions)
 {
+    state.ordersOpen = false;
     const Control::Kind all = state.cancelled ? Control::Kind::cancel
                               : state.held    ? Control::Kind::hold
                                               : Control::Kind::proceed;
@@ -83,7 +84,7 @@ void sendPendingControls(const State& state, Actions& actions)
             actions.push_back(Control{Control::Kind::cancelRun, id});
 }
 
-void follow(const State& state, Actions& actions)
+void follow(State& state, Actions& actions)
 {
     actions.push_back(Follow{});
     sendPendingControls(state, actions);
@@ -132,6 +133,7 @@ void readLeftovers(State& state, Actions& actions)
     if (std::exchange(state.isGone, true))
         return;
     state.inDoubt = false; // until they are read
+    state.ordersOpen = true;
     actions.push_back(Follow{});
 }
 
@@ -275,14 +277,15 @@ void on(State& state, Actions& actions, const Reported& event)
     state.runnerEnded = state.runnerEnded || event.standing == Reported::Standing::ended;
     if (event.standing == Reported::Standing::unknown)
         return doubted && state.isGone ? endWithoutFiles(state, actions, event.atNs) : readLeftovers(state, actions);
-    state.isGone = false;
+    const bool wasGone = std::exchange(state.isGone, false);
     if (doubted && event.standing == Reported::Standing::lost)
         return onRunnerLost(state, actions, event);
     const bool isOpen = event.standing == Reported::Standing::alive || event.standing == Reported::Standing::silent;
-    if (doubted && isOpen)
-        state.inDoubt = true; // it waits for its turn, or only starts: ask again later
-    else
+    state.inDoubt = doubted && isOpen; // it waits for its turn, or only starts: ask again later
+    if (!state.inDoubt)
         follow(state, actions);
+    else if (wasGone)
+        sendPendingControls(state, actions);
 }
 
 void on(State& state, Actions& actions, const Ticked&)
@@ -325,21 +328,30 @@ void on(State& state, Actions& actions, const CaughtUp& event)
 {
     if (state.stage != Stage::submitted)
         return;
+    state.isGone = state.isGone && !event.runnerAlive;
     state.inDoubt = !event.runnerAlive && !state.runnerEnded;
     state.lastLooks = event.runnerAlive ? 0 : state.lastLooks;
     if (!state.inDoubt) // what its site said last, as that it waits for its turn, is true until the journal says more
         keepContact(state, actions, std::nullopt, state.contactLostAt || state.isUnread ? Reason() : state.note);
     if (state.inDoubt && !state.isGone)
         actions.push_back(AskStatus{});
-    if (event.runnerAlive || !state.runnerEnded)
+    if (event.runnerAlive || !state.runnerEnded) {
+        if (state.ordersOpen && !state.isGone)
+            sendPendingControls(state, actions);
         return;
+    }
     if (state.cancelled)
         return endHere(state, actions, event.atNs);
     endRuns(state, actions, RunState::failed, Cause::timeLimit, because(why::kCampaignEnded), event.atNs);
     enter(state, actions, Stage::ended);
 }
 
-/// Cancelled runs are not waited for: their journal may never be read again.
+bool isForGood(ErrorCode code)
+{
+    return code == ErrorCode::damaged || code == ErrorCode::newerVersion || code == ErrorCode::unavailable;
+}
+
+/// Cancelled runs are not waited for once the site ends them: their journal may never be read again.
 void on(State& state, Actions& actions, const Unreadable& event)
 {
     if (state.stage != Stage::submitted)
@@ -347,7 +359,8 @@ void on(State& state, Actions& actions, const Unreadable& event)
     const bool isGone = event.error.code == ErrorCode::notFound;
     if (isGone && !state.isGone)
         return readLeftovers(state, actions);
-    if (state.cancelled || isGone)
+    const bool isOver = state.cancelled && (state.cancelAccepted || isForGood(event.error.code));
+    if (isOver || isGone)
         return endWithoutFiles(state, actions, event.atNs);
     state.isGone = false; // they may be there
     keepContact(state, actions, state.contactLostAt, becauseOf(event.error));
@@ -414,6 +427,14 @@ void on(State& state, Actions& actions, const Asked& event)
     case Control::Kind::cancelWaiting:
         return cancelWaiting(state, actions, event.atNs);
     }
+}
+
+void on(State& state, Actions&, const Answered& event)
+{
+    if (!event.accepted)
+        state.ordersOpen = true;
+    else if (event.order == Control::Kind::cancel)
+        state.cancelAccepted = true;
 }
 
 } // namespace

@@ -50,6 +50,8 @@ struct State
     bool isUnread = false;                     ///< the note says why its files could not be read
     bool held = false;                         ///< asked for
     bool cancelled = false;                    ///< asked for
+    bool cancelAccepted = false;               ///< by the site, which ends everything
+    bool ordersOpen = false;  ///< the site may not know what was asked for: sent again once its files can be read
     bool runnerEnded = false; ///< the journal, or the site that has read it, says that the campaign is over
     bool inDoubt = false;     ///< no runner was seen although the campaign is not over: the site is asked
     bool isGone = false;      ///< the site does not find its files: what its runs left there is read, then it is asked
@@ -134,7 +136,8 @@ struct CaughtUp
     std::int64_t atNs = 0;
 };
 /// The campaign's files cannot be read; they are looked at again. notFound: the site has lost it; what its runs left
-/// there is asked for once. unavailable: they lie where the site does not look any more.
+/// there is asked for once. damaged, newerVersion; unavailable: they lie where the site does not look any more. With
+/// these three looking again changes nothing by itself, and a cancelled campaign ends.
 struct Unreadable
 {
     Error error;
@@ -145,9 +148,15 @@ struct Asked
     Control control;
     std::int64_t atNs = 0;
 };
+/// The site has answered an order.
+struct Answered
+{
+    Control::Kind order = Control::Kind::hold;
+    bool accepted = false; ///< written down there
+};
 
 using Event = std::variant<Chosen, Connected, Disconnected, Accepted, Refused, Postponed, Reported, Ticked, Journalled,
-                           SamplesSeen, CaughtUp, Unreadable, Asked>;
+                           SamplesSeen, CaughtUp, Unreadable, Asked, Answered>;
 
 // ---- what is to be done, in this order
 

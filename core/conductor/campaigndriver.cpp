@@ -344,7 +344,7 @@ void CampaignDriver::act(Watched& watched, const Control& control)
     wire::ControlRequest request;
     request.campaign = watched.plan.campaign;
     request.control = control;
-    (void)ask(std::move(request), {watched.plan.campaign, std::exchange(m_command, {}), Purpose::order});
+    (void)ask(std::move(request), {watched.plan.campaign, std::exchange(m_command, {}), Purpose::order, control.kind});
 }
 
 /// Returns the id of the request. A failed send is noticed, too, by the receive that follows, which drops the line;

@@ -79,6 +79,7 @@ private:
         CampaignId campaign;
         Completion<> done = {};
         Purpose purpose = Purpose::other;
+        Control::Kind order = Control::Kind::hold; ///< as far as that is its purpose
     };
 
     Watched* find(const CampaignId& id);
@@ -136,7 +137,7 @@ private:
     void on(const wire::FollowState& follow);
     template <class Other> void on(const Other&) {} // a relay sends nothing else that asks for an answer
     Request takeRequest(std::uint32_t id);
-    void takeStatus(Watched& watched, const wire::CampaignStatus& status);
+    void applyStatus(Watched& watched, const wire::CampaignStatus& status);
     std::optional<Error> elsewhere(const Watched& watched) const;
     Error explained(const Watched* watched, const Error& error) const;
     void takeContent(Watched& watched, const wire::FileChunk& chunk, ChunkContent content);

@@ -66,10 +66,10 @@ void CampaignDriver::on(const wire::StatusReply& reply)
     takeRequest(reply.requestId);
     for (const wire::CampaignStatus& status : reply.campaigns)
         if (Watched* watched = find(status.campaign))
-            takeStatus(*watched, status);
+            applyStatus(*watched, status);
 }
 
-void CampaignDriver::takeStatus(Watched& watched, const wire::CampaignStatus& status)
+void CampaignDriver::applyStatus(Watched& watched, const wire::CampaignStatus& status)
 {
     if (const auto away = status.known ? std::nullopt : elsewhere(watched))
         return noteUnread(watched, *away);
@@ -102,6 +102,8 @@ Error CampaignDriver::explained(const Watched* watched, const Error& error) cons
 void CampaignDriver::on(const wire::ControlReply& reply)
 {
     Request request = takeRequest(reply.requestId);
+    if (Watched* watched = find(request.campaign))
+        apply(*watched, campaign::Answered{request.order, true});
     complete(request.done, {});
 }
 
@@ -110,6 +112,8 @@ void CampaignDriver::on(const wire::ErrorReply& reply)
     Request request = takeRequest(reply.requestId);
     Watched* watched = find(request.campaign);
     const Error error = explained(watched, reply.error);
+    if (watched && request.purpose == Purpose::order)
+        apply(*watched, campaign::Answered{request.order, false});
     if (watched && request.purpose == Purpose::submission) {
         if (isForNow(*watched, error))
             return postpone(*watched, error);

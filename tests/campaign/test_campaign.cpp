@@ -433,7 +433,7 @@ TEST_CASE_FIXTURE(Fixture, "a campaign whose files were out of sight for a momen
         on(Disconnected{5});
         on(Connected{});
     }
-    on(Reported{Reported::Standing::alive, 6, kWaitsForNodes});
+    CHECK(on(Reported{Reported::Standing::alive, 6, kWaitsForNodes}).back() == Action(kProceed));
     CHECK(state.stage == Stage::submitted);
     CHECK(state.note == kWaitsForNodes);
     on(CaughtUp{false, 7});
@@ -465,6 +465,34 @@ TEST_CASE_FIXTURE(Fixture, "what cannot be read says why, and does not keep a ca
     on(damaged);
     CHECK(state.runs[first].state == RunState::cancelled);
     CHECK(state.stage == Stage::ended);
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "a cancelled campaign that cannot be read ends once its site has answered the cancel, no sooner")
+{
+    submit();
+    const Control cancel{Control::Kind::cancel, {}};
+    const Unreadable refused{{ErrorCode::permission, "plan.json cannot be read.", ""}, 3};
+    on(refused);
+    CHECK(on(Asked{cancel, 4}).back() == Action(cancel));
+    on(Answered{Control::Kind::cancel, false});
+    on(refused);
+    REQUIRE(state.stage == Stage::submitted); // its job goes on
+    SUBCASE("it is asked again as soon as the files can be read")
+    {
+        CHECK(on(CaughtUp{true, 5}).back() == Action(cancel));
+        CHECK(on(CaughtUp{true, 6}).empty());
+    }
+    SUBCASE("it was asked at the next contact")
+    {
+        on(Disconnected{5});
+        on(Connected{});
+        CHECK(on(Reported{Reported::Standing::alive, 6}).back() == Action(cancel));
+    }
+    on(Answered{Control::Kind::cancel, true});
+    on(refused);
+    CHECK(state.stage == Stage::ended);
+    CHECK(state.runs[first].state == RunState::cancelled);
 }
 
 TEST_CASE_FIXTURE(Fixture, "why it could not be read is no longer said once it was read; what it waits for is")
