@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/protocol/facts.h"
+#include "core/protocol/jsonfields.h"
 
 #include <algorithm>
 #include <utility>
@@ -29,6 +30,12 @@ std::string meaningOf(wire::FileKind kind)
         return Words::tr("The samples are not affected; what the run ran on is not known. The file is left as it is: "
                          "check the disk.");
     }
+}
+
+/// The database accepts less than the reader does, which passes over a byte-order mark.
+std::string plainJson(std::string_view object)
+{
+    return dumpJson(nlohmann::json::parse(object, nullptr, false));
 }
 
 bool belongs(const SpoolHeader& header, const wire::FileChunk& chunk)
@@ -123,6 +130,12 @@ bool CampaignFiles::hasNewer() const
 
 ChunkContent CampaignFiles::readKind(File& file, const wire::FileChunk& chunk, std::string_view bytes)
 {
+    const bool isOfAttempt = chunk.kind == wire::FileKind::spool || chunk.kind == wire::FileKind::facts;
+    if (isOfAttempt && chunk.attempt < 1) {
+        ChunkContent content;
+        content.damage = refusal(chunk, {ErrorCode::damaged, Words::tr("it belongs to no attempt."), ""});
+        return content;
+    }
     switch (chunk.kind) {
     case wire::FileKind::journal:
         return readJournal(file, chunk, bytes);
@@ -206,7 +219,8 @@ ChunkContent CampaignFiles::readFacts(File& file, const wire::FileChunk& chunk, 
     else if (const auto facts = factsFromJson(file.held); !facts)
         content.damage = refusal(chunk, facts.error());
     else
-        content.arrivals.emplace_back(store::FactsArrival{chunk.run, chunk.attempt, std::move(file.held)});
+        content.arrivals.emplace_back(
+            store::FactsArrival{chunk.run, chunk.attempt, plainJson(std::exchange(file.held, {}))});
     return content;
 }
 

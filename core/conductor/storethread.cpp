@@ -2,6 +2,7 @@
 #include "core/conductor/storethread.h"
 
 #include "core/base/clock.h"
+#include "core/base/words.h"
 #include "core/store/queries.h"
 #include "core/store/summaries.h"
 
@@ -31,6 +32,31 @@ std::size_t sizeOf(const std::vector<store::Arrival>& arrivals)
     for (const store::Arrival& arrival : arrivals)
         bytes += sizeOf(arrival);
     return bytes;
+}
+
+std::string nameOf(const store::SpoolArrival& arrival)
+{
+    return arrival.cursor.path;
+}
+std::string nameOf(const store::JournalCursor& arrival)
+{
+    return arrival.cursor.path;
+}
+std::string nameOf(const campaign::RunChange& change)
+{
+    return Words::tr("The state of attempt {} of run {}", change.attempt, change.run.str());
+}
+std::string nameOf(const store::FactsArrival& facts)
+{
+    return Words::tr("The description of attempt {} of run {}", facts.attempt, facts.run.str());
+}
+
+Error leftOut(const store::Arrival& arrival, const Error& why)
+{
+    const std::string name = std::visit([](const auto& each) { return nameOf(each); }, arrival);
+    //: a path, or "The state of attempt 1 of run ...", then what the database says
+    return {ErrorCode::damaged, Words::tr("{} cannot be stored: {}", name, why.message),
+            Words::tr("It is left out, and everything else is stored.")};
 }
 
 template <class Kind> std::vector<Kind> recordsOf(const store::SpoolArrival& arrival)
@@ -122,23 +148,38 @@ void StoreThread::process(std::deque<Item>& items, std::stop_token stop)
     store(arrivals, stop);
 }
 
-/// Until it is stored: what is here has left the relay's hands.
+/// Leaves out alone what the database has no place for.
 void StoreThread::store(std::vector<store::Arrival>& arrivals, std::stop_token stop)
 {
-    while (!arrivals.empty() && !m_hasDropped) {
+    if (!arrivals.empty() && !storeTogether(arrivals, stop))
+        for (store::Arrival& arrival : arrivals) {
+            std::vector<store::Arrival> one;
+            one.push_back(std::move(arrival));
+            if (const auto stored = storeTogether(one, stop); !stored)
+                m_sink.problem(leftOut(one.front(), stored.error()));
+        }
+    arrivals.clear();
+}
+
+/// Until it is stored: what is here has left the relay's hands. Fails only with usage, as Ingest::drain does.
+Result<void> StoreThread::storeTogether(const std::vector<store::Arrival>& arrivals, const std::stop_token& stop)
+{
+    while (!m_hasDropped) {
         const auto stored = m_ingest.drain(arrivals);
         if (stored) {
             accept();
             tell(arrivals);
             break;
         }
+        if (stored.error().code == ErrorCode::usage)
+            return tl::unexpected(stored.error());
         refuse(stored.error());
         std::unique_lock lock(m_mutex);
         m_changed.wait_for(lock, stop, kRetryPause, [this] { return m_givenUp.load(); });
         if (stop.stop_requested() || m_givenUp)
             drop();
     }
-    arrivals.clear();
+    return {};
 }
 
 /// The spools still have what is dropped, and send it again: nothing that came later may be stored, or cursors and

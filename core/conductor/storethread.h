@@ -57,6 +57,7 @@ private:
     bool waitForWork(std::stop_token stop, std::deque<Item>& items);
     void process(std::deque<Item>& items, std::stop_token stop);
     void store(std::vector<store::Arrival>& arrivals, std::stop_token stop);
+    Result<void> storeTogether(const std::vector<store::Arrival>& arrivals, const std::stop_token& stop);
     void tell(const std::vector<store::Arrival>& arrivals);
     void refresh();
     bool isIdle();

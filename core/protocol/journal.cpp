@@ -55,6 +55,15 @@ Result<nlohmann::json> checkedObject(std::string_view line)
     return parseJsonObject(line, kMaxJournalLine, "journal line");
 }
 
+/// A store has no place for anything else.
+void checkAttempt(JsonFields& fields, const JournalEvent& event)
+{
+    if (event.kind == JournalKind::attemptStarted && event.attempt < 1)
+        fields.refuse("attempt", Words::tr("attempts are counted from 1"));
+    if (event.kind == JournalKind::attemptEnded && !isFinal(event.state) && event.state != RunState::requeued)
+        fields.refuse("state", Words::tr("no attempt ends as “{}”", nameOf(event.state)));
+}
+
 /// nullopt for a kind that this version does not know.
 Result<std::optional<JournalEvent>> decode(std::string_view line)
 {
@@ -70,6 +79,7 @@ Result<std::optional<JournalEvent>> decode(std::string_view line)
     JournalEvent event;
     event.kind = *kind;
     membersOf(fields, event);
+    checkAttempt(fields, event);
     std::string said; // by older writers
     fields.text("reason", said, kMaxJournalLine);
     TRY(fields.result());

@@ -27,6 +27,14 @@ int kindOf(const fs::path& path, const SQLite::Exception& exception)
     return unclear && isDiskFull(path) ? SQLITE_FULL : kind;
 }
 
+/// True if a value has no place in its column: another one would be stored.
+bool isOfTheValue(const SQLite::Exception& exception)
+{
+    const int kind = exception.getErrorCode() & 0xFF, exact = exception.getExtendedErrorCode();
+    return kind == SQLITE_TOOBIG || kind == SQLITE_MISMATCH || exact == SQLITE_CONSTRAINT_CHECK ||
+           exact == SQLITE_CONSTRAINT_NOTNULL || exact == SQLITE_CONSTRAINT_DATATYPE;
+}
+
 } // namespace
 
 Error databaseError(const fs::path& path, const SQLite::Exception& exception)
@@ -60,7 +68,8 @@ Error databaseError(const fs::path& path, const SQLite::Exception& exception)
         return error(ErrorCode::io, Words::noop("could not be read or written"),
                      Words::noop("Check the disk and try again."));
     default:
-        return error(ErrorCode::internal, Words::noop("refused a statement"), {});
+        return error(isOfTheValue(exception) ? ErrorCode::usage : ErrorCode::internal,
+                     Words::noop("refused a statement"), {});
     }
 }
 

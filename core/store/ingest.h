@@ -56,7 +56,8 @@ public:
     ~Ingest();
 
     /// Stores everything in one transaction, cursors with their rows: afterwards all of it is there, or on an error
-    /// (a full disk, say) nothing, and the same call may be made again. Returns how many samples were new.
+    /// (a full disk, say) nothing, and the same call may be made again; usage: one of them has a value for which there
+    /// is no place. Returns how many samples were new.
     /// Arrivals of runs that this store does not know (deleted meanwhile) are passed over.
     Result<std::int64_t> drain(const std::vector<Arrival>& arrivals);
     /// The same within a transaction of the caller's.

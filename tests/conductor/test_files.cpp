@@ -225,6 +225,33 @@ TEST_CASE("journal lines become events with their cursor; facts wait until they 
     CHECK(logs.read(file.chunk(2, file.bytes.size(), wire::FileKind::log)).log->text == "one\ntw?[31mo\n");
 }
 
+TEST_CASE("facts are stored as plain JSON, whatever stands before or behind it")
+{
+    SpoolBytes file(1);
+    const std::string plain = factsToJson(Facts{});
+    for (const std::string& bytes : {plain, "\xEF\xBB\xBF" + plain, plain + std::string("\0rest", 5)}) {
+        file.bytes = bytes;
+        CampaignFiles files(file.campaign);
+        const ChunkContent content = files.read(file.chunk(0, bytes.size(), wire::FileKind::facts));
+        REQUIRE(content.arrivals.size() == 1);
+        CHECK(std::get<store::FactsArrival>(content.arrivals.front()).json == plain);
+    }
+}
+
+TEST_CASE("samples and facts of no attempt are refused")
+{
+    SpoolBytes file(3);
+    for (const wire::FileKind kind : {wire::FileKind::spool, wire::FileKind::facts}) {
+        wire::FileChunk chunk = file.chunk(0, file.bytes.size(), kind);
+        chunk.attempt = 0;
+        CampaignFiles files(file.campaign);
+        const ChunkContent content = files.read(chunk);
+        CHECK(content.damage);
+        CHECK(content.arrivals.empty());
+        file.bytes = factsToJson(Facts{});
+    }
+}
+
 TEST_CASE("a log that was read is asked for from where it was read to, until its beginning is wanted again")
 {
     const CampaignId campaign = CampaignId::random();

@@ -120,6 +120,23 @@ TEST_CASE("refusals name the field")
     CHECK(decodeJournalLine(lineOf("\"format\":1,\"kind\":\"slept\"")).error().code == ErrorCode::newerVersion);
 }
 
+TEST_CASE("an attempt below the first, and an end that is none, are refused")
+{
+    const auto isRead = [](JournalKind kind, int attempt, RunState state) {
+        JournalEvent event = exampleEvents()[2];
+        event.kind = kind;
+        event.attempt = attempt;
+        event.state = state;
+        return decodeJournalLine(encodeJournalLine(event)).has_value();
+    };
+    CHECK(isRead(JournalKind::attemptStarted, 1, RunState::starting));
+    CHECK_FALSE(isRead(JournalKind::attemptStarted, 0, RunState::starting));
+    CHECK(isRead(JournalKind::attemptEnded, 0, RunState::cancelled)); // before it began
+    CHECK(isRead(JournalKind::attemptEnded, 1, RunState::requeued));
+    for (const RunState state : {RunState::queued, RunState::starting, RunState::running, RunState::unknown})
+        CHECK_FALSE(isRead(JournalKind::attemptEnded, 1, state));
+}
+
 TEST_CASE("events of a kind that only a later version knows are skipped")
 {
     const Outcome outcome =
