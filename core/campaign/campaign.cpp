@@ -290,9 +290,12 @@ void on(State& state, Actions& actions, const Reported& event)
 
 void on(State& state, Actions& actions, const Ticked&)
 {
-    if (state.inDoubt && state.connected && state.stage == Stage::submitted)
+    const bool isPostponed = state.postponed > 0;
+    if (!state.connected || (isPostponed && --state.postponed > 0))
+        return;
+    if (state.inDoubt && state.stage == Stage::submitted)
         actions.push_back(AskStatus{});
-    if (state.connected && state.stage == Stage::submitting && state.postponed > 0 && --state.postponed == 0)
+    if (isPostponed && state.stage == Stage::submitting)
         actions.push_back(Submit{});
 }
 
@@ -435,6 +438,18 @@ void on(State& state, Actions&, const Answered& event)
         state.ordersOpen = true;
     else if (event.order == Control::Kind::cancel)
         state.cancelAccepted = true;
+}
+
+/// A dead runner whose successor could not be written down has had none, and is asked about again after a while.
+void on(State& state, Actions&, const Unsaved& event)
+{
+    const bool isSuccession = event.stage == Stage::submitted && state.stage == Stage::submitting;
+    state.stage = event.stage;
+    if (!isSuccession)
+        return;
+    state.successors = std::max(0, state.successors - 1);
+    state.inDoubt = true;
+    state.postponed = kPostponedTicks;
 }
 
 } // namespace

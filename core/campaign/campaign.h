@@ -20,7 +20,8 @@
 
 namespace ringside::campaign {
 
-/// Ticks (a second or so each) until a submission that the site could not accept is tried again.
+/// Ticks (a second or so each) until a submission that the site could not accept, or that could not be written down, is
+/// tried again.
 inline constexpr int kPostponedTicks = 5;
 
 /// Limit of how often a campaign whose runner died is handed over again before its runs count as lost. The site starts
@@ -58,7 +59,7 @@ struct State
                               ///< once more, and only then the campaign ends
     int successors = 0;       ///< times that a dead runner was succeeded in this program's life
     int lastLooks = 0;        ///< at what the ranks of a dead runner that is not succeeded still write
-    int postponed = 0;        ///< ticks until it is submitted again
+    int postponed = 0;        ///< ticks until it is submitted again, or asked about
     std::map<RunId, RunProgress> runs;
     bool operator==(const State&) const = default;
 };
@@ -154,9 +155,14 @@ struct Answered
     Control::Kind order = Control::Kind::hold;
     bool accepted = false; ///< written down there
 };
+/// A stage could not be written down: this one is, and nothing may be done that follows from another.
+struct Unsaved
+{
+    Stage stage = Stage::waiting;
+};
 
 using Event = std::variant<Chosen, Connected, Disconnected, Accepted, Refused, Postponed, Reported, Ticked, Journalled,
-                           SamplesSeen, CaughtUp, Unreadable, Asked, Answered>;
+                           SamplesSeen, CaughtUp, Unreadable, Asked, Answered, Unsaved>;
 
 // ---- what is to be done, in this order
 

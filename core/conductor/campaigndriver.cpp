@@ -283,8 +283,8 @@ void CampaignDriver::act(Watched& watched, const campaign::SaveStage& action)
     }
     m_sink.problem(kept.error());
     complete(watched.launch, kept);
-    if (action.stage == Stage::submitting || watched.stored == Stage::waiting) { // it is chosen again
-        watched.state.stage = Stage::waiting;
+    if (action.stage == Stage::submitting || watched.stored == Stage::waiting) { // it is chosen or succeeded again
+        apply(watched, campaign::Unsaved{watched.stored});
         m_chooseAtNs = monotonicNs() + kChoosePauseNs;
     }
 }

@@ -153,6 +153,23 @@ TEST_CASE_FIXTURE(Fixture, "a dead runner is succeeded, but not for ever; then i
     CHECK(std::get<SaveRun>(given[0]).change.reason == because(why::kRunnerLost));
 }
 
+TEST_CASE_FIXTURE(Fixture, "a successor that could not be written down is none, and is tried again after a while")
+{
+    submit();
+    on(started(first, 1));
+    const Reported lost{Reported::Standing::lost, 0};
+    for (int refused = 0; refused <= kMaxSuccessors; ++refused) {
+        on(CaughtUp{false, 0});
+        CHECK(on(lost) == std::vector<Action>{SaveStage{Stage::submitting, ""}, Submit{}});
+        CHECK(on(Unsaved{Stage::submitted}).empty()); // nor is it submitted
+        REQUIRE(state.stage == Stage::submitted);
+        for (int tick = 1; tick < kPostponedTicks; ++tick)
+            CHECK(on(Ticked{}).empty());
+        CHECK(on(Ticked{}) == std::vector<Action>{AskStatus{}});
+    }
+    CHECK(countOf<Submit>(on(lost)) == 1);
+}
+
 TEST_CASE_FIXTURE(Fixture, "a job that a person ended is not begun again; one that gave way is, however often")
 {
     submit();

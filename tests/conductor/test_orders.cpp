@@ -280,3 +280,20 @@ TEST_CASE_FIXTURE(Orders, "what could not be written down is not handed over")
     CHECK(runs()[1].state == RunState::cancelled);
     CHECK(must(planFromJson(must(readFile(layout::planFile(campaign()))))).runs.size() == 1);
 }
+
+TEST_CASE_FIXTURE(Orders, "a dead runner whose successor could not be written down has one once that can be done")
+{
+    SQLite::Database store(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs);
+    launch(experiment("[1]", 2, 200));
+    REQUIRE(becomes(0, RunState::done));
+    REQUIRE(begins(1));
+    store.exec("CREATE TRIGGER refusing BEFORE UPDATE OF stage ON campaigns WHEN NEW.stage = 'submitting' "
+               "BEGIN SELECT raise(ABORT, 'full'); END");
+    for (const int runner : processes("ringside-agent\trun\t"))
+        ::kill(runner, SIGKILL);
+    REQUIRE(sink.waitUntil([&] { return !sink.problems.empty(); }));
+    store.exec("DROP TRIGGER refusing");
+    CHECK(becomes(1, RunState::done));
+    CHECK(runs()[1].attempt == 2);
+    CHECK(must(planFromJson(must(store::campaigns(reader())).back().planJson)).runs.size() == 2);
+}
