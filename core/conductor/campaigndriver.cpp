@@ -192,6 +192,7 @@ void CampaignDriver::onDisconnected(const Error& error)
     }
     for (auto& [id, watched] : m_campaigns) {
         complete(watched.launch, tl::unexpected(error));
+        watched.failed.reset();
         apply(watched, campaign::Disconnected{m_link.lostAt()});
     }
 }
@@ -329,9 +330,14 @@ void CampaignDriver::act(Watched& watched, const campaign::Submit&)
 
 void CampaignDriver::act(Watched& watched, const campaign::AskStatus&)
 {
+    askStatus(watched, Purpose::reading);
+}
+
+void CampaignDriver::askStatus(const Watched& watched, Purpose purpose)
+{
     wire::StatusRequest request;
     request.campaigns = {watched.plan.campaign};
-    (void)ask(std::move(request), {watched.plan.campaign, {}, Purpose::reading}); // one id is never too large
+    (void)ask(std::move(request), {watched.plan.campaign, {}, purpose}); // one id is never too large
 }
 
 void CampaignDriver::act(Watched& watched, const campaign::Follow&)

@@ -63,15 +63,16 @@ private:
         bool isRead = false;         ///< all that was there when last asked for has been read …
         bool isFresh = false;        ///< … and where that leaves a doubt, the site has said how it stands
         std::optional<Error> unread; ///< why it could not be read when last asked for; it is asked for again
+        std::optional<Error> failed; ///< why it could not be submitted; the site may have it all the same
         std::int64_t readAgainNs = 0;
     };
     enum class Purpose
     {
         other,
-        submission,
-        order,   ///< of a person, and written down: without an answer it is sent again at the next contact
-        reading, ///< whatever is new of a campaign
-        log      ///< an error is reported only to the caller that asked for it
+        submission, ///< or what became of it
+        order,      ///< of a person, and written down: without an answer it is sent again at the next contact
+        reading,    ///< whatever is new of a campaign
+        log         ///< an error is reported only to the caller that asked for it
     };
     /// A request that awaits its reply.
     struct Request
@@ -127,6 +128,7 @@ private:
     void edit(std::function<Result<void>(store::Database&)> change);
     void announceExperiment(const Watched& watched);
     template <class Message> Result<std::uint32_t> ask(Message message, Request request);
+    void askStatus(const Watched& watched, Purpose purpose);
     Result<std::uint32_t> sendFollow(CampaignFiles& files, Request request);
 
     void on(const wire::SubmitReply& reply);
@@ -146,6 +148,8 @@ private:
     void noteUnread(Watched& watched, const Error& error);
     void await(Watched& watched, const Result<std::uint32_t>& follow);
     void refuse(Watched& watched, const Error& error);
+    void failSubmission(Watched& watched, const Error& error);
+    void settleSubmission(Watched& watched, const wire::CampaignStatus& status);
     void failReading(Watched& watched, std::uint32_t request, const Error& error);
     void readAgain(Watched& watched);
     void showLog(const CampaignId& campaign, const ChunkContent& content);

@@ -29,6 +29,14 @@ campaign::Reported::Standing standingOf(const wire::CampaignStatus& status)
     return status.knownAtNs > 0 ? Standing::silent : Standing::alive;
 }
 
+/// True where a further submission would start nothing: for a runner, a job of it, or its end is there.
+bool isThere(const wire::CampaignStatus& status)
+{
+    using wire::CampaignState;
+    const bool isBegun = status.state != CampaignState::queued || status.jobState != JobState::unknown;
+    return status.known && status.state != CampaignState::lost && isBegun;
+}
+
 /// For a job that waits it says also when that is expected to start: to the minute, which is how it is shown, as a
 /// guess that moves by seconds is no news.
 Reason reasonOf(const wire::CampaignStatus& status)
@@ -63,10 +71,10 @@ void CampaignDriver::on(const wire::SubmitReply& reply)
 
 void CampaignDriver::on(const wire::StatusReply& reply)
 {
-    takeRequest(reply.requestId);
+    const Purpose purpose = takeRequest(reply.requestId).purpose;
     for (const wire::CampaignStatus& status : reply.campaigns)
         if (Watched* watched = find(status.campaign))
-            applyStatus(*watched, status);
+            purpose == Purpose::submission ? settleSubmission(*watched, status) : applyStatus(*watched, status);
 }
 
 void CampaignDriver::applyStatus(Watched& watched, const wire::CampaignStatus& status)
@@ -115,9 +123,7 @@ void CampaignDriver::on(const wire::ErrorReply& reply)
     if (watched && request.purpose == Purpose::order)
         apply(*watched, campaign::Answered{request.order, false});
     if (watched && request.purpose == Purpose::submission) {
-        if (isForNow(*watched, error))
-            return postpone(*watched, error);
-        refuse(*watched, error);
+        failSubmission(*watched, error);
     } else if (watched && request.purpose == Purpose::reading) {
         failReading(*watched, reply.requestId, error);
     } else if (request.done || request.purpose == Purpose::log) {
@@ -133,6 +139,31 @@ void CampaignDriver::refuse(Watched& watched, const Error& error)
 {
     apply(watched, campaign::Refused{error, wallNs()});
     complete(watched.launch, tl::unexpected(error));
+}
+
+/// A runner may live all the same: of an earlier submission whose answer was lost, or of this one, which ended within
+/// its work. Where the request itself is wrong there is none.
+void CampaignDriver::failSubmission(Watched& watched, const Error& error)
+{
+    if (watched.failed) // what became of it cannot be found out either
+        return postpone(watched, *std::exchange(watched.failed, std::nullopt));
+    if (isForNow(watched, error))
+        return postpone(watched, error);
+    if (error.code == ErrorCode::usage || error.code == ErrorCode::exists)
+        return refuse(watched, error);
+    watched.failed = error;
+    askStatus(watched, Purpose::submission);
+}
+
+void CampaignDriver::settleSubmission(Watched& watched, const wire::CampaignStatus& status)
+{
+    const Error error = std::exchange(watched.failed, std::nullopt).value_or(Error());
+    if (status.knownAtNs > 0 || status.reason.code == why::kSchedulerSilent)
+        return postpone(watched, error);
+    if (!isThere(status))
+        return refuse(watched, error);
+    apply(watched, campaign::Accepted{status.job});
+    complete(watched.launch, {});
 }
 
 /// A submission that has not come to its end may still start the runner, which is watched then. A scheduler that is

@@ -58,6 +58,21 @@ struct Replies : StoreFixture
         driver->handle(wire::ErrorReply{before + 1, error});
     }
 
+    /// The campaign was submitted without success, and the relay says this of it.
+    void report(bool known, wire::CampaignState state, JobState jobState, const Reason& reason = {})
+    {
+        wire::CampaignStatus status{plan.campaign, known, state, "4711", reason};
+        status.jobState = jobState;
+        refuse({ErrorCode::io, "cannot fork.", ""});
+        driver->handle(wire::StatusReply{link.nextRequest() - 1, {status}});
+    }
+    campaign::Stage stage()
+    {
+        const auto row =
+            writer->call([id = plan.campaign](store::Database& store) { return store::campaignById(store, id); });
+        return must(row)->stage;
+    }
+
     CountingSink sink;
     LocalAccess access;
     SiteLink link;
@@ -96,4 +111,59 @@ TEST_CASE("why a campaign cannot be submitted now is kept, and told once for the
     site.refuse({ErrorCode::busy, "Slurm is full.", ""});
     CHECK(site.sink.problems == 2);
     CHECK(site.note().text.starts_with("Slurm is full."));
+}
+
+TEST_CASE("a submission that failed is final only if its site has neither a runner nor a job of the campaign")
+{
+    using campaign::Stage;
+    using wire::CampaignState;
+    Replies site(Stage::submitting);
+    SUBCASE("its runner lives")
+    {
+        site.report(true, CampaignState::running, JobState::unknown);
+        CHECK(site.stage() == Stage::submitted);
+    }
+    SUBCASE("its job waits")
+    {
+        site.report(true, CampaignState::queued, JobState::pending);
+        CHECK(site.stage() == Stage::submitted);
+    }
+    SUBCASE("it is over")
+    {
+        site.report(true, CampaignState::ended, JobState::unknown);
+        CHECK(site.stage() == Stage::submitted);
+    }
+    SUBCASE("its scheduler does not answer")
+    {
+        site.report(true, CampaignState::queued, JobState::unknown, because(why::kSchedulerSilent));
+        CHECK(site.stage() == Stage::submitting);
+        CHECK(site.note().text.starts_with("cannot fork."));
+    }
+    SUBCASE("nor can it be asked")
+    {
+        site.refuse({ErrorCode::io, "cannot fork.", ""});
+        site.driver->handle(wire::ErrorReply{site.link.nextRequest() - 1, {ErrorCode::io, "cannot read.", ""}});
+        CHECK(site.stage() == Stage::submitting);
+        CHECK(site.note().text.starts_with("cannot fork."));
+    }
+    SUBCASE("it has nothing")
+    {
+        site.report(false, CampaignState::queued, JobState::unknown);
+        CHECK(site.stage() == Stage::ended);
+    }
+    SUBCASE("nothing was started")
+    {
+        site.report(true, CampaignState::queued, JobState::unknown, because(why::kNotSubmitted));
+        CHECK(site.stage() == Stage::ended);
+    }
+    SUBCASE("its runner is dead")
+    {
+        site.report(true, CampaignState::lost, JobState::unknown);
+        CHECK(site.stage() == Stage::ended);
+    }
+    SUBCASE("the request is wrong")
+    {
+        site.refuse({ErrorCode::usage, "no such partition.", ""});
+        CHECK(site.stage() == Stage::ended);
+    }
 }
