@@ -317,11 +317,16 @@ void CampaignDriver::act(Watched& watched, const campaign::SaveContact& action)
     keep([this, runs](store::Database&) { m_store.announce(runs); });
 }
 
+/// The plan goes as it is stored: the site compares the text of one that it has, and an earlier version may have
+/// written it otherwise.
 void CampaignDriver::act(Watched& watched, const campaign::Submit&)
 {
+    auto stored = read(watched.plan.campaign);
+    if (!stored)
+        return postpone(watched, stored.error());
     wire::SubmitRequest request;
     request.campaign = watched.plan.campaign;
-    request.plan = planToJson(watched.plan);
+    request.plan = std::move(stored->row.planJson);
     request.scheduler = watched.submission.scheduler;
     request.script = watched.submission.script;
     if (const auto asked = ask(std::move(request), {watched.plan.campaign, {}, Purpose::submission}); !asked)

@@ -117,6 +117,21 @@ TEST_CASE_FIXTURE(Orders, "a run that is cancelled while its site is away stays 
     CHECK(runs()[0].state == RunState::cancelled); // before it began, or as soon as its site knew
 }
 
+TEST_CASE_FIXTURE(Orders, "a plan is handed over as it is stored, whichever version wrote it")
+{
+    goAway();
+    must(conductor->saveExperiment(experiment("[1]", 1, 5)));
+    REQUIRE(!conductor->launch({"kill"}));
+    conductor.reset();
+    SQLite::Database(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs)
+        .exec("UPDATE campaigns SET plan = replace(plan, ',\"', ', \"')"); // the same plan, in other words
+    conductor = open(sink);
+    REQUIRE(becomes(0, RunState::done));
+    const std::string stored = must(store::campaigns(reader())).back().planJson;
+    CHECK(planToJson(must(planFromJson(stored))) != stored);
+    CHECK(must(readFile(layout::planFile(campaign()))) == stored);
+}
+
 TEST_CASE_FIXTURE(Orders, "a campaign waits for an earlier submission of it that has not come to its end")
 {
     goAway();
