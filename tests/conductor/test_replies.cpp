@@ -167,3 +167,29 @@ TEST_CASE("a submission that failed is final only if its site has neither a runn
         CHECK(site.stage() == Stage::ended);
     }
 }
+
+TEST_CASE("a campaign that was cancelled and cannot be read ends once its site has accepted the cancel")
+{
+    Replies site(campaign::Stage::submitted);
+    const Error refused{ErrorCode::permission, "cannot read plan.json.", ""};
+    std::optional<Error> answer;
+    const std::uint32_t before = site.link.nextRequest();
+    site.driver->onConnected(); // it is asked how the campaign stands
+    site.driver->control({{Control::Kind::cancel}, site.plan.experiment},
+                         [&](const Result<void>& done) { answer = done ? std::nullopt : std::optional(done.error()); });
+    SUBCASE("it has not")
+    {
+        site.driver->handle(wire::ErrorReply{before + 2, refused});
+        site.driver->handle(wire::ErrorReply{before + 1, refused});
+        CHECK(site.stage() == campaign::Stage::submitted);
+        REQUIRE(answer);
+        CHECK(answer->code == refused.code);
+    }
+    SUBCASE("it has")
+    {
+        site.driver->handle(wire::ControlReply{before + 2});
+        site.driver->handle(wire::ErrorReply{before + 1, refused});
+        CHECK(site.stage() == campaign::Stage::ended);
+        CHECK_FALSE(answer);
+    }
+}
