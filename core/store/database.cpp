@@ -217,8 +217,9 @@ std::int64_t modifiedNs(const fs::path& path)
 
 } // namespace
 
-Result<Database> Database::openForWriting(const fs::path& path)
+Result<Database> Database::openForWriting(const fs::path& named)
 {
+    const fs::path path = fileItself(named);
     TRY(makePrivateFolder(path.parent_path()));
     TRY(requireLocalDisk(folderOf(path)));
     if (!isAbsentOrEmpty(path))
@@ -243,8 +244,9 @@ Result<Database> Database::openForWriting(const fs::path& path)
     });
 }
 
-Result<Database> Database::openForReading(const fs::path& path)
+Result<Database> Database::openForReading(const fs::path& named)
 {
+    const fs::path path = fileItself(named);
     TRY(inspect(path));
     TRY(requireLocalDisk(folderOf(path)));
     auto parts = std::make_unique<Parts>();
@@ -304,9 +306,10 @@ std::optional<std::int64_t> Database::withoutWriterSince() const
 
 bool isFileOf(const fs::path& store, const fs::path& file)
 {
+    const std::string path = fileItself(store).string();
     return std::ranges::any_of(std::array{"", "-wal", "-shm"}, [&](const char* rest) {
         std::error_code missing;
-        return fs::equivalent(store.string() + rest, file, missing);
+        return fs::equivalent(path + rest, file, missing);
     });
 }
 

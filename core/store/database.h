@@ -25,15 +25,16 @@ public:
     /// Makes the file (mode 0600) if it is missing, takes the writer lock, migrates. Refuses, without touching it, a
     /// file that is damaged, foreign or of a newer version, and a network file system. ErrorCode::busy names another
     /// writer.
-    static Result<Database> openForWriting(const fs::path& path);
+    static Result<Database> openForWriting(const fs::path& named);
     /// Beside any writer. Never changes the file; a store of an older schema (damaged) has to be opened for writing
     /// first.
-    static Result<Database> openForReading(const fs::path& path);
+    static Result<Database> openForReading(const fs::path& named);
 
     Database(Database&&) noexcept;
     Database& operator=(Database&&) noexcept;
     ~Database();
 
+    /// The file itself, where it was opened by a link.
     const fs::path& path() const;
     /// Made with the file; every campaign carries it.
     const StoreId& id() const;

@@ -17,7 +17,7 @@ namespace {
 
 fs::path lockFile(const fs::path& store)
 {
-    return store.string() + "-lock";
+    return fileItself(store).string() + "-lock";
 }
 
 struct flock wholeFile(short type)
@@ -75,6 +75,15 @@ Error busy(const fs::path& store, const Writer& holder)
 }
 
 } // namespace
+
+fs::path fileItself(fs::path store)
+{
+    constexpr int kMostLinks = 40; // as the kernel follows
+    std::error_code problem;
+    for (int links = 0; links < kMostLinks && fs::is_symlink(store, problem); ++links)
+        store = store.parent_path() / fs::read_symlink(store, problem);
+    return store;
+}
 
 std::string Writer::text() const
 {

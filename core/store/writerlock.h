@@ -23,6 +23,9 @@ struct Writer
     std::string text() const;
 };
 
+/// Returns the file to which links lead, be it there or not: its lock and its log lie beside it, under its own name.
+fs::path fileItself(fs::path store);
+
 /// Returns who holds the database for writing now; nullopt: it is free. Takes no lock, changes nothing.
 Result<std::optional<Writer>> writerOf(const fs::path& store);
 

@@ -76,6 +76,29 @@ TEST_CASE("a second writer is told who holds the store; a dead one holds nothing
     CHECK(Database::openForWriting(path));
 }
 
+TEST_CASE("a store that is opened by a link has the lock of its file, which is made where the link leads")
+{
+    TemporaryFolder folder;
+    const fs::path path = folder / "data/lab.db", link = folder / "lab.db", again = folder / "again.db";
+    fs::create_symlink("data/lab.db", link);
+    fs::create_symlink(link, again);
+    {
+        const auto made = must(Database::openForWriting(again));
+        CHECK(made.path() == path);
+        for (const fs::path& name : {path, link, again}) {
+            const auto second = Database::openForWriting(name);
+            REQUIRE(!second);
+            CHECK(second.error().code == ErrorCode::busy);
+            CHECK(must(store::writerOf(name)));
+            CHECK(store::isFileOf(name, path.string() + "-wal"));
+        }
+        CHECK(!must(Database::openForReading(link)).withoutWriterSince());
+    }
+    CHECK(fs::is_symlink(link));
+    CHECK(!fs::exists(link.string() + "-lock"));
+    CHECK(must(Database::openForReading(link)).withoutWriterSince());
+}
+
 TEST_CASE("a lock that cannot be taken is told by the name of the database")
 {
     TemporaryFolder folder;
