@@ -205,11 +205,11 @@ std::vector<Settings> comparedOf(const std::vector<Settings>& all)
 
 /// Settings that all have that are compared are fixed where they are equal, and factors where they are not. Nothing of
 /// it is to be run.
-spec::Experiment experimentOf(const std::string& name, const std::vector<Settings>& all)
+spec::Experiment experimentOf(const std::string& name, const std::string& question, const std::vector<Settings>& all)
 {
     spec::Experiment experiment;
     experiment.name = name;
-    experiment.question = Words::tr("What do these logs say?");
+    experiment.question = question;
     experiment.runs.repeats = 1;
     if (const std::set<Value> sites = levelsOf(all, "site"); sites.size() == 1)
         experiment.site = std::get<std::string>(*sites.begin());
@@ -236,26 +236,35 @@ spec::Experiment experimentOf(const std::string& name, const std::vector<Setting
     return experiment;
 }
 
-/// Nothing: it has runs of its own, and stays as it is.
+/// The settings of its runs, if it is as earlier imports made it of them, but for its question; else nothing.
+Result<std::optional<std::vector<Settings>>> importedInto(const store::Database& db, const store::ExperimentRow& row)
+{
+    TRY_ASSIGN(const auto runs, store::runs(db, {.experiment = row.name, .kind = {}}));
+    const auto isImported = [](const store::RunRow& run) { return run.kind == RunKind::imported; };
+    if (runs.empty() || !std::ranges::all_of(runs, isImported))
+        return std::nullopt;
+    const auto all = mapped(runs, [](const store::RunRow& run) { return Settings(run.settings); });
+    TRY_ASSIGN(const std::string text, store::experimentText(db, row.name));
+    const auto stored = spec::parseStoredExperiment(text, row.name);
+    return stored && *stored == experimentOf(row.name, row.question, all) ? std::optional(all) : std::nullopt;
+}
+
+/// Nothing where a person wrote it, or it has runs of its own: it stays as it is.
 Result<std::optional<store::ExperimentEdit>> editOf(const store::Database& db, const std::string& name,
                                                     const std::vector<store::ImportedRun>& added)
 {
+    const Words::InEnglish english; // it is stored
     std::vector<Settings> all = mapped(added, [](const store::ImportedRun& run) { return run.cell.settings; });
+    std::string question = Words::tr("What do these logs say?");
     TRY_ASSIGN(const auto row, store::experimentByName(db, name));
     if (row) {
-        store::RunFilter filter;
-        filter.experiment = name;
-        TRY_ASSIGN(const auto runs, store::runs(db, filter));
-        const auto isImported = [](const store::RunRow& run) { return run.kind == RunKind::imported; };
-        if (runs.empty() || !std::ranges::all_of(runs, isImported))
+        TRY_ASSIGN(const auto before, importedInto(db, *row));
+        if (!before)
             return std::nullopt;
-        for (const store::RunRow& run : runs)
-            all.push_back(run.settings);
+        all.insert(all.end(), before->begin(), before->end());
+        question = row->question;
     }
-    const Words::InEnglish english; // it is stored
-    spec::Experiment experiment = experimentOf(name, all);
-    if (row)
-        experiment.question = row->question;
+    const spec::Experiment experiment = experimentOf(name, question, all);
     return store::ExperimentEdit{.name = name,
                                  .question = experiment.question,
                                  .site = experiment.site,

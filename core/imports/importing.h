@@ -26,9 +26,10 @@ struct Imported
 /// For each log of which a file was imported before, or is the same as another one's: what storeImport() would say.
 Result<std::vector<Error>> importedBefore(const store::Database& db, const Previews& previews);
 
-/// All of it or nothing, and on disk when it returns. An experiment that has only imported runs gets factors and fixed
-/// settings from them; another one stays as it is. Fails with usage where something is missing or a log holds nothing,
-/// and with exists for a file that was imported before, under whatever name.
+/// All of it or nothing, and on disk when it returns. An experiment that imports made gets factors and fixed settings
+/// from all of its runs; one that a person wrote or changed, or that has runs of its own, stays as it is. Fails with
+/// usage where something is missing or a log holds nothing, and with exists for a file that was imported before, under
+/// whatever name.
 Result<Imported> storeImport(store::Database& db, const Import& import);
 
 } // namespace ringside::imports

@@ -187,6 +187,51 @@ TEST_CASE_FIXTURE(StoreFixture, "an experiment with runs to be made keeps its ma
     CHECK(run(1).inMatrix);
 }
 
+TEST_CASE_FIXTURE(StoreFixture, "an experiment that a person wrote stays as it is, though nothing but imports is in it")
+{
+    spec::Experiment own;
+    own.name = "own";
+    own.site = "lab";
+    own.factors = {{"ranks", {std::int64_t{1}, std::int64_t{2}}}};
+    const std::string text = spec::writeExperiment(own);
+    REQUIRE(store::saveExperiment(
+        db, {.name = "own", .question = "", .site = "lab", .repeats = 6, .toml = text, .cells = {}}));
+    const std::string log = textOf(formatLog("mxnet.module"));
+    for (const char* name : {"first.log", "second.log"}) {
+        REQUIRE(import({write(name, name + ("\n" + log))}, {"ranks=2"}, "own"));
+        CHECK(store::experimentText(db, "own").value() == text);
+        CHECK(store::experimentByName(db, "own").value()->site == "lab");
+    }
+    CHECK(run(2).experiment == "own");
+}
+
+TEST_CASE_FIXTURE(StoreFixture, "a person's question to imported logs stays, and what they vary goes on to follow them")
+{
+    const auto stored = [&] { return spec::parseExperiment(store::experimentText(db, "logs").value()).value(); };
+    REQUIRE(import({formatLog("mxnet.module")}, {"ranks=2"}, "logs"));
+    spec::Experiment asked = stored();
+    asked.question = "Which is faster?";
+    REQUIRE(store::saveExperiment(db, {.name = "logs",
+                                       .question = asked.question,
+                                       .site = asked.site,
+                                       .repeats = 1,
+                                       .toml = spec::writeExperiment(asked),
+                                       .cells = {}}));
+    REQUIRE(import({formatLog("caffe.bvlc")}, {"batch_per_rank=64", "ranks=1"}, "logs"));
+    CHECK(stored().question == "Which is faster?");
+    REQUIRE(stored().factor("ranks"));
+    asked = stored();
+    asked.runs.repeats = 3;
+    REQUIRE(store::saveExperiment(db, {.name = "logs",
+                                       .question = asked.question,
+                                       .site = asked.site,
+                                       .repeats = 3,
+                                       .toml = spec::writeExperiment(asked),
+                                       .cells = {}}));
+    REQUIRE(import({formatLog("mxnet.old")}, {"ranks=1", "batch_per_rank=32"}, "logs"));
+    CHECK(stored() == asked);
+}
+
 TEST_CASE_FIXTURE(StoreFixture, "phases that a log tells are stored, and no others")
 {
     const auto imported = import({formatLog("pytorch.imagenet")}, {"batch_per_rank=128", "ranks=2"});
