@@ -60,15 +60,25 @@ std::vector<fs::path> runningPrograms()
     return programs;
 }
 
-bool isBelow(const fs::path& path, const fs::path& folder)
+/// By their names alone.
+bool isNamedBelow(const fs::path& path, const fs::path& folder)
 {
     const auto relative = path.lexically_relative(folder);
     return !relative.empty() && *relative.begin() != "..";
 }
 
+/// Without links, as the kernel names programs; one that cannot be followed stays.
+fs::path real(const fs::path& path)
+{
+    std::error_code problem;
+    const fs::path followed = fs::weakly_canonical(path, problem);
+    return problem ? path : followed;
+}
+
 bool isAnyBelow(const std::vector<fs::path>& programs, const fs::path& folder)
 {
-    return std::ranges::any_of(programs, [&](const fs::path& program) { return isBelow(program, folder); });
+    const fs::path followed = real(folder);
+    return std::ranges::any_of(programs, [&](const fs::path& program) { return isNamedBelow(program, followed); });
 }
 
 /// An ingredient of a worker, by name.
@@ -278,6 +288,11 @@ fs::path pathOf(const fs::path& root, const Item& item)
 {
     switch (item.kind) {
     case ItemKind::agent:
+bool isBelow(const fs::path& path, const fs::path& folder)
+{
+    return isNamedBelow(real(path), real(folder));
+}
+
         return layout::binFolder(root) / item.name;
     case ItemKind::worker:
     case ItemKind::source:

@@ -17,6 +17,9 @@ enum class Sizes
 /// Blocking. The agent that asks is in use only if another process runs it, too.
 std::vector<wire::InstalledItem> inventory(const fs::path& root, Sizes sizes = Sizes::summed);
 
+/// True if the path lies below the folder, whatever links lead to either.
+bool isBelow(const fs::path& path, const fs::path& folder);
+
 /// True if a program below the folder runs now, for this user on this machine; the relay that asked, its long request,
 /// which is this process, and probes do not count.
 bool isRunningBelow(const fs::path& folder);

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <unistd.h>
 
 namespace ringside::cleaner {
 
@@ -69,11 +70,7 @@ public:
 
 private:
     /// True if it is the agent that runs here: a program's file may be removed while it runs.
-    bool isSelf(const Item& item) const
-    {
-        const fs::path below = m_self.lexically_relative(pathOf(m_root, item));
-        return !below.empty() && *below.begin() != "..";
-    }
+    bool isSelf(const Item& item) const { return isBelow(m_self, pathOf(m_root, item)); }
 
     /// Until none of the agents that are to go runs, kEndingLimit at most for all of them.
     void awaitEnding(const std::vector<Item>& items) const
@@ -86,18 +83,20 @@ private:
             std::this_thread::sleep_for(kEndingLook);
     }
 
-    /// No program works here any more: removes empty folders, and the runners' lock once there is no campaign.
+    /// No program works here any more: removes empty folders, and the runners' lock once there is no campaign. A link
+    /// in place of a folder is a person's, and stays.
     void leave()
     {
-        std::error_code stays; // as all does that is not empty
-        const fs::path bin = layout::binFolder(m_root);
-        fs::remove(m_self.parent_path().parent_path(), stays);
-        for (const fs::path& folder : {bin, layout::workersFolder(m_root), layout::torchFolder(m_root),
-                                       layout::enginesFolder(m_root), m_root / "runs", layout::campaignsFolder(m_root)})
-            fs::remove(folder, stays);
+        const auto removeEmpty = [](const fs::path& folder) { (void)::rmdir(folder.c_str()); };
+        removeEmpty(m_self.parent_path().parent_path());
+        for (const fs::path& folder :
+             {layout::binFolder(m_root), layout::workersFolder(m_root), layout::torchFolder(m_root),
+              layout::enginesFolder(m_root), m_root / "runs", layout::campaignsFolder(m_root)})
+            removeEmpty(folder);
+        std::error_code ignored;
         if (isGone(layout::campaignsFolder(m_root)))
-            fs::remove(layout::turnFile(m_root), stays);
-        fs::remove(m_root, stays);
+            fs::remove(layout::turnFile(m_root), ignored);
+        removeEmpty(m_root);
     }
 
     void remove(const Item& item)
