@@ -1,23 +1,61 @@
 // SPDX-License-Identifier: MIT
 #include "core/conductor/cleanup.h"
 
+#include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
 #include "core/store/edits.h"
 #include "core/store/queries.h"
 
+#include <algorithm>
+
 namespace ringside {
 
-Result<std::set<std::string>> unfinishedNames(const store::Database& db)
+namespace {
+
+/// How paths of its files go on below the root of whichever site; none: campaigns name nothing of it.
+std::vector<std::string> pathsBelow(const wire::Item& item)
 {
-    std::set<std::string> names;
-    TRY_ASSIGN(const std::vector<store::CampaignRow> unfinished, store::campaigns(db, true));
-    for (const store::CampaignRow& campaign : unfinished) {
-        names.insert(campaign.id.str());
-        TRY_ASSIGN(const std::vector<campaign::RunChange> runs, store::runsOfCampaign(db, campaign.id));
-        for (const campaign::RunChange& run : runs)
-            names.insert(run.run.str());
+    const auto below = [](const fs::path& folder) { return "/" + (folder / "").string(); };
+    switch (item.kind) {
+    case wire::ItemKind::agent:
+        return {below(layout::binFolder({}) / item.name)};
+    case wire::ItemKind::worker:
+        return {below(layout::workersFolder({}) / item.name)};
+    case wire::ItemKind::engine:
+        return {below(layout::enginesFolder({}) / item.name)};
+    default:
+        return {};
     }
-    return names;
+}
+
+} // namespace
+
+Reason Unfinished::whyKept(const wire::Item& item) const
+{
+    if (names.contains(item.name))
+        return because(why::kNotEnded);
+    const std::vector<std::string> paths = pathsBelow(item);
+    const auto who = std::ranges::find_if(campaigns, [&](const Campaign& campaign) {
+        return std::ranges::any_of(paths, [&](const auto& path) { return campaign.files.find(path) != path.npos; });
+    });
+    if (who == campaigns.end())
+        return {};
+    return because(why::kNeededBy, {{"campaign", who->id.str()}, {"experiment", who->experiment}});
+}
+
+Result<Unfinished> unfinishedAt(const store::Database& db, const std::string& site)
+{
+    Unfinished unfinished;
+    TRY_ASSIGN(const std::vector<store::CampaignRow> rows, store::campaigns(db, true));
+    for (const store::CampaignRow& row : rows) {
+        unfinished.names.insert(row.id.str());
+        TRY_ASSIGN(const std::vector<campaign::RunChange> runs, store::runsOfCampaign(db, row.id));
+        for (const campaign::RunChange& run : runs)
+            unfinished.names.insert(run.run.str());
+        if (row.site == site)
+            unfinished.campaigns.push_back({row.id, row.experiment, row.planJson + row.submission.script});
+    }
+    return unfinished;
 }
 
 namespace {
@@ -54,9 +92,9 @@ Result<wire::DeleteRequest> deletionOf(store::Database& db, const std::string& s
     TRY(store::flushToDisk(db));
     wire::DeleteRequest request;
     request.store = db.id();
-    TRY_ASSIGN(const std::set<std::string> unfinished, unfinishedNames(db));
+    TRY_ASSIGN(const Unfinished unfinished, unfinishedAt(db, site));
     for (const wire::Item& item : items) {
-        if (unfinished.contains(item.name))
+        if (!unfinished.whyKept(item).empty())
             continue;
         if (const auto run = RunId::parse(item.name); item.kind == wire::ItemKind::run && run)
             request.runs.push_back(*run);
@@ -79,12 +117,12 @@ Result<wire::DeleteRequest> deletionOf(store::Database& db, const std::string& s
     return request;
 }
 
-void markKept(std::vector<wire::InstalledItem>& items, const StoreId& own, const std::set<std::string>& unfinished)
+void markKept(std::vector<wire::InstalledItem>& items, const StoreId& own, const Unfinished& unfinished)
 {
     for (wire::InstalledItem& item : items)
-        if (!item.inUse && unfinished.contains(item.item.name)) {
-            item.inUse = true;
-            item.reason = because(why::kNotEnded);
+        if (!item.inUse) {
+            item.reason = unfinished.whyKept(item.item);
+            item.inUse = !item.reason.empty();
         }
     for (wire::InstalledItem& item : items)
         if (!item.store.empty() && item.store != own) {

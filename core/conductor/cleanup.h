@@ -11,14 +11,29 @@
 
 namespace ringside {
 
-/// Campaigns that have not ended as far as the store knows, and their runs: the site may take one for over whose runner
-/// died, or whose end has not come here yet.
-Result<std::set<std::string>> unfinishedNames(const store::Database& db);
+/// Campaigns that have not ended as far as the store knows: a site may take one over whose runner died, or whose end
+/// has not come here yet, and those that still wait here are unknown to it.
+struct Unfinished
+{
+    /// Why a thing stays; empty: none of them needs it.
+    Reason whyKept(const wire::Item& item) const;
+
+    struct Campaign
+    {
+        CampaignId id;
+        std::string experiment;
+        std::string files; ///< its plan and its script, where the paths of programs stand
+    };
+    std::set<std::string> names;     ///< of all campaigns and their runs
+    std::vector<Campaign> campaigns; ///< of the site
+};
+Result<Unfinished> unfinishedAt(const store::Database& db, const std::string& site);
+
 /// States how much is stored of the items to be removed, and of the runs of such campaigns: the site retains what goes
-/// beyond it. Leaves out what has not ended. All that it says is stored is on disk.
+/// beyond it. Leaves out what has not ended, and what that needs. All that it says is stored is on disk.
 Result<wire::DeleteRequest> deletionOf(store::Database& db, const std::string& site,
                                        const std::vector<wire::Item>& items);
 /// Says of what is not to be removed from here why; it is listed, so that it is known to be there.
-void markKept(std::vector<wire::InstalledItem>& items, const StoreId& own, const std::set<std::string>& unfinished);
+void markKept(std::vector<wire::InstalledItem>& items, const StoreId& own, const Unfinished& unfinished);
 
 } // namespace ringside

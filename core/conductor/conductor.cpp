@@ -256,7 +256,7 @@ void Conductor::Parts::listInstalled(store::Database& db, const std::string& nam
                                      const Completion<std::vector<wire::InstalledItem>>& done)
 {
     at(name, done, [&](SiteThread& site) {
-        const std::set<std::string> unfinished = unfinishedNames(db).value_or(std::set<std::string>());
+        const Unfinished unfinished = unfinishedAt(db, name).value_or(Unfinished());
         site.listInstalled([own = db.id(), unfinished, done](Result<std::vector<wire::InstalledItem>> items) {
             if (items)
                 markKept(*items, own, unfinished);

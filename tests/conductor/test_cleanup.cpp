@@ -88,7 +88,7 @@ TEST_CASE("what has not ended here is listed as kept, and so is what belongs to 
         items[0].store = store;
         items[0].inUse = !told.empty();
         items[0].reason = told;
-        markKept(items, own, {"unfinished"});
+        markKept(items, own, {.names = {"unfinished"}, .campaigns = {}});
         CHECK(items[0].inUse == !items[0].reason.empty());
         return items[0].reason;
     };
@@ -97,4 +97,39 @@ TEST_CASE("what has not ended here is listed as kept, and so is what belongs to 
     CHECK(kept("unfinished", own, because(why::kKeptRuns)) == because(why::kKeptRuns));
     CHECK(kept("finished", other, {}) == because(why::kOtherStore));
     CHECK(kept("unfinished", other, because(why::kKeptRuns)) == because(why::kOtherStore));
+}
+
+TEST_CASE("what a campaign needs that waits in the store stays at its site, and is listed as needed by it")
+{
+    StoreFixture waiting;
+    CampaignPlan plan = waiting.plan;
+    plan.campaign = CampaignId::random();
+    plan.site = "cluster";
+    plan.runs.resize(1);
+    plan.runs[0].id = RunId::random();
+    plan.runs[0].repeat = 7;
+    plan.worker = "/scratch/me/ringside/workers/abc/ringside-worker";
+    plan.engines["horovod"].command = {"/scratch/me/ringside/engines/horovod/bin/python"};
+    must(store::addCampaign(waiting.db, plan,
+                            {"slurm", "exec /scratch/me/ringside/bin/0.1.0/linux-x86_64-abc/ringside-agent run"}));
+    const std::vector<wire::Item> needed = {{wire::ItemKind::worker, "abc"},
+                                            {wire::ItemKind::engine, "horovod"},
+                                            {wire::ItemKind::agent, "0.1.0/linux-x86_64-abc"}};
+    const std::vector<wire::Item> free = {{wire::ItemKind::worker, "ab"},
+                                          {wire::ItemKind::engine, "pytorch"},
+                                          {wire::ItemKind::agent, "0.0.9/linux-x86_64-abc"}};
+    std::vector<wire::Item> all = needed;
+    all.insert(all.end(), free.begin(), free.end());
+    CHECK(must(deletionOf(waiting.db, "cluster", all)).items == free);
+    CHECK(must(deletionOf(waiting.db, "other", all)).items == all);
+
+    std::vector<wire::InstalledItem> listed(1);
+    listed[0].item = needed[0];
+    markKept(listed, waiting.db.id(), must(unfinishedAt(waiting.db, "cluster")));
+    CHECK(listed[0].inUse);
+    CHECK(listed[0].reason ==
+          because(why::kNeededBy, {{"campaign", plan.campaign.str()}, {"experiment", plan.experiment}}));
+
+    must(store::setStage(waiting.db, plan.campaign, campaign::Stage::ended, ""));
+    CHECK(must(deletionOf(waiting.db, "cluster", all)).items == all);
 }
