@@ -6,11 +6,11 @@
 #include "agent/cleaner/inventory.h"
 #include "agent/drivers/driverfolder.h"
 #include "agent/engines/linkedlibraries.h"
+#include "agent/engines/turn.h"
 #include "agent/engines/watchedcommands.h"
 #include "agent/engines/whypipfailed.h"
 #include "core/base/controlgroup.h"
 #include "core/base/findprogram.h"
-#include "core/base/folderlock.h"
 #include "core/base/text.h"
 #include "core/jobs/reasons/reasonsentence.h"
 #include "core/protocol/layout.h"
@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
-#include <thread>
 #include <unistd.h>
 
 namespace ringside::engines {
@@ -30,7 +29,6 @@ using builder::Report;
 
 constexpr int kAllPackages = 95;     ///< %
 constexpr std::size_t kCompiled = 8; ///< times as long as a package
-constexpr std::size_t kProgressBytes = 4096;
 /// Limit of variables that a module sets, in engine.json.
 constexpr std::size_t kMostVariable = 4096;
 
@@ -107,9 +105,8 @@ public:
 
     Result<InstalledEngine> carryOut()
     {
-        std::error_code ignored;
-        fs::remove(m_folder / "cancel", ignored);
         TRY(mayChange());
+        TRY(makePrivateFolder(m_folder / "tmp"));
         TRY_ASSIGN(Variables environment, loaded(m_options.modules, m_deadline));
         if (!m_installation.libraries.empty()) {
             TRY_ASSIGN(const std::string path,
@@ -127,6 +124,7 @@ public:
         }
         TRY_ASSIGN(engine.version, version(engine.python));
         TRY(checkVersion(engine));
+        std::error_code ignored;
         for (const char* name : kOwnFiles)
             fs::remove_all(m_folder / name, ignored);
         TRY(writeInstalledEngine(m_folder, engine));
@@ -394,24 +392,6 @@ private:
     WatchedCommands m_commands;
 };
 
-/// Returns the folder once no other process installs into it; an order to end also ends the wait.
-Result<FolderLock> awaitTurn(const std::string& name, const fs::path& folder, const Deadline& deadline,
-                             const Report& report)
-{
-    for (;;) {
-        TRY(makePrivateFolder(folder / "tmp"));
-        auto lock = FolderLock::take(folder, FolderLock::Kind::exclusive);
-        if (lock || lock.error().code != ErrorCode::busy || deadline.leftNs() <= 0)
-            return lock;
-        if (isThere(folder / "cancel"))
-            return tl::unexpected(cancelledError(name));
-        const auto theirs = builder::progressOf(readFile(folder / "progress", kProgressBytes).value_or(""));
-        report({"wait", theirs ? theirs->percent : 0,
-                theirs ? theirs->text : std::string("Another process is already installing it")});
-        std::this_thread::sleep_for(kLookPeriod);
-    }
-}
-
 } // namespace
 
 Result<InstalledEngine> install(const InstallOptions& options, const Deadline& deadline, const Report& report)
@@ -443,6 +423,7 @@ Result<InstalledEngine> verify(const InstallOptions& options, const Deadline& de
                     "Install the system again.");
     for (const auto& [name, value] : engine.environment)
         setenv(name.c_str(), value.c_str(), 1);
+    dropOldOrder(folder);
     const Report silent = [](const builder::Progress&) {};
     TRY_ASSIGN(engine.version, Work(options, folder, deadline, silent).version(engine.python));
     return engine;

@@ -2,6 +2,7 @@
 // Installations that fetch nothing: the interpreter and its module are there, or are not. Those by pip are tests/cli's.
 #include "agent/engines/install.h"
 #include "core/base/findprogram.h"
+#include "core/base/folderlock.h"
 #include "tests/support/searchpath.h"
 #include "tests/support/temporaryfolder.h"
 
@@ -20,17 +21,31 @@ struct InstallFixture
     InstallFixture() { fs::current_path(folder.path()); }
     ~InstallFixture() { fs::current_path(before); }
 
-    Result<InstalledEngine> installed(const std::string& python, const std::string& module = {}) const
+    Result<InstalledEngine> installed(
+        const std::string& python, const std::string& module = {},
+        const builder::Report& report = [](const builder::Progress&) {}) const
     {
         Installation installation;
         installation.module = module;
-        return install({root, "mine", installation, python}, builder::Deadline::in(std::chrono::minutes(5)),
-                       [](const builder::Progress&) {});
+        return install({root, "mine", installation, python}, builder::Deadline::in(std::chrono::minutes(5)), report);
+    }
+
+    /// What an installation says that waits for another one, which `end` ends once that is noticed.
+    template <class End> Result<InstalledEngine> waited(End end) const
+    {
+        REQUIRE(makePrivateFolder(engine));
+        std::optional<FolderLock> other = FolderLock::take(engine, FolderLock::Kind::exclusive).value();
+        const auto report = [&](const builder::Progress& progress) {
+            if (progress.phase == "wait" && other)
+                end(), other.reset();
+        };
+        return installed(kPython, "json", report);
     }
 
     fs::path before = fs::current_path();
     TemporaryFolder folder;
     fs::path root = folder / "root";
+    fs::path engine = root / "engines/mine";
 };
 
 } // namespace
@@ -68,4 +83,26 @@ TEST_CASE_FIXTURE(InstallFixture, "an interpreter is kept by its absolute path, 
     const auto absent = installed("python-of-nowhere");
     REQUIRE_FALSE(absent);
     CHECK(absent.error().message == "There is no python-of-nowhere in PATH here.");
+}
+
+TEST_CASE_FIXTURE(InstallFixture,
+                  "an order to end is one to the installations that wait, too, and to none that comes later")
+{
+    const auto cancelled = waited([&] { CHECK(cancelInstallation(root, "mine")); });
+    REQUIRE_FALSE(cancelled);
+    CHECK(cancelled.error().code == ErrorCode::cancelled);
+    CHECK(installedEngines(root).empty());
+    CHECK(installed(kPython, "json"));
+}
+
+TEST_CASE_FIXTURE(InstallFixture,
+                  "an installation does not go on in place of one that left nothing, but after one that did")
+{
+    const auto ended = waited([&] { fs::remove_all(engine); });
+    REQUIRE_FALSE(ended);
+    CHECK(ended.error().code == ErrorCode::cancelled);
+    CHECK_FALSE(fs::exists(engine));
+    const auto after = waited([] {});
+    REQUIRE_MESSAGE(after, after.error().text());
+    CHECK_FALSE(fs::exists(engine / "tmp"));
 }
