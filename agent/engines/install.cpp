@@ -255,11 +255,8 @@ private:
         const std::uint64_t there = cleaner::bytesBelow(m_folder);
         TRY(builder::checkSpace(m_folder, m_installation.bytes - std::min(m_installation.bytes, there), m_options.name,
                                 "Free some space, or use another root."));
-        std::error_code ignored;
-        fs::remove(m_folder / "engine.json", ignored); // what is being changed is not whole
         workBelow();
-        TRY(makeEnvironment(chosen));
-        TRY(installPackages());
+        TRY(fill(chosen));
         if (!m_installation.source.empty())
             TRY(compileSource());
         m_commands.tell(97, "Checking that it works");
@@ -285,6 +282,31 @@ private:
         setenv("XDG_CACHE_HOME", (m_folder / "cache").c_str(), 1);
         for (const char* elsewhere : {"PYTHONPATH", "PYTHONHOME", "PIP_USER", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT"})
             unsetenv(elsewhere);
+    }
+
+    /// While it is changed it is not whole, and has no engine.json. It gets that back where no package was added or
+    /// removed: there was no network, say.
+    Result<void> fill(const Interpreter& interpreter)
+    {
+        const fs::path about = m_folder / "engine.json";
+        const auto before = readFile(about);
+        const std::int64_t changedNs = packagesChangedNs();
+        std::error_code ignored;
+        fs::remove(about, ignored);
+        const auto filled = makeEnvironment(interpreter).and_then([this] { return installPackages(); });
+        if (!filled && before && packagesChangedNs() == changedNs)
+            TRY(writeFileAtomically(about, *before));
+        return filled;
+    }
+
+    /// When a package was last added or removed: pip puts each into this folder itself, with what it knows of it.
+    std::int64_t packagesChangedNs() const
+    {
+        std::int64_t latestNs = 0;
+        std::error_code ignored;
+        for (const auto& python : fs::directory_iterator(m_folder / "lib", ignored))
+            latestNs = std::max(latestNs, cleaner::writtenNs(python.path() / "site-packages"));
+        return latestNs;
     }
 
     /// A half-made one has an interpreter, too: the mark shows that pip is in it, and of which version it is. In two

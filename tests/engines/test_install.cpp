@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Installations that fetch nothing: the interpreter and its module are there, or are not. Those by pip are tests/cli's.
+// Installations that fetch nothing, or not from elsewhere. Whole ones by pip are tests/cli's.
 #include "agent/engines/install.h"
+#include "core/base/environment.h"
 #include "core/base/findprogram.h"
 #include "core/base/folderlock.h"
 #include "tests/support/searchpath.h"
 #include "tests/support/temporaryfolder.h"
+#include "tests/support/tinypackage.h"
 
 #include <doctest/doctest.h>
 
@@ -40,6 +42,12 @@ struct InstallFixture
                 end(), other.reset();
         };
         return installed(kPython, "json", report);
+    }
+
+    fs::path write(const char* name) const
+    {
+        REQUIRE(writeFileAtomically(folder / name, ""));
+        return folder / name;
     }
 
     fs::path before = fs::current_path();
@@ -105,4 +113,60 @@ TEST_CASE_FIXTURE(InstallFixture,
     const auto after = waited([] {});
     REQUIRE_MESSAGE(after, after.error().text());
     CHECK_FALSE(fs::exists(engine / "tmp"));
+}
+
+namespace {
+
+/// Those by pip, from a folder.
+struct PackageFixture : InstallFixture
+{
+    /// The process that installs has them for itself.
+    ~PackageFixture()
+    {
+        for (const char* name : {"TMPDIR", "PIP_CACHE_DIR", "XDG_CACHE_HOME"})
+            unsetenv(name);
+        if (temporary)
+            setenv("TMPDIR", temporary->c_str(), 1);
+    }
+
+    Result<InstalledEngine> installed(const Installation& installation, const builder::Report& report = kSilent) const
+    {
+        return install({root, "mine", installation, {}, wheels.string()},
+                       builder::Deadline::in(std::chrono::minutes(5)), report);
+    }
+
+    static inline const builder::Report kSilent = [](const builder::Progress&) {};
+    std::optional<std::string> temporary = environment("TMPDIR") ? std::optional(environment("TMPDIR")) : std::nullopt;
+    fs::path wheels = folder / "wheels";
+    Installation installation{.packages = {"tinysystem==1.4.0"}, .module = "tinysystem"};
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(PackageFixture, "a system whose upgrade cannot be had, or is cancelled, stays as it was")
+{
+    REQUIRE(makeTinyPackage(wheels, TinyPackage::wheel));
+    const auto first = installed(installation);
+    REQUIRE_MESSAGE(first, first.error().text());
+    Installation later = installation;
+    later.packages = {"tinysystem==1.5.0"};
+    CHECK_FALSE(installed(later));
+    CHECK(installedEngines(root).at("mine") == *first);
+
+    REQUIRE(makeTinyPackage(wheels, TinyPackage::source, write("hold"), "1.5.0"));
+    const auto cancelled = installed(later, [&](const builder::Progress& progress) {
+        if (progress.text.find("Installing") != std::string::npos)
+            CHECK(cancelInstallation(root, "mine"));
+    });
+    REQUIRE_FALSE(cancelled);
+    CHECK(cancelled.error().code == ErrorCode::cancelled);
+    CHECK(installedEngines(root).at("mine") == *first);
+    const auto checked = verify({root, "mine", installation}, builder::Deadline::in(std::chrono::minutes(5)));
+    REQUIRE_MESSAGE(checked, checked.error().text());
+    CHECK(checked->version == "1.4.0");
+
+    fs::remove(folder / "hold");
+    const auto upgraded = installed(later);
+    REQUIRE_MESSAGE(upgraded, upgraded.error().text());
+    CHECK(upgraded->version == "1.5.0");
 }

@@ -4,6 +4,8 @@
 
 #include "core/base/files.h"
 
+#include <string>
+
 namespace ringside::test {
 
 /// Ends within [install], so that a case can add to it.
@@ -34,7 +36,8 @@ enum class TinyPackage
     source ///< compiled by pip, which takes as long as the file `hold` is there
 };
 
-/// tinysystem 1.4.0, made by python3, which the test needs anyway. False if it could not be.
-bool makeTinyPackage(const fs::path& folder, TinyPackage kind, const fs::path& hold = {});
+/// tinysystem, made by python3, which the test needs anyway. False if it could not be.
+bool makeTinyPackage(const fs::path& folder, TinyPackage kind, const fs::path& hold = {},
+                     const std::string& version = "1.4.0");
 
 } // namespace ringside::test
