@@ -358,7 +358,8 @@ private:
         return words;
     }
 
-    /// Into the environment's bin/. Compiled parts of an interrupted installation are not compiled again.
+    /// Into the environment's bin/. Compiled parts of an interrupted installation are not compiled again, unless they
+    /// are of other sources.
     Result<void> compileSource()
     {
         const std::string cmake = findProgram("cmake");
@@ -366,24 +367,29 @@ private:
             return fail(ErrorCode::unavailable, fmt::format("There is no cmake here to compile {}.", m_options.name),
                         needs(m_installation));
         TRY_ASSIGN(const fs::path drivers, driverFolder(m_options.root));
+        const std::string project = (drivers / m_installation.build).string();
         const int percent = percentOf(m_installation.packages.size());
-        TRY_ASSIGN(const std::string source, fetchedSource(percent));
+        TRY_ASSIGN(const std::string source, fetchedSource(project, percent));
         const std::string build = (m_folder / "build/objects").string();
         m_commands.beginCompiling();
         const std::string what = fmt::format("Compiling {}", m_installation.source);
-        TRY(m_commands.mustRun({cmake, "-S", (drivers / m_installation.build).string(), "-B", build,
-                                "-DSOURCE=" + source, "-DCMAKE_INSTALL_PREFIX=" + m_folder.string()},
-                               what, percent));
+        TRY(m_commands.mustRun(
+            {cmake, "-S", project, "-B", build, "-DSOURCE=" + source, "-DCMAKE_INSTALL_PREFIX=" + m_folder.string()},
+            what, percent));
         const int jobs = builder::jobsFor(builder::usableCores(), availableMemory());
         TRY(m_commands.mustRun({cmake, "--build", build, "--parallel", std::to_string(jobs)}, what, percent));
         return m_commands.mustRun({cmake, "--install", build}, what, kAllPackages);
     }
 
-    /// The folder that the package's archive holds.
-    Result<std::string> fetchedSource(int percent)
+    /// The folder that the package's archive holds. The mark of a whole one says of which package it is, and for which
+    /// project, since CMake goes on with no other one's parts: that of another version of Ringside is one.
+    Result<std::string> fetchedSource(const std::string& project, int percent)
     {
+        const std::string made = m_installation.source + "\n" + project;
         const fs::path folder = m_folder / "build/source", whole = m_folder / "build/source-whole";
-        if (!isThere(whole)) {
+        if (readFile(whole).value_or("") != made) {
+            std::error_code ignored;
+            fs::remove_all(m_folder / "build", ignored);
             TRY(makePrivateFolder(folder));
             const std::vector<std::string> options{"--no-deps", "--no-binary", ":all:", "--dest",
                                                    (m_folder / "build").string()};
@@ -392,7 +398,7 @@ private:
             TRY_ASSIGN(const fs::path archive, onlyArchive());
             TRY(m_commands.mustRun({"tar", "xzf", archive.string(), "--strip-components=1", "-C", folder.string()},
                                    fmt::format("Unpacking {}", m_installation.source), percent));
-            TRY(writeFileAtomically(whole, ""));
+            TRY(writeFileAtomically(whole, made));
         }
         return folder.string();
     }

@@ -170,3 +170,16 @@ TEST_CASE_FIXTURE(PackageFixture, "a system whose upgrade cannot be had, or is c
     REQUIRE_MESSAGE(upgraded, upgraded.error().text());
     CHECK(upgraded->version == "1.5.0");
 }
+
+TEST_CASE_FIXTURE(PackageFixture, "sources of another version take the place of those that could not be compiled")
+{
+    for (const std::string version : {"1.4.0", "1.5.0"}) {
+        REQUIRE(makeTinyPackage(wheels, TinyPackage::source, {}, version));
+        installation = {.source = "tinysystem==" + version, .build = "no_such_project"};
+        const auto failed = installed(installation);
+        REQUIRE_FALSE(failed);
+        CHECK_MESSAGE(failed.error().text().find("no_such_project") != std::string::npos, failed.error().text());
+        const std::string about = readFile(engine / "build/source/PKG-INFO").value_or("");
+        CHECK_MESSAGE(about.find("Version: " + version) != std::string::npos, about);
+    }
+}
