@@ -60,6 +60,7 @@ CampaignView viewOf(const fs::path& campaign, const CampaignId& id)
     });
     if (!plan)
         return view;
+    view.isRead = true;
     view.store = plan->store;
     view.experiment = plan->experiment;
     view.worker = plan->worker;

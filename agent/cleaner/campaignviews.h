@@ -16,7 +16,8 @@ namespace ringside::cleaner {
 struct CampaignView
 {
     CampaignId id;
-    StoreId store; ///< empty if the plan cannot be read
+    bool isRead = false; ///< its plan, which may be damaged, or of a later version; else what is in it is empty here
+    StoreId store;
     std::string experiment;
     std::set<RunId> runs;
     Reason busy;         ///< why it is not touched now; empty if nothing stands against it

@@ -135,7 +135,7 @@ public:
 
     Reason whoNeedsEngine(const std::string& name) const
     {
-        return whoMentions(layout::enginesFolder(m_root) / name, &CampaignView::engines);
+        return orWhoMayNeed(whoMentions(layout::enginesFolder(m_root) / name, &CampaignView::engines));
     }
 
 private:
@@ -210,17 +210,17 @@ private:
             const auto run = RunId::parse(name);
             if (!run)
                 continue;
+            const CampaignView* owner = nullptr;
             Reason reason;
-            std::string experiment;
-            StoreId store;
             for (const auto& campaign : m_campaigns)
                 if (campaign.runs.contains(*run)) {
-                    experiment = campaign.experiment;
-                    store = campaign.store;
+                    owner = &campaign;
                     reason = reason.empty() ? campaign.busy : reason;
                 }
-            if (auto* added = add({ItemKind::run, name}, experiment, reason))
-                added->store = store;
+            if (auto* added =
+                    add({ItemKind::run, name}, owner ? owner->experiment : "", owner ? reason : orWhoMayNeed({}));
+                added && owner)
+                added->store = owner->store;
         }
     }
 
@@ -242,7 +242,8 @@ private:
     {
         if (isAnyBelow(m_running, worker))
             return because(why::kProgramRuns);
-        return isBeingBuilt(worker) ? because(why::kBeingBuilt) : whoMentions(worker, &CampaignView::worker);
+        return isBeingBuilt(worker) ? because(why::kBeingBuilt)
+                                    : orWhoMayNeed(whoMentions(worker, &CampaignView::worker));
     }
 
     /// Looks for the whole path below the root: a name alone may stand in any other word, the root's too.
@@ -262,7 +263,15 @@ private:
             if (isBelow(folder, layout::torchFolder(m_root) / torch))
                 return because(why::kBuiltWith, {{"worker", key}});
         }
-        return {};
+        return orWhoMayNeed({});
+    }
+
+    /// A campaign that is not over and cannot be read may need anything.
+    Reason orWhoMayNeed(const Reason& who) const
+    {
+        const auto unread = std::ranges::find_if(
+            m_campaigns, [](const auto& campaign) { return !campaign.busy.empty() && !campaign.isRead; });
+        return who.empty() && unread != m_campaigns.end() ? naming(*unread, why::kMayNeed) : who;
     }
 
     fs::path m_root;
@@ -279,6 +288,11 @@ std::vector<InstalledItem> inventory(const fs::path& root, Sizes sizes)
     return Inventory(root, sizes).take();
 }
 
+bool isBelow(const fs::path& path, const fs::path& folder)
+{
+    return isNamedBelow(real(path), real(folder));
+}
+
 bool isRunningBelow(const fs::path& folder)
 {
     return isAnyBelow(runningPrograms(), folder);
@@ -288,11 +302,6 @@ fs::path pathOf(const fs::path& root, const Item& item)
 {
     switch (item.kind) {
     case ItemKind::agent:
-bool isBelow(const fs::path& path, const fs::path& folder)
-{
-    return isNamedBelow(real(path), real(folder));
-}
-
         return layout::binFolder(root) / item.name;
     case ItemKind::worker:
     case ItemKind::source:

@@ -198,10 +198,11 @@ private:
             needs(m_installation));
     }
 
-    /// An environment that runs need stays as it is.
+    /// An environment that runs need stays as it is. None needs one that is not whole.
     Result<void> mayChange()
     {
-        const Reason who = cleaner::whoNeedsEngine(m_options.root, m_options.name);
+        const Reason who =
+            isThere(m_folder / "engine.json") ? cleaner::whoNeedsEngine(m_options.root, m_options.name) : Reason();
         if (who.empty())
             return {};
         return fail(ErrorCode::busy, fmt::format("{} is in use. {}", m_options.name, jobs::sentenceOf(who)),

@@ -193,6 +193,49 @@ TEST_CASE("what a campaign that is not over needs stays: its runs, its agent, it
     CHECK_FALSE(fs::exists(site.root() / "workers/def"));
 }
 
+TEST_CASE("a campaign that is not over and cannot be read may need whatever it does not name")
+{
+    Site site(false);
+    for (const char* path : {"bin/0.0.9/linux-x86_64-old/ringside-agent", "bin/0.0.8/linux-x86_64-older/ringside-agent",
+                             "workers/abc/ringside-worker", "torch/2.11.0/torch/lib/x", "engines/mine/engine.json"})
+        site.file(path);
+    site.file(layout::jobFile(site.campaign()).lexically_relative(site.root()), "4711\n");
+    std::string plan = planToJson(site.plan());
+    SUBCASE("a damaged plan")
+    {
+        plan = plan.substr(0, plan.size() / 2);
+    }
+    SUBCASE("a plan of a later version")
+    {
+        const std::string format = "\"format\":1";
+        REQUIRE(plan.find(format) != std::string::npos);
+        plan.replace(plan.find(format), format.size(), "\"format\":1000");
+    }
+    REQUIRE(writeFileAtomically(layout::planFile(site.campaign()), plan));
+    wire::DeleteRequest request = site.request();
+    request.items = {{ItemKind::worker, "abc"},
+                     {ItemKind::torch, "2.11.0"},
+                     {ItemKind::engine, "mine"},
+                     {ItemKind::agent, "0.0.9/linux-x86_64-old"},
+                     {ItemKind::agent, "0.0.8/linux-x86_64-older"}};
+    const auto reply = site.remove(request);
+    CHECK(reply.refused.size() == 6);
+    for (const wire::Refusal& refusal : reply.refused) {
+        CAPTURE(refusal.path);
+        const bool isNamed = refusal.path.starts_with("bin/");
+        if (refusal.path.starts_with("campaigns/"))
+            CHECK(refusal.reason == because(why::kKeptWaits));
+        else
+            CHECK(refusal.reason == because(isNamed ? why::kNeededBy : why::kMayNeed,
+                                            {{"campaign", site.plan().campaign.str()}, {"experiment", ""}}));
+    }
+    CHECK(fs::exists(site.spool()));
+    CHECK_FALSE(fs::exists(site.root() / "bin/0.0.8/linux-x86_64-older"));
+    site.note(JournalKind::runnerEnded);
+    CHECK(site.remove(request).refused.size() == 1); // its journal has gone on
+    CHECK_FALSE(fs::exists(site.root() / "workers/abc"));
+}
+
 TEST_CASE("a campaign that waits to be submitted by hand stays, and says so, until it is over")
 {
     Site site(false);

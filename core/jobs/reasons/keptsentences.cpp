@@ -33,8 +33,11 @@ std::string neededBy(const Reason& reason)
                      plainWord(reason, "experiment"));
 }
 
+/// A campaign whose plan cannot be read there has only its id.
 std::string mayNeed(const Reason& reason)
 {
+    if (plainWord(reason, "experiment").empty())
+        return Words::tr("Campaign {}, whose plan cannot be read, may use it.", plainWord(reason, "campaign"));
     return Words::tr("Campaign {} of “{}” may use it.", plainWord(reason, "campaign"), plainWord(reason, "experiment"));
 }
 
