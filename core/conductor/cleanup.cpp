@@ -104,16 +104,10 @@ Result<wire::DeleteRequest> deletionOf(store::Database& db, const std::string& s
             request.items.push_back(item);
     }
     TRY_ASSIGN(const std::set<std::string> names, askedAbout(db, request));
-    TRY_ASSIGN(const std::vector<store::CampaignRow> all, store::campaigns(db));
-    std::set<std::string> told; // several campaigns may have read the files of a run
-    for (const store::CampaignRow& campaign : all) {
-        if (campaign.site != site)
-            continue;
-        TRY_ASSIGN(const std::vector<store::StoredCursor> stored, store::cursors(db, campaign.id));
-        for (const store::StoredCursor& cursor : stored)
-            if (names.contains(ownerOf(cursor.path)) && told.insert(cursor.path).second)
-                request.stored.push_back({cursor.path, cursor.file, cursor.offset});
-    }
+    TRY_ASSIGN(const std::vector<store::StoredCursor> stored, store::cursors(db)); // a site may have had another name
+    for (const store::StoredCursor& cursor : stored)
+        if (names.contains(ownerOf(cursor.path)))
+            request.stored.push_back({cursor.path, cursor.file, cursor.offset});
     return request;
 }
 

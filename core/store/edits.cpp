@@ -135,6 +135,15 @@ Result<void> addOne(SQLite::Database& db, CampaignPlan& plan, const Submission& 
     return {};
 }
 
+/// The positions up to which its campaigns were read stay, so that their sites may remove the files.
+void keepCursors(SQLite::Database& db, std::int64_t experiment)
+{
+    execute(db,
+            "INSERT INTO meta SELECT 'cursors of ' || campaign, json_group_array(json_array(path, file, offset)) "
+            "FROM cursors WHERE campaign IN (SELECT id FROM campaigns WHERE experiment = ?) GROUP BY campaign",
+            experiment);
+}
+
 template <class... Values>
 Result<void> updateCampaign(SQLite::Database& db, const CampaignId& id, const std::string& assignments,
                             const Values&... values)
@@ -182,6 +191,7 @@ Result<void> deleteExperiment(Database& db, const std::string& experiment)
 {
     return inDurableTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
         TRY_ASSIGN(const std::int64_t id, experimentId(handle, experiment));
+        keepCursors(handle, id);
         // Runs first: they point to campaigns, which would go first in a cascade.
         execute(handle, "DELETE FROM runs WHERE experiment = ?", id);
         execute(handle, "DELETE FROM experiments WHERE id = ?", id);

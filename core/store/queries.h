@@ -83,6 +83,8 @@ Result<std::vector<RunId>> cancelledRuns(const Database& db, const CampaignId& i
 Result<std::vector<LostSamples>> lostSamples(const Database& db, const CampaignId& campaign);
 /// Returns the positions up to which the files of a campaign have been read.
 Result<std::vector<StoredCursor>> cursors(const Database& db, const CampaignId& campaign);
+/// The same of all campaigns, at whichever site, and of those that were deleted: their files may still be there.
+Result<std::vector<StoredCursor>> cursors(const Database& db);
 
 /// Median seconds per run of this configuration so far; nullopt before the first.
 Result<std::optional<double>> typicalSeconds(const Database& db, const std::string& configurationKey);

@@ -315,16 +315,31 @@ Result<std::vector<RunId>> cancelledRuns(const Database& db, const CampaignId& i
     return rowsOf<RunId>(db, readRow<RunId>, "SELECT run FROM cancellations WHERE campaign = ? ORDER BY run", id);
 }
 
+namespace {
+
+void readCursor(SQLite::Statement& row, StoredCursor& cursor)
+{
+    readRow(row, cursor.path, cursor.file, cursor.offset);
+}
+
+} // namespace
+
 Result<std::vector<StoredCursor>> cursors(const Database& db, const CampaignId& campaign)
 {
-    const auto read = [](SQLite::Statement& row, StoredCursor& cursor) {
-        readRow(row, cursor.path, cursor.file, cursor.offset);
-    };
     // An earlier campaign may have read files of the same runs; a run's id is in its path: runs/<id>/…
-    return rowsOf<StoredCursor>(db, read,
+    return rowsOf<StoredCursor>(db, readCursor,
                                 "SELECT path, file, offset FROM cursors WHERE campaign = ?1 OR "
                                 "substr(path, 6, 36) IN (SELECT id FROM runs WHERE campaign = ?1) ORDER BY path",
                                 campaign);
+}
+
+Result<std::vector<StoredCursor>> cursors(const Database& db)
+{
+    return rowsOf<StoredCursor>(
+        db, readCursor,
+        "SELECT path, file, offset FROM cursors UNION ALL SELECT json_extract(c.value, '$[0]'), "
+        "json_extract(c.value, '$[1]'), json_extract(c.value, '$[2]') FROM meta m, "
+        "json_each(m.value) c WHERE m.name GLOB 'cursors of *' ORDER BY path");
 }
 
 Result<std::optional<double>> typicalSeconds(const Database& db, const std::string& configurationKey)

@@ -99,6 +99,19 @@ TEST_CASE("what has not ended here is listed as kept, and so is what belongs to 
     CHECK(kept("unfinished", other, because(why::kKeptRuns)) == because(why::kOtherStore));
 }
 
+TEST_CASE("what is stored is known of a site that had another name, and of an experiment that was deleted")
+{
+    EndedCampaign site;
+    using Paths = std::set<std::string>;
+    const std::vector<wire::Item> run = {{wire::ItemKind::run, site.plan.runs[1].id.str()}};
+    const std::vector<wire::Item> campaign = {{wire::ItemKind::campaign, site.later.campaign.str()}};
+    const wire::DeleteRequest before = must(deletionOf(site.db, "renamed", run));
+    CHECK(before.stored.size() == 2);
+    must(store::deleteExperiment(site.db, site.plan.experiment));
+    CHECK(must(deletionOf(site.db, "renamed", run)).stored == before.stored);
+    CHECK(site.told(campaign) == Paths{EndedCampaign::journal(site.later.campaign)});
+}
+
 TEST_CASE("what a campaign needs that waits in the store stays at its site, and is listed as needed by it")
 {
     StoreFixture waiting;
