@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Carries out people's commands for the campaigns of a site.
 #include "core/base/clock.h"
-#include "core/base/words.h"
 #include "core/conductor/campaigndriver.h"
-#include "core/store/edits.h"
+#include "core/conductor/orders.h"
 #include "core/store/summaries.h"
 
 #include <utility>
@@ -12,44 +11,11 @@ namespace ringside {
 
 using campaign::Stage;
 
-namespace {
-
-std::string nothingTo(Control::Kind kind)
-{
-    switch (kind) {
-    case Control::Kind::hold:
-        return Words::tr("There is nothing to hold.");
-    case Control::Kind::proceed:
-        return Words::tr("There is nothing to continue.");
-    default:
-        return Words::tr("There is nothing to end.");
-    }
-}
-
-/// Writes down what was asked for, as far as these actions say it.
-Result<void> writeDown(store::Database& db, const CampaignId& id, const std::vector<campaign::Action>& actions)
-{
-    std::vector<RunId> cancelled;
-    for (const campaign::Action& action : actions) {
-        if (const auto* hold = std::get_if<campaign::SaveHeld>(&action))
-            TRY(store::setHeld(db, id, hold->held));
-        if (std::holds_alternative<campaign::SaveCancelled>(action))
-            TRY(store::setCancelled(db, id));
-        if (const auto* one = std::get_if<campaign::SaveRunCancelled>(&action))
-            cancelled.push_back(one->run);
-    }
-    return cancelled.empty() ? Result<void>() : store::setRunsCancelled(db, id, cancelled);
-}
-
-} // namespace
-
 std::vector<CampaignId> CampaignDriver::affected(const ControlOrder& order) const
 {
     std::vector<CampaignId> ids;
     for (const auto& [id, watched] : m_campaigns) {
-        const bool has = order.control.kind == Control::Kind::cancelRun
-                             ? watched.state.runs.contains(order.control.run)
-                             : order.experiment.empty() || order.experiment == watched.plan.experiment;
+        const bool has = concerns(order, watched.plan.experiment, watched.state);
         if (has && watched.state.stage != Stage::ended) // is forgotten in a moment
             ids.push_back(id);
     }
@@ -61,8 +27,7 @@ void CampaignDriver::control(const ControlOrder& order, Completion<> done)
 {
     const std::vector<CampaignId> ids = affected(order);
     if (ids.empty())
-        return complete(done, fail(ErrorCode::notFound, Words::tr("Nothing of this runs or waits."),
-                                   nothingTo(order.control.kind)));
+        return complete(done, tl::unexpected(nothingTo(order.control.kind)));
     Result<void> kept;
     std::vector<std::pair<Watched*, Decision>> decisions;
     for (const CampaignId& id : ids) {

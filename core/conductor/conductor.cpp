@@ -4,6 +4,7 @@
 #include "core/base/words.h"
 #include "core/conductor/cleanup.h"
 #include "core/conductor/launches.h"
+#include "core/conductor/orders.h"
 #include "core/conductor/sitethreads.h"
 #include "core/conductor/storethread.h"
 #include "core/imports/importing.h"
@@ -60,6 +61,7 @@ struct Conductor::Parts
     void launchOn(store::Database& db, const LaunchRequest& request, const ReadySite& ready, const Completion<>& done);
     void announceRunsOf(const std::vector<CampaignPlan>& campaigns);
     void control(store::Database& db, const ControlOrder& order, const Completion<>& done);
+    Result<void> controlWithoutSite(store::Database& db, const std::string& name, const ControlOrder& order);
     void collect(store::Database& db, const Completion<>& done);
     Result<std::set<std::string>> busySites(const store::Database& db) const;
     void listInstalled(store::Database& db, const std::string& name,
@@ -123,11 +125,12 @@ template <class T> Completion<T> orNothing(Completion<T> done)
     return done ? std::move(done) : [](const Result<T>&) {};
 }
 
-Result<void> requireIdle(const store::Database& db, const std::string& experiment)
+/// A cancelled campaign whose site is gone will never end, and does not count.
+Result<void> requireIdle(const store::Database& db, SiteThreads& sites, const std::string& experiment)
 {
     TRY_ASSIGN(const std::vector<store::CampaignRow> unfinished, store::campaigns(db, true));
     for (const store::CampaignRow& campaign : unfinished)
-        if (campaign.experiment == experiment)
+        if (campaign.experiment == experiment && !(campaign.cancelled && sites.isGone(campaign.site)))
             return fail(ErrorCode::busy,
                         Words::tr("A campaign of “{}” at “{}” has not ended yet.", experiment, campaign.site),
                         Words::tr("Cancel it, or wait until its runs and the collection of their samples have ended."));
@@ -147,7 +150,8 @@ Result<void> Conductor::Parts::start()
     return resume();
 }
 
-/// Goes on with what an earlier program left unfinished.
+/// Goes on with what an earlier program left unfinished. A site that is described no longer is a problem of its own,
+/// once.
 Result<void> Conductor::Parts::resume()
 {
     TRY_ASSIGN(const std::vector<store::CampaignRow> unfinished,
@@ -155,16 +159,15 @@ Result<void> Conductor::Parts::resume()
     for (const std::string& site : sitesOf(unfinished)) {
         TRY_ASSIGN(const std::optional<std::int64_t> heard,
                    store->call([site](store::Database& db) { return store::lastHeard(db, site); }));
-        if (const auto there = sites->find(site); there && heard)
+        const auto there = sites->find(site);
+        if (!there)
+            sink.problem(there.error());
+        else if (heard)
             (*there)->setLastHeard(*heard);
     }
-    for (const store::CampaignRow& campaign : unfinished) {
-        const auto there = sites->find(campaign.site);
-        if (there)
+    for (const store::CampaignRow& campaign : unfinished)
+        if (const auto there = sites->find(campaign.site))
             (*there)->post([id = campaign.id](CampaignDriver& driver) { driver.watch(id, {}); });
-        else
-            sink.problem(there.error());
-    }
     return {};
 }
 
@@ -235,10 +238,24 @@ void Conductor::Parts::control(store::Database& db, const ControlOrder& order, c
         return done(tl::unexpected(names.error()));
     const Completion<> all = whenAll(names->size(), done);
     for (const std::string& name : *names)
-        at(name, all,
-           [&](SiteThread& site) { site.post([all, order](CampaignDriver& driver) { driver.control(order, all); }); });
+        if (sites->isGone(name))
+            all(controlWithoutSite(db, name, order));
+        else
+            at(name, all, [&](SiteThread& site) {
+                site.post([all, order](CampaignDriver& driver) { driver.control(order, all); });
+            });
 }
 
+Result<void> Conductor::Parts::controlWithoutSite(store::Database& db, const std::string& name,
+                                                  const ControlOrder& order)
+{
+    TRY_ASSIGN(const Ordered ordered, orderWithoutSite(db, name, order));
+    store->announce(ordered.runs);
+    store->announceExperiments({ordered.experiments.begin(), ordered.experiments.end()});
+    return {};
+}
+
+/// Nothing is to be had from a site that is gone, which was told as a problem: it keeps the others from nothing.
 void Conductor::Parts::collect(store::Database& db, const Completion<>& done)
 {
     const auto names = busySites(db);
@@ -247,9 +264,12 @@ void Conductor::Parts::collect(store::Database& db, const Completion<>& done)
     const Completion<> all = whenAll(names->size(), done);
     const auto order = [all](CampaignDriver& driver) { driver.collect(all); };
     for (const std::string& name : *names)
-        at(name, all, [&](SiteThread& site) {
-            name == spec::kLocalSite ? site.post(order) : site.postWithContact(order, Presence::interactive);
-        });
+        if (sites->isGone(name))
+            all({});
+        else
+            at(name, all, [&](SiteThread& site) {
+                name == spec::kLocalSite ? site.post(order) : site.postWithContact(order, Presence::interactive);
+            });
 }
 
 void Conductor::Parts::listInstalled(store::Database& db, const std::string& name,
@@ -338,8 +358,8 @@ void Conductor::setArchived(const std::string& experiment, bool archived, Comple
 
 void Conductor::deleteExperiment(const std::string& experiment, Completion<> done)
 {
-    const auto work = [experiment](store::Database& db) -> Result<void> {
-        TRY(requireIdle(db, experiment));
+    const auto work = [parts = m_parts.get(), experiment](store::Database& db) -> Result<void> {
+        TRY(requireIdle(db, *parts->sites, experiment));
         return store::deleteExperiment(db, experiment);
     };
     m_parts->change(experiment, work, std::move(done));

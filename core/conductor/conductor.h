@@ -37,6 +37,8 @@ public:
     void saveExperiment(const spec::Experiment& experiment, Completion<> done);
     void setStarred(const std::string& experiment, bool starred, Completion<> done);
     void setArchived(const std::string& experiment, bool archived, Completion<> done);
+    /// Fails with busy while a campaign of it has not ended, other than a cancelled one whose site is described no
+    /// longer.
     void deleteExperiment(const std::string& experiment, Completion<> done);
     /// Logs that were read become runs (imports::storeImport).
     void importLogs(std::shared_ptr<const imports::Import> import, Completion<imports::Imported> done);
@@ -45,8 +47,9 @@ public:
     /// Gets the site ready, saves the experiment, plans what is missing and stores it, all or nothing; completed once
     /// the site has it, or when it waits there for another campaign.
     void launch(const LaunchRequest& request, Completion<> done);
+    /// Written down for a site that is described no longer, too; what has not been handed over to it ends.
     void control(const ControlOrder& order, Completion<> done);
-    /// Brings states and samples of everything on every site up to date.
+    /// Brings states and samples of everything on every site that is described up to date.
     void collect(Completion<> done);
     /// Connects to a site, asking a person where need be, and gets it ready; the sink observes every step. With
     /// `computeNode` a node is asked, too, which waits in the queue.

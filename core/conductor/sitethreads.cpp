@@ -21,6 +21,15 @@ Result<SiteThread*> SiteThreads::find(const std::string& name)
     return m_threads.emplace(name, std::move(made)).first->second.get();
 }
 
+bool SiteThreads::isGone(const std::string& name)
+{
+    const std::lock_guard lock(m_mutex);
+    if (name == spec::kLocalSite || m_threads.contains(name))
+        return false;
+    const auto described = book().and_then([&](const SiteBook& known) { return known.find(name); });
+    return !described && described.error().code == ErrorCode::notFound;
+}
+
 /// Without the lock while they end: one may wait for the store, whose job may ask for a site.
 void SiteThreads::stop()
 {

@@ -27,6 +27,8 @@ public:
     /// Made when it is first needed; stays until this ends. Fails with notFound, and the names that there are, for a
     /// site that is not described; with cancelled after `stop`.
     Result<SiteThread*> find(const std::string& name);
+    /// True of a site that is described no longer, and has no thread that began when it was.
+    bool isGone(const std::string& name);
     /// Ends all of them, and makes no other.
     void stop();
 

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// People's orders to campaigns, written down in the store. On its thread.
+#pragma once
+
+#include "core/campaign/campaign.h"
+#include "core/conductor/controlorder.h"
+#include "core/store/database.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ringside {
+
+/// True if the order is about a campaign of this experiment.
+bool concerns(const ControlOrder& order, const std::string& experiment, const campaign::State& state);
+/// Why an order that concerns no campaign fails.
+Error nothingTo(Control::Kind kind);
+/// Writes down what was asked for, as far as these actions say it.
+Result<void> writeDown(store::Database& db, const CampaignId& id, const std::vector<campaign::Action>& actions);
+
+struct Ordered
+{
+    std::vector<RunId> runs; ///< that ended
+    std::set<std::string> experiments;
+};
+/// Carries out an order where no site is told of it, since this one is described no longer: what still waits ends. What
+/// it holds of the rest is as was asked for, should the site come back.
+Result<Ordered> orderWithoutSite(store::Database& db, const std::string& site, const ControlOrder& order);
+
+} // namespace ringside
