@@ -83,19 +83,23 @@ private:
             std::this_thread::sleep_for(kEndingLook);
     }
 
-    /// No program works here any more: removes empty folders, and the runners' lock once there is no campaign. A link
-    /// in place of a folder is a person's, and stays.
+    /// No program works here any more: removes empty folders, and once there is no campaign the runners' lock and the
+    /// drivers, which an agent lays down anew where it needs them. A link in place of a folder is a person's, and
+    /// stays.
     void leave()
     {
         const auto removeEmpty = [](const fs::path& folder) { (void)::rmdir(folder.c_str()); };
-        removeEmpty(m_self.parent_path().parent_path());
+        std::error_code ignored;
+        for (const auto& version : fs::directory_iterator(layout::binFolder(m_root), ignored))
+            removeEmpty(version.path());
         for (const fs::path& folder :
              {layout::binFolder(m_root), layout::workersFolder(m_root), layout::torchFolder(m_root),
               layout::enginesFolder(m_root), m_root / "runs", layout::campaignsFolder(m_root)})
             removeEmpty(folder);
-        std::error_code ignored;
-        if (isGone(layout::campaignsFolder(m_root)))
+        if (isGone(layout::campaignsFolder(m_root))) {
             fs::remove(layout::turnFile(m_root), ignored);
+            fs::remove_all(layout::driversFolder(m_root), ignored);
+        }
         removeEmpty(m_root);
     }
 
@@ -183,9 +187,12 @@ private:
     void finishEarlier()
     {
         std::error_code ignored;
-        for (const fs::path& folder :
-             {layout::workersFolder(m_root), layout::torchFolder(m_root), layout::enginesFolder(m_root),
-              m_root / "runs", layout::campaignsFolder(m_root), m_root})
+        std::vector<fs::path> folders = {layout::workersFolder(m_root),   layout::torchFolder(m_root),
+                                         layout::enginesFolder(m_root),   m_root / "runs",
+                                         layout::campaignsFolder(m_root), m_root};
+        for (const auto& version : fs::directory_iterator(layout::binFolder(m_root), ignored))
+            folders.push_back(version.path());
+        for (const fs::path& folder : folders)
             for (const auto& entry : fs::directory_iterator(folder, ignored))
                 if (entry.path().filename().string().starts_with(kGone))
                     fs::remove_all(entry.path(), ignored);

@@ -12,13 +12,14 @@ namespace ringside {
 
 namespace {
 
-/// How paths of its files go on below the root of whichever site; none: campaigns name nothing of it.
+/// Parts of the paths of its files, below the root of whichever site; none: campaigns name nothing of it. The last
+/// agent takes the drivers of all systems along.
 std::vector<std::string> pathsBelow(const wire::Item& item)
 {
     const auto below = [](const fs::path& folder) { return "/" + (folder / "").string(); };
     switch (item.kind) {
     case wire::ItemKind::agent:
-        return {below(layout::binFolder({}) / item.name)};
+        return {below(layout::binFolder({}) / item.name), below(layout::driversFolder({}))};
     case wire::ItemKind::worker:
         return {below(layout::workersFolder({}) / item.name)};
     case wire::ItemKind::engine:

@@ -288,6 +288,9 @@ TEST_CASE("the agent that answers goes last, and with it what is empty then")
     site.file("bin/0.1.0/linux-x86_64-self/ringside-agent");
     site.runsAgent("bin/0.1.0/linux-x86_64-self/ringside-agent");
     site.file("workers/abc/worker.json", "{}");
+    site.file("drivers/0123456789ab/pytorch.py");
+    site.file("bin/0.0.9/.gone-1/ringside-agent");
+    fs::create_directories(site.root() / "bin/0.1.0/.gone-2");
     site.file("turn", "");
     wire::DeleteRequest all = site.request();
     all.items = {{ItemKind::agent, "0.1.0/linux-x86_64-self"}, {ItemKind::worker, "abc"}};
@@ -303,6 +306,7 @@ TEST_CASE("the agent that answers goes last, and with it what is empty then")
         CHECK_FALSE(fs::exists(site.root() / "bin"));
         CHECK(fs::exists(site.spool()));
         CHECK(fs::exists(site.root() / "turn"));
+        CHECK(fs::exists(site.root() / "drivers/0123456789ab/pytorch.py"));
     }
 }
 

@@ -145,4 +145,11 @@ TEST_CASE("what a campaign needs that waits in the store stays at its site, and 
 
     must(store::setStage(waiting.db, plan.campaign, campaign::Stage::ended, ""));
     CHECK(must(deletionOf(waiting.db, "cluster", all)).items == all);
+
+    plan.campaign = CampaignId::random();
+    plan.runs[0].id = RunId::random();
+    plan.runs[0].repeat = 8;
+    plan.engines["horovod"].command = {"python3", "/scratch/me/ringside/drivers/0123456789ab/pytorch.py"};
+    must(store::addCampaign(waiting.db, plan));
+    CHECK(must(deletionOf(waiting.db, "cluster", {free[2]})).items.empty()); // with the last agent its drivers would go
 }
