@@ -157,6 +157,28 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return table->model()->rowCount() == 3; }));
     }
 
+    void whatTheQuestionNamesIsDeletedThoughAnotherIsSelectedByThen()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        auto& window = fixture.window();
+        auto* table = window.currentPage()->findChild<QTableView*>();
+        QVERIFY(waitFor([&] { return window.actions()[ActionId::removeExperiment]->isEnabled(); }));
+        const auto nameIn = [&](int row) { return table->model()->index(row, 0).data(kKeyRole).toString(); };
+        table->selectRow(1);
+        const QString named = nameIn(1), other = nameIn(2);
+        QTest::keyClick(table, Qt::Key_Delete);
+        QTest::keyClick(table, Qt::Key_Down); // while what would be lost is counted
+        QVERIFY(waitFor([&] { return openDialog(window); }));
+        QVERIFY(says(*openDialog(window), QStringLiteral("Delete “%1”?").arg(named)));
+        buttonOf(*openDialog(window), QStringLiteral("Delete"))->click();
+        QVERIFY(waitFor([&] { return table->model()->rowCount() == 3; }));
+        for (int row = 0; row < 3; ++row)
+            QVERIFY(nameIn(row) != named);
+        QVERIFY2(nameIn(0) == other || nameIn(1) == other || nameIn(2) == other, "it was only selected");
+    }
+
     void theModelsOfEveryPageKeepWhatModelsPromise()
     {
         WindowFixture fixture;

@@ -312,9 +312,9 @@ void ExperimentsPage::openMostUseful()
 }
 
 template <class Function, class... Arguments>
-void ExperimentsPage::ofSelected(Function function, Arguments... arguments)
+void ExperimentsPage::ofEach(const std::vector<store::ExperimentRow>& rows, Function function, Arguments... arguments)
 {
-    for (const auto& row : selected())
+    for (const auto& row : rows)
         context().session.request(this, calling(function, row.name, arguments...), [this](const Result<void>& result) {
             if (!result)
                 showError(result.error());
@@ -325,23 +325,24 @@ void ExperimentsPage::setStarred()
 {
     const auto rows = selected();
     if (!rows.empty())
-        ofSelected(&Conductor::setStarred, !rows.front().starred);
+        ofEach(rows, &Conductor::setStarred, !rows.front().starred);
 }
 
 void ExperimentsPage::setArchived()
 {
     const auto rows = selected();
     if (!rows.empty())
-        ofSelected(&Conductor::setArchived, !rows.front().archived);
+        ofEach(rows, &Conductor::setArchived, !rows.front().archived);
 }
 
+/// By the answer others may be selected: it is about those that the question names.
 void ExperimentsPage::askDelete()
 {
     const auto rows = selected();
     if (rows.empty())
         return;
-    const auto archive = [this] { ofSelected(&Conductor::setArchived, true); };
-    const auto remove = [this] { ofSelected(&Conductor::deleteExperiment); };
+    const auto archive = [this, rows] { ofEach(rows, &Conductor::setArchived, true); };
+    const auto remove = [this, rows] { ofEach(rows, &Conductor::deleteExperiment); };
     askToDelete(context(), this, m_sizeQuestion, {rows, archive, remove});
 }
 

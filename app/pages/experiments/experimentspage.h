@@ -53,8 +53,9 @@ private:
     void showMenu(const QPoint& position);
     void fitColumns();
     std::vector<store::ExperimentRow> selected() const;
-    /// Makes this request for each selected one, with its name and these arguments.
-    template <class Function, class... Arguments> void ofSelected(Function function, Arguments... arguments);
+    /// Makes this request for each of them, with its name and these arguments.
+    template <class Function, class... Arguments>
+    void ofEach(const std::vector<store::ExperimentRow>& rows, Function function, Arguments... arguments);
 
     ExperimentModel m_model;
     ExperimentFilter m_filter;
