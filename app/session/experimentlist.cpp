@@ -76,12 +76,13 @@ void ExperimentList::follow(const std::vector<store::RunRow>& runs)
         return refresh();
     bool isEnough = true, isChange = false;
     for (const store::RunRow& run : runs) {
-        if (run.kind != RunKind::run || !run.inMatrix)
-            continue;
         const auto known = m_overview.underWay.find(run.id);
+        const bool isCounted = store::isCounted(run);
+        if (run.kind != RunKind::run || (!isCounted && known == m_overview.underWay.end()))
+            continue;
         const auto experiment = std::ranges::find(m_overview.experiments, run.experiment, &store::ExperimentRow::name);
         if (known == m_overview.underWay.end() || experiment == m_overview.experiments.end() ||
-            run.state == RunState::unknown || run.held) {
+            run.state == RunState::unknown || run.held || !isCounted) {
             isEnough = false;
         } else if (run.state != known->second) {
             store::count(experiment->runs, known->second, -1);

@@ -15,15 +15,16 @@ SELECT e.id, e.name, e.question, e.site, e.starred, e.archived, e.repeats, e.cha
        NOT EXISTS (SELECT 1 FROM runs r WHERE r.experiment = e.id AND r.kind <> 'imported')
        AND EXISTS (SELECT 1 FROM runs r WHERE r.experiment = e.id) FROM experiments e)sql";
 
-/// Runs of the present matrix: those that have ended by state, the others one by one.
+/// Runs that isCounted(): those that have ended by state, the others one by one.
 const std::string kCounts = sqlText(R"sql(
 SELECT r.experiment, r.state, c.stage IN ('submitting', 'submitted'), count(*), min(c.contact_lost_ns),
        coalesce(sum(c.held AND c.stage <> 'ended'), 0), max(r.since_ns), r.id
-FROM runs r JOIN cells m ON m.experiment = r.experiment AND m.configuration = r.configuration
+FROM runs r LEFT JOIN cells m ON m.experiment = r.experiment AND m.configuration = r.configuration
 LEFT JOIN (SELECT id, held, contact_lost_ns, CASE WHEN )sql") +
                             kWaitsForHand + R"sql( THEN 'by hand' ELSE stage END AS stage
            FROM campaigns c) c ON c.id = r.campaign
 WHERE r.kind IN ('run', 'imported')
+  AND (m.experiment IS NOT NULL OR r.state NOT IN ('done', 'failed', 'cancelled'))
 GROUP BY r.experiment, r.state, CASE WHEN r.state NOT IN ('done', 'failed', 'cancelled') THEN r.id END)sql";
 
 struct StateCount

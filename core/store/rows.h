@@ -48,7 +48,7 @@ struct ExperimentRow
     bool starred = false;
     bool archived = false;
     bool isImported = false; ///< all of its runs were read from logs
-    RunCounts runs;          ///< of the present matrix; trials are not counted
+    RunCounts runs;          ///< those that isCounted()
     int configurations = 0;
     int repeats = 0;
     std::optional<std::int64_t> unknownSince; ///< set when its runs cannot be known
@@ -85,6 +85,12 @@ struct RunRow
     bool inCampaign = false;       ///< that campaign has it still to do, or is at it
     bool held = false;             ///< waits until that campaign is continued
 };
+
+/// True of a run of the present matrix, or of an earlier one that is still carried out; trials are not counted.
+inline bool isCounted(const RunRow& run)
+{
+    return run.kind != RunKind::trial && (run.inMatrix || !isFinal(run.state));
+}
 
 /// Per-rank sums over the steady iterations of one attempt: what lists and comparisons read instead of samples.
 struct RankSummary

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The one list of experiments: what is told of runs moves its counts, what was just made is found, and no more is asked
 // of the store than that.
+#include "app/shell/actions.h"
 #include "app/shell/page.h"
 #include "app/text/text.h"
 #include "app/window/worktracker.h"
@@ -10,6 +11,7 @@
 #include "core/store/edits.h"
 #include "tests/app/support/windowfixture.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QSignalSpy>
 #include <QTest>
@@ -134,6 +136,22 @@ private Q_SLOTS:
         settle();
         QCOMPARE(fixture.counts(), (store::RunCounts{.total = 4, .queued = 4}));
         QCOMPARE(ends.size(), 0);
+    }
+
+    void runsOfAnEarlierMatrixAreFollowedToTheirEnd()
+    {
+        Queued fixture;
+        spec::Experiment edited = experimentNamed("one");
+        edited.fixed["batch_per_rank"] = Value(std::int64_t{8}); // which makes other cells
+        QVERIFY(save(fixture.session(), edited));
+        settle();
+        QCOMPARE(fixture.counts(), (store::RunCounts{.total = 4, .queued = 4}));
+        fixture.tell(RunState::running);
+        QCOMPARE(fixture.counts(), (store::RunCounts{.total = 4, .queued = 3, .running = 1}));
+        fixture.go(PageId::monitor, QStringLiteral("one"));
+        QVERIFY(waitFor([&] { return fixture.window().actions()[ActionId::cancel]->isEnabled(); }));
+        auto db = store::Database::openForReading(fixture.store());
+        QVERIFY(std::ranges::none_of(store::runs(*db).value(), &store::RunRow::inMatrix));
     }
 
     void whatWasJustSavedIsCompared()

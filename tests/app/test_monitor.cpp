@@ -305,7 +305,7 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return says(fixture.window(), QStringLiteral("Throughput of run 2")); }));
     }
 
-    void aRunThatLeftTheMatrixIsNotListedForItsNews()
+    void aRunThatLeftTheMatrixIsListedUntilItHasEnded()
     {
         Measured fixture;
         fixture.go(PageId::monitor, kMeasured);
@@ -313,17 +313,23 @@ private Q_SLOTS:
         const auto* table = tableOf(fixture, "Runs");
         QVERIFY(table);
         const int before = table->model()->rowCount();
-        store::RunRow run = fixture.run(RunState::running, RunState::done);
+        store::RunRow run = fixture.run(RunState::done, RunState::done);
         run.id = RunId::random();
         run.number = 4'711;
         run.inMatrix = false;
-        fixture.live().runsChanged({run});
-        settle();
+        const auto become = [&](RunState state) {
+            run.state = state;
+            fixture.live().runsChanged({run});
+            settle();
+        };
+        become(RunState::done);
         QCOMPARE(table->model()->rowCount(), before);
-        run.inMatrix = true;
-        fixture.live().runsChanged({run});
-        settle();
+        become(RunState::running);
         QCOMPARE(table->model()->rowCount(), before + 1);
+        QVERIFY(fixture.window().actions()[ActionId::cancel]->isEnabled());
+        become(RunState::done);
+        QCOMPARE(table->model()->rowCount(), before + 1); // its end is told
+        QVERIFY(!fixture.window().actions()[ActionId::cancel]->isEnabled());
     }
 
     void followingIsOfferedOnceSomethingRuns()

@@ -46,7 +46,6 @@ TEST_CASE("a revision is kept per change; runs of cells that are gone stay and a
     const auto row = must(store::experimentByName(store.db, "first-light"));
     CHECK(row->configurations == 1);
     CHECK(row->repeats == 3);
-    CHECK(row->runs.total == 1);
     CHECK(store::experimentText(store.db, "other").error().code == ErrorCode::notFound);
 }
 
@@ -174,6 +173,23 @@ TEST_CASE("an overview says what the runs under way are counted as")
 
     must(store::setHeld(store.db, store.plan.campaign, true));
     CHECK(must(store::experimentOverview(store.db)).underWay.empty());
+}
+
+TEST_CASE("runs of an earlier matrix are counted until they have ended")
+{
+    StoreFixture store;
+    store::ExperimentEdit edit{"first-light", "", "local", 3, "format = 1\n# shorter\n", {}};
+    edit.cells.push_back({"key-1", store.plan.runs[0].settings, {}});
+    must(store::saveExperiment(store.db, edit));
+    store::Ingest ingest = must(store::Ingest::create(store.db));
+    must(ingest.drain({store.change(1, 1, RunState::running, kStart)}));
+    const auto counts = [&] { return must(store::experiments(store.db)).front().runs; };
+    CHECK(counts() == store::RunCounts{.total = 2, .queued = 1, .running = 1});
+    CHECK(must(store::experimentOverview(store.db)).underWay.contains(store.plan.runs[1].id));
+    CHECK(store::isCounted(store.row(1)));
+    must(ingest.drain({store.change(1, 1, RunState::done, kStart + 1)}));
+    CHECK(counts() == store::RunCounts{.total = 1, .queued = 1});
+    CHECK(!store::isCounted(store.row(1)));
 }
 
 TEST_CASE("stars, archive, deletion")

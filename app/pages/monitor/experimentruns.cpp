@@ -14,7 +14,7 @@ namespace {
 
 bool isListed(const store::RunRow& run)
 {
-    return run.inMatrix || run.kind == RunKind::trial;
+    return store::isCounted(run) || run.kind == RunKind::trial;
 }
 
 } // namespace
@@ -46,11 +46,13 @@ Result<ExperimentRuns> ExperimentRuns::read(const store::Database& db, const std
     return runs;
 }
 
-std::vector<store::RunRow> ExperimentRuns::listed(const std::vector<store::RunRow>& rows, const std::string& experiment)
+std::vector<store::RunRow> ExperimentRuns::listed(const std::vector<store::RunRow>& rows, const std::string& experiment,
+                                                  const std::map<RunId, store::RunRow>& before)
 {
     std::vector<store::RunRow> listed;
-    std::ranges::copy_if(rows, std::back_inserter(listed),
-                         [&](const store::RunRow& run) { return run.experiment == experiment && isListed(run); });
+    std::ranges::copy_if(rows, std::back_inserter(listed), [&](const store::RunRow& run) {
+        return run.experiment == experiment && (isListed(run) || before.contains(run.id));
+    });
     return listed;
 }
 

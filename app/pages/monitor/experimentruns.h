@@ -16,14 +16,15 @@ std::string experimentToShow(const std::vector<store::ExperimentRow>& experiment
 
 struct ExperimentRuns
 {
-    std::vector<store::RunRow> rows;        ///< of its matrix, and trials
+    std::vector<store::RunRow> rows;        ///< those that are counted, and trials
     std::map<CampaignId, std::string> jobs; ///< as the scheduler calls them, of what has not ended
     bool held = false;
 
     /// Blocking.
     static Result<ExperimentRuns> read(const store::Database& db, const std::string& experiment);
-    /// Those of `rows` that read() would find.
-    static std::vector<store::RunRow> listed(const std::vector<store::RunRow>& rows, const std::string& experiment);
+    /// Those of `rows` that read() would find, and those that it found `before`: their end is news, too.
+    static std::vector<store::RunRow> listed(const std::vector<store::RunRow>& rows, const std::string& experiment,
+                                             const std::map<RunId, store::RunRow>& before);
 };
 
 } // namespace ringside

@@ -271,7 +271,7 @@ void MonitorPage::takeRuns(ExperimentRuns runs)
 
 void MonitorPage::updateRuns(const std::vector<store::RunRow>& runs)
 {
-    std::vector<store::RunRow> ours = ExperimentRuns::listed(runs, toUtf8(m_experiment));
+    std::vector<store::RunRow> ours = ExperimentRuns::listed(runs, toUtf8(m_experiment), m_model.runs());
     if (ours.empty())
         return;
     if (m_runsJob.isUnderWay())

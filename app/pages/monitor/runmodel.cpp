@@ -253,7 +253,7 @@ void RunModel::survey()
 
 void RunModel::Survey::add(const store::RunRow& run)
 {
-    if (run.kind != RunKind::trial && run.inMatrix)
+    if (store::isCounted(run))
         count(run);
     if (run.kind == RunKind::run && run.inMatrix && run.state == RunState::failed)
         failed[run.site].push_back(run.id);

@@ -28,7 +28,7 @@ stats::PastRun pastRun(const store::RunRow& run)
 
 bool isToDo(const store::RunRow& run)
 {
-    return run.kind == RunKind::run && run.inMatrix && !isFinal(run.state);
+    return run.kind == RunKind::run && !isFinal(run.state);
 }
 
 stats::RunToDo runToDo(const store::RunRow& run, std::int64_t nowNs)
