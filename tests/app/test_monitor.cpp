@@ -332,6 +332,19 @@ private Q_SLOTS:
         QVERIFY(!fixture.window().actions()[ActionId::cancel]->isEnabled());
     }
 
+    void nothingCanBeCancelledBeforeTheRunsOfAnotherExperimentAreRead()
+    {
+        Measured fixture;
+        fixture.go(PageId::monitor, kMeasured);
+        settle();
+        fixture.live().runsChanged({fixture.run(RunState::running, RunState::done)});
+        settle();
+        QAction& cancel = *fixture.window().actions()[ActionId::cancel];
+        QVERIFY(cancel.isEnabled());
+        fixture.window().go({.page = PageId::monitor, .experiment = QStringLiteral("first-light")});
+        QVERIFY(!cancel.isEnabled());
+    }
+
     void followingIsOfferedOnceSomethingRuns()
     {
         Measured fixture;

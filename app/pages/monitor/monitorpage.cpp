@@ -141,7 +141,7 @@ void MonitorPage::showExperiment(const QString& name)
     m_logs.follow({});
     m_lasting.forget();
     clearMessage();
-    refreshActionsOfShown();
+    refreshActions();
 }
 
 /// Only sites that carry out something of this experiment matter here.
@@ -458,6 +458,8 @@ void MonitorPage::cancel()
         shown = m_model.trial();
     const CancelChoice choice{m_experiment, shown && !isFinal(shown->state) ? shown : nullptr, counts.queued,
                               counts.unfinished()};
+    if (!choice.run && choice.unfinished == 0)
+        return; // the last one has ended
     askWhatToCancel(this, context().theme, choice,
                     [this](const ControlOrder& order) { give(calling(&Conductor::control, order)); });
 }
