@@ -22,6 +22,8 @@ public:
     /// By name; empty before the first answer.
     const std::vector<store::ExperimentRow>& rows() const { return m_overview.experiments; }
     bool isLoaded() const { return m_isLoaded; }
+    /// Whether there is such an experiment among rows().
+    bool holds(const QString& experiment) const;
     /// True if rows() shows whether there is such an experiment, or any if it is empty. Else an answer is awaited:
     /// changed() or failed() follows.
     bool knows(const QString& experiment = {}) const;
@@ -34,7 +36,6 @@ Q_SIGNALS:
     void failed(const ringside::Error& error);
 
 private:
-    bool holds(const QString& experiment) const;
     void followAccess();
     void refresh();
     void take(Result<store::ExperimentOverview> overview);

@@ -345,6 +345,20 @@ private Q_SLOTS:
         QVERIFY(!cancel.isEnabled());
     }
 
+    void anExperimentThatIsDeletedIsLeft()
+    {
+        Measured fixture;
+        fixture.go(PageId::monitor, kMeasured);
+        QVERIFY(!says(fixture.window(), QStringLiteral("Nothing is running.")));
+        fixture.go(PageId::experiments);
+        fixture.session().request(&fixture.session(), calling(&Conductor::deleteExperiment, kMeasuredExperiment));
+        QVERIFY(waitFor([&] { return !fixture.session().experiments().holds(kMeasured); }));
+        fixture.go(PageId::monitor);
+        QVERIFY(waitFor([&] { return says(fixture.window(), QStringLiteral("Nothing is running.")); }));
+        QCOMPARE(fixture.window().currentPage()->windowName(), QStringLiteral("Monitor"));
+        QVERIFY(!fixture.window().actions()[ActionId::editExperiment]->isEnabled());
+    }
+
     void followingIsOfferedOnceSomethingRuns()
     {
         Measured fixture;

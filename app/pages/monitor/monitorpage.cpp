@@ -97,7 +97,10 @@ void MonitorPage::followConductor()
     connect(&m_shown, &ShownRun::changed, this, [this] { m_frames.want(); });
     connect(&m_shown, &ShownRun::failed, this, &MonitorPage::showError);
     connect(&live, &QtSink::logReceived, m_log, &LogCard::add);
-    connect(&context().session.experiments(), &ExperimentList::changed, this, &MonitorPage::findExperiment);
+    connect(&context().session.experiments(), &ExperimentList::changed, this, [this] {
+        leaveDeleted();
+        findExperiment();
+    });
     connect(&context().session.experiments(), &ExperimentList::failed, this, [this](const Error& error) {
         if (m_active)
             showFailure(error);
@@ -130,6 +133,7 @@ void MonitorPage::followAccess()
 void MonitorPage::showExperiment(const QString& name)
 {
     m_experiment = name;
+    m_wasListed = false;
     m_wanted.reset();
     m_held = false;
     m_jobs.clear();
@@ -188,6 +192,7 @@ void MonitorPage::activate(const Target& target)
     m_active = true;
     if (!target.experiment.isEmpty() && target.experiment != m_experiment)
         showExperiment(target.experiment);
+    leaveDeleted();
     m_following = !target.run;
     m_wanted = target.run;
     context().session.experiments().visit();
@@ -225,6 +230,15 @@ bool MonitorPage::escape()
     return true;
 }
 
+/// An experiment that was listed, and is no more.
+void MonitorPage::leaveDeleted()
+{
+    const ExperimentList& list = context().session.experiments();
+    if (m_wasListed && list.isLoaded() && !list.holds(m_experiment))
+        showExperiment({});
+    m_wasListed = list.holds(m_experiment);
+}
+
 /// While none is shown.
 void MonitorPage::findExperiment()
 {
@@ -233,6 +247,7 @@ void MonitorPage::findExperiment()
     const ExperimentList& list = context().session.experiments();
     setLoading(!list.knows());
     m_experiment = toQt(experimentToShow(list.rows()));
+    m_wasListed = list.holds(m_experiment);
     m_experiment.isEmpty() ? refreshHeader() : loadRuns();
 }
 

@@ -45,6 +45,7 @@ private:
 
     void followAccess();
     void showExperiment(const QString& name);
+    void leaveDeleted();
     void findExperiment();
     void loadRuns();
     void takeRuns(ExperimentRuns runs);
@@ -73,6 +74,7 @@ private:
     void give(const Request& make, std::function<void()> done = {});
 
     QString m_experiment;
+    bool m_wasListed = false; ///< the experiment: one that was just launched is not yet
     RunModel m_model;
     bool m_following = true;       ///< the running run is shown until the user picks another
     std::optional<RunId> m_wanted; ///< to be shown once the runs are read
