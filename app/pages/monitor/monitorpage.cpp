@@ -124,8 +124,11 @@ void MonitorPage::followAccess()
 {
     if (context().session.access() == Session::Access::opening)
         showExperiment({});
-    else if (m_active && !m_experiment.isEmpty())
-        loadRuns();
+    else if (!m_experiment.isEmpty()) {
+        m_shown.load(); // what another program wrote until now did not come live
+        if (m_active)
+            loadRuns();
+    }
     refreshHeader();
     m_logs.follow(m_shown.row());
 }
@@ -271,6 +274,9 @@ void MonitorPage::takeRuns(ExperimentRuns runs)
     m_held = runs.held;
     m_jobs = std::move(runs.jobs);
     m_model.setRuns(std::move(runs.rows));
+    updateShown();
+    if (context().session.access() == Session::Access::reading)
+        m_shown.load();
     if (wanted && m_model.run(*wanted)) {
         m_following = false;
         if (*wanted != m_shown.row().id)
@@ -292,16 +298,22 @@ void MonitorPage::updateRuns(const std::vector<store::RunRow>& runs)
     if (m_runsJob.isUnderWay())
         loadRuns(); // what was asked before may be older
     m_model.update(std::move(ours));
-    if (const store::RunRow* shown = m_model.run(m_shown.row().id)) {
-        m_shown.update(*shown);
-        m_logs.update(*shown);
-        m_lasting.tellOfTrial(*shown);
-    }
+    updateShown();
     if (m_following)
         followRunning();
     else
         m_runs->offerFollowing(m_model.running());
     refreshHeader();
+}
+
+void MonitorPage::updateShown()
+{
+    const store::RunRow* shown = m_model.run(m_shown.row().id);
+    if (!shown)
+        return;
+    m_shown.update(*shown);
+    m_logs.update(*shown);
+    m_lasting.tellOfTrial(*shown);
 }
 
 /// Shows what runs; with nothing running what ended last, if nothing is shown yet.

@@ -52,6 +52,7 @@ private:
     void showContact();
     void followLastingMessages();
     void updateRuns(const std::vector<store::RunRow>& runs);
+    void updateShown();
     void showRun(const RunId& run);
     void takeSamples(const std::vector<SampleBatch>& batches);
     void takeTelemetry(const std::vector<TelemetryBatch>& batches);
