@@ -29,6 +29,7 @@ Programs Programs::beside(const fs::path& folder)
 
 Session::Session(Programs programs)
     : m_programs(std::move(programs))
+    , m_checks("system checks")
     , m_opener("store-open")
 {
     connect(&m_queries, &StoreQueries::opened, this,

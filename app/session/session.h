@@ -67,6 +67,9 @@ public:
     ExperimentList& experiments() { return m_experiments; }
     /// Questions of connections: a person has to answer.
     Questions& questions() { return m_questions; }
+    /// For what connects to sites by itself, as the check of a system does: it may take minutes and ask a person, so no
+    /// window may wait for its end. The session does, once it refuses all questions.
+    TaskThread& checks() { return m_checks; }
     /// Reports of the conductor about sites, problems and refused commands, and changes of access().
     ProgramLog& log() { return m_log; }
 
@@ -112,7 +115,8 @@ private:
         QObject* session;
         ~Undelivered();
     } m_undelivered{this};
-    TaskThread m_opener; // last: it calls back
+    TaskThread m_checks;
+    TaskThread m_opener; // last, with the one before: they call back
 };
 
 template <class T, class Make>

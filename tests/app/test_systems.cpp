@@ -6,9 +6,11 @@
 #include "tests/support/tinypackage.h"
 
 #include <QDialog>
+#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QSemaphore>
 #include <QTest>
 
 namespace ringside::test {
@@ -25,17 +27,17 @@ struct SystemsFixture : WindowFixture
     {
         fs::create_directories(folder() / "config/ringside/adapters");
         describe("tiny", kTinyTable);
-        describe("plain", withoutRecipe("plain", "/usr/bin/true"));
-        describe("mine", withoutRecipe("mine", "{python}"));
+        describe("plain", withoutRecipe("plain", R"("/usr/bin/true")"));
+        describe("mine", withoutRecipe("mine", R"("{python}")"));
+        describe("slow", withoutRecipe("slow", R"("/bin/sleep", "600")"));
     }
     void describe(const std::string& name, const std::string& table)
     {
         (void)writeFileAtomically(folder() / ("config/ringside/adapters/" + name + ".toml"), table);
     }
-    static std::string withoutRecipe(const std::string& name, const std::string& program)
+    static std::string withoutRecipe(const std::string& name, const std::string& command)
     {
-        return "format = 1\nname = \"" + name + "\"\ntitle = \"" + name + "\"\n[launch]\ncommand = [\"" + program +
-               "\"]\n";
+        return "format = 1\nname = \"" + name + "\"\ntitle = \"" + name + "\"\n[launch]\ncommand = [" + command + "]\n";
     }
     QWidget& page() { return *window().currentPage(); }
     QPushButton* button(const QString& accessibleName)
@@ -169,6 +171,35 @@ private Q_SLOTS:
         QTest::keyClick(cancel, Qt::Key_Space);
         QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Install Tiny")) != nullptr; }, kPatienceMs));
         QVERIFY(!fs::exists(fixture.folder() / "ringside/engines/tiny/engine.json"));
+    }
+
+    void aCheckUnderWayHoldsUpNeitherAnotherWindowNorTheEnd()
+    {
+        auto fixture = std::make_unique<SystemsFixture>();
+        fixture->show({1280, 1400});
+        fixture->go(PageId::sites);
+        fixture->press(QStringLiteral("Check slow"));
+        QVERIFY(waitFor([&] { return fixture->reads(QStringLiteral("✓ Interpreter")); }, kPatienceMs));
+        QElapsedTimer time;
+        time.start();
+        fixture->reopen(); // as another language does
+        QVERIFY2(time.elapsed() < 15'000, qPrintable(QString::number(time.elapsed())));
+        fixture.reset();
+        QVERIFY2(time.elapsed() < kPatienceMs, qPrintable(QString::number(time.elapsed())));
+    }
+
+    void aCheckThatAsksAPersonEndsWithTheSession()
+    {
+        auto session = std::make_unique<Session>(Programs{});
+        QSemaphore isAsking;
+        std::optional<bool> isTrusted;
+        session->checks().post([&, &questions = session->questions()] {
+            isAsking.release();
+            isTrusted = questions.trustHostKey({}).value_or(false);
+        });
+        isAsking.acquire();
+        session.reset();
+        QCOMPARE(isTrusted, std::optional(false));
     }
 };
 

@@ -58,7 +58,6 @@ SystemsCard::SystemsCard(const PageContext& context)
     , m_bar(new QProgressBar)
     , m_stop(new QPushButton(tr("Cancel")))
     , m_report(makeParagraph(LabelKind::caption))
-    , m_checks("system checks")
 {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     auto* grid = new QGridLayout;
@@ -289,13 +288,14 @@ void SystemsCard::check(const std::string& name)
     const QString site = m_site;
     begin(Work::Kind::check, name,
           tr("Checking %1: ten iterations on one rank and on two").arg(toQt(adapterOf(name)->title)));
+    Session& session = m_context.session;
     EngineCheck order{{}, toUtf8(site), name, *installation, {}};
-    order.programs.agent = m_context.session.programs().agent;
-    order.programs.worker = m_context.session.programs().worker;
-    order.programs.interaction = &m_context.session.questions();
+    order.programs.agent = session.programs().agent;
+    order.programs.worker = session.programs().worker;
+    order.programs.interaction = &session.questions();
     order.onStep = handingTo(this, [this, site](const EngineCheckStep& step) { checked(site, step); });
     runLatest(
-        m_checks, m_job, this, [order](const std::stop_token& stop) { return checkEngine(order, stop); },
+        session.checks(), m_job, &session, [order](const std::stop_token& stop) { return checkEngine(order, stop); },
         [this, site](const Result<bool>& well) { ended(site, well ? std::optional<Error>() : well.error()); });
 }
 

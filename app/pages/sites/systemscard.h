@@ -4,7 +4,6 @@
 
 #include "app/pages/sites/installdialog.h"
 #include "app/session/jobtracker.h"
-#include "app/session/taskthread.h"
 #include "app/shell/shell.h"
 #include "app/widgets/card.h"
 
@@ -93,8 +92,7 @@ private:
     QProgressBar* m_bar;
     QPushButton* m_stop;
     QLabel* m_report;
-    JobTracker m_job;    ///< of the check under way
-    TaskThread m_checks; // last: it calls back
+    JobTracker m_job; ///< of the check under way; last: it drops an answer that comes too late
 };
 
 } // namespace ringside
