@@ -340,10 +340,10 @@ void MainWindow::runExample()
     };
     m_context.session.queries().ask(
         m_exampleQuestion, stored,
-        [this, example = *example](const Result<spec::Experiment>& found) { launch(found ? *found : example); });
+        [this, example = *example](const Result<spec::Experiment>& found) { launchHere(found ? *found : example); });
 }
 
-void MainWindow::launch(const spec::Experiment& experiment)
+void MainWindow::launchHere(const spec::Experiment& experiment)
 {
     go({.page = PageId::monitor, .experiment = toQt(experiment.name)});
     const auto tell = [this](const Result<void>& result) {
@@ -403,7 +403,9 @@ void MainWindow::fileRead(const QString& path, const Result<std::string>& text, 
     const auto experiment = spec::parseExperiment(*text, toUtf8(path));
     if (!experiment)
         return complain(experiment.error());
-    launch(*experiment);
+    if (experiment->site != spec::kLocalSite) // there nothing is submitted unseen
+        return go({.page = PageId::editor, .show = QStringLiteral("launch"), .toml = toQt(*text)});
+    launchHere(*experiment);
 }
 
 void MainWindow::chooseDatabaseFolder()

@@ -34,7 +34,8 @@ public:
     void runExample() override;
     void showHelp() override;
 
-    /// Opens an experiment file in the editor; `andRun` also stores and launches it.
+    /// Opens an experiment file in the editor; `andRun` also stores and launches it: at once on this computer, after a
+    /// look at what is submitted on another site.
     void openFile(const QString& path, bool andRun = false);
 
     const Actions& actions() const { return m_actions; }
@@ -55,7 +56,7 @@ private:
     void showWork();
     void showWaiting();
     void tellContact(const QString& site);
-    void launch(const spec::Experiment& experiment);
+    void launchHere(const spec::Experiment& experiment);
     void lookAtEnd(const store::ExperimentRow& experiment);
     /// As notify(); on the desktop, too, if that is wanted and the window is not in front.
     void tell(const Message& message, bool asToast, bool onDesktop);

@@ -310,6 +310,20 @@ private Q_SLOTS:
         QVERIFY2(!openDialog(fixture.window()), "what was never saved is looked at first");
     }
 
+    void aFileForAnotherSiteIsLookedAtBeforeItIsLaunched()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        const fs::path file = fixture.folder() / "there.toml";
+        QVERIFY(writeFileAtomically(file, "site = \"alder\"\n" + lenetExperiment("there", "ranks = [1, 2]", 5, 8)));
+        fixture.window().openFile(toQt(file.string()), true); // as --run does
+        QVERIFY(waitFor([&] { return openDialog(fixture.window()) != nullptr; }, 30'000));
+        QVERIFY(says(*openDialog(fixture.window()), QStringLiteral("Launch 10 runs on alder?")));
+        QCOMPARE(fixture.window().currentPage()->windowName(), QStringLiteral("there"));
+        QVERIFY(fixture.session().experiments().rows().empty());
+        openDialog(fixture.window())->reject();
+    }
+
     void whatWasNeverSavedIsOfferedInTheList()
     {
         WindowFixture fixture;

@@ -40,7 +40,7 @@ namespace {
 
 /// After the last key, so that the matrix does not flicker while a level is typed.
 constexpr std::chrono::milliseconds kEvaluationDelay{150};
-const QString kField = QStringLiteral("field:"); // Target::show
+const QString kLaunch = QStringLiteral("launch"), kField = QStringLiteral("field:"); // Target::show
 
 } // namespace
 
@@ -180,7 +180,7 @@ void EditorPage::activate(const Target& target)
 {
     learnSites();
     if (!target.toml.isEmpty())
-        openText(target.toml);
+        openText(target.toml, target.show);
     else if (!target.experiment.isEmpty())
         openStored(target.experiment, target.show);
     else
@@ -218,7 +218,7 @@ void EditorPage::openStored(const QString& name, const QString& show)
             if (!experiment)
                 return openUnreadable({DraftOrigin::Kind::stored, name}, *text, experiment.error());
             open({DraftOrigin::Kind::stored, name}, draftOf(*experiment));
-            if (show == QStringLiteral("launch"))
+            if (show == kLaunch)
                 offerOpened();
             else if (show.startsWith(kField))
                 goToField(show.mid(kField.size()));
@@ -235,7 +235,7 @@ void EditorPage::openUnreadable(const DraftOrigin& origin, const std::string& te
     showError(why);
 }
 
-/// The experiment was chosen in a list: what was never saved of it is not launched unseen.
+/// The experiment was chosen in a list, or its file was named: what was never saved of it is not launched unseen.
 void EditorPage::offerOpened()
 {
     if (m_form->draft() == m_base)
@@ -244,12 +244,14 @@ void EditorPage::offerOpened()
         showMessage({Severity::info, tr("It was changed and not saved. Launch saves and runs what stands here.")});
 }
 
-void EditorPage::openText(const QString& toml)
+void EditorPage::openText(const QString& toml, const QString& show)
 {
     const std::string text = toUtf8(toml);
     const auto experiment = spec::parseExperiment(text);
-    if (experiment)
-        return open({DraftOrigin::Kind::text, toQt(experiment->name)}, draftOf(*experiment));
+    if (experiment) {
+        open({DraftOrigin::Kind::text, toQt(experiment->name)}, draftOf(*experiment));
+        return show == kLaunch ? offerOpened() : void();
+    }
     if (const auto stored = spec::parseStoredExperiment(text, {})) // a copy of one
         return openUnreadable({DraftOrigin::Kind::text, toQt(stored->name)}, text, experiment.error());
     if (!m_origin)

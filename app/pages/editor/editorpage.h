@@ -41,7 +41,7 @@ private:
     void openStored(const QString& name, const QString& show);
     void openUnreadable(const DraftOrigin& origin, const std::string& text, const Error& why);
     void offerOpened();
-    void openText(const QString& toml);
+    void openText(const QString& toml, const QString& show);
     void openNew();
     void open(const DraftOrigin& origin, const Draft& base);
     void setDraft(const Draft& draft);
