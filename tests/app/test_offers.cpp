@@ -3,6 +3,8 @@
 #include "app/dialogs/launchdialog.h"
 #include "app/shell/actions.h"
 #include "app/text/text.h"
+#include "core/base/findprogram.h"
+#include "core/protocol/installedengine.h"
 #include "core/spec/toml.h"
 #include "core/store/queries.h"
 #include "tests/app/support/looks.h"
@@ -186,6 +188,23 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return isLabelled(pageOf(fixture), rank); }));
         hook()->setCurrentIndex(hook()->findData(QStringLiteral("fp16")));
         QVERIFY(waitFor([&] { return !isLabelled(pageOf(fixture), rank); }));
+    }
+
+    void aSystemThatWasInstalledMeanwhileIsThere()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        const Target target{.page = PageId::editor,
+                            .toml = toQt(lenetExperiment("systems", "engine = [\"mxnet\"]\nranks = [1]", 5, 8))};
+        const auto isMissing = [&] { return says(pageOf(fixture), QStringLiteral("this computer has no MXNet")); };
+        fixture.window().go(target);
+        QVERIFY(waitFor(isMissing, 30'000));
+        const fs::path engine = fixture.folder() / "ringside/engines/mxnet";
+        fs::create_directories(engine);
+        QVERIFY(writeInstalledEngine(engine, {.version = "1.9.1", .python = findProgram("python3")}));
+        fixture.go(PageId::sites);
+        fixture.window().go(target);
+        QVERIFY(waitFor([&] { return !isMissing(); }));
     }
 
     void whatAFilterHidesIsChosenAgainWhenItIsCleared()

@@ -73,7 +73,6 @@ EditorPage::EditorPage(const PageContext& context)
     connect(m_checks, &ChecksList::fieldAsked, this, &EditorPage::goToField);
     connect(m_tabs, &PreviewTabs::fieldAsked, this, &EditorPage::goToField);
     connect(&context.session, &Session::accessChanged, this, &EditorPage::refreshActions);
-    learnSite();
     refreshActions();
 }
 
@@ -152,12 +151,14 @@ Surroundings EditorPage::surroundings() const
     return around;
 }
 
-/// Asked once: loading the worker's libraries takes seconds on a cold disk.
+/// Systems come and go while other pages are shown; what was known holds until the answer. The worker itself is asked
+/// once: loading its libraries takes seconds on a cold disk.
 void EditorPage::learnSite()
 {
-    runLatest(
+    const Asking asking = m_site ? Asking::ifUnknown : Asking::always;
+    runRepeatedly(
         m_probe, m_siteJob, this,
-        [worker = context().session.programs().worker](std::stop_token) { return localSite(worker); },
+        [worker = context().session.programs().worker, asking](std::stop_token) { return localSite(worker, asking); },
         [this](const spec::SiteLimits& site) {
             m_site = site;
             if (m_origin)
@@ -179,6 +180,7 @@ void EditorPage::learnSites()
 void EditorPage::activate(const Target& target)
 {
     learnSites();
+    learnSite();
     if (!target.toml.isEmpty())
         openText(target.toml, target.show);
     else if (!target.experiment.isEmpty())

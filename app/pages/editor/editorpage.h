@@ -74,7 +74,7 @@ private:
     Evaluation m_evaluation;
     std::optional<Draft> m_evaluated; ///< what m_evaluation is of
     std::function<void()> m_whenEvaluated;
-    std::optional<spec::SiteLimits> m_site; ///< this computer; nullopt: asked, and not answered yet
+    std::optional<spec::SiteLimits> m_site; ///< this computer, as it was last known; nullopt: not answered yet
     int m_check = -1;                       ///< where F8 stands
 
     ExperimentForm* m_form;
