@@ -89,8 +89,10 @@ ReadDraft readDraft(const Draft& draft)
         read.checks.push_back(tomlProblem(*draft.toml));
     for (const DraftFactor& factor : draft.factors) {
         const spec::Setting* setting = spec::findSetting(factor.key);
-        if (!setting)
+        if (!setting) {
+            read.experiment.factors.push_back({factor.key, spec::levelsOfUnknown(factor.text)}); // refused as such
             continue;
+        }
         const spec::LevelList list = spec::parseLevels(*setting, factor.text, spec::planNames(draft.experiment));
         for (const spec::LevelError& error : list.errors) {
             spec::Check check;

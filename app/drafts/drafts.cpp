@@ -4,7 +4,10 @@
 #include "app/session/preferences.h"
 #include "app/text/text.h"
 
+#include "core/spec/schema.h"
 #include "core/spec/toml.h"
+
+#include <algorithm>
 
 namespace ringside {
 
@@ -33,17 +36,36 @@ QStringList listOf(const Draft& draft)
     return list;
 }
 
-std::optional<Draft> draftFrom(const QStringList& list)
+Draft draftIn(const QStringList& list, const spec::Experiment& experiment)
 {
-    if (list.isEmpty())
-        return std::nullopt;
-    const auto experiment = spec::parseExperiment(toUtf8(list.front()));
-    if (!experiment)
-        return std::nullopt;
-    Draft draft{*experiment, {}};
+    Draft draft{experiment, {}};
     for (qsizetype i = 1; i + 1 < list.size(); i += 2)
         draft.factors.push_back({toUtf8(list[i]), toUtf8(list[i + 1])});
     return draft;
+}
+
+bool isKnown(const DraftFactor& factor)
+{
+    return spec::findSetting(factor.key) != nullptr;
+}
+
+/// The whole text of one that may have options which no table here has any more.
+std::string textOf(const QStringList& list)
+{
+    const std::string text = list.isEmpty() ? std::string() : toUtf8(list.front());
+    const auto experiment = spec::parseStoredExperiment(text, {});
+    return experiment ? spec::writeExperiment(readDraft(draftIn(list, *experiment)).experiment) : text;
+}
+
+/// One that cannot be read, or not by now, is its text beside `opened`.
+std::optional<Draft> draftFrom(const QStringList& list, const Draft& opened)
+{
+    if (list.isEmpty())
+        return std::nullopt;
+    if (const auto experiment = spec::parseExperiment(toUtf8(list.front())))
+        if (Draft draft = draftIn(list, *experiment); std::ranges::all_of(draft.factors, isKnown))
+            return draft;
+    return withToml(opened, textOf(list));
 }
 
 /// A form whose text could not be read again is stored as that text beside the opened draft, to be mended there.
@@ -56,12 +78,16 @@ Draft readable(const Draft& base, const Draft& draft)
     return kept;
 }
 
-std::optional<Draft> keptDraft(const QVariantMap& entry)
+std::optional<Draft> keptDraft(const QVariantMap& entry, const Draft& opened)
 {
-    auto draft = draftFrom(entry.value(kDraft).toStringList());
-    if (draft && entry.contains(kToml))
-        draft->toml = toUtf8(entry.value(kToml).toString());
-    return draft;
+    const auto draft = draftFrom(entry.value(kDraft).toStringList(), opened);
+    return draft && entry.contains(kToml) ? withToml(*draft, toUtf8(entry.value(kToml).toString())) : draft;
+}
+
+/// Whether this was opened: the same form, or the text of one that could be read then.
+bool isOf(const QStringList& list, const Draft& base)
+{
+    return list == listOf(base) || base.toml == textOf(list);
 }
 
 } // namespace
@@ -80,8 +106,7 @@ void Drafts::keep(const DraftOrigin& origin, const Draft& base, const Draft& edi
 std::optional<Draft> Drafts::find(const DraftOrigin& origin, const Draft& base) const
 {
     const auto kept = m_preferences.windowValue(kDrafts).toMap().value(keyOf(origin)).toMap();
-    const bool sameBase = kept.value(kBase).toStringList() == listOf(base);
-    return sameBase || origin.isStored() ? keptDraft(kept) : std::nullopt;
+    return origin.isStored() || isOf(kept.value(kBase).toStringList(), base) ? keptDraft(kept, base) : std::nullopt;
 }
 
 std::vector<KeptDraft> Drafts::all() const
@@ -89,11 +114,14 @@ std::vector<KeptDraft> Drafts::all() const
     std::vector<KeptDraft> all;
     const auto drafts = m_preferences.windowValue(kDrafts).toMap();
     for (auto each = drafts.begin(); each != drafts.end(); ++each) {
-        const auto base = draftFrom(each->toMap().value(kBase).toStringList());
-        const auto draft = keptDraft(each->toMap());
-        const auto kind = DraftOrigin::Kind(each.key().section(QLatin1Char(':'), 0, 0).toInt());
-        if (base && draft)
-            all.push_back({{kind, each.key().section(QLatin1Char(':'), 1)}, *base, *draft});
+        const DraftOrigin origin{DraftOrigin::Kind(each.key().section(QLatin1Char(':'), 0, 0).toInt()),
+                                 each.key().section(QLatin1Char(':'), 1)};
+        Draft bare;
+        bare.experiment.name = toUtf8(origin.name);
+        const auto base = draftFrom(each->toMap().value(kBase).toStringList(), bare);
+        const auto draft = base ? keptDraft(each->toMap(), *base) : std::nullopt;
+        if (draft)
+            all.push_back({origin, *base, *draft});
     }
     return all;
 }

@@ -164,6 +164,11 @@ LevelList parseLevels(const Setting& setting, std::string_view text, const std::
     return LevelParser(setting, plans).parse(text);
 }
 
+std::vector<Value> levelsOfUnknown(std::string_view text)
+{
+    return mapped(piecesOf(text), [](const Piece& piece) { return valueIn(piece.text); });
+}
+
 std::string levelsToText(const std::vector<Value>& levels)
 {
     return joined(levels, ", ", [](const Value& level) { return toText(level); });

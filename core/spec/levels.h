@@ -33,6 +33,9 @@ struct LevelList
 /// For `plan`, pass the names of the plans there are; they are ignored for other settings.
 LevelList parseLevels(const Setting& setting, std::string_view text, const std::vector<std::string>& plans = {});
 
+/// The same of a setting that no table here has: each level a number, else a word.
+std::vector<Value> levelsOfUnknown(std::string_view text);
+
 /// "1, 2, 4"; parseLevels() returns the same levels.
 std::string levelsToText(const std::vector<Value>& levels);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Experiments, files and drafts as the editor opens them.
 #include "app/drafts/drafts.h"
+#include "app/pages/editor/factorrow.h"
 #include "app/text/text.h"
 #include "core/store/edits.h"
 #include "tests/app/support/looks.h"
@@ -8,6 +9,7 @@
 #include "tests/support/built.h"
 
 #include <QPlainTextEdit>
+#include <QTabBar>
 #include <QTest>
 
 namespace ringside::test {
@@ -104,6 +106,46 @@ private Q_SLOTS:
         for (const char* written : {"kept?", "9999999999999999999", "[1, 2]"})
             QVERIFY2(found->toml->find(written) != std::string::npos, found->toml->c_str());
         QCOMPARE(drafts.all().size(), std::size_t(1));
+    }
+
+    void aDraftWhoseFactorNoTableHasAnyMoreIsOpenedAsText()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        Draft base;
+        base.experiment.name = "first-light";
+        Draft draft = base;
+        draft.factors = {{"ranks", "1, 2"}, {"gone-system.depth", "3, deep"}};
+        Drafts(fixture.preferences()).keep({DraftOrigin::Kind::stored, QStringLiteral("first-light")}, base, draft);
+        fixture.go(PageId::editor, QStringLiteral("first-light"));
+        QVERIFY(waitFor([&] { return says(fixture.window(), QStringLiteral("The TOML cannot be read.")); }));
+        fixture.window().currentPage()->findChild<QTabBar*>()->setCurrentIndex(2);
+        for (const char* written : {"ranks = [1, 2]", "gone-system.depth = [3, \"deep\"]"})
+            QVERIFY2(editedToml(fixture).contains(QLatin1String(written)), qPrintable(editedToml(fixture)));
+    }
+
+    void aDraftWhoseConstantNoTableHasAnyMoreIsFoundAsText()
+    {
+        WindowFixture fixture;
+        const QString base = QStringLiteral("format = 1\nname = \"mine\"\n");
+        const QString edited = base + QStringLiteral("[fixed]\ngone-system.depth = 3\n");
+        const QVariantMap entry{{QStringLiteral("base"), QStringList{base}},
+                                {QStringLiteral("draft"), QStringList{edited, QStringLiteral("ranks"), {}}}};
+        fixture.preferences().setWindowValue(QStringLiteral("editor/drafts"),
+                                             QVariantMap{{QStringLiteral("2:mine"), entry}});
+        const Drafts drafts(fixture.preferences());
+        const auto found = drafts.find({DraftOrigin::Kind::stored, QStringLiteral("mine")}, {});
+        QVERIFY(found && found->toml);
+        QVERIFY2(found->toml->find("gone-system.depth = 3") != std::string::npos, found->toml->c_str());
+        QCOMPARE(drafts.all().size(), std::size_t(1));
+    }
+
+    void aFactorThatNoTableHasStaysAsItIs()
+    {
+        WindowFixture fixture;
+        const FactorRow row(fixture.theme(), {"gone-system.depth", "3, deep"});
+        QVERIFY((row.factor() == DraftFactor{"gone-system.depth", "3, deep"}));
     }
 };
 

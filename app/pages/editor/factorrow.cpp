@@ -47,6 +47,8 @@ FactorRow::FactorRow(const ThemeController& theme, const DraftFactor& factor)
 {
     for (const std::string& key : spec::settingKeys())
         m_key->addItem(labelWithUnit(*spec::findSetting(key)), toQt(key));
+    if (!spec::findSetting(factor.key))
+        m_key->addItem(toQt(factor.key), toQt(factor.key)); // of a table that is gone
     m_key->setCurrentIndex(m_key->findData(toQt(factor.key)));
     m_key->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_key->setMinimumContentsLength(10);
@@ -134,7 +136,9 @@ QWidget* FactorRow::followInTabOrder(QWidget* before)
 void FactorRow::showLevels()
 {
     const DraftFactor typed = factor();
-    const spec::LevelList list = spec::parseLevels(*spec::findSetting(typed.key), typed.text, m_plans);
+    const spec::Setting* setting = spec::findSetting(typed.key);
+    const spec::LevelList list = setting ? spec::parseLevels(*setting, typed.text, m_plans)
+                                         : spec::LevelList{spec::levelsOfUnknown(typed.text), {}};
     const bool wrong = !list.errors.empty();
     m_count->setText(wrong ? QString() : tr("%n level(s)", "", int(list.levels.size())));
     if (wrong)
@@ -153,8 +157,9 @@ void FactorRow::refreshCompletion()
 {
     const DraftFactor typed = factor();
     QStringList words;
-    for (const spec::Level& level : spec::offeredLevels(*spec::findSetting(typed.key)))
-        words << toQt(level.word);
+    if (const spec::Setting* setting = spec::findSetting(typed.key))
+        for (const spec::Level& level : spec::offeredLevels(*setting))
+            words << toQt(level.word);
     if (typed.key == "plan")
         for (const std::string& plan : m_plans)
             words << toQt(plan);

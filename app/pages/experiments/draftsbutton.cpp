@@ -19,7 +19,7 @@ Target targetOf(const KeptDraft& kept)
     if (kept.origin.isStored())
         target.experiment = kept.origin.name;
     else if (kept.origin.kind == DraftOrigin::Kind::text)
-        target.toml = toQt(spec::writeExperiment(readDraft(kept.base).experiment));
+        target.toml = toQt(kept.base.toml.value_or(spec::writeExperiment(readDraft(kept.base).experiment)));
     return target;
 }
 
