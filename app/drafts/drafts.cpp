@@ -106,7 +106,8 @@ void Drafts::keep(const DraftOrigin& origin, const Draft& base, const Draft& edi
 std::optional<Draft> Drafts::find(const DraftOrigin& origin, const Draft& base) const
 {
     const auto kept = m_preferences.windowValue(kDrafts).toMap().value(keyOf(origin)).toMap();
-    return origin.isStored() || isOf(kept.value(kBase).toStringList(), base) ? keptDraft(kept, base) : std::nullopt;
+    const bool mayBeAnother = origin.kind == DraftOrigin::Kind::text && !isOf(kept.value(kBase).toStringList(), base);
+    return mayBeAnother ? std::nullopt : keptDraft(kept, base);
 }
 
 std::vector<KeptDraft> Drafts::all() const

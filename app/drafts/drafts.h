@@ -45,7 +45,8 @@ public:
     /// Replaces the stored draft of this origin. `base` is the draft that was opened. A form that cannot be read again
     /// from its text, or no longer since the table of a system is gone, is found as Draft::toml beside what was opened.
     void keep(const DraftOrigin& origin, const Draft& base, const Draft& edited);
-    /// The stored draft, if it was made from `base`; an experiment of the database may have changed meanwhile.
+    /// The stored draft; of a text only if it was made from `base`: two files may have an experiment of one name. An
+    /// experiment of the database, and what a new one begins with, may have changed meanwhile.
     std::optional<Draft> find(const DraftOrigin& origin, const Draft& base) const;
     void forget(const DraftOrigin& origin);
     /// By origin and name.

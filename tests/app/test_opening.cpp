@@ -7,7 +7,9 @@
 #include "tests/app/support/looks.h"
 #include "tests/app/support/windowfixture.h"
 #include "tests/support/built.h"
+#include "tests/support/lenetexperiment.h"
 
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QTabBar>
 #include <QTest>
@@ -33,6 +35,20 @@ QString editedToml(WindowFixture& fixture)
     const auto* toml =
         shown<QPlainTextEdit>(fixture.window(), [](const QPlainTextEdit& each) { return !each.isReadOnly(); });
     return toml ? toml->toPlainText() : QString();
+}
+
+QLineEdit* question(WindowFixture& fixture)
+{
+    return shown<QLineEdit>(fixture.window(),
+                            [](const QLineEdit& edit) { return edit.accessibleName() == QStringLiteral("Question"); });
+}
+
+/// As a user types: what stands there is replaced.
+void askInstead(WindowFixture& fixture, const QString& text)
+{
+    question(fixture)->setFocus();
+    question(fixture)->selectAll();
+    QTest::keyClicks(question(fixture), text);
 }
 
 } // namespace
@@ -139,6 +155,36 @@ private Q_SLOTS:
         QVERIFY(found && found->toml);
         QVERIFY2(found->toml->find("gone-system.depth = 3") != std::string::npos, found->toml->c_str());
         QCOMPARE(drafts.all().size(), std::size_t(1));
+    }
+
+    void aNewExperimentIsThereAgainThoughDefaultsHaveChanged()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        fixture.go(PageId::editor);
+        askInstead(fixture, QStringLiteral("of the new one"));
+        fixture.go(PageId::experiments);
+        fixture.preferences().setRepeats(fixture.preferences().repeats() + 3);
+        fixture.go(PageId::editor);
+        QCOMPARE(question(fixture)->text(), QStringLiteral("of the new one"));
+    }
+
+    void aFileWithTheNameOfAnotherLeavesItsDraftAlone()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        const auto open = [&](int repeats) {
+            fixture.window().go(
+                {.page = PageId::editor, .toml = toQt(lenetExperiment("few", "ranks = [1]", repeats, 8))});
+            settle();
+        };
+        open(5);
+        askInstead(fixture, QStringLiteral("of five"));
+        open(6);
+        QVERIFY(question(fixture)->text().isEmpty());
+        fixture.go(PageId::experiments);
+        open(5);
+        QCOMPARE(question(fixture)->text(), QStringLiteral("of five"));
     }
 
     void aFactorThatNoTableHasStaysAsItIs()

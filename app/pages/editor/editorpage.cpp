@@ -200,10 +200,12 @@ void EditorPage::keepDraft()
 {
     if (!m_origin)
         return;
-    if (m_form->draft() == m_base)
-        m_drafts.forget(*m_origin);
-    else
+    const bool isEdited = !(m_form->draft() == m_base);
+    if (isEdited)
         m_drafts.keep(*m_origin, m_base, m_form->draft());
+    else if (m_isKept)
+        m_drafts.forget(*m_origin);
+    m_isKept = isEdited;
 }
 
 void EditorPage::openStored(const QString& name, const QString& show)
@@ -279,7 +281,9 @@ void EditorPage::open(const DraftOrigin& origin, const Draft& base)
     m_evaluationJob.cancel();
     m_whenEvaluated = {};
     m_tabs->toml().begin();
-    setDraft(m_drafts.find(origin, base).value_or(base));
+    const std::optional<Draft> kept = m_drafts.find(origin, base);
+    m_isKept = kept.has_value();
+    setDraft(kept.value_or(base));
     m_history->begin();
 }
 
@@ -433,8 +437,10 @@ void EditorPage::takeSaved(const Draft& draft)
 {
     if (m_form->draft().experiment.name != draft.experiment.name)
         return;
-    m_drafts.forget(*m_origin);
+    if (std::exchange(m_isKept, false))
+        m_drafts.forget(*m_origin);
     m_origin = {DraftOrigin::Kind::stored, toQt(draft.experiment.name)};
+    m_drafts.forget(*m_origin); // what is saved is newer
     m_base = draft;
     draftEdited();
 }

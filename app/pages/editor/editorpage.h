@@ -71,6 +71,7 @@ private:
     Drafts m_drafts;
     std::optional<DraftOrigin> m_origin; ///< nullopt: nothing was opened yet
     Draft m_base;                        ///< as the store, the file or the template has it
+    bool m_isKept = false; ///< what m_drafts has for m_origin is of this form, not of another text of that name
     Evaluation m_evaluation;
     std::optional<Draft> m_evaluated; ///< what m_evaluation is of
     std::function<void()> m_whenEvaluated;
