@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/widgets/numbers.h"
 
-#include "core/base/text.h"
-
 #include "app/text/text.h"
+
+#include "core/base/quantity.h"
 
 #include <QDateTime>
 #include <QLocale>
@@ -20,9 +20,9 @@ QDateTime localTime(std::int64_t wallNs)
     return QDateTime::fromMSecsSinceEpoch(wallNs / 1'000'000);
 }
 
-QString withNarrowSpace(const QString& text)
+QString written(const Quantity& quantity)
 {
-    return QString(text).replace(QLatin1Char(' '), QChar(kNarrowSpace));
+    return Numbers::withDecimals(quantity.value, quantity.decimals) + QChar(kNarrowSpace) + toQt(quantity.unit);
 }
 
 } // namespace
@@ -70,12 +70,12 @@ QString Numbers::namedRanks(int firstProcess, int lastProcess, int ranksPerProce
 
 QString Numbers::bytes(std::uint64_t bytes)
 {
-    return withNarrowSpace(toQt(humanBytes(bytes)));
+    return written(quantityOfBytes(bytes));
 }
 
 QString Numbers::duration(double seconds)
 {
-    return withNarrowSpace(toQt(humanDuration(seconds)));
+    return written(quantityOfSeconds(seconds));
 }
 
 QString Numbers::timeOfDay(std::int64_t wallNs)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/text.h"
 
+#include "core/base/quantity.h"
+
 #include <algorithm>
 #include <charconv>
 #include <ctime>
@@ -72,6 +74,11 @@ bool isControl(std::string_view sequence)
 constexpr std::pair<std::string_view, std::uint64_t> kSizeUnits[] = {
     {"GiB", 1u << 30}, {"MiB", 1u << 20}, {"KiB", 1u << 10}, {"B", 1}};
 
+std::string written(const Quantity& quantity)
+{
+    return fmt::format("{:.{}f} {}", quantity.value, quantity.decimals, quantity.unit);
+}
+
 } // namespace
 
 std::optional<std::string> closestWord(std::string_view word, const std::vector<std::string>& known)
@@ -115,15 +122,7 @@ std::string_view beginning(std::string_view text, std::size_t mostBytes)
 
 std::string humanBytes(std::uint64_t bytes)
 {
-    static constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB", "PB"};
-    double value = static_cast<double>(bytes);
-    std::size_t unit = 0;
-    while (value >= 999.5 && unit + 1 < std::size(kUnits)) {
-        value /= 1000;
-        ++unit;
-    }
-    const int decimals = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-    return fmt::format("{:.{}f} {}", value, decimals, kUnits[unit]);
+    return written(quantityOfBytes(bytes));
 }
 
 std::optional<std::uint64_t> parseSize(std::string_view text)
@@ -159,11 +158,7 @@ std::string grouped(std::uint64_t number)
 
 std::string humanDuration(double seconds)
 {
-    if (seconds < 59.5)
-        return fmt::format("{:.0f} s", seconds);
-    if (seconds < 3570)
-        return fmt::format("{:.0f} min", seconds / 60);
-    return fmt::format("{:.1f} h", seconds / 3600);
+    return written(quantityOfSeconds(seconds));
 }
 
 std::string isoTime(std::int64_t wallNanoseconds)

@@ -340,6 +340,11 @@ private Q_SLOTS:
         QCOMPARE(Numbers::ofTotal(41, 156), QStringLiteral("41 of 156"));
         QCOMPARE(Numbers::duration(42), QStringLiteral("42\u202Fs"));
         QCOMPARE(Numbers::relativeTime(0, 30'000'000'000), QStringLiteral("just now"));
+        QCOMPARE(Numbers::bytes(1'600'000'000), QStringLiteral("1.60\u202FGB"));
+        QLocale::setDefault(QLocale(QLocale::German));
+        QCOMPARE(Numbers::bytes(1'600'000'000), QStringLiteral("1,60\u202FGB"));
+        QCOMPARE(Numbers::duration(17'280), QStringLiteral("4,8\u202Fh"));
+        QLocale::setDefault(QLocale(QLocale::English));
     }
 };
 
