@@ -120,6 +120,17 @@ store::MeasuredRun importedRun(store::MeasuredRun run, const Settings& told)
     return run;
 }
 
+/// So that its experiment can be deleted.
+void endCampaigns(const fs::path& path)
+{
+    auto db = store::Database::openForWriting(path);
+    QVERIFY(db.has_value());
+    const auto unfinished = store::campaigns(*db, true);
+    QVERIFY(unfinished.has_value());
+    for (const store::CampaignRow& campaign : *unfinished)
+        QVERIFY(store::setStage(*db, campaign.id, campaign::Stage::ended).has_value());
+}
+
 QModelIndex levelNamed(const FacetModel& facets, const std::string& name)
 {
     const auto flags = Qt::MatchExactly | Qt::MatchRecursive;
@@ -313,6 +324,32 @@ private Q_SLOTS:
             QVERIFY(facets.leftOut() == request.leftOut); // as long as the user says
             facets.tickAll();
         }
+    }
+
+    void aBaseCaseGoesWithTheExperimentThatItWasChosenFor()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        endCampaigns(fixture.store());
+        fixture.show();
+        fixture.go(PageId::compare, QString::fromLatin1(kMeasuredExperiment), QStringLiteral("speedup"));
+        auto* bar = fixture.window().currentPage()->findChild<ChoiceBar*>();
+        const auto shown = [&] { return fixture.window().currentPage()->windowName(); };
+        QVERIFY(waitFor([&] { return shown() == QLatin1String(kMeasuredExperiment); }));
+        QComboBox* base = choiceOf(*bar, "Base case");
+        QVERIFY(base && base->count() > 1);
+        bar->chooseBase(base->count() - 1);
+        settle();
+        QVERIFY(bar->base());
+        std::optional<Result<void>> deleted;
+        fixture.session().request(&fixture.window(),
+                                  calling(&Conductor::deleteExperiment, std::string(kMeasuredExperiment)),
+                                  [&](const Result<void>& result) { deleted = result; });
+        QVERIFY(waitFor([&] { return deleted.has_value(); }));
+        QVERIFY2(deleted->has_value(), deleted->has_value() ? "" : deleted->error().text().c_str());
+        QVERIFY(waitFor([&] { return shown() != QLatin1String(kMeasuredExperiment); }));
+        settle();
+        QVERIFY2(!bar->base(), "that of the next experiment is its own");
     }
 
     void theUserChoosesWhichSeriesAreInColour()

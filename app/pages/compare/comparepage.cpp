@@ -301,11 +301,8 @@ void ComparePage::activate(const Target& target)
     if (const auto* kind = report::findFigureKind(toUtf8(target.show)); kind && std::exchange(m_kind, kind) != kind)
         withdraw();
     m_kinds->setCurrent(placeOf(*m_kind));
-    if (!target.experiment.isEmpty() && target.experiment != m_experiment) {
-        m_experiment = target.experiment;
-        m_figure->forget();
-        withdraw();
-    }
+    if (!target.experiment.isEmpty() && target.experiment != m_experiment)
+        replace(target.experiment);
     context().session.experiments().visit(m_experiment);
     takeExperiments();
 }
@@ -323,7 +320,7 @@ void ComparePage::takeExperiments()
         if (isOffered(row) || toQt(row.name) == m_experiment)
             names << toQt(row.name);
     if (!names.contains(m_experiment))
-        m_experiment = bestOf(list.rows());
+        replace(bestOf(list.rows()));
     if (m_experiment.isEmpty())
         forget();
     m_choice->setExperiments(names, m_experiment);
@@ -361,10 +358,17 @@ void ComparePage::forget()
     allowExport();
 }
 
-void ComparePage::choose(const QString& experiment)
+/// Base case and layout were chosen for the experiment before.
+void ComparePage::replace(const QString& experiment)
 {
     m_experiment = experiment;
     m_figure->forget();
+    withdraw();
+}
+
+void ComparePage::choose(const QString& experiment)
+{
+    replace(experiment);
     loadRuns();
 }
 

@@ -60,6 +60,7 @@ private:
     QString describe(const std::vector<RunId>& runs) const;
 
     report::AnalysisRequest request() const;
+    void replace(const QString& experiment);
     void choose(const QString& experiment);
     QWidget* makeCopyButton();
     QPixmap markOf(const report::TableRow& row) const;
