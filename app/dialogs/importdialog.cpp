@@ -135,10 +135,13 @@ void ImportDialog::addQuestions()
     for (const spec::Level& level : spec::offeredLevels(*spec::findSetting("model")))
         m_model->addItem(toQt(level.label), toQt(level.word));
     m_experiment->setEditable(true);
+    m_experiment->setInsertPolicy(QComboBox::NoInsert);
+    m_experiment->setCompleter(nullptr); // it would make a new name into that of an experiment which begins like it
     m_experiment->lineEdit()->setPlaceholderText(tr("A new one, named after the first log"));
     m_experiment->addItem(QString());
     for (const store::ExperimentRow& row : m_session.experiments().rows())
-        m_experiment->addItem(toQt(row.name));
+        if (isOffered(row))
+            m_experiment->addItem(toQt(row.name));
     m_questions->addRow(tr("E&xperiment"), m_experiment);
     m_questions->addRow(tr("&Model"), m_model);
     m_lastQuestion = m_model;

@@ -4,9 +4,16 @@
 #include "app/session/session.h"
 #include "app/text/text.h"
 
+#include "core/spec/calibration.h"
+
 #include <algorithm>
 
 namespace ringside {
+
+bool isOffered(const store::ExperimentRow& row)
+{
+    return !row.archived && row.name != spec::calibrationName(row.site);
+}
 
 ExperimentList::ExperimentList(Session& session)
     : m_session(session)

@@ -13,6 +13,9 @@ namespace ringside {
 
 class Session;
 
+/// Where an experiment is chosen, only these are offered: neither archived ones nor the calibrations of sites.
+bool isOffered(const store::ExperimentRow& row);
+
 class ExperimentList : public QObject
 {
     Q_OBJECT

@@ -3,13 +3,17 @@
 #include "app/dialogs/importdialog.h"
 #include "app/shell/actions.h"
 #include "app/text/text.h"
+#include "core/spec/calibration.h"
+#include "core/spec/toml.h"
 #include "core/store/queries.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/windowfixture.h"
 #include "tests/support/built.h"
+#include "tests/support/lenetexperiment.h"
 
 #include <QAbstractItemModel>
 #include <QApplication>
+#include <QComboBox>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -179,6 +183,38 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return says(*fixture.dialog, QStringLiteral("has been imported before")); }));
         QCOMPARE(lookAt(*fixture.dialog, QStringLiteral("import-known")).join(QLatin1Char(10)), QString());
         QCOMPARE(fixture.storedRuns().size(), std::size_t(1));
+    }
+
+    void aNewNameStaysAsItIsTyped()
+    {
+        ImportFixture fixture;
+        fixture.dialog->reject();
+        for (const char* name : {"caffe-study", "put-aside"}) {
+            const auto saved =
+                save(fixture.session(), *spec::parseExperiment(lenetExperiment(name, "ranks = [1]", 1, 4)));
+            QVERIFY2(saved.has_value(), saved ? "" : saved.error().text().c_str());
+        }
+        QVERIFY(save(fixture.session(), spec::calibrationExperiment("local", {}, 1)).has_value());
+        fixture.session().request(&fixture.window(), calling(&Conductor::setArchived, std::string("put-aside"), true));
+        const auto& known = fixture.session().experiments().rows();
+        QVERIFY(waitFor([&] {
+            return known.size() == 3 && std::ranges::count(known, true, &store::ExperimentRow::archived) == 1;
+        }));
+        fixture.open();
+        QVERIFY(fixture.dialog);
+        auto* name = shown<QComboBox>(*fixture.dialog, [](const QComboBox& combo) { return combo.isEditable(); });
+        QVERIFY(name);
+        QCOMPARE(name->count(), 2); // a new one, and caffe-study
+        fixture.add({logOf("mxnet.prterun")}, 1);
+        name->setFocus();
+        for (const char* typed : {"caffe", "Caffe-Study"}) {
+            name->lineEdit()->selectAll();
+            QTest::keyClicks(name->lineEdit(), QLatin1String(typed));
+            QCOMPARE(name->currentText(), QLatin1String(typed));
+        }
+        QTest::keyClick(name->lineEdit(), Qt::Key_Return); // imports
+        QVERIFY(waitFor([&] { return fixture.storedRuns().size() == 1; }));
+        QCOMPARE(fixture.storedRuns().front().experiment, std::string("Caffe-Study"));
     }
 
     void aTableOfLinksIsShownAskedAboutAndStoredAsACalibration()

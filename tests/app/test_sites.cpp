@@ -102,6 +102,9 @@ private Q_SLOTS:
         auto* host = qobject_cast<QComboBox*>(besides(*dialog, QStringLiteral("Login node")));
         QVERIFY(host);
         QCOMPARE(host->currentText(), QString());
+        QTest::keyClicks(host->lineEdit(), QStringLiteral("Ced"));
+        QCOMPARE(host->currentText(), QStringLiteral("Ced")); // any host can be typed
+        host->clearEditText();
         QCOMPARE(host->itemData(0, Qt::ToolTipRole).toString(),
                  QStringLiteral("kim@cedar.example.org:22 through gate"));
         host->setFocus();

@@ -21,7 +21,6 @@
 #include "app/widgets/tables.h"
 
 #include "core/report/flagnotes.h"
-#include "core/spec/calibration.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -50,11 +49,6 @@ int placeOf(const report::FigureKind& kind)
 {
     const auto kinds = report::figureKinds();
     return int(std::ranges::find(kinds, &kind) - kinds.begin());
-}
-
-bool isOffered(const store::ExperimentRow& row)
-{
-    return !row.archived && row.name != spec::calibrationName(row.site);
 }
 
 /// The newest one with results, else the newest; empty if there is none.

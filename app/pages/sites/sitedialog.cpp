@@ -215,6 +215,7 @@ private:
         m_host = new QComboBox;
         m_host->setEditable(true);
         m_host->setInsertPolicy(QComboBox::NoInsert);
+        m_host->setCompleter(nullptr); // it would make a host's name into an alias which begins like it
         m_host->lineEdit()->setPlaceholderText(tr("kim@alder.example.org, or an alias"));
         for (const ConfiguredHost& host : hosts) {
             m_host->addItem(toQt(host.alias));
