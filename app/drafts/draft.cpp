@@ -19,6 +19,29 @@ std::vector<DraftFactor>::iterator planFactor(std::vector<DraftFactor>& factors)
     return std::find_if(factors.begin(), factors.end(), [](const DraftFactor& f) { return f.key == kPlanKey; });
 }
 
+Settings levelsOf(const Draft& draft, const Settings& cell)
+{
+    Settings levels;
+    for (const DraftFactor& factor : draft.factors)
+        if (const auto found = cell.find(factor.key); found != cell.end())
+            levels.insert(*found);
+    return levels;
+}
+
+/// As for the matrix an empty rule excludes nothing.
+bool excludes(const Settings& rule, const Settings& cell)
+{
+    return !rule.empty() && std::ranges::all_of(rule, [&](const auto& entry) {
+        const auto found = cell.find(entry.first);
+        return found != cell.end() && found->second == entry.second;
+    });
+}
+
+bool isExcluded(const std::vector<Settings>& rules, const Settings& cell)
+{
+    return std::ranges::any_of(rules, [&](const Settings& rule) { return excludes(rule, cell); });
+}
+
 } // namespace
 
 Draft draftOf(const spec::Experiment& experiment)
@@ -50,6 +73,23 @@ spec::Check tomlProblem(const std::string& toml)
     problem.hint = hint;
     problem.field = kTomlField;
     return problem;
+}
+
+void exclude(Draft& draft, const Settings& cell)
+{
+    draft.experiment.exclude.push_back(levelsOf(draft, cell));
+}
+
+void countAgain(Draft& draft, const Settings& cell, const std::vector<Settings>& others)
+{
+    std::vector<Settings>& rules = draft.experiment.exclude;
+    const auto isKept = [&](const Settings& rule) { return !excludes(rule, cell); };
+    const auto dropped = std::ranges::stable_partition(rules, isKept);
+    const std::vector<Settings> before(dropped.begin(), dropped.end());
+    rules.erase(dropped.begin(), dropped.end());
+    for (const Settings& other : others)
+        if (isExcluded(before, other) && !isExcluded(rules, other))
+            exclude(draft, other);
 }
 
 PlanChoice planChoiceOf(const Draft& draft)

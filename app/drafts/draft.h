@@ -38,6 +38,12 @@ Draft withToml(const Draft& draft, const std::string& toml);
 /// The first problem of a text that cannot be read: blocking, with line and column, field kTomlField.
 spec::Check tomlProblem(const std::string& toml);
 
+/// Leaves a cell of the matrix out, by its levels.
+void exclude(Draft& draft, const Settings& cell);
+/// Counts a cell again. A rule that excludes more than this cell gives way to one for each of the `others` that it
+/// excludes; these are the cells that stay excluded.
+void countAgain(Draft& draft, const Settings& cell, const std::vector<Settings>& others);
+
 /// The plans that are compared, by name, and the experiment's own among all plans.
 struct PlanChoice
 {

@@ -34,7 +34,7 @@ public:
             if (!cell.gap.empty())
                 ++m_gaps[gapText(cell.settings, cell.gap)];
             if (m_excluded.insert(cell.settings).second)
-                m_matrix.excluded.push_back(std::move(cell.settings));
+                m_matrix.excluded.push_back({std::move(cell.settings), m_matrix.configurations.size()});
             return {};
         }
         const std::string planName = *textOf(cell.settings, "plan");

@@ -40,10 +40,17 @@ struct PlannedRun
     bool operator==(const PlannedRun&) const = default;
 };
 
+/// A cell that [[exclude]] removes, or that its system cannot do.
+struct ExcludedCell
+{
+    Settings settings;      ///< resolved as far as it can be
+    std::size_t before = 0; ///< index of the configuration that follows it; as many as there are: none does
+};
+
 struct Matrix
 {
     std::vector<Configuration> configurations; ///< the last factor varies fastest
-    std::vector<Settings> excluded;            ///< what [[exclude]] removes, resolved as far as it can be
+    std::vector<ExcludedCell> excluded;        ///< in the same order
     std::vector<PlannedRun> runs;              ///< in the order of execution
     std::vector<std::string> notes;            ///< "On 1 rank the plans one and buckets are the same: none."
     Scaling scaling = Scaling::none;

@@ -367,6 +367,36 @@ private Q_SLOTS:
         QCOMPARE(fixture.form->draft().experiment.runs.seed, std::uint64_t(5));
     }
 
+    void oneOfManyExcludedCellsIsCountedAgainWhereItStands()
+    {
+        EditorFixture fixture(QStringLiteral("first-light"));
+        fixture.type(fixture.toml()->toPlainText() + QStringLiteral("\n[[exclude]]\nmodel = \"alexnet\"\n"));
+        fixture.window().currentPage()->findChild<QTabBar*>()->setCurrentIndex(0);
+        auto* table = fixture.window().currentPage()->findChild<QTableView*>();
+        const auto ticks = [&] {
+            QString all;
+            for (int row = 0; row < table->model()->rowCount(); ++row) {
+                const auto state = table->model()->index(row, 0).data(Qt::CheckStateRole);
+                all += QLatin1Char(state == Qt::Checked ? 'x' : '-');
+            }
+            return all;
+        };
+        QVERIFY(waitFor([&] { return ticks() == QStringLiteral("---xxx"); }));
+        table->setFocus();
+        table->setCurrentIndex(table->model()->index(0, 0));
+        const auto after = [&](Qt::Key key) {
+            QTest::keyClick(table, key);
+            settle();
+            return ticks();
+        };
+        QCOMPARE(after(Qt::Key_Down), QStringLiteral("---xxx"));
+        QCOMPARE(after(Qt::Key_Space), QStringLiteral("-x-xxx"));
+        QCOMPARE(after(Qt::Key_Down), QStringLiteral("-x-xxx"));
+        QCOMPARE(after(Qt::Key_Space), QStringLiteral("-xxxxx"));
+        QCOMPARE(after(Qt::Key_Space), QStringLiteral("-x-xxx"));
+        QCOMPARE(fixture.form->draft().experiment.exclude.size(), std::size_t(2));
+    }
+
     void aNumberThatIsTooLargeIsNotToldToGoWithoutQuotes()
     {
         EditorFixture fixture(QStringLiteral("first-light"));

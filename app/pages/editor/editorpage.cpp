@@ -66,8 +66,7 @@ EditorPage::EditorPage(const PageContext& context)
     connect(m_form, &ExperimentForm::edited, this, &EditorPage::draftEdited);
     connect(m_form, &ExperimentForm::tomlAsked, m_tabs, &PreviewTabs::showToml);
     connect(m_form, &ExperimentForm::tomlDiscarded, this, &EditorPage::discardToml);
-    connect(m_tabs, &PreviewTabs::tickedChanged, this,
-            [this](const Settings& combination, bool ticked) { m_form->setExcluded(combination, !ticked); });
+    connect(m_tabs, &PreviewTabs::tickedChanged, m_form, &ExperimentForm::setCounted);
     connect(m_tabs, &PreviewTabs::tomlEdited, this, &EditorPage::takeToml);
     connect(m_tabs, &PreviewTabs::tomlDiscarded, this, &EditorPage::discardToml);
     connect(m_checks, &ChecksList::fieldAsked, this, &EditorPage::goToField);

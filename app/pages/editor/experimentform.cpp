@@ -218,21 +218,14 @@ void ExperimentForm::clearExclusions()
     Q_EMIT edited();
 }
 
-void ExperimentForm::setExcluded(const Settings& combination, bool excluded)
+void ExperimentForm::setCounted(const Settings& cell, bool counted, const std::vector<Settings>& others)
 {
     if (m_draft.toml)
         return;
-    std::vector<Settings>& exclude = m_draft.experiment.exclude;
-    const auto covers = [&](const Settings& rule) {
-        return std::all_of(rule.begin(), rule.end(), [&](const auto& entry) {
-            const auto found = combination.find(entry.first);
-            return found != combination.end() && found->second == entry.second;
-        });
-    };
-    if (excluded)
-        exclude.push_back(combination);
+    if (counted)
+        countAgain(m_draft, cell, others);
     else
-        std::erase_if(exclude, covers);
+        exclude(m_draft, cell);
     refreshDependent();
     Q_EMIT edited();
 }

@@ -41,8 +41,8 @@ public:
     /// Not while a text that cannot be read stands beside it, as anything here: the text replaces it once it can be.
     void addFactor();
     void clearExclusions();
-    /// Changes what [[exclude]] says.
-    void setExcluded(const Settings& combination, bool excluded);
+    /// Changes what [[exclude]] says of a cell. `others`: the cells that stay excluded.
+    void setCounted(const Settings& cell, bool counted, const std::vector<Settings>& others);
     /// Puts the focus into the field of a check; false if it has none here.
     bool focusField(const std::string& field);
 

@@ -6,6 +6,7 @@
 #include "app/widgets/itemtexts.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/tables.h"
+#include "core/base/sequences.h"
 #include "core/report/names.h"
 #include "core/spec/schema.h"
 
@@ -27,23 +28,43 @@ double valueAt(const std::map<std::string, double>& values, const std::string& k
 
 void MatrixModel::setEvaluation(const Evaluation& evaluation)
 {
-    beginResetModel();
-    m_factors.clear();
-    m_rows.clear();
+    std::vector<std::string> factors = mapped(evaluation.experiment.factors, &spec::Factor::key);
+    std::vector<Row> rows = rowsOf(evaluation);
+    const bool stay =
+        !rows.empty() && factors == m_factors && std::ranges::equal(rows, m_rows, {}, &Row::settings, &Row::settings);
+    if (!stay)
+        beginResetModel();
+    m_factors = std::move(factors);
+    m_rows = std::move(rows);
     m_repeats = evaluation.experiment.runs.repeats;
     m_canTick = std::none_of(evaluation.checks.begin(), evaluation.checks.end(),
                              [](const spec::Check& check) { return check.field == kTomlField; });
-    for (const spec::Factor& factor : evaluation.experiment.factors)
-        m_factors.push_back(factor.key);
-    if (evaluation.matrix) {
-        for (const spec::Configuration& configuration : evaluation.matrix->configurations)
-            m_rows.push_back({configuration.settings, true, valueAt(evaluation.secondsPerRun, configuration.key),
-                              valueAt(evaluation.itemsPerSecond, configuration.key)});
-        for (const Settings& settings : evaluation.matrix->excluded)
-            m_rows.push_back({settings, false, kUnknown, kUnknown});
-    }
     m_items = report::itemsOfAll(m_rows, &Row::settings);
-    endResetModel();
+    if (stay)
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+    else
+        endResetModel();
+}
+
+std::vector<MatrixModel::Row> MatrixModel::rowsOf(const Evaluation& evaluation)
+{
+    std::vector<Row> rows;
+    if (!evaluation.matrix)
+        return rows;
+    auto excluded = evaluation.matrix->excluded.begin();
+    const auto addExcluded = [&](std::size_t before) {
+        for (; excluded != evaluation.matrix->excluded.end() && excluded->before == before; ++excluded)
+            rows.push_back({excluded->settings, false, kUnknown, kUnknown});
+    };
+    const auto& configurations = evaluation.matrix->configurations;
+    for (std::size_t i = 0; i < configurations.size(); ++i) {
+        addExcluded(i);
+        const std::string& key = configurations[i].key;
+        rows.push_back({configurations[i].settings, true, valueAt(evaluation.secondsPerRun, key),
+                        valueAt(evaluation.itemsPerSecond, key)});
+    }
+    addExcluded(configurations.size());
+    return rows;
 }
 
 QVariant MatrixModel::data(const QModelIndex& index, int role) const
@@ -89,12 +110,12 @@ bool MatrixModel::setData(const QModelIndex& index, const QVariant& value, int r
         return false;
     Row& row = m_rows[std::size_t(index.row())];
     row.ticked = value.toInt() == Qt::Checked;
-    Settings combination;
-    for (const std::string& key : m_factors)
-        if (const auto found = row.settings.find(key); found != row.settings.end())
-            combination.insert(*found);
+    std::vector<Settings> others;
+    for (const Row& each : m_rows)
+        if (!each.ticked)
+            others.push_back(each.settings);
     Q_EMIT dataChanged(index, index, {Qt::CheckStateRole});
-    Q_EMIT tickedChanged(combination, row.ticked);
+    Q_EMIT tickedChanged(row.settings, row.ticked, others);
     return true;
 }
 

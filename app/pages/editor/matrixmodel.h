@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The configurations of a draft with a check box each; unticked ones are excluded combinations.
+// The cells of a draft's matrix in its order, with a check box each; unticked ones are excluded.
 #pragma once
 
 #include "app/pages/editor/evaluation.h"
@@ -13,6 +13,7 @@ class MatrixModel : public QAbstractTableModel
 {
     Q_OBJECT
 public:
+    /// Rows stay where the cells are the same: only what is known of them changes.
     void setEvaluation(const Evaluation& evaluation);
 
     int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : int(m_rows.size()); }
@@ -26,8 +27,8 @@ public:
     Qt::ItemFlags flags(const QModelIndex& index) const override;
 
 Q_SIGNALS:
-    /// The user ticked or unticked a combination: its levels of all factors.
-    void tickedChanged(const ringside::Settings& combination, bool ticked);
+    /// The user ticked or unticked a cell. `others`: those that stay excluded.
+    void tickedChanged(const ringside::Settings& cell, bool ticked, const std::vector<ringside::Settings>& others);
 
 private:
     struct Row
@@ -46,6 +47,7 @@ private:
         kFixedCount
     };
 
+    static std::vector<Row> rowsOf(const Evaluation& evaluation);
     QVariant text(const Row& row, int column) const;
     QString title(int column) const;
     int factorColumns() const { return int(m_factors.size()); }

@@ -62,6 +62,7 @@ QWidget* PreviewTabs::makeMatrix(const ThemeController& theme)
     table->setMinimumHeight(88);
     table->viewport()->installEventFilter(this);
     connect(&m_model, &QAbstractItemModel::modelReset, this, &PreviewTabs::fitMatrix);
+    connect(&m_model, &QAbstractItemModel::dataChanged, this, &PreviewTabs::fitMatrix);
     m_matrix = table;
     auto* page = new QWidget;
     m_note->setContentsMargins(12, 0, 12, 8);

@@ -35,7 +35,8 @@ public:
     void showToml();
 
 Q_SIGNALS:
-    void tickedChanged(const ringside::Settings& combination, bool ticked);
+    /// As MatrixModel says.
+    void tickedChanged(const ringside::Settings& cell, bool ticked, const std::vector<ringside::Settings>& others);
     void tomlEdited(const QString& text);
     void tomlDiscarded();
     void fieldAsked(const QString& field);
