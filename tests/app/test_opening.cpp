@@ -2,6 +2,7 @@
 // Experiments, files and drafts as the editor opens them.
 #include "app/drafts/drafts.h"
 #include "app/pages/editor/factorrow.h"
+#include "app/shell/actions.h"
 #include "app/text/text.h"
 #include "core/store/edits.h"
 #include "tests/app/support/looks.h"
@@ -9,10 +10,13 @@
 #include "tests/support/built.h"
 #include "tests/support/lenetexperiment.h"
 
+#include <QAction>
+#include <QDialog>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QTabBar>
 #include <QTest>
+#include <latch>
 
 namespace ringside::test {
 
@@ -50,6 +54,30 @@ void askInstead(WindowFixture& fixture, const QString& text)
     question(fixture)->selectAll();
     QTest::keyClicks(question(fixture), text);
 }
+/// Lets no question to the store be answered before end().
+class SlowStore
+{
+public:
+    explicit SlowStore(Session& session)
+    {
+        const auto wait = [gate = m_gate](const store::Database&, const std::stop_token&) -> Result<bool> {
+            gate->wait();
+            return true;
+        };
+        session.queries().ask(m_job, wait, [](const Result<bool>&) {});
+    }
+    ~SlowStore() { end(); }
+    void end()
+    {
+        if (!std::exchange(m_hasEnded, true))
+            m_gate->count_down();
+    }
+
+private:
+    std::shared_ptr<std::latch> m_gate = std::make_shared<std::latch>(1);
+    bool m_hasEnded = false;
+    JobTracker m_job;
+};
 
 } // namespace
 
@@ -103,6 +131,39 @@ private Q_SLOTS:
             faults << overlaps(fixture.window());
         }
         QCOMPARE(faults, QStringList());
+    }
+
+    void aLateAnswerDoesNotReplaceWhatWasOpenedSince()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        SlowStore slow(fixture.session());
+        fixture.window().go({.page = PageId::editor, .experiment = QStringLiteral("first-light")});
+        fixture.window().actions()[ActionId::newExperiment]->trigger();
+        QCOMPARE(fixture.window().currentPage()->windowName(), QStringLiteral("untitled"));
+        slow.end();
+        settle();
+        QCOMPARE(fixture.window().currentPage()->windowName(), QStringLiteral("untitled"));
+    }
+
+    void aLateAnswerOpensNoLaunchAboveAnotherPage()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        const Target launch{
+            .page = PageId::editor, .experiment = QStringLiteral("first-light"), .show = QStringLiteral("launch")};
+        fixture.window().go(launch);
+        QVERIFY(waitFor([&] { return openDialog(fixture.window()) != nullptr; }));
+        openDialog(fixture.window())->reject();
+        fixture.go(PageId::experiments);
+        SlowStore slow(fixture.session());
+        fixture.window().go(launch);
+        fixture.window().go({.page = PageId::compare});
+        slow.end();
+        settle();
+        QVERIFY(!openDialog(fixture.window()));
     }
 
     void aDraftThatCannotBeReadAgainIsKeptAsItsText()

@@ -178,6 +178,7 @@ void EditorPage::learnSites()
 
 void EditorPage::activate(const Target& target)
 {
+    stopOpening();
     learnSites();
     learnSite();
     if (!target.toml.isEmpty())
@@ -190,8 +191,16 @@ void EditorPage::activate(const Target& target)
 
 void EditorPage::deactivate()
 {
+    stopOpening();
     m_whenEvaluated = {};
     keepDraft();
+}
+
+/// A late answer would replace what was opened since, or ask to launch above another page.
+void EditorPage::stopOpening()
+{
+    m_openJob.cancel();
+    setLoading(false);
 }
 
 /// Leaving with changes asks nothing: the draft is there again when its experiment is opened.

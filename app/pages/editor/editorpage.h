@@ -38,6 +38,7 @@ private:
 
     void learnSite();
     void learnSites();
+    void stopOpening();
     void openStored(const QString& name, const QString& show);
     void openUnreadable(const DraftOrigin& origin, const std::string& text, const Error& why);
     void offerOpened();
