@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dialogs/dialogs.h"
 
-#include "app/session/background.h"
 #include "app/session/session.h"
 #include "app/shell/shell.h"
+#include "app/shell/workingdialog.h"
 #include "app/text/text.h"
 #include "app/widgets/arrange.h"
 #include "app/widgets/corewords.h"
@@ -14,7 +14,6 @@
 #include "core/store/schema.h"
 
 #include <QClipboard>
-#include <QDialog>
 #include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QFontInfo>
@@ -28,19 +27,17 @@ namespace ringside {
 
 namespace {
 
-class Diagnostics : public QDialog
+class Diagnostics : public WorkingDialog
 {
     Q_DECLARE_TR_FUNCTIONS(ringside::Diagnostics)
 public:
     Diagnostics(const PageContext& context, const Heard& heard, QWidget* parent)
-        : QDialog(parent)
+        : WorkingDialog("report", parent)
         , m_context(context)
         , m_heard(heard)
         , m_text(new QPlainTextEdit)
         , m_result(makeParagraph(LabelKind::caption))
-        , m_files("report")
     {
-        setAttribute(Qt::WA_DeleteOnClose);
         setWindowTitle(tr("Diagnostics"));
         resize(640, 480);
         m_text->setReadOnly(true);
@@ -96,12 +93,12 @@ private:
     /// The disk may be slow: the size joins the report when it is known.
     void measureDatabase()
     {
-        const auto size = [path = m_context.session.store()](std::stop_token) {
+        const auto size = [path = m_context.session.store()] {
             std::error_code error;
             const auto bytes = fs::file_size(path, error);
             return error ? std::optional<std::uintmax_t>() : bytes;
         };
-        runLatest(m_files, m_sizeJob, this, size, [this](std::optional<std::uintmax_t> bytes) {
+        runAside(size, [this](std::optional<std::uintmax_t> bytes) {
             m_databaseBytes = bytes;
             m_text->setPlainText(report());
         });
@@ -125,14 +122,20 @@ private:
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->setAcceptMode(QFileDialog::AcceptSave);
         connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-            const auto write = [path = toPath(path), text = toUtf8(m_text->toPlainText())](std::stop_token) {
+            const auto write = [path = toPath(path), text = toUtf8(m_text->toPlainText())] {
                 return writeFileAtomically(path, text);
             };
-            runLatest(m_files, m_saveJob, this, write, [this, path](const Result<void>& written) {
-                m_result->setText(written ? tr("Saved as %1.").arg(shortPath(path)) : messageOf(written.error()));
-            });
+            runAside(write, [this, path](const Result<void>& written) { showSaved(path, written); });
         });
         dialog->open();
+    }
+
+    void showSaved(const QString& path, const Result<void>& written)
+    {
+        const QString text = written ? tr("Saved as %1.").arg(shortPath(path)) : messageOf(written.error());
+        m_result->setText(text);
+        if (isClosed())
+            m_context.shell.notify({.severity = written ? Severity::done : Severity::error, .text = text}, true);
     }
 
     const PageContext& m_context;
@@ -140,8 +143,6 @@ private:
     QPlainTextEdit* m_text;
     QLabel* m_result;
     std::optional<std::uintmax_t> m_databaseBytes;
-    JobTracker m_sizeJob, m_saveJob;
-    TaskThread m_files; // last: it calls back
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 // The export dialog: what it does with files that are there, and that its preview never holds it up.
 #include "app/pages/compare/paperpreview.h"
 #include "app/shell/actions.h"
+#include "app/shell/workingdialog.h"
 #include "app/text/text.h"
 #include "app/widgets/messagebar.h"
 #include "tests/app/support/looks.h"
@@ -17,8 +18,10 @@
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPointer>
 #include <QPushButton>
 #include <QTest>
+#include <latch>
 #include <sys/stat.h>
 
 namespace ringside::test {
@@ -102,6 +105,10 @@ public:
     bool isClosed()
     {
         return waitFor([&] { return !openDialog(m_fixture.window()); });
+    }
+    bool isSaid(const char* text)
+    {
+        return waitFor([&] { return says(m_fixture.window(), QLatin1String(text)); });
     }
     QPushButton* button(const char* text)
     {
@@ -275,6 +282,55 @@ private Q_SLOTS:
         QVERIFY(desk.asks());
         QCOMPARE(desk.message(), QStringLiteral("2 files exist: fig-speedup.png, runs.csv"));
         QCOMPARE(*readFile(desk.file("runs.csv")), std::string("mine"));
+    }
+
+    void theEndOfAnExportIsShownThoughTheDialogIsClosed()
+    {
+        Desk desk;
+        desk.open();
+        desk.button("Export 6 files")->click();
+        QVERIFY(QTest::qWaitFor([&] { return !desk.files().isEmpty(); }));
+        desk.dialog().reject();
+        QVERIFY(desk.isSaid("6 files exported to"));
+        QCOMPARE(desk.files().size(), kStandardFiles);
+    }
+
+    void nothingIsWrittenIfTheDialogIsClosedBefore()
+    {
+        Desk desk;
+        desk.open();
+        desk.button("Export 6 files")->click();
+        desk.dialog().reject(); // the folder is being looked at
+        settle();
+        QCOMPARE(desk.files(), QStringList());
+    }
+
+    void aDialogIsClosedWithoutWaitingForItsWork()
+    {
+        struct SlowDialog : WorkingDialog
+        {
+            SlowDialog()
+                : WorkingDialog("slow", nullptr)
+            {
+            }
+            using WorkingDialog::runAside;
+        };
+        const auto disk = std::make_shared<std::latch>(1);
+        bool isWritten = false;
+        const QPointer<SlowDialog> dialog = new SlowDialog;
+        dialog->open();
+        dialog->runAside(
+            [disk] {
+                disk->wait();
+                return true;
+            },
+            [&](bool written) { isWritten = written; });
+        dialog->reject();
+        QTest::qWait(50); // what is to be deleted is
+        QVERIFY(dialog && !dialog->isVisible());
+        disk->count_down();
+        QVERIFY(waitFor([&] { return !dialog; }));
+        QVERIFY(isWritten);
     }
 
     void thePreviewIsDrawnAsideAndOnlyTheNewestShown()

@@ -4,7 +4,6 @@
 #include "app/figures/exportfigure.h"
 #include "app/figures/formats/format.h"
 #include "app/pages/compare/paperpreview.h"
-#include "app/session/background.h"
 #include "app/session/preferences.h"
 #include "app/text/text.h"
 #include "app/widgets/arrange.h"
@@ -96,7 +95,7 @@ QDoubleSpinBox* makeSpin(double low, double high, double step, const QString& su
 } // namespace
 
 ExportDialog::ExportDialog(const PageContext& context, ExportContent content, QWidget* parent)
-    : QDialog(parent)
+    : WorkingDialog("export", parent)
     , m_context(context)
     , m_content(std::move(content))
     , m_preview(new PaperPreview(context.theme, m_content.figure))
@@ -109,9 +108,7 @@ ExportDialog::ExportDialog(const PageContext& context, ExportContent content, QW
     , m_folder(new QLineEdit)
     , m_size(makeLabel(LabelKind::caption))
     , m_message(new MessageBar(context.theme))
-    , m_writer("export")
 {
-    setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Export figure"));
     resize(1120, 720);
     auto* sides = makeRow({{makePreviewSide(), 1}, makeOptionsSide()}, 20);
@@ -334,9 +331,11 @@ void ExportDialog::start()
 {
     m_wanted = request();
     setStep(Step::working);
-    runLatest(
-        m_writer, m_job, this, [wanted = m_wanted](std::stop_token) { return existingFiles(wanted); },
-        [this](const std::vector<std::string>& existing) { existing.empty() ? write(false) : ask(existing); });
+    runAside([wanted = m_wanted] { return existingFiles(wanted); },
+             [this](const std::vector<std::string>& existing) {
+                 if (!isClosed())
+                     existing.empty() ? write(false) : ask(existing);
+             });
 }
 
 void ExportDialog::ask(const std::vector<std::string>& existing)
@@ -356,10 +355,8 @@ void ExportDialog::write(bool replace)
     m_wanted.replace = replace;
     m_message->clear();
     setStep(Step::working);
-    runLatest(
-        m_writer, m_job, this,
-        [content = m_content, wanted = m_wanted](std::stop_token) { return writeExport(content, wanted); },
-        [this](const ExportOutcome& outcome) { finish(outcome); });
+    runAside([content = m_content, wanted = m_wanted] { return writeExport(content, wanted); },
+             [this](const ExportOutcome& outcome) { finish(outcome); });
 }
 
 void ExportDialog::finish(const ExportOutcome& outcome)
@@ -369,19 +366,26 @@ void ExportDialog::finish(const ExportOutcome& outcome)
         keepFolder(m_context.preferences, toQt(m_content.comparison.experiment), toQt(m_wanted.folder));
         keepOptions();
     }
-    if (outcome.errors.empty()) {
-        m_context.shell.notify(
-            {Severity::done,
-             tr("%n file(s) exported to %1.", "", int(outcome.written.size())).arg(shortPath(toQt(m_wanted.folder))),
-             {},
-             {},
-             {}},
-            true);
-        return accept();
-    }
+    if (!outcome.errors.empty())
+        return showFailure(outcome);
+    m_context.shell.notify(
+        {Severity::done,
+         tr("%n file(s) exported to %1.", "", int(outcome.written.size())).arg(shortPath(toQt(m_wanted.folder))),
+         {},
+         {},
+         {}},
+        true);
+    accept();
+}
+
+/// In the dialog, where another folder can be chosen, or in the window once that is closed.
+void ExportDialog::showFailure(const ExportOutcome& outcome)
+{
     QString text = messageOf(outcome.errors.front());
     if (!outcome.written.empty())
         text += QLatin1Char(' ') + tr("The other %n file(s) are there.", "", int(outcome.written.size()));
+    if (isClosed())
+        return m_context.shell.notify({.severity = Severity::error, .text = text}, true);
     m_message->setMessage({Severity::error, text, tr("Choose folder…"), [this] { chooseFolder(); }, {}});
     m_export->setFocus();
 }

@@ -4,11 +4,8 @@
 #pragma once
 
 #include "app/figures/exportfiles.h"
-#include "app/session/jobtracker.h"
-#include "app/session/taskthread.h"
 #include "app/shell/shell.h"
-
-#include <QDialog>
+#include "app/shell/workingdialog.h"
 
 class QCheckBox;
 class QComboBox;
@@ -25,7 +22,7 @@ class MessageBar;
 class PaperPreview;
 class SegmentedControl;
 
-class ExportDialog : public QDialog
+class ExportDialog : public WorkingDialog
 {
     Q_OBJECT
 public:
@@ -60,6 +57,7 @@ private:
     void ask(const std::vector<std::string>& existing);
     void write(bool replace);
     void finish(const ExportOutcome& outcome);
+    void showFailure(const ExportOutcome& outcome);
     void copyImage();
 
     const PageContext& m_context;
@@ -80,8 +78,6 @@ private:
     QPushButton* m_export = nullptr;
     Step m_step = Step::choosing;
     ExportRequest m_wanted; ///< as it was when Export was pressed
-    JobTracker m_job;
-    TaskThread m_writer; // last: it calls back
 };
 
 } // namespace ringside
