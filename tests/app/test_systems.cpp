@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Card Systems of page Sites: a system is installed on this computer by pip, tried by the real runner, and removed.
+// Card Systems of page Sites: a system is installed on this computer by pip, tried by the real runner, and removed;
+// elsewhere it is cleaned up.
 #include "app/shell/actions.h"
+#include "core/protocol/installedengine.h"
 #include "tests/app/support/looks.h"
-#include "tests/app/support/windowfixture.h"
+#include "tests/app/support/sitesfixture.h"
 #include "tests/support/tinypackage.h"
 
 #include <QDialog>
@@ -17,13 +19,13 @@ namespace ringside::test {
 
 namespace {
 
-constexpr int kPatienceMs = 120'000;
+constexpr int kInstallMs = 120'000;
 
 /// A window whose user has tables of their own, and a folder that pip takes its package from.
-struct SystemsFixture : WindowFixture
+struct SystemsFixture : SitesFixture
 {
     explicit SystemsFixture(Appearance appearance = Appearance::light)
-        : WindowFixture(appearance)
+        : SitesFixture(appearance)
     {
         fs::create_directories(folder() / "config/ringside/adapters");
         describe("tiny", kTinyTable);
@@ -50,20 +52,9 @@ struct SystemsFixture : WindowFixture
         auto* found = button(accessibleName);
         return found && found->isEnabled() ? found : nullptr;
     }
-    bool reads(const QString& text)
-    {
-        return shown<QLabel>(page(), [&](const QLabel& each) {
-                   return each.text().contains(text) || each.toolTip().contains(text);
-               }) != nullptr;
-    }
-    QDialog* dialog()
-    {
-        QDialog* found = nullptr;
-        return waitFor([&] { return (found = openDialog(window())) != nullptr; }) ? found : nullptr;
-    }
     void press(const QString& accessibleName)
     {
-        QVERIFY(waitFor([&] { return usable(accessibleName) != nullptr; }, kPatienceMs));
+        QVERIFY(waitFor([&] { return usable(accessibleName) != nullptr; }, kInstallMs));
         usable(accessibleName)->setFocus();
         QTest::keyClick(usable(accessibleName), Qt::Key_Space);
     }
@@ -95,7 +86,7 @@ private Q_SLOTS:
         QVERIFY(makeTinyPackage(fixture.folder() / "wheels", TinyPackage::wheel));
         fixture.show({1280, 1400});
         fixture.go(PageId::sites);
-        QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Install Tiny")) != nullptr; }, kPatienceMs));
+        QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Install Tiny")) != nullptr; }, kInstallMs));
         QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-systems")), QStringList());
         fixture.press(QStringLiteral("Install MXNet"));
         auto* asked = fixture.dialog();
@@ -105,15 +96,15 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return !openDialog(fixture.window()); }));
 
         fixture.install();
-        QVERIFY(waitFor([&] { return fixture.reads(QStringLiteral("Installing tinysystem")); }, kPatienceMs));
+        QVERIFY(waitFor([&] { return fixture.showsNow(QStringLiteral("Installing tinysystem")); }, kInstallMs));
         QVERIFY(!fixture.usable(QStringLiteral("Install MXNet"))); // one thing at a time
         QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-systems-installing")), QStringList());
-        QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Check Tiny")) != nullptr; }, kPatienceMs));
-        QVERIFY(fixture.reads(QStringLiteral("1.4.0")));
+        QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Check Tiny")) != nullptr; }, kInstallMs));
+        QVERIFY(fixture.showsNow(QStringLiteral("1.4.0")));
 
         fixture.press(QStringLiteral("Check Tiny"));
-        QVERIFY(waitFor([&] { return fixture.reads(QStringLiteral("losses equal")); }, kPatienceMs));
-        QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Check Tiny")) != nullptr; }, kPatienceMs));
+        QVERIFY(waitFor([&] { return fixture.showsNow(QStringLiteral("losses equal")); }, kInstallMs));
+        QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Check Tiny")) != nullptr; }, kInstallMs));
         QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-systems-checked")), QStringList());
 
         fixture.press(QStringLiteral("Remove Tiny"));
@@ -122,7 +113,7 @@ private Q_SLOTS:
         auto* remove = buttonOf(*confirm, QStringLiteral("Remove it"));
         QVERIFY(remove);
         remove->click();
-        QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Install Tiny")) != nullptr; }, kPatienceMs));
+        QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Install Tiny")) != nullptr; }, kInstallMs));
         QVERIFY(!fs::exists(fixture.folder() / "ringside/engines/tiny"));
     }
 
@@ -131,8 +122,8 @@ private Q_SLOTS:
         SystemsFixture fixture;
         fixture.show({1280, 1400});
         fixture.go(PageId::sites);
-        QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Check plain")) != nullptr; }, kPatienceMs));
-        QVERIFY(fixture.reads(QStringLiteral("It needs no installation.")));
+        QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Check plain")) != nullptr; }, kInstallMs));
+        QVERIFY(fixture.showsNow(QStringLiteral("It needs no installation.")));
         QVERIFY(!fixture.button(QStringLiteral("Install plain")));
         QVERIFY(!fixture.button(QStringLiteral("Remove plain"))); // nothing is there
         fixture.press(QStringLiteral("Install mine"));
@@ -146,8 +137,36 @@ private Q_SLOTS:
         QVERIFY(python);
         python->setText(QStringLiteral("/usr/bin/python3"));
         QTest::keyClick(python, Qt::Key_Return);
-        QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Remove mine")) != nullptr; }, kPatienceMs));
-        QVERIFY(fixture.reads(QStringLiteral("It is run by /usr/bin/python3.")));
+        QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Remove mine")) != nullptr; }, kInstallMs));
+        QVERIFY(fixture.showsNow(QStringLiteral("It is run by /usr/bin/python3.")));
+    }
+
+    void whatIsCleanedUpIsNoLongerShownAsInstalled()
+    {
+        Sshd sshd;
+        REQUIRE_SSHD(sshd);
+        sshd.trust();
+        SystemsFixture fixture;
+        fixture.describeAlder(sshd);
+        const fs::path engine = fixture.folder() / "there/engines/mine";
+        fs::create_directories(engine);
+        QVERIFY(writeInstalledEngine(engine, {.version = "1.0", .python = "/usr/bin/python3"}).has_value());
+        fixture.show({1280, 1400});
+        fixture.choose(QStringLiteral("alder"));
+        fixture.action(ActionId::testSite).trigger();
+        QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Remove mine")) != nullptr; }, kInstallMs));
+        QVERIFY(fixture.testEnds());
+        fixture.action(ActionId::cleanSite).trigger();
+        auto* dialog = fixture.dialog();
+        QVERIFY(dialog);
+        auto* remove = shown<QPushButton>(
+            *dialog, [](const QPushButton& each) { return each.text().startsWith(QStringLiteral("Delete ")); });
+        QVERIFY(remove);
+        remove->click();
+        QVERIFY(fixture.reads(QStringLiteral("freed on alder")));
+        QVERIFY(!fs::exists(engine));
+        QVERIFY(fixture.usable(QStringLiteral("Install mine")));
+        QVERIFY(!fixture.button(QStringLiteral("Remove mine")));
     }
 
     void anInstallationIsCancelled()
@@ -160,16 +179,16 @@ private Q_SLOTS:
         fixture.install();
         QVERIFY(waitFor(
             [&] {
-                return fixture.reads(QStringLiteral("Preparing metadata")) ||
-                       fixture.reads(QStringLiteral("Building wheel"));
+                return fixture.showsNow(QStringLiteral("Preparing metadata")) ||
+                       fixture.showsNow(QStringLiteral("Building wheel"));
             },
-            kPatienceMs));
+            kInstallMs));
         QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-systems-installing-dark")), QStringList());
         auto* cancel = buttonOf(fixture.page(), QStringLiteral("Cancel"));
         QVERIFY(cancel);
         cancel->setFocus();
         QTest::keyClick(cancel, Qt::Key_Space);
-        QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Install Tiny")) != nullptr; }, kPatienceMs));
+        QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Install Tiny")) != nullptr; }, kInstallMs));
         QVERIFY(!fs::exists(fixture.folder() / "ringside/engines/tiny/engine.json"));
     }
 

@@ -448,9 +448,11 @@ void SitesPage::cleanUp()
 void SitesPage::removeInstalled(const QString& name, const std::vector<wire::Item>& items)
 {
     context().session.request<wire::DeleteReply>(this, calling(&Conductor::removeInstalled, toUtf8(name), items),
-                                                 [this, name](const Result<wire::DeleteReply>& reply) {
-                                                     reply ? showMessage(removalMessage(name, *reply))
-                                                           : showError(reply.error());
+                                                 [this, name, items](const Result<wire::DeleteReply>& reply) {
+                                                     if (!reply)
+                                                         return showError(reply.error());
+                                                     m_systems->removed(name, items, *reply);
+                                                     showMessage(removalMessage(name, *reply));
                                                  });
 }
 

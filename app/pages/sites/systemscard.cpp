@@ -131,6 +131,19 @@ void SystemsCard::showSite(const QString& site, bool isUsable)
     showAll();
 }
 
+void SystemsCard::removed(const QString& site, const std::vector<wire::Item>& items, const wire::DeleteReply& reply)
+{
+    const auto stayed = [&](const std::string& engine) {
+        return std::ranges::any_of(
+            reply.refused, [&](const wire::Refusal& refusal) { return fs::path(refusal.path).filename() == engine; });
+    };
+    if (const auto known = m_installed.find(site); known != m_installed.end())
+        for (const wire::Item& item : items)
+            if (item.kind == wire::ItemKind::engine && !stayed(item.name))
+                known->second.erase(item.name);
+    showAll();
+}
+
 /// This computer answers at once; elsewhere a list is not worth a sign-in.
 bool SystemsCard::isReachable() const
 {

@@ -33,6 +33,8 @@ public:
 
     /// `isUsable`: its description is right.
     void showSite(const QString& site, bool isUsable);
+    /// These were removed there, but for what had to stay. Nothing is asked: the agent may be among them.
+    void removed(const QString& site, const std::vector<wire::Item>& items, const wire::DeleteReply& reply);
 
 Q_SIGNALS:
     /// The request made here failed, and why.

@@ -27,6 +27,8 @@ inline constexpr int kPatienceMs = 60'000; // an agent is brought there, on a bu
 /// The user has the site "alder", behind an sshd of its own, with a worker that is there already.
 struct SitesFixture : WindowFixture
 {
+    using WindowFixture::WindowFixture;
+
     /// Connects with further lines for the host in the ssh configuration.
     void describeAlder(const Sshd& sshd, const std::string& lines = {});
 
