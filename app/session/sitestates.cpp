@@ -32,6 +32,7 @@ SiteStates::SiteStates(QtSink& live)
             takeLog(stateOf(step.site), step);
             stateOf(step.site).known.steps.insert_or_assign(step.kind, SeenStep{step, wallNs()});
             stateOf(step.site).shownSince.insert(step.kind);
+            stateOf(step.site).hasBegun = true;
             Q_EMIT changed(toQt(step.site));
         }
     });
@@ -188,6 +189,7 @@ void SiteStates::beginTest(const QString& site)
     State& state = stateOf(toUtf8(site));
     const bool isConnected = state.status.contact == SiteStatus::Contact::connected;
     state.wasTested = true;
+    state.hasBegun = false;
     state.before = state.known.steps;
     std::erase_if(state.known.steps,
                   [&](const auto& step) { return !isConnected || step.first > SiteStep::Kind::agent; });
@@ -197,10 +199,12 @@ void SiteStates::beginTest(const QString& site)
 void SiteStates::endTest(const QString& site)
 {
     State& state = stateOf(toUtf8(site));
-    const auto before = std::exchange(state.before, {});
+    auto before = std::exchange(state.before, {});
     std::map<SiteStep::Kind, SeenStep>& steps = state.known.steps;
-    if (steps.empty())
-        return; // no report yet: it did not come that far
+    if (!state.hasBegun) {
+        steps.merge(before);
+        return Q_EMIT changed(site);
+    }
     const SiteStep::Kind last = steps.rbegin()->first;
     for (const auto& [kind, step] : before)
         if (kind < last && kind != SiteStep::Kind::node) // a node is asked only on demand

@@ -72,7 +72,8 @@ public:
     void forgetAll();
     /// The user's new test begins: of the last one stay the steps of a connection that stands.
     void beginTest(const QString& site);
-    /// A test that joined a conversation under way received only the later steps: the rest is as it was before.
+    /// A test that joined a conversation under way received only the later steps, one that could not begin none at all:
+    /// the rest is as it was before.
     void endTest(const QString& site);
 
 Q_SIGNALS:
@@ -89,6 +90,7 @@ private:
         bool wasTested = false;
         Known known;
         std::map<SiteStep::Kind, SeenStep> before; ///< what a test that is under way has put aside
+        bool hasBegun = false;                     ///< that test has shown a step
         std::set<SiteStep::Kind> shownSince;       ///< the latest try to connect began
         LogLines unfinished;                       ///< line of the build's log
         QStringList buildLog;

@@ -426,6 +426,10 @@ private Q_SLOTS:
         sites.endTest(alder);
         QCOMPARE(sites.stepsOf(alder).at(Kind::storage).text, std::string("first"));
         QVERIFY2(!sites.stepsOf(alder).contains(Kind::node), "it was not asked again");
+        const auto steps = sites.stepsOf(alder).size();
+        sites.beginTest(alder); // and could not begin
+        sites.endTest(alder);
+        QCOMPARE(sites.stepsOf(alder).size(), steps);
         // What comes after a failure was not tried.
         sites.beginTest(alder);
         QVERIFY(tell(Kind::scheduler, "away", SiteStep::State::failed));

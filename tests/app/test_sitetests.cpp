@@ -129,6 +129,26 @@ private Q_SLOTS:
         QCOMPARE(lookAt(later.window(), QStringLiteral("sites-of-an-earlier-start")), QStringList());
     }
 
+    void aTestThatCannotBeginLeavesWhatTheOneBeforeFound()
+    {
+        SitesFixture fixture;
+        QVERIFY(changeAlder([](Site& alder) { alder.name = alder.host = "alder"; }).has_value());
+        Session writer({});
+        writer.open(fixture.store());
+        QVERIFY(waitFor([&] { return writer.access() == Session::Access::writing; }));
+        fixture.show();
+        QVERIFY(waitFor([&] { return fixture.session().access() == Session::Access::reading; }));
+        fixture.choose(QStringLiteral("alder"));
+        fixture.session().live().siteStepped(
+            {"alder", SiteStep::Kind::reach, SiteStep::State::ok, "login1.alder.example", {}, {}});
+        QVERIFY(fixture.reads(QStringLiteral("login1.alder.example")));
+        fixture.action(ActionId::testSite).trigger();
+        QVERIFY(shown<MessageBar>(*fixture.window().currentPage(),
+                                  [](const MessageBar& bar) { return bar.text().contains(QStringLiteral("locked")); }));
+        QVERIFY(offers(fixture, "Test connection"));
+        QVERIFY(fixture.showsNow(QStringLiteral("login1.alder.example")));
+    }
+
     void aHostThatSaysNothingIsNotWaitedFor()
     {
         const SilentPort silent;
