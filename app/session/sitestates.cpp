@@ -17,6 +17,8 @@ SiteStates::SiteStates(QtSink& live)
     connect(&live, &QtSink::sitesUpdated, this, [this](const std::vector<SiteStatus>& sites) {
         for (const SiteStatus& site : sites) {
             using Contact = SiteStatus::Contact;
+            if (m_removed.contains(site.name))
+                continue;
             State& state = stateOf(site.name);
             state.status = site;
             if (site.contact == Contact::connecting || site.contact == Contact::connected)
@@ -29,6 +31,8 @@ SiteStates::SiteStates(QtSink& live)
     });
     connect(&live, &QtSink::siteStepsReceived, this, [this](const std::vector<SiteStep>& steps) {
         for (const SiteStep& step : steps) {
+            if (m_removed.contains(step.site))
+                continue;
             takeLog(stateOf(step.site), step);
             stateOf(step.site).known.steps.insert_or_assign(step.kind, SeenStep{step, wallNs()});
             stateOf(step.site).shownSince.insert(step.kind);
@@ -37,6 +41,8 @@ SiteStates::SiteStates(QtSink& live)
         }
     });
     connect(&live, &QtSink::siteFactsReceived, this, [this](const QString& site, const std::vector<SiteFact>& facts) {
+        if (m_removed.contains(toUtf8(site)))
+            return;
         stateOf(toUtf8(site)).known.facts = facts;
         stateOf(toUtf8(site)).known.factsAt = wallNs();
         Q_EMIT changed(site);
@@ -137,7 +143,13 @@ void SiteStates::forgetKnown(const QString& site)
 void SiteStates::forget(const QString& site)
 {
     m_states.erase(toUtf8(site));
+    m_removed.insert(toUtf8(site));
     Q_EMIT forgotten(site);
+}
+
+void SiteStates::lineEnded(const QString& site)
+{
+    m_removed.erase(toUtf8(site));
 }
 
 std::int64_t SiteStates::stepsAsOf(const QString& site) const

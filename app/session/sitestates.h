@@ -45,8 +45,10 @@ public:
     Known knownOf(const QString& site) const;
     /// The site's description has changed: earlier results are about another site. The latest contact stays.
     void forgetKnown(const QString& site);
-    /// The site was removed, with all its reports.
+    /// The site was removed, with all its reports. Those of a line that is still there are dropped until lineEnded().
     void forget(const QString& site);
+    /// From now on reports are about another site of this name.
+    void lineEnded(const QString& site);
     /// When the oldest of its steps was seen, and when its facts were found, if that was in an earlier start (wall
     /// clock, ns); 0: in this one, or there are none.
     std::int64_t stepsAsOf(const QString& site) const;
@@ -102,6 +104,7 @@ private:
 
     const std::int64_t m_startedAt; ///< wall clock, ns
     std::map<std::string, State> m_states;
+    std::set<std::string> m_removed; ///< sites whose lines have not ended
 };
 
 } // namespace ringside

@@ -145,6 +145,11 @@ void MainWindow::connectSession()
     connect(&session, &Session::accessChanged, this, &MainWindow::showAccess);
     connect(&session.sites(), &SiteStates::changed, this, &MainWindow::showWaiting);
     connect(&session.sites(), &SiteStates::changed, this, &MainWindow::tellContact);
+    connect(&session.sites(), &SiteStates::forgotten, this, [this](const QString& site) {
+        m_lost.erase(site);
+        m_refused.remove(site);
+        showWaiting();
+    });
     connect(&session.live(), &QtSink::problemFound, this, [this](const Error& error) {
         notify(messageFor(error), false);
         if (currentPage())

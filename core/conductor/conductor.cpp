@@ -418,10 +418,8 @@ void Conductor::stopTest(const std::string& name, Completion<> done)
 
 void Conductor::disconnectSite(const std::string& name, Completion<> done)
 {
-    const auto there = m_parts->sites->find(name);
-    if (there)
-        (*there)->disconnect();
-    complete(done, there.map([](SiteThread*) {}));
+    const auto end = orNothing(std::move(done));
+    m_parts->at(name, end, [&](SiteThread& site) { site.disconnect(end); });
 }
 
 void Conductor::listInstalled(const std::string& site, Completion<std::vector<wire::InstalledItem>> done)

@@ -57,7 +57,8 @@ public:
     /// Ends the tests of a site that `prepareSite` has begun: they end with cancelled, what they had not come to counts
     /// as not tried. Completed at once.
     void stopTest(const std::string& site, Completion<> done);
-    /// Ends the line to a site until it is asked for again. Campaigns go on there.
+    /// Ends the line to a site until it is asked for again. Campaigns go on there. Completed once the sink has observed
+    /// the end.
     void disconnectSite(const std::string& site, Completion<> done);
     /// Lists what Ringside has put on a site.
     void listInstalled(const std::string& site, Completion<std::vector<wire::InstalledItem>> done);

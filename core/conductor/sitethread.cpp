@@ -108,9 +108,12 @@ void SiteThread::askEngine(wire::EngineRequest request, OnEngineProgress progres
     postWithContact(ask, Presence::interactive);
 }
 
-void SiteThread::disconnect()
+void SiteThread::disconnect(Completion<> done)
 {
-    post([this](CampaignDriver&) { hangUp(); });
+    post([this, done = std::move(done)](CampaignDriver&) {
+        hangUp();
+        done({});
+    });
 }
 
 void SiteThread::startAnew()

@@ -47,7 +47,7 @@ public:
     /// Ends the relay, which may be of an agent that is no longer there; with the next need one is brought.
     void startAnew();
     /// Ends the line until a person needs it again; what is asked of the site fails.
-    void disconnect();
+    void disconnect(Completion<> done);
 
 private:
     struct Item

@@ -306,11 +306,13 @@ void SitesPage::change(const std::function<Result<void>(const SiteBook&)>& work,
     });
 }
 
-/// Another site of its name starts without what this one has shown.
+/// Its line ends, and another site of its name starts without what this one has shown.
 void SitesPage::forget(const QString& name)
 {
     states().forget(name);
     context().preferences.forgetLastContact(name);
+    context().session.request(&states(), calling(&Conductor::disconnectSite, toUtf8(name)),
+                              [&known = states(), name](const Result<void>&) { known.lineEnded(name); });
 }
 
 Result<void> SitesPage::check(const Site& site, const std::string& nameBefore) const
