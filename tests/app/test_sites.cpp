@@ -3,6 +3,7 @@
 #include "app/dialogs/launchdialog.h"
 #include "app/pages/sites/sitedialog.h"
 #include "app/text/text.h"
+#include "app/widgets/statusentry.h"
 #include "core/jobs/reasons/reasonsentence.h"
 #include "core/sites/sitebook.h"
 #include "core/store/edits.h"
@@ -24,6 +25,7 @@
 #include <QScreen>
 #include <QTableView>
 #include <QTest>
+#include <SQLiteCpp/Database.h>
 #include <algorithm>
 #include <optional>
 
@@ -54,6 +56,13 @@ CampaignId submit(const fs::path& path, const std::string& site, const std::stri
     return kept ? plan.campaign : CampaignId();
 }
 
+/// As the conductor does, whose thread has the database.
+void setStages(const fs::path& path, const std::string& stage)
+{
+    SQLite::Database db(path, SQLite::OPEN_READWRITE, kPatienceMs);
+    db.exec("UPDATE campaigns SET stage = '" + stage + "'");
+}
+
 /// The field of a form that stands beside this label.
 QWidget* besides(const QDialog& dialog, const QString& label)
 {
@@ -64,6 +73,13 @@ QWidget* besides(const QDialog& dialog, const QString& label)
 QLineEdit* fieldOf(const QDialog& dialog, const QString& label)
 {
     return qobject_cast<QLineEdit*>(besides(dialog, label));
+}
+
+bool standsInStatusBar(SitesFixture& fixture, const char* site)
+{
+    return shown<StatusEntry>(fixture.window(), [&](const StatusEntry& entry) {
+               return entry.text().startsWith(QLatin1String(site));
+           }) != nullptr;
 }
 
 } // namespace
@@ -84,6 +100,66 @@ private Q_SLOTS:
         describe(fixture);
         rename(fixture);
         forget(fixture);
+    }
+
+    void aSiteIsNotForgottenBeforeItsRunsHaveEnded()
+    {
+        SitesFixture fixture;
+        fixture.fillStore();
+        QVERIFY(!submit(fixture.store(), "alder", "4711").empty());
+        setStages(fixture.store(), "ended");
+        Site alder;
+        alder.name = alder.host = "alder";
+        QVERIFY(SiteBook::ofUser().and_then([&](const SiteBook& book) { return book.save(alder); }).has_value());
+        fixture.show();
+        fixture.choose(QStringLiteral("alder"));
+        setStages(fixture.store(), "submitted"); // runs begin while the page is shown
+        fixture.session().live().runsChanged({fixture.runOn("alder")});
+        settle();
+        fixture.action(ActionId::removeSite).trigger();
+        QVERIFY(fixture.showsNow(QStringLiteral("Runs on alder have not ended.")));
+        QVERIFY(!openDialog(fixture.window()));
+        setStages(fixture.store(), "ended");
+        fixture.session().live().experimentsChanged({kMeasuredExperiment});
+        settle();
+        fixture.action(ActionId::removeSite).trigger();
+        auto* dialog = fixture.dialog();
+        QVERIFY2(dialog, "they have ended");
+        setStages(fixture.store(), "submitted"); // while the user reads
+        buttonOf(*dialog, QStringLiteral("Forget it"))->click();
+        settle();
+        QVERIFY(siteOfUser("alder"));
+        QCOMPARE(fixture.list().model()->rowCount(), 2);
+    }
+
+    void aSiteThatIsForgottenIsLeft()
+    {
+        Sshd sshd;
+        REQUIRE_SSHD(sshd);
+        sshd.trust();
+        SitesFixture fixture;
+        fixture.describeAlder(sshd);
+        fixture.show();
+        fixture.choose(QStringLiteral("alder"));
+        fixture.action(ActionId::testSite).trigger();
+        QVERIFY(fixture.reads(QStringLiteral("8 of 8 steps done")));
+        QVERIFY(fixture.testEnds());
+        QVERIFY(standsInStatusBar(fixture, "alder"));
+        fixture.action(ActionId::removeSite).trigger();
+        buttonOf(*fixture.dialog(), QStringLiteral("Forget it"))->click();
+        QVERIFY(waitFor([&] { return fixture.list().model()->rowCount() == 1; }));
+        const auto log = [&] { return fixture.session().log().lines().join(u'\n'); };
+        QVERIFY(waitFor([&] { return log().contains(QStringLiteral("alder is without contact")); }, kPatienceMs));
+        settle();
+        QVERIFY(!standsInStatusBar(fixture, "alder"));
+        QVERIFY(!fixture.session().sites().statuses().contains("alder"));
+
+        fixture.describeAlder(sshd);
+        fixture.choose(QStringLiteral("alder"));
+        QCOMPARE(fixture.status(), QStringLiteral("not tested yet"));
+        fixture.action(ActionId::testSite).trigger();
+        QVERIFY(fixture.reads(QStringLiteral("8 of 8 steps done")));
+        QVERIFY(standsInStatusBar(fixture, "alder"));
     }
 
     void aHostOfTheSshConfigurationNamesItsSite()

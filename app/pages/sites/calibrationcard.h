@@ -35,6 +35,8 @@ public:
 
     /// `isUsable`: runs could be launched there, were there contact.
     void showSite(const QString& site, bool isUsable);
+    /// A measurement there was asked for, and its campaign may not be stored yet.
+    bool isBeginning(const QString& site) const { return m_beginning.contains(site); }
 
 Q_SIGNALS:
     /// A measurement that was asked for here did not come about, and why.

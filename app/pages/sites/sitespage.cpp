@@ -89,6 +89,7 @@ SitesPage::SitesPage(const PageContext& context)
     , m_found(new FoundCard(action(ActionId::cleanSite)))
     , m_calibration(new CalibrationCard(context))
     , m_systems(new SystemsCard(context))
+    , m_busy(context.session)
     , m_files("site files")
 {
     setTitle(tr("Sites"));
@@ -173,18 +174,23 @@ void SitesPage::refresh()
         else
             showError(sites.error());
     });
-    askWhatIsBusy();
+    m_busy.refresh();
 }
 
-void SitesPage::askWhatIsBusy()
+Result<void> SitesPage::requireIdle(const std::string& site) const
 {
-    context().session.queries().ask(
-        m_busyJob, [](const store::Database& db, std::stop_token) { return store::campaigns(db, true); },
-        [this](const Result<std::vector<store::CampaignRow>>& campaigns) {
-            m_busy.clear();
-            for (const store::CampaignRow& campaign : campaigns.value_or(std::vector<store::CampaignRow>{}))
-                m_busy.insert(campaign.site);
-        });
+    if (m_busy.contains(site) || m_calibration->isBeginning(toQt(site)))
+        return tl::unexpected(busyError(site));
+    return {};
+}
+
+/// Runs may have begun since the user was asked: once more before their site's name goes.
+void SitesPage::whenIdle(const std::string& site, const std::function<void()>& act)
+{
+    m_busy.askNow([this, site, act] {
+        const auto idle = requireIdle(site);
+        idle ? act() : showError(idle.error());
+    });
 }
 
 void SitesPage::apply(std::vector<SiteBook::Entry> sites)
@@ -320,8 +326,8 @@ Result<void> SitesPage::check(const Site& site, const std::string& nameBefore) c
     TRY(checkSite(site));
     if (m_testing.contains(toQt(nameBefore)))
         return tl::unexpected(testingError(nameBefore));
-    if (site.name != nameBefore && m_busy.contains(nameBefore))
-        return tl::unexpected(busyError(nameBefore));
+    if (site.name != nameBefore)
+        TRY(requireIdle(nameBefore));
     if (site.name == nameBefore || m_model.rowOf(toQt(site.name)) < 0)
         return {};
     return fail(ErrorCode::exists, toUtf8(tr("There is a site “%1” already.").arg(toQt(site.name))),
@@ -333,46 +339,54 @@ void SitesPage::edit()
     const auto* entry = chosenSite();
     if (!entry || !entry->site)
         return;
-    describeSite(this, context().theme, *entry->site, {},
-                 [this, before = entry->name, there = *entry->site](const Site& site) -> Result<void> {
-                     TRY(check(site, before));
-                     m_wanted = toQt(site.name);
-                     const bool moved =
-                         std::tie(site.host, site.user, site.port) != std::tie(there.host, there.user, there.port);
-                     change(
-                         [site, before](const SiteBook& book) -> Result<void> {
-                             if (site.name != before)
-                                 TRY(book.rename(before, site.name));
-                             return book.save(site);
-                         },
-                         [this, before = toQt(before), renamed = site.name != before, moved] {
-                             if (renamed)
-                                 forget(before);
-                             else if (moved)
-                                 states().forgetKnown(before);
-                         });
-                     return {};
-                 });
+    describeSite(this, context().theme, *entry->site, {}, [this, there = *entry->site](const Site& site) {
+        return check(site, there.name).map([&] {
+            m_wanted = toQt(site.name);
+            if (site.name == there.name)
+                replace(there, site);
+            else
+                whenIdle(there.name, [this, there, site] { replace(there, site); });
+        });
+    });
+}
+
+void SitesPage::replace(const Site& before, const Site& site)
+{
+    const bool renamed = site.name != before.name;
+    const bool moved = std::tie(site.host, site.user, site.port) != std::tie(before.host, before.user, before.port);
+    change(
+        [site, before = before.name](const SiteBook& book) -> Result<void> {
+            if (site.name != before)
+                TRY(book.rename(before, site.name));
+            return book.save(site);
+        },
+        [this, before = toQt(before.name), renamed, moved] {
+            if (renamed)
+                forget(before);
+            else if (moved)
+                states().forgetKnown(before);
+        });
 }
 
 void SitesPage::askRemove()
 {
     const QString name = chosen();
-    if (m_busy.contains(toUtf8(name)))
-        return showError(busyError(toUtf8(name)));
+    if (const auto idle = requireIdle(toUtf8(name)); !idle)
+        return showError(idle.error());
     if (m_testing.contains(name))
         return showError(testingError(toUtf8(name)));
-    askUser(this, context().theme,
-            {.title = tr("Forget %1?").arg(name),
-             .text = tr("Its runs stay in the database, and what Ringside has put there stays there."),
-             .icon = QStringLiteral("trash"),
-             .answers = {{tr("Forget it"),
-                          [this, name] {
-                              change([name](const SiteBook& book) { return book.remove(toUtf8(name)); },
-                                     [this, name] { forget(name); });
-                          },
-                          true}},
-             .harmless = tr("Keep it")});
+    askUser(
+        this, context().theme,
+        {.title = tr("Forget %1?").arg(name),
+         .text = tr("Its runs stay in the database, and what Ringside has put there stays there."),
+         .icon = QStringLiteral("trash"),
+         .answers = {{tr("Forget it"), [this, name] { whenIdle(toUtf8(name), [this, name] { remove(name); }); }, true}},
+         .harmless = tr("Keep it")});
+}
+
+void SitesPage::remove(const QString& name)
+{
+    change([name](const SiteBook& book) { return book.remove(toUtf8(name)); }, [this, name] { forget(name); });
 }
 
 void SitesPage::test(const QString& name, bool computeNode)

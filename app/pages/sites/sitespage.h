@@ -2,6 +2,7 @@
 // The sites where experiments can run: the list, and the chosen site's connection test and contents.
 #pragma once
 
+#include "app/pages/sites/busysites.h"
 #include "app/pages/sites/sitemodel.h"
 #include "app/session/background.h"
 #include "app/session/taskthread.h"
@@ -12,7 +13,6 @@
 
 #include <QSet>
 #include <functional>
-#include <set>
 
 class QDialog;
 class QListView;
@@ -40,7 +40,9 @@ private:
     QWidget* detail();
     void bindActions();
     void refresh();
-    void askWhatIsBusy();
+    /// Fails with busy where campaigns have not ended, as far as is known here.
+    Result<void> requireIdle(const std::string& site) const;
+    void whenIdle(const std::string& site, const std::function<void()>& act);
     void apply(std::vector<SiteBook::Entry> sites);
     void showChosen();
     void askWhenHeard();
@@ -54,7 +56,9 @@ private:
     Result<void> addAll(const std::vector<Site>& sites);
     void showDemo();
     void edit();
+    void replace(const Site& before, const Site& site);
     void askRemove();
+    void remove(const QString& name);
     void test(const QString& name, bool computeNode = false);
     void testEnded(const QString& name, const Result<void>& done);
     void stopTest();
@@ -81,16 +85,16 @@ private:
     FoundCard* m_found;
     CalibrationCard* m_calibration;
     SystemsCard* m_systems;
-    QDialog* m_demo = nullptr;           ///< made when it is first wanted; hidden, what it started goes on
-    QString m_refused;                   ///< whose refusal is shown
-    QString m_wanted;                    ///< to select once it is there
-    QSet<QString> m_testing;             ///< whose tests are under way
-    QSet<QString> m_stopping;            ///< those that were asked to end
-    QSet<QString> m_nodeWanted;          ///< a node is asked once the test under way has ended
-    QSet<QString> m_listing;             ///< what is installed there is being asked
-    std::set<std::string> m_busy;        ///< where campaigns have not ended
+    QDialog* m_demo = nullptr;  ///< made when it is first wanted; hidden, what it started goes on
+    QString m_refused;          ///< whose refusal is shown
+    QString m_wanted;           ///< to select once it is there
+    QSet<QString> m_testing;    ///< whose tests are under way
+    QSet<QString> m_stopping;   ///< those that were asked to end
+    QSet<QString> m_nodeWanted; ///< a node is asked once the test under way has ended
+    QSet<QString> m_listing;    ///< what is installed there is being asked
+    BusySites m_busy;
     std::optional<std::int64_t> m_heard; ///< when the chosen site's runs last reported; wall clock, ns
-    JobTracker m_job, m_hostsJob, m_busyJob, m_heardJob;
+    JobTracker m_job, m_hostsJob, m_heardJob;
     TaskThread m_files; // last: it calls back
 };
 
