@@ -202,8 +202,7 @@ Group groupOf(const std::string& key, const Cell& cell, const CompareRequest& re
     return group;
 }
 
-/// Places of a group's levels in their factors; a level that is not declared comes first, as the base case does, but a
-/// system's own plan last.
+/// Places of a group's levels in their factors: what is not declared is before them, a system's own plan behind.
 std::vector<std::ptrdiff_t> placesOf(const Group& group, const std::vector<spec::Factor>& factors)
 {
     std::vector<std::ptrdiff_t> places;
