@@ -3,6 +3,7 @@
 #include "app/session/bundled.h"
 #include "app/shell/actions.h"
 #include "app/text/text.h"
+#include "app/widgets/celldelegate.h"
 #include "app/widgets/navrail.h"
 #include "app/window/worktracker.h"
 #include "tests/app/support/looks.h"
