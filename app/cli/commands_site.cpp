@@ -138,7 +138,8 @@ Result<void> requireIdle(const Context& context, const std::string& site)
         return {};
     const std::string cancel = commandLine(context, "cancel", "--experiment " + shellQuote(campaign->experiment));
     return fail(ErrorCode::busy, fmt::format("Runs of “{}” on {} have not ended.", campaign->experiment, site),
-                fmt::format("“{}” ends them; forget the site once they have.", cancel));
+                fmt::format("“{}” ends them. Repeat this once “{}” has their samples.", cancel,
+                            commandLine(context, "collect")));
 }
 
 } // namespace

@@ -51,7 +51,7 @@ TEST_CASE("a site that stays silent ends the command, and what is not submitted 
     CHECK(ended.says("Nothing seems to have been submitted"));
     CHECK_FALSE(ended.says("continue there"));
     REQUIRE(ended.json().size() == 1);
-    CHECK(ended.json()[0]["state"] == "queued");
+    CHECK(ended.json()[0]["experiment"] == "kept");
 
     cli.write("open", "");
     CHECK(cli.run({"collect"}).code == 0);
