@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The run that Monitor shows, while news come more quickly than the store is read, and while another program writes it.
-#include "app/charts/throughputchart.h"
+// The run that Monitor shows, while news come more quickly than the store is read.
 #include "app/pages/monitor/loadcard.h"
 #include "app/pages/monitor/shownrun.h"
 #include "app/pages/monitor/storedattempt.h"
 #include "core/spec/basecase.h"
-#include "core/store/database.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/windowfixture.h"
 
@@ -66,18 +64,6 @@ struct Running : WindowFixture
     std::optional<LoadCard> load;
     std::optional<ShownRun> shown;
 };
-
-/// One run is under way and has no samples yet; the ones that it has later are kept in this connection.
-void begin(SQLite::Database& db)
-{
-    db.exec("CREATE TEMP TABLE later AS SELECT * FROM samples; DELETE FROM samples;"
-            "UPDATE runs SET state = 'running' WHERE number = (SELECT min(number) FROM runs WHERE state = 'done')");
-}
-
-void end(SQLite::Database& db)
-{
-    db.exec("INSERT INTO samples SELECT * FROM later; UPDATE runs SET state = 'done' WHERE state = 'running'");
-}
 
 /// All readings once more, `times` times, each time a day later.
 void repeatTelemetry(const fs::path& path, std::size_t times)
@@ -148,43 +134,6 @@ private Q_SLOTS:
         noLonger.request_stop();
         const auto read = LoadedRun::read(*db, fixture.row, noLonger.get_token());
         QVERIFY(!read && read.error().code == ErrorCode::cancelled);
-    }
-
-    void whatAnotherProgramWritesIsShown_data()
-    {
-        QTest::addColumn<bool>("returns");
-        QTest::newRow("when the page is returned to") << true;
-        QTest::newRow("once this window may write") << false;
-    }
-
-    void whatAnotherProgramWritesIsShown()
-    {
-        QFETCH(bool, returns);
-        WindowFixture fixture;
-        fixture.fillStore();
-        std::optional<store::Database> writer = store::Database::openForWriting(fixture.store()).value();
-        SQLite::Database db(fixture.store().string(), SQLite::OPEN_READWRITE, 10'000);
-        begin(db);
-        fixture.show();
-        fixture.go(PageId::monitor, QString::fromLatin1(kMeasuredExperiment));
-        const auto* chart = fixture.window().currentPage()->findChild<ThroughputChart*>();
-        const auto isBeginning = [&] {
-            return chart->accessibleDescription().startsWith(QStringLiteral("No value yet")) &&
-                   says(fixture.window(), QStringLiteral("Started at"));
-        };
-        const auto isWhole = [&] {
-            return !chart->accessibleDescription().startsWith(QStringLiteral("No value yet")) &&
-                   !says(fixture.window(), QStringLiteral("Started at"));
-        };
-        QVERIFY(waitFor(isBeginning));
-        end(db);
-        if (returns) {
-            fixture.go(PageId::experiments);
-            fixture.go(PageId::monitor);
-        } else {
-            writer.reset();
-        }
-        QVERIFY(waitFor(isWhole));
     }
 
     void ofALongRunTheNewestReadingsOfEachRankAreRead()

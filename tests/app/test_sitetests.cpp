@@ -143,8 +143,11 @@ private Q_SLOTS:
             {"alder", SiteStep::Kind::reach, SiteStep::State::ok, "login1.alder.example", {}, {}});
         QVERIFY(fixture.reads(QStringLiteral("login1.alder.example")));
         fixture.action(ActionId::testSite).trigger();
-        QVERIFY(shown<MessageBar>(*fixture.window().currentPage(),
-                                  [](const MessageBar& bar) { return bar.text().contains(QStringLiteral("locked")); }));
+        QVERIFY(waitFor([&] {
+            return shown<MessageBar>(*fixture.window().currentPage(), [](const MessageBar& bar) {
+                return bar.text().contains(QStringLiteral("End that program first."));
+            });
+        }));
         QVERIFY(offers(fixture, "Test connection"));
         QVERIFY(fixture.showsNow(QStringLiteral("login1.alder.example")));
     }

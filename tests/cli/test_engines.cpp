@@ -459,7 +459,8 @@ TEST_CASE_FIXTURE(EnginesFixture, "Ctrl+C stops a check, and nothing of it stays
     CHECK(stepOf(ended.json(), "Version")["ok"] == true);
     for (const char* name : {"runs", "campaigns"})
         CHECK((!fs::exists(root() / name) || fs::is_empty(root() / name)));
-    CHECK(fs::is_empty(folder / "tmp"));
+    for (const auto& entry : fs::directory_iterator(folder / "tmp")) // Qt has a folder of its own there
+        CHECK_FALSE(entry.path().filename().string().starts_with("ringside-"));
 }
 
 TEST_CASE_FIXTURE(EnginesFixture, "a system is installed, checked and removed behind SSH")

@@ -9,7 +9,7 @@ using namespace ringside::test;
 
 namespace {
 
-/// The columns of the widest line that was drawn in the place of another.
+/// The columns of the widest line of progress that was drawn in the place of another.
 std::size_t widestDrawn(const std::string& shown)
 {
     const std::string erased = "\r\x1b[K";
@@ -18,7 +18,8 @@ std::size_t widestDrawn(const std::string& shown)
         at += erased.size();
         const std::string line = shown.substr(at, shown.find_first_of("\r\n", at) - at);
         const auto isBegin = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; };
-        widest = std::max(widest, static_cast<std::size_t>(std::ranges::count_if(line, isBegin)));
+        if (line.starts_with('[')) // not what follows once it was erased for good
+            widest = std::max(widest, static_cast<std::size_t>(std::ranges::count_if(line, isBegin)));
     }
     return widest;
 }
