@@ -35,8 +35,8 @@ struct InstallFixture
     /// What an installation says that waits for another one, which `end` ends once that is noticed.
     template <class End> Result<InstalledEngine> waited(End end) const
     {
-        REQUIRE(makePrivateFolder(engine));
-        std::optional<FolderLock> other = FolderLock::take(engine, FolderLock::Kind::exclusive).value();
+        REQUIRE(makePrivateFolder(place));
+        std::optional<FolderLock> other = FolderLock::take(place, FolderLock::Kind::exclusive).value();
         const auto report = [&](const builder::Progress& progress) {
             if (progress.phase == "wait" && other)
                 end(), other.reset();
@@ -53,7 +53,7 @@ struct InstallFixture
     fs::path before = fs::current_path();
     TemporaryFolder folder;
     fs::path root = folder / "root";
-    fs::path engine = root / "engines/mine";
+    fs::path place = root / "engines/mine";
 };
 
 } // namespace
@@ -106,13 +106,13 @@ TEST_CASE_FIXTURE(InstallFixture,
 TEST_CASE_FIXTURE(InstallFixture,
                   "an installation does not go on in place of one that left nothing, but after one that did")
 {
-    const auto ended = waited([&] { fs::remove_all(engine); });
+    const auto ended = waited([&] { fs::remove_all(place); });
     REQUIRE_FALSE(ended);
     CHECK(ended.error().code == ErrorCode::cancelled);
-    CHECK_FALSE(fs::exists(engine));
+    CHECK_FALSE(fs::exists(place));
     const auto after = waited([] {});
     REQUIRE_MESSAGE(after, after.error().text());
-    CHECK_FALSE(fs::exists(engine / "tmp"));
+    CHECK_FALSE(fs::exists(place / "tmp"));
 }
 
 namespace {
@@ -179,7 +179,7 @@ TEST_CASE_FIXTURE(PackageFixture, "sources of another version take the place of 
         const auto failed = installed(installation);
         REQUIRE_FALSE(failed);
         CHECK_MESSAGE(failed.error().text().find("no_such_project") != std::string::npos, failed.error().text());
-        const std::string about = readFile(engine / "build/source/PKG-INFO").value_or("");
+        const std::string about = readFile(place / "build/source/PKG-INFO").value_or("");
         CHECK_MESSAGE(about.find("Version: " + version) != std::string::npos, about);
     }
 }
