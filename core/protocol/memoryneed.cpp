@@ -111,13 +111,25 @@ std::uint64_t parameterBytes(const RunSpec& run, const ModelFacts& model)
     return numbersOf(model) * (static_cast<std::size_t>(copies) * sizeof(float) + cast);
 }
 
-/// A server's shard: weights, the sum of their gradients, momenta, and the message that it receives, which is at most
-/// as large (plans/servers/parameterserver.h).
+/// True if messages may go by our own TCP, which receives a push as soon as it comes. Backend `auto` takes it between
+/// hosts without a faster network (collectives/fastertransport.h).
+bool mayGoByTcp(const RunSpec& run)
+{
+    return says(run, "backend", "tcp") || (says(run, "backend", "auto") && run.nodes() > 1);
+}
+
+/// A server's shard: weights, the sum of their gradients, momenta, and the message that it reads, which is at most
+/// as large (plans/servers/parameterserver.h). By TCP one push of each rank may wait beside it, its part of a message
+/// (plans/servers/shards.h: a small one is not cut, which adds little).
 std::uint64_t shardBytes(const RunSpec& run, const ModelFacts& model)
 {
     constexpr int kCopies = 4;
-    const int servers = run.plan.serverRanks();
-    return servers > 0 ? static_cast<std::uint64_t>(kCopies * model.parameters / servers) * sizeof(float) : 0;
+    const std::uint64_t all = numbersOf(model), servers = static_cast<std::uint64_t>(run.plan.serverRanks());
+    if (servers == 0)
+        return 0;
+    const std::uint64_t push = codeBytes(run.plan, messageNumbers(run.plan, all) / servers);
+    const std::uint64_t waiting = mayGoByTcp(run) ? static_cast<std::uint64_t>(run.ranks()) * push : 0;
+    return kCopies * all / servers * sizeof(float) + waiting;
 }
 
 std::int64_t batchOf(const RunSpec& run)
