@@ -30,31 +30,81 @@ Value valueIn(std::string_view text)
     return std::string(text);
 }
 
+constexpr std::string_view kBetween = ",;", kBlank = " \t\n\r", kAround = " \t\n\r\"'[]";
+
 struct Piece
 {
-    std::string_view text;
+    std::string text;
     std::size_t position;
 };
 
-Piece trimmed(std::string_view line, std::size_t begin, std::size_t end, std::string_view blank)
+bool isOneOf(std::string_view characters, char c)
 {
-    while (begin < end && blank.find(line[begin]) != std::string_view::npos)
+    return characters.find(c) != std::string_view::npos;
+}
+
+/// In double quotes, where a quote and a backslash have a backslash before them.
+std::string inDoubleQuotes(std::string_view text)
+{
+    std::string quoted = "\"";
+    for (const char c : text) {
+        if (isOneOf("\"\\", c))
+            quoted += '\\';
+        quoted += c;
+    }
+    return quoted + '"';
+}
+
+/// The piece in double quotes that begins at `begin`, where no more than blanks stand behind it, and its end; nullopt:
+/// it is not in quotes.
+std::optional<std::pair<std::string, std::size_t>> quotedAt(std::string_view line, std::size_t begin)
+{
+    std::string text;
+    std::size_t at = begin + 1;
+    for (; at < line.size() && line[at] != '"'; ++at) {
+        if (line[at] == '\\' && at + 1 < line.size() && isOneOf("\"\\", line[at + 1]))
+            ++at;
+        text += line[at];
+    }
+    const std::size_t end = std::min(line.find_first_not_of(" \t\n\r]", at + 1), line.size());
+    if (at >= line.size() || (end < line.size() && !isOneOf(kBetween, line[end])))
+        return std::nullopt;
+    return std::pair(text, end);
+}
+
+Piece trimmed(std::string_view line, std::size_t begin, std::size_t end)
+{
+    while (begin < end && isOneOf(kAround, line[begin]))
         ++begin;
-    while (end > begin && blank.find(line[end - 1]) != std::string_view::npos)
+    while (end > begin && isOneOf(kAround, line[end - 1]))
         --end;
-    return {line.substr(begin, end - begin), begin};
+    return {std::string(line.substr(begin, end - begin)), begin};
 }
 
 std::vector<Piece> piecesOf(std::string_view line)
 {
     std::vector<Piece> pieces;
     for (std::size_t begin = 0; begin <= line.size();) {
-        const std::size_t end = std::min(line.find_first_of(",;", begin), line.size());
-        if (const Piece piece = trimmed(line, begin, end, " \t\n\r\"'[]"); !piece.text.empty())
-            pieces.push_back(piece);
+        const std::size_t first = std::min(line.find_first_not_of(" \t\n\r[", begin), line.size());
+        const auto whole = first < line.size() && line[first] == '"' ? quotedAt(line, first) : std::nullopt;
+        const std::size_t end = whole ? whole->second : std::min(line.find_first_of(kBetween, begin), line.size());
+        Piece piece = whole ? Piece{whole->first, first} : trimmed(line, begin, end);
+        if (!piece.text.empty())
+            pieces.push_back(std::move(piece));
         begin = end + 1;
     }
     return pieces;
+}
+
+/// As it is read again: what would be parted or trimmed is in quotes.
+std::string levelText(const Value& level)
+{
+    const auto* text = std::get_if<std::string>(&level);
+    if (!text || text->empty())
+        return toText(level);
+    const bool isPlain = text->find_first_of(",;\"'[]") == std::string::npos && !isOneOf(kBlank, text->front()) &&
+                         !isOneOf(kBlank, text->back());
+    return isPlain ? *text : inDoubleQuotes(*text);
 }
 
 /// "a..b", "a..b+s", "a..b*f".
@@ -109,7 +159,7 @@ public:
 private:
     void refuse(const Piece& piece, std::string message)
     {
-        m_list.errors.push_back({std::string(piece.text), piece.position, std::move(message)});
+        m_list.errors.push_back({piece.text, piece.position, std::move(message)});
     }
 
     void addPiece(const Piece& piece)
@@ -117,7 +167,7 @@ private:
         const bool counts = m_setting.type == SettingType::integer && piece.text.find("..") != std::string_view::npos;
         if (!counts)
             return addValue(piece, m_setting.type == SettingType::word || m_setting.type == SettingType::path
-                                       ? Value(std::string(piece.text))
+                                       ? Value(piece.text)
                                        : valueIn(piece.text));
         const auto range = rangeIn(piece.text);
         if (!range)
@@ -171,7 +221,7 @@ std::vector<Value> levelsOfUnknown(std::string_view text)
 
 std::string levelsToText(const std::vector<Value>& levels)
 {
-    return joined(levels, ", ", [](const Value& level) { return toText(level); });
+    return joined(levels, ", ", levelText);
 }
 
 } // namespace ringside::spec

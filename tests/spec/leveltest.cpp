@@ -80,4 +80,19 @@ TEST_CASE("text and levels convert both ways")
 {
     const std::vector<Value> levels = {0.1, 1.0, 0.0001};
     CHECK(parseLevels(*findSetting("learning_rate"), levelsToText(levels)).levels == levels);
+    const Setting& path = *findSetting("data_path");
+    for (const std::string text : {"/pictures/a, b", "/pictures/a;b", "/pictures/[64]", "/pictures/ends]",
+                                   "/pictures/ ", "/pictures/\"x\"", "/pictures/\\\"", "/pictures/'", "/plain"}) {
+        CAPTURE(text);
+        const std::vector<Value> two = {text, std::string("/other")};
+        CHECK(parseLevels(path, levelsToText(two)).levels == two);
+    }
+}
+
+TEST_CASE("a level in quotes is whole, and quotes that do not close are none")
+{
+    CHECK(printedLevels("model", R"(["alexnet", "lenet"])") == "alexnet, lenet");
+    CHECK(printedLevels("data_path", R"("/a, b", /c)") == R"("/a, b", /c)");
+    CHECK(printedLevels("data_path", R"("/a, /b)") == "/a, /b");
+    CHECK(printedLevels("model", R"("alexnet" x)").find("[alexnet\" x at 1") != std::string::npos);
 }

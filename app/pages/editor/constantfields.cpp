@@ -98,6 +98,11 @@ void showLevel(QComboBox& combo, const spec::Setting& setting, const std::string
 /// names it: hands type no quotes.
 Value valueOf(const spec::Setting& setting, const QString& text)
 {
+    const bool isText = setting.type == spec::SettingType::word || setting.type == spec::SettingType::path;
+    if (const QString whole = text.trimmed();
+        isText && !whole.startsWith(u'"')) // it may have commas and brackets in it
+        if (auto value = spec::canonicalValue(setting, Value(toUtf8(whole))))
+            return std::move(*value);
     const spec::LevelList list = spec::parseLevels(setting, toUtf8(text));
     if (list.errors.empty() && list.levels.size() == 1)
         return list.levels.front();
