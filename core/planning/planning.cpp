@@ -56,13 +56,11 @@ bool usesGpus(const RunSpec& run)
 /// The site's wishes, with room for the largest of the runs.
 jobs::JobSettings jobFor(const CampaignPlan& plan, jobs::JobSettings job)
 {
-    int mostCores = 0; // on a node, of runs whose processes are several ranks
+    int mostCores = 0; // on a node: runs of few ranks may have many each
     for (const RunSpec& run : plan.runs) {
         job.nodes = std::max(job.nodes, run.allNodes());
         job.ranksPerNode = std::max(job.ranksPerNode, run.processesPerNode());
-        job.coresPerRank = std::max(job.coresPerRank, coresPerRank(run));
-        if (run.ranksPerProcess > 1)
-            mostCores = std::max(mostCores, run.processesPerNode() * coresPerRank(run) * run.ranksPerProcess);
+        mostCores = std::max(mostCores, run.processesPerNode() * coresPerRank(run) * run.ranksPerProcess);
         if (usesGpus(run))
             job.gpusPerNode = std::max(job.gpusPerNode, run.ranksPerNode());
     }

@@ -213,6 +213,24 @@ TEST_CASE("a system whose process is all ranks of a node has one there, with the
     spec::setSystems({});
 }
 
+TEST_CASE("a job has the cores of the run that needs most, not the most ranks times the most cores of one")
+{
+    spec::Experiment traded = experiment();
+    traded.factors = {{"ranks", {std::int64_t{1}, std::int64_t{2}, std::int64_t{8}}}};
+    for (const std::int64_t ranks : {1, 2, 8})
+        traded.when.push_back({{{"ranks", ranks}}, {{"cores_per_rank", 8 / ranks}}});
+    ReadySite site;
+    site.site.name = "alder";
+    site.root = "/home/kim/ringside";
+    site.agent = "/home/kim/ringside/bin/agent";
+    site.worker = "/home/kim/ringside/workers/1/ringside-worker";
+    site.scheduler = jobs::schedulerNamed("slurm");
+    const auto specs = missingSpecs(traded, spec::expand(traded, "alder").value(), {}, false, {});
+    const std::string script = submissionOf(planOf(traded, StoreId::random(), site, specs), site).value().script;
+    for (const char* line : {"#SBATCH --ntasks-per-node=8\n", "#SBATCH --cpus-per-task=1\n"})
+        CHECK(script.find(line) != std::string::npos);
+}
+
 TEST_CASE("under Slurm one job has room for the largest of the runs; elsewhere there is no script")
 {
     const spec::Experiment wide = wideExperiment();
