@@ -69,8 +69,11 @@ Result<CheckedFile> readChecked(const std::string& file, const std::string& wish
     const auto experiment = isSmall ? spec::readExperiment(text).experiment : std::nullopt;
     if (!experiment)
         return checkText(text, wish, worker, asking);
-    return checkText(spec::writeExperiment(spec::smallForm(*experiment, localSite(worker, asking))), spec::kLocalSite,
-                     worker, asking);
+    CheckedFile checked = checkText(spec::writeExperiment(spec::smallForm(*experiment, localSite(worker, asking))),
+                                    spec::kLocalSite, worker, asking);
+    for (spec::Check& check : checked.outcome.checks)
+        check.line = check.column = 0; // the user's file has other lines
+    return checked;
 }
 
 Result<CheckedFile> readForLaunch(const std::string& file, const std::string& site, const fs::path& worker,

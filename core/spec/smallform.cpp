@@ -61,7 +61,9 @@ public:
         std::erase_if(m_small.exclude, [&](const Settings& exclusion) { return !isStillMeant(exclusion); });
         for (Settings& exclusion : m_small.exclude)
             exclusion = smallSettings(exclusion);
-        m_small.base = smallSettings(m_small.base);
+        m_small.base = smallBase();
+        for (auto& [name, plan] : m_small.plans)
+            plan.serverPlacement = Placement::shared; // one computer has no nodes of their own
         addPixels();
         return std::move(m_small);
     }
@@ -102,7 +104,7 @@ private:
         };
         const Value one = std::int64_t{1}, two = std::int64_t{2};
         if (mentions(m_small.base))
-            m_small.base["ranks"] = one;
+            m_small.base["ranks"] = fewestRanks().value_or(one);
         if (m_small.factor("ranks") || m_small.fixed.contains("ranks"))
             return;
         const auto factor = std::ranges::find_if(m_small.factors, isOfNodes, &Factor::key);
@@ -110,6 +112,25 @@ private:
             *factor = {"ranks", {one, two}};
         else if (mentions(m_small.fixed))
             m_small.fixed["ranks"] = two;
+    }
+
+    /// Returns the fewest of the small form; nullopt where the experiment does not say ranks.
+    std::optional<Value> fewestRanks() const
+    {
+        const Factor* factor = m_small.factor("ranks");
+        std::vector<Value> levels = factor ? smallLevels(*factor) : std::vector<Value>{};
+        if (const Value* fixed = valueOf(m_small.fixed, "ranks"); fixed && !factor)
+            levels = {smallValue("ranks", *fixed).value_or(*fixed)};
+        return levels.empty() ? std::nullopt : std::optional(*std::ranges::min_element(levels));
+    }
+
+    /// Without an engine that is not here: what is left is compared as if nothing were said.
+    Settings smallBase() const
+    {
+        const Value* engine = valueOf(m_small.base, "engine");
+        const Factor* engines = m_small.factor("engine");
+        const bool isGone = engine && engines && !contains(engines->levels, *engine);
+        return isGone ? Settings{} : smallSettings(m_small.base);
     }
 
     /// An engine that this computer has not.

@@ -102,3 +102,17 @@ TEST_CASE("what is fixed over nodes has two ranks, and what cannot be here is le
     const auto matrix = expand(small);
     CHECK_MESSAGE(matrix, matrix.error().text());
 }
+
+TEST_CASE("the small form has a base case that it has, or none, and servers beside the ranks")
+{
+    CHECK(smallOf("[factors]\nnodes = [1, 2, 4]\n[fixed]\nranks = 8\nmodel = \"lenet\"\nbatch_per_rank = 8\n"
+                  "[base]\nnodes = 1\n")
+              .base == Settings{{"ranks", kTwo}});
+    CHECK(smallOf("[factors]\nranks = [4, 8]\nranks_per_node = [2, 4]\n[fixed]\nmodel = \"lenet\"\n"
+                  "batch_per_rank = 8\n[base]\nranks_per_node = 4\n")
+              .base == Settings{{"ranks", kTwo}});
+    const Experiment served = smallOf("[factors]\nplan = [\"mine\"]\n[fixed]\nranks = 4\nnodes = 2\n"
+                                      "model = \"lenet\"\nbatch_per_rank = 8\n[plans.mine]\n"
+                                      "collective = { parameter_server = { placement = \"own\" } }\n");
+    CHECK(served.plans.at("mine").serverPlacement == Placement::shared);
+}
