@@ -3,12 +3,13 @@
 
 #include <charconv>
 #include <fmt/format.h>
+#include <vector>
 
 namespace ringside::jobs {
 
 namespace {
 
-constexpr std::int64_t kMaxPart = 1'000'000;
+constexpr std::int64_t kMaxPart = 1'000'000, kDay = 86'400;
 
 /// A whole number of digits only.
 std::optional<std::int64_t> number(std::string_view text)
@@ -17,6 +18,22 @@ std::optional<std::int64_t> number(std::string_view text)
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
     const bool whole = problem == std::errc{} && end == text.data() + text.size();
     return whole && text.front() != '-' && value <= kMaxPart ? std::optional(value) : std::nullopt;
+}
+
+/// Parts between colons, one to three; empty if one is no number.
+std::vector<std::int64_t> partsOf(std::string_view text)
+{
+    std::vector<std::int64_t> parts;
+    for (;;) {
+        const auto colon = text.find(':');
+        const auto part = number(text.substr(0, colon));
+        if (!part || parts.size() == 3)
+            return {};
+        parts.push_back(*part);
+        if (colon == std::string_view::npos)
+            return parts;
+        text.remove_prefix(colon + 1);
+    }
 }
 
 } // namespace
@@ -31,18 +48,30 @@ std::optional<std::int64_t> parseDuration(std::string_view text)
         days = *parsed;
         text.remove_prefix(dash + 1);
     }
+    const std::vector<std::int64_t> parts = partsOf(text);
+    if (parts.empty())
+        return std::nullopt;
     std::int64_t seconds = 0;
-    for (int parts = 1; parts <= 3; ++parts) {
-        const auto colon = text.find(':');
-        const auto part = number(text.substr(0, colon));
-        if (!part)
-            return std::nullopt;
-        seconds = seconds * 60 + *part;
-        if (colon == std::string_view::npos)
-            return days * 86'400 + seconds;
-        text.remove_prefix(colon + 1);
+    for (const std::int64_t part : parts)
+        seconds = seconds * 60 + part;
+    return days * kDay + seconds;
+}
+
+std::optional<std::int64_t> parseTimeLimit(std::string_view text)
+{
+    const auto dash = text.find('-');
+    if (dash == std::string_view::npos && text.find(':') == std::string_view::npos) {
+        const auto minutes = number(text);
+        return minutes ? std::optional(*minutes * 60) : std::nullopt;
     }
-    return std::nullopt;
+    if (dash == std::string_view::npos)
+        return parseDuration(text);
+    const auto days = number(text.substr(0, dash));
+    std::vector<std::int64_t> parts = partsOf(text.substr(dash + 1));
+    if (!days || parts.empty())
+        return std::nullopt;
+    parts.resize(3); // hours come first
+    return *days * kDay + (parts[0] * 60 + parts[1]) * 60 + parts[2];
 }
 
 std::string formatDuration(std::int64_t seconds)

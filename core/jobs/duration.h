@@ -13,6 +13,10 @@ namespace ringside::jobs {
 /// "UNLIMITED", "INVALID" and everything else.
 std::optional<std::int64_t> parseDuration(std::string_view text);
 
+/// The limit of a job as people type it for schedulers (as --time in their manuals), so that it means the same here:
+/// "90" and "90:00" are minutes, "1-12" a day and twelve hours, "1-12:30", "1-12:30:00"; nullopt for everything else.
+std::optional<std::int64_t> parseTimeLimit(std::string_view text);
+
 /// Rounded up to minutes, which is as exactly as schedulers accept it.
 std::string formatDuration(std::int64_t seconds);
 

@@ -121,13 +121,13 @@ const std::vector<Key<Site>>& siteKeys()
     return keys;
 }
 
-/// "2:00:00" or "1-00:00:00", as schedulers write it.
+/// "2:00:00" or "1-00:00:00", as schedulers read it.
 Key<jobs::JobSettings> timeLimit()
 {
     return {"time_limit",
             [](TomlReader& reader, const TomlField& field, jobs::JobSettings& to) {
                 std::int64_t seconds = 0;
-                reader.readParsed(field, seconds, jobs::parseDuration, Words::tr("a time"),
+                reader.readParsed(field, seconds, jobs::parseTimeLimit, Words::tr("a time"),
                                   Words::tr("Write \"2:00:00\", or \"1-00:00:00\" for a day."));
                 to.timeLimitSeconds = static_cast<int>(std::clamp<std::int64_t>(seconds, 0, 1'000'000'000));
             },

@@ -71,7 +71,7 @@ SiteField timeLimitField()
     return {SiteFields::tr("Time limit"), SiteFields::tr("1:00:00"),
             [](const Site& site) { return jobs::formatDuration(site.job.timeLimitSeconds); },
             [](Site& site, const std::string& text) -> Result<void> {
-                const auto seconds = jobs::parseDuration(text);
+                const auto seconds = jobs::parseTimeLimit(text);
                 if (!seconds || *seconds <= 0 || *seconds > 1'000'000'000)
                     return fail(ErrorCode::usage,
                                 toUtf8(SiteFields::tr("Time limit: “%1” is no time.").arg(toQt(text))),

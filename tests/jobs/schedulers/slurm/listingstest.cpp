@@ -89,6 +89,19 @@ TEST_CASE("times as Slurm writes them")
     CHECK(formatDuration(93'784) == "1-02:04:00");
 }
 
+TEST_CASE("a limit is read as sbatch reads it")
+{
+    CHECK(parseTimeLimit("90") == 5'400);
+    CHECK(parseTimeLimit("90:30") == 5'430);
+    CHECK(parseTimeLimit("2:00:00") == 7'200);
+    CHECK(parseTimeLimit("1-12") == 129'600);
+    CHECK(parseTimeLimit("1-12:30") == 131'400);
+    CHECK(parseTimeLimit("1-12:30:01") == 131'401);
+    for (const char* bad :
+         {"", "UNLIMITED", "1:2:3:4", "1-2:3:4:5", "-5", "1-", "-", "1:", "1:-2", "1d", "99999999999999999999"})
+        CHECK_FALSE(parseTimeLimit(bad));
+}
+
 TEST_CASE("hostile text is read without harm")
 {
     std::mt19937 random(6);
@@ -101,5 +114,6 @@ TEST_CASE("hostile text is read without harm")
             CHECK_FALSE(partition.name.empty());
         (void)kSlurm.expandHosts(text);
         (void)parseDuration(text);
+        (void)parseTimeLimit(text);
     }
 }
