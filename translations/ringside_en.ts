@@ -108,11 +108,11 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>more than {} dots in one line.</source>
-        <comment>more than {} dot in one line.</comment>
+        <source>more than {} dots in one key.</source>
+        <comment>more than {} dot in one key.</comment>
         <translation>
-            <numerusform>more than {} dot in one line.</numerusform>
-            <numerusform>more than {} dots in one line.</numerusform>
+            <numerusform>more than {} dot in one key.</numerusform>
+            <numerusform>more than {} dots in one key.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

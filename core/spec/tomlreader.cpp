@@ -10,14 +10,40 @@ namespace ringside::spec {
 namespace {
 
 /// Together with TOML_MAX_NESTED_VALUES this bounds the depth of the tree, which is destroyed recursively.
-constexpr std::ptrdiff_t kMaxDotsInLine = 64;
+constexpr std::ptrdiff_t kMaxDotsInKey = 64;
 
-/// The first line with so many dots that its keys could nest dangerously deep.
+/// The most dots of one key in a line, or more: those of texts and comments are no keys', and a number has one. In a
+/// line with a text over several lines all count.
+std::ptrdiff_t mostDotsOfKey(std::string_view line)
+{
+    if (line.find("\"\"\"") != line.npos || line.find("'''") != line.npos)
+        return std::ranges::count(line, '.');
+    std::ptrdiff_t most = 0, dots = 0;
+    char quote = 0;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const char c = line[i];
+        if (quote) {
+            i += c == '\\' && quote == '"';
+            quote = c == quote ? '\0' : quote;
+        } else if (c == '"' || c == '\'') {
+            quote = c;
+        } else if (c == '#') {
+            break;
+        } else if (c == ',' || c == '=' || c == '{' || c == '[') {
+            dots = 0;
+        } else if (c == '.') {
+            most = std::max(most, ++dots);
+        }
+    }
+    return most;
+}
+
+/// The first line with a key of so many dots that it could nest dangerously deep.
 std::optional<int> lineTooDeep(std::string_view text)
 {
     for (int line = 1; !text.empty(); ++line) {
         const std::string_view content = text.substr(0, text.find('\n'));
-        if (std::ranges::count(content, '.') > kMaxDotsInLine)
+        if (mostDotsOfKey(content) > kMaxDotsInKey)
             return line;
         text.remove_prefix(std::min(text.size(), content.size() + 1));
     }
@@ -35,9 +61,8 @@ tl::expected<toml::table, Check> parsedToml(std::string_view text)
 {
     if (const auto line = lineTooDeep(text))
         return unreadable(
-            {*line, 0},
-            Words::counted("more than {} dots in one line.", "more than {} dot in one line.", kMaxDotsInLine),
-            Words::tr("Break the line."));
+            {*line, 0}, Words::counted("more than {} dots in one key.", "more than {} dot in one key.", kMaxDotsInKey),
+            Words::tr("Keys have one or two parts."));
     toml::parse_result parsed = toml::parse(text);
     if (parsed)
         return std::move(parsed).table();
