@@ -12,6 +12,7 @@
 #include "core/base/say.h"
 #include "core/base/sequences.h"
 #include "core/base/text.h"
+#include "core/conductor/cleanup.h"
 #include "core/conductor/enginecheck.h"
 #include "core/jobs/reasons/reasonsentence.h"
 
@@ -98,6 +99,18 @@ struct Site
         });
     }
 };
+
+/// Why the store says that a system stays: campaigns that wait there are unknown to the site. Empty without a store.
+Result<Reason> whyStoreKeeps(const Context& context, const std::string& site, const wire::Item& item)
+{
+    const auto there = requireStore(context);
+    if (!there && context.store.empty())
+        return Reason{};
+    TRY(there);
+    TRY_ASSIGN(const store::Database db, openStore(context));
+    TRY_ASSIGN(const Unfinished unfinished, unfinishedAt(db, site));
+    return unfinished.whyKept(item);
+}
 
 /// On a terminal one line that is redrawn; else a line for each step, and of it one each second at most, where it says
 /// something else.
@@ -248,14 +261,18 @@ Exit removeEngine(const Context& context, const EngineOptions& options)
         return report({ErrorCode::notFound,
                        fmt::format("“{}” is not installed on {}.", plainText(options.name), placeOf(options.site)),
                        {}});
-    using Reply = wire::DeleteReply;
-    TRY_OR_EXIT(const Reply reply, await<Reply>(site.watcher, {kSiteLimit}, [&](Completion<Reply> done) {
-                    site.conductor->removeInstalled(options.site, {item}, std::move(done));
-                }));
-    if (!reply.refused.empty())
-        return report({ErrorCode::busy,
-                       fmt::format("{} stays. {}", options.name, jobs::sentenceOf(reply.refused[0].reason)),
-                       {}});
+    TRY_OR_EXIT(Reason whyKept, whyStoreKeeps(context, options.site, item));
+    wire::DeleteReply reply;
+    if (whyKept.empty()) {
+        TRY_OR_EXIT(reply,
+                    await<wire::DeleteReply>(site.watcher, {kSiteLimit}, [&](Completion<wire::DeleteReply> done) {
+                        site.conductor->removeInstalled(options.site, {item}, std::move(done));
+                    }));
+        if (!reply.refused.empty())
+            whyKept = reply.refused[0].reason;
+    }
+    if (!whyKept.empty())
+        return report({ErrorCode::busy, fmt::format("{} stays. {}", options.name, jobs::sentenceOf(whyKept)), {}});
     if (context.json)
         return print({{"freed_bytes", reply.freedBytes}}), Exit::done;
     printText("{} freed.\n", humanBytes(reply.freedBytes));

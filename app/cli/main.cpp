@@ -352,9 +352,9 @@ void addEngineCommands(CLI::App& app, Parsed& p)
     install->add_option("--module", p.engine.modules, "Module to load first; its python3 is used; can be repeated")
         ->allow_extra_args(false)
         ->check(kNotEmpty);
-    CLI::App* remove = subcommand(
+    CLI::App* remove = subcommand( // the store says which campaigns wait for it
         *engine, p, "remove", "Remove what was installed, or what an installation left", "pytorch --site alder",
-        [&p] { return removeEngine(p.context, p.engine); }, kNoStore);
+        [&p] { return removeEngine(p.context, p.engine); });
     for (CLI::App* each : {check, install, remove})
         each->add_option("NAME", p.engine.name, "Name of the system, as experiments have it")->required();
     for (CLI::App* each : {list, check, install, remove})

@@ -3,6 +3,10 @@
 // removed.
 #include "tests/cli/clifixture.h"
 
+#include <chrono>
+#include <csignal>
+#include <thread>
+
 using namespace ringside;
 using namespace ringside::test;
 
@@ -88,4 +92,36 @@ TEST_CASE_FIXTURE(TableFixture, "a table that names its programs needs no instal
     CAPTURE(checked.err);
     CHECK(checked.code == 0);
     CHECK(checked.out.find("both trained: 20 records of 2 ranks") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(TableFixture, "a system that a campaign needs whose turn has not come is not removed")
+{
+    std::string table = shortestTable();
+    const std::string_view last = "\"--iterations\"";
+    REQUIRE(table.find(last) != table.npos);
+    table.insert(table.find(last), "\"--weights\", \"{environment}/weights\", ");
+    describe(table);
+    REQUIRE(run({"engine", "install", "mine", "--python", "/usr/bin/python3", "--yes"}).code == 0);
+    const auto first = start({"run", experiment("first", "ranks = [1]", 1, 1'000'000)});
+    for (int tries = 0; tries < 600 && count("first", "running") == 0; ++tries)
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    REQUIRE(count("first", "running") == 1);
+    first->signal(SIGINT);
+    REQUIRE(first->wait().code == 130);
+    const auto second =
+        start({"run", write("second.toml", "format = 1\nname = \"second\"\n[factors]\nranks = [1]\n"
+                                           "[fixed]\nengine = \"mine\"\nmodel = \"lenet\"\nbatch_per_rank = 8\n"
+                                           "[runs]\nrepeats = 1\niterations = 8\nwarmup = 1\n")});
+    for (int tries = 0; tries < 600 && count("second", "queued") == 0; ++tries)
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    REQUIRE(count("second", "queued") == 1);
+    second->signal(SIGINT);
+    REQUIRE(second->wait().code == 130);
+
+    const Ended refused = run({"engine", "remove", "mine"});
+    CAPTURE(refused.err);
+    CHECK(refused.code == 75);
+    CHECK(refused.says("of “second”, which is not over, needs it."));
+    CHECK(listed()["state"] == "ready");
+    CHECK(run({"engine", "remove", "mine", "--store", (folder / "none.db").string()}).code == 2);
 }
