@@ -97,12 +97,16 @@ Bases::Bases(const spec::Experiment& experiment, const Settings& where)
 }
 
 /// Engines know different settings, so that several cells of another one may be its base cases, with runs or yet
-/// without: all of them are looked for.
+/// without: all of them are looked for. So are those of its own engine where the rule leaves open which it is.
 std::optional<std::size_t> Bases::firstOf(const std::vector<Group>& groups, std::size_t of, Known& known) const
 {
     const Settings& settings = groups[of].settings;
-    const auto isOther = [&](std::size_t at) { return !isSameEngine(groups[at].settings, settings); };
-    const auto isFound = [&](std::size_t at) { return groups[at].n() > 0 && !isOther(at); };
+    if (known.looked == 0 && spec::isBaseOf(settings, settings, m_rule)) {
+        known.bases = {of};
+        known.looked = groups.size();
+    }
+    const auto mayBeSeveral = [&](std::size_t at) { return m_isOpen || !isSameEngine(groups[at].settings, settings); };
+    const auto isFound = [&](std::size_t at) { return groups[at].n() > 0 && !mayBeSeveral(at); };
     for (;;) {
         if (const auto found = std::ranges::find_if(known.bases, isFound); found != known.bases.end())
             return *found;
@@ -110,7 +114,7 @@ std::optional<std::size_t> Bases::firstOf(const std::vector<Group>& groups, std:
             return known.bases.empty() ? std::nullopt : std::optional(known.bases.front());
         const std::size_t at = known.looked++;
         const Group& candidate = groups[at];
-        const bool mayCount = candidate.n() > 0 || candidate.disturbed > 0 || isOther(at);
+        const bool mayCount = candidate.n() > 0 || candidate.disturbed > 0 || mayBeSeveral(at);
         if (mayCount && itemsOf(candidate.settings) == itemsOf(settings) &&
             spec::isBaseOf(candidate.settings, settings, m_rule))
             known.bases.push_back(at);
@@ -122,15 +126,20 @@ std::optional<std::size_t> Bases::baseOf(std::vector<Group>& groups, std::size_t
     const auto first = firstOf(groups, of, known);
     Group& group = groups[of];
     group.several.clear();
-    if (!first || isSameEngine(groups[*first].settings, group.settings))
-        return first && groups[*first].n() > 0 ? first : std::nullopt;
+    if (!first)
+        return std::nullopt;
+    const bool isOwnEngine = isSameEngine(groups[*first].settings, group.settings);
+    if (isOwnEngine && !m_isOpen)
+        return groups[*first].n() > 0 ? first : std::nullopt;
     std::vector<std::size_t> bases = known.bases;
+    std::ranges::stable_partition(bases, [&](std::size_t at) { return groups[at].n() > 0; });
     const auto settingsOf = [&](std::size_t at) { return groups[at].settings; };
-    if (const std::string plan = spec::planOfDesign(mapped(bases, settingsOf), group.settings); !plan.empty())
-        std::erase_if(bases, [&](std::size_t at) { return textOf(groups[at].settings, "plan") != plan; });
-    if (bases.size() > 1)
-        group.several = mapped(bases, settingsOf);
-    return bases.size() == 1 && groups[bases.front()].n() > 0 ? std::optional(bases.front()) : std::nullopt;
+    std::vector<std::size_t> closest = mapped(spec::closestBases(mapped(bases, settingsOf), group.settings, m_rule),
+                                              [&](std::size_t at) { return bases[at]; });
+    std::ranges::sort(closest);
+    if (closest.size() > 1 && !isOwnEngine)
+        group.several = mapped(closest, settingsOf);
+    return closest.size() == 1 && groups[closest.front()].n() > 0 ? std::optional(closest.front()) : std::nullopt;
 }
 
 void Bases::forget(std::vector<Group>& groups)
@@ -144,6 +153,7 @@ std::vector<BaseCase> Bases::find(std::vector<Group>& groups)
     if (!m_hasRule)
         return cases;
     m_known.resize(groups.size());
+    m_isOpen = !m_rule.open.empty() || std::ranges::any_of(groups, isImported);
     std::map<std::size_t, std::size_t> indices;
     for (std::size_t i = 0; i < groups.size(); ++i) {
         Group& group = groups[i];

@@ -15,7 +15,7 @@ public:
     Bases(const spec::Experiment& experiment, const Settings& where);
 
     /// Sets the fields that a base case decides: base, isBase, several, differs, speedup and efficiency. Among several
-    /// base cases of another engine, which only that one distinguishes, it is the one of the group's design. Returns
+    /// base cases it is the closest one (spec::closestBases); none if several are as close. Returns
     /// the cases, each once, in the order of the groups. When called again, groups without disturbed runs must be as
     /// this left them.
     std::vector<BaseCase> find(std::vector<Group>& groups);
@@ -27,7 +27,7 @@ private:
     /// Base cases known for one group, as indices of groups.
     struct Known
     {
-        std::vector<std::size_t> bases;  ///< among those that were looked at
+        std::vector<std::size_t> bases;  ///< among those that were looked at; the group alone if it is its own
         std::size_t looked = 0;          ///< all before it were
         std::optional<std::size_t> last; ///< found the last time
     };
@@ -38,6 +38,7 @@ private:
     const spec::Experiment& m_experiment;
     spec::BaseCase m_rule;
     bool m_hasRule;
+    bool m_isOpen = false; ///< a group may have several base cases of its own engine
     std::vector<Known> m_known;
 };
 

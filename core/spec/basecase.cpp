@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <fmt/ranges.h>
+#include <numeric>
 
 namespace ringside::spec {
 
@@ -47,28 +48,50 @@ bool isOfWorldByDefault(std::string_view key, const Settings& settings)
     return setting && value && isWorldKey(setting->standardFrom) && standardOf(*setting, settings) == *value;
 }
 
-/// A rule about nodes takes some of them away, with their ranks: those that stay have as many as before.
-bool keepsRanksPerNode(const Settings& rule)
+bool isSetByLevel(const Experiment& experiment, const std::string& key)
 {
-    return rule.contains("nodes") && !rule.contains("ranks");
+    return std::ranges::any_of(experiment.when,
+                               [&](const Conditional& conditional) { return conditional.set.count(key) > 0; });
 }
 
-void keepRanksPerNode(Settings& settings, std::int64_t ranks, std::int64_t nodes)
+bool isSaid(const Experiment& experiment, const std::string& key)
 {
-    if (ranks > 0 && nodes > 0 && ranks % nodes == 0)
-        settings["ranks_per_node"] = ranks / nodes;
+    return experiment.factor(key) || experiment.fixed.contains(key) || isSetByLevel(experiment, key);
+}
+
+/// A rule about nodes takes some of them away, with their ranks: those that stay have as many as before. One about the
+/// ranks of a node leaves what the experiment says beside it.
+std::string keptOfWorld(const Experiment& experiment, const Settings& rule)
+{
+    if (rule.contains("ranks"))
+        return {};
+    if (rule.contains("nodes"))
+        return "ranks_per_node";
+    if (!rule.contains("ranks_per_node"))
+        return {};
+    return isSaid(experiment, "ranks") && !isSaid(experiment, "nodes") ? "ranks" : "nodes";
+}
+
+/// That of a configuration; nullopt if its nodes do not have as many ranks each.
+std::optional<std::int64_t> keptValue(const Settings& settings, const std::string& key)
+{
+    if (key != "ranks_per_node")
+        return integerOf(settings, key);
+    const std::int64_t ranks = integerOf(settings, "ranks").value_or(0),
+                       nodes = integerOf(settings, "nodes").value_or(0);
+    return ranks > 0 && nodes > 0 && ranks % nodes == 0 ? std::optional(ranks / nodes) : std::nullopt;
 }
 
 /// The settings as a user would have said them, so that resolving derives the rest anew.
-Settings undone(Settings settings, const Settings& rule)
+Settings undone(Settings settings, const BaseCase& base)
 {
+    const Settings& rule = base.rule;
     if (mentions(rule, isWorldKey)) {
-        const auto ranks = integerOf(settings, "ranks"), nodes = integerOf(settings, "nodes");
-        std::erase_if(settings,
-                      [before = settings](const auto& entry) { return isOfWorldByDefault(entry.first, before); });
+        const Settings before = settings;
+        std::erase_if(settings, [&](const auto& entry) { return isOfWorldByDefault(entry.first, before); });
         drop(settings, isWorldKey);
-        if (keepsRanksPerNode(rule))
-            keepRanksPerNode(settings, ranks.value_or(0), nodes.value_or(0));
+        if (const auto kept = keptValue(before, base.kept))
+            settings[base.kept] = *kept;
     }
     if (settings.count("batch_global"))
         settings.erase("batch_per_rank");
@@ -81,7 +104,7 @@ Settings undone(Settings settings, const Settings& rule)
 /// part.
 bool isFree(std::string_view key, const BaseCase& base)
 {
-    if (base.rule.count(key) || (key == "ranks_per_node" && keepsRanksPerNode(base.rule)))
+    if (base.rule.count(key) || (key == "ranks_per_node" && base.kept == key))
         return false;
     const auto follows = [&](bool (*isKind)(std::string_view)) {
         return mentions(base.rule, isKind) || std::ranges::any_of(base.following, isKind);
@@ -131,17 +154,6 @@ Settings withoutNotObeyed(Settings settings, const Settings& candidate, const Se
     return settings;
 }
 
-bool isSetByLevel(const Experiment& experiment, const std::string& key)
-{
-    return std::ranges::any_of(experiment.when,
-                               [&](const Conditional& conditional) { return conditional.set.count(key) > 0; });
-}
-
-bool isSaid(const Experiment& experiment, const std::string& key)
-{
-    return experiment.factor(key) || experiment.fixed.contains(key) || isSetByLevel(experiment, key);
-}
-
 /// Returns whether a factor says it, or it is derived from what factors say: the shape of the world, and the share of a
 /// batch that is held for all ranks.
 bool isDeclared(const Experiment& experiment, const std::string& key, const Settings& base, const Settings& of)
@@ -168,6 +180,58 @@ std::string_view trimmed(std::string_view text)
     return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
 }
 
+/// A value as typed: in quotes, as a file has it, or without.
+std::string_view unquoted(std::string_view text)
+{
+    const bool isQuoted =
+        text.size() > 1 && (text.front() == '"' || text.front() == '\'') && text.front() == text.back();
+    return isQuoted ? text.substr(1, text.size() - 2) : text;
+}
+
+/// Factors that are free, the world's first.
+std::vector<std::string> openFactors(const Experiment& experiment, const BaseCase& base)
+{
+    constexpr std::array kWorld = {"nodes", "ranks", "ranks_per_node"};
+    std::vector<std::string> open;
+    const auto add = [&](const std::string& key) {
+        if (experiment.factor(key) && isFree(key, base))
+            open.push_back(key);
+    };
+    std::ranges::for_each(kWorld, add);
+    for (const Factor& factor : experiment.factors)
+        if (!isWorldKey(factor.key))
+            add(factor.key);
+    return open;
+}
+
+/// Counts the settings that only one of both tells: a log that was imported tells few.
+std::ptrdiff_t untoldByOne(const Settings& one, const Settings& other)
+{
+    const auto missingIn = [](const Settings& settings) {
+        return [&settings](const auto& entry) { return !settings.contains(entry.first); };
+    };
+    return std::ranges::count_if(one, missingIn(other)) + std::ranges::count_if(other, missingIn(one));
+}
+
+/// Those for which a number is smallest.
+template <class Number> std::vector<std::size_t> least(const std::vector<std::size_t>& places, const Number& numberOf)
+{
+    std::map<std::ptrdiff_t, std::vector<std::size_t>> byNumber;
+    for (const std::size_t place : places)
+        byNumber[numberOf(place)].push_back(place);
+    return byNumber.empty() ? places : byNumber.begin()->second;
+}
+
+std::vector<std::size_t> firstOfSame(const std::vector<std::size_t>& places, const std::vector<Settings>& bases)
+{
+    std::set<Settings> seen;
+    std::vector<std::size_t> first;
+    for (const std::size_t place : places)
+        if (seen.insert(resolve(bases[place]).value_or(bases[place])).second)
+            first.push_back(place);
+    return first;
+}
+
 /// "ranks=1" -> ranks, 1.
 Result<Settings::value_type> parseRulePart(std::string_view part)
 {
@@ -179,7 +243,7 @@ Result<Settings::value_type> parseRulePart(std::string_view part)
     if (equals == std::string_view::npos || !setting)
         return fail(ErrorCode::usage, Words::tr("{} is no rule.", inQuotes(part)),
                     setting ? Words::tr("Write ranks=1.") : suggestion(key, settingKeys()));
-    const std::string_view value = part.substr(equals + 1);
+    const std::string_view value = unquoted(trimmed(part.substr(equals + 1)));
     const LevelList list = parseLevels(*setting, value, {std::string(value)});
     if (!list.errors.empty() || list.levels.size() != 1)
         return fail(ErrorCode::usage,
@@ -211,6 +275,8 @@ BaseCase baseCase(const Experiment& experiment, Settings rule)
                 base.following.insert(key);
     if (base.rule.contains("device") && !isSaid(experiment, "cores_per_rank"))
         base.following.insert("cores_per_rank"); // its default is by the device
+    base.kept = keptOfWorld(experiment, base.rule);
+    base.open = openFactors(experiment, base);
     return base;
 }
 
@@ -223,7 +289,9 @@ Result<Settings> parseRule(std::string_view text, const Experiment& experiment)
         auto entry = parseRulePart(part);
         if (!entry)
             return tl::unexpected(refusal(std::move(entry.error()), experiment));
-        rule.insert(std::move(*entry));
+        if (const std::string key = entry->first; !rule.insert(std::move(*entry)).second)
+            return fail(ErrorCode::usage, Words::tr("{} is said twice.", inQuotes(key)),
+                        Words::tr("A base case has one level of it."));
     }
     return rule;
 }
@@ -247,7 +315,7 @@ Result<Settings> resolveBase(const Settings& of, const BaseCase& base)
         return fail(ErrorCode::usage, Words::tr("There is no base case."), Words::tr("Name one, such as ranks = 1."));
     if (matches(of, base.rule))
         return resolve(of).value_or(of); // a log tells few of the settings
-    auto resolved = resolve(overlay(undone(of, base.rule), base.rule));
+    auto resolved = resolve(overlay(undone(of, base), base.rule));
     if (!resolved)
         return fail(ErrorCode::usage, resolved.error().message, resolved.error().hint);
     return std::move(*resolved);
@@ -308,11 +376,19 @@ Settings lineOf(const Settings& settings, const std::vector<Factor>& factors, co
     return line;
 }
 
-std::string planOfDesign(const std::vector<Settings>& bases, const Settings& of)
+std::vector<std::size_t> closestBases(const std::vector<Settings>& bases, const Settings& of, const BaseCase& base)
 {
+    std::vector<std::size_t> closest(bases.size());
+    std::iota(closest.begin(), closest.end(), 0);
+    const auto preferTo = [&](const auto& isFurther) { closest = least(closest, isFurther); };
+    for (const std::string& key : base.open)
+        preferTo([&](std::size_t at) { return levelOf(bases[at], key) != levelOf(of, key); });
     const std::string design = designOf(of);
-    const auto has = [&](const Settings& base) { return textOf(base, "plan") == design; };
-    return std::ranges::any_of(bases, has) ? design : std::string();
+    preferTo([&](std::size_t at) {
+        const bool isOwnEngine = systemOf(bases[at]) == systemOf(of);
+        return isOwnEngine ? untoldByOne(bases[at], of) : std::ptrdiff_t(textOf(bases[at], "plan") != design);
+    });
+    return closest.size() > 1 ? firstOfSame(closest, bases) : closest;
 }
 
 std::vector<std::string> tellingApart(const std::vector<Settings>& several)

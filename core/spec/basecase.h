@@ -22,6 +22,8 @@ struct BaseCase
 {
     Settings rule;
     std::set<std::string, std::less<>> following = {};
+    std::string kept = {};              ///< key of the world that the base has as the configuration has it; empty: none
+    std::vector<std::string> open = {}; ///< factors among what may differ, the world's first: see closestBases()
 };
 
 /// The experiment's own rule, or another one in its place (`--base ranks=1`). Settings that [[when]] makes by the
@@ -70,9 +72,10 @@ inline constexpr std::array kWorkKeys = {"model", "image_size", "sequence_length
 /// collapses on one rank, and, for base cases, what their rule says.
 Settings lineOf(const Settings& settings, const std::vector<Factor>& factors, const Settings& rule = {});
 
-/// The one of these plans that has the design of the system that `of` names, so that its runs alone are base cases on
-/// Ringside's own engine; empty: none of them.
-std::string planOfDesign(const std::vector<Settings>& bases, const Settings& of);
+/// Returns which of the base cases of a configuration, by their places, are to be taken: those that share with it the
+/// factors that the rule leaves open, as far as any does; of its own engine those that tell the same settings; of
+/// Ringside's, for a system, those with the plan of its design. Of some that are the same once resolved, the first.
+std::vector<std::size_t> closestBases(const std::vector<Settings>& bases, const Settings& of, const BaseCase& base);
 
 /// Returns what a rule has to name as well where it leaves several runs open: "plan = one", "plan = buckets".
 std::vector<std::string> tellingApart(const std::vector<Settings>& several);

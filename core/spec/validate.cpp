@@ -139,19 +139,20 @@ struct Ratio
     std::vector<Settings> several = {}; ///< of another engine, if the rule leaves open which of them it means
 };
 
-/// As the comparison chooses among them (core/report/bases.cpp).
-Ratio ratioOf(const Settings& of, const std::set<const Settings*>& found)
+/// As the comparison chooses among them (core/report/bases.cpp). Nullopt where it leaves open which is meant.
+std::optional<Ratio> ratioOf(const Settings& of, const std::set<const Settings*>& found, const BaseCase& base)
 {
-    Ratio ratio{&of, *found.begin()};
-    if (systemOf(of) == systemOf(*ratio.base))
-        return ratio;
-    std::vector<Settings> bases = mapped(found, [](const Settings* base) { return *base; });
-    if (const std::string plan = planOfDesign(bases, of); !plan.empty())
-        std::erase_if(bases, [&](const Settings& base) { return textOf(base, "plan") != plan; });
-    std::ranges::sort(bases);
-    bases.erase(std::unique(bases.begin(), bases.end()), bases.end()); // cells that are one configuration
-    if (bases.size() > 1)
-        ratio.several = std::move(bases);
+    if (found.contains(&of))
+        return Ratio{&of, &of};
+    const std::vector<const Settings*> all(found.begin(), found.end());
+    const std::vector<Settings> bases = mapped(all, [](const Settings* each) { return *each; });
+    const std::vector<std::size_t> closest = closestBases(bases, of, base);
+    if (closest.size() > 1 && systemOf(of) == systemOf(bases.front()))
+        return std::nullopt;
+    Ratio ratio{&of, all[closest.front()]};
+    if (closest.size() > 1)
+        ratio.several = mapped(closest, [&](std::size_t at) { return bases[at]; });
+    std::ranges::sort(ratio.several);
     return ratio;
 }
 
@@ -174,7 +175,8 @@ std::vector<Ratio> ratiosOf(const std::vector<Cell>& cells, const BaseCase& base
             continue;
         const Bases& bases = basesFor(cell.settings);
         if (const auto found = bases.find(comparable(*wanted, base, cell.settings)); found != bases.end())
-            ratios.push_back(ratioOf(cell.settings, found->second));
+            if (const auto ratio = ratioOf(cell.settings, found->second, base))
+                ratios.push_back(*ratio);
     }
     return ratios;
 }

@@ -195,6 +195,31 @@ TEST_CASE_FIXTURE(OwnAndImported, "imported runs have a base case among them, wh
     CHECK(imported(2).differs.empty()); // a single rank has no plan, and nothing can give it one
 }
 
+TEST_CASE_FIXTURE(OwnAndImported, "of several base cases that fit, the one that tells the same settings is taken")
+{
+    const auto importBoth = [&](Settings told) {
+        told["batch_per_rank"] = std::int64_t{8};
+        for (const std::int64_t ranks : {1, 2}) {
+            told["ranks"] = ranks;
+            told["plan"] = std::string(ranks == 1 ? spec::kNoPlan : spec::kOwnPlan);
+            import(told);
+        }
+    };
+    importBoth({});
+    importBoth({{"precision", Value("fp32")}}); // as it is by default
+    const Comparison speedups = compared(experiment, runs, kSpeedup);
+    const auto imported = [&](std::int64_t ranks, bool tells) -> const Group& {
+        return *std::ranges::find_if(speedups.groups, [&](const Group& group) {
+            return isImported(group) && spec::ranksOf(group.settings) == ranks &&
+                   group.settings.contains("precision") == tells;
+        });
+    };
+    for (const bool tells : {false, true}) {
+        CHECK(imported(1, tells).isBase);
+        CHECK(imported(2, tells).base == imported(1, tells).base);
+    }
+}
+
 TEST_CASE_FIXTURE(OwnAndImported,
                   "logs that do not tell their batch are no base case, not even of themselves, which is said")
 {

@@ -16,11 +16,11 @@ Value word(const char* text)
     return std::string(text);
 }
 
-std::string nameOf(const Experiment& experiment, const Configuration& configuration)
+std::string nameOf(const Experiment& experiment, const Settings& settings)
 {
     std::string name;
     for (const Factor& factor : experiment.factors)
-        name += (name.empty() ? "" : " ") + toText(configuration.settings.at(factor.key));
+        name += (name.empty() ? "" : " ") + toText(settings.at(factor.key));
     return name;
 }
 
@@ -30,10 +30,10 @@ std::string bases(const Experiment& experiment, const BaseCase& base)
     std::string text;
     const Matrix matrix = expanded(experiment);
     for (const Configuration& of : matrix.configurations) {
-        text += nameOf(experiment, of) + " <-";
+        text += nameOf(experiment, of.settings) + " <-";
         for (const Configuration& candidate : matrix.configurations)
             if (isBaseOf(candidate.settings, of.settings, base))
-                text += " (" + nameOf(experiment, candidate) + ")";
+                text += " (" + nameOf(experiment, candidate.settings) + ")";
         text += "\n";
     }
     return text;
@@ -42,6 +42,25 @@ std::string bases(const Experiment& experiment, const BaseCase& base)
 std::string bases(const Experiment& experiment)
 {
     return bases(experiment, baseCase(experiment));
+}
+
+/// The same with those alone that are to be taken.
+std::string closest(const Experiment& experiment)
+{
+    const BaseCase base = baseCase(experiment);
+    std::string text;
+    const Matrix matrix = expanded(experiment);
+    for (const Configuration& of : matrix.configurations) {
+        text += nameOf(experiment, of.settings) + " <-";
+        std::vector<Settings> found;
+        for (const Configuration& candidate : matrix.configurations)
+            if (isBaseOf(candidate.settings, of.settings, base))
+                found.push_back(candidate.settings);
+        for (const std::size_t at : closestBases(found, of.settings, base))
+            text += " (" + nameOf(experiment, found[at]) + ")";
+        text += "\n";
+    }
+    return text;
 }
 
 } // namespace
@@ -86,6 +105,48 @@ TEST_CASE("a rule of nodes keeps the ranks of each")
                                "2 1 <- (1 1)\n2 2 <- (1 2)\n2 4 <- (1 4)\n");
     CHECK(bases(experiment, baseCase(experiment, {{"nodes", number(1)}, {"ranks", number(1)}})) ==
           "1 1 <- (1 1)\n1 2 <- (1 1)\n1 4 <- (1 1)\n2 1 <- (1 1)\n2 2 <- (1 1)\n2 4 <- (1 1)\n");
+}
+
+TEST_CASE("a rule of ranks shares the nodes where they are a factor and there is such a base")
+{
+    Experiment experiment = smallExperiment();
+    experiment.factors = {{"ranks", {number(2), number(4)}}, {"nodes", {number(1), number(2)}}};
+    experiment.base = {{"ranks", number(2)}};
+    CHECK(closest(experiment) == "2 1 <- (2 1)\n2 2 <- (2 2)\n4 1 <- (2 1)\n4 2 <- (2 2)\n");
+    experiment.factors[0].levels = {number(1), number(2)};
+    experiment.exclude = {{{"ranks", number(1)}, {"nodes", number(2)}}};
+    experiment.base = {{"ranks", number(1)}};
+    CHECK(closest(experiment) == "1 1 <- (1 1)\n2 1 <- (1 1)\n2 2 <- (1 1)\n");
+    experiment.exclude.clear();
+    experiment.factors = {{"ranks", {number(4), number(8)}}, {"ranks_per_node", {number(2), number(4)}}};
+    experiment.base = {{"ranks", number(4)}};
+    CHECK(closest(experiment) == "4 2 <- (4 2)\n4 4 <- (4 4)\n8 2 <- (4 2)\n8 4 <- (4 4)\n");
+}
+
+TEST_CASE("a rule of the ranks of a node leaves the nodes, or the ranks that the experiment says")
+{
+    Experiment experiment = smallExperiment();
+    experiment.factors = {{"ranks_per_node", {number(1), number(4)}}};
+    experiment.fixed["nodes"] = number(2);
+    experiment.base = {{"ranks_per_node", number(1)}};
+    CHECK(bases(experiment) == "1 <- (1)\n4 <- (1)\n");
+    experiment.fixed.erase("nodes");
+    experiment.fixed.erase("batch_per_rank");
+    experiment.fixed["ranks"] = number(8);
+    experiment.fixed["batch_global"] = number(32);
+    experiment.factors = {{"ranks_per_node", {number(2), number(8)}}};
+    experiment.base = {{"ranks_per_node", number(8)}};
+    CHECK(bases(experiment) == "2 <- (8)\n8 <- (8)\n");
+}
+
+TEST_CASE("a conditional that sets a factor leaves it free for a base only where none shares it")
+{
+    Experiment experiment = smallExperiment();
+    experiment.fixed.erase("batch_per_rank");
+    experiment.factors = {{"ranks", {number(1), number(2), number(4)}}, {"batch_per_rank", {number(16), number(32)}}};
+    experiment.when = {{{{"ranks", number(4)}, {"batch_per_rank", number(32)}}, {{"batch_per_rank", number(24)}}}};
+    CHECK(closest(experiment) == "1 16 <- (1 16)\n1 32 <- (1 32)\n2 16 <- (1 16)\n2 32 <- (1 32)\n"
+                                 "4 16 <- (1 16)\n4 24 <- (1 16) (1 32)\n");
 }
 
 TEST_CASE("a rule may name any factor, and a single rank keeps its plan")
@@ -167,6 +228,9 @@ TEST_CASE("rules are read as typed")
     CHECK(parseRule("ranks=1", of) == Settings{{"ranks", number(1)}});
     CHECK(parseRule(" ranks = 1 , plan=one-overlapped", of) ==
           Settings{{"ranks", number(1)}, {"plan", word("one-overlapped")}});
+    CHECK(parseRule("plan = one , ranks = 2", of) == Settings{{"ranks", number(2)}, {"plan", word("one")}});
+    CHECK(parseRule("plan=\"one\"", of) == Settings{{"plan", word("one")}});
+    CHECK(parseRule("ranks=1,ranks=2", of).error().text() == "“ranks” is said twice. A base case has one level of it.");
     CHECK(parseRule("=1", of).error().message == "“=1” is no rule.");
     CHECK(parseRule("ranks=x", of).error().message ==
           "“ranks=x” is no rule: expected a whole number from 1 to 65,536, found “x”.");
