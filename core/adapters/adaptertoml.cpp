@@ -211,6 +211,11 @@ private:
         for (const auto& [name, field] : entriesOf(table)) {
             Option& option = m_adapter.options.emplace_back();
             option.key = name;
+            if (name == kScriptOption || name == kArgumentsOption)
+                block(field, spec::placeOf(field.node->source().begin), name,
+                      Words::tr("{} is an option that Ringside adds where the table has script_command.",
+                                spec::inQuotes(name)),
+                      Words::tr("Choose another name."));
             readTable(field, {{"type", [&](const Field& f) { readType(f, option.type); }},
                               {"label", [&](const Field& f) { readText(f, option.label); }},
                               {"unit", [&](const Field& f) { readText(f, option.unit); }},

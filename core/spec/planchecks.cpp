@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/spec/plans.h"
+#include "core/spec/systems.h"
 #include "core/spec/wording.h"
 
 namespace ringside::spec {
@@ -48,6 +49,9 @@ private:
     {
         if (m_name == kNoPlan)
             block(m_name, Words::tr("Plan: “none” is what a single rank has and cannot be changed."),
+                  Words::tr("Choose another name."));
+        if (m_name == kOwnPlan)
+            block(m_name, Words::tr("Plan: “own” is the way of a system that aggregates by itself."),
                   Words::tr("Choose another name."));
         if (m_name.empty() || m_plan.name != m_name)
             block(m_name, Words::tr("The plan needs a name of its own."), Words::tr("Write [plans.name]."));

@@ -184,6 +184,11 @@ TEST_CASE("a system that takes scripts has options for them")
     CHECK(adapter.options[0].key == "tiny.script");
     CHECK(adapter.options[0].type == spec::SettingType::path);
     CHECK_FALSE(adapter.options[1].standard);
+    for (const std::string name : {"script", "arguments"})
+        CHECK(findingWith("[options." + name +
+                          "]\ntype = \"word\"\nlevels = [\"a\"]\ndefault = \"a\"\n"
+                          "about = \"a\"\nsource = \"b\"\n")
+                  .find("“" + name + "” is an option that Ringside adds") != std::string::npos);
 }
 
 TEST_CASE("what is wrong is told with its line and what to write")

@@ -141,6 +141,12 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
             {"plan none changed",
              [](E& e, S&) { e.plans["none"] = AggregationPlan{}; },
              {"blocking plans.none", "blocking plans.none"}},
+            {"plan with a system's name",
+             [](E& e, S&) {
+                 e.plans["own"] = findBuiltInPlan("one")->plan;
+                 e.plans["own"].name = "own";
+             },
+             {"blocking plans.own"}},
             {"empty bucket",
              [](E& e, S&) {
                  e.plans["buckets"] = findBuiltInPlan("buckets")->plan;

@@ -26,6 +26,8 @@ constexpr std::string_view kDigits = "0123456789";
 
 /// Options that the script sets itself, or that would make something else than one batch job of it.
 constexpr std::string_view kReserved[] = {"--comment",
+                                          "--clusters", // a job elsewhere would not be found again
+                                          "-M",
                                           "--output",
                                           "-o",
                                           "--error",

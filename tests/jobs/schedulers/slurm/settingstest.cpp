@@ -47,6 +47,8 @@ TEST_CASE("what is usual is allowed, what is not is refused by the name of its f
         {[](auto& s) { s.gpusPerNode = -1; }, "gpus_per_node"},
         {[](auto& s) { s.extraLines = {"--comment=mine"}; }, "extra_lines"},
         {[](auto& s) { s.extraLines = {"--array=1-9"}; }, "extra_lines"},
+        {[](auto& s) { s.extraLines = {"--clusters=other"}; }, "extra_lines"},
+        {[](auto& s) { s.extraLines = {"-M other"}; }, "extra_lines"},
         {[](auto& s) { s.extraLines = {"-a 1-9"}; }, "extra_lines"},
         {[](auto& s) { s.extraLines = {"--time=10:00:00"}; }, "extra_lines"},
         {[](auto& s) { s.extraLines = {"-N 5"}; }, "extra_lines"},
