@@ -4,11 +4,14 @@
 #include "core/base/text.h"
 #include "core/base/words.h"
 
+#include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <libssh/server.h> // ssh_send_keepalive
 #include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #if defined(__aarch64__)
 #include <asm/hwcap.h>
 #endif
@@ -39,6 +42,13 @@ bool hasAesInstructions()
 #endif
 }
 
+bool isSameFile(int one, int other)
+{
+    struct stat first, second;
+    return ::fstat(one, &first) == 0 && ::fstat(other, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
 /// The usual ones of ssh and libssh. Both prefer ChaCha20, for processors without instructions for AES; with them
 /// AES-GCM takes half the time, sshd's included.
 constexpr const char* kCiphersByInstructions =
@@ -62,6 +72,7 @@ Session::~Session()
     close();
     ssh_event_free(m_event);
     ssh_free(m_session);
+    takeBackDescriptor();
 }
 
 void Session::close()
@@ -98,31 +109,49 @@ Result<void> Session::setAlgorithms(const std::string& hostKeyTypes)
 Result<void> Session::handshake(const std::string& hostKeyTypes, const Deadline& deadline)
 {
     const bool noConfig = false;
-    const int fd = m_transport->fd();
-    endOnStop(fd, deadline.stop());
+    endOnStop(deadline.stop());
+    const std::string doing = Words::tr("The first exchange with {}", m_settings.place());
+    TRY(giveDescriptor(doing));
     set(SSH_OPTIONS_PROCESS_CONFIG, &noConfig);
     set(SSH_OPTIONS_HOST, m_settings.hostName.c_str());
     set(SSH_OPTIONS_USER, m_settings.user.c_str());
     set(SSH_OPTIONS_KNOWNHOSTS, "/dev/null"); // hostkeys.h looks, in all files and with their lines
     set(SSH_OPTIONS_GLOBAL_KNOWNHOSTS, "/dev/null");
-    set(SSH_OPTIONS_FD, &fd);
     TRY(setAlgorithms(hostKeyTypes));
-    const std::string doing = Words::tr("The first exchange with {}", m_settings.place());
     TRY_ASSIGN(const int answer, finish(SSH_AGAIN, deadline, doing, [&] { return ssh_connect(m_session); }));
     if (answer != SSH_OK)
         return tl::unexpected(failure(Words::tr("{} failed", doing)));
-    ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK); // libssh clears that while it connects
+    const int socket = m_transport->fd();
+    ::fcntl(socket, F_SETFL, ::fcntl(socket, F_GETFL) | O_NONBLOCK); // libssh clears that while it connects
     ssh_event_add_session(m_event, m_session);
     m_dueNs = monotonicNs() + intervalNs();
     return {};
 }
 
-/// No wait has to know of it: a socket that is shut ends every one of them, as a lost connection does. It uses a
-/// descriptor of our own, for libssh may close the other at any time, and another thread requests the stop.
-void Session::endOnStop(int socket, const std::stop_token& stop)
+Result<void> Session::giveDescriptor(const std::string& doing)
 {
-    m_again = Descriptor(::fcntl(socket, F_DUPFD_CLOEXEC, 0));
-    m_onStop.emplace(stop, [this] { ::shutdown(m_again.get(), SHUT_RDWR); });
+    m_given = Descriptor(::fcntl(m_transport->fd(), F_DUPFD_CLOEXEC, 0));
+    const int given = m_given.get();
+    if (given < 0)
+        return fail(ErrorCode::unavailable, fmt::format("{}: {}.", doing, std::strerror(errno)),
+                    Words::tr("Close other programs and try again."));
+    set(SSH_OPTIONS_FD, &given);
+    return {};
+}
+
+/// libssh closes it when the connection is lost, and not when it said goodbye, and does not tell which it was. A number
+/// that it closed may name another file of this process by now; one that still names this socket is ours.
+void Session::takeBackDescriptor()
+{
+    if (!isSameFile(m_given.get(), m_transport->fd()))
+        (void)m_given.release();
+}
+
+/// No wait has to know of it: a socket that is shut ends every one of them, as a lost connection does. It uses the
+/// transport's descriptor, for libssh may close its own at any time, and another thread requests the stop.
+void Session::endOnStop(const std::stop_token& stop)
+{
+    m_onStop.emplace(stop, [this] { ::shutdown(m_transport->fd(), SHUT_RDWR); });
 }
 
 void Session::pump()

@@ -82,7 +82,9 @@ public:
 private:
     void set(ssh_options_e option, const void* value);
     Result<void> setAlgorithms(const std::string& hostKeyTypes);
-    void endOnStop(int socket, const std::stop_token& stop);
+    Result<void> giveDescriptor(const std::string& doing);
+    void takeBackDescriptor();
+    void endOnStop(const std::stop_token& stop);
     void sleepAgain();
     void askForLife();
     void sendKeepAlive();
@@ -93,7 +95,7 @@ private:
     ssh_session m_session;
     ssh_event m_event; ///< drives the session between calls of libssh
     Descriptor m_wake;
-    Descriptor m_again; ///< the transport's socket once more, for m_onStop
+    Descriptor m_given; ///< the transport's socket once more, for libssh, which may close this one
     ssh_counter_struct m_socketCounter{};
     ssh_counter_struct m_packetCounter{};
     std::uint64_t m_answeredPackets = 0; ///< of heardPackets, when the last keep-alive was put off

@@ -16,7 +16,7 @@ class Transport
 {
 public:
     virtual ~Transport() = default;
-    /// Non-blocking, for libssh; owned here.
+    /// Non-blocking; owned here. libssh gets one of its own for it (session.h).
     virtual int fd() const = 0;
     /// Moves what waits on the way. Never blocks.
     virtual void pump() {}

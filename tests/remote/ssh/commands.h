@@ -3,10 +3,13 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "core/base/descriptor.h"
 #include "core/base/environment.h"
 #include "core/remote/host.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -47,6 +50,31 @@ inline Outcome run(Host& host, const std::vector<std::string>& words)
     outcome.errors = (*channel)->errorText();
     return outcome;
 }
+
+/// How many files this process has open.
+inline std::ptrdiff_t openFiles()
+{
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+}
+
+/// Files of the test's own that take up every number that was free below the highest.
+class OwnFiles
+{
+public:
+    OwnFiles()
+    {
+        for (std::ptrdiff_t i = openFiles() + 50; i > 0; --i)
+            m_files.emplace_back(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    }
+
+    bool areOpen() const
+    {
+        return std::ranges::all_of(m_files, [](const Descriptor& file) { return ::fcntl(file.get(), F_GETFD) >= 0; });
+    }
+
+private:
+    std::vector<Descriptor> m_files;
+};
 
 /// The text of an error, empty for success.
 template <class T> std::string textOf(const Result<T>& result)

@@ -277,6 +277,28 @@ TEST_CASE("a cut connection is an error on every channel, and the host connects 
     CHECK(run(host, {"echo", "again"}).output == "again\n");
 }
 
+TEST_CASE("the end of a connection, from either side, closes its own files and no other of this process")
+{
+    Sshd sshd;
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    SshHost host(sshd.address());
+    const std::ptrdiff_t before = openFiles();
+    for (const bool isLost : {true, false, true}) {
+        REQUIRE(textOf(host.connect(nullptr)) == "");
+        if (isLost) {
+            sshd.signalSessions(SIGKILL);
+            for (const RunningTime time; host.tick() && time.elapsed() < 20s;)
+                std::this_thread::sleep_for(milliseconds(10));
+            CHECK_FALSE(host.isConnected());
+        }
+        const OwnFiles files; // one of them has the number of the socket that libssh closed
+        host.disconnect();
+        CHECK(files.areOpen());
+    }
+    CHECK(openFiles() == before);
+}
+
 TEST_CASE("a server that is frozen counts as gone after three keep-alives")
 {
     Sshd sshd;

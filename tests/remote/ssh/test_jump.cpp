@@ -158,6 +158,11 @@ TEST_CASE("the end of a jump host is an error on the channels behind it, and a f
         CHECK(check().find("was lost") != std::string::npos);
         CHECK_FALSE(host.isConnected());
     }
+    {
+        const OwnFiles files; // some of them have the numbers of what libssh closed, at both hops
+        host.disconnect();
+        CHECK(files.areOpen());
+    }
     const auto check = failsWithin(40);
     gate.signalSessions(SIGSTOP);
     const std::string said = check();
