@@ -9,18 +9,26 @@ namespace ringside::ssh {
 
 namespace {
 
+Result<Outcome> tryMethod(SignInMethod method, int allowed, KeyOffers& keys, Questions& questions)
+{
+    switch (method) {
+    case SignInMethod::publicKey:
+        return (allowed & SSH_AUTH_METHOD_PUBLICKEY) ? keys.tryNext() : Outcome::refused;
+    case SignInMethod::keyboardInteractive:
+        return (allowed & SSH_AUTH_METHOD_INTERACTIVE) ? questions.answerServer() : Outcome::refused;
+    case SignInMethod::password:
+        return (allowed & SSH_AUTH_METHOD_PASSWORD) ? questions.givePassword() : Outcome::refused;
+    }
+    return Outcome::refused;
+}
+
 /// One method after the other until one is not refused.
 Result<Outcome> tryMethods(int allowed, const HostSettings& settings, KeyOffers& keys, Questions& questions)
 {
     Outcome outcome = Outcome::refused;
-    if ((allowed & SSH_AUTH_METHOD_PUBLICKEY) && settings.publicKey) {
-        TRY_ASSIGN(outcome, keys.tryNext());
-    }
-    if (outcome == Outcome::refused && (allowed & SSH_AUTH_METHOD_INTERACTIVE) && settings.keyboardInteractive) {
-        TRY_ASSIGN(outcome, questions.answerServer());
-    }
-    if (outcome == Outcome::refused && (allowed & SSH_AUTH_METHOD_PASSWORD) && settings.password) {
-        TRY_ASSIGN(outcome, questions.givePassword());
+    for (auto method = settings.methods.begin(); method != settings.methods.end() && outcome == Outcome::refused;
+         ++method) {
+        TRY_ASSIGN(outcome, tryMethod(*method, allowed, keys, questions));
     }
     return outcome;
 }

@@ -9,9 +9,9 @@
 
 namespace ringside::ssh {
 
-/// Shows the server's greeting. Tries, in this order, what the server allows: ssh-agent, key files with their
-/// certificates, keyboard-interactive, password; goes on after a partial success. Returns how it went: "key
-/// ~/.ssh/id_ed25519".
+/// Shows the server's greeting. Tries what the server allows, in the order of the settings' methods: keys, of the
+/// ssh-agent and of files with their certificates; keyboard-interactive; password. Goes on after a partial success.
+/// Returns how it went: "key ~/.ssh/id_ed25519".
 ///
 /// A person's answer is tried once: a refused password is an error. Without `human` nothing that needs one is
 /// tried. Fails with permission (refused), needsUser, or what the person answered.

@@ -45,12 +45,12 @@ public:
 private:
     Result<std::unique_ptr<Session>> reach(std::unique_ptr<Session> previous, const HostSettings& settings)
     {
-        const Deadline deadline(settings.connectLimit, m_stop);
+        const auto limit = [&] { return Deadline(settings.connectLimit, m_stop); }; // from now on
         TRY_ASSIGN(std::unique_ptr<Transport> transport,
-                   previous ? openTunnel(std::move(previous), settings.hostName, settings.port, deadline)
-                            : connectTcp(settings.hostName, settings.port, deadline));
+                   previous ? openTunnel(std::move(previous), settings.hostName, settings.port, limit())
+                            : connectTcp(settings, m_stop));
         auto session = std::make_unique<Session>(std::move(transport), settings);
-        TRY(session->handshake(preferredHostKeys(settings), deadline));
+        TRY(session->handshake(preferredHostKeys(settings), limit()));
         return session;
     }
 

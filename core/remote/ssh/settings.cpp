@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <sys/socket.h>
 
 namespace ringside::ssh {
 
@@ -36,6 +37,22 @@ const Ignored kIgnored[] = {
     {"checkhostip", {"no"}, Words::noop("a host's key is looked up by its name")},
     {"knownhostscommand", {"none"}, Words::noop("only the files of known hosts are read")},
 };
+
+/// A way to sign in, as PreferredAuthentications names it, and the keywords that turn it off.
+struct MethodWords
+{
+    std::string_view name;
+    SignInMethod method;
+    std::vector<const char*> switches;
+};
+const MethodWords kMethods[] = {
+    {"publickey", SignInMethod::publicKey, {"pubkeyauthentication"}},
+    {"keyboard-interactive",
+     SignInMethod::keyboardInteractive,
+     {"kbdinteractiveauthentication", "challengeresponseauthentication"}},
+    {"password", SignInMethod::password, {"passwordauthentication"}},
+};
+constexpr const char* kUsualMethods = "publickey,keyboard-interactive,password";
 
 /// `what` is translated.
 tl::unexpected<Error> wrong(const Value& value, const char* what)
@@ -107,6 +124,16 @@ Result<int> portOf(const Value* value)
     return port;
 }
 
+Result<int> addressFamilyOf(const Value* value)
+{
+    const std::string family = value ? lowerCase(value->words[0]) : "any";
+    if (family == "any")
+        return AF_UNSPEC;
+    if (family == "inet" || family == "inet6")
+        return family == "inet" ? AF_INET : AF_INET6;
+    return wrong(*value, Words::noop("address family"));
+}
+
 /// The words of values as paths, by `toPath`; "none" is no path at all.
 template <class ToPath> Result<std::vector<fs::path>> paths(const std::vector<Value>& values, ToPath toPath)
 {
@@ -132,6 +159,7 @@ Result<void> setName(HostSettings& settings, const Values& found, const Target& 
     TRY(checkUserName(settings.user));
     TRY_ASSIGN(const int configured, portOf(found.find("port")));
     settings.port = target.port != 0 ? target.port : configured;
+    TRY_ASSIGN(settings.addressFamily, addressFamilyOf(found.find("addressfamily")));
     settings.knownAs =
         settings.port == 22 ? settings.hostName : fmt::format("[{}]:{}", settings.hostName, settings.port);
     if (const Value* alias = found.find("hostkeyalias")) {
@@ -204,14 +232,34 @@ void setNotes(HostSettings& settings, const Values& found)
     }
 }
 
+/// As PreferredAuthentications names them, less those that are turned off.
+Result<void> setMethods(HostSettings& settings, const Values& found)
+{
+    const Value* preferred = found.find("preferredauthentications");
+    bool knowsOne = false;
+    for (const std::string& name : splitAtCommas(preferred ? preferred->words[0] : kUsualMethods)) {
+        const auto known = std::ranges::find(kMethods, name, &MethodWords::name);
+        if (known == std::end(kMethods))
+            continue;
+        knowsOne = true;
+        const auto turnsOff = [&](const char* keyword) { return isOff(found.find(keyword)); };
+        const bool isNew = std::ranges::find(settings.methods, known->method) == settings.methods.end();
+        if (isNew && std::ranges::none_of(known->switches, turnsOff))
+            settings.methods.push_back(known->method);
+    }
+    if (!knowsOne)
+        return fail(ErrorCode::unavailable,
+                    Words::tr("{}: PreferredAuthentications names no way to sign in that Ringside knows: {}.",
+                              preferred->place, plainText(preferred->words[0])),
+                    Words::tr("Add publickey, keyboard-interactive or password to it."));
+    return {};
+}
+
 Result<void> setHabits(HostSettings& settings, const Values& found)
 {
     settings.strictHostKeys = isOn(found.find("stricthostkeychecking"));
     settings.identitiesOnly = isOn(found.find("identitiesonly"));
-    settings.publicKey = !isOff(found.find("pubkeyauthentication"));
-    settings.password = !isOff(found.find("passwordauthentication"));
-    settings.keyboardInteractive =
-        !isOff(found.find("kbdinteractiveauthentication")) && !isOff(found.find("challengeresponseauthentication"));
+    TRY(setMethods(settings, found));
     TRY_ASSIGN(settings.keepAlive, duration(found.find("serveraliveinterval"), kKeepAliveSeconds, 20));
     TRY_ASSIGN(settings.connectLimit, duration(found.find("connecttimeout"), kConnectSeconds, 15));
     for (const char* keyword : kAlgorithmKeywords)

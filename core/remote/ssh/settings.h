@@ -18,12 +18,20 @@ namespace ringside::ssh {
 inline constexpr const char* kAlgorithmKeywords[] = {"ciphers", "macs", "kexalgorithms", "hostkeyalgorithms",
                                                      "pubkeyacceptedalgorithms"};
 
+enum class SignInMethod
+{
+    publicKey,
+    keyboardInteractive,
+    password,
+};
+
 /// Everything that a connection needs to know. Names passed the grammar of target.h; paths are absolute.
 struct HostSettings
 {
     std::string alias; ///< as the user calls it
     std::string hostName;
     int port = 22;
+    int addressFamily = 0; ///< AF_…; 0: any
     std::string user;
     std::string knownAs;      ///< the name in known_hosts: "alder", "[alder]:2222" or HostKeyAlias
     bool hasKeyAlias = false; ///< it is a HostKeyAlias
@@ -34,10 +42,8 @@ struct HostSettings
     std::vector<fs::path> identityFiles; ///< the usual names if none is configured
     std::vector<fs::path> certificateFiles;
     bool identitiesOnly = false;
-    fs::path agentSocket; ///< empty: no agent
-    bool publicKey = true;
-    bool keyboardInteractive = true;
-    bool password = true;
+    fs::path agentSocket;              ///< empty: no agent
+    std::vector<SignInMethod> methods; ///< in the order in which they are tried
     std::chrono::milliseconds connectLimit{15'000};
     std::chrono::milliseconds keepAlive{20'000};
     std::map<std::string, std::string> algorithms; ///< keyword -> list: ciphers, macs, kexalgorithms, …
@@ -52,7 +58,8 @@ struct HostSettings
 };
 
 /// From the values that ssh printed, or that the built-in reader found. Fails with usage where the configuration is
-/// wrong, with unavailable where it asks for what Ringside does not do (ProxyCommand, RevokedHostKeys).
+/// wrong, with unavailable where it asks for what Ringside does not do (ProxyCommand, RevokedHostKeys,
+/// PreferredAuthentications of others alone).
 Result<HostSettings> settingsFrom(const Values& values, const Target& target, const ConfigPlaces& places);
 
 /// The first part of it: names, user and port.

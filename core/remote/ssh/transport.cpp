@@ -3,6 +3,7 @@
 
 #include "core/base/words.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <future>
@@ -39,9 +40,10 @@ struct FreeAddresses
 using Addresses = std::unique_ptr<addrinfo, FreeAddresses>;
 
 /// As long as the system's resolver allows.
-Result<Addresses> lookUp(const std::string& host, int port)
+Result<Addresses> lookUp(const std::string& host, int port, int family)
 {
     addrinfo wanted{};
+    wanted.ai_family = family;
     wanted.ai_socktype = SOCK_STREAM;
     wanted.ai_flags = AI_ADDRCONFIG | AI_NUMERICSERV;
     addrinfo* found = nullptr;
@@ -52,13 +54,16 @@ Result<Addresses> lookUp(const std::string& host, int port)
 }
 
 /// The resolver knows no limit of ours: it is left to itself, in a thread of its own, when the deadline comes first.
-Result<Addresses> lookUp(const std::string& host, int port, const Deadline& deadline)
+Result<Addresses> lookUp(const HostSettings& settings, const Deadline& deadline)
 {
-    std::packaged_task<Result<Addresses>()> task([host, port] { return lookUp(host, port); });
+    std::packaged_task<Result<Addresses>()> task(
+        [host = settings.hostName, port = settings.port, family = settings.addressFamily] {
+            return lookUp(host, port, family);
+        });
     std::future<Result<Addresses>> answer = task.get_future();
     std::thread(std::move(task)).detach();
     while (answer.wait_for(kStopLook) != std::future_status::ready)
-        TRY(deadline.check(Words::tr("Looking up {}", host)));
+        TRY(deadline.check(Words::tr("Looking up {}", settings.hostName)));
     return answer.get();
 }
 
@@ -97,10 +102,10 @@ Result<int> connectSocket(int socket, const addrinfo& address, const std::string
 
 } // namespace
 
-Result<std::unique_ptr<Transport>> connectTcp(const std::string& host, int port, const Deadline& deadline)
+Result<std::unique_ptr<Transport>> connectTcp(const HostSettings& settings, const std::stop_token& stop)
 {
-    TRY_ASSIGN(const Addresses addresses, lookUp(host, port, deadline));
-    const std::string doing = Words::tr("Connecting to port {} of {}", port, host);
+    TRY_ASSIGN(const Addresses addresses, lookUp(settings, Deadline(settings.connectLimit, stop)));
+    const std::string doing = Words::tr("Connecting to port {} of {}", settings.port, settings.hostName);
     int problem = EHOSTUNREACH;
     for (const addrinfo* address = addresses.get(); address; address = address->ai_next) {
         Descriptor socket(
@@ -110,8 +115,8 @@ Result<std::unique_ptr<Transport>> connectTcp(const std::string& host, int port,
             continue;
         }
         const bool last = !address->ai_next;
-        const Deadline own = last ? deadline : Deadline(kEarlierAddressLimit, deadline.stop());
-        auto connected = connectSocket(socket.get(), *address, doing, own);
+        const auto limit = last ? settings.connectLimit : std::min(kEarlierAddressLimit, settings.connectLimit);
+        auto connected = connectSocket(socket.get(), *address, doing, Deadline(limit, stop));
         if (!connected && (last || connected.error().code != ErrorCode::timeout))
             return tl::unexpected(std::move(connected).error());
         problem = connected.value_or(ETIMEDOUT);
@@ -120,7 +125,7 @@ Result<std::unique_ptr<Transport>> connectTcp(const std::string& host, int port,
         if (problem == 0)
             return std::make_unique<TcpTransport>(std::move(socket));
     }
-    return tl::unexpected(refusal(host, port, problem));
+    return tl::unexpected(refusal(settings.hostName, settings.port, problem));
 }
 
 } // namespace ringside::ssh

@@ -4,6 +4,7 @@
 
 #include "core/base/descriptor.h"
 #include "core/remote/ssh/deadline.h"
+#include "core/remote/ssh/settings.h"
 
 #include <memory>
 #include <poll.h>
@@ -26,7 +27,8 @@ public:
     virtual std::string problem() const { return {}; }
 };
 
-/// Tries every address of the name.
-Result<std::unique_ptr<Transport>> connectTcp(const std::string& host, int port, const Deadline& deadline);
+/// Tries every address of the settings' host that is of their family. Looking the name up, and each address, may take
+/// as long as their connectLimit; an address before the last, 4 s at most.
+Result<std::unique_ptr<Transport>> connectTcp(const HostSettings& settings, const std::stop_token& stop);
 
 } // namespace ringside::ssh

@@ -73,8 +73,9 @@ OwnHome::OwnHome()
     fs::create_directories(path() / ".ssh");
     writeTo(folder() / "passwd", passwordFile(ownUser(), path()));
     writeTo(folder() / "ssh_config", "");
-    for (const auto& [from, to] :
-         {std::pair("passwd", "/etc/passwd"), std::pair("ssh_config", "/etc/ssh/ssh_config")}) {
+    writeTo(folder() / "hosts", readFile("/etc/hosts").value_or(""));
+    for (const auto& [from, to] : {std::pair("passwd", "/etc/passwd"), std::pair("ssh_config", "/etc/ssh/ssh_config"),
+                                   std::pair("hosts", "/etc/hosts")}) {
         m_problem = bind(folder() / from, to);
         if (!m_problem.empty())
             return;
@@ -94,6 +95,11 @@ fs::path OwnHome::write(const std::string& name, const std::string& text) const
     fs::create_directories((path() / name).parent_path());
     writeTo(path() / name, text);
     return path() / name;
+}
+
+void OwnHome::writeHosts(const std::string& text) const
+{
+    writeTo(folder() / "hosts", text); // in place, as below
 }
 
 void OwnHome::writeSystem(const std::string& text) const

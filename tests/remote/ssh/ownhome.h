@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A home for ssh: it looks where the password file says, and not at $HOME. In a mount namespace, /etc/passwd of this
-// process and of what it starts is one that names a folder of the test.
+// process and of what it starts is one that names a folder of the test; and /etc/hosts is one of the test.
 #pragma once
 
 #include "core/base/files.h"
@@ -27,6 +27,8 @@ public:
     fs::path folder() const { return m_folder.path(); }
     /// Writes a file of the home, private to the user.
     fs::path write(const std::string& name, const std::string& text) const;
+    /// Writes the addresses of names, as /etc/hosts has them.
+    void writeHosts(const std::string& text) const;
     /// Writes the system's configuration.
     void writeSystem(const std::string& text) const;
     /// A folder that is not home, in which this process is from now on, and in which every file that ssh could take

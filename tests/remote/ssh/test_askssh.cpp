@@ -15,6 +15,7 @@
 #include <map>
 #include <random>
 #include <sstream>
+#include <sys/socket.h>
 #include <thread>
 
 using namespace ringside;
@@ -230,12 +231,14 @@ private:
         case 11:
             return fmt::format("CertificateFile {}\n", one({"~/.ssh/%u-cert.pub", "/etc/%h-cert.pub"}));
         case 12:
-            return fmt::format("{}\n",
-                               one({"IdentitiesOnly yes", "PasswordAuthentication no", "PubkeyAuthentication no",
-                                    "KbdInteractiveAuthentication no", "IdentitiesOnly no"}));
+            return fmt::format("{}\n", one({"IdentitiesOnly yes", "PasswordAuthentication no",
+                                            "PubkeyAuthentication no", "KbdInteractiveAuthentication no",
+                                            "IdentitiesOnly no", "PreferredAuthentications keyboard-interactive",
+                                            "PreferredAuthentications gssapi-with-mic,password,publickey"}));
         case 13:
             return fmt::format("{}\n", one({"ServerAliveInterval 30", "ServerAliveInterval 1m30", "ConnectTimeout 3",
-                                            "ConnectTimeout 1m", "ServerAliveInterval 0"}));
+                                            "ConnectTimeout 1m", "ServerAliveInterval 0", "AddressFamily inet",
+                                            "AddressFamily INET6", "AddressFamily any"}));
         default:
             return fmt::format("{}\n", one({"Ciphers aes256-ctr", "IdentityAgent none", "IdentityAgent ~/%u.sock",
                                             "IdentityAgent SSH_AUTH_SOCK", "MACs hmac-sha2-256", "# nothing"}));
@@ -257,6 +260,8 @@ void checkNames(const HostSettings& found, const Answers& ssh)
     CHECK(found.hostName == first(ssh, "hostname"));
     CHECK(std::to_string(found.port) == first(ssh, "port"));
     CHECK(found.user == first(ssh, "user"));
+    const std::map<std::string, int> families{{"any", AF_UNSPEC}, {"inet", AF_INET}, {"inet6", AF_INET6}};
+    CHECK(found.addressFamily == families.at(first(ssh, "addressfamily")));
     const std::string alias = first(ssh, "hostkeyalias");
     const std::string name = found.port == 22 ? found.hostName : fmt::format("[{}]:{}", found.hostName, found.port);
     CHECK(found.knownAs == (alias.empty() ? name : alias));
@@ -279,13 +284,26 @@ void checkFiles(const HostSettings& found, const Answers& ssh, const Target& tar
     CHECK(found.agentSocket.string() == (agent == "none" || agent == "SSH_AUTH_SOCK" ? "" : agent));
 }
 
+std::vector<SignInMethod> methodsBySsh(const Answers& ssh)
+{
+    std::vector<SignInMethod> methods;
+    const std::string preferred = first(ssh, "preferredauthentications");
+    std::istringstream names(preferred.empty() ? "publickey,keyboard-interactive,password" : preferred);
+    for (std::string name; std::getline(names, name, ',');)
+        if (name == "publickey" && first(ssh, "pubkeyauthentication") != "false")
+            methods.push_back(SignInMethod::publicKey);
+        else if (name == "keyboard-interactive" && first(ssh, "kbdinteractiveauthentication") == "yes")
+            methods.push_back(SignInMethod::keyboardInteractive);
+        else if (name == "password" && first(ssh, "passwordauthentication") == "yes")
+            methods.push_back(SignInMethod::password);
+    return methods;
+}
+
 void checkHabits(const HostSettings& found, const Answers& ssh)
 {
     CHECK(found.strictHostKeys == (first(ssh, "stricthostkeychecking") == "true"));
     CHECK(found.identitiesOnly == (first(ssh, "identitiesonly") == "yes"));
-    CHECK(found.password == (first(ssh, "passwordauthentication") == "yes"));
-    CHECK(found.keyboardInteractive == (first(ssh, "kbdinteractiveauthentication") == "yes"));
-    CHECK(found.publicKey == (first(ssh, "pubkeyauthentication") != "false"));
+    CHECK(found.methods == methodsBySsh(ssh));
     CHECK(found.keepAlive == seconds(first(ssh, "serveraliveinterval"), 1, 60, 20));
     CHECK(found.connectLimit == seconds(first(ssh, "connecttimeout"), 2, 120, 15));
     for (const char* keyword : {"ciphers", "macs"})

@@ -174,8 +174,7 @@ Host *
     CHECK(alder.identitiesOnly);
     CHECK(alder.keepAlive == std::chrono::seconds(60)); // clamped
     CHECK(alder.connectLimit == std::chrono::seconds(3));
-    CHECK_FALSE(alder.password);
-    CHECK_FALSE(alder.keyboardInteractive); // by the system's
+    CHECK(alder.methods == std::vector{SignInMethod::publicKey}); // the system turns questions off
     CHECK(alder.algorithms.at("ciphers") == "aes256-gcm@openssh.com");
     CHECK(home.of("alto-1").hostName == "alto-1.example.org");
     CHECK(home.of("birch").user == "other");

@@ -387,6 +387,25 @@ TEST_CASE("a key and then a code: partial success leads on")
     CHECK(howOf(byAgent, &person).find("of the ssh-agent, then answers") != std::string::npos);
 }
 
+TEST_CASE("PreferredAuthentications says what is tried, and in which order")
+{
+    SshdOptions options;
+    options.pamLine = kAskTwice + " password=secret";
+    options.config = "PasswordAuthentication yes\nMaxAuthTries 3";
+    Sshd sshd(options);
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    const auto howWith = [&](const char* methods) {
+        Person person;
+        person.answers = {{"secret"}};
+        SshHost host(sshd.address(fmt::format("PreferredAuthentications {}", methods)));
+        return howOf(host, &person);
+    };
+    CHECK(howWith("keyboard-interactive") == "answers to the server's questions");
+    CHECK(howWith("gssapi-with-mic,password,publickey") == "password");
+    CHECK(howWith("hostbased").find("no way to sign in that Ringside knows: hostbased") != std::string::npos);
+}
+
 TEST_CASE("two keys, where a server wants two")
 {
     SshdOptions options;
