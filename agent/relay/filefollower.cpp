@@ -2,6 +2,7 @@
 #include "agent/relay/filefollower.h"
 
 #include "core/base/regularfile.h"
+#include "core/protocol/facts.h"
 #include "core/protocol/spool.h"
 #include "core/wire/frames.h"
 
@@ -16,8 +17,6 @@ namespace {
 
 /// Logs are read by people: the beginning says what went wrong, and a rank that prints without end fills no app.
 constexpr std::uint64_t kMaxLogBytes = 1u << 20;
-/// Facts are of use only whole; they are some kB.
-constexpr std::size_t kMaxFactsBytes = 4u << 20;
 /// A spool's header, host name included, is far shorter.
 constexpr std::size_t kMaxHeaderBytes = 4096;
 
@@ -114,8 +113,8 @@ bool FileFollower::identify(int fd)
 std::size_t FileFollower::limit(int fd) const
 {
     switch (m_file.kind) {
-    case wire::FileKind::facts:
-        return std::min<std::uint64_t>(sizeOf(fd) - m_offset, kMaxFactsBytes);
+    case wire::FileKind::facts: // of use only whole; of those that are too long, so much that their reader sees it
+        return std::min<std::uint64_t>(sizeOf(fd) - m_offset, kMaxFactsBytes + 1);
     case wire::FileKind::log:
         return std::min<std::uint64_t>(wire::kChunkBytes, kMaxLogBytes - m_offset);
     default:

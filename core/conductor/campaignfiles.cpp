@@ -13,8 +13,7 @@ namespace ringside {
 
 namespace {
 
-/// Facts are a page or two; a log line that is longer is shown in pieces.
-constexpr std::size_t kMaxFactsBytes = 4u << 20;
+/// A line of a log that is longer is shown in pieces.
 constexpr std::size_t kMaxLineBytes = 64u << 10;
 
 std::string meaningOf(wire::FileKind kind)

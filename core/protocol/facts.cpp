@@ -10,7 +10,6 @@ namespace ringside {
 
 namespace {
 
-constexpr std::size_t kMaxFactsBytes = 16u << 20;
 constexpr std::size_t kMaxRanks = 100'000;
 constexpr std::size_t kMaxLayers = 10'000;
 

@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/protocol/calibration.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -16,6 +17,8 @@
 namespace ringside {
 
 inline constexpr int kFactsFormat = 1;
+/// Longer ones are damaged: the relay sends more than this of them, and the app refuses them.
+inline constexpr std::size_t kMaxFactsBytes = 16u << 20;
 
 struct RankFacts
 {

@@ -225,6 +225,26 @@ TEST_CASE("journal lines become events with their cursor; facts wait until they 
     CHECK(logs.read(file.chunk(2, file.bytes.size(), wire::FileKind::log)).log->text == "one\ntw?[31mo\n");
 }
 
+TEST_CASE("facts of ten thousand layers are read, and those that are too long are refused, both at their end")
+{
+    SpoolBytes file(1);
+    Facts facts;
+    for (int i = 0; i < 10'000; ++i)
+        facts.layers.push_back({std::string(500, 'x'), 1});
+    file.bytes = factsToJson(facts);
+    REQUIRE(file.bytes.size() > (5u << 20));
+    CampaignFiles files(file.campaign);
+    CHECK(files.read(file.chunk(0, file.bytes.size(), wire::FileKind::facts)).arrivals.size() == 1);
+
+    file.bytes.assign(kMaxFactsBytes + 1, ' ');
+    CampaignFiles more(file.campaign);
+    wire::FileChunk chunk = file.chunk(0, file.bytes.size(), wire::FileKind::facts);
+    chunk.atEnd = false;
+    const ChunkContent content = more.read(chunk);
+    REQUIRE(content.damage);
+    CHECK(content.damage->message.find("facts are too long") != std::string::npos);
+}
+
 TEST_CASE("facts are stored as plain JSON, whatever stands before or behind it")
 {
     SpoolBytes file(1);
