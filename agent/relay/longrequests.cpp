@@ -3,6 +3,7 @@
 
 #include "core/base/child.h"
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -20,12 +21,25 @@ Error systemFailure(const char* call)
             "Too many processes or files of yours may be open there."};
 }
 
-/// A file in memory that holds the request, to be read from its beginning.
-Result<Descriptor> requestFile(const wire::Message& request)
+/// In memory; where the kernel knows no such files (before 3.17), below `root`.
+Descriptor makeNamelessFile(const fs::path& root)
+{
+    Descriptor memory(::memfd_create("request", MFD_CLOEXEC));
+    if (memory.get() >= 0 || errno != ENOSYS)
+        return memory;
+    std::string path = (root / "request-XXXXXX").string();
+    Descriptor file(::mkostemp(path.data(), O_CLOEXEC));
+    if (file.get() >= 0)
+        ::unlink(path.c_str());
+    return file;
+}
+
+/// A file that holds the request, to be read from its beginning.
+Result<Descriptor> requestFile(const fs::path& root, const wire::Message& request)
 {
     wire::FrameWriter writer;
     TRY_ASSIGN(const std::string bytes, writer.write(request));
-    Descriptor file(::memfd_create("request", MFD_CLOEXEC));
+    Descriptor file = makeNamelessFile(root);
     if (file.get() < 0 || ::write(file.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()) ||
         ::lseek(file.get(), 0, SEEK_SET) != 0)
         return tl::unexpected(systemFailure("cannot store the request"));
@@ -46,7 +60,7 @@ Result<void> spawn(const RelayOptions& options, int input, int output)
 
 Result<void> LongRequests::start(const wire::Message& request)
 {
-    TRY_ASSIGN(const Descriptor input, requestFile(request));
+    TRY_ASSIGN(const Descriptor input, requestFile(m_options.root, request));
     Pipe answers;
     if (answers.input.get() < 0)
         return tl::unexpected(systemFailure("cannot make a pipe"));

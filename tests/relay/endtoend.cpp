@@ -6,10 +6,18 @@
 #include "tests/support/processstat.h"
 #include "tests/support/runningtime.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <fstream>
+#include <future>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <random>
 #include <sstream>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <thread>
 
 using namespace ringside;
@@ -46,6 +54,17 @@ private:
     }
     std::unique_ptr<TemporaryFolder> m_folder;
 };
+
+/// From now on this thread, and what it starts, has a kernel as before Linux 3.17, without files in memory.
+bool forgetMemoryFiles()
+{
+    sock_filter program[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                             BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_memfd_create, 0, 1),
+                             BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+                             BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    const sock_fprog filter{std::size(program), program};
+    return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
 
 } // namespace
 
@@ -329,6 +348,25 @@ TEST_CASE("a campaign that cannot be looked at is neither unknown nor lost; one 
     CHECK(site.status(plan).known);
     fs::remove(layout::planFile(folder));
     CHECK_FALSE(site.status(plan).known);
+}
+
+TEST_CASE("requests that last are carried out where the kernel has no files in memory, and leave nothing behind")
+{
+    auto isDone = std::async(std::launch::async, [] { // a thread of its own: the others keep their kernel
+        if (!forgetMemoryFiles()) {
+            MESSAGE("skipped: no filter for system calls can be set here");
+            return true;
+        }
+        LocalSite site;
+        site.connect();
+        const auto inventory = site.ask<wire::InventoryReply>(wire::InventoryRequest{});
+        CHECK_MESSAGE(inventory, (inventory ? "" : inventory.error().text()));
+        const fs::directory_iterator entries(site.root());
+        return std::none_of(begin(entries), end(entries), [](const fs::directory_entry& entry) {
+            return entry.path().filename().string().starts_with("request-");
+        });
+    });
+    CHECK(isDone.get());
 }
 
 TEST_CASE("another thread wakes a client that waits")
