@@ -42,11 +42,15 @@ public:
     /// a part of it, by which their reader sees where they break off.
     void close() { m_isClosed = true; }
 
+    /// A log, of which the app said how much it has.
+    bool isKnownLog() const { return m_file.kind == wire::FileKind::log && m_cursor; }
     /// Nothing was behind the last piece when it was read.
     bool drained() const { return m_drained; }
     /// Nothing more will be sent: facts were, the limit of a log is reached, or the beginning of what is no spool or a
     /// part of a hole was (enough for its reader to refuse it by name).
     bool finished() const;
+    /// Relative to the root.
+    const std::string& path() const { return m_file.path; }
     /// Empty until a piece was read.
     const std::string& fileId() const { return m_fileId; }
 

@@ -38,6 +38,13 @@ void FilePoller::close(const AttemptKey& attempt)
             file.close();
 }
 
+void FilePoller::leaveOutKnownLogs(const AttemptKey& attempt)
+{
+    if (const auto found = m_attempts.find(attempt); found != m_attempts.end())
+        std::erase_if(found->second, [](const FileFollower& file) { return file.isKnownLog(); });
+    begin();
+}
+
 void FilePoller::hand(const AttemptKey& attempt, FilePoller& other)
 {
     if (auto found = m_attempts.extract(attempt)) {

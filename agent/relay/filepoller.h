@@ -33,6 +33,8 @@ public:
     bool has(const AttemptKey& attempt) const { return m_attempts.contains(attempt); }
     /// Nothing more is written to the files of an attempt, if it is here.
     void close(const AttemptKey& attempt);
+    /// Leaves out the logs of an attempt that the app has.
+    void leaveOutKnownLogs(const AttemptKey& attempt);
     /// Moves an attempt, if it is here, into `other`.
     void hand(const AttemptKey& attempt, FilePoller& other);
 

@@ -147,8 +147,7 @@ Result<void> Follower::poll(std::int64_t nowNs, Output& output)
     allowLooks(nowNs);
     PollBudget budget{output, m_looksLeft};
     readJournal(budget);
-    TRY(sendLines(budget));
-    TRY_ASSIGN(const bool isThrough, m_running.goOn(budget));
+    TRY_ASSIGN(const bool isThrough, lookAround(budget));
     m_caughtUp = m_caughtUp || isThrough;
     m_looksLeft = budget.looksLeft;
     TRY(reportState(nowNs, output));
@@ -167,12 +166,67 @@ void Follower::readJournal(PollBudget& budget)
 {
     budget.looksLeft -= budget.looksLeft > 0 ? 1 : 0;
     for (auto& line : m_journal.read()) {
-        if (line.event && line.event->kind == JournalKind::attemptStarted && line.event->run) {
-            const AttemptKey attempt{*line.event->run, line.event->attempt};
-            m_running.add(attempt, filesOf(attempt));
-        }
-        m_lines.push_back(std::move(line));
+        const bool told = isTold(line);
+        if (line.event && line.event->run)
+            sort(*line.event, told);
+        if (!told)
+            m_lines.push_back(std::move(line));
     }
+}
+
+/// True if the app has stored it.
+bool Follower::isTold(const JournalLine& line) const
+{
+    const auto cursor = m_cursors.find(m_journal.path());
+    return cursor != m_cursors.end() && cursor->second.fileId == m_journal.fileId() &&
+           line.offset < cursor->second.offset;
+}
+
+/// Only what may still be written is looked at again and again. What the app has of a told attempt may not be all: a
+/// version that could not read a file has left it alone.
+void Follower::sort(const JournalEvent& event, bool isTold)
+{
+    const AttemptKey attempt{*event.run, event.attempt};
+    if (event.kind == JournalKind::attemptStarted)
+        m_running.add(attempt, filesOf(attempt));
+    if (event.kind != JournalKind::attemptEnded)
+        return;
+    if (!isTold)
+        return m_running.hand(attempt, m_ended);
+    m_running.close(attempt);
+    m_running.leaveOutKnownLogs(attempt);
+    m_running.hand(attempt, event.state == RunState::done ? m_told : m_unfinished);
+    m_hasLookedBack = false;
+}
+
+/// True once every file was seen to its end. Attempts that run and attempts that have ended come first by turns, so
+/// that neither wait for the others; those whose end is told come last.
+Result<bool> Follower::lookAround(PollBudget& budget)
+{
+    bool isThrough = false;
+    m_isTurnOfRunning = !m_isTurnOfRunning;
+    if (m_isTurnOfRunning) {
+        TRY_ASSIGN(isThrough, m_running.goOn(budget));
+    }
+    TRY(sendLines(budget));
+    TRY_ASSIGN(const bool hasLookedBack, lookBack(budget));
+    if (!isThrough) {
+        TRY_ASSIGN(isThrough, m_running.goOn(budget));
+    }
+    return isThrough && hasLookedBack;
+}
+
+/// Looks once at the attempts whose end is told.
+Result<bool> Follower::lookBack(PollBudget& budget)
+{
+    if (m_hasLookedBack)
+        return true;
+    TRY_ASSIGN(const bool isThrough, m_told.goOn(budget));
+    if (!isThrough)
+        return false;
+    m_told.clear();
+    TRY_ASSIGN(m_hasLookedBack, m_unfinished.goOn(budget));
+    return m_hasLookedBack;
 }
 
 Result<void> Follower::sendLines(PollBudget& budget)
@@ -197,6 +251,9 @@ Result<bool> Follower::sendBefore(const JournalLine& line, PollBudget& budget)
         return sendEnded(*line.event, budget);
     if (line.event->kind != JournalKind::runnerEnded)
         return true;
+    TRY_ASSIGN(const bool hasLookedBack, lookBack(budget));
+    if (!hasLookedBack)
+        return false;
     TRY_ASSIGN(const bool sent, m_unfinished.goOn(budget));
     TRY_ASSIGN(const bool sentOwn, m_running.goOn(budget));
     return sent && sentOwn;
@@ -205,10 +262,10 @@ Result<bool> Follower::sendBefore(const JournalLine& line, PollBudget& budget)
 Result<bool> Follower::sendEnded(const JournalEvent& event, PollBudget& budget)
 {
     const AttemptKey attempt{*event.run, event.attempt};
-    if (m_running.has(attempt)) {
+    if (m_ended.has(attempt)) {
         runner::forgetAbsentFiles(layout::attemptFolder(m_root, *event.run, event.attempt));
-        m_running.close(attempt);
-        m_running.hand(attempt, m_ending);
+        m_ended.close(attempt);
+        m_ended.hand(attempt, m_ending);
     }
     TRY_ASSIGN(const bool sent, m_ending.goOn(budget));
     if (sent && event.state != RunState::done)
@@ -220,18 +277,13 @@ Result<bool> Follower::sendEnded(const JournalEvent& event, PollBudget& budget)
 
 Result<void> Follower::sendLine(const JournalLine& line, PollBudget& budget)
 {
-    const FollowedFile file =
-        name(layout::journalFile(layout::campaignFolder(m_root, m_plan.campaign)), wire::FileKind::journal);
-    const auto cursor = m_cursors.find(file.path);
-    if (cursor != m_cursors.end() && cursor->second.fileId == m_journal.fileId() && line.offset < cursor->second.offset)
-        return {};
     budget.news = true;
     return budget.output.add(wire::FileChunk{m_plan.campaign,
                                              {},
                                              0,
-                                             file.kind,
+                                             wire::FileKind::journal,
                                              -1,
-                                             file.path,
+                                             m_journal.path(),
                                              m_journal.fileId(),
                                              line.offset,
                                              line.bytes,

@@ -37,6 +37,10 @@ private:
     AttemptFiles filesOf(const AttemptKey& attempt) const;
     void addLeftovers();
     void readJournal(PollBudget& budget);
+    bool isTold(const JournalLine& line) const;
+    void sort(const JournalEvent& event, bool isTold);
+    Result<bool> lookAround(PollBudget& budget);
+    Result<bool> lookBack(PollBudget& budget);
     Result<void> sendLines(PollBudget& budget);
     Result<void> sendLine(const JournalLine& line, PollBudget& budget);
     Result<bool> sendBefore(const JournalLine& line, PollBudget& budget);
@@ -53,10 +57,14 @@ private:
     JournalTail m_journal;
     std::deque<JournalLine> m_lines; ///< read, not sent
     FilePoller m_running;            ///< attempts not known to have ended; under no run, the campaign's own log
+    FilePoller m_ended;              ///< those whose end is in the lines
     FilePoller m_ending;             ///< the one whose end is the first of the lines
+    FilePoller m_told;               ///< those whose end the app has stored, as long as they are not looked at
     FilePoller m_unfinished; ///< that ended otherwise than done: a rank that outlived its runner may have written on
-    bool m_caughtUp = false; ///< every file was seen to its end since we began, or since the runner's death
-    std::size_t m_looksLeft; ///< at files, for now
+    bool m_hasLookedBack = true;    ///< at all files of attempts whose end the app has stored
+    bool m_isTurnOfRunning = false; ///< they are looked at first
+    bool m_caughtUp = false;        ///< every file was seen to its end since we began, or since the runner's death
+    std::size_t m_looksLeft;        ///< at files, for now
     std::int64_t m_allowedNs = 0;
     std::int64_t m_dueNs = 0;
     std::int64_t m_newsNs = 0;

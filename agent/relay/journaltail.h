@@ -28,6 +28,7 @@ public:
 
     /// Whole lines that were appended since the last call. Blocking, milliseconds.
     std::vector<JournalLine> read();
+    const std::string& path() const { return m_follower.path(); }
     /// Empty until something was read.
     const std::string& fileId() const { return m_follower.fileId(); }
 

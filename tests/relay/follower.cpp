@@ -7,8 +7,11 @@
 #include "core/base/descriptor.h"
 #include "tests/runner/campaignfixture.h"
 
+#include <algorithm>
 #include <fcntl.h>
 #include <fstream>
+#include <map>
+#include <set>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,13 +25,11 @@ namespace {
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kSavedUp = 2'000; ///< looks that a follower may have at once (follower.cpp)
 
-/// A campaign of one run that nobody carries out but the test, and whoever follows it over a pipe.
-class Followed
+/// A follower, and whoever hears it over a pipe.
+class Connection
 {
 public:
-    explicit Followed(int ranks)
-        : m_campaign({makeRun(ranks, 100)})
-        , m_journal(*Journal::open(layout::journalFile(m_campaign.folder())))
+    Connection(const Campaign& campaign, std::vector<wire::Cursor> cursors)
     {
         int ends[2] = {};
         REQUIRE(::pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0);
@@ -36,28 +37,12 @@ public:
         m_write = Descriptor(ends[1]);
         ::fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);
         m_output.emplace(ends[1]);
-        fs::create_directories(attempt());
-        for (int rank = 0; rank < ranks; ++rank)
-            m_spools.push_back(*SpoolWriter::create(
-                layout::spoolFile(attempt(), rank),
-                {FileId::random(), run(), 1, std::uint32_t(rank), std::uint32_t(ranks), "here", 100, 0}));
-        REQUIRE(m_journal.append(event(JournalKind::attemptStarted, RunState::starting)));
         wire::FollowRequest request;
-        request.campaign = m_campaign.plan().campaign;
+        request.campaign = campaign.plan().campaign;
+        request.cursors = std::move(cursors);
         m_follower.emplace(
-            *relay::Follower::start(m_campaign.root(), request, [this](const CampaignId&) { return isAlive(); }));
+            *relay::Follower::start(campaign.root(), request, [this](const CampaignId&) { return isAlive(); }));
     }
-
-    fs::path attempt() const { return m_campaign.attempt(0); }
-
-    void write(int rank, int samples)
-    {
-        for (int i = 0; i < samples; ++i)
-            m_spools[std::size_t(rank)].add(Sample{});
-        REQUIRE(m_spools[std::size_t(rank)].flush());
-    }
-
-    void end() { REQUIRE(m_journal.append(event(JournalKind::attemptEnded, RunState::done))); }
 
     /// The next poll that is due, and all that it sends.
     std::vector<wire::Message> poll()
@@ -77,18 +62,6 @@ public:
     std::function<bool()> isAlive = [] { return true; };
 
 private:
-    RunId run() const { return m_campaign.run(0).id; }
-
-    JournalEvent event(JournalKind kind, RunState state) const
-    {
-        JournalEvent event;
-        event.kind = kind;
-        event.run = run();
-        event.attempt = 1;
-        event.state = state;
-        return event;
-    }
-
     void receive(std::vector<wire::Message>& messages)
     {
         std::string bytes(1 << 20, '\0');
@@ -97,14 +70,115 @@ private:
                                   [&](wire::Message&& message) { messages.push_back(std::move(message)); }));
     }
 
-    Campaign m_campaign;
-    Journal m_journal;
     Descriptor m_read, m_write;
     std::optional<relay::Output> m_output;
-    std::vector<SpoolWriter> m_spools;
     std::optional<relay::Follower> m_follower;
     wire::FrameReader m_reader;
     std::int64_t m_nowNs = 100 * kSecond;
+};
+
+JournalEvent event(JournalKind kind, const RunId& run, RunState state)
+{
+    JournalEvent event;
+    event.kind = kind;
+    event.run = run;
+    event.attempt = 1;
+    event.state = state;
+    return event;
+}
+
+/// A campaign of one run that nobody carries out but the test.
+class Followed
+{
+public:
+    explicit Followed(int ranks)
+        : m_campaign({makeRun(ranks, 100)})
+        , m_journal(*Journal::open(layout::journalFile(m_campaign.folder())))
+    {
+        fs::create_directories(attempt());
+        for (int rank = 0; rank < ranks; ++rank)
+            m_spools.push_back(*SpoolWriter::create(
+                layout::spoolFile(attempt(), rank),
+                {FileId::random(), run(), 1, std::uint32_t(rank), std::uint32_t(ranks), "here", 100, 0}));
+        REQUIRE(m_journal.append(event(JournalKind::attemptStarted, run(), RunState::starting)));
+        m_connection.emplace(m_campaign, std::vector<wire::Cursor>());
+    }
+
+    fs::path attempt() const { return m_campaign.attempt(0); }
+
+    void write(int rank, int samples)
+    {
+        for (int i = 0; i < samples; ++i)
+            m_spools[std::size_t(rank)].add(Sample{});
+        REQUIRE(m_spools[std::size_t(rank)].flush());
+    }
+
+    void end() { REQUIRE(m_journal.append(event(JournalKind::attemptEnded, run(), RunState::done))); }
+
+    std::vector<wire::Message> poll() { return m_connection->poll(); }
+    std::int64_t nowNs() const { return m_connection->nowNs(); }
+    void setAlive(std::function<bool()> isAlive) { m_connection->isAlive = std::move(isAlive); }
+
+private:
+    RunId run() const { return m_campaign.run(0).id; }
+
+    Campaign m_campaign;
+    Journal m_journal;
+    std::vector<SpoolWriter> m_spools;
+    std::optional<Connection> m_connection;
+};
+
+/// Runs of one rank each, with a sample and a log; all but the last are done.
+class ManyRuns
+{
+public:
+    explicit ManyRuns(std::size_t done)
+        : m_campaign(runsOf(done + 1))
+    {
+        std::string lines;
+        for (std::size_t i = 0; i <= done; ++i) {
+            fs::create_directories(m_campaign.attempt(i));
+            const RunId& run = m_campaign.run(i).id;
+            m_last.emplace(
+                *SpoolWriter::create(spool(i), {FileId::random(), run, 1, std::uint32_t(0), 1, "here", 100, 0}));
+            write();
+            std::ofstream(layout::rankLog(m_campaign.attempt(i), 0)) << "said\n";
+            lines += encodeJournalLine(event(JournalKind::attemptStarted, run, RunState::starting));
+            if (i < done)
+                lines += encodeJournalLine(event(JournalKind::attemptEnded, run, RunState::done));
+        }
+        REQUIRE(writeFileAtomically(layout::journalFile(m_campaign.folder()), lines));
+    }
+
+    const Campaign& campaign() const { return m_campaign; }
+    fs::path spool(std::size_t index) const { return layout::spoolFile(m_campaign.attempt(index), 0); }
+    /// As a chunk names it.
+    std::string pathOf(const fs::path& file) const { return file.lexically_relative(m_campaign.root()).string(); }
+    const RunId& last() const { return m_campaign.plan().runs.back().id; }
+
+    /// A sample of the last run.
+    void write()
+    {
+        m_last->add(Sample{});
+        REQUIRE(m_last->flush());
+    }
+    void end()
+    {
+        std::ofstream(layout::journalFile(m_campaign.folder()), std::ios::app)
+            << encodeJournalLine(event(JournalKind::attemptEnded, last(), RunState::done));
+    }
+
+private:
+    static std::vector<RunSpec> runsOf(std::size_t count)
+    {
+        std::vector<RunSpec> runs;
+        while (runs.size() < count)
+            runs.push_back(makeRun(1, 100));
+        return runs;
+    }
+
+    Campaign m_campaign;
+    std::optional<SpoolWriter> m_last;
 };
 
 template <class Seen> void forEachChunk(const std::vector<wire::Message>& messages, Seen seen)
@@ -112,6 +186,27 @@ template <class Seen> void forEachChunk(const std::vector<wire::Message>& messag
     for (const auto& message : messages)
         if (const auto* chunk = std::get_if<wire::FileChunk>(&message))
             seen(*chunk);
+}
+
+bool saysCaughtUp(const std::vector<wire::Message>& messages)
+{
+    return std::ranges::any_of(messages, [](const wire::Message& message) {
+        const auto* state = std::get_if<wire::FollowState>(&message);
+        return state && state->caughtUp;
+    });
+}
+
+/// Everything that comes until the follower is through.
+std::vector<wire::Message> hearAll(Connection& connection)
+{
+    std::vector<wire::Message> all;
+    for (bool isThrough = false; !isThrough && connection.nowNs() < 1'000 * kSecond;) {
+        const std::vector<wire::Message> messages = connection.poll();
+        isThrough = saysCaughtUp(messages);
+        all.insert(all.end(), messages.begin(), messages.end());
+    }
+    REQUIRE(saysCaughtUp(all));
+    return all;
 }
 
 /// Opens of files in a folder, counted by the kernel.
@@ -213,11 +308,11 @@ TEST_CASE("that a runner is dead is told after all that it left")
     Followed followed(2);
     followed.poll();
     bool hasWritten = false;
-    followed.isAlive = [&] {
+    followed.setAlive([&] {
         if (!std::exchange(hasWritten, true))
             followed.write(1, 1); // behind the look of this turn
         return false;
-    };
+    });
     bool sent = false;
     std::optional<bool> sentBefore;
     for (int turn = 0; turn < 200 && !sentBefore; ++turn)
@@ -229,6 +324,41 @@ TEST_CASE("that a runner is dead is told after all that it left")
                 sentBefore = sent;
         }
     CHECK(sentBefore == true);
+}
+
+TEST_CASE("a new connection hears at once what runs, and later what it lacks of what has ended")
+{
+    constexpr std::size_t kDone = 700; // four files each, which are more than looks
+    ManyRuns runs(kDone);
+    std::map<std::string, wire::Cursor> stored;
+    {
+        Connection first(runs.campaign(), {});
+        forEachChunk(hearAll(first), [&](const wire::FileChunk& chunk) {
+            stored[chunk.path] = {chunk.path, chunk.fileId, chunk.offset + chunk.bytes.size()};
+        });
+    }
+    const std::string lacking = runs.pathOf(runs.spool(3));
+    REQUIRE(stored.erase(lacking) == 1); // an earlier version could not read it, say
+    std::vector<wire::Cursor> cursors;
+    for (const auto& [path, cursor] : stored)
+        cursors.push_back(cursor);
+
+    runs.write();
+    const Opens opens(runs.campaign().attempt(5));
+    Connection second(runs.campaign(), cursors);
+    std::set<std::string> heard;
+    const auto note = [&](const wire::FileChunk& chunk) { heard.insert(chunk.path); };
+    forEachChunk(second.poll(), note);
+    CHECK(heard.contains(runs.pathOf(runs.spool(kDone))));
+    runs.end();
+    const std::int64_t endedNs = second.nowNs();
+    const std::string journal = runs.pathOf(layout::journalFile(runs.campaign().folder()));
+    while (!heard.contains(journal) && second.nowNs() < endedNs + kSecond)
+        forEachChunk(second.poll(), note);
+    CHECK(heard.contains(journal));
+    forEachChunk(hearAll(second), note);
+    CHECK(heard == std::set<std::string>{runs.pathOf(runs.spool(kDone)), journal, lacking});
+    CHECK(opens.count() == 1); // the spool; the log was sent
 }
 
 TEST_CASE("a pipe in place of a spool or log is passed over, and a spool that was never written is not sent to its end")
