@@ -10,6 +10,7 @@
 #include "agent/runner/guard.h"
 #include "agent/runner/runner.h"
 #include "agent/runner/startranks.h"
+#include "core/base/child.h"
 #include "core/base/say.h"
 #include "core/base/text.h"
 
@@ -255,6 +256,7 @@ int installEngineCommand(engines::InstallOptions& options)
 
 int main(int argc, char** argv)
 {
+    heedEndsOfChildren();
     ::umask(077); // whatever it or its tools write is this user's alone
     CLI::App app("Ringside on the machine that trains: carries out campaigns and reports their progress.",
                  "ringside-agent");

@@ -3,6 +3,7 @@
 #include "app/display.h"
 #include "app/pages/pages.h"
 #include "core/adapters/adapterbook.h"
+#include "core/base/child.h"
 
 #include <QApplication>
 #include <cstdio>
@@ -15,6 +16,7 @@ constexpr int kUnavailable = 69; // EX_UNAVAILABLE, as in ringside-cli
 
 int main(int argc, char** argv)
 {
+    ringside::heedEndsOfChildren();
     auto [options, exitCode] = ringside::readCommandLine(argc, argv);
     if (exitCode)
         return *exitCode;

@@ -212,9 +212,13 @@ public:
     {
     }
 
-    RankExit watch()
+    /// nullopt if it is not known how the process ended.
+    std::optional<RankExit> watch()
     {
-        RankExit exit = RankExit::fromWaitStatus(awaitEnd());
+        const auto status = awaitEnd();
+        if (!status)
+            return std::nullopt;
+        RankExit exit = RankExit::fromWaitStatus(*status);
         exit.told = m_toldNs != 0;
         exit.atNs = monotonicNs();
         exit.host = nodeName();
@@ -241,10 +245,14 @@ private:
         return (kills && m_memoryKills && *kills > *m_memoryKills) || m_kernelLog.namesAsKilled(m_child);
     }
 
-    int awaitEnd()
+    /// nullopt if another one has reaped it.
+    std::optional<int> awaitEnd()
     {
         for (int status = 0;;) {
-            if (wait4(m_child, &status, WNOHANG | WUNTRACED | WCONTINUED, &m_usage) == 0)
+            const pid_t news = wait4(m_child, &status, WNOHANG | WUNTRACED | WCONTINUED, &m_usage);
+            if (news < 0)
+                return std::nullopt;
+            if (news == 0)
                 turn();
             else if (WIFSTOPPED(status))
                 m_stoppedNs = monotonicNs();
@@ -470,12 +478,14 @@ Result<int> guardRank(const GuardOptions& options)
     if (records)
         records->watch(*child, (*system)->gpuReadings(*child, log.get()));
     Guard watcher(*child, records, signals, control, runnerWatchOf(options));
-    RankExit exit = watcher.watch();
+    auto exit = watcher.watch();
+    if (!exit)
+        return fail(ErrorCode::internal, "How the process of this rank ended is not known.");
     if (records)
-        records->complete(exit, log.get());
-    finish(options, *rank, exit, watcher, log.get());
+        records->complete(*exit, log.get());
+    finish(options, *rank, *exit, watcher, log.get());
     removeNodeFolder(nodeFolder, Limits().removing);
-    return exit.shellCode();
+    return exit->shellCode();
 }
 
 Result<int> runApart(const std::vector<std::string>& guard)

@@ -6,6 +6,7 @@
 #include "agent/worker/train/calibrate.h"
 #include "agent/worker/train/features.h"
 #include "agent/worker/train/train.h"
+#include "core/base/child.h"
 #include "core/base/say.h"
 
 #include <CLI/CLI.hpp>
@@ -84,6 +85,7 @@ int run(const CLI::App& app, const ringside::TrainRequest& request, const ringsi
 
 int main(int argc, char** argv)
 {
+    ringside::heedEndsOfChildren();
     CLI::App app{"Ringside's training engine", "ringside-worker"};
     app.set_version_flag("--version", RINGSIDE_VERSION);
     app.require_subcommand(1);

@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "app/figures/formats/format.h"
 #include "core/adapters/adapterbook.h"
+#include "core/base/child.h"
 #include "core/base/sequences.h"
 #include "core/base/text.h"
 
@@ -426,6 +427,7 @@ int runProgram(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
+    heedEndsOfChildren();
     std::setlocale(LC_ALL, "C.UTF-8");
     try {
         return runProgram(argc, argv);

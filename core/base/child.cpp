@@ -78,7 +78,7 @@ void setPlainSignals()
     plain.sa_handler = SIG_DFL;
     for (int signal = 1; signal < NSIG; ++signal) {
         const bool isIgnored = ::sigaction(signal, nullptr, &current) == 0 && current.sa_handler == SIG_IGN;
-        if (!isIgnored || signal == SIGPIPE || signal == SIGHUP)
+        if (!isIgnored || signal == SIGPIPE || signal == SIGHUP || signal == SIGCHLD)
             ::sigaction(signal, &plain, nullptr);
     }
     sigset_t none;
@@ -186,9 +186,15 @@ Result<pid_t> startChild(const ChildStart& start)
 int awaitChild(pid_t child)
 {
     int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    pid_t ended = -1;
+    while ((ended = ::waitpid(child, &status, 0)) < 0 && errno == EINTR) {
     }
-    return exitCodeOf(status);
+    return ended == child ? exitCodeOf(status) : -1;
+}
+
+void heedEndsOfChildren()
+{
+    ::signal(SIGCHLD, SIG_DFL);
 }
 
 int exitCodeOf(int waitStatus)

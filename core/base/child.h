@@ -34,12 +34,16 @@ struct ChildStart
     bool inheritsDescriptors = false; ///< also those above the standard streams that are not marked close-on-exec
 };
 
-/// Returns once the program runs: its pid. No signal is blocked in it, and neither SIGPIPE nor SIGHUP ignored. Fails
-/// with unavailable if the program or the folder is not there, or no process can be made.
+/// Returns once the program runs: its pid. No signal is blocked in it, and neither SIGPIPE, SIGHUP nor SIGCHLD ignored.
+/// Fails with unavailable if the program or the folder is not there, or no process can be made.
 Result<pid_t> startChild(const ChildStart& start);
 
-/// Waits for the end of a child: as exitCodeOf().
+/// Waits for the end of a child: as exitCodeOf(); -1 if that is not known.
 int awaitChild(pid_t child);
+
+/// To be called first of all in a program that waits for its children. A parent that ignores SIGCHLD, as some window
+/// managers do, hands that on, and the kernel would keep no child's end.
+void heedEndsOfChildren();
 
 /// Converts a wait status to the exit code, or 128 + signal, as a shell says it.
 int exitCodeOf(int waitStatus);

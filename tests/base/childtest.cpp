@@ -143,7 +143,14 @@ TEST_CASE("no descriptor of ours is open in it, unless all are")
 
 TEST_CASE("it neither ignores nor blocks signals as we do")
 {
-    const auto before = ::signal(SIGPIPE, SIG_IGN);
+    const auto before = ::signal(SIGPIPE, SIG_IGN), ofChildren = ::signal(SIGCHLD, SIG_IGN);
+    Pipe ignored;
+    const auto child =
+        startChild({.arguments = {"sed", "-n", "s/SigIgn:\t//p", "/proc/self/status"}, .output = ignored.ends[1]});
+    ::signal(SIGCHLD, ofChildren);
+    REQUIRE(child);
+    CHECK((std::stoull(ignored.readToEnd(), nullptr, 16) >> (SIGCHLD - 1)) % 2 == 0);
+    CHECK(endOf(*child) == 0);
     sigset_t blocked, old;
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGTERM);
@@ -152,6 +159,19 @@ TEST_CASE("it neither ignores nor blocks signals as we do")
     CHECK(say("kill -TERM $$; echo blocked").code == 128 + SIGTERM);
     pthread_sigmask(SIG_SETMASK, &old, nullptr);
     ::signal(SIGPIPE, before);
+}
+
+TEST_CASE("an end that the kernel does not tell is not taken for a good one, and is told again once that is asked for")
+{
+    const auto before = ::signal(SIGCHLD, SIG_IGN);
+    const auto child = startChild({.arguments = {"sh", "-c", "exit 7"}});
+    REQUIRE(child);
+    CHECK(awaitChild(*child) == -1);
+    heedEndsOfChildren();
+    const auto heeded = startChild({.arguments = {"sh", "-c", "exit 7"}});
+    REQUIRE(heeded);
+    CHECK(awaitChild(*heeded) == 7);
+    ::signal(SIGCHLD, before);
 }
 
 TEST_CASE("it is of our process group, or leads one or a session")

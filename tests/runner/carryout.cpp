@@ -103,6 +103,18 @@ TEST_CASE("exit codes and signals become causes, and later runs go on")
     CHECK(campaign.endsOf(5)[0].rank == 1);
 }
 
+TEST_CASE("a runner whose starter ignored the ends of children hears of those of its own, and ends")
+{
+    Campaign campaign({makeRun(2, 5, behaviour("crash", 1)), makeRun(1, 5, behaviour("exit")), makeRun(1, 2)});
+    const auto before = ::signal(SIGCHLD, SIG_IGN);
+    Process runner = campaign.startRunner();
+    ::signal(SIGCHLD, before);
+    CHECK(runner.wait(kLong) == 0);
+    CHECK(campaign.endsOf(0).at(0).reason.number("signal") == SIGABRT);
+    CHECK(campaign.endsOf(1).at(0).reason.number("exit_code") == 1);
+    CHECK(campaign.endsOf(2).at(0).state == RunState::done);
+}
+
 TEST_CASE("where too few files may be opened for its ranks a run is not begun, and says so")
 {
     Campaign campaign({makeRun(2, 5)});
