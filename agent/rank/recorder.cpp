@@ -2,12 +2,26 @@
 #include "agent/rank/recorder.h"
 
 #include "core/base/clock.h"
+#include "core/base/filesystem.h"
 #include "core/base/retrywhilediskfull.h"
 #include "core/base/say.h"
 
 #include <pthread.h>
 
 namespace ringside {
+
+namespace {
+
+/// Once a second: the runner calls a rank lost of which it has seen nothing for 20.
+constexpr int kFlushesPerSync = 5;
+
+Readers readersOf(const fs::path& folder)
+{
+    const auto disk = fileSystemOf(folder);
+    return disk && disk->network ? Readers::elsewhere : Readers::here;
+}
+
+} // namespace
 
 ClockPair clockPair()
 {
@@ -16,7 +30,7 @@ ClockPair clockPair()
 
 Result<std::unique_ptr<Recorder>> Recorder::create(const fs::path& path, const SpoolHeader& header)
 {
-    TRY_ASSIGN(auto writer, SpoolWriter::create(path, header));
+    TRY_ASSIGN(auto writer, SpoolWriter::create(path, header, readersOf(path.parent_path())));
     return std::make_unique<Recorder>(std::move(writer));
 }
 
@@ -50,7 +64,13 @@ void Recorder::work(std::stop_token stop)
 Result<void> Recorder::write()
 {
     const std::lock_guard lock(m_writerMutex);
-    return m_finished ? Result<void>{} : writeLocked();
+    if (m_finished)
+        return {};
+    TRY(writeLocked());
+    if (++m_unsynced < kFlushesPerSync)
+        return {};
+    m_unsynced = 0;
+    return m_writer.sync();
 }
 
 Result<void> Recorder::writeLocked()
@@ -75,9 +95,11 @@ Result<void> Recorder::finish(int exitCode)
         return {};
     add(clockPair());
     // Samples dropped until now are the missing ones: from here on there is room for the little that follows.
-    TRY(retryWhileDiskFull(kDiskFullPatience, [this] { return writeLocked(); }));
+    TRY(retryWhileDiskFull(kDiskFullPatience,
+                           [this] { return writeLocked().and_then([this] { return m_writer.sync(); }); }));
     m_writer.add(End{m_samples, exitCode, m_writer.droppedSamples()});
-    return retryWhileDiskFull(kDiskFullPatience, [this] { return m_writer.flush(); });
+    return retryWhileDiskFull(kDiskFullPatience,
+                              [this] { return m_writer.flush().and_then([this] { return m_writer.sync(); }); });
 }
 
 } // namespace ringside

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A rank's spool while it trains: records from several threads, written every 200 ms by a thread of its own.
+// A rank's spool while it trains: records from several threads, written every 200 ms by a thread of its own. On a
+// network file system other hosts see it a second later at most.
 #pragma once
 
 #include "core/protocol/spool.h"
@@ -38,6 +39,7 @@ private:
     std::mutex m_writerMutex;
     SpoolWriter m_writer;
     std::uint32_t m_samples = 0;
+    int m_unsynced = 0; ///< flushes
     bool m_finished = false;
     bool m_reported = false;
     std::condition_variable_any m_wake;

@@ -57,34 +57,50 @@ private:
     std::uint32_t m_samples = 0;
 };
 
+/// Who reads a file while it is written.
+enum class Readers
+{
+    here,
+    elsewhere ///< other hosts, too: what was written may stay in this one's memory for half a minute
+};
+
 /// Appends blocks to the file. Blocking. One writer per file; an existing file is an error.
 /// When the disk is full (or the file cannot be written for another reason) blocks are held, up to 64 MiB, and written
 /// by a later flush; samples of blocks beyond that are dropped and counted. Destruction closes and does not flush.
 class SpoolWriter
 {
 public:
-    static Result<SpoolWriter> create(const fs::path& path, const SpoolHeader& header);
+    static Result<SpoolWriter> create(const fs::path& path, const SpoolHeader& header, Readers readers = Readers::here);
 
     /// A record that no block can hold, as the timings of 150,000 messages, is left out.
     void add(const Record& record);
     /// Writes what was added as one block. The file then holds it; fsync is not needed against the death of a process.
     /// An error (noSpace above all) says that something is held back; calling again tries again.
     Result<void> flush();
+    /// For readers elsewhere: they see what was flushed. Only now is it known that there was room for it: what is lost
+    /// on the way is held, and written again by a later flush.
+    Result<void> sync();
     std::uint64_t droppedSamples() const { return m_dropped; }
 
 private:
-    SpoolWriter(Descriptor file, fs::path path)
+    SpoolWriter(Descriptor file, fs::path path, Readers readers)
         : m_file(std::move(file))
         , m_path(std::move(path))
+        , m_readers(readers)
     {
     }
     void holdBlock();
     Result<void> writeHeld();
+    void letGo();
+    Error cannotWrite(int reason);
 
     Descriptor m_file;
     fs::path m_path;
+    Readers m_readers;
     SpoolEncoder m_encoder;
     std::string m_held;
+    std::size_t m_written = 0; ///< of what is held: in the file, for all that is known
+    std::uint64_t m_safe = 0;  ///< bytes of the file before that
     std::uint64_t m_dropped = 0;
 };
 

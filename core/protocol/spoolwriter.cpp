@@ -16,12 +16,12 @@ constexpr std::size_t kMaxHeldBytes = 64u << 20; // about an hour of 8 ranks' sa
 
 } // namespace
 
-Result<SpoolWriter> SpoolWriter::create(const fs::path& path, const SpoolHeader& header)
+Result<SpoolWriter> SpoolWriter::create(const fs::path& path, const SpoolHeader& header, Readers readers)
 {
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600));
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (file.get() < 0)
         return tl::unexpected(systemError(Words::noop("cannot create"), path, errno));
-    SpoolWriter writer(std::move(file), path);
+    SpoolWriter writer(std::move(file), path, readers);
     writer.m_held = SpoolEncoder::encodeHeader(header);
     if (const auto written = writer.writeHeld(); !written && written.error().code != ErrorCode::noSpace)
         return tl::unexpected(written.error());
@@ -56,19 +56,44 @@ void SpoolWriter::holdBlock()
 
 Result<void> SpoolWriter::writeHeld()
 {
-    std::size_t written = 0;
     int reason = 0;
-    while (written < m_held.size() && reason == 0) {
-        const ssize_t n = ::write(m_file.get(), m_held.data() + written, m_held.size() - written);
+    while (m_written < m_held.size() && reason == 0) {
+        const ssize_t n = ::pwrite(m_file.get(), m_held.data() + m_written, m_held.size() - m_written,
+                                   static_cast<off_t>(m_safe + m_written));
         if (n >= 0)
-            written += static_cast<std::size_t>(n);
+            m_written += static_cast<std::size_t>(n);
         else if (errno != EINTR)
             reason = errno;
     }
-    m_held.erase(0, written); // a part of a block may be in the file: the rest follows it
+    if (m_readers == Readers::here)
+        letGo(); // a part of a block may be in the file: the rest follows it
     if (reason != 0)
-        return tl::unexpected(systemError(Words::noop("cannot write"), m_path, reason));
+        return tl::unexpected(cannotWrite(reason));
     return {};
+}
+
+Result<void> SpoolWriter::sync()
+{
+    if (m_written == 0)
+        return {};
+    if (::fdatasync(m_file.get()) != 0)
+        return tl::unexpected(cannotWrite(errno));
+    letGo();
+    return {};
+}
+
+void SpoolWriter::letGo()
+{
+    m_safe += m_written;
+    m_held.erase(0, std::exchange(m_written, 0));
+}
+
+/// The kernel tells once, by whichever call comes next, that something written before did not get there: all of that is
+/// written again, to its place.
+Error SpoolWriter::cannotWrite(int reason)
+{
+    m_written = 0;
+    return systemError(Words::noop("cannot write"), m_path, reason);
 }
 
 } // namespace ringside

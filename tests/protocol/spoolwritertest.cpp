@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/spool.h"
 #include "tests/protocol/examples.h"
+#include "tests/support/refusedcall.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <csignal>
 #include <doctest/doctest.h>
 #include <sys/resource.h>
+#include <thread>
 
 namespace ringside::test {
 
@@ -92,6 +94,37 @@ TEST_CASE("on a full disk blocks wait, and follow when there is room again")
     REQUIRE(records.size() == 10);
     for (std::uint32_t seq = 0; seq < 10; ++seq)
         CHECK(records[seq] == Record(sampleNumber(seq)));
+}
+
+TEST_CASE("what readers elsewhere have not got for certain is held, and written again where it belongs")
+{
+    const TemporaryFolder folder;
+    const fs::path spool = folder / "rank-0.spool";
+    auto writer = SpoolWriter::create(spool, exampleHeader(), Readers::elsewhere);
+    REQUIRE(writer);
+    writer->add(sampleNumber(0));
+    REQUIRE(writer->flush());
+    REQUIRE(writer->sync());
+    writer->add(sampleNumber(1));
+    REQUIRE(writer->flush());
+    bool isRefused = false;
+    std::optional<ErrorCode> said;
+    std::thread([&] {
+        isRefused = refuseSystemCall(SYS_fdatasync, EDQUOT);
+        const auto synced = isRefused ? writer->sync() : Result<void>();
+        said = synced ? std::nullopt : std::optional(synced.error().code);
+    }).join();
+    if (!isRefused) {
+        MESSAGE("skipped: no filter for system calls can be set here");
+        return;
+    }
+    CHECK(said == ErrorCode::noSpace);
+    fs::resize_file(spool, fs::file_size(spool) - 10); // as the server has it
+    REQUIRE(writer->flush());
+    REQUIRE(writer->sync());
+    writer->add(sampleNumber(2));
+    REQUIRE(writer->flush());
+    CHECK(recordsOf(spool) == std::vector<Record>{sampleNumber(0), sampleNumber(1), sampleNumber(2)});
 }
 
 TEST_CASE("beyond 64 MiB of waiting blocks samples are dropped and counted")
