@@ -52,12 +52,21 @@ bool RankWatch::look(std::int64_t nowNs)
     const std::string bytes = readFrom(m_spool, m_read);
     m_read += bytes.size();
     const auto border = m_reader.offset();
-    const auto fed = m_reader.feed(bytes, [&](const Record& record) { take(record, nowNs); });
-    if (m_host.empty() && m_reader.header())
-        m_host = m_reader.header()->host;
-    if (fed && m_reader.offset() > border)
+    std::optional<std::uint64_t> latest; // block of which a record was taken
+    const auto fed = m_reader.feed(bytes, [&](const Record& record) {
+        latest = m_reader.offset();
+        take(record, nowNs);
+    });
+    if (m_reader.header())
+        m_header = m_reader.header();
+    if (m_reader.offset() > border)
         m_heardNs = nowNs;
-    return !bytes.empty();
+    // On a network file system what was written later may be there first, and the gap be filled in a moment.
+    if (!fed && latest != m_reader.offset()) {
+        m_read = m_reader.offset();
+        m_reader = SpoolReader(m_read);
+    }
+    return fed && !bytes.empty();
 }
 
 void RankWatch::take(const Record& record, std::int64_t nowNs)
@@ -124,7 +133,7 @@ bool RankWatch::isStalled(std::int64_t nowNs, const Limits& limits) const
 
 bool RankWatch::isThrough() const
 {
-    return m_reader.header() && m_iterations > 0 && m_iterations >= m_reader.header()->iterations;
+    return m_header && m_iterations > 0 && m_iterations >= m_header->iterations;
 }
 
 void RankWatch::waitForOthers(std::int64_t progressNs, bool tellByLines)

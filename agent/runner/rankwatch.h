@@ -34,8 +34,8 @@ public:
     {
     }
 
-    /// Reads what was appended since the last look. Blocking, milliseconds. An unreadable spool is no news.
-    /// Returns whether there was anything.
+    /// Reads what was appended since the last look. Blocking, milliseconds. An unreadable spool is no news, and damage
+    /// is read again by the next look. Returns whether there was anything whole.
     bool look(std::int64_t nowNs);
 
     /// `begunNs`: when the first rank of the attempt reported, if one did. All open their spools together.
@@ -69,7 +69,7 @@ public:
     /// Its silence until now no longer counts.
     void forgive(std::int64_t nowNs);
     /// The rank's host, from its spool; empty until that has a header.
-    const std::string& host() const { return m_host; }
+    std::string host() const { return m_header ? m_header->host : std::string(); }
     std::uint32_t iterations() const { return m_iterations; }
     /// Returns the number of ranks whose iterations its samples are; 0: it has none.
     std::uint32_t ofRanks() const { return m_ofRanks; }
@@ -90,7 +90,7 @@ private:
     bool m_trains;
     SpoolReader m_reader;
     std::uint64_t m_read = 0;
-    std::string m_host;
+    std::optional<SpoolHeader> m_header;
     std::int64_t m_beginNs;
     std::int64_t m_heardNs;
     std::int64_t m_progressNs;

@@ -61,6 +61,39 @@ TEST_CASE("a rank that only beats hangs, a server that only beats does not; both
     CHECK(server.health(now, 0, limits) == RankHealth::silent);
 }
 
+TEST_CASE("a rank whose spool has a gap is heard again once that is filled, and lost if it never is")
+{
+    test::TemporaryFolder folder;
+    const fs::path spool = beginSpool(folder, 1);
+    const Limits limits;
+    RankWatch rank(spool, 0);
+    beat(spool);
+    rank.look(1);
+    const std::size_t begin = fs::file_size(spool);
+    write(spool, Sample());
+    const std::size_t length = fs::file_size(spool) - begin;
+    beat(spool);
+    const std::string whole = readFile(spool).value();
+    std::string gapped = whole;
+    std::ofstream(spool, std::ios::binary) << gapped.replace(begin, length, length, '\0');
+    const std::int64_t seenNs = ns(limits.silence);
+    CHECK_FALSE(rank.look(seenNs));
+    CHECK(rank.health(seenNs + 2, 0, limits) == RankHealth::silent);
+    SUBCASE("filled")
+    {
+        std::ofstream(spool, std::ios::binary) << whole;
+        CHECK(rank.look(seenNs + 2));
+        CHECK(rank.health(seenNs + 2, 0, limits) == RankHealth::well);
+        CHECK(rank.isThrough());
+        CHECK(rank.host() == "alder");
+    }
+    SUBCASE("not filled")
+    {
+        CHECK_FALSE(rank.look(seenNs + 2));
+        CHECK(rank.health(seenNs + 2, 0, limits) == RankHealth::silent);
+    }
+}
+
 TEST_CASE("a rank of a system that prints is not hung, unless it has not begun; one that prints nothing is")
 {
     test::TemporaryFolder folder;
