@@ -26,6 +26,8 @@ namespace ringside::runner {
 namespace {
 
 constexpr int kMaxAttempts = 2'000'000;
+/// Part of the silence by which a rank is lost: a look that is as late comes from a process that stood still.
+constexpr std::int64_t kLatePart = 4;
 
 std::int64_t ns(milliseconds limit)
 {
@@ -159,6 +161,7 @@ bool Attempt::turn()
     if (m_launcher < 0)
         endRanks(m_limits.lostGrace);
     if (nowNs >= m_lookAtNs && (m_launcher > 0 || m_runnerHeartbeat)) {
+        leaveOutPause(nowNs);
         watchRanks(nowNs);
         watchExits();
         m_lookAtNs = nowNs + ns(m_limits.look);
@@ -194,6 +197,19 @@ void Attempt::reap()
             m_evidence.launcher = RankExit::fromWaitStatus(status);
         m_launcher = -1;
     }
+}
+
+/// A scheduler may suspend the job, and a host its virtual machine: when they go on the first look may come before a
+/// rank could write that it lives.
+void Attempt::leaveOutPause(std::int64_t nowNs)
+{
+    const std::int64_t lateNs = m_lookAtNs == 0 ? 0 : nowNs - m_lookAtNs;
+    if (lateNs <= ns(m_limits.silence) / kLatePart)
+        return;
+    for (RankWatch& rank : m_ranks)
+        rank.leaveOut(lateNs);
+    if (m_begunNs)
+        *m_begunNs += lateNs;
 }
 
 void Attempt::watchRanks(std::int64_t nowNs)

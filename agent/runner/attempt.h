@@ -52,6 +52,7 @@ private:
     bool isLeftElsewhere(std::int64_t nowNs) const;
     bool isTidying(std::int64_t nowNs) const;
     void reap();
+    void leaveOutPause(std::int64_t nowNs);
     void watchRanks(std::int64_t nowNs);
     void blame(std::size_t rank, StopReason reason);
     void blameHung(std::int64_t nowNs);

@@ -4,6 +4,7 @@
 #include "agent/rank/cores.h"
 #include "agent/runner/allocation.h"
 #include "agent/runner/launch.h"
+#include "agent/runner/launcherplace.h"
 #include "agent/runner/leftovers.h"
 #include "agent/runner/limits.h"
 #include "agent/runner/nodefolder.h"
@@ -23,6 +24,7 @@
 #include "core/protocol/layout.h"
 #include "core/protocol/nodefolder.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -52,23 +54,6 @@ constexpr milliseconds kRead = kFlushInterval;
 constexpr milliseconds kRareLook{5'000};
 constexpr int kPatience = 4;
 constexpr int kRarePatience = 2;
-
-std::optional<int> rankOfLauncher()
-{
-    for (const jobs::Launcher* launcher : jobs::launchers())
-        if (const char* value = environment(launcher->variables().rank))
-            return std::atoi(value);
-    return std::nullopt;
-}
-
-/// Among the processes on this node. Without MPI the agent itself says it.
-int localRank()
-{
-    const char* local = environment(kTcpLocalRankVariable);
-    for (const jobs::Launcher* launcher : jobs::launchers())
-        local = local ? local : environment(launcher->variables().localRank);
-    return local ? std::atoi(local) : 0;
-}
 
 bool isFirstOfNode()
 {
@@ -253,20 +238,36 @@ private:
             if (news < 0)
                 return std::nullopt;
             if (news == 0)
-                turn();
+                stayBeside();
             else if (WIFSTOPPED(status))
-                m_stoppedNs = monotonicNs();
+                m_stoodNs = 0;
             else if (WIFCONTINUED(status))
-                m_stoppedNs = 0;
+                m_stoodNs.reset();
             else
                 return status;
         }
     }
 
+    /// A rank that stands has as many turns as its patience has; a time would be over at once where this process was
+    /// suspended with it, before it could be told that the rank has gone on.
+    void stayBeside()
+    {
+        if (m_stoodNs && *m_stoodNs >= m_patienceNs) {
+            m_gaveItUp = true;
+            kill(m_child, SIGKILL);
+        }
+        const std::int64_t begunNs = monotonicNs();
+        turn();
+        if (m_stoodNs)
+            *m_stoodNs += std::min(monotonicNs() - begunNs, std::chrono::nanoseconds(period()).count());
+    }
+
+    milliseconds period() const { return m_records ? kRead : kLook; }
+
     void turn()
     {
         pollfd set[] = {{m_signals, POLLIN, 0}, {m_toldNs ? -1 : m_control, POLLIN, 0}};
-        poll(set, 2, static_cast<int>((m_records ? kRead : kLook).count()));
+        poll(set, 2, static_cast<int>(period().count()));
         if (m_records)
             m_records->look();
         if (m_records && m_records->refusal())
@@ -278,10 +279,6 @@ private:
                 tell(*grace);
         if (m_toldNs && monotonicNs() >= m_killNs)
             killNow();
-        if (m_stoppedNs && monotonicNs() >= m_stoppedNs + m_patienceNs) {
-            m_gaveItUp = true;
-            kill(m_child, SIGKILL);
-        }
     }
 
     bool toldBySignal()
@@ -340,7 +337,7 @@ private:
     std::int64_t m_killNs = 0;
     /// Its silence ends the attempt once it has a spool; before, its peers wait for it without one of their own.
     std::int64_t m_patienceNs = std::chrono::nanoseconds(Limits::fromEnvironment().silence).count();
-    std::int64_t m_stoppedNs = 0; ///< since when; 0: it runs
+    std::optional<std::int64_t> m_stoodNs; ///< for how long; none: it runs
     bool m_gaveItUp = false;
 };
 

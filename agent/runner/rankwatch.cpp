@@ -161,6 +161,12 @@ void RankWatch::forgive(std::int64_t nowNs)
         m_heardNs = nowNs;
 }
 
+void RankWatch::leaveOut(std::int64_t timeNs)
+{
+    for (std::int64_t* since : {&m_beginNs, &m_heardNs, &m_progressNs})
+        *since += timeNs;
+}
+
 std::int64_t RankWatch::hungLimitNs(const Limits& limits) const
 {
     if (m_samples == 0)

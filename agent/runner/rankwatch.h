@@ -68,6 +68,8 @@ public:
     std::int64_t progressNs() const { return m_progressNs; }
     /// Its silence until now no longer counts.
     void forgive(std::int64_t nowNs);
+    /// The last `timeNs` do not count: the runner did not look.
+    void leaveOut(std::int64_t timeNs);
     /// The rank's host, from its spool; empty until that has a header.
     std::string host() const { return m_header ? m_header->host : std::string(); }
     std::uint32_t iterations() const { return m_iterations; }

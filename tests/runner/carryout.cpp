@@ -3,9 +3,12 @@
 #include "tests/runner/campaignfixture.h"
 #include "tests/support/processstat.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <thread>
+#include <unistd.h>
 
 using namespace ringside;
 using namespace ringside::test;
@@ -180,6 +183,33 @@ TEST_CASE("a stopped rank is lost after the silence limit, and nothing of the at
     CHECK(campaign.endsOf(0).at(0).cause == Cause::lostRank);
     CHECK(campaign.endsOf(0).at(0).rank == 0);
     CHECK(processesWith(campaign.run(0).id.str()).empty());
+}
+
+TEST_CASE("what is suspended and goes on is not lost, whichever process goes on first")
+{
+    for (const bool runnerFirst : {true, false}) {
+        CAPTURE(runnerFirst);
+        Campaign campaign({makeRun(1, 300)});
+        Process runner = campaign.startRunner(); // 2 s of silence
+        REQUIRE(campaign.trains(0));
+        const pid_t rank = campaign.ranks(0).at(0);
+        const auto guard = readProcessStat(rank);
+        REQUIRE(guard);
+        std::vector<pid_t> processes{rank, guard->parent, runner.pid()};
+        const auto signalEach = [&](int signal) {
+            for (const pid_t process : processes) {
+                ::kill(process, signal);
+                std::this_thread::sleep_for(milliseconds(100)); // its guard sees that the rank stands
+            }
+        };
+        signalEach(SIGSTOP);
+        std::this_thread::sleep_for(milliseconds(3'000));
+        if (runnerFirst)
+            std::ranges::reverse(processes);
+        signalEach(SIGCONT);
+        CHECK(runner.wait(kLong) == 0);
+        CHECK(campaign.endsOf(0).at(0).state == RunState::done);
+    }
 }
 
 TEST_CASE("heartbeats without progress are a hung attempt")

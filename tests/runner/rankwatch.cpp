@@ -94,6 +94,29 @@ TEST_CASE("a rank whose spool has a gap is heard again once that is filled, and 
     }
 }
 
+TEST_CASE("time in which the runner did not look makes a rank neither silent nor hung; any other does")
+{
+    test::TemporaryFolder folder;
+    const fs::path spool = beginSpool(folder, 9);
+    const Limits limits;
+    RankWatch rank(spool, 0), unborn(folder / "rank-1.spool", 0);
+    write(spool, Sample());
+    rank.look(1);
+    const std::int64_t pause = ns(limits.startUp), silent = pause + ns(limits.silence) + 2;
+    for (RankWatch* watch : {&rank, &unborn})
+        watch->leaveOut(pause);
+    CHECK(rank.isHeard());
+    CHECK(rank.health(pause + 2, pause, limits) == RankHealth::well);
+    CHECK(rank.health(silent, pause, limits) == RankHealth::silent);
+    CHECK(unborn.health(pause + 2, {}, limits) == RankHealth::well);
+    CHECK_FALSE(unborn.isHeard());
+    beat(spool);
+    const std::int64_t hung = pause + ns(limits.hung) + 2;
+    rank.look(hung);
+    CHECK(rank.health(hung - 1, pause, limits) == RankHealth::well);
+    CHECK(rank.health(hung, pause, limits) == RankHealth::hung);
+}
+
 TEST_CASE("a rank of a system that prints is not hung, unless it has not begun; one that prints nothing is")
 {
     test::TemporaryFolder folder;
