@@ -45,7 +45,8 @@ bool isThere(const fs::path& path)
     return fs::exists(path, ignored);
 }
 
-/// Inherited by the submission: held until both have ended.
+/// Inherited by the submission: held until both have ended. Where there are no locks the queue is asked first all the
+/// same, and of two runners one gets the lease.
 Result<Descriptor> lockSubmission(const fs::path& campaign)
 {
     const fs::path path = layout::submittingFile(campaign);
@@ -56,7 +57,7 @@ Result<Descriptor> lockSubmission(const fs::path& campaign)
     if (refused == EWOULDBLOCK)
         return fail(ErrorCode::busy, "An earlier submission of this campaign still waits for an answer.",
                     "Nothing is lost; it is asked for again.");
-    if (refused != 0)
+    if (refused != 0 && !meansNoLocks(refused))
         return tl::unexpected(systemError("cannot lock", path, refused));
     return file;
 }

@@ -19,7 +19,8 @@ struct HandedOver
 /// Idempotent: a campaign that is over, whose runner lives or whose job waits or runs is left alone. One that is to be
 /// cancelled is never submitted: its waiting job is withdrawn, and its end recorded. Nothing is submitted while the
 /// existence of a job is unknown: one handing over at a time (a kernel lock that the submission holds, too, should this
-/// process be killed), and the queue is asked first, by the campaign's tag. Blocking, a minute or two at most.
+/// process be killed; none where the file system has none), and the queue is asked first, by the campaign's tag.
+/// Blocking, a minute or two at most.
 Result<HandedOver> handOver(const fs::path& campaign, const fs::path& agent);
 
 /// A cancel was asked for so long ago that its runner has had time to heed it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/campaignlock.h"
 
+#include "core/base/lockwithin.h"
 #include "core/base/text.h"
 #include "core/protocol/layout.h"
 
@@ -29,7 +30,9 @@ Result<CampaignLock> CampaignLock::open(const fs::path& root)
 
 bool CampaignLock::take(const Holder& self)
 {
-    if (::flock(m_file.get(), LOCK_EX | LOCK_NB) != 0)
+    const bool isLocked = ::flock(m_file.get(), LOCK_EX | LOCK_NB) == 0;
+    m_isShared = !isLocked && meansNoLocks(errno);
+    if (!isLocked && !m_isShared)
         return false;
     describe(self);
     return true;

@@ -24,8 +24,10 @@ public:
         bool operator==(const Holder&) const = default;
     };
 
-    /// True once it is ours, then with `self` in the file. Does not wait.
+    /// True once it is ours, then with `self` in the file; and where the file system has no locks. Does not wait.
     bool take(const Holder& self);
+    /// Taken, but others may have it, too.
+    bool isShared() const { return m_isShared; }
     /// Says something else of its holder. Precondition: it is ours.
     void describe(const Holder& self);
     Holder holder() const;
@@ -36,6 +38,7 @@ private:
     {
     }
     Descriptor m_file;
+    bool m_isShared = false;
 };
 
 } // namespace ringside::runner

@@ -202,7 +202,11 @@ Result<void> Runner::awaitTurn()
 {
     TRY_ASSIGN(CampaignLock turn, CampaignLock::open(m_paths.root));
     m_campaignLock.emplace(std::move(turn));
-    if (m_campaignLock->take({turnName(m_plan)}))
+    const bool isTaken = m_campaignLock->take({turnName(m_plan)});
+    if (m_campaignLock->isShared())
+        say(fmt::format("{} has no locks: other campaigns may run on this computer meanwhile, and disturb this one.",
+                        m_paths.root.string()));
+    if (isTaken)
         return {};
     std::optional<CampaignLock::Holder> told;
     while (!mustEnd() && hasOpenRuns() && !m_campaignLock->take({turnName(m_plan)})) {

@@ -11,6 +11,12 @@
 
 namespace ringside {
 
+/// Why there are no locks at all on a file system: Lustre without flock, NFS without its lock daemon.
+inline bool meansNoLocks(int reason)
+{
+    return reason == ENOSYS || reason == ENOLCK || reason == EOPNOTSUPP;
+}
+
 /// Locks an open file; calls `onWait` (a void()) once if others hold it. Returns 0; EWOULDBLOCK if they still do after
 /// `limit`; else errno, as of file systems without locks. Blocking.
 template <class OnWait> int lockWithin(std::chrono::milliseconds limit, const Descriptor& file, OnWait onWait)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/lockwithin.h"
 
+#include "tests/support/refusedcall.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <doctest/doctest.h>
@@ -33,4 +34,26 @@ TEST_CASE("a lock that others hold is waited for, and only as long as allowed")
 TEST_CASE("what cannot be locked says why")
 {
     CHECK(lockWithin(1min, Descriptor(), [] {}) == EBADF);
+}
+
+TEST_CASE("a file system without locks is another thing than one whose lock others hold")
+{
+    const test::TemporaryFolder folder;
+    const Descriptor ours = opened(folder / "lock");
+    for (const int reason : {ENOSYS, ENOLCK, EOPNOTSUPP}) {
+        CAPTURE(reason);
+        int refused = 0;
+        std::thread([&] {
+            if (test::refuseSystemCall(SYS_flock, static_cast<unsigned>(reason)))
+                refused = lockWithin(1min, ours, [] {});
+        }).join();
+        if (refused == 0) {
+            MESSAGE("skipped: no filter for system calls can be set here");
+            return;
+        }
+        CHECK(refused == reason);
+        CHECK(meansNoLocks(refused));
+    }
+    CHECK_FALSE(meansNoLocks(EWOULDBLOCK));
+    CHECK_FALSE(meansNoLocks(EBADF));
 }

@@ -4,6 +4,7 @@
 #include "agent/runner/procfs.h"
 #include "core/base/clock.h"
 #include "tests/runner/campaignfixture.h"
+#include "tests/support/refusedcall.h"
 
 #include <csignal>
 #include <doctest/doctest.h>
@@ -205,6 +206,27 @@ TEST_CASE("two campaigns on one computer take turns")
     const auto journal = readFile(layout::journalFile(folder));
     REQUIRE(journal);
     CHECK(journal->find("\"code\":\"busy\",\"holder\":\"test (" + first.plan().campaign.str()) != std::string::npos);
+}
+
+TEST_CASE("without locks a campaign is handed over and carried out all the same, and its log says what that means")
+{
+    Campaign campaign({makeRun(1, 2)});
+    Process submit;
+    bool isRefused = false;
+    std::thread([&] {
+        isRefused = refuseSystemCall(SYS_flock, ENOSYS);
+        submit = Process({agentPath().string(), "submit", campaign.folder().string()}, {"RINGSIDE_TEST_TIME_SCALE=0.1"},
+                         campaign.root() / "answer");
+    }).join();
+    if (!isRefused) {
+        MESSAGE("skipped: no filter for system calls can be set here");
+        return;
+    }
+    CHECK(submit.wait(kLong) == 0);
+    CHECK(readFile(campaign.root() / "answer").value_or("").find("\"already_there\":false") != std::string::npos);
+    CHECK(eventually(kLong, [&] { return campaign.story().ends_with("runner_ended done\n"); }));
+    CHECK(campaign.endsOf(0).at(0).state == RunState::done);
+    CHECK(readFile(layout::runnerLog(campaign.folder())).value_or("").find("has no locks") != std::string::npos);
 }
 
 TEST_CASE("a lease names its owner, and only proof of death frees it")
