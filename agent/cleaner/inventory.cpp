@@ -98,12 +98,6 @@ bool isBeingBuilt(const fs::path& worker)
     return !owner || !self || (*owner && lifeOf(**owner, *self) != runner::Life::dead);
 }
 
-bool isLocked(const fs::path& folder)
-{
-    const auto lock = FolderLock::take(folder, FolderLock::Kind::exclusive);
-    return !lock && lock.error().code == ErrorCode::busy;
-}
-
 Reason naming(const CampaignView& campaign, std::string_view code)
 {
     return because(code, {{"campaign", campaign.id.str()}, {"experiment", campaign.experiment}});
@@ -190,7 +184,8 @@ private:
             std::string about = isWhole ? name : "";
             if (isWhole && !found->second.version.empty())
                 about += " " + plainText(found->second.version);
-            const bool isInstalling = isEngineName(name) && isLocked(layout::enginesFolder(m_root) / name);
+            const bool isInstalling =
+                isEngineName(name) && FolderLock::isTakenOnAnyHost(layout::enginesFolder(m_root) / name);
             add({ItemKind::engine, name}, about, isInstalling ? because(why::kBeingInstalled) : whoNeedsEngine(name));
         }
     }

@@ -83,6 +83,18 @@ private:
             std::this_thread::sleep_for(kEndingLook);
     }
 
+    /// Those of systems that are gone.
+    void removeEngineLocks() const
+    {
+        std::error_code ignored;
+        for (const auto& entry : fs::directory_iterator(layout::enginesFolder(m_root), ignored)) {
+            const fs::path name = entry.path().stem(); // .NAME of .NAME.lock
+            const fs::path engine = entry.path().parent_path() / name.string().substr(1);
+            if (entry.path() == FolderLock::fileBeside(engine) && isGone(engine))
+                fs::remove(entry.path(), ignored);
+        }
+    }
+
     /// No program works here any more: removes empty folders, and once there is no campaign the runners' lock and the
     /// drivers, which an agent lays down anew where it needs them. A link in place of a folder is a person's, and
     /// stays.
@@ -92,6 +104,7 @@ private:
         std::error_code ignored;
         for (const auto& version : fs::directory_iterator(layout::binFolder(m_root), ignored))
             removeEmpty(version.path());
+        removeEngineLocks();
         for (const fs::path& folder :
              {layout::binFolder(m_root), layout::workersFolder(m_root), layout::torchFolder(m_root),
               layout::enginesFolder(m_root), m_root / "runs", layout::campaignsFolder(m_root)})
@@ -165,7 +178,7 @@ private:
     /// Nothing is being installed into it, and who begins to meanwhile finds it gone.
     Reason eraseLocked(const fs::path& path)
     {
-        const auto lock = FolderLock::take(path, FolderLock::Kind::exclusive);
+        const auto lock = FolderLock::takeForAllHosts(path);
         return lock ? erase(path) : becauseOf(lock.error());
     }
 

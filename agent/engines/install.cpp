@@ -461,7 +461,7 @@ Result<InstalledEngine> verify(const InstallOptions& options, const Deadline& de
 Result<void> cancelInstallation(const fs::path& root, const std::string& name)
 {
     TRY_ASSIGN(const fs::path folder, folderOf(root, name));
-    const auto lock = FolderLock::take(folder, FolderLock::Kind::exclusive);
+    const auto lock = FolderLock::takeForAllHosts(folder);
     if (lock || lock.error().code == ErrorCode::notFound)
         return fail(ErrorCode::notFound, fmt::format("{} is not being installed here.", name));
     return lock.error().code == ErrorCode::busy ? writeFileAtomically(folder / "cancel", "")

@@ -30,7 +30,7 @@ Result<FolderLock> awaitTurn(const std::string& name, const fs::path& folder, co
 {
     TRY(makePrivateFolder(folder));
     for (bool hasWaited = false;; hasWaited = true) {
-        auto lock = FolderLock::take(folder, FolderLock::Kind::exclusive);
+        auto lock = FolderLock::takeForAllHosts(folder);
         if (lock && !hasWaited)
             removeOrder(folder); // of an installation that has ended
         if (isThere(folder / "cancel"))
@@ -49,7 +49,7 @@ Result<FolderLock> awaitTurn(const std::string& name, const fs::path& folder, co
 
 void dropOldOrder(const fs::path& folder)
 {
-    if (const auto lock = FolderLock::take(folder, FolderLock::Kind::exclusive))
+    if (const auto lock = FolderLock::takeForAllHosts(folder))
         removeOrder(folder);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/folderlock.h"
 
+#include "core/base/lockwithin.h"
 #include "core/base/words.h"
 
 #include <cerrno>
@@ -20,29 +21,59 @@ bool isStillAt(const fs::path& path, const struct stat& opened)
     return ::lstat(path.c_str(), &now) == 0 && now.st_ino == opened.st_ino && now.st_dev == opened.st_dev;
 }
 
+tl::unexpected<Error> refuse(const fs::path& folder, int reason)
+{
+    if (reason == EWOULDBLOCK)
+        return tl::unexpected(Error{ErrorCode::busy, Words::tr("{} is in use.", folder.string()), {}});
+    return tl::unexpected(systemError(Words::noop("cannot use the folder"), folder, reason));
+}
+
 } // namespace
 
 Result<FolderLock> FolderLock::take(const fs::path& folder, Kind kind)
 {
-    const auto refuse = [&](int reason) {
-        return tl::unexpected(systemError(Words::noop("cannot use the folder"), folder, reason));
-    };
     FolderLock lock(Descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)));
     struct stat info;
-    if (lock.m_folder.get() < 0) // a link, or a file: others made it, and it is not about to go
-        return refuse(errno == ENOTDIR || errno == ELOOP ? EACCES : errno);
-    if (::fstat(lock.m_folder.get(), &info) != 0)
-        return refuse(errno);
+    if (lock.m_locked.get() < 0) // a link, or a file: others made it, and it is not about to go
+        return refuse(folder, errno == ENOTDIR || errno == ELOOP ? EACCES : errno);
+    if (::fstat(lock.m_locked.get(), &info) != 0)
+        return refuse(folder, errno);
     if (info.st_uid != ::geteuid())
-        return refuse(EACCES);
-    if (::flock(lock.m_folder.get(), (kind == Kind::shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0) {
-        if (errno == EWOULDBLOCK)
-            return fail(ErrorCode::busy, Words::tr("{} is in use.", folder.string()));
-        return refuse(errno);
-    }
+        return refuse(folder, EACCES);
+    if (::flock(lock.m_locked.get(), (kind == Kind::shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0)
+        return refuse(folder, errno);
     if (!isStillAt(folder, info))
-        return refuse(ENOENT);
+        return refuse(folder, ENOENT);
     return lock;
+}
+
+Result<FolderLock> FolderLock::takeForAllHosts(const fs::path& folder)
+{
+    struct stat info;
+    if (::lstat(folder.c_str(), &info) != 0)
+        return refuse(folder, errno);
+    if (!S_ISDIR(info.st_mode) || info.st_uid != ::geteuid())
+        return refuse(folder, EACCES);
+    // Open to be written: NFS locks no other one exclusively.
+    FolderLock lock(Descriptor(::open(fileBeside(folder).c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600)));
+    if (lock.m_locked.get() < 0)
+        return refuse(folder, errno == ELOOP ? EACCES : errno);
+    if (::flock(lock.m_locked.get(), LOCK_EX | LOCK_NB) != 0 && !meansNoLocks(errno))
+        return refuse(folder, errno);
+    if (!isStillAt(folder, info))
+        return refuse(folder, ENOENT);
+    return lock;
+}
+
+bool FolderLock::isTakenOnAnyHost(const fs::path& folder)
+{
+    const Descriptor file(::open(fileBeside(folder).c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+    return file.get() >= 0 && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+fs::path FolderLock::fileBeside(const fs::path& folder)
+{
+    return folder.parent_path() / ("." + folder.filename().string() + ".lock");
 }
 
 } // namespace ringside

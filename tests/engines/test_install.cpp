@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Installations that fetch nothing, or not from elsewhere. Whole ones by pip are tests/cli's.
 #include "agent/engines/install.h"
+#include "core/base/descriptor.h"
 #include "core/base/environment.h"
 #include "core/base/findprogram.h"
-#include "core/base/folderlock.h"
 #include "tests/support/searchpath.h"
 #include "tests/support/temporaryfolder.h"
 #include "tests/support/tinypackage.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/file.h>
 
 using namespace ringside;
 using namespace ringside::engines;
@@ -36,7 +38,10 @@ struct InstallFixture
     template <class End> Result<InstalledEngine> waited(End end) const
     {
         REQUIRE(makePrivateFolder(place));
-        std::optional<FolderLock> other = FolderLock::take(place, FolderLock::Kind::exclusive).value();
+        // As another host would: of a lock on the folder itself a network file system tells it nothing.
+        std::optional<Descriptor> other(
+            std::in_place, ::open((root / "engines/.mine.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+        REQUIRE(::flock(other->get(), LOCK_EX) == 0);
         const auto report = [&](const builder::Progress& progress) {
             if (progress.phase == "wait" && other)
                 end(), other.reset();
