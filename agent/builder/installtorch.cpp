@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/builder/installtorch.h"
 
+#include "agent/builder/pipvariables.h"
 #include "agent/builder/resources.h"
 #include "agent/builder/torch.h"
 #include "core/base/findprogram.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::chrono::seconds kPipLook{30};
 constexpr std::chrono::hours kAbandoned{24};
+constexpr const char* kSpaceHint = "Free some space, or set the site's torch to a folder that holds one.";
 
 Result<void> checkPip(const Deadline& deadline)
 {
@@ -74,6 +76,8 @@ Result<void> runPip(const fs::path& target, const std::string& version, const De
     report({"torch", 5, fmt::format("Installing torch {}: 545 MB to download", version)});
     const auto onLine = [&](std::string_view line) { report({"torch", 5, plainText(line.substr(0, 200))}); };
     TRY_ASSIGN(const Answer answer, run(pipCommand(target, version), deadline, {.withErrors = true, .onLine = onLine}));
+    if (saysDiskFull(answer.output) && !answer.good())
+        return fail(ErrorCode::noSpace, "torch could not be installed: the disk is full.", kSpaceHint);
     if (!answer.good())
         return fail(ErrorCode::unavailable,
                     fmt::format("torch could not be installed: {}", lastLines(answer.output, 8)),
@@ -83,6 +87,16 @@ Result<void> runPip(const fs::path& target, const std::string& version, const De
         return fail(ErrorCode::damaged, "What was installed is no torch: lib/libtorch_cpu.so is missing.",
                     "Try again.");
     return {};
+}
+
+/// Into `target`, with whatever else is needed meanwhile in `folder`.
+Result<void> installBelow(const fs::path& folder, const fs::path& target, const std::string& version,
+                          const Deadline& deadline, const Report& report)
+{
+    TRY(makePrivateFolder(folder / PipVariables::kTemporary));
+    const PipVariables variables(folder);
+    TRY(checkPip(deadline));
+    return runPip(target, version, deadline, report);
 }
 
 } // namespace
@@ -99,12 +113,11 @@ Result<fs::path> installTorch(const fs::path& root, const std::string& version, 
     TRY(checkSystem(deadline));
     TRY(makePrivateFolder(parent));
     removeAbandoned(parent);
-    TRY(checkSpace(parent, kTorchBytes, "torch",
-                   "Free some space, or set the site's torch to a folder that holds one."));
-    TRY(checkPip(deadline));
+    TRY(checkSpace(parent, kTorchBytes, "torch", kSpaceHint));
     const fs::path part = parent / (version + "-" + randomUuid().substr(0, 8) + ".part");
-    auto done = runPip(part, version, deadline, report);
-    if (done && ::rename(part.c_str(), folder.c_str()) != 0 && !torchAt(folder)) // else another one was quicker
+    const fs::path whole = part / "whole";
+    auto done = installBelow(part, whole, version, deadline, report);
+    if (done && ::rename(whole.c_str(), folder.c_str()) != 0 && !torchAt(folder)) // else another one was quicker
         done = tl::unexpected(systemError("cannot name", folder, errno));
     std::error_code ignored;
     fs::remove_all(part, ignored);

@@ -11,7 +11,8 @@ namespace ringside::builder {
 inline constexpr const char* kTorchVersion = "2.11.0";
 inline constexpr std::uint64_t kTorchBytes = 3'000'000'000;
 
-/// The installed folder, which holds torch/. It appears by rename: an interrupted installation is begun anew. Blocking.
+/// The installed folder, which holds torch/. It appears by rename: an interrupted installation is begun anew. What pip
+/// needs meanwhile lies beside it. Blocking.
 Result<fs::path> installTorch(const fs::path& root, const std::string& version, const Deadline& deadline,
                               const Report& report);
 

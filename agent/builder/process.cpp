@@ -27,6 +27,11 @@ std::string lastLines(std::string_view text, std::size_t count)
     return plainText(text.substr(begin, end - std::min(begin, end)));
 }
 
+bool saysDiskFull(std::string_view output)
+{
+    return output.find("No space left on device") != output.npos || output.find("Disk quota exceeded") != output.npos;
+}
+
 std::string firstLineOf(const std::vector<std::string>& command, const Deadline& deadline)
 {
     const auto answer = run(command, deadline, {});

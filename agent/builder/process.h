@@ -33,6 +33,9 @@ Result<Answer> run(const std::vector<std::string>& command, const Deadline& dead
 /// The last `count` lines as plain text.
 std::string lastLines(std::string_view text, std::size_t count);
 
+/// It found no room on a disk, or no more of its user's share of it.
+bool saysDiskFull(std::string_view output);
+
 /// The first line of what the program prints; empty if it fails.
 std::string firstLineOf(const std::vector<std::string>& command, const Deadline& deadline);
 

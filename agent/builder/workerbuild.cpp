@@ -37,7 +37,7 @@ Error buildError(const char* step, const std::string& said, const fs::path& log)
         return std::ranges::any_of(words, [&](const char* word) { return said.find(word) != std::string::npos; });
     };
     const std::string told = fmt::format("{} (log: {}):\n{}", step, log.string(), lastLines(said, kLogLinesTold));
-    if (saidAny({"No space left on device", "Disk quota exceeded"}))
+    if (saysDiskFull(said))
         return {ErrorCode::noSpace, told,
                 fmt::format("Free some space there; a build needs {} MB.", kBuildBytes / 1'000'000)};
     if (saidAny({"Killed signal terminated program", "virtual memory exhausted", "out of memory"}))

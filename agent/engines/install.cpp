@@ -2,6 +2,7 @@
 #include "agent/engines/install.h"
 
 #include "agent/builder/modules.h"
+#include "agent/builder/pipvariables.h"
 #include "agent/builder/resources.h"
 #include "agent/cleaner/inventory.h"
 #include "agent/drivers/driverfolder.h"
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <sstream>
 #include <unistd.h>
 
@@ -273,16 +275,12 @@ private:
                     "Copy the wheels to this machine first.");
     }
 
-    /// Sets the folder for temporary files of pip and compilers, in this process.
-    void workBelow() const
+    /// Sets variables in this process.
+    void workBelow()
     {
         for (const auto& [name, value] : m_installation.environment)
             setenv(name.c_str(), value.c_str(), 1);
-        setenv("TMPDIR", (m_folder / "tmp").c_str(), 1);
-        setenv("PIP_CACHE_DIR", (m_folder / "cache").c_str(), 1);
-        setenv("XDG_CACHE_HOME", (m_folder / "cache").c_str(), 1);
-        for (const char* elsewhere : {"PYTHONPATH", "PYTHONHOME", "PIP_USER", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT"})
-            unsetenv(elsewhere);
+        m_pip.emplace(m_folder);
     }
 
     /// While it is changed it is not whole, and has no engine.json. It gets that back where no package was added or
@@ -419,6 +417,7 @@ private:
     fs::path m_folder;
     const Deadline& m_deadline;
     WatchedCommands m_commands;
+    std::optional<builder::PipVariables> m_pip; ///< once pip is needed
 };
 
 } // namespace

@@ -44,7 +44,7 @@ Error whyPipFailed(const std::string& what, const std::string& output, bool isDi
                 fmt::format("Fetch its packages where there is a network (“pip download -d FOLDER {}”), copy the "
                             "folder here, and name it: --wheels FOLDER.",
                             joined(packagesOf(installation), " ", shellQuote))};
-    if (isDiskFull || says(output, "No space left on device"))
+    if (isDiskFull || builder::saysDiskFull(output))
         return {ErrorCode::noSpace, fmt::format("{} failed: the disk is full.", what),
                 "Free some space, or use another root; what was downloaded is kept for the next try."};
     if (says(output, "No module named ensurepip"))

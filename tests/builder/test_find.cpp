@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a build needs and may lack: each is told with what to do about it.
 #include "agent/builder/installtorch.h"
+#include "core/base/environment.h"
 #include "core/protocol/layout.h"
 #include "tests/builder/fakesite.h"
 #include "tests/support/smalldisk.h"
@@ -184,12 +185,42 @@ TEST_CASE("installing torch is told what it lacks, and appears whole or not at a
     const auto failed = install();
     CHECK(failed.error().text().find("no way to the internet") != std::string::npos);
     CHECK(fs::is_empty(layout::torchFolder(site.root())));
+    CHECK(failed.error().code == ErrorCode::unavailable);
+    for (const char* full : {"[Errno 28] No space left on device", "[Errno 122] Disk quota exceeded"}) {
+        site.program("python3", pip + "echo '" + full + "'; exit 1");
+        const auto noRoom = install();
+        CHECK(noRoom.error().code == ErrorCode::noSpace);
+        CHECK(noRoom.error().message == "torch could not be installed: the disk is full.");
+    }
     site.program("python3", pip + "mkdir -p \"$2/torch/lib\" \"$2/torch/include/ATen\"\n"
                                   "touch \"$2/torch/lib/libtorch_cpu.so\" \"$2/torch/include/ATen/ATen.h\"");
     CHECK(install() == layout::torchFolder(site.root()) / kTorchVersion);
     site.remove("python3");
     CHECK(install()); // it is there
     CHECK(installTorch(site.root(), "2.11.0; rm", Deadline{}, {}).error().code == ErrorCode::usage);
+}
+
+TEST_CASE("torch is installed from a folder below the root, and where it is told to, whatever the user has set for pip")
+{
+    FakeSite site;
+    site.program("python3", "[ \"$3\" = --version ] && { echo pip 23; exit; }\n"
+                            "echo \"user: ${PIP_USER-} target: ${PIP_TARGET-} path: ${PYTHONPATH-}\"\n"
+                            "[ -d \"$TMPDIR\" ] && echo \"temporary: $TMPDIR\"; exit 1");
+    constexpr const char* kSet[] = {"PIP_USER", "PIP_TARGET", "PYTHONPATH"};
+    for (const char* name : kSet)
+        ::setenv(name, "1", 1);
+    const std::string before = environment("TMPDIR") ? environment("TMPDIR") : "";
+    const auto said =
+        installTorch(site.root(), kTorchVersion, Deadline::in(std::chrono::seconds(30)), [](const Progress&) {});
+    const std::string userAfter = environment("PIP_USER") ? environment("PIP_USER") : "";
+    for (const char* name : kSet)
+        ::unsetenv(name);
+    CHECK(userAfter == "1");
+    CHECK((environment("TMPDIR") ? environment("TMPDIR") : "") == before);
+    REQUIRE_FALSE(said);
+    CHECK(said.error().message.find("user:  target:  path: ") != std::string::npos);
+    CHECK(said.error().message.find("temporary: " + (layout::torchFolder(site.root()) / kTorchVersion).string()) !=
+          std::string::npos);
 }
 
 TEST_CASE("too little space for a build is told before it is begun, with what is needed and what is there")

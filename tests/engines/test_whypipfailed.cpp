@@ -6,6 +6,12 @@
 using namespace ringside;
 using namespace ringside::engines;
 
+TEST_CASE("a disk is full, too, where this user may have no more of it")
+{
+    for (const char* said : {"[Errno 28] No space left on device", "[Errno 122] Disk quota exceeded"})
+        CHECK(whyPipFailed("Installing it", said, false, {}).code == ErrorCode::noSpace);
+}
+
 TEST_CASE("without a network the command to fetch the packages means them to a shell, too")
 {
     Installation installation;
