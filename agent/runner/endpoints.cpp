@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/endpoints.h"
 
+#include "agent/runner/rankexit.h"
 #include "core/base/text.h"
 
 #include <arpa/inet.h>
@@ -22,6 +23,7 @@ namespace ringside::runner {
 namespace {
 
 constexpr std::chrono::milliseconds kLook{100};
+constexpr int kLooksPerForgetting = 10;
 constexpr int kLowest = 10'000, kUsualFirst = 32'768;
 constexpr int kTries = 200;
 constexpr std::size_t kMostBytes = 200;
@@ -46,9 +48,14 @@ bool isBound(int socket, int port)
     return ::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }
 
+fs::path folderOf(const fs::path& attempt)
+{
+    return attempt / "endpoints";
+}
+
 fs::path fileOf(const fs::path& attempt, int process)
 {
-    return attempt / "endpoints" / std::to_string(process);
+    return folderOf(attempt) / std::to_string(process);
 }
 
 /// "10.0.0.3 20871".
@@ -151,10 +158,11 @@ Result<std::vector<jobs::Endpoint>> meet(const fs::path& attempt, int process, i
                                          const jobs::Endpoint& mine, std::chrono::milliseconds limit,
                                          const std::function<bool()>& isToEnd)
 {
-    TRY(makePrivateFolder(attempt / "endpoints"));
+    TRY(makePrivateFolder(folderOf(attempt)));
     TRY(writeFileAtomically(fileOf(attempt, process), fmt::format("{} {}", mine.address, mine.port)));
     const auto deadline = std::chrono::steady_clock::now() + limit;
     std::vector<jobs::Endpoint> endpoints;
+    int looks = 0; // in vain
     while (static_cast<int>(endpoints.size()) < processes) {
         const int next = static_cast<int>(endpoints.size());
         if (auto endpoint = readEndpoint(fileOf(attempt, next))) {
@@ -169,6 +177,8 @@ Result<std::vector<jobs::Endpoint>> meet(const fs::path& attempt, int process, i
                                     std::chrono::duration_cast<std::chrono::seconds>(limit).count()),
                         "Its log and that of its launcher may say why.");
         std::this_thread::sleep_for(kLook);
+        if (++looks % kLooksPerForgetting == 0)
+            forgetAbsentFiles(folderOf(attempt));
     }
     return endpoints;
 }

@@ -3,8 +3,12 @@
 // namespace, in which this program starts itself again.
 #include "agent/runner/endpoints.h"
 
+#include "tests/support/runningtime.h"
+#include "tests/support/temporaryfolder.h"
+
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <thread>
 
 using namespace ringside;
 using namespace ringside::runner;
@@ -46,4 +50,27 @@ TEST_CASE(kInside* doctest::skip())
     CHECK(ownAddressTowards("127.0.0.1").value().interface == "lo");
     CHECK(ownAddressTowards("203.0.113.7").value().interface == "eth0"); // no route
     CHECK(ownAddressTowards("login.example").value().interface == "eth0");
+}
+
+TEST_CASE("who waits for others looks as a network file system needs it: by a change to their folder")
+{
+    const test::TemporaryFolder folder;
+    const jobs::Endpoint first{"192.0.2.1", 20'001}, second{"192.0.2.2", 20'002};
+    const auto meetAs = [&](int process, const jobs::Endpoint& mine) {
+        return meet(folder.path(), process, 2, mine, std::chrono::minutes(1), [] { return false; });
+    };
+    std::vector<jobs::Endpoint> met;
+    std::thread early([&] { met = meetAs(0, first).value_or(std::vector<jobs::Endpoint>{}); });
+    std::error_code ignored;
+    CHECK(test::eventually(std::chrono::seconds(10), [&] { return fs::exists(folder / "endpoints/0", ignored); }));
+    const auto written = fs::last_write_time(folder / "endpoints", ignored);
+    CHECK(test::eventually(std::chrono::seconds(10),
+                           [&] { return fs::last_write_time(folder / "endpoints", ignored) > written; }));
+    const auto late = meetAs(1, second);
+    early.join();
+    REQUIRE(late);
+    REQUIRE(met.size() == 2);
+    CHECK(met[1].port == second.port);
+    CHECK(late->at(0).address == first.address);
+    CHECK_FALSE(fs::exists(folder / "endpoints/look"));
 }
