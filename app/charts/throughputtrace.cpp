@@ -34,10 +34,9 @@ TracePoint joined(const std::vector<TracePoint>& points, std::size_t begin, std:
 
 } // namespace
 
-ThroughputTrace::ThroughputTrace(int ranks, std::uint32_t warmup, bool hasGaps)
+ThroughputTrace::ThroughputTrace(int ranks, std::uint32_t warmup)
     : m_ranks(std::max(1, ranks))
     , m_warmup(warmup)
-    , m_hasGaps(hasGaps)
 {
 }
 
@@ -45,7 +44,7 @@ void ThroughputTrace::add(int rank, const Sample& sample)
 {
     Steady& steady = m_steady[rank];
     if (sample.seq >= m_warmup && sample.firstSeq() >= m_warmup) {
-        steady.isInParts |= !sample.isSingle() || (m_hasGaps && steady.beginNs && sample.firstSeq() != steady.nextSeq);
+        steady.isInParts |= !sample.isSingle() || (steady.beginNs && sample.firstSeq() != steady.nextSeq);
         if (!steady.beginNs)
             steady.beginNs = sample.startNs; // the end of the iteration before it
         steady.items += sample.items;

@@ -23,9 +23,8 @@ struct TracePoint
 class ThroughputTrace
 {
 public:
-    /// `ranks`: those of the run; one sample may be of several. `hasGaps`: missing samples were never sent and
-    /// cost no time; else they were lost on their way.
-    explicit ThroughputTrace(int ranks = 1, std::uint32_t warmup = 0, bool hasGaps = false);
+    /// `ranks`: those of the run; one sample may be of several.
+    explicit ThroughputTrace(int ranks = 1, std::uint32_t warmup = 0);
 
     /// A rank's samples come in their order, the ranks among each other as they like. An iteration counts once every
     /// rank has delivered it; so do several that each of them has in one sample, as one.
@@ -43,7 +42,8 @@ public:
 
     /// The median rate of the last second; nullopt before the first whole iteration.
     std::optional<double> now() const;
-    /// Items of all ranks over the longest rank's time since the end of warm-up (DESIGN, section 3).
+    /// Items of all ranks over the longest rank's time since the end of warm-up (DESIGN, section 3); nullopt until all
+    /// of them have delivered some. Missing samples cost no time.
     std::optional<double> sinceWarmup() const;
     std::optional<std::uint32_t> lastIteration() const { return m_last; }
 
@@ -70,7 +70,7 @@ private:
         std::int64_t endNs = 0;
         std::int64_t lengthNs = 0; ///< of its samples
         std::uint32_t nextSeq = 0;
-        bool isInParts = false; ///< between its samples was time that belongs to none
+        bool isInParts = false; ///< between its samples may be time that belongs to none
         std::uint32_t ofRanks = 1;
     };
 
@@ -80,7 +80,6 @@ private:
 
     int m_ranks;
     std::uint32_t m_warmup;
-    bool m_hasGaps;
     std::map<std::uint32_t, Iteration> m_incomplete;
     std::map<int, Steady> m_steady;
     std::vector<TracePoint> m_seconds; ///< those that are over

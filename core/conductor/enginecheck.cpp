@@ -26,6 +26,8 @@ constexpr int kIterations = 10;
 constexpr auto kLook = 200ms;
 /// So long the end of the campaign is awaited after its runs', that what it left can be removed.
 constexpr auto kEndLimit = 15s;
+/// So long after the last run's end its rate is awaited: it has none where a rank told nothing.
+constexpr auto kRateLimit = 30s;
 
 /// Its programs meet as those of any experiment do.
 constexpr const char* kExperiment = R"(format = 1
@@ -188,9 +190,13 @@ private:
     Result<std::vector<store::RunRow>> awaitEnds(const std::string& experiment)
     {
         const auto end = std::chrono::steady_clock::now() + m_check.limit;
-        while (!m_stop.stop_requested() && std::chrono::steady_clock::now() < end) {
+        auto ratesEnd = end;
+        for (auto now = end - m_check.limit; !m_stop.stop_requested() && now < end;
+             now = std::chrono::steady_clock::now()) {
             TRY_ASSIGN(std::vector<store::RunRow> runs, runsNow(experiment));
-            if (std::ranges::all_of(runs, isOver))
+            const bool areFinal = std::ranges::all_of(runs, isFinal, &store::RunRow::state);
+            ratesEnd = areFinal ? std::min(ratesEnd, now + kRateLimit) : end;
+            if (std::ranges::all_of(runs, isOver) || (areFinal && now >= ratesEnd))
                 return runs;
             std::this_thread::sleep_for(kLook);
         }

@@ -48,7 +48,10 @@ bool isOutOfN(const MeasuredRun& run, const CompareRequest& request)
 
 std::optional<double> rateOf(const MeasuredRun& run)
 {
-    return stats::runThroughput(store::workOf(run.ranks), integerOf(run.row.settings, "ranks").value_or(1));
+    const bool isOwn = spec::isOwnWorker(run.row.settings);
+    const auto counts = isOwn ? store::Counts::areEqual : store::Counts::mayDiffer;
+    return stats::runThroughput(store::workOf(run.ranks, counts),
+                                integerOf(run.row.settings, "ranks").value_or(1));
 }
 
 stats::MeanIteration iterationOf(const MeasuredRun& run)

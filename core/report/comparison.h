@@ -63,7 +63,7 @@ struct Group
     std::map<std::string, int> flags;   ///< flag to how many finished runs bear it, those left out of n among them
     std::map<std::string, int> leftOut; ///< flag to how many finished runs bear it that are not in n
     int finishedOut = 0;                ///< finished runs that are not in n
-    int unmeasured = 0;                 ///< those of them of which no iteration after the warm-up is there
+    int unmeasured = 0;                 ///< those of them without a rate: a rank has no iteration after the warm-up
     std::vector<stats::Window> windows; ///< what was measured of each run in n
     std::map<std::string, std::set<std::string>> facts; ///< "processor", "torch", "network": of the runs in n
     Measure throughput;                                 ///< items/s: median over runs

@@ -49,7 +49,7 @@ std::string reasonsOf(const Comparison& comparison, const std::map<std::string, 
     };
     add(Words::tr("loss not a number"), comparison.nanKept ? 0 : countOf(leftOut, "nan"));
     add(Words::tr("disturbed"), comparison.disturbedLeftOut ? countOf(leftOut, "disturbed") : 0);
-    add(Words::tr("nothing measured after the warm-up"), unmeasured);
+    add(Words::tr("not measured on all ranks after the warm-up"), unmeasured);
     return text;
 }
 
@@ -60,6 +60,13 @@ std::string fateOf(const Comparison& comparison, const std::string& flag)
     if (out == 0)
         return " and kept";
     return out == all ? " and left out" : fmt::format(", {} left out and {} kept", out, all - out);
+}
+
+/// ", 1 left out": where so much is missing that a run has no rate.
+std::string outOf(const Comparison& comparison, const std::string& flag)
+{
+    const int out = flag == "incomplete" ? countOf(leftOutOf(comparison), flag) : 0;
+    return out > 0 ? fmt::format(", {} left out", out) : "";
 }
 
 struct Note
@@ -134,7 +141,7 @@ std::vector<std::string> flagNotes(const Comparison& comparison)
         notes.push_back(counted(runs, "run was disturbed", "runs were disturbed") + fateOf(comparison, "disturbed"));
     for (const Note& note : kNotes)
         if (const int runs = runsWith(comparison, note.flag); runs > 0)
-            notes.push_back(counted(runs, note.one, note.many));
+            notes.push_back(counted(runs, note.one, note.many) + outOf(comparison, note.flag));
     if (const int runs = runsWith(comparison, "nan"); runs > 0)
         notes.push_back(counted(runs, "run had a loss that was not a number", "runs had a loss that was not a number") +
                         fateOf(comparison, "nan"));

@@ -37,8 +37,9 @@ std::string sampleColumns()
 namespace {
 
 /// Steady iterations begin after `warmup`: a sample of several that begins before is left out. A rank's time begins
-/// where its last warm-up iteration ends, or, without one, where its first steady iteration begins; of samples in parts
-/// it is the sum of their lengths, since nothing shows what the rank did between them. It uses total(), because sum()
+/// where its last warm-up iteration ends, or, without one or if iterations are missing behind it, where its first
+/// steady one begins; of samples in parts it is the sum of their lengths, since nothing shows what the rank did between
+/// them. It uses total(), because sum()
 /// fails where a sum is too large; up to 2^53 it is exact. The reported phases are looked at again only where a sample
 /// does not report all. {0}, {1}: the ends of s and w; {2}: the sums of phases; {3}: their columns; {4}: those that are
 /// reported; {5}: the length of s; {6}, {7}: the first iterations of s and t; {8}: whether they are in parts.
@@ -47,7 +48,8 @@ INSERT INTO summary (attempt, rank, warmup, iterations, items, length_ns, {3}, r
                      bytes_sent, bad_items, last_loss, told, records, of_ranks)
 SELECT s.attempt, s.rank, ?2, min(count(*) + coalesce(sum(s.iterations - 1), 0), 2147483647), CAST(total(s.items) AS INTEGER),
        CASE WHEN {8} THEN CAST(total({5}) AS INTEGER) ELSE
-       max({0}) - coalesce((SELECT {1} FROM samples w WHERE w.attempt = s.attempt AND w.rank = s.rank AND w.seq = ?2 - 1),
+       max({0}) - coalesce(CASE WHEN min(s.seq) = ?2 THEN
+           (SELECT {1} FROM samples w WHERE w.attempt = s.attempt AND w.rank = s.rank AND w.seq = ?2 - 1) END,
                            min(s.start_ns)) END,
        {2}, CAST(total(s.read_ns) AS INTEGER), CAST(total(s.decode_ns) AS INTEGER),
        CAST(total(s.comm_total_ns) AS INTEGER), CAST(total(s.bytes_sent) AS INTEGER), CAST(total(s.bad_items) AS INTEGER),
@@ -57,10 +59,10 @@ SELECT s.attempt, s.rank, ?2, min(count(*) + coalesce(sum(s.iterations - 1), 0),
        CASE WHEN {8} THEN count(*) END, max(s.of_ranks)
 FROM samples s WHERE s.attempt = ?1 AND s.seq >= ?2 AND {6} >= ?2 GROUP BY s.rank)sql";
 
-/// Samples of several iterations or ranks; or of single ones that a system's own lines leave gaps between, as those of
-/// each tenth do. Samples that our own engine lacks were lost.
+/// Samples of several iterations or ranks; or of single ones with gaps between them: a system's own lines may be of
+/// each tenth, and those of our own engine may have been lost.
 constexpr const char* kInParts = R"sql(
-(count(s.iterations) + count(s.of_ranks) > 0 OR (?3 AND max(s.seq) - min(s.seq) >= count(*))))sql";
+(count(s.iterations) + count(s.of_ranks) > 0 OR max(s.seq) - min(s.seq) >= count(*)))sql";
 
 struct Attempt
 {
@@ -173,7 +175,8 @@ std::optional<double> throughputOf(SQLite::Database& db, const Attempt& attempt)
 {
     if (attempt.state != RunState::done)
         return std::nullopt;
-    return stats::runThroughput(workOf(summariesOf(db, attempt.id)), worldSizeOf(db, attempt.id));
+    const Counts counts = attempt.isOfSystem ? Counts::mayDiffer : Counts::areEqual;
+    return stats::runThroughput(workOf(summariesOf(db, attempt.id), counts), worldSizeOf(db, attempt.id));
 }
 
 void writeResult(SQLite::Database& db, std::int64_t attempt, std::optional<double> rate,
@@ -197,7 +200,7 @@ void summarise(SQLite::Database& db, const Attempt& attempt)
     execute(db,
             fmt::format(kWriteSummary, endOf("s"), endOf("w"), sums, forEachPhase("{}"), toldByAll("t"), lengthOf("s"),
                         firstOf("s"), firstOf("t"), kInParts),
-            attempt.id, attempt.warmup, attempt.isOfSystem);
+            attempt.id, attempt.warmup);
     writeUtilisation(db, attempt.id);
     writeSeries(db, attempt.id);
     writeResult(db, attempt.id, throughputOf(db, attempt), reasonsOf(db, attempt));
@@ -281,10 +284,11 @@ void readSummary(SQLite::Statement& row, RankSummary& of)
             of.bytesSent, of.badItems, of.lastLoss, of.told, of.records, of.ofRanks, of.ownCoresShare, of.gpuBusyShare);
 }
 
-std::vector<stats::RankWork> workOf(const std::vector<RankSummary>& ranks)
+std::vector<stats::RankWork> workOf(const std::vector<RankSummary>& ranks, Counts counts)
 {
-    return mapped(ranks, [](const RankSummary& rank) {
-        return stats::RankWork{rank.items, rank.lengthNs, rank.isInParts(), rank.ofRanks};
+    return mapped(ranks, [counts](const RankSummary& rank) {
+        return stats::RankWork{rank.items, rank.lengthNs, rank.isInParts(), rank.ofRanks,
+                               counts == Counts::areEqual ? rank.iterations : 0};
     });
 }
 

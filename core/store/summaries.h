@@ -34,7 +34,13 @@ Result<std::vector<RunId>> refreshSummaries(Database& db, const TellProblem& tel
 /// middle; where ranks' samples end with the same iteration and cover different ones, there is none. Pure.
 std::vector<SeriesPoint> makeSeries(const std::vector<RankSample>& samples, int worldSize);
 
-std::vector<stats::RankWork> workOf(const std::vector<RankSummary>& ranks);
+/// Numbers of iterations of a run's ranks.
+enum class Counts
+{
+    areEqual, ///< of our own engine, whatever of them is known
+    mayDiffer ///< of other systems
+};
+std::vector<stats::RankWork> workOf(const std::vector<RankSummary>& ranks, Counts counts);
 
 /// Reading rows of `summary` and `samples`. For this folder.
 std::string summaryColumns();

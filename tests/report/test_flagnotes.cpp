@@ -4,6 +4,7 @@
 #include "core/report/flagnotes.h"
 #include "tests/report/support/lab.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -52,6 +53,20 @@ TEST_CASE("each flag has a note of its own, which says what becomes of the run")
     CHECK(caption.find("1 run was disturbed and kept") != std::string::npos);
     CHECK(caption.find("AMD EPYC 7763, torch 2.11.0") != std::string::npos);
     CHECK(flagNotes(compared(experiment, measure(experiment, usualMeasurement), kThroughput)).empty());
+}
+
+TEST_CASE("a run of which a rank's samples are missing has no rate, is not in n, and is counted")
+{
+    const auto experiment = experimentOfOnePlan();
+    auto runs = flaggedRuns(experiment);
+    for (auto& run : runs)
+        if (run.row.flags == std::vector<std::string>{"incomplete"})
+            run.ranks.pop_back();
+    const Comparison comparison = compared(experiment, runs, kThroughput);
+    const Group& group = groupWith(comparison, {{"ranks", Value(std::int64_t{2})}});
+    CHECK(group.n() == 4); // and one whose loss was not a number
+    CHECK(group.unmeasured == 1);
+    CHECK(std::ranges::count(flagNotes(comparison), "1 run lacks samples, 1 left out") == 1);
 }
 
 TEST_CASE("JSON and CSV have the flags with their numbers, and what the runs were measured on")

@@ -32,6 +32,7 @@ struct OwnAndImported : Systems
         run.row.id = RunId::random();
         run.row.kind = RunKind::imported;
         run.row.settings = settings;
+        run.ranks.resize(static_cast<std::size_t>(*integerOf(settings, "ranks")), run.ranks.front());
         run.row.configurationKey = "imported " + std::to_string(runs.size());
         runs.push_back(run);
     }

@@ -242,8 +242,8 @@ TEST_CASE("Where all finished runs are left out it is said how many, why, and wh
     const auto why = whyAllLeftOut(*compare(runs, request));
     REQUIRE(why);
     CHECK(why->message == "All 17 finished runs of “" + experiment.name +
-                              "” are left out: loss not a number (15), disturbed (1), nothing measured after the "
-                              "warm-up (1).");
+                              "” are left out: loss not a number (15), disturbed (1), not measured on all ranks after "
+                              "the warm-up (1).");
     CHECK(why->hint.find("count them with --keep-nan and without --leave-out-disturbed") != std::string::npos);
     CHECK(why->hint.find("“ringside-cli collect”") != std::string::npos);
     runs.resize(1);

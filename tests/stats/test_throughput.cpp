@@ -22,7 +22,18 @@ TEST_CASE("Ranks that speak for one another share their items; what nobody tells
     CHECK(*runThroughput({lines(2)}, 2) == doctest::Approx(400));
     CHECK(*runThroughput({lines(4), lines(4)}, 8) == doctest::Approx(800)); // the first rank of each of two nodes
     CHECK_FALSE(runThroughput({lines(1)}, 2));
-    CHECK(runThroughput({{800, 2'000'000'000}}, 2)); // single iterations: those of the other are missing
+    CHECK_FALSE(runThroughput({{800, 2'000'000'000}}, 2)); // nor of single iterations
+}
+
+TEST_CASE("A rank of which iterations are missing did them like those that are known, where all do as many")
+{
+    const auto work = [](std::uint64_t items, std::int64_t lengthNs, std::uint32_t iterations) {
+        return RankWork{items, lengthNs, iterations < 10, 1, iterations};
+    };
+    CHECK(*runThroughput({work(160, 2'000'000'000, 10), work(160, 2'000'000'000, 10)}, 2) == doctest::Approx(160));
+    CHECK(*runThroughput({work(160, 2'000'000'000, 10), work(128, 1'600'000'000, 8)}, 2) == doctest::Approx(160));
+    CHECK(*runThroughput({work(160, 2'000'000'000, 10), work(128, 2'000'000'000, 8)}, 2) == doctest::Approx(128));
+    CHECK(*runThroughput({work(160, 2'000'000'000, 0), work(128, 2'000'000'000, 0)}, 2) == doctest::Approx(144));
 }
 
 TEST_CASE("There is no throughput without ranks or without time")

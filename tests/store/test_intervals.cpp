@@ -138,9 +138,9 @@ TEST_CASE("lines that miss what fills none are complete; those that end long bef
     CHECK(isIncomplete(40));
 }
 
-TEST_CASE("each tenth iteration of a system's own lines counts with its own time; of our own engine others were lost")
+TEST_CASE("where iterations are missing, those that are there count with their own time, of every engine")
 {
-    const auto lengthOf = [](const char* engine) {
+    for (const char* engine : {"pytorch", "ringside"}) {
         LinesFixture run;
         run.db.handle().exec(
             fmt::format("UPDATE configurations SET settings = json_set(settings, '$.engine', '{}')", engine));
@@ -149,10 +149,43 @@ TEST_CASE("each tenth iteration of a system's own lines counts with its own time
         must(run.ingest.drain(
             {arrival, run.change(0, 1, RunState::starting, kStart), run.change(0, 1, RunState::done, kStart + 9)}));
         must(store::refreshSummaries(run.db));
-        return must(store::attempts(run.db, run.plan.runs[0].id)).at(0).ranks.at(0).lengthNs;
-    };
-    CHECK(lengthOf("pytorch") == 30 * kMs);
-    CHECK(lengthOf("ringside") == 80 * kMs);
+        CHECK(must(store::attempts(run.db, run.plan.runs[0].id)).at(0).ranks.at(0).lengthNs == 30 * kMs);
+        CHECK(run.row(0).itemsPerSecond == doctest::Approx(400));
+    }
+}
+
+TEST_CASE("a run without the samples of one of its ranks has no throughput, which it has once they come")
+{
+    LinesFixture run;
+    must(run.ingest.drain({run.samples(1, 0, 0, 10, 900), run.change(1, 1, RunState::starting, kStart),
+                           run.change(1, 1, RunState::done, kStart + 9)}));
+    must(store::refreshSummaries(run.db));
+    CHECK_FALSE(run.row(1).itemsPerSecond);
+    CHECK(run.isIncomplete(1));
+    must(run.ingest.drain({run.samples(1, 1, 0, 10, 900)}));
+    must(store::refreshSummaries(run.db));
+    CHECK(run.row(1).itemsPerSecond == doctest::Approx(64 / 0.08));
+}
+
+TEST_CASE("samples that were lost make a run no slower: before, between and behind others, of one rank or of both")
+{
+    for (const std::vector<std::size_t>& lost : {std::vector<std::size_t>{2, 3}, {5, 6}, {9}})
+        for (const int ranks : {1, 2}) {
+            LinesFixture run;
+            for (const int rank : {0, 1}) {
+                store::SpoolArrival arrival = run.samples(1, rank, 0, 10, 900);
+                const auto whole = arrival.records;
+                arrival.records.clear();
+                for (std::size_t seq = 0; seq < whole.size(); ++seq)
+                    if (rank >= ranks || !contains(lost, seq))
+                        arrival.records.push_back(whole[seq]);
+                must(run.ingest.drain({arrival}));
+            }
+            must(run.ingest.drain(
+                {run.change(1, 1, RunState::starting, kStart), run.change(1, 1, RunState::done, kStart + 9)}));
+            must(store::refreshSummaries(run.db));
+            CHECK(run.row(1).itemsPerSecond == doctest::Approx(8 / 0.01));
+        }
 }
 
 TEST_CASE("readings between lines are of the run, too")

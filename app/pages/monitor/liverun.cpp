@@ -3,7 +3,6 @@
 
 #include "app/widgets/numbers.h"
 
-#include "core/jobs/programs/table.h"
 #include "core/stats/quantile.h"
 #include "core/store/summaries.h"
 
@@ -12,12 +11,6 @@
 namespace ringside {
 
 namespace {
-
-/// True if it is not of Ringside's own engine: times that its system does not report are not known at all.
-bool isOfSystem(const store::RunRow& run)
-{
-    return !jobs::isOwn(textOf(run.settings, "engine").value_or("ringside"));
-}
 
 /// Counts ranks, not processes, which may be several ranks each.
 int ranksOf(const store::RunRow& run)
@@ -54,7 +47,7 @@ RankPhases barOf(const QString& name, const QString& title, std::vector<ToldPhas
 
 LiveRun::LiveRun(const store::RunRow& run)
     : m_row(run)
-    , m_trace(ranksOf(run), static_cast<std::uint32_t>(std::max(0, run.warmup)), isOfSystem(run))
+    , m_trace(ranksOf(run), static_cast<std::uint32_t>(std::max(0, run.warmup)))
     , m_late(rankProcesses())
 {
 }
