@@ -8,6 +8,9 @@
 namespace ringside::stats {
 namespace {
 
+/// Lighter ones are not listed: all that ten thousand values leave out together moves no digit of a share.
+constexpr double kLeastWeight = 1e-20;
+
 /// P(the k-th smallest of n draws is among the `count` lowest of n values).
 double isAmongLowest(int k, int count, int n)
 {
@@ -51,6 +54,8 @@ std::vector<WeightedValue> ofEvenCount(const std::vector<double>& sorted)
         double apart = 0;
         for (int high = low + 1; high <= n; ++high) {
             const double weight = std::exp(ways + logHalfEndsAt(low, n) + logHalfEndsAt(n + 1 - high, n));
+            if (weight < kLeastWeight)
+                break; // the farther apart, the lighter
             medians.push_back({(lower + sorted[static_cast<std::size_t>(high - 1)]) / 2, weight});
             apart += weight;
         }

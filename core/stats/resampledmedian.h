@@ -13,8 +13,9 @@ struct WeightedValue
     double weight = 0; ///< share of all resamples
 };
 
-/// The medians of all n^n resamples of n values with replacement, ascending; weights add up to 1. Exact: from the order
-/// statistics of n draws (Efron, Annals of Statistics 7, 1979; Maritz & Jarrett, JASA 73, 1978). `values` not empty.
+/// The medians of all n^n resamples of n values with replacement, ascending; weights add up to 1. Exact, but that
+/// weights below 1e-20 are another median's: from the order statistics of n draws (Efron, Annals of Statistics 7, 1979;
+/// Maritz & Jarrett, JASA 73, 1978). So the list grows with n, not with its square. `values` not empty.
 std::vector<WeightedValue> resampledMedians(std::vector<double> values);
 
 } // namespace ringside::stats

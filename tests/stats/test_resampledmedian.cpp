@@ -60,3 +60,19 @@ TEST_CASE("Shares add up to one for any number of runs, and medians ascend")
         CHECK(sum == doctest::Approx(1).epsilon(1e-9));
     }
 }
+
+TEST_CASE("Of many values no more medians are listed than have a share")
+{
+    std::vector<double> values;
+    for (int i = 0; i < 10'000; ++i)
+        values.push_back(i);
+    const auto medians = resampledMedians(values);
+    CHECK(medians.size() < 10 * values.size()); // all pairs are 50 million
+    double sum = 0, square = 0;
+    for (const WeightedValue& median : medians) {
+        sum += median.weight;
+        square += median.weight * (median.value - 4'999.5) * (median.value - 4'999.5);
+    }
+    CHECK(sum == doctest::Approx(1).epsilon(1e-9));
+    CHECK(std::sqrt(square) == doctest::Approx(std::sqrt(10'000) / 2).epsilon(0.001)); // of order statistics of many
+}
