@@ -239,16 +239,21 @@ public:
     }
 
 private:
-    /// All bars have one scale, that of the longest.
     bool isSeen(PhasePart part) const
     {
+        return std::ranges::any_of(m_drawing.panels,
+                                   [part](const Stacks::Panel& panel) { return isSeenIn(panel, part); });
+    }
+
+    /// All bars of a panel have one scale, that of its longest.
+    static bool isSeenIn(const Stacks::Panel& panel, PhasePart part)
+    {
         double longest = 0, longestOfPart = 0;
-        for (const Stacks::Panel& panel : m_drawing.panels)
-            for (const Stack& stack : panel.stacks) {
-                longest = std::max({longest, stack.total, stack.high});
-                if (hasPart(stack.told, part))
-                    longestOfPart = std::max(longestOfPart, valueOf(stack, part.phase));
-            }
+        for (const Stack& stack : panel.stacks) {
+            longest = std::max({longest, stack.total, stack.high});
+            if (hasPart(stack.told, part))
+                longestOfPart = std::max(longestOfPart, valueOf(stack, part.phase));
+        }
         return longestOfPart > kSeenShare * longest;
     }
 

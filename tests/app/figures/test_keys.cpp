@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the keys of figures name where not all phases are told.
+// What the keys of figures name where not all phases are told, or can be seen.
 #include "app/figures/exportfigure.h"
 #include "app/figures/panels.h"
 #include "core/base/files.h"
@@ -55,6 +55,21 @@ private Q_SLOTS:
         }
         QCOMPARE(namesIn(test::stacksOf(figure)),
                  QStringList({QStringLiteral("Forward"), QStringLiteral("Backward"), kRest}));
+    }
+
+    void aPhaseIsNamedThatIsSeenInOnePanelBesideOneOfAnotherScale()
+    {
+        report::Stack quick, slow; // 5 of 60 ms, and none of 1,900
+        quick.phases = {5, 0, 20, 30, 0, 5, 0};
+        slow.phases = {0, 0, 700, 1'150, 0, 50, 0};
+        quick.total = 60;
+        slow.total = 1'900;
+        const QString wait = QStringLiteral("Input wait");
+        report::Stacks apart, together;
+        apart.panels = {{"AlexNet", {quick}}, {"ResNet-50", {slow}}};
+        together.panels = {{"", {quick, slow}}};
+        QVERIFY(namesIn(apart).contains(wait));
+        QVERIFY(!namesIn(together).contains(wait));
     }
 
     void aTimelineHasItToo()
