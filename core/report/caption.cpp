@@ -62,13 +62,35 @@ bool areAllGpus(const Comparison& comparison)
     });
 }
 
+/// The batch that is held, of those that tell one; nullptr: not that of all of them is.
+const char* heldBatch(const Comparison& comparison)
+{
+    std::size_t telling = 0, global = 0;
+    for (const Group& group : comparison.groups) {
+        telling += tellsBatch(group.settings);
+        global += group.settings.contains("batch_global");
+    }
+    if (global > 0 && global == telling)
+        return "batch_global";
+    return global == 0 || !varied(comparison, "ranks") ? "batch_per_rank" : nullptr;
+}
+
+bool isEachModelOnce(const std::vector<Batch>& batches)
+{
+    std::set<std::string> models;
+    return std::ranges::all_of(batches, [&](const Batch& batch) { return models.insert(batch.model).second; });
+}
+
 /// "16 images per rank for AlexNet, 4 for ResNet-50, 2 sequences per rank for GPT-2"; the model is left out if
 /// all have the same batch. Empty where the batch that is held is not the same for all of a model.
 std::string toldBatchText(const Comparison& comparison)
 {
-    const bool strong = comparison.groups.front().settings.contains("batch_global");
-    const std::vector<Batch> batches = batchesOf(comparison, strong ? "batch_global" : "batch_per_rank");
-    if (batches.empty() || comparison.scaling == spec::Scaling::mixed)
+    const char* held = heldBatch(comparison);
+    if (!held || comparison.scaling == spec::Scaling::mixed)
+        return {};
+    const bool strong = std::string_view(held) == "batch_global";
+    const std::vector<Batch> batches = batchesOf(comparison, held);
+    if (batches.empty() || !isEachModelOnce(batches))
         return {};
     const std::string where = strong ? "in all" : areAllGpus(comparison) ? "per GPU" : "per rank";
     const auto withUnit = [&](const Batch& batch) {

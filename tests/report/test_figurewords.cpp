@@ -50,6 +50,21 @@ TEST_CASE("Titles say what is shown of what, and which batch was held fixed")
     CHECK(has(data.caption, "under strong scaling (8 images in all)"));
 }
 
+TEST_CASE("A batch is stated where it is held, the same for all of a model")
+{
+    auto experiment = plansExperiment({2});
+    experiment.fixed.erase("batch_per_rank");
+    experiment.when = {{{{"model", Value("alexnet")}}, {{"batch_global", Value(std::int64_t{8})}}},
+                       {{{"model", Value("resnet50")}}, {{"batch_per_rank", Value(std::int64_t{16})}}}};
+    const auto captionOf = [&] {
+        return figure(compared(experiment, measure(experiment, usualMeasurement), kThroughput)).caption;
+    };
+    CHECK_MESSAGE(has(captionOf(), " (4 images per rank for AlexNet, 16 for ResNet-50) on 2"), captionOf());
+    experiment.when.clear();
+    experiment.factors.push_back({"batch_per_rank", {Value(std::int64_t{4}), Value(std::int64_t{8})}});
+    CHECK_MESSAGE(has(captionOf(), "Throughput of AlexNet and ResNet-50 on 2"), captionOf());
+}
+
 TEST_CASE("The key names the interval, open marks and n")
 {
     CHECK(markedFigure(kSpeedup).keyNote ==

@@ -106,6 +106,17 @@ TEST_CASE_FIXTURE(OwnAndImported, "the batch in a caption does not stand for imp
     CHECK(says(figureOf().caption, "(8 images per rank; batch not told for some imported runs)"));
 }
 
+TEST_CASE_FIXTURE(OwnAndImported, "the batch in a caption is the one that is held by those that tell theirs")
+{
+    experiment.fixed.erase("batch_per_rank");
+    experiment.fixed["batch_global"] = Value(std::int64_t{8});
+    runs = measure(experiment, usualMeasurement);
+    import({{"ranks", Value(std::int64_t{1})}, { "plan", Value(std::string(spec::kNoPlan)) }});
+    runs.back().row.configurationKey = "!"; // before all others
+    CHECK_MESSAGE(says(figureOf().caption, "under strong scaling (8 images in all; batch not told for imported runs)"),
+                  figureOf().caption);
+}
+
 TEST_CASE_FIXTURE(OwnAndImported, "an imported run that tells the same batch is covered by what the caption says")
 {
     import({{ "batch_per_rank", Value(std::int64_t{8}) }});
