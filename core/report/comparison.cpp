@@ -7,6 +7,7 @@
 #include "core/report/basechecks.h"
 #include "core/report/bases.h"
 #include "core/report/conditions.h"
+#include "core/report/factors.h"
 #include "core/report/imported.h"
 #include "core/report/kinds/comparedkind.h"
 #include "core/report/otherwise.h"
@@ -50,8 +51,7 @@ std::optional<double> rateOf(const MeasuredRun& run)
 {
     const bool isOwn = spec::isOwnWorker(run.row.settings);
     const auto counts = isOwn ? store::Counts::areEqual : store::Counts::mayDiffer;
-    return stats::runThroughput(store::workOf(run.ranks, counts),
-                                integerOf(run.row.settings, "ranks").value_or(1));
+    return stats::runThroughput(store::workOf(run.ranks, counts), integerOf(run.row.settings, "ranks").value_or(1));
 }
 
 stats::MeanIteration iterationOf(const MeasuredRun& run)
@@ -249,26 +249,6 @@ void addNeverLaunched(std::vector<Group>& groups, const spec::Experiment& experi
         addNeverLaunched(groups, experiment, site);
 }
 
-/// A log may have levels that the experiment does not declare. Plans are not among them: those of a log are no levels.
-void addImportedLevels(spec::Factor& factor, const std::vector<Group>& groups)
-{
-    const bool isAscending = std::ranges::is_sorted(factor.levels);
-    for (const Group& group : groups) {
-        const Value* level = isImported(group) ? valueOf(group.settings, factor.key) : nullptr;
-        if (level && factor.key != "plan" && !contains(factor.levels, *level))
-            factor.levels.insert(isAscending ? std::ranges::lower_bound(factor.levels, *level) : factor.levels.end(),
-                                 *level);
-    }
-}
-
-std::vector<spec::Factor> declaredFactors(const std::vector<Group>& groups, const spec::Experiment& experiment)
-{
-    std::vector<spec::Factor> factors = experiment.factors;
-    for (spec::Factor& factor : factors)
-        addImportedLevels(factor, groups);
-    return factors;
-}
-
 std::vector<Group> groupsOf(const std::map<std::string, Cell>& cells, const CompareRequest& request)
 {
     std::vector<Group> groups;
@@ -302,36 +282,6 @@ bool isLeftOut(const Group& group, const CompareRequest& request)
 Settings whereOf(const CompareRequest& request)
 {
     return request.base.value_or(request.experiment.base);
-}
-
-bool varies(const std::vector<Group>& groups, const std::string& key)
-{
-    return std::ranges::any_of(groups, [&](const Group& group) {
-        const Value *value = valueOf(group.settings, key), *first = valueOf(groups.front().settings, key);
-        return (value == nullptr) != (first == nullptr) || (value && !(*value == *first));
-    });
-}
-
-spec::Factor undeclaredFactor(const std::string& key, const std::vector<const Settings*>& all)
-{
-    spec::Factor factor{key, {}};
-    for (const Settings* settings : all)
-        if (const Value* level = valueOf(*settings, key))
-            if (!contains(factor.levels, *level))
-                factor.levels.push_back(*level);
-    return factor;
-}
-
-std::vector<spec::Factor> variedFactors(const std::vector<Group>& groups, const spec::Experiment& experiment)
-{
-    std::vector<spec::Factor> varied;
-    for (spec::Factor& factor : declaredFactors(groups, experiment))
-        if (varies(groups, factor.key))
-            varied.push_back(std::move(factor));
-    const auto all = mapped(groups, [](const Group& group) { return &group.settings; });
-    for (spec::Factor& factor : undeclaredFactors(experiment, all, std::ranges::any_of(groups, isImported)))
-        varied.push_back(std::move(factor));
-    return varied;
 }
 
 std::map<std::string, AggregationPlan> ownPlansOf(const std::vector<Group>& groups, const spec::Experiment& experiment)
@@ -373,19 +323,6 @@ spec::Scaling scalingOf(const Comparison& comparison)
 }
 
 } // namespace
-
-std::vector<spec::Factor> undeclaredFactors(const spec::Experiment& experiment, const std::vector<const Settings*>& all,
-                                            bool areSomeImported)
-{
-    std::vector<std::string> keys = {"engine", "site"};
-    if (areSomeImported)
-        keys.insert(keys.end(), {"model", "device"});
-    std::vector<spec::Factor> factors;
-    for (const std::string& key : keys)
-        if (spec::Factor factor = undeclaredFactor(key, all); !experiment.factor(key) && factor.levels.size() > 1)
-            factors.push_back(std::move(factor));
-    return factors;
-}
 
 std::set<Items> kindsOfItems(const Comparison& comparison)
 {

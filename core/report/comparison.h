@@ -136,12 +136,6 @@ stats::Window windowOf(const store::MeasuredRun& run);
 /// out. Fails with usage if whyNotCompared, or as the kind's check does.
 Result<Comparison> compare(const std::vector<store::MeasuredRun>& runs, const CompareRequest& request);
 
-/// The factors that vary among these settings of runs beside those that the experiment declares. Sites are never
-/// pooled, so they are one where there is more than one. And so is what runs that were imported bring: systems, models
-/// and devices that the experiment does not name.
-std::vector<spec::Factor> undeclaredFactors(const spec::Experiment& experiment, const std::vector<const Settings*>& all,
-                                            bool areSomeImported);
-
 /// Returns what its rates count: by the groups that have runs; by all if none has any.
 std::set<Items> kindsOfItems(const Comparison& comparison);
 /// All of these together.

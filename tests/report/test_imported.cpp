@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Imported runs beside the experiment's own.
 #include "core/base/sequences.h"
+#include "core/report/files.h"
 #include "core/report/imported.h"
 #include "core/report/layout.h"
 #include "core/spec/basecase.h"
@@ -88,6 +89,7 @@ TEST_CASE_FIXTURE(OwnAndImported,
 {
     import({});
     CHECK_FALSE(says(figureOf().caption, "differ"));
+    runs.pop_back();
     import({{"batch_per_rank", Value(std::int64_t{32})}, { "precision", Value("bf16") }});
     CHECK(says(figureOf().caption, "Imported runs differ in batch per rank (imported: 32; own: 8) and precision "
                                    "(imported: bf16; own: fp32)."));
@@ -104,6 +106,28 @@ TEST_CASE_FIXTURE(OwnAndImported, "the batch in a caption does not stand for imp
     CHECK(contains(figureOf().notes, std::string("batch not told for imported runs")));
     import({{ "batch_per_rank", Value(std::int64_t{8}) }});
     CHECK(says(figureOf().caption, "(8 images per rank; batch not told for some imported runs)"));
+}
+
+TEST_CASE_FIXTURE(OwnAndImported, "imported runs that no factor tells apart are by the settings in which they differ")
+{
+    for (const std::int64_t batch : {64, 32})
+        import({{"engine", Value("mxnet")}, { "batch_per_rank", Value(batch) }});
+    const Comparison both = compared(experiment, runs, kThroughput);
+    REQUIRE(varied(both, "batch_per_rank"));
+    const FigureData drawn = figure(both);
+    std::vector<std::string> names;
+    for (const Series& series : pointsOf(drawn).panels.at(0).series) {
+        for (std::size_t i = 1; i < series.points.size(); ++i)
+            CHECK(series.points[i - 1].x < series.points[i].x);
+        if (says(series.name, "MXNet"))
+            names.push_back(series.name);
+    }
+    REQUIRE(names.size() == 2);
+    CHECK_MESSAGE(says(names[0], "batch per rank 32"), names[0]);
+    CHECK_MESSAGE(says(names[1], "batch per rank 64"), names[1]);
+    CHECK(says(figureCsv(drawn), "batch_per_rank"));
+    runs.pop_back(); // a single one is told apart by its engine
+    CHECK_FALSE(varied(compared(experiment, runs, kThroughput), "batch_per_rank"));
 }
 
 TEST_CASE_FIXTURE(OwnAndImported, "the batch in a caption is the one that is held by those that tell theirs")

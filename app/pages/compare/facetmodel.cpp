@@ -4,6 +4,7 @@
 #include "app/text/text.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/numbers.h"
+#include "core/report/factors.h"
 #include "core/report/names.h"
 #include "core/spec/schema.h"
 
