@@ -9,15 +9,6 @@
 namespace ringside::report {
 namespace {
 
-const Point* basePoint(const Points::Panel& panel)
-{
-    for (const Series& series : panel.series)
-        for (const Point& point : series.points)
-            if (point.isBase)
-                return &point;
-    return nullptr;
-}
-
 /// Returns whether none of the levels that both have is another one: one rank of an engine begins the lines of this
 /// engine only.
 bool isOfLine(const Series& neutral, const Series& line)
@@ -68,8 +59,7 @@ double idealAt(const Points& points, const Points::Panel& panel, double x)
 {
     if (points.ideal == Points::Ideal::constant)
         return points.perUnit;
-    const Point* base = basePoint(panel);
-    return base && base->x > 0 ? base->y * x / base->x : x;
+    return points.perUnit * x / (panel.baseRanks > 0 ? panel.baseRanks : 1);
 }
 
 bool hidesCommunication(const Stacks& stacks)

@@ -180,7 +180,7 @@ struct Points
     enum class Ideal
     {
         none,
-        proportional, ///< to x, through the panel's base case
+        proportional, ///< to ranks along x, 1 at those of the panel's base case
         constant      ///< as good as the base case
     };
 
@@ -189,6 +189,7 @@ struct Points
         std::string title; ///< "ResNet-50"; empty if there is one panel only
         std::vector<Series> series;
         std::optional<std::string> baseText; ///< "base case: 1 CPU rank, 302.4 images/s, n = 6"
+        double baseRanks = 0;                ///< of the base case, whether that is drawn or not; 0: there is none
     };
 
     Axis x, y;

@@ -5,6 +5,7 @@
 #include "core/report/differences.h"
 #include "core/report/figurewords.h"
 #include "core/report/layout.h"
+#include "core/report/names.h"
 #include "core/spec/resolve.h"
 
 #include <algorithm>
@@ -32,6 +33,11 @@ bool isFactor(const Comparison& comparison, const std::string& key)
 bool isImported(const Group& group)
 {
     return group.flags.contains("imported");
+}
+
+std::string absentText(const Group& group, const std::string& key)
+{
+    return isImported(group) ? settingText(key) + " not told" : "without " + settingText(key);
 }
 
 spec::Differences settingsThatDiffer(const spec::Experiment& experiment, const Group& base, const Group& group)

@@ -11,6 +11,10 @@ namespace ringside::report {
 /// Returns whether any run of the group was imported.
 bool isImported(const Group& group);
 
+/// "precision not told" by a log, "without layout" of an engine that does not know it: stands for the level of a
+/// setting that a group does not have.
+std::string absentText(const Group& group, const std::string& key);
+
 /// Returns the settings in which two groups differ beside the factors. One that is not in a log is no difference.
 spec::Differences settingsThatDiffer(const spec::Experiment& experiment, const Group& base, const Group& group);
 

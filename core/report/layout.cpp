@@ -3,6 +3,7 @@
 
 #include "core/base/sequences.h"
 #include "core/report/colours.h"
+#include "core/report/imported.h"
 #include "core/report/kinds/comparedkind.h"
 #include "core/report/names.h"
 #include "core/spec/schema.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <fmt/ranges.h>
+#include <limits>
 
 namespace ringside::report {
 namespace {
@@ -45,12 +47,24 @@ Layout asked(const Comparison& comparison, const FigureRequest& request)
     return layout;
 }
 
+/// An option that has its effect among several ranks is no part of a configuration on one.
+bool isIdleOnOneRank(const Settings& settings, const std::string& key)
+{
+    const spec::System* system = spec::systemOf(settings);
+    return integerOf(settings, "ranks") == 1 && system && system->option(key) && !spec::hasEffect(settings, key);
+}
+
+bool hasCollapsed(const Comparison& comparison, const Group& group, const std::string& key)
+{
+    return levelOf(group, key) ? placeOf(comparison, group, key) < 0 : isIdleOnOneRank(group.settings, key);
+}
+
 /// A setting that its engine does not know says nothing of a group, and its own way of aggregating nothing beside its
 /// name.
 bool isKnown(const Group& group, const std::string& key, const std::vector<std::string>& keys)
 {
     const Value* level = levelOf(group, key);
-    return level && !(spec::isOwnPlan(key, *level) && contains(keys, "engine"));
+    return level ? !(spec::isOwnPlan(key, *level) && contains(keys, "engine")) : isIdleOnOneRank(group.settings, key);
 }
 
 /// Counts the places of a key among those that name a series: beside its engine, the own way of a system needs none.
@@ -174,9 +188,21 @@ std::vector<std::string> asDeclared(const Comparison& comparison, const std::vec
     return ordered;
 }
 
+namespace {
+
+/// Says which factor is absent; empty: none is.
+std::string absentText(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys)
+{
+    const std::vector<std::string> declared = asDeclared(comparison, keys);
+    const auto absent = std::ranges::find_if(declared, [&](const auto& key) { return !levelOf(group, key); });
+    return absent == declared.end() ? std::string() : absentText(group, *absent);
+}
+
+} // namespace
+
 std::string labelFor(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys)
 {
-    return joinedLevels(comparison, group, keys, [&](const std::string& key) {
+    std::string text = joinedLevels(comparison, group, keys, [&](const std::string& key) {
         if (placeOf(comparison, group, key) < 0)
             return ranksText(group.settings);
         if (key == "plan")
@@ -184,6 +210,7 @@ std::string labelFor(const Comparison& comparison, const Group& group, const std
         const bool isMarkedByEngine = spec::isOption(key) && contains(keys, "engine");
         return levelText(key, group.settings) + std::string(isMarkedByEngine ? "" : caveatAt(group, key));
     });
+    return text.empty() ? absentText(comparison, group, keys) : text;
 }
 
 std::string bareLabelFor(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys)
@@ -197,8 +224,7 @@ std::string bareLabelFor(const Comparison& comparison, const Group& group, const
 
 bool isCollapsed(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys)
 {
-    return std::ranges::any_of(
-        keys, [&](const std::string& key) { return levelOf(group, key) && placeOf(comparison, group, key) < 0; });
+    return std::ranges::any_of(keys, [&](const std::string& key) { return hasCollapsed(comparison, group, key); });
 }
 
 int seriesPlace(const Comparison& comparison, const Group& group, const Layout& layout)
@@ -206,8 +232,10 @@ int seriesPlace(const Comparison& comparison, const Group& group, const Layout& 
     const std::vector<std::string> keys = layout.seriesKeys();
     int place = 0;
     for (const std::string& key : keys) {
-        const int at = isKnown(group, key, keys) ? placeOf(comparison, group, key) : 0;
-        place = place * placesFor(comparison, key, keys) + std::max(0, at);
+        const int places = placesFor(comparison, key, keys);
+        const bool isBehind = key == keys.front() && !levelOf(group, key); // only the first has room there
+        const int at = isKnown(group, key, keys) ? placeOf(comparison, group, key) : isBehind ? places : 0;
+        place = place * places + std::max(0, at);
     }
     return place;
 }
@@ -231,9 +259,12 @@ bool isCount(const Comparison& comparison, std::string_view key)
 
 std::vector<PanelGroups> dealToPanels(const Comparison& comparison, const Layout& layout)
 {
+    constexpr int kLast = std::numeric_limits<int>::max();
     std::map<int, PanelGroups> panels;
     for (const Group& group : comparison.groups) {
-        const int place = layout.panels.empty() ? 0 : placeOf(comparison, group, layout.panels);
+        const bool isAbsent =
+            !layout.panels.empty() && !levelOf(group, layout.panels) && !hasCollapsed(comparison, group, layout.panels);
+        const int place = layout.panels.empty() ? 0 : isAbsent ? kLast : placeOf(comparison, group, layout.panels);
         PanelGroups& panel = panels[place];
         if (!layout.panels.empty())
             panel.title = labelFor(comparison, group, {layout.panels});

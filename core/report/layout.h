@@ -44,13 +44,14 @@ std::vector<Value> placedLevels(const Comparison& comparison, std::string_view k
 std::vector<std::string> asDeclared(const Comparison& comparison, const std::vector<std::string>& keys);
 
 /// "buckets · batch per rank 8 images": the levels of these factors, as declared, numbers with their names; "1 CPU
-/// rank" if one of them collapsed.
+/// rank" if one of them collapsed; "without layout" or "precision not told" if it has none of them.
 std::string labelFor(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys);
 
 /// "buckets · 8": the same where a title names the factors, in their order.
 std::string bareLabelFor(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys);
 
-/// True if a factor of `keys` collapsed in this group.
+/// True if a factor of `keys` collapsed in this group: on one rank a plan is "none", and an option that needs more is
+/// absent.
 bool isCollapsed(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys);
 
 /// The place of its level in the experiment, counted over all joined factors.

@@ -70,6 +70,11 @@ std::string factorName(std::string_view key, const std::vector<const Settings*>&
     return isShared ? name : Words::noop("Ranks");
 }
 
+std::string settingText(std::string_view key)
+{
+    return lowered(spec::labelOf(key));
+}
+
 std::string ranksText(const Settings& settings)
 {
     const auto ranks = integerOf(settings, "ranks").value_or(1);

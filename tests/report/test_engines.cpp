@@ -23,6 +23,11 @@ std::vector<Value> words(const std::vector<std::string>& all)
     return {all.begin(), all.end()};
 }
 
+std::vector<Value> numbers(const std::vector<std::int64_t>& all)
+{
+    return {all.begin(), all.end()};
+}
+
 /// Engines by plans and ranks, of LeNet.
 spec::Experiment enginesExperiment(const std::vector<std::string>& engines, const std::vector<std::string>& plans,
                                    const std::vector<std::int64_t>& ranks, int repeats = 6)
@@ -103,6 +108,62 @@ TEST_CASE("A line starts at the single rank of its own precision")
     experiment.factors.push_back({"precision", words({"fp32", "bf16"})});
     const FigureData data = figure(comparedBySystem(experiment));
     CHECK(linesOf(pointsOf(data).panels.at(0)).at(0) == "buckets · bf16: 1 CPU rank · bf16, buckets · bf16");
+}
+
+TEST_CASE("The single rank of a system has no option that needs more, and the lines of all its levels start there")
+{
+    const Systems systems;
+    auto experiment = enginesExperiment({"pytorch"}, {}, {1, 2, 4});
+    experiment.factors[2] = {"pytorch.bucket_cap_mb", numbers({0, 1, 25})};
+    const Comparison comparison = comparedBySystem(experiment);
+    REQUIRE(comparison.groups.size() == 7);
+    const FigureData data = figure(comparison);
+    const Points::Panel& panel = pointsOf(data).panels.at(0);
+    REQUIRE(panel.series.size() == 4);
+    CHECK(panel.series[0].neutral);
+    CHECK(panel.series[0].name == "1 CPU rank");
+    for (int level = 0; level < 3; ++level)
+        CHECK(panel.series[static_cast<std::size_t>(level) + 1].style == level);
+    for (const std::string& line : linesOf(panel))
+        CHECK_MESSAGE(says(line, ": 1 CPU rank, "), line);
+}
+
+TEST_CASE("Systems that do not know the factor along x stand behind its levels, drawn and printed")
+{
+    const Systems systems;
+    auto experiment = enginesExperiment({"ringside", "pytorch", "mxnet"}, {"one"}, {2});
+    experiment.factors.push_back({"layout", words({"contiguous", "channels_last"})});
+    const FigureRequest layout{"layout", "engine", ""};
+    const FigureData data = figure(comparedBySystem(experiment, layout), layout);
+    CHECK(pointsOf(data).x.labels == std::vector<std::string>{"contiguous", "channels last", "without layout"});
+    for (const Series& series : pointsOf(data).panels.at(0).series)
+        for (const Point& point : series.points)
+            CHECK((point.x == 2) == series.name.starts_with("MXNet"));
+    for (const PrintedPanel& panel : kThroughput.printed(data))
+        for (const auto& row : panel.rows)
+            CHECK((row[1] == "without layout") == row[0].starts_with("MXNet"));
+    CHECK_MESSAGE(says(data.spoken, "at without layout: MXNet"), data.spoken);
+}
+
+TEST_CASE("Where some have no number along x, that is no axis of counts, and they are at no number")
+{
+    const Systems systems;
+    const FigureRequest layout{"pytorch.bucket_cap_mb", "engine", ""};
+    const auto drawn = [&](const std::vector<std::string>& engines, const std::vector<std::int64_t>& ranks) {
+        auto experiment = enginesExperiment(engines, {}, ranks);
+        experiment.factors[2] = {"pytorch.bucket_cap_mb", numbers({1, 25})};
+        return pointsOf(figure(comparedBySystem(experiment, layout), layout));
+    };
+    CHECK(drawn({"pytorch"}, {2, 4}).lines);
+    const Points single = drawn({"pytorch"}, {1, 2}), others = drawn({"pytorch", "mxnet"}, {2, 4});
+    CHECK_FALSE(single.lines);
+    CHECK(single.x.labels == std::vector<std::string>{"1", "25", "1 CPU rank"});
+    CHECK_FALSE(others.lines);
+    REQUIRE(others.x.labels.size() == 3);
+    CHECK_MESSAGE(others.x.labels[2].starts_with("without "), others.x.labels[2]);
+    for (const Series& series : others.panels.at(0).series)
+        for (const Point& point : series.points)
+            CHECK((point.x == 2) == series.name.starts_with("MXNet"));
 }
 
 TEST_CASE("Engines are series, and the fastest is that of all of them, though some of them know no plan")

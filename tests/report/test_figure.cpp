@@ -102,6 +102,24 @@ TEST_CASE("The ideal line goes through the base case, wherever that is")
     CHECK(idealAt(pointsOf(relative), pointsOf(relative).panels[0], 4) == 2);
 }
 
+TEST_CASE("The ideal line goes through the base case where that is left out, too")
+{
+    auto experiment = plansExperiment({2, 4, 8});
+    CompareRequest request;
+    request.kind = &kSpeedup;
+    request.experiment = experiment;
+    request.base = {{"ranks", Value(std::int64_t{2})}};
+    request.leftOut = {{"ranks", {Value(std::int64_t{2})}}};
+    const auto comparison = compare(measure(experiment, usualMeasurement), request);
+    REQUIRE(comparison);
+    const FigureData data = figure(*comparison);
+    CHECK(pointsOf(data).x.ticks == std::vector<double>{4, 8});
+    for (const Points::Panel& panel : pointsOf(data).panels) {
+        CHECK(idealAt(pointsOf(data), panel, 4) == 2);
+        CHECK(idealAt(pointsOf(data), panel, 8) == 4);
+    }
+}
+
 TEST_CASE("Names become bars, which have no ideal line")
 {
     auto experiment = plansExperiment({2});
@@ -121,6 +139,21 @@ TEST_CASE("Above 32 devices the axes of a speed-up are logarithmic and say so")
     CHECK(pointsOf(data).x.title == "CPU ranks (count, log scale)");
     CHECK(pointsOf(data).y.title == "Speed-up (ratio, log scale)");
     CHECK_FALSE(pointsOf(figureOf(plansExperiment({1, 16, 32}), kSpeedup)).x.log2);
+}
+
+TEST_CASE("Counts that are not measured yet set no axis")
+{
+    const auto experiment = plansExperiment({1, 2, 64});
+    auto runs = measure(experiment, usualMeasurement);
+    for (auto& run : runs)
+        if (integerOf(run.row.settings, "ranks") == 64) {
+            run.row.state = RunState::queued;
+            run.ranks.clear();
+        }
+    const Points points = pointsOf(figure(compared(experiment, runs, kSpeedup)));
+    CHECK(points.x.ticks == std::vector<double>{1, 2});
+    CHECK_FALSE(points.x.log2);
+    CHECK_FALSE(points.y.log2);
 }
 
 TEST_CASE("A request deals the factors otherwise; a factor named nowhere joins the series")

@@ -227,6 +227,23 @@ TEST_CASE("The spoken summary has the far end, the ideal and the warnings")
     CHECK(has(spoken, "1 run was disturbed and kept."));
 }
 
+TEST_CASE("The spoken summary names the far end of what was measured, of each panel its own")
+{
+    const auto experiment = plansExperiment({1, 2, 4, 8});
+    auto runs = measure(experiment, usualMeasurement);
+    for (auto& run : runs)
+        if (integerOf(run.row.settings, "ranks") == 8 ||
+            (integerOf(run.row.settings, "ranks") == 4 && textOf(run.row.settings, "model") == "resnet50")) {
+            run.row.state = RunState::failed;
+            run.ranks.clear();
+        }
+    const std::string spoken = figure(compared(experiment, runs, kSpeedup)).spoken;
+    CHECK_MESSAGE(has(spoken, "AlexNet: at 4 CPU ranks: one "), spoken);
+    CHECK_MESSAGE(has(spoken, "; ideal 4."), spoken);
+    CHECK_MESSAGE(has(spoken, "ResNet-50: at 2 CPU ranks: one "), spoken);
+    CHECK_MESSAGE(has(spoken, "; ideal 2."), spoken);
+}
+
 TEST_CASE("Servers are said not to be counted, where a run had some")
 {
     auto experiment = plansExperiment({1, 2});

@@ -130,6 +130,19 @@ TEST_CASE_FIXTURE(OwnAndImported, "imported runs that no factor tells apart are 
     CHECK_FALSE(varied(compared(experiment, runs, kThroughput), "batch_per_rank"));
 }
 
+TEST_CASE_FIXTURE(OwnAndImported, "a log that does not tell the factor along x stands behind its levels")
+{
+    experiment.factors.push_back({"precision", {Value("fp32"), Value("bf16")}});
+    runs = measure(experiment, usualMeasurement);
+    import({});
+    const FigureRequest layout{"precision", "engine", ""};
+    const Points points = pointsOf(figure(compared(experiment, runs, kThroughput, layout), layout));
+    CHECK(points.x.labels == std::vector<std::string>{"fp32", "bf16", "precision not told"});
+    for (const Series& series : points.panels.at(0).series)
+        for (const Point& point : series.points)
+            CHECK((point.x == 2) == says(series.name, "PyTorch"));
+}
+
 TEST_CASE_FIXTURE(OwnAndImported, "the batch in a caption is the one that is held by those that tell theirs")
 {
     experiment.fixed.erase("batch_per_rank");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/kinds/pointkind.h"
 
+#include "core/base/sequences.h"
 #include "core/report/conditions.h"
 #include "core/report/csv.h"
 #include "core/report/differences.h"
@@ -17,12 +18,32 @@ namespace {
 /// Speed-up is drawn on linear axes up to this many devices, on logarithmic ones above (UX 3.5).
 constexpr double kMostLinearRanks = 32;
 
-/// Levels along x that occur, as numbers.
+/// Those that are drawn; all where none is.
+std::vector<const Group*> drawnGroups(const Comparison& comparison)
+{
+    std::vector<const Group*> drawn, all;
+    for (const Group& group : comparison.groups) {
+        all.push_back(&group);
+        if (comparison.kind->measureOf(group).value)
+            drawn.push_back(&group);
+    }
+    return drawn.empty() ? all : drawn;
+}
+
+/// Returns whether whatever is drawn, or would be had it not failed, has a number there.
+bool haveCounts(const Comparison& comparison, const std::string& key)
+{
+    return std::ranges::all_of(comparison.groups, [&](const Group& group) {
+        return numberOf(group.settings, key) || (!comparison.kind->measureOf(group).value && group.failed == 0);
+    });
+}
+
+/// Levels along x that are drawn, as numbers.
 std::vector<double> countsOf(const Comparison& comparison, const std::string& key)
 {
     std::vector<double> counts;
-    for (const Group& group : comparison.groups)
-        if (const auto count = numberOf(group.settings, key))
+    for (const Group* group : drawnGroups(comparison))
+        if (const auto count = numberOf(group->settings, key))
             counts.push_back(*count);
     std::ranges::sort(counts);
     counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
@@ -66,27 +87,33 @@ Axis categoryAxis(const Comparison& comparison, const std::string& key)
     return axis;
 }
 
-/// Where a group stands along x; a collapsed level stands before all categories and has a place of its own.
+/// Where a group stands along x.
 double xOf(const Comparison& comparison, const Points& points, const Layout& layout, const Group& group)
 {
     if (!points.x.categories)
-        return numberOf(group.settings, layout.x).value_or(0);
+        return numberOf(group.settings, layout.x).value_or(0); // all that are drawn have one
     if (layout.x.empty())
         return 0;
-    const int place = placeOf(comparison, group, layout.x);
-    return place >= 0 ? place : static_cast<double>(points.x.labels.size()) - 1;
+    if (const int place = placeOf(comparison, group, layout.x); place >= 0)
+        return place;
+    const auto& labels = points.x.labels;
+    const auto others = labels.begin() + static_cast<std::ptrdiff_t>(placedLevels(comparison, layout.x).size());
+    return static_cast<double>(std::find(others, labels.end(), labelFor(comparison, group, {layout.x})) -
+                               labels.begin());
 }
 
-/// A collapsed level needs a category of its own, after the declared ones.
-void addCollapsedCategory(const Comparison& comparison, const Layout& layout, Axis& axis)
+/// Behind the declared levels stands whatever has none of them: what collapsed, and what an engine does not know or a
+/// log does not tell.
+void addOtherCategories(const Comparison& comparison, const Layout& layout, Axis& axis)
 {
     if (!axis.categories || layout.x.empty())
         return;
+    std::vector<std::string> others;
     for (const Group& group : comparison.groups)
-        if (isCollapsed(comparison, group, {layout.x})) {
-            axis.labels.push_back(labelFor(comparison, group, {layout.x}));
-            return;
-        }
+        if (placeOf(comparison, group, layout.x) < 0)
+            if (std::string label = labelFor(comparison, group, {layout.x}); !contains(others, label))
+                others.push_back(std::move(label));
+    axis.labels.insert(axis.labels.end(), others.begin(), others.end());
 }
 
 Settings levelsOf(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys)
@@ -121,6 +148,13 @@ void sort(Points::Panel& panel)
     std::ranges::stable_sort(panel.series, [](const Series& a, const Series& b) {
         return std::pair(!a.neutral, a.style) < std::pair(!b.neutral, b.style);
     });
+}
+
+/// One for all groups of a panel (basechecks.h).
+double baseRanks(const Comparison& comparison, const std::vector<const Group*>& groups)
+{
+    const auto based = std::ranges::find_if(groups, [](const Group* group) { return group->base.has_value(); });
+    return based == groups.end() ? 0 : numberOf(comparison.cases[*(*based)->base].settings, "ranks").value_or(0);
 }
 
 void addFailedCells(const Comparison& comparison, const Layout& layout, const Points& points, FigureData& figure)
@@ -171,17 +205,18 @@ Points::Panel PointKind::panelOf(const Comparison& comparison, const Points& poi
                 .points.push_back(pointOf(comparison, *group, xOf(comparison, points, layout, *group)));
     sort(panel);
     panel.baseText = baseText(comparison, groups);
+    panel.baseRanks = baseRanks(comparison, groups);
     return panel;
 }
 
 void PointKind::draw(const Comparison& comparison, const Layout& layout, FigureData& figure) const
 {
     Points points;
-    points.lines = isCount(comparison, layout.x);
+    points.lines = isCount(comparison, layout.x) && haveCounts(comparison, layout.x);
     points.isRatio = isRatio();
     points.perUnit = m_perUnit;
     points.x = points.lines ? countAxis(comparison, layout.x) : categoryAxis(comparison, layout.x);
-    addCollapsedCategory(comparison, layout, points.x);
+    addOtherCategories(comparison, layout, points.x);
     finish(comparison, layout, points);
     for (const PanelGroups& dealt : dealToPanels(comparison, layout))
         if (Points::Panel panel = panelOf(comparison, points, layout, dealt.title, dealt.groups); !panel.series.empty())

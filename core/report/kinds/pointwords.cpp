@@ -17,13 +17,19 @@ bool hasFewRuns(const Group& group)
     return group.n() > 0 && group.n() < stats::kLeastRuns;
 }
 
-/// "buckets 14.4, 1-bit 13.3 with 4 runs" at the far end of a panel.
-std::string farEnd(const Points::Panel& panel, int decimals)
+/// Where points stand the farthest along x.
+double farEndOf(const Points::Panel& panel)
 {
     double x = 0;
     for (const Series& series : panel.series)
         for (const Point& point : series.points)
             x = std::max(x, point.x);
+    return x;
+}
+
+/// "buckets 14.4, 1-bit 13.3 with 4 runs" at a place along x.
+std::string pointsAt(double x, const Points::Panel& panel, int decimals)
+{
     std::string text;
     for (const Series& series : panel.series)
         for (const Point& point : series.points)
@@ -130,12 +136,15 @@ std::string PointKind::spoken(const Comparison& comparison, const Layout& layout
     const Points& points = std::get<Points>(figure.drawing);
     std::string text;
     for (const Points::Panel& panel : points.panels) {
+        const double x = farEndOf(panel);
         text += panel.title.empty() ? " " : " " + panel.title + ": ";
-        if (points.lines && !points.x.ticks.empty())
-            text += fmt::format("at {:g} {}: ", points.x.ticks.back(), factorTitle(comparison, layout.x));
-        text += farEnd(panel, decimalsOf(points));
-        if (points.ideal != Points::Ideal::none && !points.x.ticks.empty())
-            text += "; ideal " + formatShort(idealAt(points, panel, points.x.ticks.back()));
+        if (points.lines)
+            text += fmt::format("at {:g} {}: ", x, factorTitle(comparison, layout.x));
+        else if (points.x.labels.size() > 1)
+            text += fmt::format("at {}: ", placeText(points.x, x));
+        text += pointsAt(x, panel, decimalsOf(points));
+        if (points.ideal != Points::Ideal::none)
+            text += "; ideal " + formatShort(idealAt(points, panel, x));
         text += ".";
     }
     return text;
