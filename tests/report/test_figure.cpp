@@ -15,6 +15,11 @@ FigureData figureOf(const spec::Experiment& experiment, const ComparedKind& kind
     return figure(compared(experiment, measure(experiment, usualMeasurement), kind), request);
 }
 
+bool says(const std::string& text, std::string_view what)
+{
+    return text.find(what) != std::string::npos;
+}
+
 const Series& seriesNamed(const Points::Panel& panel, const std::string& name)
 {
     for (const Series& series : panel.series)
@@ -118,6 +123,37 @@ TEST_CASE("The ideal line goes through the base case where that is left out, too
         CHECK(idealAt(pointsOf(data), panel, 4) == 2);
         CHECK(idealAt(pointsOf(data), panel, 8) == 4);
     }
+}
+
+TEST_CASE("Ratios without intervals are explained by the runs of their base case, where these are too few")
+{
+    const auto experiment = plansExperiment({1, 2});
+    auto runs = measure(experiment, usualMeasurement);
+    const auto keepFour = [&](const char* model) {
+        for (auto& run : runs)
+            if (integerOf(run.row.settings, "ranks") == 1 && run.row.repeat > 4 &&
+                textOf(run.row.settings, "model") == model) {
+                run.row.state = RunState::queued;
+                run.ranks.clear();
+            }
+    };
+    CompareRequest request;
+    request.kind = &kSpeedup;
+    request.experiment = experiment;
+    keepFour("alexnet");
+    const FigureData some = figure(*compare(runs, request));
+    CHECK_MESSAGE(says(some.caption, "95 % bootstrap intervals, not drawn for n < 6 on either side."), some.caption);
+    CHECK_MESSAGE(says(some.keyNote, " · no bar: base case n < 6 · "), some.keyNote);
+    const auto rows = kSpeedup.printed(some).at(0).rows;
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[0][3] == "base case");
+    CHECK(rows[1][3] == "base case n < 6");
+    keepFour("resnet50");
+    CHECK(says(figure(*compare(runs, request)).caption, " No intervals: n < 6 on either side."));
+    request.leftOut = {{"ranks", {Value(std::int64_t{1})}}};
+    CHECK(says(figure(*compare(runs, request)).caption, " No intervals: n < 6 of the base case."));
+    request.kind = &kThroughput;
+    CHECK_FALSE(says(figure(*compare(runs, request)).keyNote, "base case"));
 }
 
 TEST_CASE("Names become bars, which have no ideal line")

@@ -16,13 +16,17 @@ namespace ringside::report {
 namespace {
 
 constexpr const char* kFewRuns = Words::noop("n < 6");
+constexpr const char* kFewRunsOfBase = Words::noop("base case n < 6");
 
-TableCell intervalCell(const Group& group, const Measure& measure, int decimals, const NumberStyle& style)
+/// `few`: why there is none where a group has enough runs of its own.
+TableCell intervalCell(const Group& group, const Measure& measure, int decimals, const NumberStyle& style,
+                       const char* few)
 {
     if (measure.low && measure.high)
         return rangeCell(*measure.low, *measure.high, decimals, style);
-    const bool few = measure.value && group.n() < stats::kLeastRuns;
-    return {few ? kFewRuns : "–", std::nullopt, few};
+    if (!measure.value)
+        return {"–", std::nullopt, false};
+    return {group.n() < stats::kLeastRuns ? kFewRuns : few, std::nullopt, true};
 }
 
 std::vector<Measure> columnOf(const Comparison& comparison, Measure Group::*measure)
@@ -132,10 +136,10 @@ Table PointKind::table(const Comparison& comparison, const Layout& layout, const
         const Group& group = comparison.groups[index];
         TableRow row = startRow(comparison, index, layout, style);
         row.cells.push_back(numberCell(group.throughput.value, rates, style));
-        row.cells.push_back(intervalCell(group, group.throughput, rates, style));
+        row.cells.push_back(intervalCell(group, group.throughput, rates, style, kFewRuns));
         row.cells.push_back(numberCell(group.speedup.value, ratios, style));
         row.cells.push_back(group.isBase ? TableCell{Words::noop("base case"), std::nullopt, false}
-                                         : intervalCell(group, group.speedup, ratios, style));
+                                         : intervalCell(group, group.speedup, ratios, style, kFewRunsOfBase));
         row.cells.push_back(percentCell(group.efficiency.value, shares, style));
         if (perNode)
             row.cells.push_back(percentCell(group.efficiencyPerNode.value, shares, style));

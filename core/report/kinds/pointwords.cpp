@@ -17,6 +17,12 @@ bool hasFewRuns(const Group& group)
     return group.n() > 0 && group.n() < stats::kLeastRuns;
 }
 
+/// Returns whether a ratio has no interval although its own runs are enough: those of its base case are too few.
+bool lacksRunsOfBase(const Group& group, const Measure& ratio)
+{
+    return ratio.value && !ratio.low && !group.isBase && !hasFewRuns(group);
+}
+
 /// Where points stand the farthest along x.
 double farEndOf(const Points::Panel& panel)
 {
@@ -40,11 +46,11 @@ std::string pointsAt(double x, const Points::Panel& panel, int decimals)
     return text;
 }
 
-std::string intervalText(const Point& point, int decimals)
+std::string intervalText(const Points& points, const Point& point, int decimals)
 {
     if (point.low && point.high)
         return formatRange(*point.low, *point.high, decimals);
-    return point.open() ? "n < 6" : "–";
+    return point.open() ? "n < 6" : points.isRatio ? "base case n < 6" : "–";
 }
 
 std::string placeText(const Axis& axis, double x)
@@ -91,7 +97,7 @@ std::vector<std::string> printedRow(const Points& points, const Series& series, 
     std::vector<std::string> cells{series.name,
                                    placeText(points.x, point.x),
                                    formatNumber(point.y, decimals),
-                                   point.isBase ? "base case" : intervalText(point, decimals),
+                                   point.isBase ? "base case" : intervalText(points, point, decimals),
                                    ratioText(point.againstBest),
                                    point.againstBest ? verdictText(*point.againstBest) : std::string()};
     for (const Utilised what : toldUtilisations(points))
@@ -118,17 +124,29 @@ std::vector<std::string> PointKind::keyNotes(const Comparison& drawn) const
         notes.push_back(fmt::format("bars: {}", intervalInKey()));
     if (std::ranges::any_of(drawn.groups, hasFewRuns))
         notes.emplace_back("open: n < 6, no interval, single runs as dots");
+    if (isShortOfBaseRuns(drawn))
+        notes.emplace_back("no bar: base case n < 6");
     return notes;
+}
+
+bool PointKind::isShortOfBaseRuns(const Comparison& drawn) const
+{
+    return isRatio() && std::ranges::any_of(
+                            drawn.groups, [&](const Group& group) { return lacksRunsOfBase(group, measureOf(group)); });
 }
 
 std::string PointKind::marksText(const Comparison& drawn, const FigureData& figure) const
 {
     const char* marks = std::get<Points>(figure.drawing).lines ? "Points" : "Bars";
     const std::string text = fmt::format(" {}: {}.", marks, pointInCaption(runsInWords(drawn)));
-    const bool isMissing = std::ranges::any_of(drawn.groups, hasFewRuns);
+    const bool areFew = std::ranges::any_of(drawn.groups, hasFewRuns);
+    const char* missing = !isShortOfBaseRuns(drawn) ? areFew ? "n < 6" : nullptr
+                          : areFew                  ? "n < 6 on either side"
+                                                    : "n < 6 of the base case";
     if (std::ranges::none_of(drawn.groups, [&](const Group& group) { return measureOf(group).low.has_value(); }))
-        return text + (isMissing ? " No intervals: n < 6." : "");
-    return text + fmt::format(" Error bars: 95 % {}{}.", intervalInCaption(), isMissing ? ", not drawn for n < 6" : "");
+        return text + (missing ? fmt::format(" No intervals: {}.", missing) : "");
+    return text + fmt::format(" Error bars: 95 % {}{}.", intervalInCaption(),
+                              missing ? fmt::format(", not drawn for {}", missing) : "");
 }
 
 std::string PointKind::spoken(const Comparison& comparison, const Layout& layout, const FigureData& figure) const
