@@ -116,6 +116,7 @@ store::MeasuredRun importedRun(store::MeasuredRun run, const Settings& told)
     run.row.id = RunId::random();
     run.row.kind = RunKind::imported;
     run.row.settings = settings;
+    run.ranks.resize(2, run.ranks.front());
     run.row.configurationKey = "imported";
     return run;
 }

@@ -107,11 +107,11 @@ TEST_CASE("what a rank leaves behind on a node ends with it, however it ended, a
     REQUIRE(makePrivateFolder(attempt));
     const auto heartbeat = RunnerHeartbeat::make(layout::runnerHeartbeatFile(attempt));
     REQUIRE(heartbeat);
-    Process other = guard(attempt, "1", kObedient);
+    Process other = guard(attempt, "1", ": >\"$RINGSIDE_ATTEMPT/began-1\"; exec sleep 100");
     REQUIRE(eventually(kLong, [&] { return fs::exists(attempt / "began-1"); }));
     const auto ofRanks = [&] { return runner::processesOf(attempt, runner::kRankVariable).size(); };
-    const std::size_t ofOther = ofRanks();
-    REQUIRE(ofOther > 0);
+    const std::size_t ofOther = 1;
+    REQUIRE(ofRanks() == ofOther);
     const std::string goesOn = "setsid sh -c \"trap '' TERM; : >$RINGSIDE_ATTEMPT/behind-$SLURM_LOCALID; sleep 100\" & "
                                "until [ -e $RINGSIDE_ATTEMPT/behind-$SLURM_LOCALID ]; do sleep 0.1; done; ";
     Process clean = guard(attempt, "0", goesOn + "exit 0");
