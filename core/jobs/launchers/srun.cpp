@@ -49,7 +49,8 @@ public:
         append(command.arguments,
                {"--overlap", "--cpu-bind=none", "--kill-on-bad-exit=0", "--wait=0", "--input=none", "--export=ALL"});
         append(command.arguments, processes.guarded(m_pmi == "none"));
-        command.environment = {{"PMIX_MCA_gds", "hash"}};
+        command.environment = {{"PMIX_MCA_gds", "hash"},
+                               {"SLURM_CPUS_PER_TASK", std::to_string(processes.coresOfEach())}};
         if (processes.shareCores())
             command.environment["OMPI_MCA_mpi_yield_when_idle"] = "1";
         return command;
