@@ -188,15 +188,27 @@ void Follower::sort(const JournalEvent& event, bool isTold)
 {
     const AttemptKey attempt{*event.run, event.attempt};
     if (event.kind == JournalKind::attemptStarted)
-        m_running.add(attempt, filesOf(attempt));
+        return begin(attempt, isTold);
     if (event.kind != JournalKind::attemptEnded)
         return;
-    if (!isTold)
+    if (!isTold) {
+        m_starting.hand(attempt, m_ended);
         return m_running.hand(attempt, m_ended);
+    }
     m_running.close(attempt);
     m_running.leaveOutKnownLogs(attempt);
     m_running.hand(attempt, event.state == RunState::done ? m_told : m_unfinished);
     m_hasLookedBack = false;
+}
+
+/// Nothing of an attempt is sent before its beginning: the app would take the end of the one before, which stands
+/// before it in the journal, for old news.
+void Follower::begin(const AttemptKey& attempt, bool isTold)
+{
+    if (isTold)
+        return m_running.add(attempt, filesOf(attempt));
+    m_running.hand(attempt, m_starting);
+    m_starting.add(attempt, filesOf(attempt));
 }
 
 /// True once every file was seen to its end. Attempts that run and attempts that have ended come first by turns, so
@@ -204,13 +216,14 @@ void Follower::sort(const JournalEvent& event, bool isTold)
 Result<bool> Follower::lookAround(PollBudget& budget)
 {
     bool isThrough = false;
+    const bool hasLines = !m_lines.empty();
     m_isTurnOfRunning = !m_isTurnOfRunning;
     if (m_isTurnOfRunning) {
         TRY_ASSIGN(isThrough, m_running.goOn(budget));
     }
     TRY(sendLines(budget));
     TRY_ASSIGN(const bool hasLookedBack, lookBack(budget));
-    if (!isThrough) {
+    if (!isThrough || hasLines) { // by which others may run now
         TRY_ASSIGN(isThrough, m_running.goOn(budget));
     }
     return isThrough && hasLookedBack;
@@ -278,16 +291,19 @@ Result<bool> Follower::sendEnded(const JournalEvent& event, PollBudget& budget)
 Result<void> Follower::sendLine(const JournalLine& line, PollBudget& budget)
 {
     budget.news = true;
-    return budget.output.add(wire::FileChunk{m_plan.campaign,
-                                             {},
-                                             0,
-                                             wire::FileKind::journal,
-                                             -1,
-                                             m_journal.path(),
-                                             m_journal.fileId(),
-                                             line.offset,
-                                             line.bytes,
-                                             m_lines.size() == 1});
+    TRY(budget.output.add(wire::FileChunk{m_plan.campaign,
+                                          {},
+                                          0,
+                                          wire::FileKind::journal,
+                                          -1,
+                                          m_journal.path(),
+                                          m_journal.fileId(),
+                                          line.offset,
+                                          line.bytes,
+                                          m_lines.size() == 1}));
+    if (line.event && line.event->kind == JournalKind::attemptStarted && line.event->run)
+        m_starting.hand({*line.event->run, line.event->attempt}, m_running);
+    return {};
 }
 
 Result<void> Follower::reportState(std::int64_t nowNs, Output& output)

@@ -39,6 +39,7 @@ private:
     void readJournal(PollBudget& budget);
     bool isTold(const JournalLine& line) const;
     void sort(const JournalEvent& event, bool isTold);
+    void begin(const AttemptKey& attempt, bool isTold);
     Result<bool> lookAround(PollBudget& budget);
     Result<bool> lookBack(PollBudget& budget);
     Result<void> sendLines(PollBudget& budget);
@@ -56,7 +57,8 @@ private:
     std::map<std::string, wire::Cursor> m_cursors; ///< by path
     JournalTail m_journal;
     std::deque<JournalLine> m_lines; ///< read, not sent
-    FilePoller m_running;            ///< attempts not known to have ended; under no run, the campaign's own log
+    FilePoller m_starting;           ///< attempts whose beginning is in the lines
+    FilePoller m_running;            ///< those not known to have ended; under no run, the campaign's own log
     FilePoller m_ended;              ///< those whose end is in the lines
     FilePoller m_ending;             ///< the one whose end is the first of the lines
     FilePoller m_told;               ///< those whose end the app has stored, as long as they are not looked at

@@ -361,6 +361,36 @@ TEST_CASE("a new connection hears at once what runs, and later what it lacks of 
     CHECK(opens.count() == 1); // the spool; the log was sent
 }
 
+TEST_CASE("nothing of an attempt comes before its beginning, nor before the end of the one before it")
+{
+    const Campaign campaign({makeRun(1, 100)});
+    const RunId& run = campaign.run(0).id;
+    for (const std::uint32_t attempt : {1, 2}) {
+        const fs::path folder = layout::attemptFolder(campaign.root(), run, static_cast<int>(attempt));
+        fs::create_directories(folder);
+        auto spool =
+            SpoolWriter::create(layout::spoolFile(folder, 0), {FileId::random(), run, attempt, 0, 1, "here", 100, 0});
+        REQUIRE(spool);
+        spool->add(Sample{});
+        REQUIRE(spool->flush());
+    }
+    JournalEvent again = event(JournalKind::attemptStarted, run, RunState::starting);
+    again.attempt = 2;
+    REQUIRE(writeFileAtomically(layout::journalFile(campaign.folder()),
+                                encodeJournalLine(event(JournalKind::attemptStarted, run, RunState::starting)) +
+                                    encodeJournalLine(event(JournalKind::attemptEnded, run, RunState::requeued)) +
+                                    encodeJournalLine(again)));
+    Connection connection(campaign, {});
+    std::string order;
+    forEachChunk(hearAll(connection), [&](const wire::FileChunk& chunk) {
+        if (chunk.kind == wire::FileKind::spool)
+            order += std::to_string(chunk.attempt) + " ";
+        else if (chunk.kind == wire::FileKind::journal)
+            order += chunk.bytes.find("requeued") != std::string::npos ? "end " : "begin ";
+    });
+    CHECK(order == "begin 1 end begin 2 ");
+}
+
 TEST_CASE("a pipe in place of a spool or log is passed over, and a spool that was never written is not sent to its end")
 {
     Followed followed(3);
