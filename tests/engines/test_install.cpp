@@ -125,6 +125,11 @@ namespace {
 /// Those by pip, from a folder.
 struct PackageFixture : InstallFixture
 {
+    PackageFixture()
+    {
+        installation.packages = {"tinysystem==1.4.0"};
+        installation.module = "tinysystem";
+    }
     /// The process that installs has them for itself.
     ~PackageFixture()
     {
@@ -134,16 +139,16 @@ struct PackageFixture : InstallFixture
             setenv("TMPDIR", temporary->c_str(), 1);
     }
 
-    Result<InstalledEngine> installed(const Installation& installation, const builder::Report& report = kSilent) const
+    Result<InstalledEngine> installed(const Installation& wanted, const builder::Report& report = kSilent) const
     {
-        return install({root, "mine", installation, {}, wheels.string()},
-                       builder::Deadline::in(std::chrono::minutes(5)), report);
+        return install({root, "mine", wanted, {}, wheels.string()}, builder::Deadline::in(std::chrono::minutes(5)),
+                       report);
     }
 
     static inline const builder::Report kSilent = [](const builder::Progress&) {};
     std::optional<std::string> temporary = environment("TMPDIR") ? std::optional(environment("TMPDIR")) : std::nullopt;
     fs::path wheels = folder / "wheels";
-    Installation installation{.packages = {"tinysystem==1.4.0"}, .module = "tinysystem"};
+    Installation installation;
 };
 
 } // namespace
@@ -180,7 +185,9 @@ TEST_CASE_FIXTURE(PackageFixture, "sources of another version take the place of 
 {
     for (const std::string version : {"1.4.0", "1.5.0"}) {
         REQUIRE(makeTinyPackage(wheels, TinyPackage::source, {}, version));
-        installation = {.source = "tinysystem==" + version, .build = "no_such_project"};
+        installation = {};
+        installation.source = "tinysystem==" + version;
+        installation.build = "no_such_project";
         const auto failed = installed(installation);
         REQUIRE_FALSE(failed);
         CHECK_MESSAGE(failed.error().text().find("no_such_project") != std::string::npos, failed.error().text());
