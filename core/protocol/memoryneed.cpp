@@ -112,10 +112,10 @@ std::uint64_t parameterBytes(const RunSpec& run, const ModelFacts& model)
 }
 
 /// True if messages may go by our own TCP, which receives a push as soon as it comes. Backend `auto` takes it between
-/// hosts without a faster network (collectives/fastertransport.h).
+/// hosts without a faster network (collectives/fastertransport.h). Of backend `launcher` a run does not say what it is.
 bool mayGoByTcp(const RunSpec& run)
 {
-    return says(run, "backend", "tcp") || (says(run, "backend", "auto") && run.nodes() > 1);
+    return says(run, "backend", "auto") && run.nodes() > 1;
 }
 
 /// A server's shard: weights, the sum of their gradients, momenta, and the message that it reads, which is at most

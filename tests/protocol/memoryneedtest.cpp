@@ -96,7 +96,7 @@ TEST_CASE("what compressions lose, and their codes, count")
 
 TEST_CASE("a push of each rank counts for a server that receives by TCP")
 {
-    const auto serverBytes = [](const char* backend, Grouping grouping, std::int64_t nodes = 1, int servers = 1) {
+    const auto serverBytes = [](const char* backend, std::int64_t nodes, Grouping grouping, int servers = 1) {
         RunSpec run = alexnet({{"model", std::string("vgg16")}, {"ranks", std::int64_t{8}}, {"nodes", nodes}});
         run.settings["backend"] = std::string(backend);
         run.plan = planOf(grouping);
@@ -105,12 +105,11 @@ TEST_CASE("a push of each rank counts for a server that receives by TCP")
         return memoryNeedOf(run)->serverBytes;
     };
     constexpr std::uint64_t kVgg = 553'430'176; // 138,357,544 · 4
-    const std::uint64_t byMpi = serverBytes("mpi", Grouping::one);
-    CHECK(serverBytes("tcp", Grouping::one) == byMpi + 8 * kVgg);
-    CHECK(serverBytes("tcp", Grouping::one, 1, 2) == serverBytes("mpi", Grouping::one, 1, 2) + 8 * kVgg / 2);
-    CHECK(serverBytes("tcp", Grouping::buckets) == byMpi + 8 * (25u << 20));
-    CHECK(serverBytes("auto", Grouping::one) == byMpi);
-    CHECK(serverBytes("auto", Grouping::one, 2) == byMpi + 8 * kVgg);
+    const std::uint64_t byMpi = serverBytes("launcher", 2, Grouping::one);
+    CHECK(serverBytes("auto", 2, Grouping::one) == byMpi + 8 * kVgg);
+    CHECK(serverBytes("auto", 2, Grouping::one, 2) == serverBytes("launcher", 2, Grouping::one, 2) + 8 * kVgg / 2);
+    CHECK(serverBytes("auto", 2, Grouping::buckets) == byMpi + 8 * (25u << 20));
+    CHECK(serverBytes("auto", 1, Grouping::one) == byMpi);
 }
 
 TEST_CASE("the largest batch that fits is below the one that did not, and well below one that ran out all the same")
