@@ -367,6 +367,26 @@ private Q_SLOTS:
         QCOMPARE(fixture.form->draft().experiment.runs.seed, std::uint64_t(5));
     }
 
+    void aFolderMayHaveCommasInItsName()
+    {
+        EditorFixture fixture(QStringLiteral("first-light"));
+        QString text = with(fixture.toml()->toPlainText(), "data", "\"folder\"\ndata_path = \"/data/red, green\"");
+        QVERIFY(text.contains(QStringLiteral("data_path")));
+        fixture.type(text);
+        fixture.window().currentPage()->findChild<QTabBar*>()->setCurrentIndex(0);
+        const auto folder = [&] { return fixture.form->draft().experiment.fixed.find("data_path")->second; };
+        auto* question = fixture.field<QLineEdit>("Question");
+        question->setFocus();
+        QTest::keyClicks(question, QStringLiteral("?")); // the form is read
+        QVERIFY(folder() == Value("/data/red, green"));
+        auto* field = fixture.field<QLineEdit>("Data folder");
+        QVERIFY(field);
+        field->setFocus();
+        QTest::keyClick(field, Qt::Key_End);
+        QTest::keyClicks(field, QStringLiteral(" [2]"));
+        QVERIFY(folder() == Value("/data/red, green [2]"));
+    }
+
     void oneOfManyExcludedCellsIsCountedAgainWhereItStands()
     {
         EditorFixture fixture(QStringLiteral("first-light"));

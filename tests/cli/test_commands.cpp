@@ -460,6 +460,19 @@ TEST_CASE("what is wrong in a file is said with its line, and nothing is run")
     CHECK_FALSE(fs::exists(cli.folder / "data/ringside/ringside.db"));
 }
 
+TEST_CASE("what is said of a small form names no line: the file has others")
+{
+    const CliFixture cli;
+    const std::string file = cli.pair(2); // too few for an interval
+    const auto checked = [&](const Arguments& command) { return cli.run(command).json()["checks"][0]; };
+    const Json whole = checked({"check", file, "--json"}), small = checked({"check", file, "--small", "--json"});
+    CHECK(whole["field"] == "runs.repeats");
+    CHECK(whole["line"].is_number_integer());
+    CHECK(small["field"] == "runs.repeats");
+    CHECK(small["line"].is_null());
+    CHECK(small["text"].get<std::string>().starts_with("Repeats:"));
+}
+
 TEST_CASE("an experiment leaves the list and comes back, and is deleted only when that was said")
 {
     const CliFixture cli;
