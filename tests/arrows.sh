@@ -15,12 +15,14 @@ sources() {
 forbid() {
     [ -d "$1" ] || { complain "$1: there is no such folder"; return; }
     local lines
-    lines=$(sources "$1" | xargs -r grep -HnE "^#include [<\"]($2)" | grep -vE "#include [<\"](${4:-^$})")
+    lines=$(sources "$1" | xargs -r grep -HnE "^ *# *include *[<\"]($2)" | grep -vE "# *include *[<\"](${4:-^$})")
     [ -z "$lines" ] || complain "$1: $3" "$lines"
 }
 # knows FOLDER ROOMS WHY: it includes these rooms of core, an alternation, and no others, were they new.
 knows() { forbid "$1" core/ "$3" "core/($2)/"; }
 
+relative=$(git grep --untracked -nE '^ *# *include *"[^"]*\.\.?/' -- app core agent)
+[ -z "$relative" ] || complain 'an include names its file from the root on: the rules read it there' "$relative"
 libtorch='torch/|ATen/|c10/'
 forbid core 'app/|agent/' 'core includes neither app nor agent'
 forbid core "Q[A-Z]|$libtorch|mpi\.h|nccl\.h|cuda" 'core knows no Qt, torch, MPI, CUDA'
