@@ -247,6 +247,34 @@ CampaignPlan exampleCompressedPlan()
     return plan;
 }
 
+CampaignPlan exampleSystemPlan()
+{
+    Engine system{"MXNet", "1.9.1"};
+    system.command = {"/opt/python", "{drivers}/mxnet_driver.py", "--batch={batch_per_rank}", "{data_path}"};
+    system.scriptCommand = {"/opt/python", "{mxnet.script}", "{mxnet.arguments}"};
+    system.environment = {{"DMLC_ROLE", "worker"}};
+    system.rankName = "worker";
+    system.roles = {{"scheduler", {{"DMLC_ROLE", "scheduler"}, {"DMLC_PS_ROOT_PORT", "{port}"}}}};
+    system.exits = {{3, Cause::settings, "refused its settings"}};
+    system.lines = {{"^Epoch (?P<epoch>[0-9]+)", "interval", "rank", ">=1.5"}};
+    system.optional = {"data_path"};
+    system.standards = {{"mxnet.kvstore", "dist_sync"}};
+    system.warmupRecords = 2;
+    CampaignPlan plan = examplePlan();
+    plan.engines = {{"mxnet", system}};
+    plan.runs[1].settings["engine"] = std::string("mxnet");
+    plan.runs[1].roles = {{"scheduler", 1, Placement::shared, Duty::serves}};
+    return plan;
+}
+
+CampaignPlan exampleSeveralRanksPlan()
+{
+    CampaignPlan plan = exampleSystemPlan();
+    plan.engines.at("mxnet").meeting = EngineMeeting::mpi;
+    plan.runs[1].ranksPerProcess = 2;
+    return plan;
+}
+
 Facts exampleFacts()
 {
     Facts facts;

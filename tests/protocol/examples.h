@@ -41,6 +41,10 @@ CampaignPlan exampleAttemptsPlan();
 CampaignPlan examplePartsPlan();
 /// Plans that its first readers would take for others: format 2.
 CampaignPlan exampleCompressedPlan();
+/// A system in Ringside's place, with all that it may say: format 4.
+CampaignPlan exampleSystemPlan();
+/// A system one of whose processes is several ranks: format 5.
+CampaignPlan exampleSeveralRanksPlan();
 Facts exampleFacts();
 /// Of a calibration run on two nodes.
 Facts exampleCalibrationFacts();

@@ -150,6 +150,26 @@ TEST_CASE("golden plan of format 2")
     CHECK(text.find("\"format\":2,") != std::string::npos);
 }
 
+TEST_CASE("golden plan of format 4: a system says whole how it is started and read")
+{
+    const std::string text = golden("plan-system.json");
+    const auto plan = planFromJson(text);
+    REQUIRE_MESSAGE(plan, plan.error().message);
+    CHECK(*plan == exampleSystemPlan());
+    CHECK(planToJson(*plan) == text);
+    CHECK(text.find("\"format\":4,") != std::string::npos);
+}
+
+TEST_CASE("golden plan of format 5: a process may be several ranks")
+{
+    const std::string text = golden("plan-several-ranks.json");
+    const auto plan = planFromJson(text);
+    REQUIRE_MESSAGE(plan, plan.error().message);
+    CHECK(*plan == exampleSeveralRanksPlan());
+    CHECK(planToJson(*plan) == text);
+    CHECK(text.find("\"format\":5,") != std::string::npos);
+}
+
 TEST_CASE("golden facts")
 {
     const std::string text = golden("facts.json");
