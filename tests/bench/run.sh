@@ -7,7 +7,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../../installers/common.sh"
 torchvision_version=0.26.0 # goes with torch 2.11
 groups=(worker load driver guard allreduce compression overhead ingest import stall launch timeleft start check jpeg agent dial
-    transfer latency fanin paced)
+    transfer latency fanin paced wheels)
 only=
 while [ $# -gt 0 ]; do
     case $1 in
@@ -66,3 +66,4 @@ fi
 ! wanted latency || "$bench/bench_latency"
 ! wanted fanin || "$bench/bench_fanin"
 ! wanted paced || python3 tests/bench/paced.py --bin "$bin"
+! wanted wheels || python3 tests/bench/wheels_to_chart.py --bin "$bin" --python /usr/bin/python3 --wheels "$XDG_DATA_HOME/ringside/bench-wheels"
