@@ -54,6 +54,7 @@ OutputRecords::OutputRecords(std::unique_ptr<Recorder> recorder, Descriptor log,
     , m_iterations(header.iterations)
     , m_onBegin(std::move(onBegin))
     , m_lines([this](std::uint64_t number, std::string_view line, bool isWhole) {
+        m_isCut = !isWhole && logs::beginOfDriverLine(line) < line.size();
         if (isWhole)
             readLine(number, line);
     })
@@ -106,7 +107,10 @@ void OutputRecords::readLine(std::uint64_t number, std::string_view line)
         m_own.reset();
     if (driver)
         begin(*driver);
+    else if (const auto* end = std::get_if<logs::DriverEnd>(&*read); end && m_recorded)
+        countTo(end->iterations);
     else if (auto* sample = std::get_if<Sample>(&*read)) {
+        countTo(sample->seq + std::uint64_t{1});
         sample->ofRanks = m_ofRanks;
         if (!refusalOf(*sample))
             add(*sample);
@@ -126,6 +130,12 @@ void OutputRecords::add(const Sample& sample)
 {
     m_recorder->add(sample);
     m_next = sample.seq + 1;
+}
+
+/// By their numbers: a record in the middle that cannot be read is no end.
+void OutputRecords::countTo(std::uint64_t iterations)
+{
+    m_recorded = std::max(m_recorded.value_or(0), iterations);
 }
 
 void OutputRecords::addOwn(bool isOver)
@@ -157,6 +167,8 @@ void OutputRecords::complete(RankExit& exit, int log)
 {
     if (const auto finished = finish(exit.shellCode()); !finished)
         dprintf(log, "%s\n", finished.error().text().c_str());
+    exit.recorded = m_recorded;
+    exit.cutRecord = m_isCut;
     if (!m_refusal)
         return;
     exit.signal = 0;

@@ -56,6 +56,7 @@ private:
     void readLine(std::uint64_t number, std::string_view line);
     void begin(const logs::DriverBegin& said);
     void add(const Sample& sample);
+    void countTo(std::uint64_t iterations);
     void addOwn(bool isOver);
     LoopStage stage() const;
 
@@ -68,7 +69,9 @@ private:
     std::uint32_t m_ownRanks;
     std::uint32_t m_ofRanks; ///< whose iterations it reports
     std::uint32_t m_warmup, m_iterations;
-    std::uint32_t m_firstOfLines = 0; ///< as of DriverBegin
+    std::uint32_t m_firstOfLines = 0;        ///< as of DriverBegin
+    std::optional<std::uint64_t> m_recorded; ///< as of RankExit
+    bool m_isCut = false;                    ///< the last line is a part of a record
     OnBegin m_onBegin;
     std::optional<Error> m_refusal;
     logs::LineSplitter m_lines;

@@ -24,11 +24,13 @@ RankExit RankExit::fromWaitStatus(int status)
 
 Result<void> writeRankExit(const fs::path& attempt, int rank, const RankExit& exit)
 {
-    const nlohmann::json json{{"code", exit.code},           {"signal", exit.signal},
-                              {"told", exit.told},           {"at_ns", exit.atNs},
-                              {"host", exit.host},           {"memory_ran_out", exit.memoryRanOut},
-                              {"suspended", exit.suspended}, {"peak_bytes", exit.peakBytes},
-                              {"went_on", exit.wentOn}};
+    nlohmann::json json{{"code", exit.code},           {"signal", exit.signal},
+                        {"told", exit.told},           {"at_ns", exit.atNs},
+                        {"host", exit.host},           {"memory_ran_out", exit.memoryRanOut},
+                        {"suspended", exit.suspended}, {"peak_bytes", exit.peakBytes},
+                        {"went_on", exit.wentOn},      {"cut_record", exit.cutRecord}};
+    if (exit.recorded)
+        json["recorded"] = *exit.recorded;
     return writeFileAtomically(layout::rankExit(attempt, rank), json.dump());
 }
 
@@ -38,6 +40,15 @@ void forgetAbsentFiles(const fs::path& attempt)
     if (Descriptor(::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600)).get() >= 0)
         ::unlink(probe.c_str());
 }
+
+namespace {
+
+std::optional<std::uint64_t> recordedIn(const nlohmann::json& json)
+{
+    return json.contains("recorded") ? std::optional(json.at("recorded").get<std::uint64_t>()) : std::nullopt;
+}
+
+} // namespace
 
 std::optional<RankExit> readRankExit(const fs::path& attempt, int rank)
 {
@@ -54,7 +65,9 @@ std::optional<RankExit> readRankExit(const fs::path& attempt, int rank)
                         json.value("memory_ran_out", false),
                         json.value("suspended", false),
                         json.value("peak_bytes", std::uint64_t{0}),
-                        json.value("went_on", std::uint64_t{0})};
+                        json.value("went_on", std::uint64_t{0}),
+                        recordedIn(json),
+                        json.value("cut_record", false)};
     } catch (const nlohmann::json::exception&) {
         return std::nullopt;
     }

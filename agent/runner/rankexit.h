@@ -22,6 +22,9 @@ struct RankExit
     bool suspended = false;      ///< its guard ended it, for it had been stopped and did not go on
     std::uint64_t peakBytes = 0; ///< the most memory that it had resident; 0: unknown
     std::uint64_t wentOn = 0;    ///< processes of the rank that its guard, on another host, had to end after it
+    /// Iterations by the numbers in its own records; nullopt: it made none, or its lines are read by patterns.
+    std::optional<std::uint64_t> recorded = {};
+    bool cutRecord = false; ///< the last of its records broke off
     bool operator==(const RankExit&) const = default;
 
     static RankExit fromWaitStatus(int status);

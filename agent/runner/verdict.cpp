@@ -2,6 +2,7 @@
 #include "agent/runner/verdict.h"
 
 #include "core/jobs/programs/table.h"
+#include "core/protocol/earlyend.h"
 
 #include <algorithm>
 #include <climits>
@@ -351,6 +352,23 @@ Verdict hung(const Evidence& evidence)
     return verdict;
 }
 
+/// The process that numbered the fewest iterations in records of its own, and fewer than asked; nullptr: none did.
+/// Lines that are read by patterns say less: they may be of each tenth iteration, and of none that fills no interval.
+const RankExit* endedEarly(const Evidence& evidence)
+{
+    const RankExit* first = nullptr;
+    for (std::size_t process = 0; process < evidence.ranks.size(); ++process) {
+        const auto& exit = evidence.ranks[process];
+        const auto recorded = exit ? exit->recorded : std::nullopt;
+        if (!recorded || *recorded >= evidence.asked ||
+            !leads(evidence.roles, evidence.training.value_or(INT_MAX), static_cast<int>(process)))
+            continue;
+        if (!first || *recorded < *first->recorded)
+            first = &*exit;
+    }
+    return first;
+}
+
 /// It ended well as far as its processes show; its reports may contradict them.
 Verdict over(const Evidence& evidence)
 {
@@ -367,6 +385,10 @@ Verdict over(const Evidence& evidence)
         return failedFor(because(why::kWentOn, {{"iterations", static_cast<std::int64_t>(*evidence.told)},
                                                 {"asked", static_cast<std::int64_t>(evidence.asked)},
                                                 {"processes", static_cast<std::int64_t>(evidence.wentOn)}}));
+    if (const RankExit* early = endedEarly(evidence))
+        return failedFor(because(why::kEndedEarly, {{"iterations", static_cast<std::int64_t>(*early->recorded)},
+                                                    {"asked", static_cast<std::int64_t>(evidence.asked)},
+                                                    {"cut_records", early->cutRecord ? 1 : 0}}));
     return {RunState::done, Cause::none, {}, {}, {}};
 }
 

@@ -106,6 +106,11 @@ constexpr Sentence kSentences[] = {
      [](const FlagReason& why) {
          return Words::tr("{} of {} samples have arrived.", wholeOf(why.value), wholeOf(why.usual));
      }},
+    {flagcode::kEndedEarly,
+     [](const FlagReason& why) {
+         return Words::tr("By what it printed, the program ended after {} of {} iterations.", wholeOf(why.value),
+                          wholeOf(why.usual));
+     }},
     {flagcode::kNoReading,
      [](const FlagReason& why) {
          return Words::tr("{}: its host's load was not recorded while it was measured.", rankOf(why));

@@ -29,10 +29,23 @@ void addCount(std::vector<FlagReason>& reasons, const char* flag, std::string_vi
         reasons.push_back(reasonOf(flag, code, static_cast<double>(count)));
 }
 
+/// Returns after how many iterations the first process of a system ended, by what it printed, which the store has all
+/// of; `iterations` if each came to its end. A last interval that is not full is none.
+std::int64_t endOfSystem(SQLite::Database& db, std::int64_t attempt, int iterations)
+{
+    return valueOf(db, std::int64_t{iterations}, R"sql(
+        SELECT coalesce(min(CASE WHEN last + length < ?2 THEN last + 1 ELSE ?2 END), ?2)
+        FROM (SELECT max(seq) AS last, max(coalesce(iterations, 1)) AS length FROM samples
+              WHERE attempt = ?1 AND seq < ?2 GROUP BY rank)
+        WHERE (SELECT sum(samples_written) FROM ranks WHERE attempt = ?1) =
+              (SELECT count(*) FROM samples WHERE attempt = ?1))sql",
+                   attempt, iterations);
+}
+
 } // namespace
 
 void addIncomplete(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt, RunState state,
-                   int iterations)
+                   int iterations, bool isOfSystem)
 {
     // A program that reports several iterations at a time says nothing of those that fill no such interval: the first,
     // and the last of each epoch. Iterations that one rank reports for others count as reported by these.
@@ -52,13 +65,19 @@ void addIncomplete(std::vector<FlagReason>& reasons, SQLite::Database& db, std::
     std::int64_t spools = 0, training = 0, processes = 0, open = 0, dropped = 0, samples = 0, refused = 0;
     std::optional<std::int64_t> ofSeveral; // its heads count ranks, and there is nothing beside these
     readRow(query, spools, training, processes, open, dropped, samples, refused, ofSeveral);
+    const std::size_t known = reasons.size();
     addCount(reasons, "incomplete", flagcode::kDroppedSamples, dropped);
     addCount(reasons, "incomplete", flagcode::kRefusedRecords, refused);
     if (state != RunState::done)
         return;
     addMissing(reasons, flagcode::kMissingSpools, spools, ofSeveral.value_or(std::max(processes, training)));
     addCount(reasons, "incomplete", flagcode::kOpenSpools, open);
-    addMissing(reasons, flagcode::kMissingSamples, samples, training * iterations);
+    const bool isAllThere = reasons.size() == known;
+    const std::int64_t end = isOfSystem && isAllThere ? endOfSystem(db, attempt, iterations) : iterations;
+    if (end < iterations)
+        addMissing(reasons, flagcode::kEndedEarly, end, iterations);
+    else
+        addMissing(reasons, flagcode::kMissingSamples, samples, training * iterations);
 }
 
 void addNan(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt, Losses losses)

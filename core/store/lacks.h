@@ -14,9 +14,10 @@ namespace ringside::store {
 /// Flag incomplete. A complete attempt has a spool of every process with its end in it, every iteration of every rank
 /// that trains, and nothing dropped or refused. Those that train are as many as its configuration says, and the world
 /// of such a rank; a server rank's has the servers, too. For one that is not done, only what was dropped or refused
-/// counts: that it was cut short is its state. Throws what SQLiteCpp throws, as do the others.
+/// counts: that it was cut short is its state. A system whose complete spools lack the last iterations ended early:
+/// nothing more will arrive. Throws what SQLiteCpp throws, as do the others.
 void addIncomplete(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt, RunState state,
-                   int iterations);
+                   int iterations, bool isOfSystem);
 
 /// Ringside's own engine reports each loss, and NULL is one that was not a number. Systems and logs need not report
 /// them: theirs is infinite where it was reported and not a number (logs::toldLoss).

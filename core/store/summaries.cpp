@@ -97,7 +97,7 @@ std::vector<FlagReason> reasonsOf(SQLite::Database& db, const Attempt& attempt)
     addUnusualCanaries(reasons, db, attempt.id);
     std::ranges::stable_sort(reasons, {}, &FlagReason::flag); // disturbed before throttled
     if (attempt.kind != RunKind::imported) {                  // what a log does not state is said where it is imported
-        addIncomplete(reasons, db, attempt.id, attempt.state, attempt.iterations);
+        addIncomplete(reasons, db, attempt.id, attempt.state, attempt.iterations, attempt.isOfSystem);
         if (isDone)
             addUnobserved(reasons, db, attempt.id);
     }

@@ -468,4 +468,8 @@ TEST_CASE("A reason of other programs names the host where it is known")
     CHECK(sentenceOf(why) == "Rank 3 of n7: other programs used 40 % of its cores for a while.");
     why.ranksPerProcess = 2;
     CHECK(sentenceOf(why) == "Process 3 (ranks 6–7) of n7: other programs used 40 % of its cores for a while.");
+    why.code = store::flagcode::kEndedEarly;
+    why.value = 6;
+    why.usual = 12;
+    CHECK(sentenceOf(why) == "By what it printed, the program ended after 6 of 12 iterations.");
 }

@@ -3,6 +3,7 @@
 #include "agent/runner/procfs.h"
 #include "agent/runner/rankexit.h"
 #include "core/base/networklinks.h"
+#include "core/protocol/earlyend.h"
 #include "core/protocol/facts.h"
 #include "tests/runner/tinysystem.h"
 
@@ -142,6 +143,47 @@ TEST_CASE("a training that goes into the background is ended, and has failed for
     CHECK(ending.end.reason.number("iterations") == 1);
     CHECK(ending.end.reason.number("asked") == 5);
     CHECK(ending.end.reason.number("processes") == kRanks);
+}
+
+TEST_CASE("a script that ends well before it is through has failed, and so has one in the middle of a record")
+{
+    const auto endOfSome = [](const std::string& last) {
+        return endOf("import os, time\n"
+                     "print('ringside 1 begin rank=%s ranks=2 scope=rank batch=8 pid=1 {}' % os.environ['RANK'])\n"
+                     "record = 'ringside 1 iteration=%d start_ns=%d length_ns=1000000 items=8'\n"
+                     "for i in range(3):\n"
+                     "    time.sleep(0.01)\n"
+                     "    print(record % (i, time.monotonic_ns()))\n" +
+                     last + "\nos._exit(0)\n");
+    };
+    for (const bool isCut : {false, true}) {
+        CAPTURE(isCut);
+        const Ending ending = endOfSome(isCut ? "print(record[:30] % 3, end='')" : "");
+        CHECK(ending.end.state == RunState::failed);
+        CHECK(ending.end.reason.code == why::kEndedEarly);
+        CHECK(ending.end.reason.number("iterations") == 3);
+        CHECK(ending.end.reason.number("asked") == 5);
+        CHECK(ending.end.reason.number("cut_records") == (isCut ? 1 : 0));
+    }
+    const Ending torn = endOfSome("print((record % (4, time.monotonic_ns())))"); // one is missing, and is no end
+    CAPTURE(toText(torn.end.reason));
+    CHECK(torn.end.state == RunState::done);
+}
+
+TEST_CASE("a script that patterns read, and that prints each second iteration, is done where it ends well")
+{
+    auto engines = systemOf("import time\n"
+                            "for i in range(1, 4, 2):\n"
+                            "    time.sleep(0.01)\n"
+                            "    print('step %d: 0.010 s' % i)\n");
+    engines["other"].lines = {{"step {iteration}: {seconds} s", "interval", "rank"}};
+    const RunSpec run = makeRun(kRanks, 5, {{"engine", std::string("other")}, {"batch_per_rank", std::int64_t{8}}});
+    const Campaign campaign = campaignOf(run, engines);
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    REQUIRE(campaign.endsOf(0).size() == 1);
+    CAPTURE(toText(campaign.endsOf(0).front().reason));
+    CHECK(campaign.endsOf(0).front().state == RunState::done);
+    CHECK_FALSE(runner::readRankExit(campaign.attempt(0), 0).value().recorded);
 }
 
 TEST_CASE("the end of a killed rank, or server, is that of all, and names it")

@@ -257,6 +257,27 @@ TEST_CASE("a system that was told to end is done if it did all its iterations, w
     CHECK(judge(found).state == RunState::done);
 }
 
+TEST_CASE("a system whose own records end early has failed, whatever its exit code; what helps it records none")
+{
+    Evidence found = evidence({code(0), code(0), code(0)}, code(0));
+    found.roles = {{"server", 1, Placement::shared, Duty::helps}};
+    found.training = 2;
+    found.told = found.asked = 12; // by the one that did most
+    found.leastTold = 7;
+    found.toldOfRanks = found.wantedOfRanks = 2;
+    found.ranks[0]->recorded = 12;
+    CHECK(judge(found).state == RunState::done); // the other one's lines are read by patterns
+    found.ranks[2]->recorded = 1;
+    CHECK(judge(found).state == RunState::done);
+    found.ranks[1]->recorded = 7;
+    CHECK(judge(found).state == RunState::failed);
+    CHECK(judge(found).cause == Cause::settings);
+    CHECK(reasonOf(found) ==
+          R"({"asked":12,"code":"ended_early","cut_records":0,"iterations":7,"program":"ringside"})");
+    found.ranks[1]->recorded = 12;
+    CHECK(judge(found).state == RunState::done);
+}
+
 TEST_CASE("a reason carries what the rank said last")
 {
     auto found = evidence({code(0), code(13, 5)}, code(13));

@@ -2,6 +2,7 @@
 // Samples that cover several iterations, or speak for several ranks, by numbers computed by hand.
 #include "core/base/sequences.h"
 #include "core/stats/phases.h"
+#include "core/store/flagreasons.h"
 #include "core/store/summaries.h"
 #include "tests/store/storefixture.h"
 
@@ -124,6 +125,7 @@ TEST_CASE("lines that miss what fills none are complete; those that end long bef
     const auto isIncomplete = [](std::uint32_t last) {
         LinesFixture run;
         run.db.handle().exec("UPDATE runs SET iterations = 65");
+        run.db.handle().exec("UPDATE configurations SET settings = json_set(settings, '$.engine', 'pytorch')");
         store::SpoolArrival arrival = run.samples(0, 0, 0, 0, 900);
         for (std::uint32_t seq = 20; seq <= last; seq += 20)
             arrival.records.emplace_back(interval(seq, 20, seq * kMs, 20 * kMs));
@@ -132,6 +134,9 @@ TEST_CASE("lines that miss what fills none are complete; those that end long bef
             {arrival, run.change(0, 1, RunState::starting, kStart), run.change(0, 1, RunState::done, kStart + 9)}));
         must(store::refreshSummaries(run.db));
         CHECK(must(store::lostSamples(run.db, run.plan.campaign)).empty()); // complete spools never had more
+        for (const store::FlagReason& why : must(store::flagReasons(run.db, run.row(0).id, 1)))
+            if (why.flag == "incomplete") // nothing is yet to arrive
+                CHECK((why.code == store::flagcode::kEndedEarly && why.value == 41 && why.usual == 65));
         return run.isIncomplete(0);
     };
     CHECK_FALSE(isIncomplete(60));

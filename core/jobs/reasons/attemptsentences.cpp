@@ -4,6 +4,7 @@
 #include "core/jobs/programs/table.h"
 #include "core/jobs/reasons/reasonsentence.h"
 #include "core/jobs/reasons/sentences.h"
+#include "core/protocol/earlyend.h"
 #include "core/protocol/phase.h"
 #include "core/protocol/role.h"
 
@@ -280,6 +281,20 @@ std::string wentOn(const Reason& reason)
                           number("iterations"), number("asked"));
 }
 
+std::string endedEarly(const Reason& reason)
+{
+    const std::string program = plainWord(reason, "program");
+    const std::int64_t iterations = reason.number("iterations").value_or(0), asked = reason.number("asked").value_or(0);
+    const std::string text =
+        reason.number("cut_records").value_or(0) > 0
+            ? Words::tr("{} ended with code 0 after {} of {} iterations, and its last line was cut.", program,
+                        iterations, asked)
+            : Words::tr("{} ended with code 0 after {} of {} iterations.", program, iterations, asked);
+    return withSecond(text,
+                      Words::tr("Its logs may say why. A script of your own finds the number that is asked for at "
+                                "{{iterations}} in its arguments."));
+}
+
 std::string runnerDiedOften(const Reason& reason)
 {
     return Words::tr("The runner died during each of {} attempts.", reason.number("attempts").value_or(0));
@@ -299,6 +314,7 @@ constexpr auto kSentences = std::to_array<Sentence>({
     {why::kNoIterations, noIterations, "program"},
     {why::kRanksUntold, ranksUntold, "ranks"},
     {why::kWentOn, wentOn, "asked"},
+    {why::kEndedEarly, endedEarly, "asked"},
     {why::kNotANumber, notANumber},
     {why::kLauncher, launcherEnded, "launcher"},
     {why::kNotStarted, notStarted},
