@@ -130,6 +130,23 @@ TEST_CASE("every study is right and has runs of each engine that it names, whole
     }
 }
 
+TEST_CASE("the study of two frameworks varies ranks on a node and nodes, and ranks in its small form")
+{
+    const BuiltIn systems;
+    const Experiment whole =
+        study(test::sourceFolder() / "resources" / "experiments" / "studies" / "two-frameworks.toml");
+    const auto levelsOfAll = [](const Matrix& matrix, const char* key) {
+        std::set<std::int64_t> levels;
+        for (const Configuration& configuration : matrix.configurations)
+            levels.insert(integerOf(configuration.settings, key).value_or(0));
+        return levels;
+    };
+    CHECK(levelsOfAll(matrixOf(whole), "nodes") == std::set<std::int64_t>{1, 2, 4});
+    CHECK(levelsOfAll(matrixOf(whole), "ranks_per_node") == std::set<std::int64_t>{1, 4});
+    CHECK(levelsOfAll(matrixOf(whole), "ranks") == std::set<std::int64_t>{1, 2, 4, 8, 16});
+    CHECK(levelsOfAll(matrixOf(smallForm(whole, thisComputer())), "ranks") == std::set<std::int64_t>{1, 2});
+}
+
 TEST_CASE("the study of four frameworks varies layout, autotuning and loading one at a time")
 {
     const BuiltIn systems;
