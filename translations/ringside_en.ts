@@ -348,6 +348,14 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>{1} are left out of the small form: this computer does not have them.</source>
+        <comment>{1} is left out of the small form: this computer does not have it.</comment>
+        <translation>
+            <numerusform>{1} is left out of the small form: this computer does not have it.</numerusform>
+            <numerusform>{1} are left out of the small form: this computer does not have them.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>{} processes beside them</source>
         <comment>{} process beside them</comment>
         <translation>

@@ -69,10 +69,15 @@ Result<CheckedFile> readChecked(const std::string& file, const std::string& wish
     const auto experiment = isSmall ? spec::readExperiment(text).experiment : std::nullopt;
     if (!experiment)
         return checkText(text, wish, worker, asking);
-    CheckedFile checked = checkText(spec::writeExperiment(spec::smallForm(*experiment, localSite(worker, asking))),
-                                    spec::kLocalSite, worker, asking);
-    for (spec::Check& check : checked.outcome.checks)
+    const spec::SiteLimits here = localSite(worker, asking);
+    CheckedFile checked =
+        checkText(spec::writeExperiment(spec::smallForm(*experiment, here)), spec::kLocalSite, worker, asking);
+    auto& checks = checked.outcome.checks;
+    for (spec::Check& check : checks)
         check.line = check.column = 0; // the user's file has other lines
+    const auto leftOut = spec::leftOutOfSmallForm(*experiment, here);
+    checks.insert(checks.end(), leftOut.begin(), leftOut.end());
+    spec::sortByGravity(checks);
     return checked;
 }
 

@@ -2,7 +2,9 @@
 #include "core/spec/smallform.h"
 
 #include "core/base/sequences.h"
+#include "core/base/words.h"
 #include "core/spec/systems.h"
+#include "core/spec/wording.h"
 
 #include <algorithm>
 
@@ -31,11 +33,29 @@ struct Replaced
 constexpr Replaced kReplaced[] = {
     {"device", "cuda", "cpu"}, {"data", "folder", "synthetic-files"}, {"precision", "fp16", "bf16"}};
 
+/// The engines of the experiment that `here` lacks, unless it has none of them: check says then what is missing.
+std::vector<const System*> absentSystems(const Experiment& experiment, const SiteLimits& here)
+{
+    const Factor* engines = experiment.factor("engine");
+    std::vector<const System*> absent;
+    for (const Value& level : engines ? engines->levels : std::vector<Value>{}) {
+        const auto* name = std::get_if<std::string>(&level);
+        const System* system = name ? findSystem(*name) : nullptr;
+        if (system && system->needsInstallation && here.engines && !here.engines->contains(*name) &&
+            !contains(absent, system))
+            absent.push_back(system);
+    }
+    const auto isAbsent = [&](const Value& level) {
+        return std::ranges::any_of(absent, [&](const System* each) { return level == Value(each->name); });
+    };
+    return engines && std::ranges::all_of(engines->levels, isAbsent) ? std::vector<const System*>{} : absent;
+}
+
 class SmallForm
 {
 public:
     SmallForm(const Experiment& experiment, const SiteLimits& here)
-        : m_here(here)
+        : m_absent(absentSystems(experiment, here))
         , m_all(experiment)
         , m_small(experiment)
     {
@@ -73,7 +93,7 @@ private:
     std::optional<Value> smallValue(std::string_view key, const Value& value) const
     {
         const auto* text = std::get_if<std::string>(&value);
-        if (contains(kDropped, key))
+        if (contains(kDropped, key) || isOfAbsent(key))
             return std::nullopt;
         if (key == "model")
             return std::string(text && *text == kLargerModel && hasSeveralModels() ? kLargerModel : kSmallModel);
@@ -133,12 +153,17 @@ private:
         return isGone ? Settings{} : smallSettings(m_small.base);
     }
 
-    /// An engine that this computer has not.
+    /// An engine that is left out.
     bool isAbsent(std::string_view key, const Value& level) const
     {
-        const auto* name = std::get_if<std::string>(&level);
-        const System* system = key == "engine" && name ? findSystem(*name) : nullptr;
-        return system && system->needsInstallation && m_here.engines && !m_here.engines->contains(*name);
+        return key == "engine" &&
+               std::ranges::any_of(m_absent, [&](const System* system) { return level == Value(system->name); });
+    }
+
+    /// An option of one, which would have no effect.
+    bool isOfAbsent(std::string_view key) const
+    {
+        return std::ranges::any_of(m_absent, [&](const System* system) { return system->option(key) != nullptr; });
     }
 
     /// Each once, in the order of the file.
@@ -149,7 +174,7 @@ private:
             if (const auto kept = smallValue(factor.key, level);
                 kept && !contains(levels, *kept) && !isAbsent(factor.key, level))
                 levels.push_back(*kept);
-        return levels.empty() && factor.key == "engine" ? factor.levels : levels; // check says what is missing
+        return levels;
     }
 
     bool hasSeveralModels() const
@@ -190,7 +215,7 @@ private:
                 {{{"model", Value(std::string(kLargerModel))}}, {{"image_size", Value(kLargerModelsPixels)}}});
     }
 
-    const SiteLimits& m_here;
+    std::vector<const System*> m_absent;
     const Experiment& m_all;
     Experiment m_small;
 };
@@ -200,6 +225,22 @@ private:
 Experiment smallForm(const Experiment& experiment, const SiteLimits& here)
 {
     return SmallForm(experiment, here).made();
+}
+
+std::vector<Check> leftOutOfSmallForm(const Experiment& experiment, const SiteLimits& here)
+{
+    const std::vector<const System*> absent = absentSystems(experiment, here);
+    if (absent.empty())
+        return {};
+    const auto titles = mapped(absent, [](const System* system) { return system->title; });
+    Check check{Severity::hint, "factors.engine"};
+    check.message =
+        about("engine", Words::counted("{1} are left out of the small form: this computer does not have them.",
+                                       "{1} is left out of the small form: this computer does not have it.",
+                                       absent.size(), listed(titles)));
+    check.hint = Words::tr("To install: ringside-cli engine install {}.",
+                           absent.size() == 1 ? absent.front()->name : std::string("NAME"));
+    return {check};
 }
 
 } // namespace ringside::spec

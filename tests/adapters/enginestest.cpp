@@ -227,6 +227,26 @@ TEST_CASE("the small form asks the engines that are here, and never another one 
     CHECK(textOf(small("ranks = [1]\n", "engine = \"tiny\"\n").fixed, "engine") == "tiny");
 }
 
+TEST_CASE("engines that the small form leaves out are named, and their options go with them")
+{
+    const InUse inUse(byInterpreter());
+    spec::SiteLimits here;
+    here.engines.emplace();
+    const spec::Experiment asked = experiment("engine = [\"tiny\", \"ringside\"]\n", "tiny.servers = 3\n");
+    const spec::Experiment small = spec::smallForm(asked, here);
+    CHECK_FALSE(small.fixed.contains("tiny.servers"));
+    const auto leftOut = spec::leftOutOfSmallForm(asked, here);
+    REQUIRE(leftOut.size() == 1);
+    CHECK(leftOut.front().severity == spec::Severity::hint);
+    CHECK(spec::toText(leftOut.front()) ==
+          "Engine: Tiny is left out of the small form: this computer does not have it. To install: ringside-cli "
+          "engine install tiny.");
+    CHECK(spec::leftOutOfSmallForm(experiment("engine = [\"tiny\"]\n"), here).empty()); // check says what is missing
+    here.engines->emplace("tiny", "1.4");
+    CHECK(spec::leftOutOfSmallForm(asked, here).empty());
+    CHECK(spec::smallForm(asked, here).fixed.contains("tiny.servers"));
+}
+
 TEST_CASE("servers are for several ranks, and one rank aggregates nothing")
 {
     const InUse inUse;
