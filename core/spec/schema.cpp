@@ -301,6 +301,17 @@ Result<Value> canonicalNumber(const Setting& setting, const Value& value)
     return value;
 }
 
+/// Engines are more than a list that one can read: the first of them, and the command that lists all.
+std::string engineSuggestion(const std::string& word, std::vector<std::string> known)
+{
+    constexpr std::size_t kNamed = 5;
+    const std::string likely = suggestion(word, known);
+    if (!likely.empty() || known.size() <= kNamed)
+        return likely;
+    known.resize(kNamed);
+    return Words::tr("Known are {} and others: “ringside-cli engine list” names them.", joined(known, ", "));
+}
+
 /// UTF-8 and as long as a path may be: files, plans and programs carry it as it is.
 bool isLine(std::string_view text)
 {
@@ -323,7 +334,8 @@ Result<Value> canonicalWord(const Setting& setting, const Value& value)
         return fail(ErrorCode::usage, Words::tr("the table of {} cannot be read: {}", inQuotes(*text), refusal),
                     Words::tr("Fix or remove the table."));
     return fail(ErrorCode::usage, Words::tr("{} is not known.", inQuotes(*text)),
-                suggestion(*text, levelWords(setting)));
+                setting.key == "engine" ? engineSuggestion(*text, levelWords(setting))
+                                        : suggestion(*text, levelWords(setting)));
 }
 
 } // namespace

@@ -367,6 +367,10 @@ TEST_CASE("an engine or an option that is not known is refused with what is")
         return outcome.checks.empty() ? std::string() : toText(outcome.checks.front());
     };
     CHECK(findings("engine = [\"tiy\"]\n").find("Did you mean “tiny”?") != std::string::npos);
+    const std::string farOff = findings("engine = [\"torch\"]\n");
+    CAPTURE(farOff);
+    CHECK(farOff.find("“torch” is not known. Known are ringside, ") != std::string::npos);
+    CHECK(farOff.find("ringside-cli engine list") != std::string::npos);
     CHECK(findings("engine = [\"tiny\"]\ntiny.server = [1]\n").find("Did you mean “tiny.servers”?") !=
           std::string::npos);
     CHECK(findings("engine = [\"tiny\"]\ntiny.servers = [65]\n").find("from 1 to 64") != std::string::npos);
