@@ -65,8 +65,12 @@ Result<std::optional<Installation>> installationOf(const AdapterBook& book, cons
                           : Words::tr("“ringside-cli engine list” names them all."));
     }
     const EngineOffer offer = offerOf(*entry, {});
+    if (!offer.adapter)
+        return fail(ErrorCode::usage, Words::tr("The table of “{}” cannot be read: {}", offer.name, offer.reason),
+                    Words::tr("Fix or remove the table."));
     if (offer.state == EngineState::missing)
-        return fail(ErrorCode::usage, Words::tr("{} cannot be installed. {}", offer.title, offer.reason));
+        return fail(ErrorCode::usage,
+                    Words::tr("{} can be neither installed nor checked. {}", offer.title, offer.reason));
     std::optional<Installation> installation = offer.adapter->installation;
     if (installation)
         installation->versions = offer.adapter->versions;

@@ -394,6 +394,10 @@ TEST_CASE("a user's table replaces the one that has its name, and a broken one s
     CHECK(found->outcome.checks.size() > 0);
     CHECK_FALSE(broken.book->find("tiny"));
     CHECK(spec::refusalOf("tiny").find("tiny.toml, line 1") != std::string::npos);
+    const auto installation = installationOf(*broken.book, "tiny");
+    REQUIRE_FALSE(installation);
+    CHECK(installation.error().message.starts_with("The table of “tiny” cannot be read: "));
+    CHECK(installation.error().message.find("tiny.toml, line 1") != std::string::npos);
     CHECK(broken.book->find("pytorch"));
 }
 

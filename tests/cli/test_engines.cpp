@@ -155,6 +155,10 @@ TEST_CASE_FIXTURE(EnginesFixture, "systems are listed with what can be had of th
     const Json wrong = listed("tiny");
     CHECK(wrong["state"] == "missing");
     CHECK(wrong["reason"].get<std::string>().find("tiny.toml, line 4") != std::string::npos);
+    const Ended checked = run({"engine", "check", "tiny"});
+    CHECK(checked.code == 2);
+    CHECK(checked.says("The table of “tiny” cannot be read: "));
+    CHECK(checked.says("tiny.toml, line 4"));
     CHECK(listed("megatron")["reason"] == "Its logs are read; it is not started.");
     const Json pytorch = listed("pytorch");
     CHECK(pytorch["state"] == "installable");
