@@ -82,8 +82,11 @@ std::string installationWords(const Adapter& adapter)
     const Installation& installation = *adapter.installation;
     if (installation.takesWhatIsThere())
         return Words::tr("with what is there already; nothing is fetched");
-    return Words::tr("{} on disk, about {}, licence {}, from {}", humanBytes(installation.bytes),
-                     humanDuration(installation.seconds), adapter.licence, installation.from);
+    const std::string terms = Words::tr("{} on disk, about {}, licence {}, from {}", humanBytes(installation.bytes),
+                                        humanDuration(installation.seconds), adapter.licence, installation.from);
+    return installation.python.isAll() ? terms
+                                       : Words::tr("{}; it needs a Python {} there, which it does not bring", terms,
+                                                   installation.python.text());
 }
 
 } // namespace ringside::adapters

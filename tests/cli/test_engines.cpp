@@ -384,6 +384,7 @@ TEST_CASE_FIXTURE(EnginesFixture, "what cannot be installed says why")
         const Ended ended = run(installing());
         CHECK(ended.code == 69);
         CHECK(ended.says("A Python >=2.1, <2.2 is needed; found: 3."));
+        CHECK(run({"engine", "install", "tiny"}).says("it needs a Python >=2.1, <2.2 there")); // before it is agreed to
     }
     SUBCASE("no network")
     {
