@@ -53,6 +53,7 @@ template <class Take> auto handingTo(SystemsCard* card, Take take)
 SystemsCard::SystemsCard(const PageContext& context)
     : Card(tr("Systems"))
     , m_context(context)
+    , m_systems(context.session)
     , m_progress(new QWidget)
     , m_state(new ElidedLabel(LabelKind::text))
     , m_bar(new QProgressBar)
@@ -74,14 +75,7 @@ SystemsCard::SystemsCard(const PageContext& context)
     m_report->setTextInteractionFlags(Qt::TextSelectableByMouse);
     addTo(*body(), {grid, m_progress, m_report});
     connect(m_stop, &QPushButton::clicked, this, [this] { stop(); });
-    connect(&context.session, &Session::accessChanged, this, [this] { ask(); });
-    connect(&context.session.sites(), &SiteStates::changed, this, [this](const QString& site) {
-        if (site != m_site)
-            return;
-        if (isReachable() && !m_installed.contains(site))
-            ask();
-        showAll();
-    });
+    connect(&m_systems, &SiteSystems::changed, this, &SystemsCard::showAll);
     showAll();
 }
 
@@ -126,8 +120,7 @@ const adapters::Adapter* SystemsCard::adapterOf(const std::string& name) const
 void SystemsCard::showSite(const QString& site, bool isUsable)
 {
     m_site = site;
-    m_isUsable = isUsable;
-    ask();
+    m_systems.follow(isUsable ? site : QString());
     showAll();
 }
 
@@ -137,49 +130,28 @@ void SystemsCard::removed(const QString& site, const std::vector<wire::Item>& it
         return std::ranges::any_of(
             reply.refused, [&](const wire::Refusal& refusal) { return fs::path(refusal.path).filename() == engine; });
     };
-    if (const auto known = m_installed.find(site); known != m_installed.end())
-        for (const wire::Item& item : items)
-            if (item.kind == wire::ItemKind::engine && !stayed(item.name))
-                known->second.erase(item.name);
+    for (const wire::Item& item : items)
+        if (item.kind == wire::ItemKind::engine && !stayed(item.name))
+            m_systems.remove(site, item.name);
     showAll();
-}
-
-/// This computer answers at once; elsewhere a list is not worth a sign-in.
-bool SystemsCard::isReachable() const
-{
-    return m_isUsable && (toUtf8(m_site) == spec::kLocalSite ||
-                          m_context.session.sites().statusOf(m_site).contact == SiteStatus::Contact::connected);
-}
-
-void SystemsCard::ask()
-{
-    if (!isReachable() || m_context.session.access() != Session::Access::writing)
-        return;
-    m_context.session.request<InstalledEngines>(this, calling(&Conductor::listEngines, toUtf8(m_site)),
-                                                [this, site = m_site](const Result<InstalledEngines>& installed) {
-                                                    if (installed)
-                                                        m_installed[site] = *installed;
-                                                    showAll();
-                                                });
 }
 
 void SystemsCard::showAll()
 {
-    const auto known = m_installed.find(m_site);
-    const bool isKnown = known != m_installed.end();
-    const bool mayAct = isReachable() && isKnown && !m_work.contains(m_site);
+    const InstalledEngines* known = m_systems.find(m_site);
+    const bool mayAct = m_systems.isReachable() && known && !m_work.contains(m_site);
     int installed = 0;
     for (const EngineOffer& offer :
-         adapters::engineOffers(adapters::usersAdapters(), isKnown ? known->second : InstalledEngines{})) {
+         adapters::engineOffers(adapters::usersAdapters(), known ? *known : InstalledEngines{})) {
         const auto row = m_rows.find(offer.name);
         if (row == m_rows.end())
             continue;
         showOffer(row->second, offer, mayAct);
         installed += offer.state == EngineState::ready;
     }
-    setCaption(isKnown         ? tr("%1 of %2 installed").arg(installed).arg(m_rows.size())
-               : isReachable() ? QString()
-                               : tr("connect to see what is installed"));
+    setCaption(known                     ? tr("%1 of %2 installed").arg(installed).arg(m_rows.size())
+               : m_systems.isReachable() ? QString()
+                                         : tr("connect to see what is installed"));
     showWork();
 }
 
@@ -193,16 +165,15 @@ void SystemsCard::showOffer(const Row& row, const EngineOffer& offer, bool mayAc
                       : isBroken ? Ink::warning
                                  : Ink::disabled);
     row.icon->setAccessibleName(isReady ? tr("installed") : tr("not installed"));
-    const auto installed = m_installed.find(m_site);
-    const bool isSiteKnown = installed != m_installed.end();
-    const bool isKnown = isSiteKnown || isReady || offer.state == EngineState::missing;
+    const InstalledEngines* installed = m_systems.find(m_site);
+    const bool isKnown = installed || isReady || offer.state == EngineState::missing;
     row.text->setFullText(offer.reason.empty() ? toQt(offer.version) : isKnown ? toQt(offer.reason) : QString());
     row.install->setVisible(!isReady);
     row.install->setEnabled(mayAct && offer.state == EngineState::installable);
     row.check->setVisible(isReady);
     const auto isCheck = [](const auto& entry) { return entry.second.kind == Work::Kind::check; };
     row.check->setEnabled(mayAct && std::ranges::none_of(m_work, isCheck)); // wherever: one after the other
-    row.remove->setVisible(isReady && isSiteKnown && installed->second.contains(offer.name));
+    row.remove->setVisible(isReady && installed && installed->contains(offer.name));
     row.remove->setEnabled(mayAct);
 }
 
@@ -237,9 +208,9 @@ void SystemsCard::ended(const QString& site, const std::optional<Error>& error)
     const auto work = m_work.extract(site);
     const bool hadFocus = m_stop->hasFocus();
     if (site == m_site)
-        ask();
+        m_systems.ask();
     else
-        m_installed.erase(site); // asked for when it is shown
+        m_systems.forget(site); // asked for when it is shown
     showAll();
     if (hadFocus && site == m_site && work)
         for (QPushButton* button : {m_rows.at(work.mapped().name).check, m_rows.at(work.mapped().name).install})

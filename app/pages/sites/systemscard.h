@@ -4,12 +4,12 @@
 
 #include "app/pages/sites/installdialog.h"
 #include "app/session/jobtracker.h"
+#include "app/session/sitesystems.h"
 #include "app/shell/shell.h"
 #include "app/widgets/card.h"
 
 #include "core/adapters/offer.h"
 #include "core/conductor/enginecheck.h"
-#include "core/protocol/installedengine.h"
 #include "core/wire/messages.h"
 
 #include <map>
@@ -65,11 +65,9 @@ private:
     };
 
     void addRow(QGridLayout& grid, const adapters::EngineOffer& offer);
-    void ask();
     void showAll();
     void showOffer(const Row& row, const adapters::EngineOffer& offer, bool mayAct);
     void showWork();
-    bool isReachable() const;
     void askToInstall(const std::string& name);
     void install(const std::string& name, const InstallSource& source);
     void progressed(const QString& site, const wire::BuildProgress& progress);
@@ -82,9 +80,8 @@ private:
     const adapters::Adapter* adapterOf(const std::string& name) const;
 
     const PageContext& m_context;
+    SiteSystems m_systems;
     QString m_site;
-    bool m_isUsable = false;
-    std::map<QString, InstalledEngines> m_installed; ///< of the sites that have reported
     std::map<QString, Work> m_work;
     std::map<QString, QString> m_seen; ///< by the latest check of a site
     std::map<std::string, Row> m_rows;
