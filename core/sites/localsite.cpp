@@ -67,14 +67,8 @@ spec::SiteLimits localSite(const fs::path& worker, Asking asking)
     site.mpirun = launcher == jobs::kLauncherOfMpi;
     site.hasFolder = hasFolder;
     site.hasFile = hasFile;
-    if (const auto root = dataFolder()) {
-        site.engines.emplace();
-        for (const auto& [name, engine] : installedEngines(*root))
-            if (engine.isGone)
-                site.goneInterpreters.emplace(name, engine.python);
-            else
-                site.engines->emplace(name, engine.version);
-    }
+    if (const auto root = dataFolder())
+        setEngines(site, installedEngines(*root));
     auto features = workerFeatures(worker, asking);
     site.direct = launcher == jobs::kLauncherWithoutMpi && (!features || features->contains("tcp"));
     if (features && features->count("cuda") && features->count("gpu"))
@@ -84,6 +78,16 @@ spec::SiteLimits localSite(const fs::path& worker, Asking asking)
     else if (features.error().code != ErrorCode::timeout) // a slow disk says nothing about the worker
         site.worker = std::move(features.error());
     return site;
+}
+
+void setEngines(spec::SiteLimits& site, const InstalledEngines& installed)
+{
+    site.engines.emplace();
+    for (const auto& [name, engine] : installed)
+        if (engine.isGone)
+            site.goneInterpreters.emplace(name, engine.python);
+        else
+            site.engines->emplace(name, engine.version);
 }
 
 ReadySite readyLocalSite(const LocalPaths& paths)

@@ -25,6 +25,9 @@ struct LocalPaths
 /// at most, and only the first time.
 ReadySite readyLocalSite(const LocalPaths& paths);
 
+/// Sets the systems of a site: those that it has, and those whose interpreters are gone.
+void setEngines(spec::SiteLimits& site, const InstalledEngines& installed);
+
 /// Another site, of which nothing is known before it is asked: anything may be there.
 spec::SiteLimits unknownSite(const std::string& name);
 

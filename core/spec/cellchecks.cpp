@@ -384,12 +384,11 @@ struct CellChecker
             return add(Severity::blocking, "engine",
                        Words::tr("Engine: {} on {} ran with {}, which is gone.", system->title, site.text,
                                  inQuotes(gone->second)),
-                       Words::tr("Install it again in Sites, card Systems, or by “ringside-cli engine install {}”.",
-                                 system->name));
+                       installationHint(system->name, text("site")));
         const auto found = site.engines->find(system->name);
         if (found == site.engines->end())
             add(Severity::blocking, "engine", Words::tr("Engine: {} has no {}.", site.text, system->title),
-                Words::tr("Install it in Sites, card Systems, or by “ringside-cli engine install {}”.", system->name));
+                installationHint(system->name, text("site")));
         else if (!system->versions.mayContain(found->second))
             add(Severity::warning, "engine",
                 Words::tr("Engine: {} {} is on {}, and its table is for {}.", system->title, found->second, site.text,

@@ -458,6 +458,12 @@ std::vector<Check> validate(const Experiment& experiment, const SiteLimits& site
     return checks;
 }
 
+std::string installationHint(std::string_view system, std::string_view site)
+{
+    const std::string there = site == kLocalSite ? std::string() : fmt::format(" --site {}", site);
+    return Words::tr("Install it in Sites, card Systems, or by “ringside-cli engine install {}{}”.", system, there);
+}
+
 ParseOutcome checkExperiment(std::string_view toml, const SiteLimits& site)
 {
     ParseOutcome outcome = readExperiment(toml);

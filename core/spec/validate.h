@@ -51,6 +51,10 @@ std::string planFeature(std::string_view part, std::string_view name);
 /// known.
 std::optional<std::string> partLacking(const AggregationPlan& plan, const SiteLimits& site);
 
+/// The way for a site to have a system: "Install it in Sites, card Systems, or by “ringside-cli engine install mxnet
+/// --site alder”."
+std::string installationHint(std::string_view system, std::string_view site);
+
 /// Bytes that one rank with these resolved settings needs at least; a lower estimate from the model's figures.
 std::uint64_t leastMemoryBytes(const Settings& resolved);
 

@@ -417,6 +417,19 @@ void ConstantFields::setChecks(const std::vector<spec::Check>& checks)
     }
 }
 
+void ConstantFields::setEngines(const std::vector<LevelChoice>& engines)
+{
+    auto& combo = static_cast<QComboBox&>(*m_fields.at("engine"));
+    const std::string chosen = levelOf("engine");
+    combo.clear();
+    for (const LevelChoice& engine : engines) {
+        combo.addItem(engine.label, engine.word);
+        combo.setItemData(combo.count() - 1, engine.help.toHtmlEscaped(), Qt::ToolTipRole);
+        combo.setItemData(combo.count() - 1, engine.help, Qt::AccessibleDescriptionRole);
+    }
+    showLevel(combo, *spec::findSetting("engine"), chosen);
+}
+
 void ConstantFields::setScaling(const QString& hint)
 {
     m_scaling->setFullText(hint);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/drafts/draft.h"
+#include "app/pages/editor/enginechoices.h"
 #include "app/style/themecontroller.h"
 
 #include "core/report/items.h"
@@ -38,6 +39,8 @@ public:
     void read(spec::Experiment& experiment) const;
     /// Fields of these settings vanish, and those that need one of their levels are shown.
     void setFactors(const std::vector<DraftFactor>& factors);
+    /// Sets what the engine's field offers; the one that is chosen stays.
+    void setEngines(const std::vector<LevelChoice>& engines);
     void setScaling(const QString& hint);
     /// Sets the kind of the batch's items, and so the setting for their size.
     void setItems(report::Items items);

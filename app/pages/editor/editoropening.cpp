@@ -36,6 +36,7 @@ void EditorPage::deactivate()
 {
     stopOpening();
     m_whenEvaluated = {};
+    m_systems.follow({});
     keepDraft();
 }
 

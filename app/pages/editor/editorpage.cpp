@@ -44,6 +44,7 @@ constexpr std::chrono::milliseconds kEvaluationDelay{150};
 EditorPage::EditorPage(const PageContext& context)
     : Page(context)
     , m_drafts(context.preferences)
+    , m_systems(context.session)
     , m_form(new ExperimentForm(context.theme))
     , m_history(new DraftHistory(*m_form))
     , m_summary(new SummaryCard)
@@ -69,6 +70,7 @@ EditorPage::EditorPage(const PageContext& context)
     connect(m_checks, &ChecksList::fieldAsked, this, &EditorPage::goToField);
     connect(m_tabs, &PreviewTabs::fieldAsked, this, &EditorPage::goToField);
     connect(&context.session, &Session::accessChanged, this, &EditorPage::refreshActions);
+    connect(&m_systems, &SiteSystems::changed, this, &EditorPage::evaluateNow);
     refreshActions();
 }
 
@@ -134,11 +136,22 @@ void EditorPage::bindUndo()
     });
 }
 
+/// Only the systems of another site are known, and only while there is contact: later more may have been installed.
+spec::SiteLimits EditorPage::limits() const
+{
+    const std::string& site = m_form->draft().experiment.site;
+    if (site == spec::kLocalSite)
+        return m_site.value_or(spec::SiteLimits{});
+    spec::SiteLimits limits = unknownSite(site);
+    if (const InstalledEngines* installed = m_systems.find(toQt(site)); installed && m_systems.isReachable())
+        setEngines(limits, *installed);
+    return limits;
+}
+
 Surroundings EditorPage::surroundings() const
 {
     const auto& found = context().session.programs();
-    const std::string& site = m_form->draft().experiment.site;
-    Surroundings around{site == spec::kLocalSite ? m_site.value_or(spec::SiteLimits{}) : unknownSite(site), {}, {}};
+    Surroundings around{limits(), {}, {}};
     around.programs.agent = found.agent;
     around.programs.worker = found.worker;
     around.programs.localRoot = dataFolder().value_or(fs::path());
@@ -151,6 +164,7 @@ Surroundings EditorPage::surroundings() const
 /// once: loading its libraries takes seconds on a cold disk.
 void EditorPage::learnSite()
 {
+    m_systems.follow({}); // until what is opened says which site is asked
     const Asking asking = m_site ? Asking::ifUnknown : Asking::always;
     runRepeatedly(
         m_probe, m_siteJob, this,
@@ -171,6 +185,15 @@ void EditorPage::learnSites()
             names << toQt(site.name);
         m_form->setSites(names);
     });
+}
+
+/// This computer's are looked for by learnSite().
+void EditorPage::followSystems()
+{
+    const std::string& site = m_form->draft().experiment.site;
+    const QString wanted = site == spec::kLocalSite ? QString() : toQt(site);
+    if (wanted != m_systems.followed())
+        m_systems.follow(wanted);
 }
 
 void EditorPage::setDraft(const Draft& draft)
@@ -197,6 +220,7 @@ void EditorPage::draftEdited()
 void EditorPage::evaluateNow()
 {
     m_delay->stop();
+    followSystems();
     const auto draft = m_form->draft();
     const auto around = surroundings();
     m_form->setLimits(around.site);

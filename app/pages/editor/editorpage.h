@@ -5,6 +5,7 @@
 #include "app/drafts/drafts.h"
 #include "app/pages/editor/evaluation.h"
 #include "app/session/jobtracker.h"
+#include "app/session/sitesystems.h"
 #include "app/session/taskthread.h"
 #include "app/shell/page.h"
 
@@ -38,6 +39,7 @@ private:
 
     void learnSite();
     void learnSites();
+    void followSystems();
     void stopOpening();
     void openStored(const QString& name, const QString& show);
     void openUnreadable(const DraftOrigin& origin, const std::string& text, const Error& why);
@@ -66,6 +68,7 @@ private:
     void start(const LaunchRequest& request);
     void exportToml();
 
+    spec::SiteLimits limits() const;
     Surroundings surroundings() const;
     void keepDraft();
 
@@ -77,6 +80,7 @@ private:
     std::optional<Draft> m_evaluated; ///< what m_evaluation is of
     std::function<void()> m_whenEvaluated;
     std::optional<spec::SiteLimits> m_site; ///< this computer, as it was last known; nullopt: not answered yet
+    SiteSystems m_systems;                  ///< of the experiment's site, unless that is this computer
     int m_check = -1;                       ///< where F8 stands
 
     ExperimentForm* m_form;

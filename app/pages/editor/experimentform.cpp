@@ -193,6 +193,17 @@ void ExperimentForm::setDraft(const Draft& draft)
     refreshDependent();
 }
 
+void ExperimentForm::setLimits(const spec::SiteLimits& limits)
+{
+    m_limits = limits;
+    const std::vector<LevelChoice> engines = engineChoices(limits, m_draft.experiment.site);
+    if (engines == m_engines)
+        return; // leave lists that are open
+    m_engines = engines;
+    m_factors->setEngines(engines);
+    m_constants->setEngines(engines);
+}
+
 void ExperimentForm::addFactor()
 {
     if (!m_draft.toml)

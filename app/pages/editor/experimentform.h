@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/drafts/draft.h"
+#include "app/pages/editor/enginechoices.h"
 #include "app/style/themecontroller.h"
 #include "app/widgets/columnscroll.h"
 #include "core/report/items.h"
@@ -32,8 +33,9 @@ public:
     ConstantFields& constants() { return *m_constants; }
     /// The user's sites, besides this computer. That of the draft is offered in any case.
     void setSites(const QStringList& sites);
-    /// Limits of the draft's site; plans that its worker cannot run are not to be chosen.
-    void setLimits(const spec::SiteLimits& limits) { m_limits = limits; }
+    /// Limits of the draft's site: plans that its worker cannot run are not to be chosen, and engines that it does not
+    /// have come last.
+    void setLimits(const spec::SiteLimits& limits);
     /// Asks which plans are compared; they can be composed there.
     void choosePlans();
     /// Shows each finding at its field.
@@ -66,6 +68,7 @@ private:
 
     const ThemeController& m_theme;
     spec::SiteLimits m_limits;
+    std::vector<LevelChoice> m_engines;
     Draft m_draft;
     QLineEdit* m_name;
     QLineEdit* m_question;

@@ -13,7 +13,6 @@
 #include <QGridLayout>
 #include <QLineEdit>
 #include <QStandardItemModel>
-#include <QStringListModel>
 #include <QToolButton>
 #include <algorithm>
 
@@ -21,18 +20,35 @@ namespace ringside {
 
 namespace {
 
-/// Completes the piece after the last comma, so that a list can be typed level by level.
+constexpr int kWordRole = Qt::UserRole;
+
+/// Completes the piece after the last comma, so that a list can be typed level by level. Shows labels, and writes
+/// words.
 class LevelCompleter : public QCompleter
 {
 public:
-    using QCompleter::QCompleter;
+    LevelCompleter(const std::vector<LevelChoice>& levels, QObject* parent)
+        : QCompleter(parent)
+    {
+        auto* model = new QStandardItemModel(this);
+        for (const LevelChoice& level : levels) {
+            auto* item = new QStandardItem(level.label);
+            item->setData(level.word, kWordRole);
+            item->setToolTip(level.help.toHtmlEscaped());
+            item->setAccessibleDescription(level.help);
+            model->appendRow(item);
+        }
+        setModel(model);
+        setCompletionRole(kWordRole);
+        setCaseSensitivity(Qt::CaseInsensitive);
+    }
     QStringList splitPath(const QString& text) const override { return {text.section(QLatin1Char(','), -1).trimmed()}; }
     QString pathFromIndex(const QModelIndex& index) const override
     {
         const QString line = static_cast<QLineEdit*>(widget())->text();
         const qsizetype comma = line.lastIndexOf(QLatin1Char(','));
         const QString before = comma < 0 ? QString() : line.left(comma + 1) + QLatin1Char(' ');
-        return before + index.data().toString();
+        return before + index.data(kWordRole).toString();
     }
 };
 
@@ -110,6 +126,13 @@ void FactorRow::setPlans(const std::vector<std::string>& plans)
     showLevels();
 }
 
+void FactorRow::setEngines(const std::vector<LevelChoice>& engines)
+{
+    m_engines = engines;
+    if (factor().key == "engine")
+        refreshCompletion();
+}
+
 void FactorRow::setTaken(const std::vector<std::string>& keys)
 {
     auto* items = qobject_cast<QStandardItemModel*>(m_key->model());
@@ -153,21 +176,29 @@ void FactorRow::setCheck(const spec::Check* check)
     showLevels();
 }
 
+std::vector<LevelChoice> FactorRow::offeredLevels() const
+{
+    const std::string key = factor().key;
+    if (key == "engine" && !m_engines.empty())
+        return m_engines;
+    std::vector<LevelChoice> levels;
+    if (const spec::Setting* setting = spec::findSetting(key))
+        for (const spec::Level& level : spec::offeredLevels(*setting))
+            levels.push_back({toQt(level.word), toQt(level.word)});
+    if (key == "plan")
+        for (const std::string& plan : m_plans)
+            levels.push_back({toQt(plan), toQt(plan)});
+    return levels;
+}
+
 void FactorRow::refreshCompletion()
 {
-    const DraftFactor typed = factor();
-    QStringList words;
-    if (const spec::Setting* setting = spec::findSetting(typed.key))
-        for (const spec::Level& level : spec::offeredLevels(*setting))
-            words << toQt(level.word);
-    if (typed.key == "plan")
-        for (const std::string& plan : m_plans)
-            words << toQt(plan);
-    auto* completer = new LevelCompleter(words, m_levels);
-    completer->setCaseSensitivity(Qt::CaseInsensitive);
-    m_levels->setCompleter(completer);
-    m_levels->setPlaceholderText(words.isEmpty() ? tr("1, 2, 4 or 1..16*2")
-                                                 : words.mid(0, 2).join(QStringLiteral(", ")));
+    const std::vector<LevelChoice> levels = offeredLevels();
+    QStringList first;
+    for (std::size_t i = 0; i < std::min<std::size_t>(levels.size(), 2); ++i)
+        first << levels[i].word;
+    m_levels->setCompleter(new LevelCompleter(levels, m_levels));
+    m_levels->setPlaceholderText(first.isEmpty() ? tr("1, 2, 4 or 1..16*2") : first.join(QStringLiteral(", ")));
 }
 
 } // namespace ringside

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/drafts/draft.h"
+#include "app/pages/editor/enginechoices.h"
 #include "app/style/themecontroller.h"
 
 #include <QWidget>
@@ -28,6 +29,8 @@ public:
     void setText(const std::string& text);
     /// Names that may stand as levels of the plan.
     void setPlans(const std::vector<std::string>& plans);
+    /// The engines that are offered as levels.
+    void setEngines(const std::vector<LevelChoice>& engines);
     /// Factors that other rows have cannot be chosen here.
     void setTaken(const std::vector<std::string>& keys);
     void focusLevels();
@@ -43,6 +46,7 @@ Q_SIGNALS:
 private:
     void showLevels();
     void refreshCompletion();
+    std::vector<LevelChoice> offeredLevels() const;
 
     QComboBox* m_key;
     QLineEdit* m_levels;
@@ -51,6 +55,7 @@ private:
     FieldNote* m_note;
     std::optional<spec::Check> m_check;
     std::vector<std::string> m_plans;
+    std::vector<LevelChoice> m_engines;
 };
 
 } // namespace ringside

@@ -50,10 +50,18 @@ void FactorRows::setPlans(const std::vector<std::string>& plans)
         row->setPlans(plans);
 }
 
+void FactorRows::setEngines(const std::vector<LevelChoice>& engines)
+{
+    m_engines = engines;
+    for (FactorRow* row : m_rows)
+        row->setEngines(engines);
+}
+
 FactorRow* FactorRows::append(const DraftFactor& factor)
 {
     auto* row = new FactorRow(m_theme, factor);
     row->setPlans(m_plans);
+    row->setEngines(m_engines);
     m_rows.push_back(row);
     m_layout->addWidget(row);
     connect(row, &FactorRow::changed, this, [this] {

@@ -19,6 +19,7 @@ public:
     void setFactors(const std::vector<DraftFactor>& factors);
     std::vector<DraftFactor> factors() const;
     void setPlans(const std::vector<std::string>& plans);
+    void setEngines(const std::vector<LevelChoice>& engines);
     /// Adds the first setting that is no factor yet and moves the focus to its levels.
     void addFactor();
     bool focusFactor(const std::string& key);
@@ -38,6 +39,7 @@ private:
     QVBoxLayout* m_layout;
     std::vector<FactorRow*> m_rows;
     std::vector<std::string> m_plans;
+    std::vector<LevelChoice> m_engines;
 };
 
 } // namespace ringside
