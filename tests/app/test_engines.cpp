@@ -130,6 +130,8 @@ private Q_SLOTS:
         QTest::keyClick(popup, Qt::Key_Down);
         QTest::keyClick(popup, Qt::Key_Return);
         QVERIFY(levels.text().endsWith(QStringLiteral(", mxnet")));
+        const auto isInDraft = [&] { return toQt(fixture.form().draft().factors.front().text) == levels.text(); };
+        QVERIFY(waitFor(isInDraft, 2'000)); // what is chosen counts as what is typed
     }
 
     void theyAreThoseOfTheSite()

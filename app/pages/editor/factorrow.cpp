@@ -94,10 +94,7 @@ FactorRow::FactorRow(const ThemeController& theme, const DraftFactor& factor)
         showLevels();
         Q_EMIT changed();
     });
-    connect(m_levels, &QLineEdit::textEdited, this, [this] {
-        showLevels();
-        Q_EMIT changed();
-    });
+    connect(m_levels, &QLineEdit::textEdited, this, &FactorRow::takeTyped);
     connect(m_remove, &QToolButton::clicked, this, &FactorRow::removeAsked);
     refreshCompletion();
     showLevels();
@@ -176,6 +173,12 @@ void FactorRow::setCheck(const spec::Check* check)
     showLevels();
 }
 
+void FactorRow::takeTyped()
+{
+    showLevels();
+    Q_EMIT changed();
+}
+
 std::vector<LevelChoice> FactorRow::offeredLevels() const
 {
     const std::string key = factor().key;
@@ -197,7 +200,10 @@ void FactorRow::refreshCompletion()
     QStringList first;
     for (std::size_t i = 0; i < std::min<std::size_t>(levels.size(), 2); ++i)
         first << levels[i].word;
-    m_levels->setCompleter(new LevelCompleter(levels, m_levels));
+    auto* completer = new LevelCompleter(levels, m_levels);
+    m_levels->setCompleter(completer);
+    const auto isChosen = qOverload<const QString&>(&QCompleter::activated);
+    connect(completer, isChosen, this, &FactorRow::takeTyped, Qt::QueuedConnection); // once it stands in the field
     m_levels->setPlaceholderText(first.isEmpty() ? tr("1, 2, 4 or 1..16*2") : first.join(QStringLiteral(", ")));
 }
 

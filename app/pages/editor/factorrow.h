@@ -45,6 +45,7 @@ Q_SIGNALS:
 
 private:
     void showLevels();
+    void takeTyped();
     void refreshCompletion();
     std::vector<LevelChoice> offeredLevels() const;
 
