@@ -300,6 +300,14 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>{} lines look like records but are damaged, and were left out; this is the first.</source>
+        <comment>The line looks like a record but is damaged, and was left out.</comment>
+        <translation>
+            <numerusform>The line looks like a record but is damaged, and was left out.</numerusform>
+            <numerusform>{} lines look like records but are damaged, and were left out; this is the first.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>{} lines are too long and were cut.</source>
         <comment>{} line is too long and was cut.</comment>
         <translation>

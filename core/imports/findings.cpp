@@ -135,6 +135,9 @@ std::string sentenceOf(const Finding& finding)
         return Words::tr("There are more summaries than Ringside reads; the rest were skipped.");
     case FindingCode::cutLines:
         return Words::tr("The line is cut off, and its numbers may lack digits, so it was not read.");
+    case FindingCode::damagedRecords:
+        return Words::counted("{} lines look like records but are damaged, and were left out; this is the first.",
+                              "The line looks like a record but is damaged, and was left out.", finding.count);
     case FindingCode::answerUnused:
         return Words::tr("You said {:.0f}, but the log says {:.0f}, which is used.", printed, against);
     case FindingCode::medianAgainstWork:
@@ -251,7 +254,8 @@ std::vector<Note> notesOf(const LogPreview& log, std::span<const LinkPreview> li
 std::string findingText(const Finding& finding)
 {
     const std::string sentence = sentenceOf(finding);
-    return finding.count > 1 ? Words::counted("{1} ({0} times)", "{1}", finding.count, sentence) : sentence;
+    const bool isCounted = finding.count > 1 && finding.code != FindingCode::damagedRecords; // which counts itself
+    return isCounted ? Words::counted("{1} ({0} times)", "{1}", finding.count, sentence) : sentence;
 }
 
 std::vector<Note> notesOf(const LogPreview& log)

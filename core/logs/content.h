@@ -151,6 +151,7 @@ enum class FindingCode : std::uint8_t
     tooManyRanks,
     tooManyClaims,
     cutLines,          ///< which would have been read
+    damagedRecords,    ///< lines that begin as records of the form and break off
     answerUnused,      ///< the log states what the user said otherwise
     medianAgainstWork, ///< median of the records' rates, and their work over time
     // These are about tables of links; such a row is not used.

@@ -73,6 +73,10 @@ struct FieldRow
 std::span<const FieldRow> fieldRows();
 const FieldRow* findField(std::string_view name);
 
+/// Those of which one yields a rate.
+inline constexpr auto kTimesAndRates = std::to_array(
+    {Quantity::time, Quantity::timePerIteration, Quantity::timePerItem, Quantity::iterationRate, Quantity::itemRate});
+
 constexpr Quantity quantityOf(Phase phase)
 {
     return static_cast<Quantity>(static_cast<std::size_t>(Quantity::phase) + static_cast<std::size_t>(phase));

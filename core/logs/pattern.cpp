@@ -68,6 +68,37 @@ std::size_t rarestOf(std::string_view text)
     return static_cast<std::size_t>(rarest - text.begin());
 }
 
+/// The bytes before the first that is no text.
+std::size_t sizeOfText(std::string_view line)
+{
+    const auto isPlain = [](char c) { return (c >= ' ' && c <= '~') || c == '\t'; };
+    if (std::ranges::all_of(line, isPlain)) // nearly every line: a copy would take longer than all else
+        return line.size();
+    const std::string plain = plainText(line);
+    return static_cast<std::size_t>(std::ranges::mismatch(line, plain).in1 - line.begin());
+}
+
+/// Returns whether a bracket is opened and not closed.
+bool isOpen(std::string_view line)
+{
+    const auto count = [&](std::string_view any) {
+        return std::ranges::count_if(line, [&](char c) { return any.find(c) != std::string_view::npos; });
+    };
+    return count("([{") > count(")]}");
+}
+
+bool tellsTime(const LineValues& values)
+{
+    return std::ranges::any_of(kTimesAndRates, [&](Quantity quantity) { return values.has(quantity); });
+}
+
+/// Returns whether letters stand on both sides of the place.
+bool isInWord(std::string_view text, std::size_t place)
+{
+    const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    return place > 0 && place < text.size() && isLetter(text[place - 1]) && isLetter(text[place]);
+}
+
 /// "a|b|" as "a", "b", "".
 std::vector<std::string> alternatives(std::string_view text)
 {
@@ -281,20 +312,25 @@ bool LinePattern::fits(std::string_view line) const
     return matchHead(line.data(), line.data() + line.size(), values);
 }
 
-bool LinePattern::matchHead(const char* at, const char* end, LineValues& values) const
+template <class Try> bool LinePattern::anyStart(const char* at, const char* end, Try tryAt) const
 {
     if (m_isAnchored) {
         dropBlanks(at, end);
-        return matchAt(at, end, values);
+        return tryAt(at);
     }
     for (int start = 0; start < kMostStarts; ++start, ++at) {
         at = find(m_parts.front(), at, end);
         if (at == end)
             return false;
-        if (matchAt(at, end, values))
+        if (tryAt(at))
             return true;
     }
     return false;
+}
+
+bool LinePattern::matchHead(const char* at, const char* end, LineValues& values) const
+{
+    return anyStart(at, end, [&](const char* start) { return matchAt(start, end, values); });
 }
 
 bool LinePattern::matchAt(const char* at, const char* end, LineValues& values) const
@@ -306,6 +342,46 @@ bool LinePattern::matchAt(const char* at, const char* end, LineValues& values) c
             return false;
         }
     return true;
+}
+
+std::string_view LinePattern::head() const
+{
+    return m_parts.front().kind == Kind::text ? std::string_view(m_parts.front().text) : std::string_view();
+}
+
+LineBreak LinePattern::breakOf(std::string_view line) const
+{
+    const char* const end = line.data() + line.size();
+    LineBreak found = LineBreak::none;
+    anyStart(line.data(), end, [&](const char* start) {
+        found = std::max(found, breakAt(start, end));
+        return found == LineBreak::certain;
+    });
+    return found;
+}
+
+LineBreak LinePattern::breakAt(const char* start, const char* end) const
+{
+    const std::string_view line(start, end);
+    const std::string_view whole = line.substr(0, sizeOfText(line));
+    LineValues values;
+    const char* at = start;
+    end = whole.data() + whole.size();
+    for (const Part& part : m_parts) {
+        const std::string_view rest(at, end);
+        if (take(part, at, end, values))
+            continue;
+        const bool isSkipped = part.kind == Kind::skipped;
+        const auto mayBe = [&](const std::string& text) { return text.starts_with(rest); };
+        const bool isAtEnd = isSkipped || std::ranges::all_of(rest, isBlank) || mayBe(part.text) ||
+                             std::ranges::any_of(part.choices, mayBe);
+        if (!isAtEnd || values.isEmpty())
+            return LineBreak::none;
+        if (isOpen(whole) || (!isSkipped && tellsTime(values)) || isInWord(part.text, rest.size()))
+            return LineBreak::certain;
+        return isSkipped ? LineBreak::none : LineBreak::possible;
+    }
+    return LineBreak::none;
 }
 
 /// The end where the part's text, which has a character at least, is not there.

@@ -23,6 +23,13 @@ namespace ringside::logs {
 /// A pattern's first text is looked for in so many places of a line.
 inline constexpr int kMostStarts = 8;
 
+enum class LineBreak
+{
+    none,
+    possible, ///< between two words: it may be a line of another kind
+    certain   ///< in a word of the form, in a bracket, or behind a time or a rate
+};
+
 class LinePattern
 {
 public:
@@ -37,6 +44,12 @@ public:
     /// The longest text that every line of this form holds; never empty.
     std::string_view key() const { return m_key; }
     const std::string& text() const { return m_text; }
+    /// The text with which every line of this form begins, behind what may stand before it; empty where it begins with
+    /// something else.
+    std::string_view head() const;
+    /// Returns whether a line of this form begins here and ends before it is whole, at a byte that is no text at the
+    /// latest. Lines that begin alike and go on otherwise do not.
+    LineBreak breakOf(std::string_view line) const;
     bool has(Quantity quantity) const;
 
 private:
@@ -63,8 +76,10 @@ private:
         bool afterBlank = false; ///< of `skipped`: a blank stands before the text
     };
 
+    template <class Try> bool anyStart(const char* at, const char* end, Try tryAt) const;
     bool matchHead(const char* at, const char* end, LineValues& values) const;
     bool matchAt(const char* at, const char* end, LineValues& values) const;
+    LineBreak breakAt(const char* start, const char* end) const;
     static const char* find(const Part& part, const char* at, const char* end);
     static bool take(const Part& part, const char*& at, const char* end, LineValues& values);
 

@@ -43,6 +43,7 @@ LogReader::LogReader(const LogFormat& format, LogSettings given)
     : m_format(format)
     , m_given(given)
     , m_index(mapped(format.lines, [](const LineForm& form) { return form.pattern.key(); }))
+    , m_damaged(format)
     , m_isSeen(format.lines.size())
 {
     m_content.format = format.name;
@@ -71,7 +72,10 @@ bool LogReader::read(std::uint64_t number, std::string_view shown, bool isWhole)
     std::string_view text = shown;
     Line line{number, takeRankTag(text), {}, {}, nullptr};
     line.form = formOf(text, line.values);
-    if (line.form && !isWhole)
+    const auto damaged = line.form ? std::nullopt : m_damaged.find(number, text);
+    if (damaged && (isWhole || damaged < number))
+        note({FindingCode::damagedRecords}, *damaged);
+    else if (!isWhole && (line.form || damaged))
         note({FindingCode::cutLines}, number);
     if (!line.form || !isWhole)
         return false;

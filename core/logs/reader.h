@@ -5,6 +5,7 @@
 
 #include "core/logs/ahead.h"
 #include "core/logs/content.h"
+#include "core/logs/damagedrecords.h"
 #include "core/logs/format.h"
 #include "core/logs/keyindex.h"
 #include "core/logs/sources.h"
@@ -32,7 +33,7 @@ public:
     explicit LogReader(const LogFormat& format, LogSettings given = {});
 
     /// Reads lines in order, as LineSplitter returns them. Returns whether the format knows the line. A line that is
-    /// not whole adds nothing, and is counted.
+    /// not whole adds nothing, and is counted, as is one that no pattern knows since its record broke off.
     bool read(std::uint64_t number, std::string_view line, bool isWhole = true);
     /// A record and the process that it is of.
     struct Taken
@@ -93,6 +94,7 @@ private:
     Ahead m_ahead;
     std::optional<std::uint64_t> m_prelude; ///< the first line of context since the last record
     KeyIndex m_index;
+    DamagedRecords m_damaged;
     std::vector<std::uint32_t> m_candidates; ///< forms that the line at hand may have
     std::size_t m_likely = 0;                ///< it has one of the first so many forms, as the line before
     std::vector<bool> m_isSeen;              ///< of each form, whether a line had it

@@ -6,7 +6,6 @@
 #include "core/logs/stamp.h"
 
 #include <algorithm>
-#include <array>
 #include <tuple>
 
 namespace ringside::logs {
@@ -22,9 +21,7 @@ bool countsFor(const LineForm& form)
 /// Returns whether a rate can be made of a line of this form: it has one, or a time, or an iteration and a stamp.
 bool givesRate(const LinePattern& pattern, std::string_view line)
 {
-    constexpr auto kTimes = std::to_array({Quantity::time, Quantity::timePerIteration, Quantity::timePerItem,
-                                           Quantity::iterationRate, Quantity::itemRate});
-    return std::ranges::any_of(kTimes, [&](Quantity quantity) { return pattern.has(quantity); }) ||
+    return std::ranges::any_of(kTimesAndRates, [&](Quantity quantity) { return pattern.has(quantity); }) ||
            (pattern.has(Quantity::iteration) && findStamp(line));
 }
 

@@ -61,6 +61,26 @@ TEST_CASE_FIXTURE(LogFixture, "what another program printed behind a log is coun
     CHECK_FALSE(both->logs[1].log.files.front().other);
 }
 
+TEST_CASE_FIXTURE(LogFixture, "records that are damaged are counted in words, with the first of their lines")
+{
+    const std::string whole = "Epoch[0] Batch [10-20]\tSpeed: 500.0 samples/sec\n";
+    const auto previews = preview({write("whole.log", whole + "Epoch[0] Train-accuracy=0.5\n"),
+                                   write("one.log", whole + "Epoch[0] Batch [20-30]\tSpeed: 5\n"),
+                                   write("two.log", whole + "Epoch[0] Batch [20\n-30]\nEpoch[0] Batch [30-40]\tSp\n")});
+    REQUIRE(previews);
+    REQUIRE(previews->logs.size() == 3);
+    const auto note = [&](std::size_t log) {
+        for (const imports::Note& each : notesOf(previews->logs[log]))
+            if (each.text.find("damaged") != std::string::npos)
+                return fmt::format("{} {}:{} {}", nameOf(each.gravity), each.file, each.line, each.text);
+        return std::string();
+    };
+    CHECK(note(0) == "warn one.log:2 The line looks like a record but is damaged, and was left out.");
+    CHECK(note(1) ==
+          "warn two.log:2 2 lines look like records but are damaged, and were left out; this is the first.");
+    CHECK(note(2).empty());
+}
+
 TEST_CASE_FIXTURE(LogFixture, "a log's version is that of its lines, never the one that the launch was written for")
 {
     const auto versionsIn = [](const fs::path& log) { return versionsOf(preview({log})->logs.front()); };

@@ -112,6 +112,26 @@ TEST_CASE("what stands behind {?} may be missing, and anywhere")
     CHECK(wrong("step {iteration}{?} loss: {los}").find("column 27") != std::string::npos);
 }
 
+TEST_CASE("a line that begins as its form and breaks off is told from one that goes on otherwise")
+{
+    const LinePattern speed = patternOf("Epoch[{epoch}] Batch [{iteration}] Speed: {items_per_second} {img|seq}/sec");
+    for (const char* broken :
+         {"Epoch[3", "Epoch[3] Bat", "INFO:Epoch[3] Batch [1", "Epoch[3] Batch [", "Epoch[3] Batch [20] Sp",
+          "Epoch[3] Batch [20] Speed: 7", "Epoch[3] Batch [20] Speed: 70.5 im", "Epoch[3] Batch [20] Speed: 70.5 img/s",
+          "Epoch[3] Batch [20] Speed: 70.5 \xff\xfe/sec", "Epoch[3] Batch [20] Spe\x01d: 70.5 img/sec"})
+        CHECK_MESSAGE(speed.breakOf(broken) == LineBreak::certain, broken);
+    for (const char* other : {"", "Epoch[", "Epoch[3] Train-accuracy=0.5", "Epoch[3] Batch [20] Speed: fast",
+                              "Epoch[3] Batch [20] Loss: 7", "Batch [20] Sp", "Epoch 3 beg",
+                              "Epoch[3] Batch [20] Speed: 70.5 img/sec", "Epoch[3] Batch [20] Speed: 70.5 samples/sec"})
+        CHECK_MESSAGE(speed.breakOf(other) == LineBreak::none, other);
+    for (const char* begun : {"Epoch[3]", "Epoch[3] ", "Epoch[3] Batch", "Epoch[3] Batch [20]\t"})
+        CHECK_MESSAGE(speed.breakOf(begun) == LineBreak::possible, begun);
+    const LinePattern mean = patternOf("Epoch: [{epoch}] Time {seconds} ({}) Loss {loss}");
+    CHECK(mean.breakOf("Epoch: [3] Time 0.5 ( 1.") == LineBreak::certain);
+    CHECK(mean.breakOf("Epoch: [3] Time 0.5 ( 1.2) and more") == LineBreak::none);
+    CHECK(patternOf("step {iteration} {} rate {items_per_second}").breakOf("step 3 begins") == LineBreak::none);
+}
+
 TEST_CASE("times are read as clocks show them")
 {
     CHECK(read("took [{clock}<", "took [00:13<00:00", Quantity::time) == 13);

@@ -440,6 +440,25 @@ TEST_CASE("an epoch belongs to the bar that follows, and a bar that nobody annou
     CHECK(epochs[1].line == 6);
 }
 
+TEST_CASE("lines that look like records but are damaged are counted, and other lines are not")
+{
+    std::string log;
+    for (int record = 1; record <= 20; ++record) {
+        std::string line = speedLine(0, record * 10, 20);
+        if (record % 7 == 3) // of 20 three
+            line.insert(line.size() / 2, "\n");
+        log += line + "Epoch[0] Train-accuracy=0.5\n";
+    }
+    const LogContent content = contentOf(speedometer(), log + "Epoch[0]\nEpoch[0] Batch [210-220]\tSp");
+    CHECK(content.runs.at(0).lanes.at(0).records.size() == 17);
+    REQUIRE(content.findings.size() == 3); // the gaps are the second
+    CHECK(content.findings[0].code == FindingCode::damagedRecords);
+    CHECK(content.findings[0].line == 5);
+    CHECK(content.findings[0].count == 3);
+    CHECK(content.findings[1].code == FindingCode::iterationsMissing);
+    CHECK(content.findings[2].code == FindingCode::cutLines);
+}
+
 TEST_CASE("a last line without an end tells nothing and is counted")
 {
     const LogContent content =
