@@ -141,7 +141,7 @@ enum class FindingCode : std::uint8_t
     earlierIterations,       ///< iterations that a rate counts, and those that were made since the run went on
     lanesDiffer,             ///< lines of all ranks by one and by others disagree
     claimDiffers,            ///< the program's summary, and its own records
-    implausible,             ///< a rate or a time that is negative, or no number
+    implausible,             ///< a rate or a time that is no number, or beyond any machine
     linesOfTwoRanks,         ///< the same iteration came twice without tags: read as ranks
     iterationsMissing,       ///< between two records, by the numbers that the later one names
     ranksEndApart,           ///< some ranks' lines go on longer than others': what only some print is left out

@@ -12,12 +12,6 @@ namespace {
 /// A printed time that may be further off is not used where another number states it better.
 constexpr double kMostRoughness = 0.01;
 
-/// A time, or a rate, that can be; 0 may be rounded.
-bool isPlausible(const Printed& number)
-{
-    return std::isfinite(number.value) && number.value >= 0;
-}
-
 bool tells(const Printed& number)
 {
     return isPlausible(number) && number.value > 0;
@@ -65,13 +59,18 @@ struct Times
     }
 };
 
+/// A rate of 0 may be rounded where another number tells more.
 std::optional<Finding> implausibleOne(const LineValues& values)
 {
-    for (const Quantity quantity : {Quantity::time, Quantity::timePerIteration, Quantity::timePerItem,
-                                    Quantity::iterationRate, Quantity::itemRate})
-        if (const auto number = values.get(quantity); number && !isPlausible(*number))
-            return Finding{FindingCode::implausible, 0, number->value};
-    return std::nullopt;
+    bool isTold = false;
+    for (const Quantity quantity : kTimesAndRates)
+        if (const auto number = values.get(quantity)) {
+            if (!isPlausible(*number))
+                return Finding{FindingCode::implausible, 0, number->value};
+            isTold |= tells(*number);
+        }
+    const bool isNothing = !isTold && (values.has(Quantity::iterationRate) || values.has(Quantity::itemRate));
+    return isNothing ? std::optional(Finding{FindingCode::implausible}) : std::nullopt;
 }
 
 std::optional<Printed> over(const std::optional<double>& count, const std::optional<Printed>& rate)
@@ -175,6 +174,11 @@ std::optional<Finding> gapBefore(const LineValues& values, const Before& before)
         return std::nullopt;
     return Finding{FindingCode::iterationsMissing, 0, static_cast<double>(*first),
                    static_cast<double>(*before.iteration + 1)};
+}
+
+bool isPlausible(const Printed& number)
+{
+    return number.value == 0 || (number.value >= 1 / kMostRate && number.value <= kMostRate);
 }
 
 bool agree(const Printed& one, const Printed& other)

@@ -13,6 +13,12 @@ namespace ringside::logs {
 /// Two numbers for the same thing contradict each other where they differ by more, beyond what printing rounded away.
 inline constexpr double kMostDifference = 0.02;
 
+/// No machine makes more iterations or items in a second, and none needs so many seconds for one.
+inline constexpr double kMostRate = 1e12;
+
+/// A time, or a rate, that can be; 0 may be rounded.
+bool isPlausible(const Printed& number);
+
 /// Values from earlier lines that the line's numbers are reckoned with.
 struct Before
 {

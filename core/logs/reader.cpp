@@ -429,8 +429,11 @@ void LogReader::addMean(const Line& line, Source& source)
     const auto each = line.values.get(Quantity::timePerIteration);
     if (!iteration || *iteration <= 0 || (!rate && !each))
         return;
+    const Printed& told = each ? *each : *rate;
+    if (!isPlausible(told) || told.value == 0)
+        return note({FindingCode::implausible, 0, told.value}, line.number);
     const double count = static_cast<double>(*iteration);
-    const Printed total = (each ? *each : inverse(*rate)) * count;
+    const Printed total = (each ? told : inverse(told)) * count;
     const bool goesOn = line.place && source.place && source.place->first == line.place->first;
     const Printed since = goesOn ? source.iterationsOverRate.value_or(Printed{}) : Printed{};
     const double between = total.value - since.value;

@@ -81,6 +81,25 @@ TEST_CASE_FIXTURE(LogFixture, "records that are damaged are counted in words, wi
     CHECK(note(2).empty());
 }
 
+TEST_CASE_FIXTURE(LogFixture, "rates that no machine has are refused and counted")
+{
+    std::string log;
+    for (int batch = 10; batch <= 100; batch += 10)
+        log += fmt::format("Epoch[0] Batch [{}]\tSpeed: {} samples/sec\n", batch,
+                           batch == 40   ? "1e308"
+                           : batch == 60 ? "0"
+                           : batch == 80 ? "1e-320"
+                                         : "100");
+    const auto previews = preview({write("mxnet.log", log)}, {"ranks=1", "batch_per_rank=32"});
+    REQUIRE(previews);
+    const imports::RunPreview& run = previews->logs.at(0).runs.at(0);
+    CHECK(run.figure.refused == 3);
+    CHECK(run.figure.itemsPerSecond == 100);
+    REQUIRE(run.overTime);
+    CHECK(*run.overTime == doctest::Approx(100));
+    CHECK(notes(previews->logs.at(0), "cannot be a rate or a time. (3 times)"));
+}
+
 TEST_CASE_FIXTURE(LogFixture, "a log's version is that of its lines, never the one that the launch was written for")
 {
     const auto versionsIn = [](const fs::path& log) { return versionsOf(preview({log})->logs.front()); };

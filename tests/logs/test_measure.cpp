@@ -43,6 +43,24 @@ TEST_CASE("numbers that contradict each other by more than 2 percent count for n
     CHECK(rated(-3.7e-41).finding->code == FindingCode::implausible);
 }
 
+TEST_CASE("a rate of nothing, or beyond any machine, is none")
+{
+    const auto alone = [](double rate) {
+        return measure(valuesOf({{Quantity::iteration, {20, 0}}, {Quantity::itemRate, {rate, 0.5}}}), Meaning::interval,
+                       {.iteration = 10});
+    };
+    for (const double rate : {1e308, 2e12, 1e-320, 1e-13, 0.0, -1.0}) {
+        CHECK_MESSAGE(alone(rate).record.isRefused, rate);
+        CHECK(alone(rate).finding->code == FindingCode::implausible);
+        CHECK(alone(rate).finding->printed == rate);
+    }
+    for (const double rate : {1e12, 100.0, 1e-6})
+        CHECK_FALSE(alone(rate).finding);
+    const auto rounded =
+        valuesOf({{Quantity::iterations, {2, 0}}, {Quantity::time, {600, 0.5}}, {Quantity::iterationRate, {0, 0.005}}});
+    CHECK_FALSE(measure(rounded, Meaning::epoch, {}).finding);
+}
+
 TEST_CASE("a time that was printed roughly contradicts little")
 {
     const auto values = valuesOf(

@@ -231,6 +231,9 @@ TEST_CASE("a running mean is taken apart into what lies between its lines")
     REQUIRE(records.size() == 2);
     CHECK(*records[0].itemRate == doctest::Approx(100));
     CHECK(*records[1].itemRate == doctest::Approx(50).epsilon(0.001));
+    const LogContent wild = contentOf(format, "10 images/sec: 1e308\n20 images/sec: 100.00\n30 images/sec: 100.00\n");
+    CHECK(wild.runs.at(0).lanes.at(0).records.size() == 2);
+    CHECK(wild.findings.at(0).code == FindingCode::implausible);
     // After 100,000 iterations one digit behind the point says nothing of the last ten.
     std::string late;
     for (int i = 100'000; i <= 100'200; i += 10)
