@@ -2,6 +2,7 @@
 #include "core/logs/reader.h"
 
 #include "core/base/sequences.h"
+#include "core/logs/gaps.h"
 #include "core/logs/goneon.h"
 #include "core/logs/measure.h"
 #include "core/logs/ranktag.h"
@@ -106,8 +107,10 @@ LogContent LogReader::finish()
     auto& runs = m_content.runs;
     if (m_sources.runOf({}) < runs.size()) // else a run began that printed no record
         noteSettings(runs.back().settings, m_ahead.left());
-    for (LogRun& run : runs)
+    for (LogRun& run : runs) {
         leaveOutEarlier(run, m_content.findings);
+        addGaps(run, m_content.findings);
+    }
     std::erase_if(runs, [](const LogRun& run) { return run.lanes.empty() && run.claims.empty(); });
     return std::move(m_content);
 }

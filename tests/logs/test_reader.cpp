@@ -443,6 +443,30 @@ TEST_CASE("an epoch belongs to the bar that follows, and a bar that nobody annou
     CHECK(epochs[1].line == 6);
 }
 
+TEST_CASE("a line that is missing in a constant step is found, and another step is none")
+{
+    const LogFormat format{.name = "older",
+                           .title = "Older",
+                           .lines = {lineForm("Epoch[{epoch}] Batch [{iteration}] Speed: {items_per_second}")}};
+    const auto gapsIn = [&](const std::vector<std::pair<int, int>>& places) {
+        std::string log;
+        for (const auto& [epoch, batch] : places)
+            log += fmt::format("Epoch[{}] Batch [{}]\tSpeed: 100\n", epoch, batch);
+        return contentOf(format, log).findings;
+    };
+    const auto gaps = gapsIn({{0, 10}, {0, 20}, {0, 30}, {0, 60}, {0, 70}, {0, 90}, {0, 100}, {1, 10}, {1, 20}});
+    REQUIRE(gaps.size() == 1);
+    CHECK(gaps[0].code == FindingCode::iterationsMissing);
+    CHECK(gaps[0].line == 4);
+    CHECK(gaps[0].printed == 51);
+    CHECK(gaps[0].against == 31);
+    CHECK(gaps[0].count == 2);
+    CHECK(gapsIn({{0, 10}, {0, 20}, {0, 30}, {0, 60}}).size() == 1);
+    CHECK(gapsIn({{0, 1}, {0, 10}, {0, 20}, {0, 30}, {1, 1}, {1, 10}, {1, 20}}).empty());
+    CHECK(gapsIn({{0, 1}, {0, 2}, {0, 3}, {0, 13}, {0, 23}, {0, 33}}).empty()); // it prints less often from there on
+    CHECK(gapsIn({{0, 10}, {0, 20}, {0, 60}, {0, 67}}).empty());
+}
+
 TEST_CASE("lines that look like records but are damaged are counted, and other lines are not")
 {
     std::string log;
