@@ -14,6 +14,7 @@
 #include "core/imports/importing.h"
 #include "core/report/numbers.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ringside::cli {
@@ -34,6 +35,13 @@ Json jsonOf(const LogPreview& log, const RunPreview& run)
     Json settings = Json::object();
     for (const auto& [key, value] : run.settings)
         settings[key] = toJson(value);
+    Json summaries = Json::array();
+    for (const logs::LogClaim& summary : summariesOf(log, run))
+        summaries.push_back({{"scope", nameOf(summary.scope)},
+                             {"items_per_second", orNull(summary.itemRate)},
+                             {"iterations_per_second", orNull(summary.iterationRate)},
+                             {"file", log.log.files[summary.file].file.path.filename().string()},
+                             {"line", summary.line}});
     return {{"ranks", run.figure.ranks > 0 ? Json(run.figure.ranks) : Json(nullptr)},
             {"records", run.figure.records},
             {"left_out", run.figure.leftOut},
@@ -43,6 +51,7 @@ Json jsonOf(const LogPreview& log, const RunPreview& run)
             {"items_per_second_over_time", orNull(run.overTime)},
             {"first_loss", orNull(run.figure.firstLoss)},
             {"last_loss", orNull(run.figure.lastLoss)},
+            {"summaries", std::move(summaries)},
             {"scope", nameOf(run.figure.scope)},
             {"first_line", read.firstLine},
             {"last_line", read.lastLine},
@@ -108,6 +117,15 @@ std::vector<std::string> rowOf(const LogPreview& log, const RunPreview& run)
             numberText(figure.lastLoss)};
 }
 
+/// Below the table, where a run has any.
+void printSummaries(const LogPreview& log)
+{
+    for (const RunPreview& run : log.runs)
+        for (const logs::LogClaim& summary : summariesOf(log, run))
+            printText("{}:{}: {}\n", plainText(log.log.files[summary.file].file.path.filename().string()), summary.line,
+                      imports::summaryText(summary));
+}
+
 void printPreviews(const imports::Previews& previews)
 {
     std::vector<std::vector<std::string>> rows;
@@ -127,6 +145,7 @@ void printPreviews(const imports::Previews& previews)
                     {"First loss", true},
                     {"Last", true}},
                    rows);
+    std::ranges::for_each(previews.logs, printSummaries);
     printLinks(previews);
     for (const LogPreview& log : previews.logs)
         for (const imports::Note& note : notesOf(log)) {

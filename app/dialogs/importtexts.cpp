@@ -77,6 +77,8 @@ QStringList textOf(const LogPreview& log, const RunPreview& run)
             << ImportDialog::tr("%1 items/s %2, the median of the records").arg(numberText(rate), toQt(scopeText(run)));
     if (run.overTime)
         lines << ImportDialog::tr("%1 items/s of all ranks, work over time").arg(numberText(run.overTime));
+    for (const logs::LogClaim& summary : summariesOf(log, run))
+        lines << toQt(imports::summaryText(summary));
     if (figure.firstLoss)
         lines << ImportDialog::tr("Loss %1 → %2").arg(numberText(figure.firstLoss), numberText(figure.lastLoss));
     if (!run.missing.empty())

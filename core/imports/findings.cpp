@@ -5,6 +5,7 @@
 #include "core/base/words.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <span>
 #include <utility>
@@ -280,6 +281,28 @@ std::string versionsOf(const LogPreview& log)
         return std::ranges::all_of(all, [&](const VersionRange& other) { return range.isWithin(other); });
     });
     return narrowest == all.end() ? std::string() : narrowest->text();
+}
+
+std::vector<logs::LogClaim> summariesOf(const LogPreview& log, const RunPreview& run)
+{
+    std::map<logs::Scope, logs::LogClaim> last;
+    for (const logs::LogClaim& claim : log.log.runs[run.run].claims)
+        if (claim.itemRate || claim.iterationRate)
+            last[claim.scope] = claim;
+    std::vector<logs::LogClaim> summaries;
+    for (const auto& [scope, claim] : last)
+        summaries.push_back(claim);
+    return summaries;
+}
+
+std::string summaryText(const logs::LogClaim& summary)
+{
+    const std::string whose = summary.scope == logs::Scope::all    ? Words::tr("of all ranks")
+                              : summary.scope == logs::Scope::node ? Words::tr("of one node")
+                                                                   : Words::tr("of one rank");
+    return summary.itemRate
+               ? Words::tr("The log's own summary: {:.5g} items/s {}", *summary.itemRate, whose)
+               : Words::tr("The log's own summary: {:.5g} iterations/s {}", *summary.iterationRate, whose);
 }
 
 std::string scopeText(const RunPreview& run)

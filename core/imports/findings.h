@@ -42,6 +42,10 @@ std::string nameOf(const LogPreview& log);
 /// Returns the versions of the system that printed it, by the lines that were read: the narrowest of their ranges.
 /// Empty: they do not show it, or contradict each other.
 std::string versionsOf(const LogPreview& log);
+/// The program's own summaries of the run: of each scope the last, which is about most of it.
+std::vector<logs::LogClaim> summariesOf(const LogPreview& log, const RunPreview& run);
+/// "The log's own summary: 3197.6 items/s of all ranks".
+std::string summaryText(const logs::LogClaim& summary);
 /// "items/s of all 4 ranks", "of one of 4 ranks": whose work the figure counts.
 std::string scopeText(const RunPreview& run);
 

@@ -134,6 +134,13 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return says(*fixture.window().currentPage(), QStringLiteral("caffe.bvlc")); }));
     }
 
+    void aLogsOwnSummaryIsShown()
+    {
+        ImportFixture fixture;
+        fixture.add({logOf("horovod.mpirun")}, 1);
+        QVERIFY(fixture.details().contains(QStringLiteral("The log's own summary: 436.8 items/s of all ranks")));
+    }
+
     void aLogThatIsLeftOutIsNotAskedAboutNorStored()
     {
         ImportFixture fixture;

@@ -40,6 +40,21 @@ TEST_CASE("a dry run says what was understood, and stores nothing")
     CHECK(cli.run({"runs"}).code == 2); // there is no store
 }
 
+TEST_CASE("a log's own summary stands below the table, and in JSON")
+{
+    const CliFixture cli;
+    CHECK(cli.run({"import", logOf("horovod.mpirun"), "--dry-run"})
+              .out.find("horovod.mpirun.log:12: The log's own summary: 436.8 items/s of all ranks\n") !=
+          std::string::npos);
+    const Json json = cli.run({"import", logOf("horovod.mpirun"), "--dry-run", "--json"}).json();
+    const Json& summaries = json["files"][0]["runs"][0]["summaries"];
+    REQUIRE(summaries.size() == 2);
+    CHECK(summaries[1]["scope"] == "all");
+    CHECK(summaries[1]["items_per_second"].get<double>() == doctest::Approx(436.8));
+    CHECK(summaries[1]["iterations_per_second"].is_null());
+    CHECK(summaries[1]["line"] == 12);
+}
+
 TEST_CASE("imported runs are listed, shown, compared and drawn")
 {
     const CliFixture cli;

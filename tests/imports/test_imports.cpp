@@ -169,6 +169,20 @@ TEST_CASE_FIXTURE(LogFixture, "a program's total is held against ranks that are 
     CHECK(wrong.front().line == 10);
 }
 
+TEST_CASE_FIXTURE(LogFixture, "a program's own summary is shown where it agrees, too")
+{
+    const auto previews = preview({formatLog("horovod.mpirun"), formatLog("mxnet.module")});
+    REQUIRE(previews);
+    const imports::LogPreview& horovod = previews->logs.at(0);
+    const auto summaries = summariesOf(horovod, horovod.runs.at(0));
+    REQUIRE(summaries.size() == 2); // of each scope one
+    CHECK(summaries[0].line == 11);
+    CHECK(summaryText(summaries[0]) == "The log's own summary: 109.2 items/s of one rank");
+    CHECK(summaryText(summaries[1]) == "The log's own summary: 436.8 items/s of all ranks");
+    CHECK_FALSE(notes(horovod, "own summary")); // they agree, and are no finding
+    CHECK(summariesOf(previews->logs.at(1), previews->logs.at(1).runs.at(0)).empty());
+}
+
 TEST_CASE_FIXTURE(LogFixture, "a pause that the median hides is told, with its line")
 {
     std::string log = "I1231 20:00:00.000000 1 caffe.cpp:252] Starting Optimization\n";
