@@ -238,7 +238,7 @@ TEST_CASE("a log that is cut at any byte has a part of its records, and no other
                        (!record.loss || record.loss == other->loss);
             });
         };
-        for (std::size_t length = 0; length < sample.log.size(); length += 1 + length % 3) {
+        for (std::size_t length = 0; length < sample.log.size(); ++length) {
             std::size_t count = 0;
             for (const LogRun& run : contentOf(formatOf(sample), sample.log.substr(0, length), given).runs)
                 for (const LogLane& lane : run.lanes)
