@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/base/words.h"
+#include "core/protocol/models.h"
 
 #include <algorithm>
 #include <map>
@@ -79,6 +80,11 @@ std::string sentenceOfTable(const Finding& finding)
     }
 }
 
+std::string modelTitle(double place)
+{
+    return std::string(knownModels()[static_cast<std::size_t>(place) - 1].title);
+}
+
 std::string sentenceOf(const Finding& finding)
 {
     const double printed = finding.printed, against = finding.against;
@@ -141,6 +147,8 @@ std::string sentenceOf(const Finding& finding)
                               "The line looks like a record but is damaged, and was left out.", finding.count);
     case FindingCode::answerUnused:
         return Words::tr("You said {:.0f}, but the log says {:.0f}, which is used.", printed, against);
+    case FindingCode::modelUnused:
+        return Words::tr("You said {}, but the log says {}, which is used.", modelTitle(printed), modelTitle(against));
     case FindingCode::medianAgainstWork:
         return Words::tr(
             "The median of its records is {:.5g} items/s, but their work over time, which is stored, {:.5g}: "
@@ -300,9 +308,8 @@ std::string summaryText(const logs::LogClaim& summary)
     const std::string whose = summary.scope == logs::Scope::all    ? Words::tr("of all ranks")
                               : summary.scope == logs::Scope::node ? Words::tr("of one node")
                                                                    : Words::tr("of one rank");
-    return summary.itemRate
-               ? Words::tr("The log's own summary: {:.5g} items/s {}", *summary.itemRate, whose)
-               : Words::tr("The log's own summary: {:.5g} iterations/s {}", *summary.iterationRate, whose);
+    return summary.itemRate ? Words::tr("The log's own summary: {:.5g} items/s {}", *summary.itemRate, whose)
+                            : Words::tr("The log's own summary: {:.5g} iterations/s {}", *summary.iterationRate, whose);
 }
 
 std::string scopeText(const RunPreview& run)

@@ -50,6 +50,8 @@ Settings settingsOf(const logs::LogRun& run, const logs::LogFigure& figure, cons
     const auto ranks = areRanksTold ? std::optional(figure.ranks) : std::nullopt;
     setNumber(settings, "ranks", ranks);
     setNumber(settings, "nodes", run.settings.nodes);
+    if (run.settings.model)
+        settings["model"] = std::string(knownModels()[static_cast<std::size_t>(*run.settings.model - 1)].name);
     setNumber(settings, "batch_per_rank", run.settings.batchPerRank);
     const auto& global = run.settings.batchGlobal;
     if (global && ranks && *global % *ranks == 0 && (figure.scope == logs::Scope::all || !run.settings.batchPerRank))
@@ -95,6 +97,17 @@ void addUnused(std::vector<logs::Finding>& findings, const logs::LogSettings& sa
             findings.push_back({.code = logs::FindingCode::answerUnused,
                                 .printed = static_cast<double>(*(said.*number)),
                                 .against = static_cast<double>(*(used.*number))});
+}
+
+void addUnusedModel(std::vector<logs::Finding>& findings, const Settings& said, const logs::LogSettings& used)
+{
+    const auto model = textOf(said, "model");
+    const ModelFacts* facts = model ? modelFacts(*model) : nullptr;
+    const auto place = facts ? facts - knownModels().data() + 1 : 0;
+    if (facts && used.model && place != *used.model)
+        findings.push_back({.code = logs::FindingCode::modelUnused,
+                            .printed = static_cast<double>(place),
+                            .against = static_cast<double>(*used.model)});
 }
 
 /// Fewer processes printed than there are, and each only for itself.
@@ -162,6 +175,7 @@ RunPreview previewOfRun(const ReadLog& log, std::size_t number, const Answers& a
                hasAny && !answers.equalRanks && needsEqualRanks(run, preview.figure, work.size()));
     preview.findings = logs::findingsOf(run, preview.figure, warmup);
     addUnused(preview.findings, answers.logs, run.settings);
+    addUnusedModel(preview.findings, answers.settings, run.settings);
     if (preview.missing.empty())
         preview.overTime = rateOf(samplesOf(run, preview.figure, warmup));
     addPause(preview, work);

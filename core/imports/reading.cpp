@@ -203,6 +203,7 @@ void unite(LogRun& run, LogRun&& other)
     takeTold(run.settings.itemsPerEpoch, other.settings.itemsPerEpoch);
     takeTold(run.settings.ranks, other.settings.ranks);
     takeTold(run.settings.nodes, other.settings.nodes);
+    takeTold(run.settings.model, other.settings.model);
 }
 
 /// The n-th runs of all ranks are one run: each printed its own. A table of links is one by itself.

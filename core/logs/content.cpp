@@ -16,6 +16,7 @@ void noteSettings(LogSettings& settings, const LineValues& values)
     take(settings.itemsPerEpoch, Quantity::itemsPerEpoch);
     take(settings.ranks, Quantity::ranks);
     take(settings.nodes, Quantity::nodes);
+    take(settings.model, Quantity::model);
     take(settings.plannedIterations, Quantity::plannedIterations);
     take(settings.earlierIterations, Quantity::earlierIterations);
 }

@@ -114,6 +114,7 @@ struct LogSettings
     std::optional<std::int64_t> itemsPerEpoch = {}; ///< of what the lines are about
     std::optional<std::int64_t> ranks = {};
     std::optional<std::int64_t> nodes = {};
+    std::optional<std::int64_t> model = {};             ///< its place among knownModels(), from 1
     std::optional<std::int64_t> plannedIterations = {}; ///< those of an earlier run included
     std::optional<std::int64_t> earlierIterations = {}; ///< of that run, from which this one goes on
 };
@@ -153,6 +154,7 @@ enum class FindingCode : std::uint8_t
     cutLines,          ///< which would have been read
     damagedRecords,    ///< lines that begin as records of the form and break off
     answerUnused,      ///< the log states what the user said otherwise
+    modelUnused,       ///< the same of a model, by its place among knownModels(), from 1
     medianAgainstWork, ///< median of the records' rates, and their work over time
     // These are about tables of links; such a row is not used.
     sizeAgainstRate,  ///< printed rate, and size over time

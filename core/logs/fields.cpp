@@ -2,9 +2,11 @@
 #include "core/logs/fields.h"
 
 #include "core/base/words.h"
+#include "core/protocol/models.h"
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -58,6 +60,7 @@ constexpr auto kRows = std::to_array<FieldRow>({
      Words::noop("iterations of an earlier run, from which this one goes on")},
     {"ranks", Quantity::ranks, whole, 1, Words::noop("world size")},
     {"nodes", Quantity::nodes, whole, 1, Words::noop("nodes")},
+    {"model", Quantity::model, FieldForm::model, 1, Words::noop("model, by its place among Ringside's")},
     {"devices", Quantity::devices, whole, 1, Words::noop("devices of one process")},
     {"rank", Quantity::rank, whole, 1, Words::noop("rank that the line is about")},
     {"device", Quantity::device, whole, 1, Words::noop("device of the process that the line is about")},
@@ -311,6 +314,39 @@ std::optional<Printed> takeWhole(const char*& at, const char* end)
     return number ? std::optional(Printed{number->value, 0}) : std::nullopt; // a count is exact
 }
 
+/// Reads a whole word, in small letters or capitals.
+std::optional<Printed> takeModel(const char*& at, const char* end)
+{
+    const char* const behind = std::find_if(at, end, [](char c) { return c == ' ' || c == '\t'; });
+    const auto isSame = [](char one, char other) {
+        return std::tolower(static_cast<unsigned char>(one)) == std::tolower(static_cast<unsigned char>(other));
+    };
+    const auto models = knownModels();
+    const auto known = std::ranges::find_if(models, [&](const ModelFacts& model) {
+        return std::ranges::equal(std::string_view(at, behind), model.name, isSame);
+    });
+    if (known == models.end())
+        return std::nullopt;
+    at = behind;
+    return Printed{static_cast<double>(known - models.begin() + 1), 0};
+}
+
+std::optional<Printed> takeOf(FieldForm form, const char*& at, const char* end)
+{
+    switch (form) {
+    case whole:
+        return takeWhole(at, end);
+    case clock:
+        return takeClock(at, end);
+    case model:
+        return takeModel(at, end);
+    case real:
+    case duration:
+        break;
+    }
+    return takeReal(at, end);
+}
+
 } // namespace
 
 std::span<const FieldRow> fieldRows()
@@ -367,7 +403,7 @@ std::optional<Printed> takeNumber(const char*& at, const char* end, FieldForm fo
     const char* now = at;
     while (now != end && (*now == ' ' || *now == '\t'))
         ++now;
-    auto number = form == whole ? takeWhole(now, end) : form == clock ? takeClock(now, end) : takeReal(now, end);
+    auto number = takeOf(form, now, end);
     if (number && form == duration) {
         const auto unit = takeUnit(now, end);
         number = unit ? std::optional(*number * *unit) : std::nullopt;

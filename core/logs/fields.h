@@ -42,6 +42,7 @@ enum class Quantity : std::uint8_t
     earlierIterations, ///< that an earlier run made
     ranks,
     nodes,
+    model,   ///< its place among knownModels(), from 1
     devices, ///< of one process
     rank,
     device,      ///< of the process, that the line is about
@@ -58,7 +59,8 @@ enum class FieldForm : std::uint8_t
     whole,    ///< 1234, also 1,234
     real,     ///< 1.5e-3, 5,123.4, nan
     duration, ///< a real number and its unit: 57ms, 1s, 92us, 3 min
-    clock     ///< 07:12, 1:02:03.5
+    clock,    ///< 07:12, 1:02:03.5
+    model     ///< a word, which is one of Ringside's models
 };
 
 struct FieldRow
@@ -117,7 +119,7 @@ public:
     bool hasSettings() const
     {
         constexpr auto kFirst = static_cast<unsigned>(Quantity::batchPerRank);
-        constexpr auto kLast = static_cast<unsigned>(Quantity::nodes);
+        constexpr auto kLast = static_cast<unsigned>(Quantity::model);
         return (m_known >> kFirst & ((std::uint64_t{2} << (kLast - kFirst)) - 1)) != 0;
     }
     int phases() const { return std::popcount(m_known >> static_cast<unsigned>(Quantity::phase)); }

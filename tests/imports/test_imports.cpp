@@ -76,8 +76,7 @@ TEST_CASE_FIXTURE(LogFixture, "records that are damaged are counted in words, wi
         return std::string();
     };
     CHECK(note(0) == "warn one.log:2 The line looks like a record but is damaged, and was left out.");
-    CHECK(note(1) ==
-          "warn two.log:2 2 lines look like records but are damaged, and were left out; this is the first.");
+    CHECK(note(1) == "warn two.log:2 2 lines look like records but are damaged, and were left out; this is the first.");
     CHECK(note(2).empty());
 }
 
@@ -167,6 +166,26 @@ TEST_CASE_FIXTURE(LogFixture, "a program's total is held against ranks that are 
     REQUIRE(wrong.size() == 1);
     CHECK(wrong.front().code == logs::FindingCode::claimDiffers);
     CHECK(wrong.front().line == 10);
+}
+
+TEST_CASE_FIXTURE(LogFixture, "the model that a log names is read where it is one of Ringside's")
+{
+    const std::string log = textOf(formatLog("horovod.mpirun"));
+    const auto modelIn = [&](const std::string& word, const std::vector<std::string>& answers = {}) {
+        std::string other = log;
+        other.replace(other.find("resnet50"), 8, word);
+        const auto previews = preview({write("horovod.log", other)}, answers);
+        return textOf(previews->logs.at(0).runs.at(0).settings, "model").value();
+    };
+    CHECK(modelIn("resnet50") == "resnet50");
+    CHECK(modelIn("AlexNet") == "alexnet");
+    CHECK(modelIn("resnet50v2") == "not_told");
+    CHECK(modelIn("densenet121") == "not_told");
+    CHECK(modelIn("densenet121", {"model=googlenet"}) == "googlenet");
+    CHECK(modelIn("resnet50", {"model=googlenet"}) == "resnet50");
+    const auto unused = preview({formatLog("horovod.mpirun")}, {"model=googlenet"});
+    CHECK(notes(unused->logs.at(0), "You said GoogLeNet, but the log says ResNet-50, which is used."));
+    CHECK_FALSE(notes(preview({formatLog("horovod.mpirun")}, {"model=resnet50"})->logs.at(0), "You said"));
 }
 
 TEST_CASE_FIXTURE(LogFixture, "a program's own summary is shown where it agrees, too")
