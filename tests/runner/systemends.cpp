@@ -3,7 +3,6 @@
 #include "agent/runner/procfs.h"
 #include "agent/runner/rankexit.h"
 #include "core/base/networklinks.h"
-#include "core/protocol/earlyend.h"
 #include "core/protocol/facts.h"
 #include "tests/runner/tinysystem.h"
 

@@ -6,6 +6,7 @@
 #include "tests/support/built.h"
 #include "tests/support/loopback.h"
 #include "tests/support/processstat.h"
+#include "tests/support/runningtime.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -231,6 +232,11 @@ std::string Sshd::hostKey(const std::string& type) const
 std::string Sshd::log() const
 {
     return textOf(file("log"));
+}
+
+bool Sshd::logs(std::string_view words, std::size_t from) const
+{
+    return eventually(std::chrono::seconds(20), [&] { return log().find(words, from) != std::string::npos; });
 }
 
 std::size_t Sshd::connections() const

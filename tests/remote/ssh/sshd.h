@@ -7,6 +7,7 @@
 #include "tests/support/temporaryfolder.h"
 
 #include <string>
+#include <string_view>
 #include <sys/types.h>
 #include <vector>
 
@@ -46,6 +47,9 @@ public:
     std::string hostKey(const std::string& type = "ed25519") const;
     /// What sshd logged so far: some lines come after the connection that they are about has ended, or are lost.
     std::string log() const;
+    /// Waits up to 20 seconds for words in what it logged beyond the first `from` bytes. It answers a client before it
+    /// logs what the answer was, so call this while the connection stands.
+    bool logs(std::string_view words, std::size_t from = 0) const;
     /// How many connections were made to it.
     std::size_t connections() const;
 

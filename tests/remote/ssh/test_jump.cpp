@@ -49,8 +49,8 @@ TEST_CASE("a host behind another is reached through it, and every hop is verifie
     REQUIRE(person.hostKeys.size() == 2);
     CHECK(person.hostKeys[0].host == first);
     CHECK(person.hostKeys[1].host == second);
-    CHECK(gate.log().find("Accepted publickey") != std::string::npos);
-    CHECK(inner.log().find("Accepted publickey") != std::string::npos);
+    CHECK(gate.logs("Accepted publickey"));
+    CHECK(inner.logs("Accepted publickey"));
     CHECK(run(host, {"sh", "-c", "cat; exit 3"}).exitCode == 3);
 
     auto big = host.start({{"sh", "-c", "head -c 20000000 /dev/zero; cksum"}});
