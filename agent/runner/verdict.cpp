@@ -2,7 +2,6 @@
 #include "agent/runner/verdict.h"
 
 #include "core/jobs/programs/table.h"
-#include "core/protocol/earlyend.h"
 
 #include <algorithm>
 #include <climits>

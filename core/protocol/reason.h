@@ -69,6 +69,8 @@ inline constexpr std::string_view kHung = "hung";                  ///< rank, se
 inline constexpr std::string_view kNoIterations = "no_iterations"; ///< program; it ended well, and reported none
 /// program, told, ranks: some ranks printed nothing, and nothing says that what others printed is of all
 inline constexpr std::string_view kRanksUntold = "ranks_untold";
+/// program, iterations, asked: by the numbers in its own records; cut_records (1): the last of them broke off
+inline constexpr std::string_view kEndedEarly = "ended_early";
 /// program, iterations, asked, processes: that had gone on without their ranks
 inline constexpr std::string_view kWentOn = "went_on";
 inline constexpr std::string_view kAllHung = "all_hung";        ///< seconds; ranks wait for each other

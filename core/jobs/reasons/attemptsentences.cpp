@@ -4,7 +4,6 @@
 #include "core/jobs/programs/table.h"
 #include "core/jobs/reasons/reasonsentence.h"
 #include "core/jobs/reasons/sentences.h"
-#include "core/protocol/earlyend.h"
 #include "core/protocol/phase.h"
 #include "core/protocol/role.h"
 
