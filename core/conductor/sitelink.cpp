@@ -5,10 +5,14 @@
 #include "core/base/words.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ringside {
 
 namespace {
+
+/// From the end of one `receive` to the begin of the next; a longer time is one in which this program did not run.
+constexpr std::chrono::milliseconds kLongestTurn{1000};
 
 /// After a try, or a line, that has ended.
 SiteStatus::Contact contactWithout(const SiteAccess& access)
@@ -48,7 +52,8 @@ Result<void> SiteLink::connect(Presence presence, std::stop_token stop)
         const std::lock_guard lock(m_mutex);
         m_client = std::make_unique<RelayClient>(std::move(*client));
     }
-    m_heardNs = monotonicNs();
+    m_lookedNs = monotonicNs();
+    m_silenceNs = 0;
     m_retryPauseNs = kFirstRetryNs;
     m_lostAt = m_lastHeard = 0;
     tell(SiteStatus::Contact::connected, m_described.empty() ? m_client->peer().host : m_described);
@@ -88,17 +93,21 @@ Result<void> SiteLink::send(const wire::Message& message)
                     Words::tr("It is tried again by itself."));
     const std::int64_t beganNs = monotonicNs();
     TRY(m_client->send(message));
-    m_heardNs += monotonicNs() - beganNs; // while it reads what is sent it need not answer
+    m_lookedNs += monotonicNs() - beganNs; // while it reads what is sent it need not answer
     return {};
 }
 
 Result<std::optional<wire::Message>> SiteLink::receive(std::chrono::milliseconds limit)
 {
     auto message = m_client->receive(limit);
+    const std::int64_t nowNs = monotonicNs();
+    const std::int64_t passedNs = nowNs - std::exchange(m_lookedNs, nowNs);
     if (message && *message) {
-        m_heardNs = monotonicNs();
+        m_silenceNs = 0;
         m_pinged = false;
     } else if (message) {
+        // While this program is suspended it neither asks nor listens, and nor does a relay that is suspended with it.
+        m_silenceNs += std::min(passedNs, std::chrono::nanoseconds(limit + kLongestTurn).count());
         TRY(checkSilence());
     }
     return message;
@@ -106,11 +115,10 @@ Result<std::optional<wire::Message>> SiteLink::receive(std::chrono::milliseconds
 
 Result<void> SiteLink::checkSilence()
 {
-    const std::int64_t silence = monotonicNs() - m_heardNs;
-    if (silence > kSilenceLimitNs)
+    if (m_silenceNs > kSilenceLimitNs)
         return fail(ErrorCode::timeout,
                     Words::tr("No answer from {} for {} s.", m_access.place(), kSilenceLimitNs / 1'000'000'000));
-    if (silence > kPingAfterNs && !m_pinged) {
+    if (m_silenceNs > kPingAfterNs && !m_pinged) {
         m_pinged = true;
         return send(wire::Ping{1});
     }

@@ -70,7 +70,8 @@ private:
     std::string m_name;
     SiteAccess& m_access;
     Sink& m_sink;
-    std::int64_t m_heardNs = 0;
+    std::int64_t m_lookedNs = 0;
+    std::int64_t m_silenceNs = 0; ///< time without a word from the site, as far as it was listened to
     bool m_pinged = false;
     bool m_isHungUp = false;
     std::int64_t m_retryAtNs = 0;

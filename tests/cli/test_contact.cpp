@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A site that does not answer: what is tried again, what is said, and when the command ends.
+#include "core/conductor/sitelink.h"
 #include "tests/cli/clifixture.h"
 #include "tests/support/built.h"
+#include "tests/support/runningtime.h"
 
 #include <chrono>
 #include <csignal>
@@ -9,6 +11,7 @@
 
 using namespace ringside;
 using namespace ringside::test;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -98,6 +101,28 @@ TEST_CASE("contact lost after the submission: the runs go on, and that is what i
     CHECK(ended.code == 69);
     CHECK(ended.says("Jobs continue there; samples will be fetched."));
     CHECK(ended.says("The runs that were submitted continue there."));
+}
+
+TEST_CASE("a command that is suspended with its relay, as by Ctrl+Z, has the same contact when it goes on")
+{
+    const ContactFixture cli("[ \"$1\" = relay ] && echo $$ >> $here/relays\n");
+    const auto program = cli.start({"run", cli.experiment("paused", "ranks = [1]", 1, 600)});
+    REQUIRE(eventually(60s, [&] { return cli.count("paused", "running") > 0; }));
+    const auto relays = [&] { return readFile(cli.folder / "relays").value_or(""); };
+    const std::string relay = relays();
+    const auto signalBoth = [&](int number) {
+        program->signal(number);
+        ::kill(std::stoi(relay), number);
+    };
+    signalBoth(SIGSTOP);
+    std::this_thread::sleep_for(std::chrono::nanoseconds(kSilenceLimitNs) + 2s);
+    signalBoth(SIGCONT);
+    const Ended ended = program->wait();
+    CAPTURE(ended.err);
+    CHECK(ended.code == 0);
+    CHECK_FALSE(ended.says("No answer"));
+    CHECK(relays() == relay); // no other was started
+    CHECK(cli.count("paused", "done") == 1);
 }
 
 TEST_CASE("without an agent nothing is tried")
