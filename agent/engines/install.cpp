@@ -443,8 +443,9 @@ Result<InstalledEngine> verify(const InstallOptions& options, const Deadline& de
     const auto known = installedEngines(options.root);
     const auto found = known.find(options.name);
     if (found == known.end())
-        return fail(ErrorCode::notFound, fmt::format("{} is not installed here.", options.name),
-                    fmt::format("“ringside-cli engine install {}” says what that takes.", options.name));
+        return fail(
+            ErrorCode::notFound, fmt::format("{} is not installed here.", options.name),
+            fmt::format("“ringside-cli engine install {}” says what that takes, with the same --site.", options.name));
     InstalledEngine engine = found->second;
     if (engine.isGone)
         return fail(ErrorCode::notFound, fmt::format("Its interpreter {} is gone.", plainText(engine.python)),

@@ -76,10 +76,10 @@ constexpr Phrase kRefusals[] = {
     {"nvalid account", "The account is not yours, or not for this partition. Choose another account."},
     {"nvalid qos", "The QOS is not known, or not for you. Choose another, or leave it empty."},
     {"time limit is invalid", "The partition does not allow that much time. Ask for less."},
-    {"More processors requested than permitted", "Nodes of this partition have fewer cores. Use fewer ranks per node, "
-                                                 "or fewer cores per rank."},
-    {"CPU count per node can not be satisfied", "Nodes of this partition have fewer cores. Use fewer ranks per node, "
-                                                "or fewer cores per rank."},
+    {"More processors requested than permitted",
+     "Nodes of this partition have fewer cores. Use fewer ranks or servers on a node, or fewer cores per rank."},
+    {"CPU count per node can not be satisfied",
+     "Nodes of this partition have fewer cores. Use fewer ranks or servers on a node, or fewer cores per rank."},
     {"Memory specification can not be satisfied", "No node has that much memory. Ask for less."},
     {"Requested node configuration is not available", "No nodes of this partition are like that. Use fewer ranks, "
                                                       "cores, GPUs or less memory per node."},
