@@ -13,8 +13,8 @@ constexpr int kMostIntervals = 7;
 constexpr double kNearTick = 1.12; // an axis may end this far above the data to end at a tick
 constexpr double kLineHeadroom = 1.03;
 constexpr double kBarHeadroom = 1.2; // for the number above a bar
-constexpr double kMarginShare = 0.3; // of the range of counts, before its first one
-constexpr double kEndShare = 0.06;   // after its last
+constexpr double kMarginShare = 0.2; // of the range of counts, at both ends: series stand side by side around each
+constexpr double kEndShare = 0.06;   // of an axis from 0, after its last count
 
 struct Range
 {
@@ -95,7 +95,7 @@ Scale countScale(const Axis& axis)
     if (margin == 0)
         return {*least - 1, *most + 1, false, {}};
     if (*least - margin > 0) // 1 and 2, not 1 to 16: an axis from 0 would be half empty
-        return {*least - margin, *most + kEndShare * (*most - *least), false, {}};
+        return {*least - margin, *most + margin, false, {}};
     return {0, *most * (1 + kEndShare), false, {}};
 }
 

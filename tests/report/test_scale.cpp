@@ -78,6 +78,8 @@ TEST_CASE("Counts have ticks at the data only; the axis starts at 0 unless it wo
     Points points = throughputUpTo(1);
     CHECK(tickTexts(xScale(points.x)) == "1 2");
     CHECK(xScale(points.x).low > 0);
+    CHECK(xScale(points.x).position(1) > 0.1); // room for series side by side, at both ends
+    CHECK(xScale(points.x).position(2) == doctest::Approx(1 - xScale(points.x).position(1)));
     points.x.ticks = {1, 2, 4, 8, 16};
     CHECK(tickTexts(xScale(points.x)) == "1 2 4 8 16");
     CHECK(xScale(points.x).low == 0);
