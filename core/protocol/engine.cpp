@@ -76,6 +76,7 @@ const std::vector<ProcessPlaceholder>& processPlaceholders()
         {"first_port", Words::noop("a port of rank 0 that nothing uses")},
         {"endpoints", Words::noop("those of its role as a JSON list: [\"address:port\",…]")},
         {"cluster", Words::noop("the endpoints of all roles as JSON: {\"rank\":[\"address:port\",…],…}")},
+        {"hosts", Words::noop("the addresses of the nodes and their numbers of ranks: address:2,address:2")},
         {"attempt", Words::noop("the folder of the attempt")},
     };
     return kAll;

@@ -76,6 +76,18 @@ TEST_CASE("each process is started with its own place")
     CHECK(server.environment.at("CLUSTER") == R"({"rank":["10.0.0.1:11","10.0.0.2:12"],"server":["10.0.0.3:13"]})");
 }
 
+TEST_CASE("a launcher's list of hosts has each node once, with its ranks, and no server")
+{
+    Engine other = engine();
+    other.environment = {{"HOSTS", "{hosts}"}};
+    CampaignPlan plan = planOf(other);
+    CHECK(jobs::meetsByAddress(plan, plan.runs.front()));
+    CHECK(startOf(plan, 1).environment.at("HOSTS") == "10.0.0.1:2");
+    plan.runs.front().settings["nodes"] = std::int64_t{2};
+    CHECK(startOf(plan, 1).environment.at("HOSTS") == "10.0.0.1:1,10.0.0.2:1");
+    CHECK(startOf(plan, 2).environment.at("HOSTS") == "10.0.0.1:1,10.0.0.2:1");
+}
+
 TEST_CASE("a system calls its ranks what it wants")
 {
     Engine other = engine();

@@ -7,8 +7,10 @@
 #include "core/protocol/layout.h"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace ringside::jobs {
 
@@ -110,6 +112,22 @@ nlohmann::json clusterOf(const Engine& engine, const RunSpec& run, const std::ve
     return roles;
 }
 
+/// The nodes of the ranks, and how many each has, as launchers read it: "a:4,b:4".
+std::string hostsOf(const RunSpec& run, const std::vector<Endpoint>& endpoints)
+{
+    std::map<int, std::pair<std::string, int>> nodes;
+    for (int process = 0; process < run.rankProcesses(); ++process) {
+        auto& [address, ranks] = nodes[run.nodeOf(process)];
+        if (address.empty())
+            address = endpoints.at(static_cast<std::size_t>(process)).address;
+        ranks += run.ranksOf(process);
+    }
+    std::vector<std::string> hosts;
+    for (const auto& [node, host] : nodes)
+        hosts.push_back(fmt::format("{}:{}", host.first, host.second));
+    return fmt::format("{}", fmt::join(hosts, ","));
+}
+
 /// The values of names in braces for one process.
 class Values
 {
@@ -149,7 +167,8 @@ public:
                          {"first_address", place.endpoints.front().address},
                          {"first_port", number(place.endpoints.front().port)},
                          {"endpoints", cluster[nameIn(engine, m_part)].dump()},
-                         {"cluster", cluster.dump()}});
+                         {"cluster", cluster.dump()},
+                         {"hosts", hostsOf(run, place.endpoints)}});
     }
 
     const std::string& role() const { return m_part.role; }
@@ -194,7 +213,8 @@ std::shared_ptr<const Program> systemOf(const CampaignPlan& plan, const Settings
 
 bool meetsByAddress(const CampaignPlan& plan, const RunSpec& run)
 {
-    constexpr std::string_view kNames[] = {"address", "port", "first_address", "first_port", "endpoints", "cluster"};
+    constexpr std::string_view kNames[] = {"address",   "port",    "first_address", "first_port",
+                                           "endpoints", "cluster", "hosts"};
     const auto* engine = engineOf(plan, run.settings);
     const auto asks = [&](const std::string& text) {
         const auto names = placeholdersOf(text);
