@@ -7,7 +7,7 @@ import common
 import ringside_records
 
 OPTIONS = {"graph": False,  # operations are kept as a graph and run together
-           "dist": ("plain", "half", "partial", "sparse"),  # of DistOpt; plain ones are fused where they are small
+           "dist": ("plain", "unfused", "half", "partial", "sparse"),  # of DistOpt; plain ones are fused where they are small
            "sparsity": 0.05,  # of sparse: the size from which a gradient is sent, or the share of the largest ones
            "topk": False}  # of sparse: whether it is that share
 HOW = {"input_wait": "host clock around next() of the loader"}
@@ -84,7 +84,8 @@ def updates(args, ranks, optimizer):
         return optimizer
     from singa import opt
     together = opt.DistOpt(optimizer)
-    return {"plain": together, "half": together.backward_and_update_half, "partial": together.backward_and_partial_update,
+    return {"plain": together, "unfused": lambda loss: together.backward_and_update(loss, threshold=0),
+            "half": together.backward_and_update_half, "partial": together.backward_and_partial_update,
             "sparse": lambda loss: together.backward_and_sparse_update(loss, spars=args.options.sparsity,
                                                                        topK=args.options.topk)}[args.options.dist]
 
