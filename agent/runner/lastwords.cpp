@@ -17,7 +17,13 @@ namespace {
 /// Only the end of a log that may be long is read: a line, and blank ones after it.
 constexpr std::streamoff kTailBytes = 4096;
 
-std::string tail(const fs::path& log, std::streamoff bytes)
+struct Tail
+{
+    std::string text;
+    bool isAll = true; ///< of the log
+};
+
+Tail tailOf(const fs::path& log, std::streamoff bytes)
 {
     const auto file = openRegularFile(log);
     if (!file)
@@ -27,7 +33,7 @@ std::string tail(const fs::path& log, std::streamoff bytes)
     std::string text(static_cast<std::size_t>(length), '\0');
     const ssize_t n = ::pread(file->get(), text.data(), text.size(), size - length);
     text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
-    return text;
+    return {std::move(text), length == size};
 }
 
 /// "rank 3: no pictures" -> "no pictures": the sentence around it names the rank, whose program is ours.
@@ -62,12 +68,12 @@ std::string shortened(std::string line)
 
 std::string lastWords(const fs::path& log)
 {
-    return plainText(tail(log, kMaxLauncherText));
+    return plainText(tailOf(log, kMaxLauncherText).text);
 }
 
 std::string launcherWords(const fs::path& log)
 {
-    std::istringstream lines(tail(log, kTailBytes));
+    std::istringstream lines(tailOf(log, kTailBytes).text);
     for (std::string line; std::getline(lines, line);)
         for (const std::string_view ssh : {"ssh: ", "Permission denied (", "Host key verification failed"})
             if (line.find(ssh) != std::string::npos)
@@ -77,14 +83,17 @@ std::string launcherWords(const fs::path& log)
 
 std::string lastLine(const fs::path& log)
 {
-    std::string text = plainText(tail(log, kTailBytes));
+    const Tail tail = tailOf(log, kTailBytes);
+    std::string text = plainText(tail.text);
     std::replace(text.begin(), text.end(), '\t', ' ');
-    for (;;) {
+    for (bool isBehindRecords = false;; isBehindRecords = true) {
         const std::size_t end = text.find_last_not_of(" \n");
         if (end == std::string::npos)
             return {};
         const std::size_t newline = text.find_last_of('\n', end);
         const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
+        if (begin == 0 && isBehindRecords && !tail.isAll)
+            return {}; // the rest of a line whose begin was not read, which is most likely a record, too
         std::string line = text.substr(begin, end + 1 - begin);
         const std::size_t driver = isOfGpuLoad(line) ? 0 : logs::beginOfDriverLine(line);
         if (driver == line.size())

@@ -34,6 +34,18 @@ TEST_CASE("the last line that is not blank is what a rank said last")
     CHECK(lastLine("/nowhere/at/all") == "");
 }
 
+TEST_CASE("the rest of a record is no last word, wherever the end of a long log is cut")
+{
+    std::string records = "no memory\n";
+    while (records.size() < 6'000)
+        records += "ringside 1 iteration=7 start_ns=1 length_ns=17685457 items=16\n";
+    for (int more = 0; more < 80; ++more) {
+        CHECK(lastLineOf(records) == "");
+        CHECK(lastLineOf(records + "killed\n") == "killed");
+        records.insert(0, "x");
+    }
+}
+
 TEST_CASE("whatever a log holds, its last line is short plain text")
 {
     CHECK(lastLineOf("\x1b[2Jrm\t-rf\x80") == "?[2Jrm -rf?");
