@@ -18,13 +18,13 @@ name = "both"
 engine = ["ringside", "pytorch"]
 ranks = [1, 2]
 [fixed]
-model = "alexnet"
-image_size = 64
-batch_per_rank = 8
+model = "lenet"
+image_size = 32
+batch_per_rank = 32
 [runs]
 repeats = 6
-iterations = 30
-warmup = 5
+iterations = 200
+warmup = 10
 [base]
 ranks = 1
 """
