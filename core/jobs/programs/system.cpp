@@ -134,9 +134,7 @@ class Values
 public:
     Values(const CampaignPlan& plan, const Engine& engine, const RunSpec& run, const ProcessPlace& place)
         : m_engine(engine)
-        , m_plan(plan)
         , m_run(run)
-        , m_place(place)
         , m_part(partOf(run, place.process))
     {
         const auto number = [](auto value) { return std::to_string(value); };
@@ -186,10 +184,7 @@ public:
 
 private:
     const Engine& m_engine;
-
-    const CampaignPlan& m_plan;
     const RunSpec& m_run;
-    const ProcessPlace& m_place;
     Part m_part;
     std::map<std::string, std::string, std::less<>> m_values;
 };
