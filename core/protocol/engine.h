@@ -84,6 +84,7 @@ struct ProcessPlaceholder
 {
     std::string_view name;
     std::string_view description; ///< marked for translation
+    bool needsEndpoints = false;  ///< known only once the processes of a run have told each other their addresses
 };
 /// Returns the placeholders that a guard fills in.
 const std::vector<ProcessPlaceholder>& processPlaceholders();

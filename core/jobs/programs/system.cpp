@@ -208,12 +208,12 @@ std::shared_ptr<const Program> systemOf(const CampaignPlan& plan, const Settings
 
 bool meetsByAddress(const CampaignPlan& plan, const RunSpec& run)
 {
-    constexpr std::string_view kNames[] = {"address",   "port",    "first_address", "first_port",
-                                           "endpoints", "cluster", "hosts"};
     const auto* engine = engineOf(plan, run.settings);
-    const auto asks = [&](const std::string& text) {
+    const auto asks = [](const std::string& text) {
         const auto names = placeholdersOf(text);
-        return names && std::ranges::any_of(*names, [&](const std::string& name) { return contains(kNames, name); });
+        return names && std::ranges::any_of(processPlaceholders(), [&](const ProcessPlaceholder& placeholder) {
+                   return placeholder.needsEndpoints && contains(*names, placeholder.name);
+               });
     };
     const auto anyAsks = [&](const auto& environment) {
         return std::ranges::any_of(environment, [&](const auto& entry) { return asks(entry.second); });
