@@ -443,13 +443,10 @@ Result<InstalledEngine> verify(const InstallOptions& options, const Deadline& de
     const auto known = installedEngines(options.root);
     const auto found = known.find(options.name);
     if (found == known.end())
-        return fail(
-            ErrorCode::notFound, fmt::format("{} is not installed here.", options.name),
-            fmt::format("“ringside-cli engine install {}” says what that takes, with the same --site.", options.name));
+        return fail(ErrorCode::notFound, fmt::format("{} is not installed here.", options.name)); // the asker adds how
     InstalledEngine engine = found->second;
     if (engine.isGone)
-        return fail(ErrorCode::notFound, fmt::format("Its interpreter {} is gone.", plainText(engine.python)),
-                    "Install the system again.");
+        return fail(ErrorCode::notFound, fmt::format("Its interpreter {} is gone.", plainText(engine.python)));
     for (const auto& [name, value] : engine.environment)
         setenv(name.c_str(), value.c_str(), 1);
     dropOldOrder(folder);

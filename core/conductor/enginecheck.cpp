@@ -9,6 +9,7 @@
 #include "core/jobs/reasons/reasonsentence.h"
 #include "core/spec/matrix.h"
 #include "core/spec/toml.h"
+#include "core/spec/validate.h"
 #include "core/store/queries.h"
 
 #include <algorithm>
@@ -115,6 +116,14 @@ private:
         return {ErrorCode::cancelled, Words::tr("The check of {} was stopped.", m_check.engine), {}};
     }
 
+    /// An agent does not know what its site is called here.
+    Error remedied(Error error) const
+    {
+        if (error.code == ErrorCode::notFound && error.hint.empty())
+            error.hint = spec::installationHint(m_check.engine, m_check.site);
+        return error;
+    }
+
     bool tellInstalled()
     {
         if (!m_check.installation)
@@ -129,7 +138,7 @@ private:
         if (!engine && m_stop.stop_requested())
             return false; // nothing was found out
         if (!engine)
-            return tell(Words::tr("Interpreter"), false, engine.error().text()), false;
+            return tell(Words::tr("Interpreter"), false, remedied(engine.error()).text()), false;
         tell(Words::tr("Interpreter"), true, engine->python);
         if (engine->version.empty())
             return true;

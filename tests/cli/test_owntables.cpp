@@ -63,7 +63,8 @@ TEST_CASE_FIXTURE(TableFixture, "the shortest table of the page is checked and r
 {
     describe(shortestTable());
     const Ended before = run({"engine", "check", "mine"});
-    CHECK(before.out.find("mine is not installed here") != std::string::npos);
+    CHECK(before.out.find("mine is not installed here. Install it in Sites, card Systems, or by “ringside-cli engine "
+                          "install mine”.") != std::string::npos);
     CHECK(run({"engine", "install", "mine", "--python", "/usr/bin/false", "--yes"}).code == 69);
     const Ended installed = run({"engine", "install", "mine", "--python", "/usr/bin/python3", "--yes"});
     CAPTURE(installed.err);
