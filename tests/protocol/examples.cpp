@@ -249,7 +249,9 @@ CampaignPlan exampleCompressedPlan()
 
 CampaignPlan exampleSystemPlan()
 {
-    Engine system{"MXNet", "1.9.1"};
+    Engine system;
+    system.title = "MXNet";
+    system.version = "1.9.1";
     system.command = {"/opt/python", "{drivers}/mxnet_driver.py", "--batch={batch_per_rank}", "{data_path}"};
     system.scriptCommand = {"/opt/python", "{mxnet.script}", "{mxnet.arguments}"};
     system.environment = {{"DMLC_ROLE", "worker"}};
