@@ -49,8 +49,7 @@ public:
         append(command.arguments,
                {"--overlap", "--cpu-bind=none", "--kill-on-bad-exit=0", "--wait=0", "--input=none", "--export=ALL"});
         append(command.arguments, processes.guarded(m_pmi == "none"));
-        command.environment = {{"PMIX_MCA_gds", "hash"},
-                               {"SLURM_CPUS_PER_TASK", std::to_string(processes.coresOfEach())}};
+        command.environment = {{"PMIX_MCA_gds", "hash"}};
         if (processes.shareCores())
             command.environment["OMPI_MCA_mpi_yield_when_idle"] = "1";
         return command;
@@ -69,8 +68,7 @@ private:
         else
             append(words,
                    {fmt::format("--ntasks-per-node={}", processes.run.rankProcessesPerNode()), "--distribution=block"});
-        if (processes.run.ranksPerProcess > 1) // the job's own number is that of runs with more processes
-            append(words, {fmt::format("--cpus-per-task={}", processes.coresOfEach())});
+        append(words, {fmt::format("--cpus-per-task={}", processes.coresOfEach()), "--mem=0"});
         return words;
     }
 
