@@ -210,6 +210,7 @@ void Attempt::leaveOutPause(std::int64_t nowNs)
         rank.leaveOut(lateNs);
     if (m_begunNs)
         *m_begunNs += lateNs;
+    m_pausedNs += lateNs;
 }
 
 void Attempt::watchRanks(std::int64_t nowNs)

@@ -41,6 +41,8 @@ public:
     /// Asks the ranks to end; kills them after their grace. The first reason stays.
     void stop(StopReason reason);
     bool stopping() const { return m_evidence.stop != StopReason::none; }
+    /// In which this process did not run, as in a job that is suspended.
+    std::int64_t pausedNs() const { return m_pausedNs; }
     /// Call once `turn` returned false.
     Verdict verdict();
 
@@ -84,6 +86,7 @@ private:
     std::size_t m_recorded = 0;                       ///< ranks that have an end
     std::optional<std::int64_t> m_killAtNs;
     std::int64_t m_lookAtNs = 0;
+    std::int64_t m_pausedNs = 0;
     std::optional<std::int64_t> m_begunNs; ///< when the first rank reported
 };
 

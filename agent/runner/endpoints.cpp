@@ -160,9 +160,8 @@ Result<std::vector<jobs::Endpoint>> meet(const fs::path& attempt, int process, i
 {
     TRY(makePrivateFolder(folderOf(attempt)));
     TRY(writeFileAtomically(fileOf(attempt, process), fmt::format("{} {}", mine.address, mine.port)));
-    const auto deadline = std::chrono::steady_clock::now() + limit;
     std::vector<jobs::Endpoint> endpoints;
-    int looks = 0; // in vain
+    int looks = 0; // in vain; they are the clock, which stands still while a scheduler suspends the job
     while (static_cast<int>(endpoints.size()) < processes) {
         const int next = static_cast<int>(endpoints.size());
         if (auto endpoint = readEndpoint(fileOf(attempt, next))) {
@@ -171,7 +170,7 @@ Result<std::vector<jobs::Endpoint>> meet(const fs::path& attempt, int process, i
         }
         if (isToEnd())
             return fail(ErrorCode::cancelled, "The attempt ends.");
-        if (std::chrono::steady_clock::now() > deadline)
+        if (looks * kLook > limit)
             return fail(ErrorCode::timeout,
                         fmt::format("Process {} of {} has not started within {} s.", next, processes,
                                     std::chrono::duration_cast<std::chrono::seconds>(limit).count()),

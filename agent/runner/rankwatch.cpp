@@ -163,8 +163,10 @@ void RankWatch::forgive(std::int64_t nowNs)
 
 void RankWatch::leaveOut(std::int64_t timeNs)
 {
-    for (std::int64_t* since : {&m_beginNs, &m_heardNs, &m_progressNs})
+    for (std::int64_t* since : {&m_beginNs, &m_heardNs, &m_progressNs, &m_saidNs})
         *since += timeNs;
+    if (m_othersSaidNs)
+        *m_othersSaidNs += timeNs;
 }
 
 std::int64_t RankWatch::hungLimitNs(const Limits& limits) const

@@ -92,6 +92,7 @@ private:
     Result<void> carryOut(const RunSpec& run);
     Result<Verdict> carryOutOnce(const RunSpec& run, bool again);
     Result<Verdict> attempt(const RunSpec& run, int number);
+    void leaveOutPause(std::int64_t timeNs);
     StopReason stopReason(const RunSpec& run);
     bool isOpen(const RunSpec& run) const;
     bool hasOpenRuns() const;
@@ -113,6 +114,7 @@ private:
     Signals m_signals;
     std::map<std::string, double> m_longest; ///< seconds, by configuration key
     std::optional<std::int64_t> m_deadlineNs;
+    std::int64_t m_pausedNs = 0;                ///< in all attempts
     std::optional<CampaignLock> m_campaignLock; ///< of this computer
     bool m_timeIsUp = false;
     bool m_isGone = false; ///< its campaign: the folder or the plan
@@ -306,7 +308,7 @@ Result<Verdict> Runner::carryOutOnce(const RunSpec& run, bool again)
     say(fmt::format("Run {}, attempt {}: {} rank{}.", run.number, number, run.ranks(), run.ranks() == 1 ? "" : "s"));
     m_journal.attemptStarted(run.id, number);
     TRY(m_journal.drain());
-    const std::int64_t begunNs = monotonicNs();
+    const std::int64_t begunNs = monotonicNs() - m_pausedNs;
     auto verdict = attempt(run, number);
     if (!verdict)
         verdict = notBegun(RunState::failed, Cause::launch, becauseOf(verdict.error()));
@@ -314,7 +316,7 @@ Result<Verdict> Runner::carryOutOnce(const RunSpec& run, bool again)
         verdict->state = RunState::requeued;
     if (verdict->state == RunState::done)
         m_longest[run.configurationKey] =
-            std::max(m_longest[run.configurationKey], static_cast<double>(monotonicNs() - begunNs) * 1e-9);
+            std::max(m_longest[run.configurationKey], static_cast<double>(monotonicNs() - m_pausedNs - begunNs) * 1e-9);
     m_timeIsUp = m_timeIsUp || verdict->cause == Cause::timeLimit;
     say(fmt::format("Run {}: {}. {}", run.number, nameOf(verdict->state), jobs::sentenceOf(verdict->reason)));
     m_journal.attemptEnded(run.id, number, *verdict);
@@ -359,12 +361,22 @@ Result<Verdict> Runner::attempt(const RunSpec& run, int number)
     TRY(retryWhileDiskFull(m_limits.journal,
                            [&] { return tryToWrite(layout::attemptFolder(m_paths.root, run.id, number)); }));
     TRY_ASSIGN(const auto attempt, Attempt::start(m_plan, run, m_paths, std::move(place), m_limits));
-    while (attempt->turn()) {
-        m_signals.wait(m_limits.look);
+    for (std::int64_t pausedNs = 0; attempt->turn(); pausedNs = attempt->pausedNs()) {
+        leaveOutPause(attempt->pausedNs() - pausedNs); // before the clock is asked for the time limit
         if (const StopReason reason = stopReason(run); reason != StopReason::none)
             attempt->stop(reason);
+        m_signals.wait(m_limits.look);
     }
     return attempt->verdict();
+}
+
+/// A scheduler that suspends a job moves its end by that time. Where a computer stood still for another reason it does
+/// not, and its warning comes before the deadline here.
+void Runner::leaveOutPause(std::int64_t timeNs)
+{
+    m_pausedNs += timeNs;
+    if (m_deadlineNs)
+        *m_deadlineNs += timeNs;
 }
 
 StopReason Runner::stopReason(const RunSpec& run)

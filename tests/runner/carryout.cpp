@@ -212,6 +212,26 @@ TEST_CASE("what is suspended and goes on is not lost, whichever process goes on 
     }
 }
 
+TEST_CASE("the time for which a campaign is suspended is not of its limit")
+{
+    Campaign campaign({makeRun(1, 100), makeRun(1, 100)}, 10);
+    Process runner = campaign.startRunner();
+    REQUIRE(campaign.trains(0));
+    const pid_t rank = campaign.ranks(0).at(0);
+    const auto guard = readProcessStat(rank);
+    REQUIRE(guard);
+    for (const int signal : {SIGSTOP, SIGCONT}) {
+        for (const pid_t process : {rank, guard->parent, runner.pid()})
+            ::kill(process, signal);
+        if (signal == SIGSTOP)
+            std::this_thread::sleep_for(milliseconds(10'000));
+    }
+    CHECK(runner.wait(kLong) == 0);
+    CAPTURE(campaign.story());
+    CHECK(campaign.endsOf(0).at(0).state == RunState::done);
+    CHECK(campaign.endsOf(1).at(0).state == RunState::done); // its like took no 10 s, either
+}
+
 TEST_CASE("heartbeats without progress are a hung attempt")
 {
     Campaign campaign({makeRun(2, 100, behaviour("hang", 1)), makeRun(1, 100, behaviour("stubborn"))});
