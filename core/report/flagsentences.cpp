@@ -76,6 +76,11 @@ struct Sentence
 constexpr Sentence kSentences[] = {
     {flagcode::kForeignCores, foreignCores},
     {flagcode::kForeignHost, foreignHost},
+    {flagcode::kStoodStill,
+     [](const FlagReason& why) {
+         return Words::tr("{} stood still for {} s, as in a job that is suspended. Its rate includes that time.",
+                          rankOf(why), wholeOf(why.value));
+     }},
     {flagcode::kSharedGpu,
      [](const FlagReason& why) { return Words::tr("{}: other programs computed on its GPU.", rankOf(why)); }},
     {flagcode::kUnusualRead, canary},

@@ -23,6 +23,10 @@ inline constexpr double kForeignSeconds = 4.5;
 /// attempt is disturbed. Values are Telemetry::foreignCpuShare, or foreignCoresShare.
 std::optional<double> foreignShare(const Readings<double>& readings);
 
+/// Readings come each second. Where two are further apart than this, and no iteration began between them, the rank
+/// stood still: a scheduler suspended its job, or its computer was halted.
+inline constexpr double kStoodStillSeconds = 5;
+
 /// GpuTelemetry::foreignProcesses where it is unknown whose processes are on a GPU.
 inline constexpr std::int64_t kUnknownProcesses = -1;
 

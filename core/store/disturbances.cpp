@@ -79,11 +79,40 @@ void addGpus(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_
             reasons.push_back(ofRank("throttled", flagcode::kSlowedGpu, rank, static_cast<double>(bits)));
 }
 
+/// Training may have gone on at both ends of the time between two readings.
+bool anyBegan(SQLite::Database& db, std::int64_t attempt, int rank, const stats::Reading<double>& between)
+{
+    return valueOf(db, false,
+                   "SELECT EXISTS (SELECT 1 FROM samples WHERE attempt = ? AND rank = ? AND start_ns > ? AND "
+                   "start_ns < ?)",
+                   attempt, rank, between.fromNs + kUsualPeriodNs, between.toNs - kUsualPeriodNs);
+}
+
+/// A job is suspended with all of its ranks: one stands for them.
+void addPauses(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt,
+               const std::map<int, Span>& spans)
+{
+    std::optional<FlagReason> longest;
+    for (const auto& [rank, readings] : readingsIn<double>(spans, db, kHostLoad, Sees::now, attempt)) {
+        double seconds = 0;
+        for (const auto& reading : readings)
+            if (reading.seconds() > stats::kStoodStillSeconds && !anyBegan(db, attempt, rank, reading))
+                seconds += reading.seconds();
+        if (seconds > (longest ? *longest->value : 0)) {
+            longest = ofRank("disturbed", flagcode::kStoodStill, rank, seconds);
+            longest->limit = stats::kStoodStillSeconds;
+        }
+    }
+    if (longest)
+        reasons.push_back(*longest);
+}
+
 } // namespace
 
 void addDisturbances(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt)
 {
     const std::map<int, Span> spans = spansOf(db, attempt);
+    addPauses(reasons, db, attempt, spans);
     addForeignLoad(reasons, db, attempt, spans);
     addGpus(reasons, db, attempt, spans);
 }

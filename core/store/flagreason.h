@@ -13,6 +13,7 @@ namespace ringside::store {
 namespace flagcode {
 inline constexpr std::string_view kForeignCores = "foreign_cores";          ///< of all cores that the rank may use
 inline constexpr std::string_view kForeignHost = "foreign_host";            ///< of all cores of the host
+inline constexpr std::string_view kStoodStill = "stood_still";              ///< the rank, for so many seconds in all
 inline constexpr std::string_view kSharedGpu = "shared_gpu";                ///< by others that compute on it
 inline constexpr std::string_view kUnusualRead = "unusual_read";            ///< canary: bytes per second
 inline constexpr std::string_view kUnusualAllReduce = "unusual_all_reduce"; ///< canary: nanoseconds
