@@ -473,8 +473,11 @@ UPDATE attempts SET summarised = -1
 WHERE id IN (SELECT attempt FROM telemetry WHERE own_cores_share IS NOT NULL UNION SELECT attempt FROM gpu_telemetry);
 )sql";
 
-constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3,  kSchema4,  kSchema5,  kSchema6,  kSchema7,
-                                    kSchema8, kSchema9, kSchema10, kSchema11, kSchema12, kSchema13, kSchema14};
+/// Items and time of a rank that lost samples are summed up in another way since.
+constexpr const char* kSchema15 = "UPDATE attempts SET summarised = -1 WHERE incomplete = 1";
+
+constexpr std::array kMigrations = {kSchema1, kSchema2,  kSchema3,  kSchema4,  kSchema5,  kSchema6,  kSchema7, kSchema8,
+                                    kSchema9, kSchema10, kSchema11, kSchema12, kSchema13, kSchema14, kSchema15};
 
 } // namespace
 
