@@ -113,7 +113,7 @@ Result<fs::path> installTorch(const fs::path& root, const std::string& version, 
     TRY(checkSystem(deadline));
     TRY(makePrivateFolder(parent));
     removeAbandoned(parent);
-    TRY(checkSpace(parent, kTorchBytes, "torch", kSpaceHint));
+    TRY(checkSpace(parent, kTorchBytes + kTorchDownloadBytes, "torch", kSpaceHint));
     const fs::path part = parent / (version + "-" + randomUuid().substr(0, 8) + ".part");
     const fs::path whole = part / "whole";
     auto done = installBelow(part, whole, version, deadline, report);

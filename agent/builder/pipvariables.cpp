@@ -22,7 +22,8 @@ PipVariables::PipVariables(const fs::path& folder)
     set("TMPDIR", (folder / kTemporary).string());
     set("PIP_CACHE_DIR", (folder / kCache).string());
     set("XDG_CACHE_HOME", (folder / kCache).string());
-    for (const char* elsewhere : {"PYTHONPATH", "PYTHONHOME", "PIP_USER", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT"})
+    set("PIP_USER", "0"); // not just no value: a file may say it, and wins over none
+    for (const char* elsewhere : {"PYTHONPATH", "PYTHONHOME", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT"})
         set(elsewhere, std::nullopt);
 }
 
