@@ -69,6 +69,31 @@ std::vector<int> ranksOf(const std::vector<logs::LaneWork>& lanes)
     return ranks;
 }
 
+/// Returns how many iterations an earlier run had made where this one goes on: those before its first record that are
+/// more than a step to the next.
+std::uint32_t earlierIterations(const RankSamples& rank)
+{
+    if (rank.samples.empty())
+        return 0;
+    const Sample& first = rank.samples.front();
+    const std::uint32_t step = rank.samples.size() > 1 ? rank.samples[1].seq - first.seq : first.iterations;
+    const std::uint32_t own = std::max(step, first.iterations), all = first.seq + 1;
+    return all >= 2 * own ? all - own : 0;
+}
+
+/// Counts from the beginning of what the log shows.
+void leaveOutEarlier(RunSamples& samples)
+{
+    std::uint32_t earlier = std::numeric_limits<std::uint32_t>::max();
+    for (const RankSamples& rank : samples.ranks)
+        earlier = std::min(earlier, earlierIterations(rank));
+    for (RankSamples& rank : samples.ranks)
+        for (Sample& sample : rank.samples)
+            sample.seq -= earlier;
+    samples.iterations -= std::min(samples.iterations, earlier);
+    samples.warmup -= std::min(samples.warmup, earlier);
+}
+
 } // namespace
 
 RunSamples samplesOf(const logs::LogRun& run, const logs::LogFigure& figure, int warmupRecords)
@@ -95,6 +120,7 @@ RunSamples samplesOf(const logs::LogRun& run, const logs::LogFigure& figure, int
         for (const Sample& sample : samples.ranks.back().samples)
             samples.iterations = std::max(samples.iterations, sample.seq + 1);
     }
+    leaveOutEarlier(samples);
     return samples;
 }
 

@@ -258,3 +258,22 @@ TEST_CASE_FIXTURE(StoreFixture, "a log whose losses are not a number is flagged,
     CHECK(contains(run(1).flags, "nan"));
     CHECK_FALSE(contains(run(2).flags, "nan"));
 }
+
+TEST_CASE_FIXTURE(StoreFixture, "a log that goes on at iteration 50,000 has no warm-up of 50,000 iterations")
+{
+    const auto log = [](int from) {
+        std::string text;
+        for (int step = 1; step <= 12; ++step)
+            text += fmt::format("Iteration {} (10 iter/s, 2s/20 iters), loss = 2.{}\n", from + 20 * step, step);
+        return text;
+    };
+    const std::vector<std::string> answers = {"batch_per_rank=64", "ranks=1", "batch_global=64"};
+    REQUIRE(import({write("begun.log", log(0)), write("resumed.log", log(50'000))}, answers));
+    for (const int number : {1, 2}) {
+        const auto samples = store::samples(db, run(number).id, 1).value();
+        REQUIRE(samples.size() == 12);
+        CHECK(samples.front().sample.seq == 19);
+        CHECK(samples.back().sample.seq == 239);
+        CHECK(run(number).warmup == 20);
+    }
+}
