@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <string>
 
 namespace ringside::logs {
 
@@ -80,18 +81,21 @@ std::optional<Stamp> stampOf(const Digits& digits)
     if (!date.ok() || digits.hour > 23 || digits.minute > 59 || digits.second > 60)
         return std::nullopt;
     const auto days = sys_days(date).time_since_epoch().count();
-    return Stamp{days * kSecondsADay + digits.hour * 3600 + digits.minute * 60 + digits.second, 0.5, hasYear};
+    return Stamp{days * kSecondsADay + digits.hour * 3600 + digits.minute * 60 + digits.second, 0.5,
+                 hasYear ? 0 : 366 * kSecondsADay};
 }
 
-/// ".891835" or ",123".
-void addFraction(Stamp& stamp, std::string_view rest)
+/// ".891835" or ",123". Returns its length.
+std::size_t addFraction(Stamp& stamp, std::string_view rest)
 {
-    if (rest.size() < 2 || (rest[0] != '.' && rest[0] != ','))
-        return;
-    for (std::size_t i = 1; i < rest.size() && i <= 9 && isDigit(rest[i]); ++i) {
+    if (rest.size() < 2 || (rest[0] != '.' && rest[0] != ',') || !isDigit(rest[1]))
+        return 0;
+    std::size_t length = 1;
+    for (; length < rest.size() && length <= 9 && isDigit(rest[length]); ++length) {
         stamp.halfStep /= 10;
-        stamp.seconds += (rest[i] - '0') * 2 * stamp.halfStep;
+        stamp.seconds += (rest[length] - '0') * 2 * stamp.halfStep;
     }
+    return length;
 }
 
 /// Returns whether "hh:mm:ss" may stand where a stamp does: most lines have none.
@@ -118,30 +122,86 @@ std::size_t zoneEnd(std::string_view line, std::size_t at)
     return hasOffset && digitsOf(kOffset, line.substr(at + 1)) ? at + 1 + kOffset.size() : 0;
 }
 
-bool beginsWithMonth(std::string_view line)
+/// A stamp with the name of its month, at the beginning of a line.
+struct NamedStamp
 {
+    Stamp stamp;
+    std::size_t length;
+};
+
+/// The place of such a name among those of four characters; nothing where it is none.
+std::optional<std::size_t> placeIn(std::string_view names, std::string_view line)
+{
+    const std::size_t at = line.size() > 3 && line[3] == ' ' ? names.find(line.substr(0, 4)) : names.npos;
+    return at != names.npos && at % 4 == 0 ? std::optional(at / 4) : std::nullopt;
+}
+
+/// Its first days are padded with a blank. A year follows only where a day of the week stands before the month.
+std::optional<NamedStamp> namedStamp(std::string_view line)
+{
+    constexpr std::string_view kWeekdays = "Mon Tue Wed Thu Fri Sat Sun ", kDay = "DD hh:mm:ss", kYear = " YYYY";
     constexpr std::string_view kMonths = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec ";
-    return line.size() > 3 && line[3] == ' ' && kMonths.find(line.substr(0, 4)) % 4 == 0;
+    const std::size_t monthAt = placeIn(kWeekdays, line) ? 4 : 0;
+    const auto month = placeIn(kMonths, line.substr(monthAt));
+    if (!month)
+        return std::nullopt;
+    std::size_t end = monthAt + 4 + kDay.size();
+    std::string day(line.substr(monthAt + 4, kDay.size()));
+    if (day.starts_with(' '))
+        day.front() = '0';
+    auto digits = digitsOf(kDay, day);
+    if (!digits)
+        return std::nullopt;
+    digits->month = static_cast<int>(*month) + 1;
+    if (const auto year = monthAt > 0 ? digitsOf(kYear, line.substr(end)) : std::nullopt) {
+        digits->year = year->year;
+        end += kYear.size();
+    }
+    auto stamp = stampOf(*digits);
+    if (stamp && digits->year == 0)
+        end += addFraction(*stamp, line.substr(end));
+    return stamp ? std::optional(NamedStamp{*stamp, end}) : std::nullopt;
+}
+
+/// "[08:43:44]" or "[08:43:44.123]", which says no day.
+std::optional<Stamp> timeOfDay(std::string_view line)
+{
+    constexpr std::string_view kTime = "[hh:mm:ss";
+    auto digits = digitsOf(kTime, line);
+    if (!digits)
+        return std::nullopt;
+    digits->month = digits->day = 1;
+    auto stamp = stampOf(*digits);
+    const std::size_t end = kTime.size() + (stamp ? addFraction(*stamp, line.substr(kTime.size())) : 0);
+    if (!stamp || end >= line.size() || line[end] != ']')
+        return std::nullopt;
+    stamp->period = kSecondsADay;
+    return stamp;
 }
 
 } // namespace
 
 std::size_t foreignStamp(std::string_view line)
 {
-    constexpr std::string_view kDate = "YYYY-MM-DDThh:mm:ss", kDay = "DD hh:mm:ss";
-    constexpr std::size_t kMonth = 4;
+    constexpr std::string_view kDate = "YYYY-MM-DDThh:mm:ss";
     std::size_t end = 0;
     if (line.size() > kDate.size() && line[10] == 'T')
         end = digitsOf(kDate, line) ? zoneEnd(line, kDate.size()) : 0;
-    else if (beginsWithMonth(line) && digitsOf(kDay, line.substr(kMonth)))
-        end = kMonth + kDay.size();
-    return end > 0 && end < line.size() && line[end] == ' ' ? end + 1 : 0;
+    else if (const auto named = namedStamp(line))
+        end = named->length;
+    if (end == 0 || end >= line.size())
+        return 0;
+    return line[end] == ' ' ? end + 1 : line[end] == '[' ? end : 0;
 }
 
 std::optional<Stamp> findStamp(std::string_view line)
 {
     if (!mayHaveStamp(line))
         return std::nullopt;
+    if (const auto named = namedStamp(line))
+        return named->stamp;
+    if (const auto time = timeOfDay(line))
+        return time;
     for (std::size_t at = 0; at < line.size() && at <= kMostBefore; ++at) {
         if (!isDigit(line[at]) || (at > 0 && isDigit(line[at - 1])))
             continue;
@@ -159,9 +219,8 @@ std::optional<Stamp> findStamp(std::string_view line)
 
 double secondsBetween(const Stamp& earlier, const Stamp& later)
 {
-    constexpr double kYear = 366 * kSecondsADay;
     const double seconds = later.seconds - earlier.seconds;
-    return !later.hasYear && seconds < -kYear / 2 ? seconds + kYear : seconds;
+    return seconds < -later.period / 2 ? seconds + later.period : seconds;
 }
 
 } // namespace ringside::logs

@@ -34,10 +34,24 @@ TEST_CASE("a date without a year may pass New Year, and the 29th of February")
     CHECK(between("I0228 23:59:59.000 x", "I0229 00:00:00.000 x") == doctest::Approx(1));
 }
 
+TEST_CASE("stamps of what carries the output name months, and a time without a date may pass midnight")
+{
+    CHECK(between("Nov 30 23:59:58 a", "Dec  1 00:00:01 b") == doctest::Approx(3));
+    CHECK(between("Dec 31 23:59:58.25 node7 python[12]: a", "Jan  1 00:00:01.75 node7 python[12]: b") ==
+          doctest::Approx(3.5));
+    CHECK(between("Wed Jun  5 10:00:00 2019[1,1]<stderr>:a", "Thu Jun  6 10:00:02 2019[1,1]<stderr>:b") ==
+          doctest::Approx(86'402));
+    CHECK(between("[23:59:59.5] a", "[00:00:01.5] b") == doctest::Approx(2));
+    CHECK(between("[10:00:03] a", "[10:00:01] b") == doctest::Approx(-2)); // a clock that was set
+    CHECK(foreignStamp("Wed Jun  5 10:00:00 2019[1,1]<stderr>:a") == 24);
+    CHECK(foreignStamp("Nov 21 08:43:44.123 a") == 20);
+}
+
 TEST_CASE("what is no time is no stamp")
 {
     for (const std::string_view text :
-         {"", "10 images/sec: 3", "I1340 16:54:47.249 x", "2026-02-30 00:00:00", "2026-11-21 25:00:00", "I0404 16:54"})
+         {"", "10 images/sec: 3", "I1340 16:54:47.249 x", "2026-02-30 00:00:00", "2026-11-21 25:00:00", "I0404 16:54",
+          "Nov 32 08:43:44 x", "Nox 21 08:43:44 x", "[08:43:44 x", "Wed 21 08:43:44 x"})
         CHECK_FALSE(findStamp(text));
     CHECK_FALSE(findStamp("a text that goes on for a while 2026-11-21 08:43:44"));
 }
