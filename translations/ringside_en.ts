@@ -308,6 +308,14 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>{} records report less time than passed since the line before, although that is as long as for the other records, and were not used; this is the first ({:.4g} s against {:.4g} s).</source>
+        <comment>It reports {1:.4g} s, but {2:.4g} s passed since the line before, as for the other records; it was not used.</comment>
+        <translation>
+            <numerusform>It reports {1:.4g} s, but {2:.4g} s passed since the line before, as for the other records; it was not used.</numerusform>
+            <numerusform>{} records report less time than passed since the line before, although that is as long as for the other records, and were not used; this is the first ({:.4g} s against {:.4g} s).</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>{} lines are too long and were cut.</source>
         <comment>{} line is too long and was cut.</comment>
         <translation>

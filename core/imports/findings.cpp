@@ -94,6 +94,13 @@ std::string sentenceOf(const Finding& finding)
                          against);
     case FindingCode::timeAgainstStamps:
         return Words::tr("It reports {:.4g} s, but only {:.4g} s passed since the line before.", printed, against);
+    case FindingCode::recordAgainstStamps:
+        return Words::counted(
+            "{} records report less time than passed since the line before, although that is as long as for the other "
+            "records, and were not used; this is the first ({:.4g} s against {:.4g} s).",
+            "It reports {1:.4g} s, but {2:.4g} s passed since the line before, as for the other records; it was not "
+            "used.",
+            finding.count, printed, against);
     case FindingCode::rateAgainstStamps:
         return Words::tr("Its records report {:.5g} items/s, but {:.5g} by their time stamps: none of them is used.",
                          printed, against);
@@ -120,6 +127,9 @@ std::string sentenceOf(const Finding& finding)
         return Words::tr("The program's own summary is {:.5g} items/s, but its records give {:.5g}.", printed, against);
     case FindingCode::implausible:
         return Words::tr("{:.4g} cannot be a rate or a time.", printed);
+    case FindingCode::mixedProcesses:
+        return Words::tr("Lines of several processes alternate, and nothing says which line is whose, so none of them "
+                         "was used. Tag them (mpirun --tag-output, srun --label), or write a file for each process.");
     case FindingCode::linesOfTwoRanks:
         return Words::tr("The same iterations come again without tags, so they were read as lines of several ranks.");
     case FindingCode::iterationsMissing:

@@ -128,6 +128,7 @@ struct LogRun
     LogSettings settings;
     std::vector<LogLane> lanes;
     std::vector<LogClaim> claims;
+    bool isMixed = false; ///< of lines of several processes that nothing tells apart: none of its records counts
 };
 
 /// Something odd, and its place. Codes and numbers; core/imports/findings.h makes sentences.
@@ -135,6 +136,7 @@ enum class FindingCode : std::uint8_t
 {
     rateAgainstTime,         ///< printed rate, and iterations or items over printed time
     timeAgainstStamps,       ///< more time than passed between the lines
+    recordAgainstStamps,     ///< less time than passed between the lines, where that is as for other records
     rateAgainstStamps,       ///< the rate of most records, and that by their stamps: more time passed
     rateAgainstStampedBatch, ///< the same, where the latter is reckoned with the batch that was told
     countAgainstItems,       ///< items, and iterations times batch, or the batch that the other records imply
@@ -143,6 +145,7 @@ enum class FindingCode : std::uint8_t
     lanesDiffer,             ///< lines of all ranks by one and by others disagree
     claimDiffers,            ///< the program's summary, and its own records
     implausible,             ///< a rate or a time that is no number, or beyond any machine
+    mixedProcesses,          ///< lines of several alternate, and nothing tells whose they are
     linesOfTwoRanks,         ///< the same iteration came twice without tags: read as ranks
     iterationsMissing,       ///< between two records, by the numbers that the later one names
     ranksEndApart,           ///< some ranks' lines go on longer than others': what only some print is left out

@@ -154,6 +154,42 @@ float roughnessIn(const LogRecord& record, const LineValues& values, const std::
 
 } // namespace
 
+MeasuredMean measureMean(const LineValues& values, std::int64_t earlier, const Printed& since)
+{
+    // A running mean's digits say little of its last iterations after many of them. Lines are combined until what lies
+    // between them is known to this share.
+    constexpr double kMostUncertainty = 0.01;
+    const auto iteration = values.whole(Quantity::iteration);
+    const auto rate = values.get(Quantity::itemRate);
+    const auto each = values.get(Quantity::timePerIteration);
+    if (!iteration || *iteration <= 0 || (!rate && !each))
+        return {};
+    const Printed& told = each ? *each : *rate;
+    if (!isPlausible(told) || told.value == 0)
+        return {.finding = Finding{FindingCode::implausible, 0, told.value}};
+    const double count = static_cast<double>(*iteration);
+    const Printed total = (each ? told : inverse(told)) * count;
+    const double between = total.value - since.value;
+    const double uncertainty = total.halfStep + since.halfStep;
+    if (!(between > 0) || uncertainty > kMostUncertainty * between)
+        return {};
+
+    LogRecord record;
+    record.epoch = values.whole(Quantity::epoch);
+    record.iteration = iteration;
+    record.iterations = count - static_cast<double>(earlier);
+    if (const auto loss = values.get(Quantity::loss))
+        record.loss = loss->value;
+    if (each) {
+        record.seconds = between;
+        record.iterationRate = *record.iterations / between;
+    } else {
+        record.itemRate = *record.iterations / between;
+    }
+    record.roughness = static_cast<float>(uncertainty / between);
+    return {.record = record, .total = total};
+}
+
 void addPhases(LogLane& lane, LogRecord& record, const LineValues& values)
 {
     if (values.phases() == record.phases)

@@ -37,6 +37,16 @@ struct Measured
 /// A line of meaning interval, iteration or epoch. Its line and its phases are the caller's.
 Measured measure(const LineValues& values, Meaning meaning, const Before& before);
 
+/// What lies between two lines of a mean over all iterations: nothing until that is known well enough.
+struct MeasuredMean
+{
+    std::optional<LogRecord> record = {};
+    std::optional<Finding> finding = {};
+    Printed total = {0, 0}; ///< of all iterations, s or over items per second
+};
+/// A mean m after k iterations says that they took k/m, or k·m. `earlier` iterations had taken `since`.
+MeasuredMean measureMean(const LineValues& values, std::int64_t earlier, const Printed& since);
+
 /// Adds the phases that the record's lines report, where these are more than is known.
 void addPhases(LogLane& lane, LogRecord& record, const LineValues& values);
 

@@ -6,6 +6,7 @@
 #include "core/logs/goneon.h"
 #include "core/logs/measure.h"
 #include "core/logs/ranktag.h"
+#include "core/logs/stampedrate.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,10 +14,6 @@
 namespace ringside::logs {
 
 namespace {
-
-/// A running mean's digits say little of its last iterations after many of them. Lines are combined until what
-/// lies between them is known to this share.
-constexpr double kMostUncertainty = 0.01;
 
 /// A bar's state before its end.
 bool isUnfinished(const LineForm& form, const LineValues& values)
@@ -30,6 +27,14 @@ bool isDrawnAgain(const LineForm& form, const Source& source, const LineValues& 
 {
     return &form == source.form && form.meaning == Meaning::epoch && form.scope == Scope::all &&
            values.has(Quantity::totalIterations);
+}
+
+void refuseAll(LogRun& run)
+{
+    for (LogLane& lane : run.lanes)
+        for (auto* records : {&lane.records, &lane.epochs})
+            for (LogRecord& record : *records)
+                record.isRefused = true;
 }
 
 std::optional<double> valueOf(const LineValues& values, Quantity quantity)
@@ -108,8 +113,13 @@ LogContent LogReader::finish()
     if (m_sources.runOf({}) < runs.size()) // else a run began that printed no record
         noteSettings(runs.back().settings, m_ahead.left());
     for (LogRun& run : runs) {
+        if (run.isMixed)
+            refuseAll(run);
         leaveOutEarlier(run, m_content.findings);
-        addGaps(run, m_content.findings);
+        for (LogLane& lane : run.lanes)
+            refuseAgainstStamps(lane, run.settings, m_format.warmupRecords, m_content.findings);
+        if (!run.isMixed)
+            addGaps(run, m_content.findings);
     }
     std::erase_if(runs, [](const LogRun& run) { return run.lanes.empty() && run.claims.empty(); });
     return std::move(m_content);
@@ -424,41 +434,30 @@ LogRecord LogReader::measured(const Line& line, const Source& source, const std:
     return record;
 }
 
-/// A mean m after k iterations says that they took k/m, or k·m: what lies between two lines is the difference.
 void LogReader::addMean(const Line& line, Source& source)
 {
-    const auto iteration = line.values.whole(Quantity::iteration);
-    const auto rate = line.values.get(Quantity::itemRate);
-    const auto each = line.values.get(Quantity::timePerIteration);
-    if (!iteration || *iteration <= 0 || (!rate && !each))
-        return;
-    const Printed& told = each ? *each : *rate;
-    if (!isPlausible(told) || told.value == 0)
-        return note({FindingCode::implausible, 0, told.value}, line.number);
-    const double count = static_cast<double>(*iteration);
-    const Printed total = (each ? told : inverse(told)) * count;
     const bool goesOn = line.place && source.place && source.place->first == line.place->first;
-    const Printed since = goesOn ? source.iterationsOverRate.value_or(Printed{}) : Printed{};
-    const double between = total.value - since.value;
-    const double uncertainty = total.halfStep + since.halfStep;
-    if (!(between > 0) || uncertainty > kMostUncertainty * between)
+    const auto mean =
+        goesOn ? measureMean(line.values, source.place->second, source.iterationsOverRate.value_or(Printed{}))
+               : measureMean(line.values, 0, Printed{});
+    if (mean.finding)
+        return note(*mean.finding, line.number);
+    if (!mean.record)
         return;
+    source.iterationsOverRate = mean.total;
+    store(line, source, *mean.record);
+}
 
-    LogRecord record;
-    record.epoch = line.values.whole(Quantity::epoch);
-    record.iteration = iteration;
-    const std::int64_t earlier = goesOn ? source.place->second : 0;
-    record.iterations = count - static_cast<double>(earlier);
-    record.loss = valueOf(line.values, Quantity::loss);
-    if (each) {
-        record.seconds = between;
-        record.iterationRate = *record.iterations / between;
-    } else {
-        record.itemRate = *record.iterations / between;
+/// Python writes blocks into a pipe or a file, so ranks without tags may alternate by hundreds of lines: then the
+/// numbers of one seem to go back, which is another run's beginning, and later go on where they had left.
+void LogReader::noteMixed(const Line& line, Source& source)
+{
+    if (source.goesOnEarlier(*line.place)) {
+        source.isMixed = true;
+        m_content.runs[source.run - 1].isMixed = true;
+        note({FindingCode::mixedProcesses}, line.number);
     }
-    record.roughness = static_cast<float>(uncertainty / between);
-    source.iterationsOverRate = total;
-    store(line, source, record);
+    m_content.runs[source.run].isMixed |= source.isMixed;
 }
 
 void LogReader::store(const Line& line, Source& source, LogRecord record)
@@ -474,8 +473,8 @@ void LogReader::store(const Line& line, Source& source, LogRecord record)
     source.form = line.form;
     source.last = line.values;
     if (line.place) {
-        source.place = line.place;
-        ++source.placed;
+        noteMixed(line, source);
+        source.moveTo(*line.place);
     }
     LogLane& lane = run.lanes[*source.lane];
     if (line.form->meaning != Meaning::mean)

@@ -76,6 +76,7 @@ private:
     LogRecord measured(const Line& line, const Source& source, const std::optional<double>& batch);
     void addMean(const Line& line, Source& source);
     void store(const Line& line, Source& source, LogRecord record);
+    void noteMixed(const Line& line, Source& source);
 
     Source* sourceOf(Line& line);
     Source* addSource(const Line& line);

@@ -6,6 +6,19 @@
 
 namespace ringside::logs {
 
+bool Source::goesOnEarlier(const Place& at) const
+{
+    return left && left->at == at && place && at.second - place->second > step.value_or(left->step);
+}
+
+void Source::moveTo(const Place& at)
+{
+    const bool isSameEpoch = place && place->first == at.first;
+    step = isSameEpoch ? std::optional(at.second - place->second) : std::nullopt;
+    place = at;
+    ++placed;
+}
+
 void Source::moveStamp(const std::optional<Stamp>& now, LogRecord& record, LogLane& ownLane)
 {
     if (stamp && now) {
@@ -55,7 +68,15 @@ void Sources::setLane(Source& source, std::size_t lane)
 
 void Sources::moveOn(Source& source)
 {
-    source = Source{.rank = source.rank, .scope = source.scope, .run = source.run + 1, .testsSeen = m_tests};
+    std::optional<Left> left;
+    if (source.place && source.step)
+        left = Left{{source.place->first, source.place->second + *source.step}, *source.step};
+    source = Source{.rank = source.rank,
+                    .scope = source.scope,
+                    .run = source.run + 1,
+                    .testsSeen = m_tests,
+                    .left = left,
+                    .isMixed = source.isMixed};
     m_lastRun = std::max(m_lastRun, source.run);
 }
 

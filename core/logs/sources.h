@@ -26,6 +26,13 @@ inline constexpr std::size_t kMostUntagged = 1'024;
 /// Epoch and iteration.
 using Place = std::pair<std::int64_t, std::int64_t>;
 
+/// The place at which a run would have gone on, a step behind its last record.
+struct Left
+{
+    Place at;
+    std::int64_t step;
+};
+
 /// A process that prints, and where it stands: what the numbers of its next line are differences to. It prints records
 /// of one scope; another scope of the same process is another source.
 struct Source
@@ -38,13 +45,20 @@ struct Source
     std::optional<std::int64_t> epoch = {};
     const LineForm* form = nullptr; ///< of its last record
     LineValues last = {};
-    std::optional<Place> place = {}; ///< of its last record in the run
-    std::size_t placed = 0;          ///< records in the run that have one
-    std::size_t repeated = 0;        ///< so many of the first of them came twice, as ranks print what is of all
+    std::optional<Place> place = {};       ///< of its last record in the run
+    std::size_t placed = 0;                ///< records in the run that have one
+    std::optional<std::int64_t> step = {}; ///< iterations between its last two records, if they are of one epoch
+    std::optional<Left> left = {};         ///< of its run before this one
+    bool isMixed = false;                  ///< it is several processes, which nothing tells apart
+    std::size_t repeated = 0;              ///< so many of the first of them came twice, as ranks print what is of all
     std::optional<Stamp> stamp = {};
     std::optional<Printed> iterationsOverRate = {}; ///< of Meaning::mean, at its last record
     bool holdsTest = false;
 
+    /// Returns whether a record at this place goes on with the run before this one, of which it is the next, and not
+    /// with this one: both are being printed, by two processes.
+    bool goesOnEarlier(const Place& at) const;
+    void moveTo(const Place& at);
     /// Notes how much time passed since the record before, by their stamps.
     void moveStamp(const std::optional<Stamp>& now, LogRecord& record, LogLane& ownLane);
 };

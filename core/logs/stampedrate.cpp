@@ -23,6 +23,8 @@ constexpr std::size_t kLeastSpans = 5;
 struct Span
 {
     std::uint64_t line = 0; ///< the first one
+    std::size_t begin = 0, end = 0;
+    std::int64_t iterations = 0;
     Printed told = {0, 0};  ///< s that their iterations took, as they report it
     double passed = 0;      ///< s, by their stamps
     bool isByBatch = false; ///< they report items
@@ -56,6 +58,8 @@ std::optional<Printed> secondsSince(const LogRecord& before, const LogRecord& re
 std::vector<Span> spansOf(const LogLane& lane, const KnownOfLane& known, int warmupRecords)
 {
     std::vector<Span> spans;
+    if (std::ranges::none_of(lane.records, [](const LogRecord& record) { return record.passed >= 0; }))
+        return spans;
     Span span;
     const auto& records = lane.records;
     for (auto record = afterWarmup(records, std::max(warmupRecords, 1)); record < records.end(); ++record) {
@@ -64,7 +68,12 @@ std::vector<Span> spansOf(const LogLane& lane, const KnownOfLane& known, int war
             span = {};
             continue;
         }
-        span.line = span.line == 0 ? record->line : span.line;
+        if (span.line == 0) {
+            span.line = record->line;
+            span.begin = static_cast<std::size_t>(record - records.begin());
+        }
+        span.end = static_cast<std::size_t>(record - records.begin()) + 1;
+        span.iterations += *record->iteration - *std::prev(record)->iteration;
         span.told = {span.told.value + told->value, span.told.halfStep + told->halfStep};
         span.passed += record->passed;
         span.isByBatch |= !tellsIterations(*record);
@@ -74,18 +83,58 @@ std::vector<Span> spansOf(const LogLane& lane, const KnownOfLane& known, int war
     return spans;
 }
 
+Printed passedIn(const Span& span, const LogLane& lane)
+{
+    return {span.passed, 2 * lane.stampHalfStep};
+}
+
+bool isLonger(const Span& span, const LogLane& lane)
+{
+    return !agree(span.told, passedIn(span, lane)) && span.told.value < span.passed;
+}
+
+bool areMostLonger(const std::vector<Span>& spans, const LogLane& lane)
+{
+    const auto isOne = [&](const Span& span) { return isLonger(span, lane); };
+    return 2 * static_cast<std::size_t>(std::ranges::count_if(spans, isOne)) > spans.size();
+}
+
+/// Time of an iteration by their stamps, of the records that agree with these; nothing where those are few.
+std::optional<double> usualSeconds(const std::vector<Span>& spans, const LogLane& lane)
+{
+    std::vector<Printed> each;
+    for (const Span& span : spans)
+        if (agree(span.told, passedIn(span, lane)))
+            each.push_back({span.passed / static_cast<double>(span.iterations), 0});
+    if (each.size() < kLeastSpans)
+        return std::nullopt;
+    return medianOf(std::move(each))->value;
+}
+
 } // namespace
+
+void refuseAgainstStamps(LogLane& lane, const LogSettings& settings, int warmupRecords, std::vector<Finding>& findings)
+{
+    const std::vector<Span> spans = spansOf(lane, knownOf(lane, settings), warmupRecords);
+    const auto usual = usualSeconds(spans, lane);
+    if (!usual || areMostLonger(spans, lane)) // stampContradiction() is about these
+        return;
+    for (const Span& span : spans) {
+        const Printed expected{*usual * static_cast<double>(span.iterations), 0};
+        if (!isLonger(span, lane) || !agree(passedIn(span, lane), expected))
+            continue;
+        for (std::size_t record = span.begin; record < span.end; ++record) {
+            lane.records[record].isRefused = true;
+            addFinding(findings, {FindingCode::recordAgainstStamps, 0, span.told.value, span.passed},
+                       lane.records[record].line);
+        }
+    }
+}
 
 std::optional<Finding> stampContradiction(const LogLane& lane, const LogSettings& settings, int warmupRecords)
 {
-    if (std::ranges::none_of(lane.records, [](const LogRecord& record) { return record.passed >= 0; }))
-        return std::nullopt;
     const std::vector<Span> spans = spansOf(lane, knownOf(lane, settings), warmupRecords);
-    const auto isLonger = [&](const Span& span) {
-        return !agree(span.told, Printed{span.passed, 2 * lane.stampHalfStep}) && span.told.value < span.passed;
-    };
-    const auto longer = static_cast<std::size_t>(std::ranges::count_if(spans, isLonger));
-    if (spans.size() < kLeastSpans || 2 * longer <= spans.size())
+    if (spans.size() < kLeastSpans || !areMostLonger(spans, lane))
         return std::nullopt;
     const auto rate = rateOf(lane, settings, warmupRecords);
     if (!rate)
@@ -94,7 +143,7 @@ std::optional<Finding> stampContradiction(const LogLane& lane, const LogSettings
     for (const Span& span : spans)
         shares.push_back({span.told.value / span.passed, 0});
     const double share = medianOf(std::move(shares))->value;
-    const Span& first = *std::ranges::find_if(spans, isLonger);
+    const Span& first = *std::ranges::find_if(spans, [&](const Span& span) { return isLonger(span, lane); });
     const auto code = first.isByBatch ? FindingCode::rateAgainstStampedBatch : FindingCode::rateAgainstStamps;
     return Finding{code, first.line, rate->value, rate->value * share, 1, lane.file};
 }

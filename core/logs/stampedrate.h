@@ -8,6 +8,10 @@
 
 namespace ringside::logs {
 
+/// Refuses records that report less time than passed by their stamps, where that was as long as for the records whose
+/// time agrees with their stamps: a pause would have made it longer. Nothing where few agree.
+void refuseAgainstStamps(LogLane& lane, const LogSettings& settings, int warmupRecords, std::vector<Finding>& findings);
+
 /// Returns a finding about the first line of those records which by their stamps took longer than they report, if most
 /// did. Nothing where that cannot be known: stamps or iterations are missing, or a batch.
 std::optional<Finding> stampContradiction(const LogLane& lane, const LogSettings& settings, int warmupRecords);

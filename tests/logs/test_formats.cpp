@@ -84,12 +84,28 @@ LogSettings givenIn(std::string_view expected)
 
 std::string_view wordOf(FindingCode code)
 {
-    constexpr auto kWords = std::to_array<std::string_view>(
-        {"rate against time",   "time against stamps", "rate against stamps", "rate against stamped batch",
-         "count against items", "rate against batch",  "earlier iterations",  "lanes differ",
-         "claim differs",       "implausible",         "lines of two ranks",  "iterations missing",
-         "ranks end apart",     "tests inside",        "too many records",    "too many runs",
-         "too many ranks",      "too many claims",     "cut lines",           "damaged records"});
+    constexpr auto kWords = std::to_array<std::string_view>({"rate against time",
+                                                             "time against stamps",
+                                                             "record against stamps",
+                                                             "rate against stamps",
+                                                             "rate against stamped batch",
+                                                             "count against items",
+                                                             "rate against batch",
+                                                             "earlier iterations",
+                                                             "lanes differ",
+                                                             "claim differs",
+                                                             "implausible",
+                                                             "mixed processes",
+                                                             "lines of two ranks",
+                                                             "iterations missing",
+                                                             "ranks end apart",
+                                                             "tests inside",
+                                                             "too many records",
+                                                             "too many runs",
+                                                             "too many ranks",
+                                                             "too many claims",
+                                                             "cut lines",
+                                                             "damaged records"});
     return kWords.at(static_cast<std::size_t>(code));
 }
 

@@ -3,6 +3,7 @@
 #include "core/logs/figure.h"
 #include "tests/logs/examples.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <random>
@@ -73,4 +74,67 @@ TEST_CASE("ranks with tags announce their epochs in any order, over several runs
                 CHECK(lane.epochs.size() == 2);
         }
     }
+}
+
+namespace {
+
+LogFormat steps()
+{
+    return {.name = "steps", .title = "Steps", .lines = {lineForm("step {iteration}: {items_per_second} images/s")}};
+}
+
+std::string stepLine(int iteration, double rate)
+{
+    return fmt::format("step {}: {} images/s\n", iteration, rate);
+}
+
+/// As of two processes into one pipe: each writes `block` lines at once, the second one `late` fewer at first.
+std::string inBlocks(int block, int late, int steps, const std::string& tag = {})
+{
+    std::string log;
+    int printed[2] = {0, 0};
+    while (printed[1] < steps)
+        for (int process = 0; process < 2; ++process) {
+            const int end = printed[process] + block - (process == 1 && printed[1] == 0 ? late : 0);
+            while (printed[process] < std::min(end, steps))
+                log += tag + stepLine(++printed[process], 100 + process);
+        }
+    return log;
+}
+
+bool isUsed(const LogRun& run)
+{
+    return figureOf(run, 1).perLane.has_value();
+}
+
+} // namespace
+
+TEST_CASE("processes whose lines alternate in blocks are found, and none of their lines is used")
+{
+    for (const auto& [block, late] : {std::pair(50, 2), {64, 1}, {7, 3}}) {
+        const LogContent content = contentOf(steps(), inBlocks(block, late, 400), {.batchPerRank = 32, .ranks = 2});
+        CAPTURE(block);
+        REQUIRE(content.findings.size() == 1);
+        CHECK(content.findings[0].code == FindingCode::mixedProcesses);
+        CHECK(content.findings[0].line == static_cast<std::uint64_t>(2 * block - late + 1));
+        CHECK(std::ranges::none_of(content.runs, isUsed));
+    }
+    std::string ahead; // one is four lines ahead of the other
+    for (int step = 1; step <= 20; ++step)
+        ahead += stepLine(step, 100) + (step > 4 ? stepLine(step - 4, 101) : std::string());
+    CHECK(std::ranges::none_of(contentOf(steps(), ahead).runs, isUsed));
+    const LogContent twoJobs = contentOf(steps(), inBlocks(10, 1, 50, "[1,0]<stdout>:"));
+    CHECK(std::ranges::none_of(twoJobs.runs, isUsed));
+}
+
+TEST_CASE("runs one behind the other are no mixed lines, from wherever each goes on")
+{
+    std::string log;
+    for (const auto& [from, to] : {std::pair(0, 100), {60, 200}, {0, 300}, {300, 310}, {10, 320}})
+        for (int step = from + 10; step <= to; step += 10)
+            log += stepLine(step, 100);
+    const LogContent content = contentOf(steps(), log, {.batchPerRank = 32});
+    CHECK(content.findings.empty());
+    CHECK(content.runs.size() == 4);
+    CHECK(std::ranges::all_of(content.runs, isUsed));
 }
