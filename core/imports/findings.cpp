@@ -119,6 +119,14 @@ std::string sentenceOf(const Finding& finding)
             "Its rates count {:.6g} iterations, but the run went on from an earlier one and made {:.6g}: only "
             "these are used.",
             printed, against);
+    case FindingCode::ranksDiffer:
+        return Words::tr("It speaks of {:.0f} ranks, but an earlier line of {:.0f}. The later number is used.", printed,
+                         against);
+    case FindingCode::batchesDiffer:
+        return Words::tr(
+            "Its batch in all is {:.0f}, which that of one rank times the ranks that you said, {:.0f}, does "
+            "not divide. Check the number of ranks.",
+            printed, against);
     case FindingCode::lanesDiffer:
         return Words::tr(
             "Its lines give {:.5g} items/s of all ranks, but those of others {:.5g}, so none of them was used.",

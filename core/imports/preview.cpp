@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 namespace ringside::imports {
@@ -32,6 +33,13 @@ void setNumber(Settings& settings, const char* key, const std::optional<std::int
 bool isOf(const std::string& engine, std::string_view key)
 {
     return !spec::isOption(key) || key.starts_with(engine + ".");
+}
+
+/// Gradients may be accumulated: then several batches of a rank are one in all.
+bool doBatchesDiffer(const logs::LogSettings& stated)
+{
+    const auto& [own, all, ranks] = std::tie(stated.batchPerRank, stated.batchGlobal, stated.ranks);
+    return own && all && ranks && *all % (*own * *ranks) != 0;
 }
 
 /// Returns what the user says, and over it what the log states.
@@ -54,7 +62,8 @@ Settings settingsOf(const logs::LogRun& run, const logs::LogFigure& figure, cons
         settings["model"] = std::string(knownModels()[static_cast<std::size_t>(*run.settings.model - 1)].name);
     setNumber(settings, "batch_per_rank", run.settings.batchPerRank);
     const auto& global = run.settings.batchGlobal;
-    if (global && ranks && *global % *ranks == 0 && (figure.scope == logs::Scope::all || !run.settings.batchPerRank))
+    if (global && ranks && *global % *ranks == 0 && !doBatchesDiffer(run.settings) &&
+        (figure.scope == logs::Scope::all || !run.settings.batchPerRank))
         setNumber(settings, "batch_per_rank", *global / *ranks);
     settings["plan"] = std::string(integerOf(settings, "ranks") == 1 ? spec::kNoPlan : spec::kOwnPlan);
     return settings;
@@ -97,6 +106,14 @@ void addUnused(std::vector<logs::Finding>& findings, const logs::LogSettings& sa
             findings.push_back({.code = logs::FindingCode::answerUnused,
                                 .printed = static_cast<double>(*(said.*number)),
                                 .against = static_cast<double>(*(used.*number))});
+}
+
+void addBatchesThatDiffer(std::vector<logs::Finding>& findings, const logs::LogSettings& stated)
+{
+    if (doBatchesDiffer(stated))
+        findings.push_back({.code = logs::FindingCode::batchesDiffer,
+                            .printed = static_cast<double>(*stated.batchGlobal),
+                            .against = static_cast<double>(*stated.batchPerRank * *stated.ranks)});
 }
 
 void addUnusedModel(std::vector<logs::Finding>& findings, const Settings& said, const logs::LogSettings& used)
@@ -176,6 +193,7 @@ RunPreview previewOfRun(const ReadLog& log, std::size_t number, const Answers& a
     preview.findings = logs::findingsOf(run, preview.figure, warmup);
     addUnused(preview.findings, answers.logs, run.settings);
     addUnusedModel(preview.findings, answers.settings, run.settings);
+    addBatchesThatDiffer(preview.findings, run.settings);
     if (preview.missing.empty())
         preview.overTime = rateOf(samplesOf(run, preview.figure, warmup));
     addPause(preview, work);

@@ -21,6 +21,14 @@ void noteSettings(LogSettings& settings, const LineValues& values)
     take(settings.earlierIterations, Quantity::earlierIterations);
 }
 
+void refuseAll(LogRun& run)
+{
+    for (LogLane& lane : run.lanes)
+        for (auto* records : {&lane.records, &lane.epochs})
+            for (LogRecord& record : *records)
+                record.isRefused = true;
+}
+
 void addFinding(std::vector<Finding>& findings, Finding finding, std::uint64_t line)
 {
     const auto same = std::find_if(findings.begin(), findings.end(),

@@ -131,6 +131,9 @@ struct LogRun
     bool isMixed = false; ///< of lines of several processes that nothing tells apart: none of its records counts
 };
 
+/// Lets none of its records count for a figure.
+void refuseAll(LogRun& run);
+
 /// Something odd, and its place. Codes and numbers; core/imports/findings.h makes sentences.
 enum class FindingCode : std::uint8_t
 {
@@ -142,6 +145,8 @@ enum class FindingCode : std::uint8_t
     countAgainstItems,       ///< items, and iterations times batch, or the batch that the other records imply
     rateAgainstBatch,        ///< printed rate, and the batch that the log or the user tells, over time
     earlierIterations,       ///< iterations that a rate counts, and those that were made since the run went on
+    ranksDiffer,             ///< numbers of ranks that two lines of a run state
+    batchesDiffer,           ///< the batch in all, and that of a rank times the ranks that the user says
     lanesDiffer,             ///< lines of all ranks by one and by others disagree
     claimDiffers,            ///< the program's summary, and its own records
     implausible,             ///< a rate or a time that is no number, or beyond any machine

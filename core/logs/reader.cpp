@@ -29,14 +29,6 @@ bool isDrawnAgain(const LineForm& form, const Source& source, const LineValues& 
            values.has(Quantity::totalIterations);
 }
 
-void refuseAll(LogRun& run)
-{
-    for (LogLane& lane : run.lanes)
-        for (auto* records : {&lane.records, &lane.epochs})
-            for (LogRecord& record : *records)
-                record.isRefused = true;
-}
-
 std::optional<double> valueOf(const LineValues& values, Quantity quantity)
 {
     const auto printed = values.get(quantity);
@@ -207,13 +199,22 @@ void LogReader::noteContext(const Line& line)
         note({FindingCode::tooManyRanks}, line.number);
 }
 
+void LogReader::noteStated(LogRun& run, const Line& line)
+{
+    const auto before = run.settings.ranks;
+    noteSettings(run.settings, line.values);
+    const auto& now = run.settings.ranks;
+    if (before && before != m_given.ranks && before != now)
+        note({FindingCode::ranksDiffer, 0, static_cast<double>(*now), static_cast<double>(*before)}, line.number);
+}
+
 void LogReader::addClaim(const Line& line)
 {
     if (m_claims >= kMostClaims)
         return note({FindingCode::tooManyClaims}, line.number);
     ++m_claims;
     LogRun& claimed = runAt(m_sources.runOf(line.rank), line.number);
-    noteSettings(claimed.settings, line.values);
+    noteStated(claimed, line);
     claimed.claims.push_back({line.number, line.form->scope, valueOf(line.values, Quantity::itemRate),
                               valueOf(line.values, Quantity::iterationRate)});
 }
@@ -464,7 +465,7 @@ void LogReader::store(const Line& line, Source& source, LogRecord record)
 {
     LogRun& run = runAt(source.run, line.number);
     if (line.values.hasSettings())
-        noteSettings(run.settings, line.values);
+        noteStated(run, line);
     if (!source.lane) {
         m_sources.setLane(source, run.lanes.size());
         run.lanes.push_back({.rank = line.rank, .scope = line.form->scope, .records = {}, .epochs = {}, .phases = {}});

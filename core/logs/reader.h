@@ -68,6 +68,7 @@ private:
     void beginRun(std::optional<int> rank);
     void noteContext(const Line& line);
     void addClaim(const Line& line);
+    void noteStated(LogRun& run, const Line& line);
     void addRecord(Line& line);
     void complete(Line& line);
     bool isEvaluation(const Line& line) const;

@@ -202,6 +202,27 @@ TEST_CASE_FIXTURE(LogFixture, "a program's own summary is shown where it agrees,
     CHECK(summariesOf(previews->logs.at(1), previews->logs.at(1).runs.at(0)).empty());
 }
 
+TEST_CASE_FIXTURE(LogFixture, "a log that speaks of two numbers of ranks, or of batches that do not fit, is told so")
+{
+    std::string log = "Model: resnet50\nBatch size: 32\nNumber of GPUs: 4\n";
+    for (int i = 0; i < 10; ++i)
+        log += fmt::format("Iter #{}: 100.{} img/sec per GPU\n", i, i);
+    const auto horovod = preview({write("hvd.log", log + "Total img/sec on 8 GPU(s): 804.0 +-1.0\n")});
+    REQUIRE(horovod);
+    CHECK(notes(horovod->logs.front(), "It speaks of 8 ranks, but an earlier line of 4"));
+    const auto same = preview({write("same.log", log + "Total img/sec on 4 GPU(s): 402.0 +-1.0\n")});
+    CHECK_FALSE(notes(same->logs.front(), "It speaks of"));
+    const std::string trainer =
+        "***** Running training *****\n  Num examples = 1,000\n  Instantaneous batch size per device = 8\n"
+        "  Total train batch size (w. parallel, distributed & accumulation) = 16\n"
+        "{'train_runtime': 100.0, 'train_samples_per_second': 30.0, 'train_steps_per_second': 1.89, 'epoch': 3.0}\n";
+    const auto four = preview({write("hf.log", trainer)}, {"ranks=4"}), two = preview({folder / "hf.log"}, {"ranks=2"});
+    REQUIRE((four && two));
+    CHECK(notes(four->logs.front(), "Check the number of ranks."));
+    CHECK(integerOf(four->logs.front().runs.front().settings, "batch_per_rank") == 8);
+    CHECK_FALSE(notes(two->logs.front(), "Check the number of ranks."));
+}
+
 TEST_CASE_FIXTURE(LogFixture, "a pause that the median hides is told, with its line")
 {
     std::string log = "I1231 20:00:00.000000 1 caffe.cpp:252] Starting Optimization\n";

@@ -92,6 +92,8 @@ std::string_view wordOf(FindingCode code)
                                                              "count against items",
                                                              "rate against batch",
                                                              "earlier iterations",
+                                                             "ranks differ",
+                                                             "batches differ",
                                                              "lanes differ",
                                                              "claim differs",
                                                              "implausible",
