@@ -20,7 +20,7 @@
 namespace ringside::report {
 namespace {
 
-/// Longest text that a journal accepts below a figure.
+/// Longest text, in bytes, that a journal accepts below a figure.
 constexpr std::size_t kLongestCaption = 900;
 
 constexpr std::array<std::string_view, 10> kNumerals = {"no",   "one", "two",   "three", "four",
@@ -193,19 +193,6 @@ std::string baseSentence(const FigureData& figure)
     return text.empty() ? "" : " Base case: " + text + ".";
 }
 
-std::string countsSentence(const Comparison& comparison)
-{
-    int failed = 0;
-    for (const Group& group : comparison.groups)
-        failed += group.failed;
-    std::vector<std::string> parts;
-    if (failed > 0)
-        parts.push_back(counted(failed, "attempt failed", "attempts failed"));
-    for (std::string& note : flagNotes(comparison))
-        parts.push_back(std::move(note));
-    return parts.empty() ? "" : " " + enumerate(parts) + ".";
-}
-
 std::string serversSentence(const Comparison& comparison)
 {
     std::string text = serversText(comparison);
@@ -224,23 +211,49 @@ std::string markSentences(const Comparison& comparison)
 struct Part
 {
     std::string full, brief;
+    bool isNeeded = false; ///< a figure cannot be read without it
 };
 
-/// Until it fits, the part that shrinks most is shortened.
+std::string textOf(const std::vector<Part>& parts)
+{
+    return joined(parts, "", &Part::full);
+}
+
+/// Until it fits, the part that shrinks most is shortened; then parts are left out, the last first. Sentences stay
+/// whole: what is needed may be longer than a caption is to be.
 std::string fitted(std::vector<Part> parts)
 {
     const auto saving = [](const Part& part) {
         return static_cast<std::ptrdiff_t>(part.full.size()) - static_cast<std::ptrdiff_t>(part.brief.size());
     };
-    for (;;) {
-        std::string caption;
-        for (const Part& part : parts)
-            caption += part.full;
+    const auto isTooLong = [&] { return textOf(parts).size() > kLongestCaption; };
+    while (isTooLong()) {
         Part& longest = *std::ranges::max_element(parts, {}, saving);
-        if (caption.size() <= kLongestCaption || saving(longest) <= 0)
-            return cutText(caption, kLongestCaption);
+        if (saving(longest) <= 0)
+            break;
         longest.full = longest.brief;
     }
+    for (auto part = parts.rbegin(); part != parts.rend() && isTooLong(); ++part)
+        if (!part->isNeeded)
+            part->full.clear();
+    return textOf(parts);
+}
+
+/// "1 attempt failed, 2 runs were disturbed and kept and 1 run lacks samples."; in brief "1 attempt failed; flags of
+/// runs: disturbed 2, incomplete 1."
+Part countsPart(const Comparison& comparison)
+{
+    int failed = 0;
+    for (const Group& group : comparison.groups)
+        failed += group.failed;
+    const std::string attempts = failed > 0 ? counted(failed, "attempt failed", "attempts failed") : "";
+    std::vector<std::string> notes = flagNotes(comparison);
+    if (notes.empty())
+        return attempts.empty() ? Part() : Part{" " + attempts + ".", " " + attempts + "."};
+    if (!attempts.empty())
+        notes.insert(notes.begin(), attempts);
+    const std::string flags = "flags of runs: " + flagsText(comparison);
+    return {" " + enumerate(notes) + ".", " " + sentenceOf(attempts.empty() ? flags : attempts + "; " + flags)};
 }
 
 std::string ownPlansBrief(const Comparison& comparison)
@@ -267,7 +280,7 @@ Part whatPart(const Comparison& comparison)
 {
     const std::vector<std::string> models = occurringLevels(comparison, "model");
     const std::string brief = models.size() > 1 ? numeral(models.size()) + " models" : comparison.experiment;
-    return {whatText(comparison, subjectOf(comparison)), whatText(comparison, withSystem(brief, comparison))};
+    return {whatText(comparison, subjectOf(comparison)), whatText(comparison, withSystem(brief, comparison)), true};
 }
 
 Part conditionsPart(const Comparison& comparison)
@@ -310,19 +323,18 @@ std::string captionOf(const Comparison& comparison, const Comparison& drawn, con
 {
     if (comparison.groups.empty() || figure.isEmpty())
         return {};
-    const auto always = [](const std::string& text) { return Part{text, text}; };
-    const std::string counts = countsSentence(comparison);
+    const auto always = [](const std::string& text, bool isNeeded) { return Part{text, text, isNeeded}; };
     return fitted({whatPart(drawn),
                    {ownPlansSentence(drawn), ownPlansBrief(drawn)},
                    {baseSentence(figure), baseBrief(drawn)},
-                   always(drawn.kind->marksText(drawn, figure)),
+                   always(drawn.kind->marksText(drawn, figure), true),
                    conditionsPart(drawn),
                    differencesPart(drawn),
                    importedPart(drawn),
                    pooledPart(drawn),
-                   {serversSentence(drawn), ""},
-                   always(markSentences(drawn)),
-                   {counts, cutText(counts, 120)}});
+                   always(serversSentence(drawn), false),
+                   always(markSentences(drawn), true),
+                   countsPart(comparison)});
 }
 
 std::string spokenOf(const Comparison& comparison, const Layout& layout, const FigureData& figure)

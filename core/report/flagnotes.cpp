@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/flagnotes.h"
 
+#include "core/base/sequences.h"
 #include "core/base/words.h"
 #include "core/report/figurewords.h"
 #include "core/report/kinds/comparedkind.h"
@@ -53,10 +54,23 @@ std::string reasonsOf(const Comparison& comparison, const std::map<std::string, 
     return text;
 }
 
+bool isMarked(std::string_view flag)
+{
+    constexpr std::string_view kMarked[] = {"lossy", "asynchronous", "emulated", "imported"};
+    return contains(kMarked, flag);
+}
+
+/// Runs that bear a flag for which runs are left out, and are. Other flags say nothing of that.
+int leftOutFor(const Comparison& comparison, const std::string& flag)
+{
+    const bool isReason = flag == "disturbed" || flag == "nan" || flag == "incomplete";
+    return isReason ? countOf(leftOutOf(comparison), flag) : 0;
+}
+
 /// A run that is left out for one flag is left out with every other that it bears.
 std::string fateOf(const Comparison& comparison, const std::string& flag)
 {
-    const int all = runsWith(comparison, flag), out = countOf(leftOutOf(comparison), flag);
+    const int all = runsWith(comparison, flag), out = leftOutFor(comparison, flag);
     if (out == 0)
         return " and kept";
     return out == all ? " and left out" : fmt::format(", {} left out and {} kept", out, all - out);
@@ -65,7 +79,7 @@ std::string fateOf(const Comparison& comparison, const std::string& flag)
 /// ", 1 left out": where so much is missing that a run has no rate.
 std::string outOf(const Comparison& comparison, const std::string& flag)
 {
-    const int out = flag == "incomplete" ? countOf(leftOutOf(comparison), flag) : 0;
+    const int out = flag == "incomplete" ? leftOutFor(comparison, flag) : 0;
     return out > 0 ? fmt::format(", {} left out", out) : "";
 }
 
@@ -126,12 +140,24 @@ std::optional<Error> whyAllLeftOut(const Comparison& comparison)
 
 std::string flagsText(const Group& group)
 {
-    constexpr std::string_view kMarked[] = {"lossy", "asynchronous", "emulated", "imported"};
     std::string text;
     for (const auto& [flag, runs] : group.flags)
-        if (std::ranges::find(kMarked, flag) == std::end(kMarked))
+        if (!isMarked(flag))
             text += fmt::format("{}{} {}", text.empty() ? "" : ", ", flag, runs);
     return text;
+}
+
+std::string flagsText(const Comparison& comparison)
+{
+    std::map<std::string, int> flags;
+    for (const Group& group : comparison.groups)
+        for (const auto& [flag, runs] : group.flags)
+            if (!isMarked(flag))
+                flags[flag] += runs;
+    return joined(flags, ", ", [&](const auto& entry) {
+        const int out = leftOutFor(comparison, entry.first);
+        return fmt::format("{} {}{}", entry.first, entry.second, out > 0 ? fmt::format(" ({} left out)", out) : "");
+    });
 }
 
 std::vector<std::string> flagNotes(const Comparison& comparison)

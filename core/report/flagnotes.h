@@ -13,6 +13,9 @@ namespace ringside::report {
 /// of a plan, or of an experiment that is emulated: marks say that.
 std::string flagsText(const Group& group);
 
+/// The same of all groups, with those that are not in n: "disturbed 2 (1 left out), short 6".
+std::string flagsText(const Comparison& comparison);
+
 /// One for each flag that a run in the groups shown bears: "2 runs were disturbed and kept". Marks (marks.h) say what
 /// was emulated.
 std::vector<std::string> flagNotes(const Comparison& comparison);

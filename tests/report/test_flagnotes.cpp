@@ -55,6 +55,31 @@ TEST_CASE("each flag has a note of its own, which says what becomes of the run")
     CHECK(flagNotes(compared(experiment, measure(experiment, usualMeasurement), kThroughput)).empty());
 }
 
+TEST_CASE("A caption that is too long has the numbers of flags in short, and the sentence before them")
+{
+    auto experiment = plansExperiment(
+        {1, 2}, 6,
+        {"alexnet", "googlenet", "inceptionv3", "resnet18", "resnet50", "resnet101", "resnet152", "vgg16", "lenet"});
+    experiment.factors.back().levels = {Value("mxnet")};
+    for (const char* name : {"a-plan-with-a-long-name", "another-plan-with-a-long-name"}) {
+        AggregationPlan mine;
+        mine.name = name;
+        mine.collective = Collective::allreduce;
+        experiment.plans.emplace(mine.name, mine);
+        experiment.factors.back().levels.emplace_back(name);
+    }
+    auto runs = flaggedRuns(experiment);
+    for (auto& run : runs)
+        run.facts = {std::string(59, 'x'), "2.11.0", std::string(59, 'y')};
+    const std::string caption = figure(compared(experiment, runs, kThroughput)).caption;
+    CAPTURE(caption);
+    CHECK(caption.size() <= 900);
+    CHECK(caption.find("…") == std::string::npos);
+    CHECK(caption.ends_with(
+        " are not counted as ranks. Flags of runs: disturbed 27, incomplete 27, nan 27 (27 left out), "
+        "short 27, throttled 27, unobserved 27."));
+}
+
 TEST_CASE("a run of which a rank's samples are missing has no rate, is not in n, and is counted")
 {
     const auto experiment = experimentOfOnePlan();
