@@ -3,6 +3,7 @@
 
 #include "core/base/sequences.h"
 #include "core/report/imported.h"
+#include "core/report/software.h"
 #include "core/spec/resolve.h"
 #include "core/spec/systems.h"
 #include "core/stats/ratio.h"
@@ -28,32 +29,10 @@ double ranksOf(const Group& group)
     return numberOf(group.settings, "ranks").value_or(1);
 }
 
-using FactValues = std::map<std::string, std::set<std::string>>;
-
-Value factText(const FactValues& facts, const std::string& name)
-{
-    const auto values = facts.find(name);
-    return values == facts.end() ? std::string() : joined(values->second, " and ");
-}
-
-/// A single rank has no network. Engines differ in what is their own.
-bool isComparable(const std::string& name, const Group& base, const Group& group)
-{
-    const Value had = factText(base.facts, name), has = factText(group.facts, name);
-    const Value none = std::string(), single = std::string("single");
-    const bool isEngines = name == "system" || name == "network";
-    return had != none && has != none && had != single && has != single &&
-           (!isEngines || textOf(base.settings, "engine") == textOf(group.settings, "engine"));
-}
-
 spec::Differences differencesOf(const spec::Experiment& experiment, const Group& base, const Group& group)
 {
     spec::Differences differs = settingsThatDiffer(experiment, base, group);
-    for (const auto& [name, values] : group.facts) {
-        const Value had = factText(base.facts, name), has = factText(group.facts, name);
-        if (had != has && isComparable(name, base, group))
-            differs.emplace(name, std::pair(had, has));
-    }
+    differs.merge(factsThatDiffer(base, group));
     return differs;
 }
 

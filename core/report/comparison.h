@@ -65,14 +65,15 @@ struct Group
     int finishedOut = 0;                ///< finished runs that are not in n
     int unmeasured = 0;                 ///< those of them without a rate: a rank has no iteration after the warm-up
     std::vector<stats::Window> windows; ///< what was measured of each run in n
-    std::map<std::string, std::set<std::string>> facts; ///< "processor", "torch", "network": of the runs in n
-    Measure throughput;                                 ///< items/s: median over runs
-    Measure speedup, efficiency;                        ///< against `base`; efficiency is 0 to 1
-    Measure efficiencyPerNode;                          ///< the same over nodes; absent where there are as many
-    ByUtilised<Measure> utilisation;                    ///< 0 to 1: medians over runs; none where one run tells none
-    stats::MeanIteration iteration;                     ///< mean over steady iterations, ranks, runs
-    std::vector<double> iterationMs;                    ///< length of each run's mean iteration
-    std::optional<std::size_t> base;                    ///< index into Comparison::cases
+    /// "processor", "network", "system", and what it computes with: "torch", "mxnet", "tensorflow"; of the runs in n.
+    std::map<std::string, std::set<std::string>> facts;
+    Measure throughput;              ///< items/s: median over runs
+    Measure speedup, efficiency;     ///< against `base`; efficiency is 0 to 1
+    Measure efficiencyPerNode;       ///< the same over nodes; absent where there are as many
+    ByUtilised<Measure> utilisation; ///< 0 to 1: medians over runs; none where one run tells none
+    stats::MeanIteration iteration;  ///< mean over steady iterations, ranks, runs
+    std::vector<double> iterationMs; ///< length of each run's mean iteration
+    std::optional<std::size_t> base; ///< index into Comparison::cases
     bool isBase = false;
     spec::Differences differs; ///< from its base, beside the factors: settings and facts
     /// For imported runs: setting to the other levels that the experiment's own runs have which stand beside them;

@@ -8,6 +8,7 @@
 #include "core/report/figurewords.h"
 #include "core/report/layout.h"
 #include "core/report/numbers.h"
+#include "core/report/software.h"
 #include "core/spec/schema.h"
 #include "core/spec/systems.h"
 #include "core/stats/quantile.h"
@@ -80,44 +81,50 @@ std::string workText(const Comparison& comparison)
 
 std::string kindsText(const std::set<std::string>& values, std::size_t most)
 {
-    if (values.size() > most)
-        return fmt::format("{} kinds", values.size());
-    std::vector<std::string> cut =
-        mapped(values, [&](const std::string& value) { return cutText(value, kLongestFact); });
-    return enumerate(cut);
+    return values.size() > most ? fmt::format("{} kinds", values.size()) : enumerate({values.begin(), values.end()});
 }
 
-/// "AMD EPYC 7763, torch 2.11.0, mpi: ob1".
+std::set<std::string> cutFacts(const std::set<std::string>& values)
+{
+    std::set<std::string> cut;
+    for (const std::string& value : values)
+        cut.insert(cutText(value, kLongestFact));
+    return cut;
+}
+
+/// "Horovod 0.28.1 with torch 2.0.1+cu117 and MXNet 1.9.1".
+std::string systemsText(const Comparison& comparison)
+{
+    std::set<std::string> systems;
+    for (const Group& group : comparison.groups)
+        for (std::string& text : systemTexts(group))
+            systems.insert(std::move(text));
+    return kindsText(systems, kMostSystems);
+}
+
+/// "AMD EPYC 7763, torch 2.11.0, mpi: ob1". Torch is that of Ringside's own engine; systems stand with theirs.
 std::string machineText(const Comparison& comparison)
 {
     std::map<std::string, std::set<std::string>> facts;
     for (const Group& group : comparison.groups)
         for (const auto& [name, values] : group.facts)
-            facts[name].insert(values.begin(), values.end());
+            if (!isFramework(name) || !group.facts.contains("system"))
+                facts[name].insert(values.begin(), values.end());
     if (facts["network"].size() > 1)
         facts["network"].erase("single"); // of single ranks, which have none
     if (!facts["system"].empty())         // which do not report theirs
         facts.erase("network");
     std::vector<std::string> parts;
-    const auto add = [&](const char* name, const char* title, std::size_t most = kMostListed) {
+    const auto add = [&](const char* name, const char* title) {
         if (const auto& values = facts[name]; !values.empty())
-            parts.push_back(title + kindsText(values, most));
+            parts.push_back(title + kindsText(cutFacts(values), kMostListed));
     };
     add("processor", "");
     add("torch", "torch ");
-    add("system", "", kMostSystems);
+    if (std::string systems = systemsText(comparison); !systems.empty())
+        parts.push_back(std::move(systems));
     add("network", "network ");
     return joined(parts, ", ");
-}
-
-/// "MXNet 1.9.1 and PyTorch 2.11.0".
-std::string systemsText(const Comparison& comparison)
-{
-    std::set<std::string> systems;
-    for (const Group& group : comparison.groups)
-        if (const auto values = group.facts.find("system"); values != group.facts.end())
-            systems.insert(values->second.begin(), values->second.end());
-    return kindsText(systems, kMostSystems);
 }
 
 /// " (script train.py)"
@@ -174,6 +181,7 @@ std::string conditionsText(const store::RunRow& run, const store::RunFacts& fact
 void addFacts(Group& group, const store::RunFacts& facts)
 {
     for (const auto& [name, text] : {std::pair("processor", &facts.processor), std::pair("torch", &facts.torch),
+                                     std::pair("mxnet", &facts.mxnet), std::pair("tensorflow", &facts.tensorflow),
                                      std::pair("system", &facts.system), std::pair("network", &facts.network)})
         if (!text->empty())
             group.facts[name].insert(*text + (name == std::string_view("system") ? scriptText(group.settings) : ""));

@@ -5,6 +5,7 @@
 #include "core/report/figurewords.h"
 #include "core/report/kinds/comparedkind.h"
 #include "core/report/layout.h"
+#include "core/report/software.h"
 #include "core/spec/schema.h"
 
 #include <algorithm>
@@ -92,7 +93,7 @@ std::vector<std::string> pooledNotes(const Comparison& comparison)
     std::map<std::string, std::set<std::string>> kinds;
     for (const Group& group : comparison.groups)
         for (const auto& [fact, values] : group.facts)
-            if (values.size() > 1) {
+            if (values.size() > 1 && !isOfSystem(fact, group.settings)) {
                 cells[fact].push_back(labelFor(comparison, group, factors));
                 kinds[fact].insert(values.begin(), values.end());
             }

@@ -7,6 +7,7 @@
 #include "core/report/differences.h"
 #include "core/report/items.h"
 #include "core/report/numbers.h"
+#include "core/report/software.h"
 #include "core/spec/systems.h"
 #include "core/stats/best.h"
 
@@ -155,13 +156,15 @@ void addRatios(Comparison& comparison, const spec::Experiment& experiment, const
     for (const std::size_t i : rivals) {
         Group& group = comparison.groups[i];
         const bool isBest = i == fastest && isEnough(group);
+        spec::Differences differs = spec::undeclaredDifferences(experiment, best.settings, group.settings);
+        differs.merge(frameworksThatDiffer(best, group));
         group.againstBest = AgainstBest{isBest ? Verdict::best : Verdict::noClaim,
                                         rateOf(group) / rateOf(best),
                                         {},
                                         {},
                                         {},
                                         isEnough(group) ? NoClaim::fewOfTheFastest : NoClaim::fewRuns,
-                                        spec::undeclaredDifferences(experiment, best.settings, group.settings)};
+                                        std::move(differs)};
     }
 }
 

@@ -119,10 +119,11 @@ struct RankSummary
 /// named; empty where nothing is known.
 struct RunFacts
 {
-    std::string processor;   ///< rank 0's: "AMD EPYC 7763 64-Core Processor"; of a GPU rank its GPU
-    std::string torch;       ///< "2.11.0", of Ringside's own engine
-    std::string network;     ///< "mpi: ob1 over self, tcp, vader"; of several nodes with rank 0's links
-    std::string system = {}; ///< "MXNet 1.9.1"; empty: Ringside's own engine
+    std::string processor;                   ///< rank 0's: "AMD EPYC 7763 64-Core Processor"; of a GPU rank its GPU
+    std::string torch;                       ///< "2.11.0", that Ringside's own engine or the system computes with
+    std::string network;                     ///< "mpi: ob1 over self, tcp, vader"; of several nodes with rank 0's links
+    std::string system = {};                 ///< "MXNet 1.9.1"; empty: Ringside's own engine
+    std::string mxnet = {}, tensorflow = {}; ///< versions that the system computes with, which it may be itself
     bool operator==(const RunFacts&) const = default;
 };
 

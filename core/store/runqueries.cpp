@@ -183,9 +183,13 @@ std::map<int, std::vector<RankSummary>> summariesByRun(const Database& db, const
     return byRun;
 }
 
-/// With what follows it; run number first.
+/// With what follows it; run number first. Systems name the framework that they compute with, and their own version,
+/// among the facts of the model.
 constexpr const char* kRunFacts = R"sql(
-SELECT r.number, json_extract(f.json, '$.machine.cpu'), json_extract(f.json, '$.versions.torch'), json_extract(f.json, '$.system'), json_extract(f.json, '$.transport'),
+SELECT r.number, json_extract(f.json, '$.machine.cpu'), coalesce(json_extract(f.json, '$.versions.torch'), json_extract(f.json, '$.model.torch')),
+       json_extract(f.json, '$.model.mxnet'), json_extract(f.json, '$.model.tensorflow'),
+       json_extract(f.json, '$.model.framework'), json_extract(f.json, '$.model.version'),
+       json_extract(f.json, '$.system'), json_extract(f.json, '$.transport'),
        json_extract(f.json, '$.ranks[0].device'), json_extract(f.json, '$.ranks[0].links'), json_extract(s.settings, '$.nodes')
 FROM facts f JOIN attempts a ON a.id = f.attempt JOIN runs r ON r.number = a.run
 JOIN experiments e ON e.id = r.experiment JOIN configurations s ON s.key = r.configuration
@@ -202,9 +206,17 @@ std::pair<int, RunFacts> readRunFacts(SQLite::Statement& row)
 {
     int number = 0;
     std::int64_t nodes = 1;
-    std::string cpu, torch, system, transport, device, links;
-    readRow(row, number, cpu, torch, system, transport, device, links, nodes);
-    RunFacts facts{plainText(processorOf(device, cpu)), plainText(torch), plainText(transport), plainText(system)};
+    std::string cpu, torch, mxnet, tensorflow, framework, version, system, transport, device, links;
+    readRow(row, number, cpu, torch, mxnet, tensorflow, framework, version, system, transport, device, links, nodes);
+    for (const auto& [name, own] : {std::pair("mxnet", &mxnet), std::pair("tensorflow", &tensorflow)})
+        if (framework == name)
+            *own = version;
+    RunFacts facts{plainText(processorOf(device, cpu)),
+                   plainText(torch),
+                   plainText(transport),
+                   plainText(system),
+                   plainText(mxnet),
+                   plainText(tensorflow)};
     if (nodes > 1 && !links.empty())
         facts.network += "; " + plainText(links);
     return {number, facts};

@@ -69,6 +69,30 @@ TEST_CASE("a measured run says what it was measured on")
     CHECK(known.network == "mpi: vader"); // one node: its links are not used
 }
 
+TEST_CASE("a measured run says which framework its system computes with, or is")
+{
+    EndedRun run;
+    run.fill();
+    const auto factsWith = [&](const std::string& system, std::map<std::string, std::string> told) {
+        Facts facts;
+        facts.system = system;
+        facts.model = std::move(told);
+        must(run.ingest.drain({store::FactsArrival{run.plan.runs[1].id, 1, factsToJson(facts)}}));
+        return must(store::measuredRuns(run.db, "first-light"))[1].facts;
+    };
+    const store::RunFacts horovod =
+        factsWith("Horovod 0.28.1", {{"framework", "horovod"}, {"version", "0.28.1"}, {"torch", "2.0.1+cu117"}});
+    CHECK(horovod.system == "Horovod 0.28.1");
+    CHECK(horovod.torch == "2.0.1+cu117");
+    CHECK(horovod.mxnet.empty());
+    CHECK(factsWith("Horovod for MXNet 0.28.1", {{"framework", "horovod"}, {"version", "0.28.1"}, {"mxnet", "1.9.1"}})
+              .mxnet == "1.9.1");
+    CHECK(factsWith("MXNet 1.9.1", {{"framework", "mxnet"}, {"version", "1.9.1"}}).mxnet == "1.9.1");
+    CHECK(factsWith("Keras 3.10.0", {{"framework", "keras"}, {"version", "3.10.0"}, {"tensorflow", "2.21.0"}})
+              .tensorflow == "2.21.0");
+    CHECK(factsWith("TensorFlow 2.21.0", {{"framework", "tensorflow"}, {"version", "2.21.0"}}).tensorflow == "2.21.0");
+}
+
 TEST_CASE("summaries can be made anew from the samples alone")
 {
     EndedRun run;
