@@ -13,7 +13,8 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-/// Where nothing differs there are no series and no place along x: such a column says nothing.
+/// Where nothing differs there are no series and no place along x, and where no systems are compared no versions: such
+/// a column says nothing.
 void dropEmptyColumns(std::vector<Column>& columns, Rows& rows)
 {
     for (std::size_t c = columns.size(); c-- > 0;) {

@@ -210,7 +210,7 @@ std::vector<std::pair<std::string, std::string>> conditionsOf(const Group& group
 
 Origin originOf(const Comparison& comparison, const Group& group)
 {
-    Origin origin{{}, conditionsOf(group)};
+    Origin origin{{}, conditionsOf(group), versionText(comparison, group)};
     for (const spec::Factor& factor : comparison.factors) {
         const Value* level = levelOf(group, factor.key);
         origin.factors.emplace_back(factor.key, level ? toText(*level) : "");

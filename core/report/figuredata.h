@@ -62,6 +62,7 @@ struct Origin
 {
     std::vector<std::pair<std::string, std::string>> factors;    ///< every factor that varies; its level as in files
     std::vector<std::pair<std::string, std::string>> conditions; ///< conditions.h, flags, what differs from the base
+    std::string version = {};                                    ///< software.h, where systems are compared
 };
 
 struct Point

@@ -3,6 +3,8 @@
 
 #include "core/base/sequences.h"
 #include "core/report/figurewords.h"
+#include "core/report/layout.h"
+#include "core/spec/systems.h"
 
 #include <algorithm>
 
@@ -90,6 +92,27 @@ std::vector<std::string> systemTexts(const Group& group)
     return mapped<std::string>(versionsOf(group, "system"), [&](const std::string& system) {
         return cutText(system, kLongestVersion) + frameworks;
     });
+}
+
+std::string versionText(const Comparison& comparison, const Group& group)
+{
+    if (!varied(comparison, "engine"))
+        return {};
+    const spec::System* system = spec::systemOf(group.settings);
+    const std::string name = system ? system->title + " " : "";
+    const std::vector<std::string> texts = systemTexts(group);
+    if (!texts.empty())
+        return joined(texts, ", ", [&](const std::string& text) {
+            return text.starts_with(name) ? text.substr(name.size()) : text;
+        });
+    const Versions torch = versionsOf(group, "torch");
+    return torch.empty() ? "" : "torch " + joined(torch, ", ");
+}
+
+bool haveVersions(const Comparison& comparison)
+{
+    return std::ranges::any_of(comparison.groups,
+                               [&](const Group& group) { return !versionText(comparison, group).empty(); });
 }
 
 spec::Differences factsThatDiffer(const Group& base, const Group& group)

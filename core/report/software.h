@@ -22,6 +22,12 @@ bool isOfSystem(std::string_view fact, const Settings& settings);
 /// own engine, or not known.
 std::vector<std::string> systemTexts(const Group& group);
 
+/// "0.28.1 with torch 2.0.1+cu117": the same without the name, of several versions all; "torch 2.11.0" of Ringside's
+/// own engine. Empty: not known, or one system has all of the groups, so that the caption says it.
+std::string versionText(const Comparison& comparison, const Group& group);
+/// Returns whether that is known of any group.
+bool haveVersions(const Comparison& comparison);
+
 /// Facts that both report and that are not the same.
 spec::Differences factsThatDiffer(const Group& base, const Group& group);
 /// Those of them that are frameworks.

@@ -3,6 +3,7 @@
 
 #include "core/base/words.h"
 #include "core/report/kinds/comparedkind.h"
+#include "core/report/software.h"
 #include "core/stats/interval.h"
 
 namespace ringside::report {
@@ -23,6 +24,11 @@ TableCell levelCell(const Group& group, const std::string& key)
 {
     const Value* level = levelOf(group, key);
     return level ? TableCell{markedLabel(group, key), numberOf(group.settings, key), false} : TableCell{};
+}
+
+TableCell versionCell(const std::string& version)
+{
+    return {version.empty() ? "–" : version, std::nullopt, false};
 }
 
 bool haveMoreThanRanks(const Comparison& comparison)
@@ -70,6 +76,8 @@ Table startTable(const Comparison& comparison, const Layout& layout)
     Table table;
     for (const std::string& key : factorColumns(layout))
         table.columns.push_back({factorTitle(comparison, key), isCount(comparison, key)});
+    if (haveVersions(comparison))
+        table.columns.push_back({Words::noop("Version"), false});
     table.columns.push_back({"n", true});
     if (haveMoreThanRanks(comparison))
         for (const char* title : {Words::noop("Nodes in all"), Words::noop("Cores in all")})
@@ -87,6 +95,8 @@ TableRow startRow(const Comparison& comparison, std::size_t index, const Layout&
         row.style = styleOf(comparison, group, layout);
     for (const std::string& key : factorColumns(layout))
         row.cells.push_back(levelCell(group, key));
+    if (haveVersions(comparison))
+        row.cells.push_back(versionCell(versionText(comparison, group)));
     row.cells.push_back({std::to_string(group.n()), group.n(), group.n() < stats::kLeastRuns});
     if (haveMoreThanRanks(comparison))
         for (const int count : {group.used.nodes, group.used.cores})

@@ -146,8 +146,8 @@ TEST_CASE("Ratios without intervals are explained by the runs of their base case
     CHECK_MESSAGE(says(some.keyNote, " · no bar: base case n < 6 · "), some.keyNote);
     const auto rows = kSpeedup.printed(some).at(0).rows;
     REQUIRE(rows.size() == 3);
-    CHECK(rows[0][3] == "base case");
-    CHECK(rows[1][3] == "base case n < 6");
+    CHECK(rows[0][4] == "base case");
+    CHECK(rows[1][4] == "base case n < 6");
     keepFour("resnet50");
     CHECK(says(figure(*compare(runs, request)).caption, " No intervals: n < 6 on either side."));
     request.leftOut = {{"ranks", {Value(std::int64_t{1})}}};

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Versions of systems, and of the frameworks that they compute with: in captions and differences.
+// Versions of systems, and of the frameworks that they compute with: in captions, tables and differences.
+#include "core/report/kinds/comparedkind.h"
+#include "core/report/table.h"
 #include "tests/report/support/lab.h"
 #include "tests/report/support/systems.h"
 
@@ -70,6 +72,42 @@ TEST_CASE("The caption names the framework that a system computes with, unless t
     }
     const std::string other = figure(compared(ofMxnet, others, kThroughput)).caption;
     CHECK_MESSAGE(says(other, "Horovod for MXNet 0.28.1 with mxnet 1.8.0 and MXNet 1.9.1."), other);
+}
+
+TEST_CASE("Where systems are compared, tables have a column of their versions")
+{
+    const Systems systems;
+    const auto experiment = experimentOf({"ringside", "pytorch", "horovod"});
+    const auto runs = runsByTorch(experiment, "2.0.1+cu117");
+    const Comparison comparison = compared(experiment, runs, kThroughput);
+    const std::string tsv = toTsv(summaryTable(comparison)), latex = toLatex(summaryTable(comparison));
+    CHECK_MESSAGE(says(tsv, "\tVersion\tn\t"), tsv);
+    for (const char* version : {"torch 2.11.0", "2.11.0+cu130", "0.28.1 with torch 2.0.1+cu117"}) {
+        CHECK_MESSAGE(says(tsv, std::string("\t") + version + "\t"), tsv);
+        CHECK_MESSAGE(says(latex, std::string(" & ") + version + " & "), latex);
+    }
+    CHECK(says(toTsv(summaryTable(compared(experiment, runs, kPhaseStacks))), "\tVersion\tn\t"));
+    for (const ComparedKind* kind : {&kThroughput, &kPhaseStacks}) {
+        const PrintedPanel panel = kind->printed(figure(compared(experiment, runs, *kind))).at(0);
+        const auto column = std::ranges::find(panel.columns, "Version", &TableColumn::title) - panel.columns.begin();
+        const auto has = [&](const auto& row) {
+            return row.at(static_cast<std::size_t>(column)) == "0.28.1 with torch 2.0.1+cu117";
+        };
+        CHECK(std::ranges::any_of(panel.rows, has));
+    }
+}
+
+TEST_CASE("Where all runs are of Ringside's own engine, no table has a column of versions")
+{
+    const auto experiment = plansExperiment({1, 2}, 6, {"lenet"});
+    auto runs = measure(experiment, usualMeasurement);
+    for (store::MeasuredRun& run : runs)
+        run.facts.torch = "2.11.0";
+    const Comparison comparison = compared(experiment, runs, kThroughput);
+    CHECK_FALSE(says(toTsv(summaryTable(comparison)), "Version"));
+    for (const Series& series : pointsOf(figure(comparison)).panels.at(0).series)
+        for (const Point& point : series.points)
+            CHECK(point.origin.version.empty());
 }
 
 TEST_CASE("Another framework below a system is a difference from the base case and from the fastest")

@@ -252,7 +252,7 @@ std::vector<Utilised> toldUtilisations(const Stacks& stacks)
 
 std::vector<std::string> printedRow(const Stack& stack, const Stacks& stacks, int decimals)
 {
-    std::vector<std::string> cells{stack.label};
+    std::vector<std::string> cells{stack.label, stack.origin.version};
     const auto add = [&](std::optional<double> ms) { cells.push_back(ms ? formatNumber(*ms, decimals) : "–"); };
     for (const PhasePart part : partsOf(toldByAll(stacks)))
         add(msOf(part, stack.phases, stack.told));
@@ -272,7 +272,7 @@ std::vector<std::string> printedRow(const Stack& stack, const Stacks& stacks, in
 
 std::vector<TableColumn> printedColumns(const Stacks& stacks)
 {
-    std::vector<TableColumn> columns{{"ms per iteration"}};
+    std::vector<TableColumn> columns{{"ms per iteration"}, {"Version"}};
     for (const PhasePart part : partsOf(toldByAll(stacks)))
         columns.push_back({std::string(wordsOf(part).title), true});
     for (const char* title : {"Total", "Lowest – highest run"})
@@ -300,7 +300,7 @@ std::vector<PrintedPanel> PhaseStacks::printed(const FigureData& figure) const
             printed.back().rows.push_back(printedRow(stack, stacks, decimalsOf(panel.stacks)));
     }
     for (const FailedCell& cell : figure.failedCells) {
-        std::vector<std::string> row{cell.name};
+        std::vector<std::string> row{cell.name, ""};
         row.resize(columns.size() - 3, "–");
         row.insert(row.end(), {"0", std::to_string(cell.failed), ""});
         panelNamed(printed, cell.panel, columns).rows.push_back(std::move(row));

@@ -81,6 +81,7 @@ std::vector<TableColumn> printedColumns(const Points& points)
 {
     std::vector<TableColumn> columns{{"Series"},
                                      {points.x.title, !points.x.categories},
+                                     {"Version"},
                                      {points.y.title, true},
                                      {"95 % interval", true},
                                      {"Of the fastest", true},
@@ -96,6 +97,7 @@ std::vector<std::string> printedRow(const Points& points, const Series& series, 
 {
     std::vector<std::string> cells{series.name,
                                    placeText(points.x, point.x),
+                                   point.origin.version,
                                    formatNumber(point.y, decimals),
                                    point.isBase ? "base case" : intervalText(points, point, decimals),
                                    ratioText(point.againstBest),
@@ -109,7 +111,7 @@ std::vector<std::string> printedRow(const Points& points, const Series& series, 
 /// Its runs failed, all of them.
 std::vector<std::string> printedRow(const Points& points, const FailedCell& failed)
 {
-    std::vector<std::string> cells{failed.name, placeText(points.x, failed.x), "–", "–", "", ""};
+    std::vector<std::string> cells{failed.name, placeText(points.x, failed.x), "", "–", "–", "", ""};
     cells.insert(cells.end(), toldUtilisations(points).size(), "–");
     cells.insert(cells.end(), {"0", std::to_string(failed.failed), ""});
     return cells;
