@@ -196,8 +196,8 @@ Exit explain(const Context& context, const std::string& line, const std::vector<
     else if (explained.readings.empty())
         printText("No form has such a line.\n");
     for (const imports::LineReading& reading : explained.readings) {
-        printText("{} ({}): {} of {}\n  {}\n", reading.format->title, reading.format->name,
-                  nameOf(reading.form->meaning), nameOf(reading.form->scope), reading.form->pattern.text());
+        printText("{} ({}): {}\n  {}\n", reading.format->title, reading.format->name,
+                  imports::subjectText(*reading.form), reading.form->pattern.text());
         const auto rows = mapped(reading.fields, [](const imports::FieldReading& field) {
             return std::vector<std::string>{std::string(field.name), fmt::format("{:.6g}", field.value),
                                             std::string(field.description)};
@@ -256,6 +256,16 @@ Exit lookAhead(const Context& context, const imports::Previews& previews)
     return unreadableLog(previews).value_or(Exit::done);
 }
 
+/// One option --set has one value: what stands behind it is a file.
+std::optional<Error> misplacedAnswer(const ImportOptions& options)
+{
+    for (const std::string& file : options.files)
+        if (std::error_code none; imports::looksLikeAnswer(file) && !fs::exists(file, none))
+            return Error{ErrorCode::usage, fmt::format("There is no file {}.", plainText(file)),
+                         "Write --set before it."};
+    return std::nullopt;
+}
+
 } // namespace
 
 Exit importLogs(const Context& context, const ImportOptions& options)
@@ -287,6 +297,8 @@ Exit importLogs(const Context& context, const ImportOptions& options)
     const auto imported = store(context, import);
     if (!imported)
         return end(report(imported.error()));
+    if (const auto misplaced = misplacedAnswer(options))
+        return report(*misplaced);
     json["experiment"] = imported->experiment;
     json["imported"] = imported->numbers;
     if (!context.json)

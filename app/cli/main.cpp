@@ -298,7 +298,9 @@ void addImportCommand(CLI::App& app, Parsed& p)
     import->add_option("--experiment", p.import.experiment, "Where to (default: a new one, named after the first file)")
         ->check(kNotEmpty);
     import->add_option("--as", p.import.as, "Which form the logs have, e.g. mxnet (default: as recognised)");
-    import->add_option("--set", p.import.set, "What the logs do not contain: KEY=VALUE, as in an experiment file")
+    import
+        ->add_option("--set", p.import.set,
+                     "What the logs do not contain: one KEY=VALUE, as in an experiment file; can be repeated")
         ->allow_extra_args(false)
         ->check(kNotEmpty);
     import->add_flag("--dry-run", p.import.dryRun, "Say what was understood, and store nothing");

@@ -383,7 +383,7 @@ void ImportDialog::explain()
     for (const imports::LineReading& reading : explained.readings) {
         lines << QStringLiteral("%1: %2 (%3)")
                      .arg(toQt(reading.format->title), toQt(reading.form->pattern.text()),
-                          toQt(nameOf(reading.form->meaning)));
+                          toQt(imports::subjectText(*reading.form)));
         for (const imports::FieldReading& field : reading.fields)
             lines << QStringLiteral("    %1 = %2").arg(toQt(field.name)).arg(field.value);
     }

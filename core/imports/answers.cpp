@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/imports/answers.h"
 
+#include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/spec/levels.h"
@@ -52,14 +53,34 @@ const Setting* questionOf(std::string_view key)
     return spec::findSetting(key);
 }
 
+/// Settings that the form of a log decides.
+bool isOfForm(std::string_view key)
+{
+    return key == "engine" || key == "plan";
+}
+
+/// Options of systems are left out: they are many, and matter to few logs.
+std::vector<std::string> listedKeys()
+{
+    std::vector<std::string> keys;
+    for (const Setting& question : ownQuestions())
+        keys.emplace_back(question.key);
+    for (const Setting& setting : spec::schema())
+        if (!isOfForm(setting.key) && !contains(keys, std::string(setting.key)))
+            keys.emplace_back(setting.key);
+    return keys;
+}
+
 Error unknownKey(std::string_view key)
 {
+    const std::vector<std::string> listed = listedKeys();
     std::vector<std::string> known = spec::settingKeys();
-    for (const Setting& question : ownQuestions())
-        known.emplace_back(question.key);
+    known.insert(known.end(), listed.begin(), listed.end());
+    std::erase_if(known, isOfForm);
     const auto meant = closestWord(key, known);
+    const std::string all = Words::tr("There are {}, and the options of systems.", joined(listed, ", "));
     return {ErrorCode::usage, Words::tr("There is no setting “{}”.", plainText(key)),
-            meant ? Words::tr("Did you mean “{}”?", *meant) : Words::tr("Write “batch_per_rank=32”.")};
+            meant ? Words::tr("Did you mean “{}”? {}", *meant, all) : all};
 }
 
 void note(Answers& answers, std::string_view key, const Value& value)
@@ -86,7 +107,7 @@ Result<void> addAnswer(Answers& answers, std::string_view text)
 {
     const auto sign = text.find('=');
     const std::string_view key = text.substr(0, sign);
-    if (key == "engine" || key == "plan")
+    if (isOfForm(key))
         return fail(ErrorCode::usage, Words::tr("{} follows from the form of the log.", plainText(key)),
                     Words::tr("Choose another form with --as."));
     const Setting* setting = questionOf(key);
@@ -101,6 +122,12 @@ Result<void> addAnswer(Answers& answers, std::string_view text)
                     Words::tr("Write “{}=VALUE”.", plainText(key)));
     note(answers, key, list.levels.front());
     return {};
+}
+
+bool looksLikeAnswer(std::string_view text)
+{
+    const auto sign = text.find('=');
+    return sign != std::string_view::npos && questionOf(text.substr(0, sign));
 }
 
 Question questionFor(std::string_view key)

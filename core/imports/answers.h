@@ -30,6 +30,9 @@ struct Answers
 /// One more, "batch_per_rank=32"; a later one wins. Fails with usage: an unknown key, or no value of it.
 Result<void> addAnswer(Answers& answers, std::string_view text);
 
+/// Returns whether the text is "KEY=…" with a key that addAnswer() knows, whatever its value.
+bool looksLikeAnswer(std::string_view text);
+
 /// A question, to be answered by `key`.
 struct Question
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/imports/explain.h"
 
+#include "core/base/words.h"
 #include "core/logs/lines.h"
 #include "core/logs/linkrow.h"
 #include "core/logs/ranktag.h"
@@ -54,6 +55,13 @@ std::optional<logs::LineForm> formOf(const logs::LogFormat& format, std::string_
     return found == format.lines.end() ? std::nullopt : std::optional(*found);
 }
 
+std::string scopeText(logs::Scope scope)
+{
+    return scope == logs::Scope::all    ? Words::tr("of all ranks")
+           : scope == logs::Scope::node ? Words::tr("of one node")
+                                        : Words::tr("of one rank");
+}
+
 } // namespace
 
 LineExplained explainLine(std::string_view line, std::span<const logs::LogFormat> formats)
@@ -69,6 +77,30 @@ LineExplained explainLine(std::string_view line, std::span<const logs::LogFormat
     }
     explained.isRow = explained.readings.empty() && logs::looksLikeRow(text);
     return explained;
+}
+
+std::string subjectText(const logs::LineForm& form)
+{
+    const std::string whose = scopeText(form.scope);
+    switch (form.meaning) {
+    case logs::Meaning::interval:
+        return Words::tr("an interval {}", whose);
+    case logs::Meaning::iteration:
+        return Words::tr("one iteration {}", whose);
+    case logs::Meaning::mean:
+        return Words::tr("all iterations so far {}", whose);
+    case logs::Meaning::epoch:
+        return Words::tr("an epoch {}", whose);
+    case logs::Meaning::summary:
+        return Words::tr("a summary {}", whose);
+    case logs::Meaning::context:
+        return Words::tr("the context of other lines");
+    case logs::Meaning::start:
+        return Words::tr("the start of a run");
+    case logs::Meaning::test:
+        return Words::tr("an evaluation");
+    }
+    return {};
 }
 
 } // namespace ringside::imports

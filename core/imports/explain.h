@@ -36,4 +36,7 @@ struct LineExplained
 /// A line as it stands in a log, its end may be missing. The first pattern of each form that matches, as in reading.
 LineExplained explainLine(std::string_view line, std::span<const logs::LogFormat> formats);
 
+/// "an interval of one rank": what lines of this form are about, in the user's language.
+std::string subjectText(const logs::LineForm& form);
+
 } // namespace ringside::imports

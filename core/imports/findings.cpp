@@ -196,6 +196,8 @@ void addWhole(const LogPreview& log, std::vector<Note>& notes)
 {
     const auto add = [&](Gravity gravity, std::string text) { notes.push_back({gravity, {}, 0, std::move(text)}); };
     const ReadFile& first = log.log.files.front();
+    if (std::ranges::all_of(log.log.files, [](const ReadFile& file) { return file.bytes == 0; }))
+        return add(Gravity::block, Words::tr("It is empty."));
     if (!hasRecords(log) && !first.unpacker.empty())
         return add(Gravity::block,
                    Words::tr("It is compressed. Unpack it with {}, and import the result.", first.unpacker));

@@ -170,6 +170,13 @@ void addMissing(RunPreview& preview, std::string_view key, bool isMissing)
         preview.missing.emplace_back(key);
 }
 
+/// Among ranks that are known, the batch of one says that of all.
+void dropImplied(std::vector<std::string>& missing, const logs::LogSettings& known)
+{
+    if (known.batchPerRank && contains(missing, "ranks"))
+        std::erase(missing, "batch_global");
+}
+
 RunPreview previewOfRun(const ReadLog& log, std::size_t number, const Answers& answers)
 {
     const logs::LogRun& run = log.runs[number];
@@ -190,6 +197,7 @@ RunPreview previewOfRun(const ReadLog& log, std::size_t number, const Answers& a
     addMissing(preview, preview.figure.scope == logs::Scope::all ? "batch_global" : "batch_per_rank", isUntimed);
     addMissing(preview, kEqualRanks,
                hasAny && !answers.equalRanks && needsEqualRanks(run, preview.figure, work.size()));
+    dropImplied(preview.missing, run.settings);
     preview.findings = logs::findingsOf(run, preview.figure, warmup);
     addUnused(preview.findings, answers.logs, run.settings);
     addUnusedModel(preview.findings, answers.settings, run.settings);

@@ -133,7 +133,11 @@ TEST_CASE("what cannot be imported is said")
     const Ended device = cli.run({"import", "/dev/null"});
     CHECK(device.code == 2);
     CHECK(device.says("Write them to a file"));
+    CHECK(cli.run({"import", cli.write("empty.log", "")}).says("empty.log: It is empty."));
     CHECK(cli.run({"import", "none.log"}).code == 2);
+    const Ended misplaced = cli.run({"import", logOf("mxnet.module"), "--set", "batch_global=64", "ranks=2"});
+    CHECK(misplaced.code == 2);
+    CHECK(misplaced.says("There is no file ranks=2. Write --set before it."));
     CHECK(cli.run({"import"}).code == 2);
     CHECK(cli.run({"import", logOf("mxnet.module"), "--set", "batch=4"}).code == 2);
     const std::string hostile = cli.write("\x1b[31m\xff.log", readFile(logOf("mxnet.module")).value() + "\x1b[2J\n");
@@ -175,7 +179,7 @@ TEST_CASE("a line of a log is explained")
     const CliFixture cli;
     const std::string line = "INFO:root:Epoch[0] Batch [20]\tSpeed: 539.78 samples/sec";
     const std::string out = cli.run({"import", "--line", line}).out;
-    CHECK(out.find("MXNet (mxnet): interval of rank") != std::string::npos);
+    CHECK(out.find("MXNet (mxnet): an interval of one rank\n") != std::string::npos);
     CHECK(out.find("539.78") != std::string::npos);
     const Json json = cli.run({"import", "--line", line, "--json"}).json();
     CHECK(json["readings"][0]["fields"]["items_per_second"] == 539.78);

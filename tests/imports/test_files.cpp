@@ -36,7 +36,9 @@ TEST_CASE("logs that are damaged are read as far as they go, or refused")
     const auto both = LogFixture::preview({fixture.write("both.log", bytes + '\n' + log)});
     REQUIRE(both);
     CHECK(both->logs.front().runs.size() == 1);
-    CHECK(LogFixture::preview({fixture.write("empty.log", "")})->logs.front().runs.empty());
+    const auto empty = LogFixture::preview({fixture.write("empty.log", "")});
+    CHECK(empty->logs.front().runs.empty());
+    CHECK(notesOf(empty->logs.front()).front().text == "It is empty.");
     CHECK(LogFixture::preview({fixture.folder / "none.log"}).error().code == ErrorCode::notFound);
     CHECK(LogFixture::preview({formatLog("mxnet.module")}, {}, "mxnte").error().hint.find("mxnet") !=
           std::string::npos);

@@ -136,6 +136,30 @@ TEST_CASE("what is missing is asked for, and answered")
     CHECK(textOf(run.settings, "plan") == "none"); // of one rank
 }
 
+TEST_CASE("with the batch of one rank, only ranks are asked for, which suffice")
+{
+    const auto asked = LogFixture::preview({formatLog("caffe.bvlc")}, {"batch_per_rank=32"});
+    REQUIRE(asked);
+    CHECK(missingIn(asked->logs) == std::vector<std::string>{"ranks"});
+    const auto told = LogFixture::preview({formatLog("caffe.bvlc")}, {"batch_per_rank=32", "ranks=2"});
+    CHECK(missingIn(told->logs).empty());
+    CHECK(told->logs.front().runs.front().overTime);
+}
+
+TEST_CASE("an unknown key is refused with those that there are, and a close one is named")
+{
+    Answers answers;
+    const auto hintOf = [&](std::string_view text) { return addAnswer(answers, text).error().hint; };
+    CHECK(hintOf("foo=1").find("There are items_per_epoch, equal_ranks, ") == 0);
+    for (const char* key : {" site,", " batch_per_rank,", " ranks,", " precision,"})
+        CHECK_MESSAGE(hintOf("foo=1").find(key) != std::string::npos, key);
+    CHECK(hintOf("foo=1").find(" engine,") == std::string::npos); // the form of the log decides it
+    CHECK(hintOf("batch_per_rnk=1").find("Did you mean “batch_per_rank”? There are ") == 0);
+    CHECK(looksLikeAnswer("ranks=two"));
+    CHECK_FALSE(looksLikeAnswer("rank-0.log"));
+    CHECK_FALSE(looksLikeAnswer("lr=0.1"));
+}
+
 TEST_CASE("where one rank printed for several, whether they are alike is asked")
 {
     const auto asked = LogFixture::preview({formatLog("horovod.synthetic")});
@@ -397,6 +421,7 @@ TEST_CASE("a line is explained")
                                             [](const LineReading& reading) { return reading.format->name == "mxnet"; });
     REQUIRE(mxnet != explained.readings.end());
     CHECK(mxnet->form->meaning == logs::Meaning::interval);
+    CHECK(subjectText(*mxnet->form) == "an interval of one rank");
     const auto speed = std::ranges::find(mxnet->fields, "items_per_second", &FieldReading::name);
     REQUIRE(speed != mxnet->fields.end());
     CHECK(speed->value == doctest::Approx(539.78));
@@ -421,6 +446,7 @@ TEST_CASE("a line of a table of links is explained, and a row needs its titles")
     CHECK(ranks.fields.front().value == 4);
     CHECK(only("#  Rank  3 Group  0 Pid  41003 on    birch02 device  1").form->scope == logs::Scope::rank);
     CHECK(only("# Avg bus bandwidth    : 33.8222").form->meaning == logs::Meaning::summary);
+    CHECK(subjectText(*only("# Avg bus bandwidth    : 33.8222").form) == "a summary of all ranks");
     const LineExplained row = explainLine("1024                    2.31", formats);
     CHECK(row.readings.empty());
     CHECK(row.isRow);
