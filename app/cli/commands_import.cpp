@@ -12,6 +12,7 @@
 #include "core/imports/explain.h"
 #include "core/imports/findings.h"
 #include "core/imports/importing.h"
+#include "core/imports/leftout.h"
 #include "core/report/numbers.h"
 
 #include <algorithm>
@@ -218,11 +219,26 @@ std::optional<Exit> unreadableLog(const imports::Previews& previews)
                        "“--line TEXT” says what each form makes of a line."});
     for (const LogPreview& log : previews.logs)
         for (const imports::Note& note : notesOf(log))
-            if (note.gravity == imports::Gravity::block)
+            if (note.gravity == imports::Gravity::block && !isWithoutRate(log))
                 return report(
                     {ErrorCode::damaged, fmt::format("{}: {}", nameOf(log), note.text),
                      "Leave it out, or name its form with --as; “--line TEXT” says what each makes of a line."});
     return std::nullopt;
+}
+
+void printLeftOut(const std::vector<std::string>& texts)
+{
+    std::ranges::for_each(texts, sayErrorLine);
+}
+
+/// Logs without a rate that can be used are left out, but one log has to be there.
+std::optional<Exit> nothingUsable(const imports::Previews& previews)
+{
+    if (std::ranges::any_of(previews.logs, imports::isUsable))
+        return std::nullopt;
+    printLeftOut(leftOutOf(previews.logs));
+    return report({ErrorCode::damaged, "None of these logs has a rate or a table that can be used.",
+                   "Nothing was stored. --as names another form; “--line TEXT” says what each makes of a line."});
 }
 
 /// The obstacle to storing all of it; nothing: it can be stored.
@@ -230,6 +246,8 @@ std::optional<Exit> refusal(const imports::Previews& previews)
 {
     if (const auto unreadable = unreadableLog(previews))
         return unreadable;
+    if (const auto nothing = nothingUsable(previews))
+        return nothing;
     if (missingIn(previews.logs).empty())
         return std::nullopt;
     printQuestions(previews);
@@ -253,7 +271,12 @@ Exit lookAhead(const Context& context, const imports::Previews& previews)
         for (const Error& why : known)
             sayErrorLine(why.message);
     }
-    return unreadableLog(previews).value_or(Exit::done);
+    if (const auto unreadable = unreadableLog(previews))
+        return *unreadable;
+    if (const auto nothing = nothingUsable(previews))
+        return *nothing;
+    printLeftOut(leftOutOf(previews.logs));
+    return Exit::done;
 }
 
 /// One option --set has one value: what stands behind it is a file.
@@ -279,10 +302,13 @@ Exit importLogs(const Context& context, const ImportOptions& options)
             return report(added.error());
     imports::Import import;
     import.experiment = options.experiment;
+    if (const auto misplaced = misplacedAnswer(options))
+        return report(*misplaced);
     TRY_OR_EXIT(import.previews, previewLogs(request, formats).map_error(unreadable));
     Json json = {{"files", mapped(import.previews.logs, [](const LogPreview& log) { return jsonOf(log); })},
                  {"passed_over", import.previews.passedOver},
                  {"unreadable", mapped(import.previews.unreadable, &Error::message)},
+                 {"left_out", leftOutOf(import.previews.logs)},
                  {"refused_tables", adapters::usersAdapters().refusals()}};
     context.json ? void() : printPreviews(import.previews);
     const auto end = [&](Exit exit) {
@@ -297,10 +323,10 @@ Exit importLogs(const Context& context, const ImportOptions& options)
     const auto imported = store(context, import);
     if (!imported)
         return end(report(imported.error()));
-    if (const auto misplaced = misplacedAnswer(options))
-        return report(*misplaced);
     json["experiment"] = imported->experiment;
     json["imported"] = imported->numbers;
+    json["left_out"] = imported->leftOut;
+    printLeftOut(imported->leftOut);
     if (!context.json)
         printText("Imported into “{}”: {}\n", imported->experiment,
                   joined(imported->numbers, ", ", [](int number) { return fmt::format("run {}", number); }));

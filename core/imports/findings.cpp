@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/imports/findings.h"
 
+#include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/protocol/models.h"
@@ -183,25 +184,16 @@ Note noteOf(const LogPreview& log, const Finding& finding)
             findingText(finding)};
 }
 
-bool hasRecords(const LogPreview& log)
-{
-    const auto isUsed = [](const LinkPreview& link) {
-        return link.calibration || link.isUnplaced || !link.missing.empty();
-    };
-    return std::ranges::any_of(log.links, isUsed) ||
-           std::ranges::any_of(log.runs, [](const RunPreview& run) { return run.works > 0 || !run.missing.empty(); });
-}
-
 void addWhole(const LogPreview& log, std::vector<Note>& notes)
 {
     const auto add = [&](Gravity gravity, std::string text) { notes.push_back({gravity, {}, 0, std::move(text)}); };
     const ReadFile& first = log.log.files.front();
     if (std::ranges::all_of(log.log.files, [](const ReadFile& file) { return file.bytes == 0; }))
         return add(Gravity::block, Words::tr("It is empty."));
-    if (!hasRecords(log) && !first.unpacker.empty())
+    if (!isUsable(log) && !first.unpacker.empty())
         return add(Gravity::block,
                    Words::tr("It is compressed. Unpack it with {}, and import the result.", first.unpacker));
-    if (!hasRecords(log) && first.isUtf16)
+    if (!isUsable(log) && first.isUtf16)
         return add(Gravity::block,
                    Words::tr("It is text in UTF-16, and logs are read in UTF-8. Convert it with {}, and import the "
                              "result.",
@@ -214,14 +206,13 @@ void addWhole(const LogPreview& log, std::vector<Note>& notes)
                        : Words::tr("No line of it has a form that Ringside knows."));
     if (std::ranges::all_of(log.log.files, [](const ReadFile& file) { return file.linesRead == 0; }))
         return add(Gravity::block, Words::tr("No line of it is one of {}.", log.log.format->title));
-    if (!hasRecords(log))
+    if (!isUsable(log))
         add(Gravity::block,
             log.log.format->links
                 ? Words::tr("It has lines of {}, but no table that can be used.", log.log.format->title)
                 : Words::tr("It has lines of {}, but no rate that can be used.", log.log.format->title));
-    const auto silent =
-        std::ranges::count_if(log.runs, [](const RunPreview& run) { return run.missing.empty() && !isComplete(run); });
-    if (silent > 0 && hasRecords(log))
+    const auto silent = std::ranges::count_if(log.runs, isSilent);
+    if (silent > 0 && isUsable(log))
         add(Gravity::warn, Words::counted("{} runs in it have no rate that can be used, and are left out.",
                                           "{} run in it has no rate that can be used, and is left out.",
                                           static_cast<std::uint64_t>(silent)));
@@ -295,6 +286,11 @@ std::vector<Note> notesOf(const LogPreview& log)
 std::vector<Note> notesOf(const LogPreview& log, const LinkPreview& link)
 {
     return notesOf(log, std::span(&link, 1));
+}
+
+std::vector<Note> notesOf(const LogPreview& log, const RunPreview& run)
+{
+    return mapped(run.findings, [&](const Finding& finding) { return noteOf(log, finding); });
 }
 
 std::string nameOf(const LogPreview& log)

@@ -37,6 +37,8 @@ std::string findingText(const logs::Finding& finding);
 std::vector<Note> notesOf(const LogPreview& log);
 /// The same, of its tables of links only of this one.
 std::vector<Note> notesOf(const LogPreview& log, const LinkPreview& link);
+/// Findings of this run alone.
+std::vector<Note> notesOf(const LogPreview& log, const RunPreview& run);
 /// The name of its first file.
 std::string nameOf(const LogPreview& log);
 /// Returns the versions of the system that printed it, by the lines that were read: the narrowest of their ranges.

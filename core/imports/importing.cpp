@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/imports/findings.h"
+#include "core/imports/leftout.h"
 #include "core/imports/ranksamples.h"
 #include "core/protocol/models.h"
 #include "core/spec/matrix.h"
@@ -50,52 +51,59 @@ Result<std::optional<Error>> whyKnown(const store::Database& db, const LogPrevie
     return known;
 }
 
-/// The logs that are new. One that was named itself, and is not new, is an error.
-Result<std::vector<const LogPreview*>> newLogs(const store::Database& db, const Previews& previews, Imported& imported)
+/// Returns the logs of which something can be stored; what cannot is noted as left out.
+std::vector<const LogPreview*> usableLogs(const Previews& previews, Imported& imported)
 {
+    imported.leftOut = leftOutOf(previews.logs);
     std::vector<const LogPreview*> logs;
-    std::set<std::string> seen;
-    std::optional<Error> last;
-    for (const LogPreview& log : previews.logs) {
-        if (log.isLeftOut)
-            continue;
-        TRY_ASSIGN(const auto known, whyKnown(db, log, seen));
-        if (known && log.log.wasNamed)
-            return tl::unexpected(*known);
-        if (known)
-            imported.known.push_back(log.log.files.front().file.path.string());
-        else
+    for (const LogPreview& log : previews.logs)
+        if (!log.isLeftOut && isUsable(log))
             logs.push_back(&log);
-        last = known ? known : last;
-    }
-    if (logs.empty())
-        return tl::unexpected(last.value_or(Error{ErrorCode::usage, Words::tr("There is no log to import."), {}}));
     return logs;
 }
 
-/// Its tables do not say where their ranks ran, which no answer that is for several logs can say either.
-bool isUnplaced(const LogPreview& log)
+/// Removes the logs that were imported before; one that was named itself is an error.
+Result<void> removeKnown(const store::Database& db, std::vector<const LogPreview*>& logs, Imported& imported)
 {
-    return std::ranges::any_of(log.links, &LinkPreview::isUnplaced);
+    std::vector<const LogPreview*> added;
+    std::set<std::string> seen;
+    for (const LogPreview* log : logs) {
+        TRY_ASSIGN(const auto known, whyKnown(db, *log, seen));
+        if (known && log->log.wasNamed)
+            return tl::unexpected(*known);
+        if (known)
+            imported.leftOut.push_back(known->message);
+        else
+            added.push_back(log);
+    }
+    logs = std::move(added);
+    return {};
 }
 
-Result<void> requireComplete(const std::vector<const LogPreview*>& logs)
+Error nothingLeft(const std::vector<std::string>& leftOut, bool areKnown)
+{
+    if (leftOut.empty())
+        return {ErrorCode::usage, Words::tr("There is no log to import."), {}};
+    return {areKnown ? ErrorCode::exists : ErrorCode::damaged, joined(leftOut, " "), Words::tr("Nothing was stored.")};
+}
+
+Result<std::vector<const LogPreview*>> logsToStore(const store::Database& db, const Previews& previews,
+                                                   Imported& imported)
+{
+    std::vector<const LogPreview*> logs = usableLogs(previews, imported);
+    const bool areKnown = imported.leftOut.empty();
+    TRY(removeKnown(db, logs, imported));
+    if (logs.empty())
+        return tl::unexpected(nothingLeft(imported.leftOut, areKnown));
+    return logs;
+}
+
+Result<void> requireAnswers(const std::vector<const LogPreview*>& logs)
 {
     for (const LogPreview* log : logs)
         if (const auto missing = missingIn(*log); !missing.empty())
             return fail(ErrorCode::usage, Words::tr("{} does not report {}.", nameOf(*log), missing.front()),
                         questionFor(missing.front()).sentence);
-    const auto hasRuns = [](const LogPreview* log) { return completeIn(*log) > 0; };
-    const bool hasAny = std::ranges::any_of(logs, hasRuns);
-    const auto none = std::ranges::find_if(
-        logs, [&](const LogPreview* log) { return !hasRuns(log) && !(hasAny && isUnplaced(*log)); });
-    if (none == logs.end())
-        return {};
-    return fail(ErrorCode::usage,
-                (*none)->log.format && (*none)->log.format->links
-                    ? Words::tr("{} has no table that can be used.", nameOf(**none))
-                    : Words::tr("{} has no rate that can be used.", nameOf(**none)),
-                Words::tr("Leave it out."));
     return {};
 }
 
@@ -296,6 +304,8 @@ Result<std::vector<Error>> importedBefore(const store::Database& db, const Previ
     std::vector<Error> all;
     std::set<std::string> seen;
     for (const LogPreview& log : previews.logs) {
+        if (!isUsable(log))
+            continue;
         TRY_ASSIGN(const auto known, whyKnown(db, log, seen));
         if (known)
             all.push_back(*known);
@@ -306,8 +316,8 @@ Result<std::vector<Error>> importedBefore(const store::Database& db, const Previ
 Result<Imported> storeImport(store::Database& db, const Import& import)
 {
     Imported imported{.experiment = import.experiment, .numbers = {}};
-    TRY_ASSIGN(const auto logs, newLogs(db, import.previews, imported));
-    TRY(requireComplete(logs));
+    TRY_ASSIGN(const auto logs, logsToStore(db, import.previews, imported));
+    TRY(requireAnswers(logs));
     if (imported.experiment.empty()) {
         TRY_ASSIGN(imported.experiment, newName(db, *logs.front()));
     }

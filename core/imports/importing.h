@@ -19,17 +19,20 @@ struct Import
 struct Imported
 {
     std::string experiment;
-    std::vector<int> numbers;            ///< of the runs
-    std::vector<std::string> known = {}; ///< files of folders that had been imported before, and were passed over
+    std::vector<int> numbers;              ///< of the runs
+    std::vector<std::string> leftOut = {}; ///< says of each log or run that was not stored why; in the user's language:
+                                           ///< no rate of it can be used, or it is of a folder and was imported before
 };
 
-/// For each log of which a file was imported before, or is the same as another one's: what storeImport() would say.
+/// For each log of which a file was imported before, or is the same as another one's: what storeImport() would say. A
+/// log without a usable rate is none of these.
 Result<std::vector<Error>> importedBefore(const store::Database& db, const Previews& previews);
 
 /// All of it or nothing, and on disk when it returns. An experiment that imports made gets factors and fixed settings
-/// from all of its runs; one that a person wrote or changed, or that has runs of its own, stays as it is. Fails with
-/// usage where something is missing or a log holds nothing, and with exists for a file that was imported before, under
-/// whatever name.
+/// from all of its runs; one that a person wrote or changed, or that has runs of its own, stays as it is. Runs without
+/// a usable rate are left out, and so are logs of folders that were imported before. Fails with usage where something
+/// is missing, with exists for a named file that was imported before, under whatever name, and where nothing is left:
+/// with damaged where a log has no usable rate, else with exists.
 Result<Imported> storeImport(store::Database& db, const Import& import);
 
 } // namespace ringside::imports

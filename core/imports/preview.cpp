@@ -304,6 +304,16 @@ bool isComplete(const RunPreview& run)
     return run.overTime.has_value();
 }
 
+bool isSilent(const RunPreview& run)
+{
+    return run.missing.empty() && !isComplete(run);
+}
+
+bool isUsable(const LogPreview& log)
+{
+    return completeIn(log) > 0 || !missingIn(log).empty();
+}
+
 std::size_t completeIn(const LogPreview& log)
 {
     const auto isMeasured = [](const LinkPreview& link) { return link.calibration.has_value(); };

@@ -63,6 +63,10 @@ std::vector<std::string> missingIn(const std::vector<LogPreview>& logs);
 
 /// Returns whether its work over time is known, so that it can be stored.
 bool isComplete(const RunPreview& run);
+/// Returns whether no rate of the run can be used, whatever the user answers.
+bool isSilent(const RunPreview& run);
+/// Returns whether something of the log can be stored, now or once what it misses has been answered.
+bool isUsable(const LogPreview& log);
 /// Returns how many runs of the log can be stored, calibrations among them.
 std::size_t completeIn(const LogPreview& log);
 

@@ -152,6 +152,44 @@ TEST_CASE("what cannot be imported is said")
     CHECK(unwritable.code == 73);
 }
 
+TEST_CASE("what is not imported of a folder is named, and the rest is stored")
+{
+    const CliFixture cli;
+    fs::create_directories(cli.folder / "logs");
+    const auto copy = [&](const char* name, const std::string& log) {
+        fs::copy_file(logOf(log), cli.folder / "logs" / name);
+    };
+    const std::string logs = (cli.folder / "logs").string();
+    const auto import = [&](const std::vector<std::string>& more) {
+        Arguments arguments{"import", logs, "--set", "equal_ranks=yes"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return cli.run(arguments);
+    };
+    const std::string refused = "Epoch[0] Batch [10]\tSpeed: 1e308 samples/sec\n"; // no machine has that rate
+    cli.write("logs/a.log", refused);
+    for (const bool dry : {true, false}) {
+        const Ended nothing = import(dry ? Arguments{"--dry-run"} : Arguments{});
+        CHECK(nothing.code == 65);
+        CHECK(nothing.says("logs/a.log is left out. It has lines of MXNet, but no rate that can be used."));
+    }
+    copy("b.log", "horovod.synthetic");
+    CHECK(import({"--experiment", "k"}).code == 0);
+    copy("c.log", "horovod.synthetic");
+    copy("d.log", "mxnet.prterun");
+    copy("e.log", "mxnet.prterun");
+    for (const bool dry : {true, false}) {
+        const Ended rest = import(dry ? Arguments{"--dry-run"} : Arguments{"--json"});
+        CAPTURE(rest.err);
+        CHECK(rest.code == 0);
+        for (const char* text : {"logs/a.log is left out.", "logs/b.log has been imported before: it is run 1 of “k”.",
+                                 "logs/c.log has been imported before: it is run 1 of “k”.",
+                                 "logs/e.log has the same content as another of these files."})
+            CHECK_MESSAGE(rest.says(text), text);
+        if (!dry)
+            CHECK(rest.json()["left_out"].size() == 4);
+    }
+}
+
 TEST_CASE("logs of a folder that cannot be read, and tables that are wrong, are named")
 {
     CliFixture cli;

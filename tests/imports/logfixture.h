@@ -29,6 +29,18 @@ inline std::string textOf(const fs::path& file)
     return readFile(file).value();
 }
 
+/// Twelve records of Caffe, of 10 s for 100 iterations each, that begin at this hour. With a rate other than 10 they
+/// contradict themselves, and no rate of them is used.
+inline std::string caffeLog(int iterationsPerSecond, int hour = 8)
+{
+    std::string text;
+    for (int step = 1; step <= 12; ++step)
+        text += fmt::format("I20261121 {:02}:{:02}:{:02}.000000 1 solver.cpp:239] Iteration {} ({} iter/s, 10s/100 "
+                            "iters), loss = 2.3\n",
+                            hour, step / 6, step % 6 * 10, 100 * step, iterationsPerSecond);
+    return text;
+}
+
 struct LogFixture
 {
     fs::path write(const std::string& name, std::string_view text) const

@@ -79,12 +79,45 @@ TEST_CASE_FIXTURE(StoreFixture, "a log is imported once, under whatever name")
     write("folder/new.log", textOf(formatLog("mxnet.old")));
     const auto folderOf = import({folder / "folder"}, {"ranks=1", "batch_per_rank=32"});
     REQUIRE_MESSAGE(folderOf, folderOf.error().text());
-    CHECK(folderOf->known.size() == 1); // the new one is imported
+    REQUIRE(folderOf->leftOut.size() == 1); // the new one is imported
+    CHECK(folderOf->leftOut.front().find("folder/other.log has been imported before: it is run 1 of “mxnet.module”.") !=
+          std::string::npos);
     CHECK(folderOf->experiment == "new");
     CHECK(!import({write("a.log", textOf(formatLog("pytorch.imagenet"))),
                    write("b.log", textOf(formatLog("pytorch.imagenet")))}));
     REQUIRE(store::deleteExperiment(db, "mxnet.module"));
     CHECK(import({formatLog("mxnet.module")}, {"ranks=2"})); // its runs are gone
+}
+
+TEST_CASE_FIXTURE(StoreFixture, "runs without a usable rate are left out by name, and the others are stored")
+{
+    const std::vector<std::string> answers = {"batch_per_rank=64", "ranks=1"};
+    const auto says = [](const std::string& text, std::string_view part) {
+        return text.find(part) != std::string::npos;
+    };
+    write("logs/good.log", caffeLog(10));
+    write("logs/bad.log", caffeLog(20));
+    write("logs/half.log", caffeLog(10) + caffeLog(20, 9));
+    const auto imported = import({folder / "logs"}, answers);
+    REQUIRE_MESSAGE(imported, imported.error().text());
+    CHECK(imported->numbers.size() == 2);
+    REQUIRE(imported->leftOut.size() == 2);
+    CHECK(says(imported->leftOut[0], "logs/bad.log is left out. It has lines of Caffe, but no rate that can be used. "
+                                     "Line 2: Its numbers give 5 s and 10 s for the same work"));
+    CHECK(says(imported->leftOut[1], "logs/half.log, lines 13–24: this run has no rate that can be used, and is left "
+                                     "out. Line 14: Its numbers give"));
+
+    const fs::path bad = write("bad.log", "named\n" + caffeLog(20)), good = write("good.log", "named\n" + caffeLog(10));
+    const auto named = import({bad, good}, answers);
+    REQUIRE_MESSAGE(named, named.error().text());
+    CHECK(named->numbers.size() == 1);
+    CHECK(named->leftOut.size() == 1);
+
+    const auto nothing = import({bad, write("worse.log", caffeLog(30))}, answers);
+    REQUIRE(!nothing);
+    CHECK(nothing.error().code == ErrorCode::damaged);
+    CHECK(says(nothing.error().message, "/bad.log is left out."));
+    CHECK(says(nothing.error().message, "/worse.log is left out."));
 }
 
 TEST_CASE_FIXTURE(StoreFixture, "what is missing keeps all of it out")
