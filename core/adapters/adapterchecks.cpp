@@ -31,6 +31,20 @@ bool isLibraryFile(std::string_view file)
            file.find('/') == std::string_view::npos;
 }
 
+/// A field that a pattern has twice, though a line gives it one number. Behind a “{?}” it may stand again, for lines
+/// that write it in another way. The pattern has to be right.
+std::optional<std::string> fieldThatComesAgain(const std::string& pattern)
+{
+    std::set<std::string> seen;
+    for (const std::string& name : placeholdersOf(pattern).value_or(std::vector<std::string>())) {
+        if (name == "?")
+            seen.clear();
+        else if (const bool isField = logs::findField(name); isField && !seen.insert(name).second)
+            return name;
+    }
+    return std::nullopt;
+}
+
 class Checker
 {
 public:
@@ -358,10 +372,15 @@ private:
 
     void checkLines()
     {
-        for (std::size_t i = 0; i < m_adapter.engine.lines.size(); ++i)
-            if (const auto parsed = logs::LinePattern::parse(m_adapter.engine.lines[i].pattern); !parsed)
-                refuse(fmt::format("lines[{}].pattern", i), m_adapter.engine.lines[i].pattern, parsed.error().message,
-                       parsed.error().hint);
+        for (std::size_t i = 0; i < m_adapter.engine.lines.size(); ++i) {
+            const std::string& pattern = m_adapter.engine.lines[i].pattern;
+            const std::string field = fmt::format("lines[{}].pattern", i);
+            if (const auto parsed = logs::LinePattern::parse(pattern); !parsed)
+                refuse(field, pattern, parsed.error().message, parsed.error().hint);
+            else if (const auto name = fieldThatComesAgain(pattern))
+                refuse(field, pattern, Words::tr("the field {} is there twice.", spec::inQuotes(*name)),
+                       Words::tr("Write “{{}}” in one of the places, or another field."));
+        }
     }
 
     void checkCount(const char* rows, std::size_t count, std::size_t most)
@@ -404,12 +423,16 @@ private:
 std::vector<std::string> placeholdersFor(const Adapter& adapter)
 {
     std::vector<std::string> names;
+    const auto add = [&](std::string_view name) { // ranks are a setting, and known to a process
+        if (!contains(names, name))
+            names.emplace_back(name);
+    };
     for (const auto& [name, setting] : knownSettings(adapter))
-        names.push_back(name);
+        add(name);
     for (const SitePlaceholder& row : kSitePlaceholders)
-        names.emplace_back(row.name);
+        add(row.name);
     for (const ProcessPlaceholder& row : processPlaceholders())
-        names.emplace_back(row.name);
+        add(row.name);
     return names;
 }
 

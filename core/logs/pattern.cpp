@@ -130,6 +130,7 @@ public:
         m_pattern.m_isAnchored = takeMark('^');
         TRY_ASSIGN(LinePattern whole, parseOne());
         while (!m_rest.empty()) {
+            m_optionalColumn = column();
             m_rest.remove_prefix(kOptional.size());
             m_pattern = {};
             add({.kind = Kind::skipped});
@@ -271,16 +272,29 @@ private:
                 m_pattern.m_key = part.text;
         }
         if (m_pattern.m_key.size() < kLeastKey)
-            return fail(
-                ErrorCode::usage,
-                Words::tr("a pattern needs a text of at least {} characters, by which its lines are found.", kLeastKey),
-                Words::tr("Write more of the line than its fields."));
+            return keyTooShort();
         m_pattern.m_isAnchored |= parts.front().kind != Kind::text;
         return std::exchange(m_pattern, {});
     }
 
+    tl::unexpected<Error> keyTooShort() const
+    {
+        std::string hint = Words::tr("Write more of the line than its fields.");
+        if (m_optionalColumn == 0)
+            return fail(
+                ErrorCode::usage,
+                Words::tr("a pattern needs a text of at least {} characters, by which its lines are found.", kLeastKey),
+                std::move(hint));
+        return fail(ErrorCode::usage,
+                    Words::tr("column {} of the pattern: what follows “{{?}}” needs a text of at least {} characters, "
+                              "by which it is found.",
+                              m_optionalColumn, kLeastKey),
+                    std::move(hint));
+    }
+
     std::string_view m_text;
     std::string_view m_rest;
+    std::size_t m_optionalColumn = 0; ///< of the part that is being read, from 1; 0: it may not be missing
     LinePattern m_pattern;
 };
 

@@ -75,6 +75,15 @@ TEST_CASE("a small table is an adapter")
     CHECK(adapter.versions.contains("7"));
 }
 
+TEST_CASE("each placeholder is listed once, though some are settings and known to a process, too")
+{
+    for (auto names : {placeholdersFor(adapterOf(kSmall)), argumentNamesFor(adapterOf(kSmall))}) {
+        CHECK(std::ranges::count(names, "ranks") == 1);
+        std::ranges::sort(names);
+        CHECK(std::ranges::adjacent_find(names) == names.end());
+    }
+}
+
 TEST_CASE("a table says which items its lines count, if Ringside starts nothing by it")
 {
     const std::string head = "format = 1\nname = \"tiny\"\ntitle = \"Tiny\"\n",
@@ -201,6 +210,14 @@ TEST_CASE("what is wrong is told with its line and what to write")
     CHECK(findingWith("[[lines]]\npattern = \"step {itration}\"\n").find("Did you mean “iteration”?") !=
           std::string::npos);
     CHECK(findingWith("[[lines]]\npattern = \"step {iteration}\"\nversions = \"2\"\n").find("t, line 8") == 0);
+    CHECK(findingWith("[[lines]]\npattern = \"step {iteration} took {seconds} s {?}zz\"\n")
+              .find("column 35 of the pattern: what follows “{?}” needs a text of at least 3 characters") !=
+          std::string::npos);
+    CHECK(findingWith("[[lines]]\npattern = \"step {iteration} {iteration}\"\n")
+              .find("the field “iteration” is there twice.") != std::string::npos);
+    CHECK(findingWith("[[lines]]\npattern = \"step {iteration}{?}loss {loss} {loss}\"\n")
+              .find("the field “loss” is there twice.") != std::string::npos);
+    adapterOf(std::string(kSmall) + "[[lines]]\npattern = \"step {iteration}{?}loss {loss}{?}loss={loss}\"\n");
     CHECK(findingWith("[launch.environment]\nA = \"{prot}\"\n").find("there is no placeholder “prot”") !=
           std::string::npos);
     CHECK(findingWith("[launch.environment]\nA = \"{rank\"\n").find("this brace is not closed") != std::string::npos);
