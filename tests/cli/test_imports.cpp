@@ -90,6 +90,19 @@ TEST_CASE("imported runs are listed, shown, compared and drawn")
     CHECK(looked.says("has been imported before: it is run 1 of “horovod.synthetic”"));
 }
 
+TEST_CASE("runs of several engines are listed with theirs, though their models and ranks distinguish them")
+{
+    const CliFixture cli;
+    REQUIRE(cli.run({"import", logOf("horovod.synthetic"), "--set", "equal_ranks=yes", "--set", "model=resnet50",
+                     "--experiment", "k"})
+                .code == 0);
+    CHECK(cli.run({"runs"}).out.find("Horovod") == std::string::npos); // there is no other
+    REQUIRE(cli.run({"import", logOf("mxnet.prterun"), "--set", "model=alexnet", "--experiment", "k"}).code == 0);
+    const std::string runs = cli.run({"runs"}).out;
+    CHECK(occurrences(runs, " · Horovod ") == 2);
+    CHECK(occurrences(runs, " · MXNet ") == 1);
+}
+
 TEST_CASE("a table of links is asked about, imported as a calibration, and listed as one")
 {
     const CliFixture cli;
