@@ -218,7 +218,7 @@ std::pair<int, RunFacts> readRunFacts(SQLite::Statement& row)
                    plainText(mxnet),
                    plainText(tensorflow)};
     if (nodes > 1 && !links.empty())
-        facts.network += "; " + plainText(links);
+        facts.network += (facts.network.empty() ? "" : "; ") + plainText(links);
     return {number, facts};
 }
 

@@ -67,6 +67,15 @@ TEST_CASE("a measured run says what it was measured on")
     CHECK(known.processor == plainText("EPYC\n7763"));
     CHECK(known.torch == "2.11.0");
     CHECK(known.network == "mpi: vader"); // one node: its links are not used
+    run.db.handle().exec("UPDATE configurations SET settings = json_set(settings, '$.nodes', 2)");
+    const auto networkBy = [&](const std::string& transport) {
+        facts.transport = transport;
+        facts.ranks.front().links = "eth0 10000 Mbit/s";
+        must(run.ingest.drain({store::FactsArrival{run.plan.runs[1].id, 1, factsToJson(facts)}}));
+        return must(store::measuredRuns(run.db, "first-light"))[1].facts.network;
+    };
+    CHECK(networkBy("mpi: ob1") == "mpi: ob1; eth0 10000 Mbit/s");
+    CHECK(networkBy("") == "eth0 10000 Mbit/s"); // systems do not tell how they communicate
 }
 
 TEST_CASE("a measured run says which framework its system computes with, or is")
