@@ -56,8 +56,7 @@ std::optional<InstalledEngine> wanted(const InstallOptions& options)
     const auto known = installedEngines(options.root);
     const auto found = known.find(options.name);
     const bool isAsItIs = options.python.empty() && options.modules.empty();
-    if (found == known.end() || found->second.isGone || !isAsItIs ||
-        found->second.packages != packagesOf(options.installation))
+    if (found == known.end() || !isAsItIs || !isAsWanted(found->second, options.installation))
         return std::nullopt;
     return found->second;
 }

@@ -175,8 +175,37 @@ void tellOffer(const EngineOptions& options, const adapters::Adapter& adapter)
     const std::string there = options.python.empty() ? ""
                               : isThere              ? fmt::format("run by {}, ", plainText(options.python))
                                         : fmt::format("that of {}, where it has it; else ", plainText(options.python));
-    sayError("{} for {}: {}{}.\nIt is put below Ringside's folder there, and nothing elsewhere.", adapter.title,
-             placeOf(options.site), there, adapters::installationWords(adapter));
+    sayError("{} for {}: {}{}.\n{}", adapter.title, placeOf(options.site), there, adapters::installationWords(adapter),
+             isThere ? "Only a note of where it is and of its version is written, into Ringside's folder there."
+                     : "It is put below Ringside's folder there, and nothing elsewhere.");
+}
+
+/// Returns what this computer has of the system. Other sites are not asked, since a user might have to sign in for
+/// that.
+std::optional<InstalledEngine> installedHere(const EngineOptions& options)
+{
+    const auto root = options.site == spec::kLocalSite ? dataFolder() : Result<fs::path>(fs::path());
+    const InstalledEngines installed = root && !root->empty() ? installedEngines(*root) : InstalledEngines();
+    const auto found = installed.find(options.name);
+    return found == installed.end() || found->second.isGone ? std::nullopt : std::optional(found->second);
+}
+
+/// Shows what --yes would do, and does nothing.
+Exit offerOnly(const EngineOptions& options, const adapters::Adapter& adapter, const Installation& installation)
+{
+    const auto there = installedHere(options);
+    const std::string already = there ? fmt::format("{}{}{} is installed already: {}. ", adapter.title,
+                                                    there->version.empty() ? "" : " ", there->version, there->python)
+                                      : std::string();
+    const bool stays = there && options.python.empty() && options.modules.empty() && isAsWanted(*there, installation);
+    if (stays)
+        return report({ErrorCode::usage, already + "Nothing was installed.",
+                       fmt::format("--yes would leave it as it is. To install it anew, remove it first: "
+                                   "“ringside-cli engine remove {}”.",
+                                   options.name)});
+    tellOffer(options, adapter);
+    return report({ErrorCode::usage, already + "Nothing was installed.",
+                   there ? "--yes installs it anew." : "--yes installs it."});
 }
 
 /// Ends the installation, too, wherever it goes on.
@@ -217,9 +246,9 @@ Exit installEngine(const Context& context, const EngineOptions& options)
     if (!installation)
         return report({ErrorCode::usage, fmt::format("{} needs no installation.", adapter.title),
                        fmt::format("“ringside-cli engine check {}” tries it.", options.name)});
-    tellOffer(options, adapter);
     if (!options.yes)
-        return report({ErrorCode::usage, "Nothing was installed.", "--yes installs it."});
+        return offerOnly(options, adapter, *installation);
+    tellOffer(options, adapter);
     Site site;
     if (const auto opened = site.open(context); !opened)
         return report(opened.error());

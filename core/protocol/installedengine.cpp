@@ -4,6 +4,7 @@
 #include "core/base/findprogram.h"
 #include "core/base/regularfile.h"
 #include "core/protocol/either.h"
+#include "core/protocol/installation.h"
 #include "core/protocol/jsonfields.h"
 #include "core/protocol/layout.h"
 
@@ -34,6 +35,11 @@ bool isEngineName(std::string_view name)
     constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789-_";
     return !name.empty() && name.size() <= kLongestName && name.front() != '-' &&
            name.find_first_not_of(kLetters) == std::string_view::npos;
+}
+
+bool isAsWanted(const InstalledEngine& engine, const Installation& installation)
+{
+    return !engine.isGone && engine.packages == packagesOf(installation);
 }
 
 InstalledEngines installedEngines(const fs::path& root)

@@ -14,6 +14,8 @@
 
 namespace ringside {
 
+struct Installation;
+
 struct InstalledEngine
 {
     std::string version;
@@ -27,6 +29,10 @@ struct InstalledEngine
 
 /// A level of `engine`, and a folder: at most 40 small letters, digits, “-” and “_”.
 bool isEngineName(std::string_view name);
+
+/// Returns whether it works and has the packages that are to be installed: unless another interpreter or modules are
+/// named, an installation leaves it as it is.
+bool isAsWanted(const InstalledEngine& engine, const Installation& installation);
 
 using InstalledEngines = std::map<std::string, InstalledEngine>; ///< by name
 

@@ -141,6 +141,8 @@ TEST_CASE("a system that the site has already is taken from its PATH, with its v
     CHECK(missing.says("There is no foundprogram in PATH here."));
     CHECK(missing.says("--module"));
     CHECK_FALSE(fs::exists(cli.root() / "engines/found"));
+    CHECK(missing.says("Only a note of where it is and of its version is written"));
+    CHECK_FALSE(missing.says("It is put below"));
     fs::create_directories(cli.folder / "programs");
     const std::string program = cli.write("programs/foundprogram", "#!/bin/sh\necho foundprogram version 0.17.3\n");
     fs::permissions(program, fs::perms::owner_all);
@@ -196,6 +198,12 @@ TEST_CASE_FIXTURE(EnginesFixture, "a system is installed once that is agreed to,
     CHECK(installed.json()["version"] == "1.4.0");
     CHECK(installed.says("Installing tinysystem==1.4.0"));
     CHECK(listed("tiny")["state"] == "ready");
+    const Ended there = run({"engine", "install", "tiny"});
+    CHECK(there.code == 2);
+    CHECK(
+        there.says(" 1.4.0 is installed already: " + (engine() / "bin/python").string() + ". Nothing was installed."));
+    CHECK(there.says("--yes would leave it as it is."));
+    CHECK(run({"engine", "install", "tiny", "--python", "python3"}).says("--yes installs it anew."));
     for (const char* elsewhere : {".local", ".config", ".cache/pip"})
         CHECK(!fs::exists(folder / "home" / elsewhere));
     for (const char* left : {"tmp", "cache", "progress"})
