@@ -137,8 +137,9 @@ std::string sentenceOf(const Finding& finding)
     case FindingCode::implausible:
         return Words::tr("{:.4g} cannot be a rate or a time.", printed);
     case FindingCode::mixedProcesses:
-        return Words::tr("Lines of several processes alternate, and nothing says which line is whose, so none of them "
-                         "was used. Tag them (mpirun --tag-output, srun --label), or write a file for each process.");
+        return Words::tr(
+            "Lines of several processes alternate, and nothing says which line is whose, so none of them "
+            "was used. Let the launcher tag them (mpirun --tag-output), or write a file for each process.");
     case FindingCode::linesOfTwoRanks:
         return Words::tr("The same iterations come again without tags, so they were read as lines of several ranks.");
     case FindingCode::iterationsMissing:

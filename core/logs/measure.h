@@ -37,7 +37,7 @@ struct Measured
 /// A line of meaning interval, iteration or epoch. Its line and its phases are the caller's.
 Measured measure(const LineValues& values, Meaning meaning, const Before& before);
 
-/// What lies between two lines of a mean over all iterations: nothing until that is known well enough.
+/// The work between two lines of a mean over all iterations: nothing until that is known well enough.
 struct MeasuredMean
 {
     std::optional<LogRecord> record = {};
