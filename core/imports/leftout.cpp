@@ -43,9 +43,13 @@ std::string wholeText(const LogPreview& log)
 std::string runText(const LogPreview& log, const RunPreview& run)
 {
     const logs::LogRun& read = log.log.runs[run.run];
+    std::vector<Note> notes = notesOf(log, run);
+    std::ranges::copy_if(notesOf(log), std::back_inserter(notes), [&](const Note& note) {
+        return note.line >= read.firstLine && note.line <= read.lastLine;
+    });
     return withoutEmpty({Words::tr("{}, lines {}–{}: this run has no rate that can be used, and is left out.",
                                    pathOf(log), read.firstLine, read.lastLine),
-                         firstOf(notesOf(log, run), Gravity::warn)});
+                         firstOf(notes, Gravity::warn)});
 }
 
 } // namespace

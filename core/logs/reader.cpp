@@ -281,7 +281,10 @@ Source* LogReader::sourceOf(Line& line)
         return nullptr;
     line.place = m_ahead.placeIn(*source, line.values);
     if (line.place && line.place <= source->place) {
+        const bool isMixed = source->returnsToEarlier(*line.place);
         m_sources.moveOn(*source);
+        if (isMixed)
+            noteMixed(line, *source);
         line.place = m_ahead.placeIn(*source, line.values);
     }
     if (source->run < kMostRuns)
@@ -453,12 +456,10 @@ void LogReader::addMean(const Line& line, Source& source)
 /// numbers of one seem to go back, which is another run's beginning, and later go on where they had left.
 void LogReader::noteMixed(const Line& line, Source& source)
 {
-    if (source.goesOnEarlier(*line.place)) {
-        source.isMixed = true;
-        m_content.runs[source.run - 1].isMixed = true;
-        note({FindingCode::mixedProcesses}, line.number);
-    }
-    m_content.runs[source.run].isMixed |= source.isMixed;
+    source.isMixed = true;
+    for (std::size_t back = 1; back <= std::min(kRunsOfReturns, source.run); ++back)
+        m_content.runs[source.run - back].isMixed = true;
+    note({FindingCode::mixedProcesses}, line.number);
 }
 
 void LogReader::store(const Line& line, Source& source, LogRecord record)
@@ -474,9 +475,11 @@ void LogReader::store(const Line& line, Source& source, LogRecord record)
     source.form = line.form;
     source.last = line.values;
     if (line.place) {
-        noteMixed(line, source);
+        if (source.goesOnEarlier(*line.place))
+            noteMixed(line, source);
         source.moveTo(*line.place);
     }
+    run.isMixed |= source.isMixed;
     LogLane& lane = run.lanes[*source.lane];
     if (line.form->meaning != Meaning::mean)
         addPhases(lane, record, line.values);

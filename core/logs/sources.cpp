@@ -11,6 +11,12 @@ bool Source::goesOnEarlier(const Place& at) const
     return left && left->at == at && place && at.second - place->second > step.value_or(left->step);
 }
 
+bool Source::returnsToEarlier(const Place& at)
+{
+    returns = left && left->at == at ? returns + 1 : 0;
+    return returns > 1;
+}
+
 void Source::moveTo(const Place& at)
 {
     const bool isSameEpoch = place && place->first == at.first;
@@ -76,6 +82,7 @@ void Sources::moveOn(Source& source)
                     .run = source.run + 1,
                     .testsSeen = m_tests,
                     .left = left,
+                    .returns = source.returns,
                     .isMixed = source.isMixed};
     m_lastRun = std::max(m_lastRun, source.run);
 }

@@ -23,6 +23,9 @@ inline constexpr std::size_t kMostRanks = 65'536;
 /// Ranks without numbers. Each of their lines is compared with all of them, so there are fewer.
 inline constexpr std::size_t kMostUntagged = 1'024;
 
+/// Runs in which it is seen that a source is two processes, whose blocks are equally long.
+inline constexpr std::size_t kRunsOfReturns = 3;
+
 /// Epoch and iteration.
 using Place = std::pair<std::int64_t, std::int64_t>;
 
@@ -49,6 +52,7 @@ struct Source
     std::size_t placed = 0;                ///< records in the run that have one
     std::optional<std::int64_t> step = {}; ///< iterations between its last two records, if they are of one epoch
     std::optional<Left> left = {};         ///< of its run before this one
+    int returns = 0;                       ///< runs in a row that began where the one before the last had left
     bool isMixed = false;                  ///< it is several processes, which nothing tells apart
     std::size_t repeated = 0;              ///< so many of the first of them came twice, as ranks print what is of all
     std::optional<Stamp> stamp = {};
@@ -58,6 +62,9 @@ struct Source
     /// Returns whether a record at this place goes on with the run before this one, of which it is the next, and not
     /// with this one: both are being printed, by two processes.
     bool goesOnEarlier(const Place& at) const;
+    /// Returns whether so many runs in a row have begun where the one before the last had left, this place included.
+    /// Once it may be a run that goes on from there.
+    bool returnsToEarlier(const Place& at);
     void moveTo(const Place& at);
     /// Notes how much time passed since the record before, by their stamps.
     void moveStamp(const std::optional<Stamp>& now, LogRecord& record, LogLane& ownLane);

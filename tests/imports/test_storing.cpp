@@ -79,9 +79,9 @@ TEST_CASE_FIXTURE(StoreFixture, "a log is imported once, under whatever name")
     write("folder/new.log", textOf(formatLog("mxnet.old")));
     const auto folderOf = import({folder / "folder"}, {"ranks=1", "batch_per_rank=32"});
     REQUIRE_MESSAGE(folderOf, folderOf.error().text());
-    REQUIRE(folderOf->leftOut.size() == 1); // the new one is imported
-    CHECK(folderOf->leftOut.front().find("folder/other.log has been imported before: it is run 1 of “mxnet.module”.") !=
-          std::string::npos);
+    CHECK(std::ranges::any_of(folderOf->leftOut, [](const std::string& text) { // the new one is imported
+        return text.find("folder/other.log has been imported before: it is run 1 of “mxnet.module”.") != text.npos;
+    }));
     CHECK(folderOf->experiment == "new");
     CHECK(!import({write("a.log", textOf(formatLog("pytorch.imagenet"))),
                    write("b.log", textOf(formatLog("pytorch.imagenet")))}));
@@ -104,6 +104,7 @@ TEST_CASE_FIXTURE(StoreFixture, "runs without a usable rate are left out by name
     REQUIRE(imported->leftOut.size() == 2);
     CHECK(says(imported->leftOut[0], "logs/bad.log is left out. It has lines of Caffe, but no rate that can be used. "
                                      "Line 2: Its numbers give 5 s and 10 s for the same work"));
+    CAPTURE(imported->leftOut[1]);
     CHECK(says(imported->leftOut[1], "logs/half.log, lines 13–24: this run has no rate that can be used, and is left "
                                      "out. Line 14: Its numbers give"));
 

@@ -119,6 +119,8 @@ TEST_CASE("processes whose lines alternate in blocks are found, and none of thei
         CHECK(content.findings[0].line == static_cast<std::uint64_t>(2 * block - late + 1));
         CHECK(std::ranges::none_of(content.runs, isUsed));
     }
+    const LogContent equal = contentOf(steps(), inBlocks(50, 0, 400), {.batchPerRank = 32, .ranks = 2});
+    CHECK(std::ranges::none_of(equal.runs, isUsed));
     std::string ahead; // one is four lines ahead of the other
     for (int step = 1; step <= 20; ++step)
         ahead += stepLine(step, 100) + (step > 4 ? stepLine(step - 4, 101) : std::string());
@@ -130,11 +132,11 @@ TEST_CASE("processes whose lines alternate in blocks are found, and none of thei
 TEST_CASE("runs one behind the other are no mixed lines, from wherever each goes on")
 {
     std::string log;
-    for (const auto& [from, to] : {std::pair(0, 100), {60, 200}, {0, 300}, {300, 310}, {10, 320}})
+    for (const auto& [from, to] : {std::pair(0, 100), {60, 200}, {0, 300}, {300, 310}, {10, 330}, {310, 500}})
         for (int step = from + 10; step <= to; step += 10)
             log += stepLine(step, 100);
     const LogContent content = contentOf(steps(), log, {.batchPerRank = 32});
     CHECK(content.findings.empty());
-    CHECK(content.runs.size() == 4);
+    CHECK(content.runs.size() == 5);
     CHECK(std::ranges::all_of(content.runs, isUsed));
 }
