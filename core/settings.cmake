@@ -54,7 +54,7 @@ if(RINGSIDE_BUILD_FUZZERS)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-# What ringside_folder precompiles with: most files of core and agent include the same headers (core/base). A part of the
+# ringside_folder precompiles with this: most files of core and agent include the same headers (core/base). A part of the
 # program with other headers or flags sets its own.
 set(RINGSIDE_PCH ringside_pch)
 

@@ -81,6 +81,9 @@ levels core/remote . 'ssh transfer' deployment
 facade core/report kinds 'comparedkind|kinds'
 levels agent 'drivers rank' gpuload 'runner worker' 'builder cleaner' engines relay .
 levels agent/worker 'timing runtime data collectives' device 'models cuda' 'plans calibrate' train selftest .
+for room in models device; do
+    forbid agent/worker/$room agent/worker/collectives/ 'the exchange knows models and devices, not they it'
+done
 levels agent/worker/plans sums compressions . servers
 levels app 'figures style text' 'cli session widgets' 'charts drafts models shell' dialogs window pages .
 levels app/pages 'compare editor experiments monitor settings sites welcome' .

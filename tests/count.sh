@@ -5,7 +5,7 @@ ctest_command=(ctest)
 RINGSIDE_LAUNCHERS=${RINGSIDE_LAUNCHERS:-$(launchers_folder)}; export RINGSIDE_LAUNCHERS
 RINGSIDE_FRAMEWORKS=${RINGSIDE_FRAMEWORKS:-$(frameworks_folder)}; export RINGSIDE_FRAMEWORKS
 
-# What tests/run.sh and .ci/run begin with.
+# tests/run.sh and .ci/run begin with it.
 build_release() { "$ringside_root/installers/dependencies.sh" --for test && say "Build" && build_preset release; }
 
 # Until the shell that calls it ends: no scheduling group for each session. Linux 6.18 does not share cores fairly between
@@ -48,7 +48,7 @@ fail_skips() {
     printf 'FAILED: left out, and tests/allowedskips.txt does not allow it: %s\n' "$skips" >&2
 }
 
-# What doctest programs (MESSAGE), Qt programs (SKIP) and the worker's self-test say of what they leave out.
+# Finds what doctest programs (MESSAGE), Qt programs (SKIP) and the worker's self-test say that they leave out.
 unexpected_skips() {
     grep -E 'MESSAGE: skipped|^SKIP  |^skipped ' | sort -u |
         grep -vE -f <(sed -e '/^#/d;/^$/d;s/\t.*//' "$ringside_root/tests/allowedskips.txt") || true

@@ -24,7 +24,7 @@ pytorch_of_here() {
 
 has_python36() { command -v python3.6 >/dev/null || compgen -G "$HOME/.pyenv/versions/3.6.*" >/dev/null; }
 
-# Of the Debian packages that a system's table needs, those that are not here.
+# The Debian packages that a system's table needs and that are not here.
 missing_packages() {
     local package
     for package in $(sed -n '/^needs *= *\[/,/\]/p' "resources/adapters/$1.toml" | grep -o '"[^"]*"' | tr -d '"'); do

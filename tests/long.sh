@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What takes too long for every change and is run before a release; it takes most of a day on two cores, and closes with a
+# The checks that take too long for every change and are run before a release; all of it takes most of a day on two cores, and closes with a
 # table of its stages. Builds what it needs; some of it needs root (the cluster), and torch 2.7 is downloaded once.
 # usage: tests/long.sh [STAGE…]     all of them if none is named:
 #   sanitizers   all tests of core, agent, worker and window under the address sanitizer, then under the thread sanitizer
@@ -79,7 +79,7 @@ slow() {
     run_ctest release -L slow -E '^drivers'
 }
 torch() { check "the worker builds against torch 2.7.1 and tests itself" tests/torch.sh 2.7.1; }
-# Of those that CI does without, each is left out that cannot be had.
+# Each of those that CI does without is left out if it cannot be had.
 frameworks() {
     tests/frameworks.sh pytorch mxnet singa cntk tensorflow keras horovod horovod-mxnet jax caffe || true
     run_ctest release -L frameworks

@@ -12,6 +12,14 @@ if grep -rnE '//[/<]* ?(What|Of|How|Whose|Which)\b' --include='*.h' --include='*
     echo "Begin these comments with a subject and a verb, or with a noun."
     exit 1
 fi
+if git grep -niE '\b(nobody|somebody|whoever)\b' -- '*.md'; then
+    echo "Say in these documents who it is."
+    exit 1
+fi
+if git grep -nE '^ *# ?(What|Of|How|Whose|Which)\b' -- '*CMakeLists.txt' '*.cmake' '*.sh' '*.py' .ci/run; then
+    echo "Begin these comments with a subject and a verb, or with a noun."
+    exit 1
+fi
 # English on purpose: figures with their captions, notes and files, since they are exported; the scripts of jobs; the answers
 # of Slurm's commands, and what the agent says of them.
 english=(core/report/{caption,caveats,conditions,differences,figurewords,files,flagnotes,imported,linkfigure,timeline}.cpp
@@ -20,7 +28,7 @@ english=(core/report/{caption,caveats,conditions,differences,figurewords,files,f
 perl -0777 -ne '
     BEGIN {
         $literal = qr/"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*/;
-        # What the dynamic linker, sshd and the commands of a site say; options of commands; parts of formats; SQL and scripts.
+        # Words of the dynamic linker, of sshd and of the commands of a site; options of commands; parts of formats; SQL and scripts.
         $exact = qr/^"(error while loading shared libraries|journal line|aggregation plan|SQLite format 3\\0|Too many authentication failures|ready zstd|No space left|quota exceeded|Read-only file system|Permission denied|Operation not permitted|No such file or directory|No such file|not found|Exec format error|HYDRA build details|mpiexec version)"$|^"--/;
         $sql = qr/\b(PRAGMA|SELECT|FROM|WHERE|INSERT|UPDATE|VALUES)\b/;
     }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# How lupdate reads the sources, from the project's folder; for update_translations and for the test that nothing is
+# Lets lupdate read the sources, from the project's folder; for update_translations and for the test that nothing is
 # missing. Core knows no Qt: its texts are found by the names of the functions of core/base/words.h.
 function(ringside_lupdate_options result language)
   set(options -I translations/lupdate -I . -no-obsolete -locations none -source-language en -target-language ${language}

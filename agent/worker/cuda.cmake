@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the CUDA plug-in is compiled with: ringside::cuda_headers (of CUDA and NCCL), and linked with: ringside::cuda (the same
+# The CUDA plug-in is compiled with ringside::cuda_headers (of CUDA and NCCL), and linked with ringside::cuda (the same
 # and the runtime: the static one where it is, as in a toolkit, else the shared one of a wheel). Each is a target only if found. No nvcc is needed, since the plug-in has no kernels of its own; libnccl and the driver are loaded at run time.
 #
 # A header of NCCL and one of CUDA that compile together, from these folders in this order:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the worker uses where it is there: ringside::mpi, ringside::jpeg, each a target only if found.
+# Libraries that the worker uses where they are there: ringside::mpi, ringside::jpeg, each a target only if found.
 # Linking one also defines RINGSIDE_WITH_<NAME>.
 include(CheckCXXSymbolExists)
 
@@ -23,7 +23,7 @@ endif()
 ringside_optional(mpi MPI::MPI_C)
 if(TARGET ringside::mpi)
   target_compile_definitions(ringside_mpi INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX) # C only
-  # What a compiler wrapper adds is the default of C++, or, by Open MPI 5, -pthread, with which no precompiled header fits.
+  # A compiler wrapper adds the default of C++, or, by Open MPI 5, -pthread, with which no precompiled header fits.
   set_target_properties(MPI::MPI_C PROPERTIES INTERFACE_COMPILE_OPTIONS "")
 endif()
 # Reading a part of a picture is libjpeg-turbo's own; other libjpegs have its name but not this.

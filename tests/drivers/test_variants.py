@@ -24,7 +24,7 @@ PICTURE = base64.b64decode(
     "AAAAAAAAAAAAAAABAxECIf/aAAwDAQACEQMRAD8AapQX3UtVidNNCOKdHR/b9L4qZ3q+8Dz02MmjG1pToQDJkJ5p9HVq4FKS6a1JoBqSL+HDK8Pn6DTlwc8k"
     "XzJDJlg5YINzmiE8x6L/2Q==")  # 40 × 30 pixels in colour
 
-# Of each system: arguments, and of how many ranks.
+# The arguments of each system, and the number of its ranks.
 VARIANTS = {
     "mxnet": (("--option kvstore=dist_async", 2), ("--option gradient_compression=2bit --option threshold=0.01", 2),
               ("--option update_on=worker", 2), ("--precision bf16", 1)),

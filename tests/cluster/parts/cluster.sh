@@ -15,7 +15,7 @@ umask 022       # the demo user reads what is made here; the state folder keeps 
 demo_user=ringside-demo
 caller=${RINGSIDE_CALLER:-$(id -u):$(id -g)}
 
-# What up.sh decides and writes to $state/settings.
+# Decided by up.sh, which writes it to $state/settings.
 state=$XDG_DATA_HOME/ringside/demo-cluster
 variant=''      # namespaces or loopback
 folder=''       # all that the hosts see of this cluster, as this machine names it

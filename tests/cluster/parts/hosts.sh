@@ -76,7 +76,7 @@ host_is_ready() { host_pid "$1" && grep -q '^ready$' "$folder/log/$1.boot"; }
 # Networks of the compute nodes beside eth0, for what communication costs: interface, rate, addresses.
 slow_networks="eth1g 1gbit 10.78.1
 eth100m 100mbit 10.78.2"
-# What “tc qdisc … root” takes for a rate.
+# The arguments of “tc qdisc … root” for a rate.
 tbf() { echo tbf rate "$1" burst 256k latency 50ms; }
 
 # connect_host HOST: lo, and eth0 to the bridge of the host “switch”; nodes have the slow networks, too, and the login node eth1

@@ -27,7 +27,7 @@ take_network() {
     fail "every network of 10.77.0.0/16 is in use on this machine; the demo cluster needs one."
 }
 
-# Of version 1, where Slurm needs no systemd. Without them Slurm itself looks after memory, every five seconds.
+# They are of version 1, where Slurm needs no systemd. Without them Slurm itself looks after memory, every five seconds.
 usable_controllers() {
     if [ -w /sys/fs/cgroup/memory/cgroup.procs ] && [ -w /sys/fs/cgroup/freezer/cgroup.procs ]; then
         echo "memory freezer"
