@@ -282,7 +282,9 @@ TEST_CASE("a running campaign is not deleted, a finished one is")
     const auto plan = site.makePlan({makeRun(1, 100'000)});
     REQUIRE(site.submit(plan));
     site.follow(plan);
-    REQUIRE(eventually(kLong, [&] { return fs::exists(layout::runFolder(site.root(), plan.runs[0].id)); }));
+    const fs::path spool = layout::spoolFile(layout::attemptFolder(site.root(), plan.runs[0].id, 1), 0);
+    REQUIRE(
+        eventually(kLong, [&] { return fs::exists(spool) && fs::file_size(spool) > 0; })); // or there is none to lose
     wire::DeleteRequest request{0, {plan.runs[0].id}, {plan.campaign}, {}, {}};
     CHECK(site.ask<wire::DeleteReply>(request)->refused.size() == 2);
     REQUIRE(site.ask<wire::ControlReply>(wire::ControlRequest{0, plan.campaign, {Control::Kind::cancel, {}}}));
