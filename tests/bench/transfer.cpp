@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files of 64 MB that cannot be compressed, up and down over one session, against OpenSSH's scp over an open one
+// A file of 64 MB that cannot be compressed, to a site over one session, against OpenSSH's scp over an open one
 // (ControlMaster), at round trips of 0, 10 and 50 ms. In pairs, the order changes; each ratio is scp's time over ours.
 // Ours also verifies what arrived, by SHA-256 on both sides, and flushes it to the disk.
 #include "core/remote/transfer/transfer.h"
@@ -63,7 +63,6 @@ public:
     Transfers(const BenchSite& site, SshHost& host)
         : m_host(host)
         , m_here(site.folder() / "here.bin")
-        , m_back(site.folder() / "back.bin")
         , m_there(site.folder() / "there.bin")
         , m_master(site)
     {
@@ -76,19 +75,12 @@ public:
         else
             m_master.copy(m_here, far());
     }
-    void down(bool ours) const
-    {
-        if (ours)
-            must(downloadFile(m_host, m_there, m_back));
-        else
-            m_master.copy(far(), m_back);
-    }
 
 private:
     std::string far() const { return std::string(BenchSite::kName) + ":" + m_there; }
 
     SshHost& m_host;
-    std::string m_here, m_back, m_there;
+    std::string m_here, m_there;
     Master m_master;
 };
 
@@ -120,7 +112,6 @@ int main()
         must(host.connect(nullptr));
         const Transfers transfers(site, host);
         compare(fmt::format("upload_{}ms", roundTripMs), [&](bool ours) { transfers.up(ours); });
-        compare(fmt::format("download_{}ms", roundTripMs), [&](bool ours) { transfers.down(ours); });
     }
     return 0;
 }

@@ -63,9 +63,63 @@ std::vector<Range> cut(std::uint64_t size, int channels)
 /// ones.
 int channelsFor(const Host& host, const TransferOptions& options)
 {
-    constexpr std::chrono::milliseconds kNear{2}; // 1 GB/s up and, as libssh asks for more, 300 MB/s down
+    constexpr std::chrono::milliseconds kNear{2}; // 1 GB/s
     constexpr int kFar = 4;
     return options.channels > 0 ? options.channels : host.roundTrip() < kNear ? 1 : kFar;
+}
+
+Part::Part(const Source& source, Range range, Codec codec, std::unique_ptr<Channel> channel, std::string doing)
+    : m_source(source)
+    , m_range(range)
+    , m_at(range.begin)
+    , m_compressor(codec)
+    , m_channel(std::move(channel))
+    , m_doing(std::move(doing))
+{
+}
+
+Result<bool> Part::turn()
+{
+    bool moved = false;
+    if (!m_inputEnded) {
+        TRY_ASSIGN(moved, push());
+    }
+    TRY(m_channel->read(kPieceBytes)); // only what a login shell prints
+    if (m_channel->atEnd())
+        TRY(finish());
+    return moved || isDone();
+}
+
+/// A command that reads no more says why at its end.
+Result<bool> Part::push()
+{
+    if (m_pending.empty() && !m_allTaken)
+        TRY(fill());
+    const auto taken = m_pending.empty() ? Result<std::size_t>(0) : m_channel->write(m_pending);
+    m_pending.erase(0, taken.value_or(0));
+    m_inputEnded = !taken || (m_pending.empty() && m_allTaken);
+    if (m_inputEnded)
+        m_channel->endInput();
+    return taken && (*taken > 0 || m_inputEnded);
+}
+
+Result<void> Part::fill()
+{
+    std::string piece;
+    if (m_at < m_range.end) {
+        TRY_ASSIGN(piece, m_source.read(m_at, std::min<std::uint64_t>(kPieceBytes, m_range.end - m_at)));
+    }
+    m_at += piece.size();
+    m_allTaken = m_at == m_range.end;
+    TRY_ASSIGN(m_pending, m_compressor.add(std::move(piece), m_allTaken));
+    return {};
+}
+
+/// Ends the command; fails with what it said where it failed, or the piece is not whole.
+Result<void> Part::finish()
+{
+    m_done = m_channel->close(std::chrono::milliseconds(5'000)) == 0 && m_at == m_range.end;
+    return m_done ? Result<void>() : tl::unexpected(complaint(m_doing, m_channel->errorText()));
 }
 
 Result<void> drive(const std::vector<std::unique_ptr<Part>>& parts, RemoteHelper& helper, std::uint64_t total,

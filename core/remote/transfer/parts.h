@@ -3,7 +3,9 @@
 #pragma once
 
 #include "core/remote/transfer/remotehelper.h"
+#include "core/remote/transfer/source.h"
 #include "core/remote/transfer/transfer.h"
+#include "core/remote/transfer/zstd.h"
 
 #include <memory>
 #include <vector>
@@ -27,40 +29,34 @@ int channelsFor(const Host& host, const TransferOptions& options);
 /// Cuts a file at blocks into at most `channels` pieces of at least 2 MiB; one, perhaps empty, for a small one.
 std::vector<Range> cut(std::uint64_t size, int channels);
 
-/// A piece under way by a command of its own. `doing`: for messages.
+/// A piece that is being sent to the input of a command of its own. `doing`: for messages. The source outlives it.
 class Part
 {
 public:
-    Part(Range range, std::unique_ptr<Channel> channel, std::string doing)
-        : m_range(range)
-        , m_at(range.begin)
-        , m_channel(std::move(channel))
-        , m_doing(std::move(doing))
-    {
-    }
-    virtual ~Part() = default;
-    /// Moves what can be moved now; true if something did. Fails when the piece cannot be had.
-    virtual Result<bool> turn() = 0;
-    virtual bool wantsToWrite() const { return false; }
+    Part(const Source& source, Range range, Codec codec, std::unique_ptr<Channel> channel, std::string doing);
+
+    /// Moves what can be moved now; true if something did. Fails when the piece cannot be sent.
+    Result<bool> turn();
+    bool wantsToWrite() const { return !m_inputEnded; }
     bool isDone() const { return m_done; }
     /// Bytes of the file behind us.
     std::uint64_t moved() const { return m_at - m_range.begin; }
     Channel& channel() const { return *m_channel; }
 
-protected:
-    /// Ends the command; fails with what it said where it failed, or the piece is not whole.
-    Result<void> finish()
-    {
-        m_done = m_channel->close(std::chrono::milliseconds(5'000)) == 0 && m_at == m_range.end;
-        return m_done ? Result<void>() : tl::unexpected(complaint(m_doing, m_channel->errorText()));
-    }
+private:
+    Result<bool> push();
+    Result<void> fill();
+    Result<void> finish();
 
+    const Source& m_source;
     const Range m_range;
     std::uint64_t m_at; ///< so far it has got
-
-private:
+    Compressor m_compressor;
+    std::string m_pending;
     std::unique_ptr<Channel> m_channel;
     std::string m_doing;
+    bool m_allTaken = false; ///< everything of the range is in m_pending or behind it
+    bool m_inputEnded = false;
     bool m_done = false;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files to and from a host through commands of its shell: whole or not at all, verified by SHA-256 on both sides.
+// Files to a host through commands of its shell: whole or not at all, verified by SHA-256 on both sides.
 //
 // One command watches over a temporary file beside the target and removes it if the connection ends before the file is
 // whole; others carry the pieces of it: one where the host is near, up to four elsewhere, since one channel of SSH
@@ -14,30 +14,24 @@
 #include <functional>
 #include <stop_token>
 #include <string>
-#include <string_view>
 
 namespace ringside {
 
-/// Bytes of the file that have been sent or received, of all.
+/// Bytes of the file that have been sent, of all.
 using TransferProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
 struct TransferOptions
 {
-    int mode = 0600;             ///< of an uploaded file; downloaded ones are private
+    int mode = 0600;             ///< of the file there
     bool compress = true;        ///< by zstd, where the host has it
     int channels = 0;            ///< at most so many for the pieces of a large file; 0: by the round trip
     TransferProgress progress{}; ///< may be empty; called on this thread
     std::stop_token stop{};
 };
 
-/// Puts bytes there as `target`, by rename; its folder is made, private. Blocking; fails with timeout after 30 s in
+/// Puts the file there as `target`, by rename; its folder is made, private. Blocking; fails with timeout after 30 s in
 /// which nothing moves, with noSpace, permission, io, damaged (arrived otherwise than sent), cancelled.
-Result<void> upload(Host& host, std::string_view bytes, const std::string& target, const TransferOptions& options = {});
 Result<void> uploadFile(Host& host, const fs::path& local, const std::string& target,
                         const TransferOptions& options = {});
-
-/// Fetches a file that is there into `local`, by rename: as long as it is when it begins. The same errors.
-Result<void> downloadFile(Host& host, const std::string& source, const fs::path& local,
-                          const TransferOptions& options = {});
 
 } // namespace ringside

@@ -3,7 +3,6 @@
 
 #include "core/base/words.h"
 
-#include <algorithm>
 #include <zstd.h>
 
 namespace ringside::transfer {
@@ -22,11 +21,6 @@ tl::unexpected<Error> broken(std::size_t answer)
 struct Compressor::Stream
 {
     std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context{ZSTD_createCCtx(), &ZSTD_freeCCtx};
-};
-
-struct Decompressor::Stream
-{
-    std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context{ZSTD_createDCtx(), &ZSTD_freeDCtx};
 };
 
 Compressor::Compressor(Codec codec)
@@ -58,33 +52,6 @@ Result<std::string> Compressor::add(std::string bytes, bool last)
     }
     piece.resize(out.pos);
     return piece;
-}
-
-Decompressor::Decompressor(Codec codec)
-    : m_stream(codec == Codec::zstd ? std::make_unique<Stream>() : nullptr)
-{
-}
-Decompressor::~Decompressor() = default;
-Decompressor::Decompressor(Decompressor&&) noexcept = default;
-
-Result<std::string> Decompressor::add(std::string bytes, std::size_t limit)
-{
-    if (!m_stream) {
-        bytes.resize(std::min(bytes.size(), limit));
-        return bytes;
-    }
-    std::string whole;
-    std::string piece(ZSTD_DStreamOutSize(), '\0');
-    ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
-    for (bool more = !bytes.empty(); more && whole.size() < limit;) {
-        ZSTD_outBuffer out{piece.data(), piece.size(), 0};
-        const std::size_t answer = ZSTD_decompressStream(m_stream->context.get(), &out, &in);
-        if (ZSTD_isError(answer))
-            return broken(answer);
-        whole.append(piece, 0, std::min(out.pos, limit - whole.size()));
-        more = in.pos < in.size || out.pos == out.size;
-    }
-    return whole;
 }
 
 } // namespace ringside::transfer

@@ -29,18 +29,4 @@ private:
     std::unique_ptr<Stream> m_stream; ///< null: plain
 };
 
-class Decompressor
-{
-public:
-    explicit Decompressor(Codec codec);
-    ~Decompressor();
-    Decompressor(Decompressor&&) noexcept;
-    /// Decodes `bytes`, to at most `limit` bytes.
-    Result<std::string> add(std::string bytes, std::size_t limit);
-
-private:
-    struct Stream;
-    std::unique_ptr<Stream> m_stream;
-};
-
 } // namespace ringside::transfer
