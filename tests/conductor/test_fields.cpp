@@ -9,6 +9,7 @@
 #include "tests/remote/ssh/commands.h"
 #include "tests/support/built.h"
 #include "tests/support/nastytext.h"
+#include "tests/support/runningtime.h"
 
 #include <fstream>
 
@@ -113,6 +114,9 @@ struct ShellSession : Session
         for (const auto& [id, run] : rows)
             REQUIRE_MESSAGE(run.state == RunState::done, toText(run.reason.value_or(Reason())));
         must(conductor->collect());
+        // Its runner may still be there. A campaign that goes on below the root of before is waited for.
+        const auto haveEnded = [this] { return must(store::campaigns(reader(), true)).empty(); };
+        REQUIRE(eventually(std::chrono::seconds(30), haveEnded));
     }
 
     std::string user;
