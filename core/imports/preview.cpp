@@ -39,7 +39,10 @@ bool isOf(const std::string& engine, std::string_view key)
 bool doBatchesDiffer(const logs::LogSettings& stated)
 {
     const auto& [own, all, ranks] = std::tie(stated.batchPerRank, stated.batchGlobal, stated.ranks);
-    return own && all && ranks && *all % (*own * *ranks) != 0;
+    if (!own || !all || !ranks)
+        return false;
+    const bool isMore = *own > *all / *ranks; // a log may print any numbers, whose product is none
+    return isMore || *all % (*own * *ranks) != 0;
 }
 
 /// Returns what the user says, and over it what the log states.
@@ -113,7 +116,7 @@ void addBatchesThatDiffer(std::vector<logs::Finding>& findings, const logs::LogS
     if (doBatchesDiffer(stated))
         findings.push_back({.code = logs::FindingCode::batchesDiffer,
                             .printed = static_cast<double>(*stated.batchGlobal),
-                            .against = static_cast<double>(*stated.batchPerRank * *stated.ranks)});
+                            .against = static_cast<double>(*stated.batchPerRank) * static_cast<double>(*stated.ranks)});
 }
 
 void addUnusedModel(std::vector<logs::Finding>& findings, const Settings& said, const logs::LogSettings& used)

@@ -6,9 +6,27 @@
 
 namespace ringside::logs {
 
+namespace {
+
+/// Iterations from one place to a later one of the same epoch. Numbers may be any that a log prints: those that lie too
+/// far apart, or are none, say nothing of a step.
+std::optional<std::int64_t> stepBetween(const Place& from, const Place& to)
+{
+    constexpr std::int64_t kMost = std::int64_t{1} << 53; // beyond which numbers that were printed are not exact
+    const auto isSmall = [](std::int64_t number) { return number >= -kMost && number <= kMost; };
+    if (from.first != to.first || !isSmall(from.second) || !isSmall(to.second))
+        return std::nullopt;
+    return to.second - from.second;
+}
+
+} // namespace
+
 bool Source::goesOnEarlier(const Place& at) const
 {
-    return left && left->at == at && place && at.second - place->second > step.value_or(left->step);
+    if (!left || left->at != at || !place)
+        return false;
+    const auto jump = stepBetween(*place, at);
+    return jump && *jump > step.value_or(left->step);
 }
 
 bool Source::returnsToEarlier(const Place& at)
@@ -19,8 +37,7 @@ bool Source::returnsToEarlier(const Place& at)
 
 void Source::moveTo(const Place& at)
 {
-    const bool isSameEpoch = place && place->first == at.first;
-    step = isSameEpoch ? std::optional(at.second - place->second) : std::nullopt;
+    step = place ? stepBetween(*place, at) : std::nullopt;
     place = at;
     ++placed;
 }

@@ -24,7 +24,7 @@ struct Span
 {
     std::uint64_t line = 0; ///< the first one
     std::size_t begin = 0, end = 0;
-    std::int64_t iterations = 0;
+    double iterations = 0;
     Printed told = {0, 0};  ///< s that their iterations took, as they report it
     double passed = 0;      ///< s, by their stamps
     bool isByBatch = false; ///< they report items
@@ -44,6 +44,12 @@ std::optional<Printed> secondsOfOne(const LogRecord& record, const KnownOfLane& 
     return record.itemRate && known.batch ? std::optional(printed(*known.batch / *record.itemRate)) : std::nullopt;
 }
 
+/// A log may print any numbers.
+double iterationsSince(const LogRecord& before, const LogRecord& record)
+{
+    return static_cast<double>(*record.iteration) - static_cast<double>(*before.iteration);
+}
+
 /// The time of all iterations since the record before; nothing where they are not counted, or an evaluation ran.
 std::optional<Printed> secondsSince(const LogRecord& before, const LogRecord& record, const KnownOfLane& known)
 {
@@ -52,7 +58,7 @@ std::optional<Printed> secondsSince(const LogRecord& before, const LogRecord& re
     if (!isNext || record.passed < 0 || record.holdsTest || record.isRefused)
         return std::nullopt;
     const auto each = secondsOfOne(record, known);
-    return each ? std::optional(*each * static_cast<double>(*record.iteration - *before.iteration)) : std::nullopt;
+    return each ? std::optional(*each * iterationsSince(before, record)) : std::nullopt;
 }
 
 std::vector<Span> spansOf(const LogLane& lane, const KnownOfLane& known, int warmupRecords)
@@ -73,7 +79,7 @@ std::vector<Span> spansOf(const LogLane& lane, const KnownOfLane& known, int war
             span.begin = static_cast<std::size_t>(record - records.begin());
         }
         span.end = static_cast<std::size_t>(record - records.begin()) + 1;
-        span.iterations += *record->iteration - *std::prev(record)->iteration;
+        span.iterations += iterationsSince(*std::prev(record), *record);
         span.told = {span.told.value + told->value, span.told.halfStep + told->halfStep};
         span.passed += record->passed;
         span.isByBatch |= !tellsIterations(*record);
@@ -105,7 +111,7 @@ std::optional<double> usualSeconds(const std::vector<Span>& spans, const LogLane
     std::vector<Printed> each;
     for (const Span& span : spans)
         if (agree(span.told, passedIn(span, lane)))
-            each.push_back({span.passed / static_cast<double>(span.iterations), 0});
+            each.push_back({span.passed / span.iterations, 0});
     if (each.size() < kLeastSpans)
         return std::nullopt;
     return medianOf(std::move(each))->value;
@@ -120,7 +126,7 @@ void refuseAgainstStamps(LogLane& lane, const LogSettings& settings, int warmupR
     if (!usual || areMostLonger(spans, lane)) // stampContradiction() is about these
         return;
     for (const Span& span : spans) {
-        const Printed expected{*usual * static_cast<double>(span.iterations), 0};
+        const Printed expected{*usual * span.iterations, 0};
         if (!isLonger(span, lane) || !agree(passedIn(span, lane), expected))
             continue;
         for (std::size_t record = span.begin; record < span.end; ++record) {

@@ -105,7 +105,8 @@ TEST_CASE("Where all runs are of Ringside's own engine, no table has a column of
         run.facts.torch = "2.11.0";
     const Comparison comparison = compared(experiment, runs, kThroughput);
     CHECK_FALSE(says(toTsv(summaryTable(comparison)), "Version"));
-    for (const Series& series : pointsOf(figure(comparison)).panels.at(0).series)
+    const auto drawn = figure(comparison);
+    for (const Series& series : pointsOf(drawn).panels.at(0).series)
         for (const Point& point : series.points)
             CHECK(point.origin.version.empty());
 }
