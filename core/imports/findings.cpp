@@ -28,155 +28,219 @@ Gravity gravityOf(FindingCode code)
     return isHow ? Gravity::info : Gravity::warn;
 }
 
-/// Puts findings about tables of links in words.
-std::string sentenceOfTable(const Finding& finding)
-{
-    constexpr double kGiga = 1e9, kMicro = 1e-6;
-    const double printed = finding.printed, against = finding.against;
-    switch (finding.code) {
-    case FindingCode::sizeAgainstRate:
-        return Words::tr("It prints {:.4g} GB/s, but size over time is {:.4g} GB/s, so the row was not used.",
-                         printed / kGiga, against / kGiga);
-    case FindingCode::busAgainstRate:
-        return Words::tr("It prints a bus bandwidth of {:.4g} GB/s, but an all-reduce in this time among these ranks "
-                         "has {:.4g} GB/s, so the row was not used.",
-                         printed / kGiga, against / kGiga);
-    case FindingCode::timesOutOfOrder:
-        return Words::tr(
-            "A time of {:.4g} µs is above one of {:.4g} µs that it cannot exceed, so the row was not used.",
-            printed / kMicro, against / kMicro);
-    case FindingCode::wrongResults:
-        return Words::tr("Its results contain wrong values ({:.0f}), so this is not the time of the operation.",
-                         printed);
-    case FindingCode::meansDiffer:
-        return Words::tr(
-            "The program prints a mean bus bandwidth of {:.5g} GB/s, but the mean of its rows is {:.5g} GB/s.",
-            printed / kGiga, against / kGiga);
-    case FindingCode::ranksUnclear:
-        return Words::tr(
-            "The lines of ranks do not count up from 0: some are missing, or several programs printed them.");
-    case FindingCode::rowsUnread:
-        return Words::tr("The row does not have the columns that the line above the table names, so it was not read.");
-    case FindingCode::otherOperation:
-        return Words::tr("The row is about an operation that Ringside does not read.");
-    case FindingCode::otherProgram:
-        return Words::tr(
-            "The row is from a program that prints such tables about unknown devices, so it was not read.");
-    case FindingCode::operationUnclear:
-        return Words::tr("The table does not say which operation it measured, so it was not used.");
-    case FindingCode::noSuchLink:
-        return Words::tr("There is no link between {:.0f} ranks on {:.0f} nodes, so the table was left out.", printed,
-                         against);
-    case FindingCode::placeUntold:
-        return Words::tr("The log does not say on which nodes these {:.0f} ranks ran; the table was left out.",
-                         printed);
-    case FindingCode::noCostFits:
-        return Words::tr("No cost of a message fits its times, so the table was left out.");
-    case FindingCode::tooManyTables:
-        return Words::tr("There are more tables than Ringside reads; the rest were skipped.");
-    case FindingCode::tooManyRows:
-        return Words::tr("The table has more rows than Ringside reads; the rest were skipped.");
-    default:
-        return {};
-    }
-}
+constexpr double kGiga = 1e9, kMicro = 1e-6;
 
 std::string modelTitle(double place)
 {
     return std::string(knownModels()[static_cast<std::size_t>(place) - 1].title);
 }
 
+struct Sentence
+{
+    FindingCode code;
+    std::string (*make)(const Finding&);
+};
+
+constexpr Sentence kSentences[] = {
+    {FindingCode::sizeAgainstRate,
+     [](const Finding& found) {
+         return Words::tr("It prints {:.4g} GB/s, but size over time is {:.4g} GB/s, so the row was not used.",
+                          found.printed / kGiga, found.against / kGiga);
+     }},
+    {FindingCode::busAgainstRate,
+     [](const Finding& found) {
+         return Words::tr("It prints a bus bandwidth of {:.4g} GB/s, but an all-reduce in this time among these ranks "
+                          "has {:.4g} GB/s, so the row was not used.",
+                          found.printed / kGiga, found.against / kGiga);
+     }},
+    {FindingCode::timesOutOfOrder,
+     [](const Finding& found) {
+         return Words::tr(
+             "A time of {:.4g} µs is above one of {:.4g} µs that it cannot exceed, so the row was not used.",
+             found.printed / kMicro, found.against / kMicro);
+     }},
+    {FindingCode::wrongResults,
+     [](const Finding& found) {
+         return Words::tr("Its results contain wrong values ({:.0f}), so this is not the time of the operation.",
+                          found.printed);
+     }},
+    {FindingCode::meansDiffer,
+     [](const Finding& found) {
+         return Words::tr(
+             "The program prints a mean bus bandwidth of {:.5g} GB/s, but the mean of its rows is {:.5g} GB/s.",
+             found.printed / kGiga, found.against / kGiga);
+     }},
+    {FindingCode::ranksUnclear,
+     [](const Finding&) {
+         return Words::tr(
+             "The lines of ranks do not count up from 0: some are missing, or several programs printed them.");
+     }},
+    {FindingCode::rowsUnread,
+     [](const Finding&) {
+         return Words::tr("The row does not have the columns that the line above the table names, so it was not read.");
+     }},
+    {FindingCode::otherOperation,
+     [](const Finding&) { return Words::tr("The row is about an operation that Ringside does not read."); }},
+    {FindingCode::otherProgram,
+     [](const Finding&) {
+         return Words::tr(
+             "The row is from a program that prints such tables about unknown devices, so it was not read.");
+     }},
+    {FindingCode::operationUnclear,
+     [](const Finding&) {
+         return Words::tr("The table does not say which operation it measured, so it was not used.");
+     }},
+    {FindingCode::noSuchLink,
+     [](const Finding& found) {
+         return Words::tr("There is no link between {:.0f} ranks on {:.0f} nodes, so the table was left out.",
+                          found.printed, found.against);
+     }},
+    {FindingCode::placeUntold,
+     [](const Finding& found) {
+         return Words::tr("The log does not say on which nodes these {:.0f} ranks ran; the table was left out.",
+                          found.printed);
+     }},
+    {FindingCode::noCostFits,
+     [](const Finding&) { return Words::tr("No cost of a message fits its times, so the table was left out."); }},
+    {FindingCode::tooManyTables,
+     [](const Finding&) { return Words::tr("There are more tables than Ringside reads; the rest were skipped."); }},
+    {FindingCode::tooManyRows,
+     [](const Finding&) { return Words::tr("The table has more rows than Ringside reads; the rest were skipped."); }},
+    {FindingCode::rateAgainstTime,
+     [](const Finding& found) {
+         return Words::tr("Its numbers give {:.4g} s and {:.4g} s for the same work, so none of them is used.",
+                          found.printed, found.against);
+     }},
+    {FindingCode::timeAgainstStamps,
+     [](const Finding& found) {
+         return Words::tr("It reports {:.4g} s, but only {:.4g} s passed since the line before.", found.printed,
+                          found.against);
+     }},
+    {FindingCode::recordAgainstStamps,
+     [](const Finding& found) {
+         return Words::counted(
+             "{} records report less time than passed since the line before, although that is as long as for the other "
+             "records, and were not used; this is the first ({:.4g} s against {:.4g} s).",
+             "It reports {1:.4g} s, but {2:.4g} s passed since the line before, as for the other records; it was not "
+             "used.",
+             found.count, found.printed, found.against);
+     }},
+    {FindingCode::rateAgainstStamps,
+     [](const Finding& found) {
+         return Words::tr("Its records report {:.5g} items/s, but {:.5g} by their time stamps: none of them is used.",
+                          found.printed, found.against);
+     }},
+    {FindingCode::rateAgainstStampedBatch,
+     [](const Finding& found) {
+         return Words::tr("Its records report {:.5g} items/s, but {:.5g} by their time stamps, if the batch is right: "
+                          "none of them is used.",
+                          found.printed, found.against);
+     }},
+    {FindingCode::countAgainstItems,
+     [](const Finding& found) {
+         return Words::tr("It reports {:.6g} items, but its batches add up to {:.6g}.", found.printed, found.against);
+     }},
+    {FindingCode::rateAgainstBatch,
+     [](const Finding& found) {
+         return Words::tr("It prints {:.5g} items/s, but its batch and its time give {:.5g}; the record was not used.",
+                          found.printed, found.against);
+     }},
+    {FindingCode::earlierIterations,
+     [](const Finding& found) {
+         return Words::tr("Its rates count {:.6g} iterations, but the run went on from an earlier one and made {:.6g}: "
+                          "only these are used.",
+                          found.printed, found.against);
+     }},
+    {FindingCode::ranksDiffer,
+     [](const Finding& found) {
+         return Words::tr("It speaks of {:.0f} ranks, but an earlier line of {:.0f}. The later number is used.",
+                          found.printed, found.against);
+     }},
+    {FindingCode::batchesDiffer,
+     [](const Finding& found) {
+         return Words::tr("Its batch in all is {:.0f}, which that of one rank times the ranks that you said, {:.0f}, "
+                          "does not divide. Check the number of ranks.",
+                          found.printed, found.against);
+     }},
+    {FindingCode::lanesDiffer,
+     [](const Finding& found) {
+         return Words::tr(
+             "Its lines give {:.5g} items/s of all ranks, but those of others {:.5g}, so none of them was used.",
+             found.printed, found.against);
+     }},
+    {FindingCode::claimDiffers,
+     [](const Finding& found) {
+         return Words::tr("The program's own summary is {:.5g} items/s, but its records give {:.5g}.", found.printed,
+                          found.against);
+     }},
+    {FindingCode::implausible,
+     [](const Finding& found) { return Words::tr("{:.4g} cannot be a rate or a time.", found.printed); }},
+    {FindingCode::mixedProcesses,
+     [](const Finding&) {
+         return Words::tr(
+             "Lines of several processes alternate, and nothing says which line is whose, so none of them was used. "
+             "Let the launcher tag them (mpirun --tag-output), or write a file for each process.");
+     }},
+    {FindingCode::linesOfTwoRanks,
+     [](const Finding&) {
+         return Words::tr("The same iterations come again without tags, so they were read as lines of several ranks.");
+     }},
+    {FindingCode::iterationsMissing,
+     [](const Finding& found) {
+         return Words::tr(
+             "It begins with iteration {:.0f}, but the line before it ended before {:.0f}, so lines are missing.",
+             found.printed, found.against);
+     }},
+    {FindingCode::ranksEndApart,
+     [](const Finding& found) {
+         return Words::tr(
+             "Some ranks report {:.0f} iterations and others {:.0f}; those that only some report were left out.",
+             found.printed, found.against);
+     }},
+    {FindingCode::testsInside,
+     [](const Finding&) {
+         return Words::tr("The time of each record includes an evaluation, which cannot be separated from it.");
+     }},
+    {FindingCode::tooManyRecords,
+     [](const Finding&) { return Words::tr("There are more records than Ringside reads; the rest were skipped."); }},
+    {FindingCode::tooManyRuns,
+     [](const Finding&) { return Words::tr("There are more runs than Ringside reads; the rest were skipped."); }},
+    {FindingCode::tooManyRanks,
+     [](const Finding&) {
+         return Words::tr("There are more ranks than Ringside reads; the lines of the rest were skipped.");
+     }},
+    {FindingCode::tooManyClaims,
+     [](const Finding&) { return Words::tr("There are more summaries than Ringside reads; the rest were skipped."); }},
+    {FindingCode::cutLines,
+     [](const Finding&) {
+         return Words::tr("The line is cut off, and its numbers may lack digits, so it was not read.");
+     }},
+    {FindingCode::damagedRecords,
+     [](const Finding& found) {
+         return Words::counted("{} lines look like records but are damaged, and were left out; this is the first.",
+                               "The line looks like a record but is damaged, and was left out.", found.count);
+     }},
+    {FindingCode::answerUnused,
+     [](const Finding& found) {
+         return Words::tr("You said {:.0f}, but the log says {:.0f}, which is used.", found.printed, found.against);
+     }},
+    {FindingCode::modelUnused,
+     [](const Finding& found) {
+         return Words::tr("You said {}, but the log says {}, which is used.", modelTitle(found.printed),
+                          modelTitle(found.against));
+     }},
+    {FindingCode::medianAgainstWork,
+     [](const Finding& found) {
+         return Words::tr("The median of its records is {:.5g} items/s, but their work over time, which is stored, "
+                          "{:.5g}: this record is the slowest.",
+                          found.printed, found.against);
+     }},
+};
+
 std::string sentenceOf(const Finding& finding)
 {
-    const double printed = finding.printed, against = finding.against;
-    switch (finding.code) {
-    case FindingCode::rateAgainstTime:
-        return Words::tr("Its numbers give {:.4g} s and {:.4g} s for the same work, so none of them is used.", printed,
-                         against);
-    case FindingCode::timeAgainstStamps:
-        return Words::tr("It reports {:.4g} s, but only {:.4g} s passed since the line before.", printed, against);
-    case FindingCode::recordAgainstStamps:
-        return Words::counted(
-            "{} records report less time than passed since the line before, although that is as long as for the other "
-            "records, and were not used; this is the first ({:.4g} s against {:.4g} s).",
-            "It reports {1:.4g} s, but {2:.4g} s passed since the line before, as for the other records; it was not "
-            "used.",
-            finding.count, printed, against);
-    case FindingCode::rateAgainstStamps:
-        return Words::tr("Its records report {:.5g} items/s, but {:.5g} by their time stamps: none of them is used.",
-                         printed, against);
-    case FindingCode::rateAgainstStampedBatch:
-        return Words::tr(
-            "Its records report {:.5g} items/s, but {:.5g} by their time stamps, if the batch is right: none "
-            "of them is used.",
-            printed, against);
-    case FindingCode::countAgainstItems:
-        return Words::tr("It reports {:.6g} items, but its batches add up to {:.6g}.", printed, against);
-    case FindingCode::rateAgainstBatch:
-        return Words::tr("It prints {:.5g} items/s, but its batch and its time give {:.5g}; the record was not used.",
-                         printed, against);
-    case FindingCode::earlierIterations:
-        return Words::tr(
-            "Its rates count {:.6g} iterations, but the run went on from an earlier one and made {:.6g}: only "
-            "these are used.",
-            printed, against);
-    case FindingCode::ranksDiffer:
-        return Words::tr("It speaks of {:.0f} ranks, but an earlier line of {:.0f}. The later number is used.", printed,
-                         against);
-    case FindingCode::batchesDiffer:
-        return Words::tr(
-            "Its batch in all is {:.0f}, which that of one rank times the ranks that you said, {:.0f}, does "
-            "not divide. Check the number of ranks.",
-            printed, against);
-    case FindingCode::lanesDiffer:
-        return Words::tr(
-            "Its lines give {:.5g} items/s of all ranks, but those of others {:.5g}, so none of them was used.",
-            printed, against);
-    case FindingCode::claimDiffers:
-        return Words::tr("The program's own summary is {:.5g} items/s, but its records give {:.5g}.", printed, against);
-    case FindingCode::implausible:
-        return Words::tr("{:.4g} cannot be a rate or a time.", printed);
-    case FindingCode::mixedProcesses:
-        return Words::tr(
-            "Lines of several processes alternate, and nothing says which line is whose, so none of them "
-            "was used. Let the launcher tag them (mpirun --tag-output), or write a file for each process.");
-    case FindingCode::linesOfTwoRanks:
-        return Words::tr("The same iterations come again without tags, so they were read as lines of several ranks.");
-    case FindingCode::iterationsMissing:
-        return Words::tr(
-            "It begins with iteration {:.0f}, but the line before it ended before {:.0f}, so lines are missing.",
-            printed, against);
-    case FindingCode::ranksEndApart:
-        return Words::tr(
-            "Some ranks report {:.0f} iterations and others {:.0f}; those that only some report were left out.",
-            printed, against);
-    case FindingCode::testsInside:
-        return Words::tr("The time of each record includes an evaluation, which cannot be separated from it.");
-    case FindingCode::tooManyRecords:
-        return Words::tr("There are more records than Ringside reads; the rest were skipped.");
-    case FindingCode::tooManyRuns:
-        return Words::tr("There are more runs than Ringside reads; the rest were skipped.");
-    case FindingCode::tooManyRanks:
-        return Words::tr("There are more ranks than Ringside reads; the lines of the rest were skipped.");
-    case FindingCode::tooManyClaims:
-        return Words::tr("There are more summaries than Ringside reads; the rest were skipped.");
-    case FindingCode::cutLines:
-        return Words::tr("The line is cut off, and its numbers may lack digits, so it was not read.");
-    case FindingCode::damagedRecords:
-        return Words::counted("{} lines look like records but are damaged, and were left out; this is the first.",
-                              "The line looks like a record but is damaged, and was left out.", finding.count);
-    case FindingCode::answerUnused:
-        return Words::tr("You said {:.0f}, but the log says {:.0f}, which is used.", printed, against);
-    case FindingCode::modelUnused:
-        return Words::tr("You said {}, but the log says {}, which is used.", modelTitle(printed), modelTitle(against));
-    case FindingCode::medianAgainstWork:
-        return Words::tr(
-            "The median of its records is {:.5g} items/s, but their work over time, which is stored, {:.5g}: "
-            "this record is the slowest.",
-            printed, against);
-    default:
-        return sentenceOfTable(finding);
-    }
+    const auto* sentence = std::ranges::find(kSentences, finding.code, &Sentence::code);
+    return sentence == std::end(kSentences) ? std::string() : sentence->make(finding);
 }
 
 Note noteOf(const LogPreview& log, const Finding& finding)

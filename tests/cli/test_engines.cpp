@@ -100,22 +100,6 @@ struct EnginesFixture : CliFixture
     }
 };
 
-/// A system that nothing installs.
-constexpr const char* kFoundTable = R"(
-format = 1
-name = "found"
-title = "Found"
-licence = "MIT"
-settings = ["device"]
-[launch]
-command = ["{python}", "-c", "pass"]
-[install]
-program = "foundprogram"
-megabytes = 1
-seconds = 5
-from = "the site"
-)";
-
 /// Of `engine check --json`.
 Json stepOf(const Json& steps, const std::string& title)
 {
@@ -131,25 +115,6 @@ bool isWhole(const fs::path& engine)
 }
 
 } // namespace
-
-TEST_CASE("a system that the site has already is taken from its PATH, with its version")
-{
-    EnginesFixture cli;
-    cli.write("config/ringside/adapters/found.toml", kFoundTable);
-    const Ended missing = cli.run({"engine", "install", "found", "--yes"});
-    CHECK(missing.code != 0);
-    CHECK(missing.says("There is no foundprogram in PATH here."));
-    CHECK(missing.says("--module"));
-    CHECK_FALSE(fs::exists(cli.root() / "engines/found"));
-    CHECK(missing.says("Only a note of where it is and of its version is written"));
-    CHECK_FALSE(missing.says("It is put below"));
-    fs::create_directories(cli.folder / "programs");
-    const std::string program = cli.write("programs/foundprogram", "#!/bin/sh\necho foundprogram version 0.17.3\n");
-    fs::permissions(program, fs::perms::owner_all);
-    cli.environment["PATH"] += ":" + (cli.folder / "programs").string();
-    CHECK(cli.run({"engine", "install", "found", "--yes"}).code == 0);
-    CHECK(cli.listed("found")["version"] == "0.17.3");
-}
 
 TEST_CASE_FIXTURE(EnginesFixture, "systems are listed with what can be had of them")
 {

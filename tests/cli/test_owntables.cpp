@@ -22,6 +22,22 @@ for iteration in range(int(words["--iterations"])):
     records.iteration(1.0)
 )";
 
+/// A system that nothing installs.
+constexpr const char* kFoundTable = R"(
+format = 1
+name = "found"
+title = "Found"
+licence = "MIT"
+settings = ["device"]
+[launch]
+command = ["{python}", "-c", "pass"]
+[install]
+program = "foundprogram"
+megabytes = 1
+seconds = 5
+from = "the site"
+)";
+
 struct TableFixture : CliFixture
 {
     TableFixture()
@@ -48,10 +64,10 @@ struct TableFixture : CliFixture
         return table.replace(table.find(there), there.size(), (folder / "train.py").string());
     }
 
-    Json listed() const
+    Json listed(const std::string& name = "mine") const
     {
         for (const Json& each : run({"engine", "list", "--json"}).json())
-            if (each["name"] == "mine")
+            if (each["name"] == name)
                 return each;
         return {};
     }
@@ -125,4 +141,24 @@ TEST_CASE_FIXTURE(TableFixture, "a system that a campaign needs whose turn has n
     CHECK(refused.says("of “second”, which is not over, needs it."));
     CHECK(listed()["state"] == "ready");
     CHECK(run({"engine", "remove", "mine", "--store", (folder / "none.db").string()}).code == 2);
+}
+
+TEST_CASE_FIXTURE(TableFixture, "a system that the site has already is taken from its PATH, with its version")
+{
+    fs::create_directories(folder / "config/ringside/adapters");
+    write("config/ringside/adapters/found.toml", kFoundTable);
+    const Ended missing = run({"engine", "install", "found", "--yes"});
+    CHECK(missing.code != 0);
+    CHECK(missing.says("There is no foundprogram in PATH here."));
+    CHECK(missing.says("--module"));
+    CHECK_FALSE(fs::exists(folder / "data/ringside/engines/found"));
+    CHECK(missing.says("Only a note of where it is and of its version is written"));
+    CHECK_FALSE(missing.says("It is put below"));
+    fs::create_directories(folder / "programs");
+    const std::string found = write("programs/foundprogram", "#!/bin/sh\necho foundprogram version 0.17.3\n");
+    fs::permissions(found, fs::perms::owner_all);
+    environment["PATH"] += ":" + (folder / "programs").string();
+    CHECK(run({"engine", "install", "found", "--yes"}).code == 0);
+    CHECK(fs::exists(folder / "data/ringside/engines/found"));
+    CHECK(listed("found")["version"] == "0.17.3");
 }

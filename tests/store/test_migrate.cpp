@@ -262,3 +262,23 @@ TEST_CASE(
     CHECK(system[0].telemetry.ownCpuShare == 0.25f);
     CHECK(system[0].telemetry.ownCoresShare == Telemetry::kNotTold);
 }
+
+TEST_CASE("attempts that lost samples are summed up by the present rule, and no others")
+{
+    const TemporaryFolder folder;
+    const fs::path path = folder / "schema-14.db";
+    {
+        SQLite::Database old(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        old.exec("PRAGMA application_id = 0x52696E67");
+        must(store::migrate(old, path, store::migrations().first(8)));
+        old.exec(kSentences);
+        must(store::migrate(old, path, store::migrations().first(14)));
+        old.exec("UPDATE attempts SET summarised = 7, flags = iif(run = 1, '[\"incomplete\"]', '[\"short\"]')");
+    }
+    auto db = must(store::Database::openForWriting(path));
+    const auto count = [&](const char* condition) {
+        return db.handle().execAndGet(fmt::format("SELECT count(*) FROM attempts WHERE {}", condition)).getInt();
+    };
+    CHECK(count("incomplete = 1 AND summarised = -1") == 2);
+    CHECK(count("incomplete = 0 AND summarised = 7") == 1);
+}
