@@ -233,7 +233,9 @@ std::vector<Check> leftOutOfSmallForm(const Experiment& experiment, const SiteLi
     if (absent.empty())
         return {};
     const auto titles = mapped(absent, [](const System* system) { return system->title; });
-    Check check{.severity = Severity::hint, .field = "factors.engine"};
+    Check check;
+    check.severity = Severity::hint;
+    check.field = "factors.engine";
     check.message =
         about("engine", Words::counted("{1} are left out of the small form: this computer does not have them.",
                                        "{1} is left out of the small form: this computer does not have it.",
