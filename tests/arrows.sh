@@ -75,7 +75,7 @@ facade() {
     forbid "$1/." "$1/$2/" 'the parts are known by their interface' "$1/$2/($3)\.h"
 }
 levels core base protocol 'campaign jobs logs model spec stats wire' 'adapters remote store' 'imports report sites' planning conductor
-levels core/jobs . 'programs schedulers' 'launchers reasons' attempts
+levels core/jobs . 'programs schedulers' launchers reasons attempts
 levels core/jobs/schedulers "$(rooms core/jobs/schedulers | grep -v '\.' | paste -sd ' ')" .
 levels core/remote . 'ssh transfer' deployment
 facade core/report kinds 'comparedkind|kinds'

@@ -364,6 +364,22 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>The run needs {1} nodes, and there are {0}.</source>
+        <comment>The run needs {1} nodes, and there is {0}.</comment>
+        <translation>
+            <numerusform>The run needs {1} nodes, and there is {0}.</numerusform>
+            <numerusform>The run needs {1} nodes, and there are {0}.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} ranks need {}, which is not in PATH.</source>
+        <comment>{} rank needs {}, which is not in PATH.</comment>
+        <translation>
+            <numerusform>{} rank needs {}, which is not in PATH.</numerusform>
+            <numerusform>{} ranks need {}, which is not in PATH.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>{1} are left out of the small form: this computer does not have them.</source>
         <comment>{1} is left out of the small form: this computer does not have it.</comment>
         <translation>

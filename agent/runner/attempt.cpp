@@ -115,13 +115,14 @@ Attempt::~Attempt()
     removeNodeFolderOf(m_folder); // whose guards had no time to
 }
 
-Result<std::unique_ptr<Attempt>> Attempt::start(const CampaignPlan& plan, const RunSpec& run,
-                                                const jobs::SitePaths& paths, jobs::AttemptPlace place,
-                                                const Limits& limits)
+OrReason<std::unique_ptr<Attempt>> Attempt::start(const CampaignPlan& plan, const RunSpec& run,
+                                                  const jobs::SitePaths& paths, jobs::AttemptPlace place,
+                                                  const Limits& limits)
 {
     const fs::path folder = layout::attemptFolder(paths.root, run.id, place.number);
-    TRY_ASSIGN(Scratch scratch, Scratch::make(temporaryBase(), folder));
-    TRY_ASSIGN(Scratch shared, Scratch::make(sharedMemoryBase(run, layout::attemptLog(folder)), folder));
+    TRY_ASSIGN(Scratch scratch, Scratch::make(temporaryBase(), folder).map_error(becauseNotStarted));
+    TRY_ASSIGN(Scratch shared,
+               Scratch::make(sharedMemoryBase(run, layout::attemptLog(folder)), folder).map_error(becauseNotStarted));
     place.temporaryFolder = scratch.path();
     place.sharedMemoryFolder = shared.path();
     place.nodeFolder = nodeFolderOf(folder);
@@ -132,10 +133,10 @@ Result<std::unique_ptr<Attempt>> Attempt::start(const CampaignPlan& plan, const 
     std::unique_ptr<Attempt> attempt(new Attempt(folder, std::move(scratch), std::move(shared), limits, plan, run));
     attempt->m_evidence.launcherName = command.program.empty() ? "ringside-agent" : command.program;
     attempt->m_evidence.startedBy = command.launcher;
-    TRY(attempt->tie(!place.hosts.empty()));
+    TRY(attempt->tie(!place.hosts.empty()).map_error(becauseNotStarted));
     if (!command.hostsFile.empty())
-        TRY(writeFileAtomically(command.hostsFile, command.hostsText));
-    TRY_ASSIGN(attempt->m_launcher, startSession(command, layout::attemptLog(folder)));
+        TRY(writeFileAtomically(command.hostsFile, command.hostsText).map_error(becauseNotStarted));
+    TRY_ASSIGN(attempt->m_launcher, startSession(command, layout::attemptLog(folder)).map_error(becauseNotStarted));
     return attempt;
 }
 

@@ -28,10 +28,10 @@ class Attempt
 {
 public:
     /// Starts the processes of the attempt of that number, whose folder exists; what its place has on this computer is
-    /// found here. Fails with unavailable for a program that is missing.
-    static Result<std::unique_ptr<Attempt>> start(const CampaignPlan& plan, const RunSpec& run,
-                                                  const jobs::SitePaths& paths, jobs::AttemptPlace place,
-                                                  const Limits& limits);
+    /// found here. Fails for a program that is missing, and for what else keeps them from being started.
+    static OrReason<std::unique_ptr<Attempt>> start(const CampaignPlan& plan, const RunSpec& run,
+                                                    const jobs::SitePaths& paths, jobs::AttemptPlace place,
+                                                    const Limits& limits);
     Attempt(Attempt&&) = delete;
     /// Kills what is left.
     ~Attempt();

@@ -35,7 +35,7 @@ std::uint64_t freeBytes(const fs::path& folder)
 
 } // namespace
 
-Result<void> allowFiles(const RunSpec& run, std::size_t hosts)
+OrReason<void> allowFiles(const RunSpec& run, std::size_t hosts)
 {
     const auto processes = static_cast<rlim_t>(hosts > 1 ? run.processesPerNode() : run.processes());
     const rlim_t needed = processes > 1 ? kFilesAtLeast + kFilesPerProcess * processes : 0;
@@ -48,30 +48,24 @@ Result<void> allowFiles(const RunSpec& run, std::size_t hosts)
     (void)::setrlimit(RLIMIT_NOFILE, &files);
     if (files.rlim_max >= needed)
         return {};
-    return fail(
-        ErrorCode::unavailable,
-        fmt::format("A process may open {} files here, and {} ranks need {}.", files.rlim_max, processes, needed),
-        "Raise the limit (ulimit -n) where Ringside is started, or ask the administrator to.");
+    return tl::unexpected(because(why::kTooFewOpenFiles, {{"ranks", static_cast<std::int64_t>(processes)},
+                                                          {"needed", static_cast<std::int64_t>(needed)},
+                                                          {"limit", static_cast<std::int64_t>(files.rlim_max)}}));
 }
 
-Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths,
-                           const jobs::AttemptCommand& command)
+OrReason<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths,
+                             const jobs::AttemptCommand& command)
 {
     if (!plan.launchPrefix.empty() && findProgram(plan.launchPrefix.front()).empty())
-        return fail(
-            ErrorCode::unavailable,
-            fmt::format("{} cannot be executed, with which the worker is to be launched.", plan.launchPrefix.front()),
-            "Install it, load its module, or remove it from the site's launch prefix.");
+        return tl::unexpected(because(why::kNoLaunchPrefix, {{"program", plan.launchPrefix.front()}}));
     if (plan.launchPrefix.empty() && !isExecutable(plan.worker))
-        return fail(ErrorCode::unavailable, fmt::format("{} cannot be executed.", plan.worker),
-                    "Build ringside-worker, or say where it is.");
+        return tl::unexpected(because(why::kNoWorker, {{"program", plan.worker}}));
     if (!isExecutable(paths.agent))
-        return fail(ErrorCode::unavailable, fmt::format("{} cannot be executed.", paths.agent.string()),
-                    "Build ringside-agent again.");
+        return tl::unexpected(because(why::kNoAgent, {{"program", paths.agent.string()}}));
     if (!command.program.empty() && findProgram(command.program).empty())
-        return fail(ErrorCode::unavailable,
-                    fmt::format("{} ranks need {}, which is not in PATH.", run.ranks(), command.program),
-                    command.launcher->advice());
+        return tl::unexpected(because(why::kNoLauncher, {{"launcher", std::string(command.launcher->name())},
+                                                         {"program", command.program},
+                                                         {"ranks", run.ranks()}}));
     return {};
 }
 
@@ -96,6 +90,11 @@ fs::path sharedMemoryBase(const RunSpec& run, const fs::path& log)
                   "Make /dev/shm larger (containers: --shm-size).\n",
                   humanBytes(freeBytes(usual)).c_str(), run.processes(), humanBytes(needed).c_str(), instead.c_str());
     return instead;
+}
+
+Reason becauseNotStarted(const Error& error)
+{
+    return because(why::kNotStarted, {{"said", error.text()}});
 }
 
 Result<pid_t> startSession(const jobs::AttemptCommand& command, const fs::path& log)

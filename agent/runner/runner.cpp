@@ -8,6 +8,7 @@
 #include "agent/runner/controls.h"
 #include "agent/runner/history.h"
 #include "agent/runner/journalwriter.h"
+#include "agent/runner/launch.h"
 #include "agent/runner/lease.h"
 #include "agent/runner/lostattempt.h"
 #include "agent/runner/procfs.h"
@@ -60,6 +61,21 @@ Reason becauseBusy(const CampaignLock::Holder& holder)
     return reason;
 }
 
+Reason becauseTooFew(std::size_t needed, std::size_t nodes, bool inJob)
+{
+    Reason reason = because(why::kTooFewNodes, {{"needed", static_cast<std::int64_t>(needed)},
+                                                {"nodes", static_cast<std::int64_t>(nodes)}});
+    if (inJob)
+        reason.add("in_job", 1);
+    return reason;
+}
+
+Reason becauseUnwritten(const fs::path& folder, const Error& error)
+{
+    return error.code == ErrorCode::noSpace ? because(why::kNoSpace, {{"folder", folder.string()}})
+                                            : becauseNotStarted(error);
+}
+
 class Runner
 {
 public:
@@ -85,13 +101,13 @@ private:
     Result<void> awaitTurn();
     Result<void> carryOutAll();
     void setDeadline();
-    Result<std::vector<std::string>> hostsFor(const RunSpec& run) const;
+    OrReason<std::vector<std::string>> hostsFor(const RunSpec& run) const;
     const std::string& mpirunVersion();
     Result<void> awaitRelease(const RunSpec& run);
     Result<void> consider(const RunSpec& run);
     Result<void> carryOut(const RunSpec& run);
     Result<Verdict> carryOutOnce(const RunSpec& run, bool again);
-    Result<Verdict> attempt(const RunSpec& run, int number);
+    OrReason<Verdict> attempt(const RunSpec& run, int number);
     void leaveOutPause(std::int64_t timeNs);
     StopReason stopReason(const RunSpec& run);
     bool isOpen(const RunSpec& run) const;
@@ -311,7 +327,7 @@ Result<Verdict> Runner::carryOutOnce(const RunSpec& run, bool again)
     const std::int64_t begunNs = monotonicNs() - m_pausedNs;
     auto verdict = attempt(run, number);
     if (!verdict)
-        verdict = notBegun(RunState::failed, Cause::launch, becauseOf(verdict.error()));
+        verdict = notBegun(RunState::failed, Cause::launch, verdict.error());
     else if (again && verdict->cause == Cause::launch && !verdict->rank)
         verdict->state = RunState::requeued;
     if (verdict->state == RunState::done)
@@ -325,15 +341,12 @@ Result<Verdict> Runner::carryOutOnce(const RunSpec& run, bool again)
 }
 
 /// Where the processes of a run go: the first nodes of the job, or of the plan's hosts. None: this computer.
-Result<std::vector<std::string>> Runner::hostsFor(const RunSpec& run) const
+OrReason<std::vector<std::string>> Runner::hostsFor(const RunSpec& run) const
 {
     std::vector<std::string> hosts = m_allocation ? m_allocation->hosts : m_plan.hosts;
     const auto wanted = static_cast<std::size_t>(run.allNodes());
     if (hosts.size() < wanted && wanted > 1)
-        return fail(
-            ErrorCode::unavailable,
-            fmt::format("The run needs {} nodes, and there are {}.", wanted, std::max<std::size_t>(hosts.size(), 1)),
-            m_allocation ? "Ask for more nodes." : "Name more hosts in the site's settings.");
+        return tl::unexpected(becauseTooFew(wanted, std::max<std::size_t>(hosts.size(), 1), m_allocation.has_value()));
     hosts.resize(std::min(hosts.size(), wanted));
     const bool isHere = m_allocation ? run.processes() == 1 : hosts.size() == 1 && hosts[0] == nodeName();
     return isHere ? std::vector<std::string>{} : hosts;
@@ -349,7 +362,7 @@ const std::string& Runner::mpirunVersion()
     return *m_mpirunVersion;
 }
 
-Result<Verdict> Runner::attempt(const RunSpec& run, int number)
+OrReason<Verdict> Runner::attempt(const RunSpec& run, int number)
 {
     jobs::AttemptPlace place;
     place.number = number;
@@ -358,8 +371,10 @@ Result<Verdict> Runner::attempt(const RunSpec& run, int number)
         place.mpirunVersion = mpirunVersion();
     if (m_allocation)
         place.scheduler = m_allocation->scheduler;
-    TRY(retryWhileDiskFull(m_limits.journal,
-                           [&] { return tryToWrite(layout::attemptFolder(m_paths.root, run.id, number)); }));
+    const fs::path folder = layout::attemptFolder(m_paths.root, run.id, number);
+    const auto written = retryWhileDiskFull(m_limits.journal, [&] { return tryToWrite(folder); });
+    if (!written)
+        return tl::unexpected(becauseUnwritten(folder, written.error()));
     TRY_ASSIGN(const auto attempt, Attempt::start(m_plan, run, m_paths, std::move(place), m_limits));
     for (std::int64_t pausedNs = 0; attempt->turn(); pausedNs = attempt->pausedNs()) {
         leaveOutPause(attempt->pausedNs() - pausedNs); // before the clock is asked for the time limit

@@ -51,16 +51,16 @@ inline tl::unexpected<Error> fail(ErrorCode code, std::string message, std::stri
 #define RINGSIDE_JOIN2(a, b) a##b
 #define RINGSIDE_JOIN(a, b) RINGSIDE_JOIN2(a, b)
 
-/// Returns the error of a Result<void> expression to the caller.
+/// Returns the error of a Result<void> expression, or of another tl::expected, to the caller.
 #define TRY(expression)                                                                                                \
     do {                                                                                                               \
         if (auto tryResult_ = (expression); !tryResult_)                                                               \
-            return tl::unexpected<::ringside::Error>(std::move(tryResult_).error());                                   \
+            return tl::unexpected(std::move(tryResult_).error());                                                      \
     } while (false)
 
 /// TRY_ASSIGN(auto x, expression): binds the value or returns the error to the caller.
 #define TRY_ASSIGN(declaration, expression)                                                                            \
     auto RINGSIDE_JOIN(tryAssign_, __LINE__) = (expression);                                                           \
     if (!RINGSIDE_JOIN(tryAssign_, __LINE__))                                                                          \
-        return tl::unexpected<::ringside::Error>(std::move(RINGSIDE_JOIN(tryAssign_, __LINE__)).error());              \
+        return tl::unexpected(std::move(RINGSIDE_JOIN(tryAssign_, __LINE__)).error());                                 \
     declaration = std::move(*RINGSIDE_JOIN(tryAssign_, __LINE__))

@@ -41,6 +41,9 @@ struct Reason
 Reason because(std::string_view code, std::initializer_list<std::pair<std::string_view, Reason::Argument>> about = {});
 Reason becauseOf(const Error& error);
 
+/// As Result, for a failure that is stored, and put into words where it is shown.
+template <class T> using OrReason = tl::expected<T, Reason>;
+
 /// Texts longer than 2,000 bytes are cut, and 4,000 are all that there is room for.
 nlohmann::json toJson(const Reason& reason);
 /// Fails with damaged for what is no reason; members that only a later version knows are left out.
@@ -76,7 +79,20 @@ inline constexpr std::string_view kWentOn = "went_on";
 inline constexpr std::string_view kAllHung = "all_hung";        ///< seconds; ranks wait for each other
 inline constexpr std::string_view kNotANumber = "not_a_number"; ///< said
 inline constexpr std::string_view kLauncher = "launcher";       ///< launcher, signal
-inline constexpr std::string_view kNotStarted = "not_started";  ///< exit_code, said
+/// exit_code: of its launcher, absent where that was not started either; said
+inline constexpr std::string_view kNotStarted = "not_started";
+
+// ---- none of its processes was started; launchers go by their names in core/jobs/launchers
+inline constexpr std::string_view kTooFewNodes = "too_few_nodes";             ///< needed, nodes, in_job (1)
+inline constexpr std::string_view kTooFewOpenFiles = "too_few_open_files";    ///< ranks, needed, limit
+inline constexpr std::string_view kNoSpace = "no_space";                      ///< folder
+inline constexpr std::string_view kNoWorker = "no_worker";                    ///< program: its path
+inline constexpr std::string_view kNoAgent = "no_agent";                      ///< program: its path
+inline constexpr std::string_view kNoLaunchPrefix = "no_launch_prefix";       ///< program
+inline constexpr std::string_view kNoLauncher = "no_launcher";                ///< launcher, program, ranks
+inline constexpr std::string_view kUnknownLauncher = "unknown_launcher";      ///< launcher: the plan's word
+inline constexpr std::string_view kStartedWithoutMpi = "started_without_mpi"; ///< program, launcher, usual: that has it
+inline constexpr std::string_view kRoleNotPlaced = "role_not_placed";         ///< launcher, role
 
 // ---- by its runner
 inline constexpr std::string_view kCancelled = "cancelled";

@@ -326,8 +326,8 @@ TEST_CASE("the words are those of the MPI that is there")
     place = {1, "/tmp/x"};
     place.hosts = {"a", "b"};
     place.mpirunVersion = kPals;
-    CHECK(jobs::attemptCommand(plan, plan.runs[0], {}, place).error().message ==
-          "HPE Cray PALS cannot place a server beside the ranks.");
+    CHECK(jobs::attemptCommand(plan, plan.runs[0], {}, place).error() ==
+          because(why::kRoleNotPlaced, {{"launcher", "pals"}, {"role", "server"}}));
     plan.runs[0].roles.clear();
     CHECK(start(kPals, {"a", "b"}) == "mpiexec --envall --np 4 --ppn 2 --hosts a,b --cpu-bind none --mem-bind none ");
     plan.launcher = "srun";
@@ -336,8 +336,8 @@ TEST_CASE("the words are those of the MPI that is there")
     plan.launcher = "srun-cray";
     CHECK(start(kMpich, {"a", "b"}).starts_with("srun --mpi=cray_shasta "));
     plan.launcher = "jsrun";
-    CHECK(jobs::attemptCommand(plan, plan.runs[0], {}, place).error().message ==
-          "The launcher “jsrun” is not known here.");
+    CHECK(jobs::attemptCommand(plan, plan.runs[0], {}, place).error() ==
+          because(why::kUnknownLauncher, {{"launcher", "jsrun"}}));
 }
 
 TEST_CASE("srun is told by a file which process runs where")

@@ -160,14 +160,13 @@ TEST_CASE("systems that meet by themselves need no MPI, others do, and their exi
     plan.engines["tiny"].meeting = EngineMeeting::mpi;
     CHECK(jobs::attemptCommand(plan, plan.runs.front(), paths, place)->arguments.front() == "mpirun");
     plan.launcher = std::string(jobs::kLauncherWithoutMpi);
-    const Error here = jobs::attemptCommand(plan, plan.runs.front(), paths, place).error();
-    CHECK(here.message.find("tiny finds its ranks by MPI") == 0);
-    CHECK(here.hint == "Choose mpirun as the site's launcher.");
+    CHECK(jobs::attemptCommand(plan, plan.runs.front(), paths, place).error() ==
+          because(why::kStartedWithoutMpi, {{"program", "tiny"}, {"launcher", "direct"}, {"usual", "mpirun"}}));
     jobs::AttemptPlace inJob = place;
     inJob.hosts = {"a"};
     inJob.scheduler = jobs::schedulerNamed("slurm");
-    CHECK(jobs::attemptCommand(plan, plan.runs.front(), paths, inJob).error().hint ==
-          "Choose srun as the site's launcher.");
+    CHECK(jobs::attemptCommand(plan, plan.runs.front(), paths, inJob).error() ==
+          because(why::kStartedWithoutMpi, {{"program", "tiny"}, {"launcher", "srun-none"}, {"usual", "srun"}}));
 
     const auto program = jobs::programOf(plan, plan.runs.front().settings);
     CHECK(jobs::meaningOf(*program, 3).cause == Cause::settings);

@@ -2,8 +2,6 @@
 #include "core/jobs/attempts/attemptcommand.h"
 
 #include "core/base/rankvariables.h"
-#include "core/base/text.h"
-#include "core/base/words.h"
 #include "core/jobs/launchers/table.h"
 #include "core/jobs/programs/table.h"
 #include "core/jobs/scheduler.h"
@@ -25,23 +23,18 @@ std::map<std::string, std::string> environmentOf(const Processes& processes)
     return environment;
 }
 
-std::string title(const Launcher& launcher)
-{
-    return Words::translated(launcher.title());
-}
-
 /// For a program whose ranks find each other by MPI.
-tl::unexpected<Error> startedWithoutMpi(const Program& program, const Launcher& launcher, const AttemptPlace& place)
+Reason becauseWithoutMpi(const Program& program, const Launcher& launcher, const AttemptPlace& place)
 {
     const std::string_view usual = place.scheduler ? place.scheduler->launcher() : kLauncherOfMpi;
-    return fail(ErrorCode::usage,
-                Words::tr("{} finds its ranks by MPI, and {} starts them without.", program.name(), title(launcher)),
-                Words::tr("Choose {} as the site's launcher.", usual));
+    return because(why::kStartedWithoutMpi, {{"program", std::string(program.name())},
+                                             {"launcher", std::string(launcher.name())},
+                                             {"usual", std::string(usual)}});
 }
 
 /// Returns nullptr where only the agent is needed.
-Result<const Launcher*> launcherOf(const CampaignPlan& plan, const RunSpec& run, const AttemptPlace& place,
-                                   const Program& program)
+OrReason<const Launcher*> launcherOf(const CampaignPlan& plan, const RunSpec& run, const AttemptPlace& place,
+                                     const Program& program)
 {
     if (run.processes() == 1 && place.hosts.empty())
         return nullptr;
@@ -49,23 +42,21 @@ Result<const Launcher*> launcherOf(const CampaignPlan& plan, const RunSpec& run,
     const Launcher* launcher = launcherFor(isWithoutMpi ? std::string(kLauncherWithoutMpi) : plan.launcher, place);
     if (launcher && program.meeting() == Program::Meeting::mpi &&
         (launcher->name() == kLauncherWithoutMpi || launcher->pmi() == "none"))
-        return startedWithoutMpi(program, *launcher, place);
+        return tl::unexpected(becauseWithoutMpi(program, *launcher, place));
     if (launcher && launcher->needsJob() && place.hosts.empty())
         launcher = launcherFor(kLauncherOfMpi, place);
     if (!launcher)
-        return fail(ErrorCode::usage, Words::tr("The launcher “{}” is not known here.", plainText(plan.launcher)),
-                    Words::tr("Ringside on this machine may be older. Choose another launcher for the site."));
+        return tl::unexpected(because(why::kUnknownLauncher, {{"launcher", plan.launcher}}));
     if (!run.roles.empty() && !place.hosts.empty() && !launcher->placesOtherRoles())
-        return fail(ErrorCode::usage,
-                    Words::tr("{} cannot place a {} beside the ranks.", title(*launcher), run.roles.front().name),
-                    Words::tr("Choose another launcher for the site, or a plan without servers."));
+        return tl::unexpected(because(why::kRoleNotPlaced,
+                                      {{"launcher", std::string(launcher->name())}, {"role", run.roles.front().name}}));
     return launcher;
 }
 
 } // namespace
 
-Result<AttemptCommand> attemptCommand(const CampaignPlan& plan, const RunSpec& run, const SitePaths& paths,
-                                      const AttemptPlace& place)
+OrReason<AttemptCommand> attemptCommand(const CampaignPlan& plan, const RunSpec& run, const SitePaths& paths,
+                                        const AttemptPlace& place)
 {
     const auto program = programOf(plan, run.settings);
     TRY_ASSIGN(const Launcher* launcher, launcherOf(plan, run, place, *program));

@@ -3,6 +3,7 @@
 
 #include "core/base/shellquote.h"
 #include "core/base/text.h"
+#include "core/jobs/reasons/reasonsentence.h"
 #include "core/protocol/layout.h"
 
 #include <algorithm>
@@ -70,7 +71,8 @@ Result<void> addRun(std::string& text, const CampaignPlan& plan, const RunSpec& 
     AttemptPlace place;
     place.temporaryFolder = fmt::format("/tmp/ringside-{}-1", run.id.str().substr(0, 8));
     place.mpirunVersion = mpirunVersion;
-    TRY_ASSIGN(const AttemptCommand command, attemptCommand(plan, run, paths, place));
+    const auto refused = [](const Reason& reason) { return Error{ErrorCode::usage, sentenceOf(reason), {}}; };
+    TRY_ASSIGN(const AttemptCommand command, attemptCommand(plan, run, paths, place).map_error(refused));
     const std::string attempt = shellQuote(layout::attemptFolder(paths.root, run.id, place.number).string());
     const std::string temporary = shellQuote(place.temporaryFolder.string());
     const std::string pipe = shellQuote(controlPipe(place.temporaryFolder).string());

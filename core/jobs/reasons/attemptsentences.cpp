@@ -250,8 +250,12 @@ std::string launcherEnded(const Reason& reason)
 
 std::string notStarted(const Reason& reason)
 {
-    return Words::tr("The ranks could not be started (code {}). {}", reason.number("exit_code").value_or(0),
-                     plainWord(reason, "said"));
+    const auto code = reason.number("exit_code");
+    const std::string said = plainWord(reason, "said");
+    if (code)
+        return Words::tr("The ranks could not be started (code {}). {}", *code, said);
+    return said.empty() ? Words::tr("The ranks could not be started.")
+                        : ended(Words::tr("The ranks could not be started: {}", said));
 }
 
 std::string noIterations(const Reason& reason)

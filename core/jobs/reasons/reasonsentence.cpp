@@ -51,7 +51,7 @@ std::string sentenceOf(const Reason& reason)
         return plainText(Words::translated(reason.text));
     if (reason.code == why::kJob && !reason.word("job").empty() && !reason.word("scheduler").empty())
         return jobSentence(reason, wallNs());
-    for (const auto& sentences : {attemptSentences(), waitSentences(), keptSentences()})
+    for (const auto& sentences : {attemptSentences(), launchSentences(), waitSentences(), keptSentences()})
         if (const Sentence* sentence = find(sentences, reason.code); sentence && hasNeeded(reason, *sentence))
             return sentence->text ? Words::translated(sentence->text) : sentence->make(reason);
     return plainText(reason.code);

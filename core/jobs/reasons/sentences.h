@@ -37,6 +37,8 @@ struct Sentence
 
 /// Sentences for the ends of attempts.
 std::span<const Sentence> attemptSentences();
+/// Sentences for attempts none of whose processes was started.
+std::span<const Sentence> launchSentences();
 /// Sentences for the states of campaigns, and for what their runs wait for.
 std::span<const Sentence> waitSentences();
 /// Sentences for what stays on a site when that is cleaned up.

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "core/base/words.h"
+#include "core/jobs/launchers/table.h"
+#include "core/jobs/reasons/sentences.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ringside::jobs {
+
+namespace {
+
+/// Returns nullptr for one that only a later version knows.
+const Launcher* launcherIn(const Reason& reason)
+{
+    const auto found = std::ranges::find(launchers(), reason.word("launcher"), &Launcher::name);
+    return found == launchers().end() ? nullptr : *found;
+}
+
+std::string launcherTitle(const Reason& reason)
+{
+    const Launcher* launcher = launcherIn(reason);
+    return launcher ? Words::translated(launcher->title()) : plainWord(reason, "launcher");
+}
+
+std::string tooFewNodes(const Reason& reason)
+{
+    const std::string text = Words::counted(
+        "The run needs {1} nodes, and there are {0}.", "The run needs {1} nodes, and there is {0}.",
+        static_cast<std::uint64_t>(reason.number("nodes").value_or(0)), reason.number("needed").value_or(0));
+    return reason.number("in_job").value_or(0) ? Words::tr("{} Ask for more nodes.", text)
+                                               : Words::tr("{} Name more hosts in the site's settings.", text);
+}
+
+std::string tooFewOpenFiles(const Reason& reason)
+{
+    const auto number = [&](std::string_view name) { return reason.number(name).value_or(0); };
+    return Words::tr(
+        "A process may open {} files here, and {} ranks need {}. Raise the limit (ulimit -n) where Ringside "
+        "is started, or ask the administrator to.",
+        number("limit"), number("ranks"), number("needed"));
+}
+
+std::string noSpace(const Reason& reason)
+{
+    return Words::tr("There is no space left in {}. Free some space on that disk, or raise your quota.",
+                     plainWord(reason, "folder"));
+}
+
+std::string noWorker(const Reason& reason)
+{
+    return Words::tr("{} cannot be executed. Build ringside-worker, or say where it is.", plainWord(reason, "program"));
+}
+
+std::string noAgent(const Reason& reason)
+{
+    return Words::tr("{} cannot be executed. Build ringside-agent again.", plainWord(reason, "program"));
+}
+
+std::string noLaunchPrefix(const Reason& reason)
+{
+    return Words::tr("{}, with which the worker is to be launched, cannot be executed. Install it, load its module, or "
+                     "remove it from the site's launch prefix.",
+                     plainWord(reason, "program"));
+}
+
+std::string noLauncher(const Reason& reason)
+{
+    const std::string text =
+        Words::counted("{} ranks need {}, which is not in PATH.", "{} rank needs {}, which is not in PATH.",
+                       static_cast<std::uint64_t>(reason.number("ranks").value_or(0)), plainWord(reason, "program"));
+    const Launcher* launcher = launcherIn(reason);
+    return launcher ? text + " " + launcher->advice() : text;
+}
+
+std::string unknownLauncher(const Reason& reason)
+{
+    return Words::tr("The launcher “{}” is not known here. Ringside on this machine may be older. Choose another "
+                     "launcher for the site.",
+                     plainWord(reason, "launcher"));
+}
+
+std::string startedWithoutMpi(const Reason& reason)
+{
+    return Words::tr("{} finds its ranks by MPI, and {} starts them without. Choose {} as the site's launcher.",
+                     plainWord(reason, "program"), launcherTitle(reason), plainWord(reason, "usual"));
+}
+
+std::string roleNotPlaced(const Reason& reason)
+{
+    return Words::tr("{} cannot place a {} beside the ranks. Choose another launcher for the site, or a plan without "
+                     "servers.",
+                     launcherTitle(reason), plainWord(reason, "role"));
+}
+
+constexpr auto kSentences = std::to_array<Sentence>({
+    {why::kTooFewNodes, tooFewNodes, "needed"},
+    {why::kTooFewOpenFiles, tooFewOpenFiles, "needed"},
+    {why::kNoSpace, noSpace, "folder"},
+    {why::kNoWorker, noWorker, "program"},
+    {why::kNoAgent, noAgent, "program"},
+    {why::kNoLaunchPrefix, noLaunchPrefix, "program"},
+    {why::kNoLauncher, noLauncher, "program"},
+    {why::kUnknownLauncher, unknownLauncher, "launcher"},
+    {why::kStartedWithoutMpi, startedWithoutMpi, "program"},
+    {why::kRoleNotPlaced, roleNotPlaced, "role"},
+});
+
+} // namespace
+
+std::span<const Sentence> launchSentences()
+{
+    return kSentences;
+}
+
+} // namespace ringside::jobs
