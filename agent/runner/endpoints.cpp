@@ -2,7 +2,6 @@
 #include "agent/runner/endpoints.h"
 
 #include "agent/runner/rankexit.h"
-#include "core/base/text.h"
 
 #include <arpa/inet.h>
 #include <cerrno>
@@ -120,46 +119,47 @@ bool leadsToOthers(const ifaddrs& entry)
 
 } // namespace
 
-Result<HeldPort> takePort()
+OrReason<HeldPort> takePort()
 {
     Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (socket.get() < 0)
-        return fail(ErrorCode::unavailable, fmt::format("No socket can be made: {}.", std::strerror(errno)));
+        return tl::unexpected(
+            becauseOf({ErrorCode::unavailable, fmt::format("No socket can be made: {}.", std::strerror(errno)), {}}));
     std::random_device seed;
     std::uniform_int_distribution<int> any(kLowest, firstOfConnections() - 1);
     for (int i = 0; i < kTries; ++i)
         if (const int port = any(seed); isBound(socket.get(), port))
             return HeldPort{port, std::move(socket)};
-    return fail(ErrorCode::unavailable, fmt::format("None of {} ports that were tried is free.", kTries),
-                "See which programs listen on this computer: ss -ltn.");
+    return tl::unexpected(because(why::kNoFreePort, {{"tried", kTries}}));
 }
 
-Result<OwnAddress> ownAddress(const std::string& interface)
+OrReason<OwnAddress> ownAddress(const std::string& interface)
 {
     TRY_ASSIGN(const auto own, firstOf([&](const ifaddrs& entry, const std::string&) {
-                   return interface.empty() ? leadsToOthers(entry) : interface == entry.ifa_name;
-               }));
+                                   return interface.empty() ? leadsToOthers(entry) : interface == entry.ifa_name;
+                               }).map_error(becauseOf));
     if (own)
         return *own;
-    return fail(ErrorCode::unavailable,
-                interface.empty() ? std::string("This host has no address by which others reach it.")
-                                  : fmt::format("This host has no interface {} with an address.", plainText(interface)),
-                "Set the setting “interface” to one that all nodes have.");
+    return tl::unexpected(interface.empty() ? because(why::kNoAddress)
+                                            : because(why::kNoInterface, {{"interface", interface}}));
 }
 
-Result<OwnAddress> ownAddressTowards(const std::string& other)
+OrReason<OwnAddress> ownAddressTowards(const std::string& other)
 {
     const auto source = sourceTowards(other);
-    TRY_ASSIGN(const auto own, firstOf([&](const ifaddrs&, const std::string& address) { return address == source; }));
+    TRY_ASSIGN(const auto own, firstOf([&](const ifaddrs&, const std::string& address) {
+                                   return address == source;
+                               }).map_error(becauseOf));
     return own ? *own : ownAddress({});
 }
 
-Result<std::vector<jobs::Endpoint>> meet(const fs::path& attempt, int process, int processes,
-                                         const jobs::Endpoint& mine, std::chrono::milliseconds limit,
-                                         const std::function<bool()>& isToEnd)
+OrReason<std::vector<jobs::Endpoint>> meet(const fs::path& attempt, int process, int processes,
+                                           const jobs::Endpoint& mine, std::chrono::milliseconds limit,
+                                           const std::function<bool()>& isToEnd)
 {
-    TRY(makePrivateFolder(folderOf(attempt)));
-    TRY(writeFileAtomically(fileOf(attempt, process), fmt::format("{} {}", mine.address, mine.port)));
+    TRY(makePrivateFolder(folderOf(attempt)).map_error(becauseOf));
+    TRY(writeFileAtomically(fileOf(attempt, process), fmt::format("{} {}", mine.address, mine.port))
+            .map_error(becauseOf));
     std::vector<jobs::Endpoint> endpoints;
     int looks = 0; // in vain; they are the clock, which stands still while a scheduler suspends the job
     while (static_cast<int>(endpoints.size()) < processes) {
@@ -169,12 +169,12 @@ Result<std::vector<jobs::Endpoint>> meet(const fs::path& attempt, int process, i
             continue;
         }
         if (isToEnd())
-            return fail(ErrorCode::cancelled, "The attempt ends.");
+            return tl::unexpected(becauseOf({ErrorCode::cancelled, "The attempt ends.", {}}));
         if (looks * kLook > limit)
-            return fail(ErrorCode::timeout,
-                        fmt::format("Process {} of {} has not started within {} s.", next, processes,
-                                    std::chrono::duration_cast<std::chrono::seconds>(limit).count()),
-                        "Its log and that of its launcher may say why.");
+            return tl::unexpected(
+                because(why::kNotMet, {{"process", next},
+                                       {"processes", processes},
+                                       {"seconds", std::chrono::duration_cast<std::chrono::seconds>(limit).count()}}));
         std::this_thread::sleep_for(kLook);
         if (++looks % kLooksPerForgetting == 0)
             forgetAbsentFiles(folderOf(attempt));

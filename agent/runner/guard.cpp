@@ -416,10 +416,10 @@ void finish(const GuardOptions& options, int rank, RankExit& exit, const Guard& 
 }
 
 /// As a shell would end.
-int notStarted(const GuardOptions& options, int rank, const Error& why, int log)
+int notStarted(const GuardOptions& options, int rank, const Reason& reason, int log)
 {
-    dprintf(log, "%s\n", why.text().c_str());
     RankExit exit;
+    noteWhy(exit, rank, reason, log);
     exit.code = 127;
     exit.atNs = monotonicNs();
     exit.host = nodeName();
@@ -428,11 +428,11 @@ int notStarted(const GuardOptions& options, int rank, const Error& why, int log)
 }
 
 /// nullptr for a command of our own. An order to end also ends its wait for others.
-Result<std::unique_ptr<SystemRank>> prepareSystem(const GuardOptions& options, int rank, int signals, int control)
+OrReason<std::unique_ptr<SystemRank>> prepareSystem(const GuardOptions& options, int rank, int signals, int control)
 {
     if (options.run.empty())
         return nullptr;
-    TRY_ASSIGN(const RunId run, RunId::parse(options.run));
+    TRY_ASSIGN(const RunId run, RunId::parse(options.run).map_error(becauseOf));
     SystemRankOptions system{options.attempt,
                              options.plan,
                              layout::rankLog(options.attempt, rank),
@@ -470,7 +470,7 @@ Result<int> guardRank(const GuardOptions& options)
         return notStarted(options, *rank, system.error(), log.get());
     const auto child = startRank(options, system->get(), *rank, log.get());
     if (!child)
-        return notStarted(options, *rank, child.error(), log.get());
+        return notStarted(options, *rank, becauseOf(child.error()), log.get());
     OutputRecords* records = *system ? &(*system)->records() : nullptr;
     if (records)
         records->watch(*child, (*system)->gpuReadings(*child, log.get()));

@@ -173,7 +173,7 @@ void OutputRecords::complete(RankExit& exit, int log)
         return;
     exit.signal = 0;
     exit.code = exitcode::kSettings;
-    dprintf(log, "%s\n", m_refusal->text().c_str());
+    noteWhy(exit, m_rank, *m_refusal, log);
 }
 
 } // namespace ringside::runner

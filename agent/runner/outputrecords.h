@@ -26,7 +26,7 @@ class OutputRecords
 public:
     /// Called when the process, which may have ended since, says what it is; the first that trains writes the facts of
     /// the attempt then, or one that tells for others. Fails where that is not what its run asks for.
-    using OnBegin = std::function<Result<void>(const logs::DriverBegin&, pid_t process)>;
+    using OnBegin = std::function<OrReason<void>(const logs::DriverBegin&, pid_t process)>;
 
     /// The meaning of its own lines, for a process that none of our drivers runs in.
     struct OwnLines
@@ -44,7 +44,7 @@ public:
     /// Reads what was printed since the last look. Never fails: lines that are no records are skipped.
     void look();
     /// Why the process has to end.
-    const std::optional<Error>& refusal() const { return m_refusal; }
+    const std::optional<Reason>& refusal() const { return m_refusal; }
     /// Reads the rest and completes the spool. A process that was refused ends as one that refuses its settings, with
     /// the reason as the last line of its log.
     void complete(RankExit& exit, int log);
@@ -73,7 +73,7 @@ private:
     std::optional<std::uint64_t> m_recorded; ///< as of RankExit
     bool m_isCut = false;                    ///< the last line is a part of a record
     OnBegin m_onBegin;
-    std::optional<Error> m_refusal;
+    std::optional<Reason> m_refusal;
     logs::LineSplitter m_lines;
     std::unique_ptr<logs::LineSamples> m_own; ///< until a driver says that it records
     std::atomic<std::uint32_t> m_next = 0;    ///< the iteration that comes

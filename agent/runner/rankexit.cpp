@@ -3,8 +3,11 @@
 
 #include "core/base/descriptor.h"
 #include "core/base/regularfile.h"
+#include "core/jobs/reasons/reasonsentence.h"
+#include "core/protocol/jsonfields.h"
 #include "core/protocol/layout.h"
 
+#include <cstdio>
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
@@ -22,6 +25,14 @@ RankExit RankExit::fromWaitStatus(int status)
     return exit;
 }
 
+void noteWhy(RankExit& exit, int rank, Reason reason, int log)
+{
+    reason.add("rank", rank);
+    ::dprintf(log, "%s\n", jobs::sentenceOf(reason).c_str());
+    if (reason.code != why::kError)
+        exit.why = std::move(reason);
+}
+
 Result<void> writeRankExit(const fs::path& attempt, int rank, const RankExit& exit)
 {
     nlohmann::json json{{"code", exit.code},           {"signal", exit.signal},
@@ -31,7 +42,9 @@ Result<void> writeRankExit(const fs::path& attempt, int rank, const RankExit& ex
                         {"went_on", exit.wentOn},      {"cut_record", exit.cutRecord}};
     if (exit.recorded)
         json["recorded"] = *exit.recorded;
-    return writeFileAtomically(layout::rankExit(attempt, rank), json.dump());
+    if (!exit.why.empty())
+        json["why"] = toJson(exit.why);
+    return writeFileAtomically(layout::rankExit(attempt, rank), dumpJson(json));
 }
 
 void forgetAbsentFiles(const fs::path& attempt)
@@ -43,16 +56,23 @@ void forgetAbsentFiles(const fs::path& attempt)
 
 namespace {
 
+constexpr std::uint64_t kMaxExit = 64u << 10; ///< bytes; a reason in it may name what people chose
+
 std::optional<std::uint64_t> recordedIn(const nlohmann::json& json)
 {
     return json.contains("recorded") ? std::optional(json.at("recorded").get<std::uint64_t>()) : std::nullopt;
+}
+
+Reason whyIn(const nlohmann::json& json)
+{
+    return json.contains("why") ? reasonFromJson(json.at("why")).value_or(Reason{}) : Reason{};
 }
 
 } // namespace
 
 std::optional<RankExit> readRankExit(const fs::path& attempt, int rank)
 {
-    const auto text = readRegularFile(layout::rankExit(attempt, rank), 4096);
+    const auto text = readRegularFile(layout::rankExit(attempt, rank), kMaxExit);
     if (!text)
         return std::nullopt;
     const auto json = nlohmann::json::parse(*text, nullptr, false);
@@ -67,7 +87,8 @@ std::optional<RankExit> readRankExit(const fs::path& attempt, int rank)
                         json.value("peak_bytes", std::uint64_t{0}),
                         json.value("went_on", std::uint64_t{0}),
                         recordedIn(json),
-                        json.value("cut_record", false)};
+                        json.value("cut_record", false),
+                        whyIn(json)};
     } catch (const nlohmann::json::exception&) {
         return std::nullopt;
     }

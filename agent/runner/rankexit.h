@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/protocol/reason.h"
 
 #include <cstdint>
 #include <optional>
@@ -25,6 +26,7 @@ struct RankExit
     /// Iterations by the numbers in its own records; nullopt: it made none, or its lines are read by patterns.
     std::optional<std::uint64_t> recorded = {};
     bool cutRecord = false; ///< the last of its records broke off
+    Reason why = {};        ///< of its guard, which did not start it, or ended it; empty: its own end says enough
     bool operator==(const RankExit&) const = default;
 
     static RankExit fromWaitStatus(int status);
@@ -32,6 +34,10 @@ struct RankExit
     int shellCode() const { return signal ? 128 + signal : code; }
     bool clean() const { return signal == 0 && code == 0; }
 };
+
+/// Notes why the guard of this rank did not start it, or ended it, and writes it to its log. What is only a text is the
+/// last line there.
+void noteWhy(RankExit& exit, int rank, Reason reason, int log);
 
 Result<void> writeRankExit(const fs::path& attempt, int rank, const RankExit& exit);
 /// Makes and removes a file there: until a folder changes for it, an NFS client may believe for up to a minute that

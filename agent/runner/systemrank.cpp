@@ -28,6 +28,12 @@ namespace {
 
 constexpr std::size_t kMaxRankFacts = 64u << 10; ///< bytes
 
+Result<CampaignPlan> planIn(const fs::path& file)
+{
+    TRY_ASSIGN(const std::string text, readFile(file, kMaxPlanBytes));
+    return planFromJson(text);
+}
+
 Result<RunSpec> runIn(const CampaignPlan& plan, const RunId& id)
 {
     const auto found = std::ranges::find(plan.runs, id, &RunSpec::id);
@@ -67,7 +73,7 @@ std::string namedInterface(const RunSpec& run)
     return interface == kAnyInterface ? "" : interface;
 }
 
-Result<std::vector<jobs::Endpoint>> meetOthers(const SystemRankOptions& options, const RunSpec& run)
+OrReason<std::vector<jobs::Endpoint>> meetOthers(const SystemRankOptions& options, const RunSpec& run)
 {
     TRY_ASSIGN(const HeldPort held, takePort()); // until all have chosen theirs
     jobs::Endpoint mine{"127.0.0.1", held.port};
@@ -163,25 +169,20 @@ Facts factsOf(const logs::DriverBegin& begin, const Engine& engine, const RunSpe
 }
 
 /// Work with other numbers than the run's would be mistaken for the run's.
-Result<void> checkBegin(const logs::DriverBegin& begin, const RunSpec& run, int process)
+OrReason<void> checkBegin(const logs::DriverBegin& begin, const RunSpec& run, int process)
 {
-    const std::string hint = "Look at its command in the system's table, and at what the script makes of it.";
     if (begin.ranks != run.ranks())
-        return fail(ErrorCode::usage,
-                    fmt::format("It says that it is one of {}, and the run has {}.", begin.ranks, run.ranks()), hint);
+        return tl::unexpected(because(why::kOtherRanks, {{"told", begin.ranks}, {"ranks", run.ranks()}}));
     const std::int64_t ofRanks = begin.ofAll ? begin.ranks : std::max(run.ranksOf(process), 1);
     if (const auto batch = integerOf(run.settings, "batch_per_rank");
         batch && begin.items && begin.items != *batch * ofRanks)
-        return fail(ErrorCode::usage,
-                    fmt::format("Its batch is {}, and the run asks for {} per rank.", begin.items, *batch), hint);
+        return tl::unexpected(because(why::kOtherBatch, {{"told", begin.items}, {"asked", *batch}}));
     const std::string name = textOf(run.settings, "model").value_or("");
     const ModelFacts* model = modelFacts(name);
     const auto told = begin.facts.find("parameters");
     if (model && told != begin.facts.end() && told->second != std::to_string(model->parameters))
-        return fail(ErrorCode::usage,
-                    fmt::format("Its network has {} parameters, and {} has {}.", plainText(told->second), model->title,
-                                model->parameters),
-                    hint);
+        return tl::unexpected(
+            because(why::kOtherModel, {{"told", told->second}, {"model", name}, {"parameters", model->parameters}}));
     return {};
 }
 
@@ -229,8 +230,8 @@ void addGlooInterface(std::map<std::string, std::string>& variables, const std::
 }
 
 /// An interface that is named is the only one for all libraries. Where none is, those choose, but for Gloo.
-Result<void> addInterface(std::map<std::string, std::string>& variables, const SystemRankOptions& options,
-                          const RunSpec& run, const std::vector<jobs::Endpoint>& endpoints)
+OrReason<void> addInterface(std::map<std::string, std::string>& variables, const SystemRankOptions& options,
+                            const RunSpec& run, const std::vector<jobs::Endpoint>& endpoints)
 {
     const std::string named = namedInterface(run);
     if (run.processes() == 1 || (options.isHere && named.empty()))
@@ -264,26 +265,26 @@ void addRecordsModule(std::map<std::string, std::string>& variables, const fs::p
 
 } // namespace
 
-Result<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOptions& options)
+OrReason<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOptions& options)
 {
-    TRY_ASSIGN(const std::string text, readFile(options.plan, kMaxPlanBytes));
-    TRY_ASSIGN(const CampaignPlan plan, planFromJson(text));
-    TRY_ASSIGN(const RunSpec run, runIn(plan, options.run));
+    TRY_ASSIGN(const CampaignPlan plan, planIn(options.plan).map_error(becauseOf));
+    TRY_ASSIGN(const RunSpec run, runIn(plan, options.run).map_error(becauseOf));
     const auto engine = plan.engines.find(textOf(run.settings, "engine").value_or(""));
     if (engine == plan.engines.end())
-        return fail(ErrorCode::usage, fmt::format("The plan says nothing of the engine of run {}.", run.id.str()));
+        return tl::unexpected(becauseOf(
+            {ErrorCode::usage, fmt::format("The plan says nothing of the engine of run {}.", run.id.str()), {}}));
     std::unique_ptr<SystemRank> rank(new SystemRank);
     const auto cores = static_cast<int>(integerOf(run.settings, "cores_per_rank").value_or(1));
     rank->m_cores = coresOfRank(usableCores(), options.localRank, cores * run.ranksPerProcess);
     rank->m_gpuLoad = gpuLoadBeside(plan.worker);
     rank->m_gpus = isOnGpus(run) ? run.ranksOf(options.process) : 0;
     if (options.process < run.rankProcesses()) {
-        TRY(leaveRankFacts(options.attempt, options.process, run, rank->m_cores));
+        TRY(leaveRankFacts(options.attempt, options.process, run, rank->m_cores).map_error(becauseOf));
     }
     const bool leads = run.leads(options.process);
     const bool isFirst = leads && (options.process == 0 || !run.leads(options.process - 1));
     const auto begun = [=, described = engine->second, attempt = options.attempt,
-                        start = &rank->m_start](const logs::DriverBegin& begin, pid_t process) -> Result<void> {
+                        start = &rank->m_start](const logs::DriverBegin& begin, pid_t process) -> OrReason<void> {
         TRY(checkBegin(begin, run, options.process));
         std::error_code ignored;
         const fs::path file = layout::factsFile(attempt);
@@ -291,18 +292,19 @@ Result<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOptions&
         if (!isFirst && !speaksForFirst)
             return {};
         const Facts facts = factsOf(begin, described, run, attempt, start->environment, process);
-        return writeFileAtomically(file, factsToJson(facts));
+        return writeFileAtomically(file, factsToJson(facts)).map_error(becauseOf);
     };
     TRY_ASSIGN(rank->m_records,
                OutputRecords::open(layout::spoolFile(options.attempt, options.process), headerOf(options, run),
                                    static_cast<std::uint32_t>(std::max(run.ranksOf(options.process), 1)), options.log,
-                                   begun, ownLinesOf(engine->first, engine->second, run, options.process)));
-    TRY_ASSIGN(const fs::path drivers, driverFolder(rootOf(options.attempt)));
+                                   begun, ownLinesOf(engine->first, engine->second, run, options.process))
+                   .map_error(becauseOf));
+    TRY_ASSIGN(const fs::path drivers, driverFolder(rootOf(options.attempt)).map_error(becauseOf));
     jobs::ProcessPlace place{options.process, options.localRank, options.attempt, drivers, {}};
     if (jobs::meetsByAddress(plan, run)) {
         TRY_ASSIGN(place.endpoints, meetOthers(options, run));
     }
-    TRY_ASSIGN(rank->m_start, jobs::processStart(plan, run, place));
+    TRY_ASSIGN(rank->m_start, jobs::processStart(plan, run, place).map_error(becauseOf));
     addRecordsModule(rank->m_start.environment, drivers);
     TRY(addInterface(rank->m_start.environment, options, run, place.endpoints));
     if (engine->second.meeting == EngineMeeting::variables) // an MPI finds its ranks by names of its own

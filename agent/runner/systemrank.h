@@ -28,7 +28,7 @@ class SystemRank
 public:
     /// Reads the plan, meets the other processes where that is needed, makes the spool. Blocks until all are there, for
     /// minutes at most.
-    static Result<std::unique_ptr<SystemRank>> prepare(const SystemRankOptions& options);
+    static OrReason<std::unique_ptr<SystemRank>> prepare(const SystemRankOptions& options);
 
     const jobs::ProcessStart& start() const { return m_start; }
     /// That it is to be bound to.

@@ -166,6 +166,11 @@ Reason endOf(std::size_t rank, Cause cause, const Evidence& evidence)
     const auto ended = [&](std::string_view code) {
         return reasonOf(static_cast<int>(rank), exit.host, code, evidence);
     };
+    if (!exit.why.empty()) {
+        Reason reason = ended(exit.why.code);
+        reason.about.insert(exit.why.about.begin(), exit.why.about.end());
+        return reason;
+    }
     if (cause == Cause::outOfMemory && (exit.signal || said.empty())) {
         Reason reason = ended(why::kOutOfMemory);
         addMemory(reason, exit, entry(evidence.memory, rank));

@@ -94,6 +94,15 @@ inline constexpr std::string_view kUnknownLauncher = "unknown_launcher";      //
 inline constexpr std::string_view kStartedWithoutMpi = "started_without_mpi"; ///< program, launcher, usual: that has it
 inline constexpr std::string_view kRoleNotPlaced = "role_not_placed";         ///< launcher, role
 
+// ---- a process of a system was not started, or was ended, by its guard; each with its rank, as above
+inline constexpr std::string_view kNoInterface = "no_interface"; ///< interface: that its host lacks
+inline constexpr std::string_view kNoAddress = "no_address";     ///< of its host, for others to reach it by
+inline constexpr std::string_view kNoFreePort = "no_free_port";  ///< tried: so many
+inline constexpr std::string_view kNotMet = "not_met";         ///< process, processes, seconds: that it waited for one
+inline constexpr std::string_view kOtherRanks = "other_ranks"; ///< told, ranks: by its driver, and of the run
+inline constexpr std::string_view kOtherBatch = "other_batch"; ///< told, asked: per rank
+inline constexpr std::string_view kOtherModel = "other_model"; ///< told, parameters; model: that is asked for
+
 // ---- by its runner
 inline constexpr std::string_view kCancelled = "cancelled";
 inline constexpr std::string_view kCancelledBefore = "cancelled_before";  ///< it began

@@ -52,6 +52,18 @@ TEST_CASE(kInside* doctest::skip())
     CHECK(ownAddressTowards("login.example").value().interface == "eth0");
 }
 
+TEST_CASE("an interface that is not there, and a process that does not come, are named by the reason")
+{
+    const auto own = ownAddress("none0");
+    REQUIRE_FALSE(own);
+    CHECK(own.error() == because(why::kNoInterface, {{"interface", "none0"}}));
+    const test::TemporaryFolder folder;
+    const auto met =
+        meet(folder.path(), 0, 2, {"192.0.2.1", 20'001}, std::chrono::milliseconds(0), [] { return false; });
+    REQUIRE_FALSE(met);
+    CHECK(met.error() == because(why::kNotMet, {{"process", 1}, {"processes", 2}, {"seconds", 0}}));
+}
+
 TEST_CASE("who waits for others looks as a network file system needs it: by a change to their folder")
 {
     const test::TemporaryFolder folder;

@@ -60,15 +60,21 @@ TEST_CASE("processes that train something else than their run asks for are ended
         return endOf("import time; print('ringside 1 begin rank=0 " + words + "'); time.sleep(600)", settings);
     };
     const Settings asked{{"model", std::string("lenet")}, {"batch_per_rank", std::int64_t{16}}};
-    for (const auto& [words, sentence] :
-         {std::pair(R"(ranks=1 scope=rank batch=16 pid=1 {"parameters": 62006})", "one of 1, and the run has 2"),
-          std::pair(R"(ranks=2 scope=rank batch=8 pid=1 {"parameters": 62006})", "Its batch is 8"),
-          std::pair(R"(ranks=2 scope=rank batch=16 pid=1 {"parameters": 431080})", "LeNet has 62006")}) {
+    for (const auto& [words, reason] :
+         {std::pair(R"(ranks=1 scope=rank batch=16 pid=1 {"parameters": 62006})",
+                    because(why::kOtherRanks, {{"told", 1}, {"ranks", 2}})),
+          std::pair(R"(ranks=2 scope=rank batch=8 pid=1 {"parameters": 62006})",
+                    because(why::kOtherBatch, {{"told", 8}, {"asked", 16}})),
+          std::pair(R"(ranks=2 scope=rank batch=16 pid=1 {"parameters": 431080})",
+                    because(why::kOtherModel, {{"told", "431080"}, {"model", "lenet"}, {"parameters", 62006}}))}) {
         CAPTURE(words);
         const Ending ending = endOfBegin(words, asked);
         CHECK(ending.end.state == RunState::failed);
         CHECK(ending.end.cause == Cause::settings);
-        CHECK(ending.logs.find(sentence) != std::string::npos);
+        CHECK(ending.end.reason.code == reason.code);
+        for (const auto& [argument, value] : reason.about)
+            CHECK(ending.end.reason.about.at(argument) == value);
+        CHECK(ending.logs.find("trains something else than its run asks for") != std::string::npos);
     }
 }
 

@@ -124,7 +124,10 @@ TEST_CASE("an interface that is named is where processes meet, and the only one 
     const Campaign nowhere = campaignOver("none0");
     CHECK(nowhere.startRunner().wait(kLong) == 0);
     CHECK(nowhere.endsOf(0).at(0).state == RunState::failed);
-    CHECK(jobs::sentenceOf(nowhere.endsOf(0).at(0).reason).find("no interface none0") != std::string::npos);
+    const Reason reason = nowhere.endsOf(0).at(0).reason;
+    CHECK(reason.code == why::kNoInterface);
+    CHECK(reason.word("interface") == "none0");
+    CHECK(reason.number("rank"));
 }
 
 TEST_CASE("a process that is several ranks tells for them, and has their cores")

@@ -93,6 +93,19 @@ TEST_CASE("a rank that was stopped and did not go on is lost, and the others los
     CHECK(verdict.reason == because(why::kStopped, {{"rank", 1}, {"host", "node7"}}));
 }
 
+TEST_CASE("why a guard kept its process from training is the reason, whatever its log ends with")
+{
+    auto found = evidence({told(143), code(127)}, code(127));
+    found.ranks[1]->why = because(why::kNoInterface, {{"rank", 1}, {"interface", "ib0"}});
+    found.ranksSaid = {"", "Rank 1 could not be started."};
+    CHECK(judge(found).cause == Cause::launch);
+    CHECK(reasonOf(found) == R"({"code":"no_interface","host":"node7","interface":"ib0","rank":1})");
+    found.training = 1;
+    found.roles = {{"server", 1, Placement::shared}};
+    CHECK(reasonOf(found) ==
+          R"({"code":"no_interface","host":"node7","interface":"ib0","number":0,"rank":1,"role":"server"})");
+}
+
 TEST_CASE("a server is named as one, and silence with its length")
 {
     Evidence found = evidence({code(exitcode::kPeerLost), code(exitcode::kPeerLost), killed(SIGKILL)}, code(1));

@@ -36,13 +36,6 @@ std::string processName(const Reason& reason)
     return rankName(*rank, reason.number("ranks_per_process").value_or(1));
 }
 
-/// "Rank 3 on n7".
-std::string process(const Reason& reason)
-{
-    const std::string host = plainWord(reason, "host");
-    return host.empty() ? processName(reason) : Words::tr("{} on {}", processName(reason), host);
-}
-
 struct Signal
 {
     int number;
@@ -333,6 +326,12 @@ constexpr auto kSentences = std::to_array<Sentence>({
 });
 
 } // namespace
+
+std::string process(const Reason& reason)
+{
+    const std::string host = plainWord(reason, "host");
+    return host.empty() ? processName(reason) : Words::tr("{} on {}", processName(reason), host);
+}
 
 std::span<const Sentence> attemptSentences()
 {

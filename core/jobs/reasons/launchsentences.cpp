@@ -2,6 +2,7 @@
 #include "core/base/words.h"
 #include "core/jobs/launchers/table.h"
 #include "core/jobs/reasons/sentences.h"
+#include "core/protocol/models.h"
 
 #include <algorithm>
 #include <array>
@@ -93,6 +94,63 @@ std::string roleNotPlaced(const Reason& reason)
                      launcherTitle(reason), plainWord(reason, "role"));
 }
 
+std::string noInterface(const Reason& reason)
+{
+    return Words::tr("{} could not be started: its host has no interface {} with an address. Set the setting "
+                     "“interface” to one that all nodes have.",
+                     process(reason), plainWord(reason, "interface"));
+}
+
+std::string noAddress(const Reason& reason)
+{
+    return Words::tr("{} could not be started: its host has no address by which others reach it. Set the setting "
+                     "“interface” to one that all nodes have.",
+                     process(reason));
+}
+
+std::string noFreePort(const Reason& reason)
+{
+    return Words::tr("{} could not be started: none of {} ports that were tried is free. See which programs listen on "
+                     "its host: ss -ltn.",
+                     process(reason), reason.number("tried").value_or(0));
+}
+
+std::string notMet(const Reason& reason)
+{
+    const auto number = [&](std::string_view name) { return reason.number(name).value_or(0); };
+    return Words::tr("{} could not be started: process {} of {} has not started within {} s. Its log and that of its "
+                     "launcher may say why.",
+                     process(reason), number("process"), number("processes"), number("seconds"));
+}
+
+/// `what`: "its batch is 8".
+std::string somethingElse(const Reason& reason, const std::string& what)
+{
+    return Words::tr("{} trains something else than its run asks for: {}. Look at its command in the system's table, "
+                     "and at what the script makes of it.",
+                     process(reason), what);
+}
+
+std::string otherRanks(const Reason& reason)
+{
+    return somethingElse(reason, Words::tr("it says that it is one of {}, and the run has {}",
+                                           reason.number("told").value_or(0), reason.number("ranks").value_or(0)));
+}
+
+std::string otherBatch(const Reason& reason)
+{
+    return somethingElse(reason, Words::tr("its batch is {}, and the run asks for {} per rank",
+                                           reason.number("told").value_or(0), reason.number("asked").value_or(0)));
+}
+
+std::string otherModel(const Reason& reason)
+{
+    const ModelFacts* model = modelFacts(reason.word("model"));
+    return somethingElse(reason, Words::tr("its network has {} parameters, and {} has {}", plainWord(reason, "told"),
+                                           model ? std::string(model->title) : plainWord(reason, "model"),
+                                           reason.number("parameters").value_or(0)));
+}
+
 constexpr auto kSentences = std::to_array<Sentence>({
     {why::kTooFewNodes, tooFewNodes, "needed"},
     {why::kTooFewOpenFiles, tooFewOpenFiles, "needed"},
@@ -104,6 +162,13 @@ constexpr auto kSentences = std::to_array<Sentence>({
     {why::kUnknownLauncher, unknownLauncher, "launcher"},
     {why::kStartedWithoutMpi, startedWithoutMpi, "program"},
     {why::kRoleNotPlaced, roleNotPlaced, "role"},
+    {why::kNoInterface, noInterface, "interface"},
+    {why::kNoAddress, noAddress},
+    {why::kNoFreePort, noFreePort, "tried"},
+    {why::kNotMet, notMet, "processes"},
+    {why::kOtherRanks, otherRanks, "ranks"},
+    {why::kOtherBatch, otherBatch, "asked"},
+    {why::kOtherModel, otherModel, "model"},
 });
 
 } // namespace

@@ -37,7 +37,7 @@ struct Sentence
 
 /// Sentences for the ends of attempts.
 std::span<const Sentence> attemptSentences();
-/// Sentences for attempts none of whose processes was started.
+/// Sentences for attempts that were not started, and for those whose processes guards kept from training.
 std::span<const Sentence> launchSentences();
 /// Sentences for the states of campaigns, and for what their runs wait for.
 std::span<const Sentence> waitSentences();
@@ -46,6 +46,8 @@ std::span<const Sentence> keptSentences();
 /// A job of a scheduler (why::kJob), as seen at `nowNs` of the wall clock: a start that is over is no guess.
 std::string jobSentence(const Reason& reason, std::int64_t nowNs);
 
+/// The process that a reason is about: "Rank 3 on n7".
+std::string process(const Reason& reason);
 /// Adds a full stop, unless the text ends with one.
 std::string ended(std::string text);
 /// An argument that came from elsewhere, as plain text, whatever its type.
