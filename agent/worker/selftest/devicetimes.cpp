@@ -56,7 +56,7 @@ Observed observedOn(c10::Device device)
     PhaseClock clock;
     DevicePhases phases(device);
     LayerClock layers(classifier.model(), device);
-    clock.observe(&phases);
+    clock.add(phases);
     clock.start();
     Observed observed;
     const std::int64_t beginNs = monotonicNs();

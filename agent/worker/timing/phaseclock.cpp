@@ -11,8 +11,8 @@ void PhaseClock::start()
     m_phase.store(Phase::other, std::memory_order_relaxed);
     m_seq.store(0, std::memory_order_relaxed);
     m_started.store(true, std::memory_order_relaxed);
-    if (m_observer)
-        m_observer->began();
+    for (PhaseObserver* observer : m_observers)
+        observer->began();
 }
 
 std::int64_t PhaseClock::stamp()
@@ -30,8 +30,8 @@ void PhaseClock::enter(Phase phase)
 {
     stamp();
     m_phase.store(phase, std::memory_order_relaxed);
-    if (m_observer)
-        m_observer->entered(phase);
+    for (PhaseObserver* observer : m_observers)
+        observer->entered(phase);
 }
 
 PhaseClock::Iteration PhaseClock::turn()
@@ -41,8 +41,8 @@ PhaseClock::Iteration PhaseClock::turn()
     m_iteration = {ended.seq + 1, now, {}};
     m_phase.store(Phase::other, std::memory_order_relaxed);
     m_seq.store(m_iteration.seq, std::memory_order_relaxed);
-    if (m_observer)
-        m_observer->turned();
+    for (PhaseObserver* observer : m_observers)
+        observer->turned();
     return ended;
 }
 

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <vector>
 
 namespace ringside {
 
@@ -17,10 +18,10 @@ class PhaseObserver
 public:
     virtual ~PhaseObserver() = default;
     /// Iteration 0 begins, in phase other.
-    virtual void began() = 0;
+    virtual void began() {}
     virtual void entered(Phase phase) = 0;
     /// The iteration ends and the next one begins, in phase other.
-    virtual void turned() = 0;
+    virtual void turned() {}
 };
 
 /// Used by the compute thread only; `phase`, `seq` and `started` may be read from any thread. One stamp is one reading
@@ -43,8 +44,14 @@ public:
     {
     }
     bool measures() const { return m_measures; }
-    /// Sets the observer, or none; used only if the clock measures. It must outlive the iterations that follow.
-    void observe(PhaseObserver* observer) { m_observer = m_measures ? observer : nullptr; }
+    /// Adds an observer, which is called after those before it; used only if the clock measures. It must outlive the
+    /// iterations that follow, or be removed.
+    void add(PhaseObserver& observer)
+    {
+        if (m_measures)
+            m_observers.push_back(&observer);
+    }
+    void remove(const PhaseObserver& observer) { std::erase(m_observers, &observer); }
 
     /// Starts iteration 0 in phase other.
     void start();
@@ -66,7 +73,7 @@ private:
     std::int64_t stamp();
 
     const bool m_measures;
-    PhaseObserver* m_observer = nullptr;
+    std::vector<PhaseObserver*> m_observers;
     Iteration m_iteration;
     std::int64_t m_lastNs = 0;
     std::uint64_t m_stamps = 0;

@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <charconv>
@@ -21,6 +22,7 @@ using Delay = std::function<void()>;
 struct Delays
 {
     Delay decode = [] {}, copy = decode, forward = decode, hook = decode, allReduce = decode, optimizer = decode;
+    std::array<Delay, kPhaseCount> phases; ///< indexed by Phase; empty: none
 };
 
 struct Place
@@ -32,6 +34,16 @@ struct Place
 constexpr std::array kPlaces = {Place{"decode", &Delays::decode},        Place{"copy", &Delays::copy},
                                 Place{"forward", &Delays::forward},      Place{"hook", &Delays::hook},
                                 Place{"all-reduce", &Delays::allReduce}, Place{"optimizer", &Delays::optimizer}};
+
+/// Returns nullptr for a name of none.
+Delay* placeOf(Delays& delays, std::string_view name)
+{
+    const auto place = std::ranges::find(kPlaces, name, &Place::name);
+    if (place != kPlaces.end())
+        return &(delays.*place->member);
+    const auto phase = phaseFromName(name);
+    return phase ? &delays.phases[static_cast<std::size_t>(*phase)] : nullptr;
+}
 
 /// In its second half, at most so long, a pause does not let its core sleep: the cost of idling, in clock and caches,
 /// would be measured as the time of the phase that follows. Not in the first: where a rank has one core, a spinning
@@ -101,17 +113,35 @@ Result<void> addDelay(Delays& delays, std::string_view text)
     if (equals != std::string_view::npos)
         behind = std::from_chars(text.data() + equals + 1, end, milliseconds).ptr;
     const auto rhythm = rhythmOf({behind, end});
-    for (const auto& place : kPlaces)
-        if (text.substr(0, equals) == place.name && rhythm && milliseconds > 0 && milliseconds <= kLongestMs) {
-            delays.*place.member = [before = delays.*place.member, pause = pausing(milliseconds, *rhythm)] {
-                before();
-                pause();
-            };
-            return {};
-        }
-    return fail(ErrorCode::usage, fmt::format("“{}” is not a delay.", text),
-                "Write PLACE=MILLISECONDS with decode, copy, forward, hook, all-reduce or optimizer.");
+    Delay* const place = placeOf(delays, text.substr(0, equals));
+    if (!place || !rhythm || milliseconds <= 0 || milliseconds > kLongestMs)
+        return fail(ErrorCode::usage, fmt::format("“{}” is not a delay.", text),
+                    "Write PLACE=MILLISECONDS with decode, copy, forward, hook, all-reduce, optimizer, or the name of "
+                    "a phase.");
+    *place = [before = *place, pause = pausing(milliseconds, *rhythm)] {
+        if (before)
+            before();
+        pause();
+    };
+    return {};
 }
+
+class DelayedPhases : public PhaseObserver
+{
+public:
+    explicit DelayedPhases(const std::array<Delay, kPhaseCount>& delays)
+        : m_delays(delays)
+    {
+    }
+    void entered(Phase phase) override
+    {
+        if (const Delay& delay = m_delays[static_cast<std::size_t>(phase)])
+            delay();
+    }
+
+private:
+    const std::array<Delay, kPhaseCount> m_delays;
+};
 
 class DelayedClassifier : public Classifier
 {
@@ -204,6 +234,7 @@ LoadPicture delayedAtBatches(LoadPicture load, Delay delay, std::uint64_t batch)
 PartMakers makersWith(const Delays& delays)
 {
     PartMakers makers;
+    makers.observer = std::make_shared<DelayedPhases>(delays.phases);
     makers.data = [delay = delays.decode](DataSettings settings) {
         settings.around = [delay, batch = static_cast<std::uint64_t>(settings.batch)](LoadPicture load) {
             return delayedAtBatches(std::move(load), delay, batch);

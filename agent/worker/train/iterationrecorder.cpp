@@ -27,13 +27,13 @@ IterationRecorder::IterationRecorder(const TrainSettings& settings, Classifier& 
 IterationRecorder::~IterationRecorder()
 {
     if (m_late)
-        m_clock.observe(nullptr);
+        m_clock.remove(m_late->phases);
 }
 
 void IterationRecorder::followDevice()
 {
     m_late.emplace(m_settings);
-    m_clock.observe(&m_late->phases);
+    m_clock.add(m_late->phases);
 }
 
 void IterationRecorder::begin(bool showsLayers)
@@ -89,7 +89,7 @@ std::optional<float> IterationRecorder::endLate()
     if (!m_late)
         return {};
     writeLate();
-    m_clock.observe(nullptr);
+    m_clock.remove(m_late->phases);
     if (m_clock.seq() == 0)
         return {};
     return m_late->losses.of(m_clock.seq() - 1);

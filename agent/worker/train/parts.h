@@ -6,8 +6,10 @@
 #include "agent/worker/models/classifier.h"
 #include "agent/worker/models/sgd.h"
 #include "agent/worker/plans/aggregator.h"
+#include "agent/worker/timing/phaseclock.h"
 
 #include <functional>
+#include <memory>
 
 namespace ringside {
 
@@ -21,6 +23,7 @@ struct PartMakers
             return std::make_unique<Sgd>(parameters, settings);
         };
     std::function<Result<std::unique_ptr<Aggregator>>(const Aggregation&)> aggregator = makeAggregator;
+    std::shared_ptr<PhaseObserver> observer; ///< of the compute thread's phases; none
 };
 
 } // namespace ringside

@@ -70,6 +70,8 @@ public:
                       m_parts.aggregator({m_settings.run.plan, parameters, m_rank.communicator(), &m_rank.world(),
                                           m_preparation.merged}));
         m_step = makeStep(model(), std::move(aggregator), m_parts.optimizer(parameters, m_settings.optimizer), m_clock);
+        if (m_parts.observer)
+            m_clock.add(*m_parts.observer);
         m_clock.start();
         int code = exitcode::kDone;
         for (int i = 0; i < m_settings.run.iterations && code == exitcode::kDone; ++i) {

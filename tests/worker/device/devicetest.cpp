@@ -127,7 +127,7 @@ TEST_CASE("phases are read an iteration later, add up, touch, and lie on the hos
 {
     PhaseClock clock;
     DevicePhases phases(device());
-    clock.observe(&phases);
+    clock.add(phases);
     const auto beganNs = monotonicNs();
     clock.start();
     for (int i = 0; i < 3; ++i) {

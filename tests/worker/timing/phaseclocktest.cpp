@@ -5,12 +5,26 @@
 #include <chrono>
 #include <doctest/doctest.h>
 #include <numeric>
+#include <string>
 #include <thread>
 
 using namespace ringside;
 using namespace std::chrono_literals;
 
 namespace {
+
+class Counting : public PhaseObserver
+{
+public:
+    explicit Counting(std::string& seen)
+        : m_seen(seen)
+    {
+    }
+    void entered(Phase phase) override { m_seen += std::string(nameOf(phase)) + " "; }
+
+private:
+    std::string& m_seen;
+};
 
 std::int64_t sum(const PhaseTimes& phases)
 {
@@ -65,4 +79,19 @@ TEST_CASE("the cost of measuring counts the event that each stamp records on a G
     CHECK(describeMeasuring(14, 40, 960.0) ==
           "measuring: 14 stamps an iteration at 40 ns each, each with an event of the GPU at 960 ns, 14.0 µs of the "
           "compute thread");
+}
+
+TEST_CASE("all observers see a phase that is entered, until they are removed")
+{
+    PhaseClock clock;
+    std::string seen;
+    Counting first(seen), second(seen);
+    clock.add(first);
+    clock.add(second);
+    clock.start();
+    clock.enter(Phase::forward);
+    clock.remove(first);
+    clock.enter(Phase::update);
+    clock.turn();
+    CHECK(seen == "forward forward update ");
 }

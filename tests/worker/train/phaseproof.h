@@ -14,7 +14,8 @@
 
 namespace ringside::test {
 
-/// Checks it for every place of a delay. `prepare` makes of an attempt what the proof is of: its device, its worker.
+/// Checks it for every place of a delay, and so for every phase. `prepare` makes of an attempt what the proof is of:
+/// its device, its worker.
 void provePhases(const std::function<void(Attempt&)>& prepare = [](Attempt&) {});
 
 } // namespace ringside::test

@@ -36,6 +36,17 @@ TEST_CASE("settings that this worker does not take end with 10")
     CHECK(exitCodeWith("storage", std::string("node-local")) == exitcode::kSettings); // synthetic data has no files
 }
 
+TEST_CASE("every phase of the table can be delayed by its name, and nothing that is no place")
+{
+    Attempt delayed, refused;
+    for (const Phase phase : kPhases)
+        for (const auto& word : {std::string("--delay"), std::string(nameOf(phase)) + "=1"})
+            delayed.options.push_back(word);
+    CHECK(delayed.exitCode() == exitcode::kDone);
+    refused.options = {"--delay", "lunch=20"};
+    CHECK(refused.exitCode() == exitcode::kSettings);
+}
+
 TEST_CASE("what is for pictures alone, and too long a sequence, end with 10 for a model of text")
 {
     const auto exitCode = [](const char* model, std::string key, Value value) {
