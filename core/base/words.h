@@ -50,6 +50,12 @@ struct Words
     /// Marks a text of a table or of a message's part; the code that shows it calls translated().
     static constexpr const char* noop(const char* english) { return english; }
     static std::string translated(std::string_view marked);
+    /// The same of a text with placeholders: they are numbered, and need not use all of `args`.
+    template <class... Args>
+    static std::string translated(std::string_view marked, const Args&... args) requires(sizeof...(Args) > 0)
+    {
+        return composed(translation(marked), {marked.data(), marked.size()}, fmt::make_format_args(args...));
+    }
 
     /// While one lives, this thread's texts are English: for what is stored, sent or exported. They may be nested.
     class InEnglish

@@ -2,6 +2,7 @@
 #include "core/model/mergerule.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace ringside::model {
@@ -75,6 +76,21 @@ Groups bestGroups(std::span<const ReadyGradient> gradients, const MessageCost& c
         groups.push_back(count - best[count].first);
     std::ranges::reverse(groups);
     return groups;
+}
+
+MergeRule mergeRuleOf(Grouping grouping)
+{
+    struct Row
+    {
+        Grouping grouping;
+        MergeRule rule;
+    };
+    static constexpr auto kRules =
+        std::to_array<Row>({{Grouping::optimal, bestGroups}, {Grouping::merged, mergeGradients}});
+    static_assert(kRules.size() ==
+                  std::size_t(std::ranges::count(kGroupingWords, Grouped::byTimes, &GroupingWords::grouped)));
+    const auto found = std::ranges::find(kRules, grouping, &Row::grouping);
+    return found == kRules.end() ? nullptr : found->rule;
 }
 
 Exchange exchangeOf(std::span<const ReadyGradient> gradients, const Groups& groups, const MessageCost& cost)

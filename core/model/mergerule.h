@@ -7,6 +7,8 @@
 // travels at a time: a message starts when its gradients are ready and the one before it has ended.
 #pragma once
 
+#include "core/protocol/plantables.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -36,6 +38,10 @@ Groups mergeGradients(std::span<const ReadyGradient> gradients, const MessageCos
 /// The grouping whose last message ends first, of all there are. The rule
 /// above decides step by step and comes close: within 7 % of this over the random cases of its test. O(n²) in time.
 Groups bestGroups(std::span<const ReadyGradient> gradients, const MessageCost& cost);
+
+using MergeRule = Groups (*)(std::span<const ReadyGradient> gradients, const MessageCost& cost);
+/// Returns the rule of a grouping by measured times; nullptr for any other.
+MergeRule mergeRuleOf(Grouping grouping);
 
 struct Exchange
 {

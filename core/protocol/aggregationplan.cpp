@@ -21,15 +21,16 @@ Objection objection(std::string message, std::string hint)
 /// The content of a message is decided while the backward pass goes on, or for it.
 Objection whyNotScheduled(const AggregationPlan& plan)
 {
-    const bool dynamic = plan.grouping == Grouping::fusion || plan.mergesLayers();
+    const bool dynamic = plan.groupsUnderway() || plan.mergesLayers();
     if (dynamic && plan.schedule != Schedule::overlapped)
         return objection(Words::tr("grouping “{}” merges what is ready during the backward pass, and cannot be "
                                    "combined with schedule “{}”.",
                                    nameOf(plan.grouping), nameOf(plan.schedule)),
                          Words::tr("Use the schedule “overlapped”, or the grouping “buckets”."));
-    if (plan.schedule == Schedule::priority && plan.grouping == Grouping::one)
-        return objection(Words::tr("schedule “priority” has nothing to put in order where all is one message."),
-                         Words::tr("Use the grouping “per_tensor” or “buckets”."));
+    if (plan.isLayerwise() && plan.grouping == Grouping::one)
+        return objection(
+            Words::tr("schedule “{}” has nothing to put in order where all is one message.", nameOf(plan.schedule)),
+            Words::tr("Use the grouping “per_tensor” or “buckets”."));
     return std::nullopt;
 }
 
@@ -45,26 +46,27 @@ Objection whyNotServed(const AggregationPlan& plan)
         return objection(Words::tr("grouping “{}” depends on the cost of an all-reduce, which servers do not do.",
                                    nameOf(plan.grouping)),
                          Words::tr("Use the grouping “per_tensor” or “buckets”."));
-    if (plan.grouping == Grouping::fusion)
+    if (plan.groupsUnderway())
         return objection(
-            Words::tr(
-                "grouping “fusion” depends on what all ranks have ready; servers deal with each rank separately."),
+            Words::tr("grouping “{}” depends on what all ranks have ready; servers deal with each rank separately.",
+                      nameOf(plan.grouping)),
             Words::tr("Use the grouping “per_tensor” or “buckets”."));
     if (!plan.asynchronous)
         return std::nullopt;
-    if (plan.schedule == Schedule::priority)
-        return objection(Words::tr("asynchronous updates cannot be combined with the schedule “priority”."),
-                         Words::tr("Use the schedule “overlapped” or “after_backward”."));
+    if (plan.isLayerwise())
+        return objection(
+            Words::tr("asynchronous updates cannot be combined with the schedule “{}”.", nameOf(plan.schedule)),
+            Words::tr("Use the schedule “overlapped” or “after_backward”."));
     return std::nullopt;
 }
 
 Objection whyNotCompressed(const AggregationPlan& plan)
 {
     const CompressionWords& compression = wordsOf(plan.compression);
-    if (plan.grouping == Grouping::fusion && compression.keepsLosses)
-        return objection(Words::tr("grouping “fusion” makes other messages in every iteration; what compression “{}” "
+    if (plan.groupsUnderway() && compression.keepsLosses)
+        return objection(Words::tr("grouping “{}” makes other messages in every iteration; what compression “{}” "
                                    "loses of one cannot be added to the next.",
-                                   compression.name),
+                                   nameOf(plan.grouping), compression.name),
                          Words::tr("Use the grouping “per_tensor” or “buckets”, or the compression “fp16” or “bf16”."));
     const CollectiveWords& collective = wordsOf(plan.collective);
     const Refusal& refusal = compression.sum == CodeSum::byParts ? collective.toParts : collective.toGathered;

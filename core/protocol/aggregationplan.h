@@ -41,7 +41,7 @@ struct AggregationPlan
     Schedule schedule = Schedule::afterBackward;
     std::uint64_t fusionThresholdBytes = kDefaultFusionThresholdBytes; ///< grouping fusion only
     std::int64_t fusionCycleUs = kDefaultFusionCycleUs;                ///< grouping fusion only
-    std::uint64_t chunkBytes = kDefaultChunkBytes;                     ///< schedule priority only
+    std::uint64_t chunkBytes = kDefaultChunkBytes;                     ///< layerwise schedules only
     Compression compression = Compression::none;
     int topkPpm = kDefaultTopkPpm; ///< compression topk only: gradients sent, in millionths of all
     int servers = 1;               ///< parameter server only, as the next three: ranks that gradients are sharded over
@@ -55,7 +55,11 @@ struct AggregationPlan
     /// Processes beside the ranks that train. Once they do not depend on nodes.
     int serverRanks() const { return collective == Collective::parameterServer ? servers : 0; }
     /// Neighbouring layers, by times that are measured before the first iteration.
-    bool mergesLayers() const { return grouping == Grouping::optimal || grouping == Grouping::merged; }
+    bool mergesLayers() const { return wordsOf(grouping).grouped == Grouped::byTimes; }
+    /// Messages are other ones in each iteration.
+    bool groupsUnderway() const { return wordsOf(grouping).grouped == Grouped::underway; }
+    /// In chunks, for which the next forward pass waits layer by layer.
+    bool isLayerwise() const { return wordsOf(schedule).isLayerwise; }
     /// Gradients reach the others changed.
     bool isLossy() const { return compression != Compression::none; }
     /// Workers go on without one another, with gradients of older weights.
@@ -88,7 +92,7 @@ template <class Visit> void forEachNumber(const AggregationPlan& plan, const Vis
     }
     if (plan.grouping == Grouping::equalBuckets)
         visit("bucket_count", &Plan::bucketCount, 1, 100'000);
-    if (plan.schedule == Schedule::priority)
+    if (plan.isLayerwise())
         visit("chunk_bytes", &Plan::chunkBytes, 1, kMostPlanBytes);
     if (plan.compression == Compression::topk)
         visit("topk_ppm", &Plan::topkPpm, 1, 1'000'000);

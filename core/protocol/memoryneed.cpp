@@ -38,7 +38,7 @@ std::uint64_t numbersOf(const ModelFacts& model)
 /// Numbers of the largest message, as far as the plan says: a tensor alone may be larger.
 std::uint64_t messageNumbers(const AggregationPlan& plan, std::uint64_t all)
 {
-    if (plan.schedule == Schedule::priority)
+    if (plan.isLayerwise())
         return std::min(all, plan.chunkBytes / sizeof(float));
     switch (plan.grouping) {
     case Grouping::buckets:
@@ -95,7 +95,7 @@ std::uint64_t exchangeBytes(const RunSpec& run, const ModelFacts& model)
         return 0;
     const AggregationPlan& plan = run.plan;
     const std::uint64_t all = numbersOf(model);
-    const bool isFused = plan.grouping == Grouping::fusion, isAlone = plan.grouping == Grouping::perTensor;
+    const bool isFused = plan.groupsUnderway(), isAlone = plan.grouping == Grouping::perTensor;
     const std::uint64_t copied = isFused ? messageNumbers(plan, all) : isAlone ? 0 : all;
     return copied * sizeof(float) + compressionBytes(plan, all, run.ranks());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The parts that a plan is put together from, in tables: whatever names, lists, explains, refuses or reckons with them
-// is made from these. A text that has a number of the plan in it is in core/spec/planparts.cpp.
+// is made from these. A text that has a number of its own part in it is in core/spec/planparts.cpp.
 #pragma once
 
 #include "core/base/words.h"
@@ -39,6 +39,13 @@ enum class Schedule
     afterBackward,
     overlapped,
     priority ///< in chunks, those of the front layers first, since the next forward pass needs them first
+};
+/// When it is known which gradients travel together.
+enum class Grouped
+{
+    byPlan,  ///< the plan and the model say it
+    byTimes, ///< before the first iteration, by measured times of layers (core/model/mergerule.h)
+    underway ///< in each iteration, by what all ranks have ready
 };
 /// The form in which gradients travel.
 enum class Compression
@@ -86,13 +93,25 @@ struct CollectiveWords
     Refusal toParts = kOnlyNumbers, toGathered = kOnlyNumbers; ///< codes that are summed so
 };
 
-template <class Part> struct PartWords
+struct GroupingWords
 {
-    Part part;
-    std::string_view name, label, sentence, brief = {};
+    Grouping part;
+    std::string_view name, label, sentence;
+    Grouped grouped = Grouped::byPlan;
+    std::string_view brief = {};
 };
-using GroupingWords = PartWords<Grouping>;
-using ScheduleWords = PartWords<Schedule>;
+
+/// `brief` and `clause`, which begins the sentence of a plan, have places for the grouping, {0}, and for the size of a
+/// chunk, {1}.
+struct ScheduleWords
+{
+    Schedule part;
+    std::string_view name, label, sentence, brief, clause;
+    bool isDuringBackward = true; ///< messages are sent as soon as their gradients are there
+    /// The next forward pass waits for each layer by itself: messages are chunks, and those of its front layers come
+    /// first.
+    bool isLayerwise = false;
+};
 
 struct CompressionWords
 {
@@ -125,31 +144,35 @@ inline constexpr auto kCollectiveWords = std::to_array<CollectiveWords>({
 });
 
 inline constexpr auto kGroupingWords = std::to_array<GroupingWords>({
-    {Grouping::one, "one", Words::noop("One message"), Words::noop("All gradients travel together."),
+    {Grouping::one, "one", Words::noop("One message"), Words::noop("All gradients travel together."), Grouped::byPlan,
      Words::noop("one message")},
     {Grouping::perTensor, "per_tensor", Words::noop("Per tensor"), Words::noop("Each gradient tensor is a message."),
-     Words::noop("a message per tensor")},
+     Grouped::byPlan, Words::noop("a message per tensor")},
     {Grouping::buckets, "buckets", Words::noop("Buckets"),
      Words::noop("A small first bucket, so that sending starts early; then larger ones.")},
     {Grouping::fusion, "fusion", Words::noop("Fusion"),
-     Words::noop("Once a cycle, what all ranks have ready travels together, up to a threshold.")},
+     Words::noop("Once a cycle, what all ranks have ready travels together, up to a threshold."), Grouped::underway},
     {Grouping::optimal, "optimal", Words::noop("Optimal"),
-     Words::noop("Neighbours are merged where that shortens the iteration, by measured times."),
+     Words::noop("Neighbours are merged where that shortens the iteration, by measured times."), Grouped::byTimes,
      Words::noop("merged where that saves time")},
     {Grouping::equalBuckets, "equal_buckets", Words::noop("Equal buckets"),
      Words::noop("As many buckets as said, of about the same size.")},
     {Grouping::merged, "merged", Words::noop("Merged by rule"),
      Words::noop("Neighbouring layers travel together by MG-WFBP's rule, which decides one layer after the other."),
-     Words::noop("merged by MG-WFBP's rule")},
+     Grouped::byTimes, Words::noop("merged by MG-WFBP's rule")},
 });
 
 inline constexpr auto kScheduleWords = std::to_array<ScheduleWords>({
     {Schedule::afterBackward, "after_backward", Words::noop("After backward"),
-     Words::noop("Nothing is sent before the backward pass is over.")},
+     Words::noop("Nothing is sent before the backward pass is over."), Words::noop("{0}, after backward"),
+     Words::noop("Gradients are sent when the backward pass is over ({0})"), false},
     {Schedule::overlapped, "overlapped", Words::noop("Overlapped"),
-     Words::noop("A message is sent as soon as its gradients are there.")},
+     Words::noop("A message is sent as soon as its gradients are there."), Words::noop("{0}, overlapped with backward"),
+     Words::noop("Gradients are sent during the backward pass ({0})")},
     {Schedule::priority, "priority", Words::noop("Priority"),
-     Words::noop("Messages travel in chunks, and the front layers overtake: the next forward pass needs them first.")},
+     Words::noop("Messages travel in chunks, and the front layers overtake: the next forward pass needs them first."),
+     Words::noop("{0}, front layers first in chunks of {1}"),
+     Words::noop("Gradients are sent in chunks of {1}, those of the front layers first ({0})"), true, true},
 });
 
 inline constexpr auto kCompressionWords = std::to_array<CompressionWords>({

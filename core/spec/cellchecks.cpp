@@ -280,7 +280,7 @@ struct CellChecker
     void checkServedUnits()
     {
         const ModelFacts* model = modelFacts(text("model"));
-        if (!model || plan.collective != Collective::parameterServer || plan.schedule != Schedule::priority)
+        if (!model || plan.collective != Collective::parameterServer || !plan.isLayerwise())
             return;
         const std::uint64_t bytes = static_cast<std::uint64_t>(model->parameters) * sizeof(float);
         const std::uint64_t chunks = bytes / std::max<std::uint64_t>(1, plan.chunkBytes);
@@ -326,20 +326,21 @@ struct CellChecker
             add(Severity::blocking, "cuda_graph",
                 Words::tr("CUDA graph: the worker of {} was built without CUDA graphs.", site.text),
                 Words::tr("Build it where the headers of CUDA are, or set CUDA graph to off."));
-        if (plan.schedule == Schedule::priority)
+        if (plan.isLayerwise())
             add(Severity::blocking, "cuda_graph",
-                Words::tr("CUDA graph: schedule “priority” updates layer by layer inside the next forward pass, which "
-                          "a graph has no place for."),
+                Words::tr("CUDA graph: schedule “{}” updates layer by layer inside the next forward pass, which a "
+                          "graph has no place for.",
+                          nameOf(plan.schedule)),
                 Words::tr("Use a plan of another schedule, or set CUDA graph to off."));
     }
 
     void checkSerialised()
     {
-        if (plan.schedule == Schedule::priority && plan.serverRanks() == 0 && text("backend") == "nccl")
+        if (plan.isLayerwise() && plan.serverRanks() == 0 && text("backend") == "nccl")
             add(Severity::blocking, "timing",
-                Words::tr(
-                    "Timing: schedule “priority” sends later layers’ gradients inside the next forward pass, whose "
-                    "phases would wait for them where timing is serialised."),
+                Words::tr("Timing: schedule “{}” sends later layers’ gradients inside the next forward pass, whose "
+                          "phases would wait for them where timing is serialised.",
+                          nameOf(plan.schedule)),
                 Words::tr("Use a plan of another schedule, or timing “events”."));
     }
 

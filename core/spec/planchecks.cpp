@@ -78,7 +78,7 @@ private:
 
     void checkOtherNumbers()
     {
-        if (const std::uint64_t bytes = m_plan.chunkBytes; m_plan.schedule == Schedule::priority && !isSize(bytes))
+        if (const std::uint64_t bytes = m_plan.chunkBytes; m_plan.isLayerwise() && !isSize(bytes))
             block(formatSize(bytes), Words::tr("Plan: a chunk must hold from 1 B to 64 GiB."));
         if (m_plan.compression == Compression::topk && (m_plan.topkPpm < 1 || m_plan.topkPpm > kAllPpm))
             block(formatPercent(m_plan.topkPpm),

@@ -66,31 +66,12 @@ std::string compressionWords(const AggregationPlan& plan)
 
 std::string scheduled(const AggregationPlan& plan)
 {
-    const std::string grouping = groupingWords(plan);
-    switch (plan.schedule) {
-    case Schedule::afterBackward:
-        return Words::tr("{}, after backward", grouping);
-    case Schedule::overlapped:
-        return Words::tr("{}, overlapped with backward", grouping);
-    case Schedule::priority:
-        break;
-    }
-    return Words::tr("{}, front layers first in chunks of {}", grouping, sizeWords(plan.chunkBytes));
+    return Words::translated(wordsOf(plan.schedule).brief, groupingWords(plan), sizeWords(plan.chunkBytes));
 }
 
 std::string when(const AggregationPlan& plan)
 {
-    const std::string what = groupingWords(plan);
-    switch (plan.schedule) {
-    case Schedule::afterBackward:
-        return Words::tr("Gradients are sent when the backward pass is over ({})", what);
-    case Schedule::overlapped:
-        return Words::tr("Gradients are sent during the backward pass ({})", what);
-    case Schedule::priority:
-        break;
-    }
-    return Words::tr("Gradients are sent in chunks of {}, those of the front layers first ({})",
-                     sizeWords(plan.chunkBytes), what);
+    return Words::translated(wordsOf(plan.schedule).clause, groupingWords(plan), sizeWords(plan.chunkBytes));
 }
 
 std::string served(const AggregationPlan& plan)

@@ -43,6 +43,8 @@ TEST_CASE("without a translator texts are English")
     CHECK(Words::tr("{} has {} of {:.1f}.", "it", 3, 2.5) == "it has 3 of 2.5.");
     CHECK(Words::translated(Words::noop("Batch per rank")) == "Batch per rank");
     CHECK(Words::translated("") == "");
+    CHECK(Words::translated(Words::noop("{0} of {1}"), 3, "eight") == "3 of eight");
+    CHECK(Words::translated(Words::noop("{0} alone"), 3, "eight") == "3 alone");
 }
 
 TEST_CASE("English knows one and many")

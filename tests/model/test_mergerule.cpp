@@ -108,6 +108,18 @@ TEST_CASE("the best grouping of none, of one, and where latency is all")
     CHECK(bestGroups(Gradients{{1, 50}, {2, 50}, {3, 50}}, linear(100, 0)) == Groups{3});
 }
 
+TEST_CASE("each grouping by measured times has its rule, and no other has one")
+{
+    const Gradients gradients = {{1, 50}, {2, 50}, {3, 50}};
+    for (const auto& grouping : ringside::kGroupingWords) {
+        const MergeRule rule = mergeRuleOf(grouping.part);
+        REQUIRE((rule != nullptr) == (grouping.grouped == ringside::Grouped::byTimes));
+        if (rule)
+            CHECK(rule(gradients, linear(100, 0)) == Groups{3});
+    }
+    CHECK((mergeRuleOf(ringside::Grouping::merged) != mergeRuleOf(ringside::Grouping::optimal)));
+}
+
 TEST_CASE("gradients without bytes are carried along")
 {
     const Gradients gradients = {{1, 100}, {1.5, 0}, {1.8, 100}, {9, 0}};

@@ -21,7 +21,7 @@ std::vector<std::uint32_t> firstUnits(const std::vector<Unit>& units, std::size_
 
 BucketAggregator::BucketAggregator(const std::vector<Parameter>& parameters, Parts parts)
     : m_parameters(parameters)
-    , m_schedule(parts.schedule)
+    , m_schedule(wordsOf(parts.schedule))
     , m_scale(parts.gradientScale)
     , m_buckets(std::move(parts.buckets))
     , m_units(std::move(parts.units))
@@ -44,7 +44,7 @@ void BucketAggregator::begin()
 void BucketAggregator::ready(std::size_t tensor)
 {
     const auto bucket = m_buckets.place(tensor);
-    if (m_buckets.isFull(bucket) && m_schedule != Schedule::afterBackward)
+    if (m_buckets.isFull(bucket) && m_schedule.isDuringBackward)
         offer(bucket);
 }
 
@@ -94,45 +94,12 @@ Result<void> BucketAggregator::finish()
 
 namespace {
 
-/// Between two agreements on what goes first: short beside a message of some size. Ranks that have nothing in common
-/// ready ask again.
-constexpr std::chrono::microseconds kPriorityCycle{50};
-
 std::vector<std::uint64_t> bytesOf(const std::vector<Unit>& units)
 {
     std::vector<std::uint64_t> bytes;
     for (const Unit& unit : units)
         bytes.push_back(unit.count * sizeof(float));
     return bytes;
-}
-
-std::unique_ptr<ExchangePolicy> policyOf(const AggregationPlan& plan, const std::vector<Unit>& units,
-                                         Communicator& ranks)
-{
-    if (plan.grouping == Grouping::fusion)
-        return agreed(
-            ranks, units.size(), {std::chrono::microseconds(plan.fusionCycleUs), true},
-            [bytes = bytesOf(units), threshold = plan.fusionThresholdBytes](const Units& ready) {
-                return fuse(ready, bytes, threshold);
-            },
-            Named::byPlace);
-    if (plan.schedule == Schedule::priority)
-        return agreed(
-            ranks, units.size(), {.length = kPriorityCycle, .goesOn = false, .choosesLate = true},
-            [bytes = bytesOf(units), chunk = plan.chunkBytes](const Units& ready) {
-                return frontMost(ready, bytes, chunk);
-            },
-            Named::byUnit);
-    return inOrder();
-}
-
-/// Numbers of a message of several units.
-std::size_t mostFused(const AggregationPlan& plan, const std::vector<Unit>& units)
-{
-    std::uint64_t all = 0;
-    for (const std::uint64_t bytes : bytesOf(units))
-        all += bytes;
-    return std::min(all, plan.fusionThresholdBytes) / sizeof(float);
 }
 
 } // namespace
@@ -144,38 +111,33 @@ std::unique_ptr<BucketAggregator> aggregatorFor(const AggregationPlan& plan, con
     const ExchangeStream stream(ranks, parameters.front().value.device());
     GradientBuckets buckets(groups, parameters, !stream.stream());
     std::vector<Unit> units = unitsOf(plan, buckets.numbers());
-    auto policy = policyOf(plan, units, ranks);
+    PlanPolicy chosen = policyOf(plan, bytesOf(units), ranks);
     std::size_t largest = std::ranges::max(numbersOf(units));
     std::optional<FusionBuffer> fused;
     const auto here = stream.use(); // libtorch allocates memory by streams
-    if (plan.grouping == Grouping::fusion) {
-        largest = std::max(largest, mostFused(plan, units));
-        fused.emplace(stream.device(), mostFused(plan, units));
+    if (const std::size_t numbers = chosen.mostTogether / sizeof(float); numbers > 0) {
+        largest = std::max(largest, numbers);
+        fused.emplace(stream.device(), numbers);
     }
     exchange->reserve(largest);
     auto carrier =
         around(std::make_unique<CollectiveCarrier>(std::move(exchange), stream, std::move(fused)), units.size());
     const float scale = 1.0f / static_cast<float>(ranks.worldSize());
     return std::make_unique<BucketAggregator>(
-        parameters, BucketAggregator::Parts{plan.schedule, std::move(buckets), std::move(units), std::move(policy),
-                                            std::move(carrier), scale,
+        parameters, BucketAggregator::Parts{plan.schedule, std::move(buckets), std::move(units),
+                                            std::move(chosen.policy), std::move(carrier), scale,
                                             [&ranks](std::span<float> votes) { return ranks.sumVotes(votes); }});
 }
 
 namespace {
 
-/// Tensor by tensor where what travels together is decided while backward runs.
 Result<std::vector<TensorGroup>> groupsFor(const Aggregation& aggregation)
 {
-    AggregationPlan plan = aggregation.plan;
-    if (plan.mergesLayers()) {
-        if (aggregation.merged.empty())
-            return fail(ErrorCode::internal, "It was not decided which layers are merged.");
-        return aggregation.merged;
-    }
-    if (plan.grouping == Grouping::fusion)
-        plan.grouping = Grouping::perTensor;
-    return groupsOf(plan, aggregation.parameters);
+    if (!aggregation.plan.mergesLayers())
+        return groupsOf(aggregation.plan, aggregation.parameters);
+    if (aggregation.merged.empty())
+        return fail(ErrorCode::internal, "It was not decided which layers are merged.");
+    return aggregation.merged;
 }
 
 } // namespace

@@ -15,7 +15,7 @@ namespace ringside {
 class BucketAggregator : public Aggregator
 {
 public:
-    /// The parts of the aggregator. A unit is a bucket, or with the schedule `priority` a chunk of one.
+    /// The parts of the aggregator. A unit is a bucket, or with a layerwise schedule a chunk of one.
     struct Parts
     {
         Schedule schedule;
@@ -36,7 +36,7 @@ public:
     Result<void> finish() override;
     void startVote(const Votes& mine) override { m_thread.startVote(mine); }
     Result<Votes> awaitVote() override { return m_thread.awaitVote(); }
-    bool isLayerwise() const override { return m_schedule == Schedule::priority; }
+    bool isLayerwise() const override { return m_schedule.isLayerwise; }
     Timings timings() const override { return m_thread.timings(); }
 
 protected:
@@ -50,7 +50,7 @@ private:
     std::uint32_t firstUnitOf(std::size_t bucket) const { return m_firstUnits[bucket]; }
 
     const std::vector<Parameter> m_parameters;
-    const Schedule m_schedule;
+    const ScheduleWords& m_schedule;
     const float m_scale;
     GradientBuckets m_buckets;
     const std::vector<Unit> m_units;

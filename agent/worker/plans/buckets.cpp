@@ -19,6 +19,8 @@ Limits limitsOf(const AggregationPlan& plan, std::uint64_t allBytes)
 {
     const auto buckets = static_cast<std::uint64_t>(plan.bucketCount);
     const std::uint64_t share = (allBytes + buckets - 1) / buckets;
+    if (plan.groupsUnderway())
+        return {1, 1};
     switch (plan.grouping) {
     case Grouping::perTensor:
         return {1, 1};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
+#include "core/protocol/aggregationplan.h"
 
 #include <chrono>
 #include <cstdint>
@@ -71,6 +72,15 @@ struct Cycle
 /// Ranks agree on what all of `units` units they have ready (an and-reduction of a bit for each), once a cycle, and
 /// exchange the choice of `choose`. Stores the reference.
 std::unique_ptr<ExchangePolicy> agreed(Communicator& ranks, std::size_t units, Cycle cycle, Choose choose, Named named);
+
+/// A plan's policy among ranks that sum.
+struct PlanPolicy
+{
+    std::unique_ptr<ExchangePolicy> policy;
+    std::uint64_t mostTogether = 0; ///< bytes of a message of several units; 0: each is one unit
+};
+/// By the table of policies (policies.cpp). `bytes` is by unit. Stores the reference.
+PlanPolicy policyOf(const AggregationPlan& plan, std::vector<std::uint64_t> bytes, Communicator& ranks);
 
 /// Tensor fusion: messages filled with units in their order up to `threshold` bytes; a larger unit is one by itself
 /// (Sergeev and Del Balso, "Horovod: fast and easy distributed deep learning in TensorFlow", arXiv 1802.05799, section

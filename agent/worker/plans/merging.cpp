@@ -130,13 +130,8 @@ std::map<std::string, std::string> Merging::facts() const
             {"plan_exposed_ms", fmt::format("{:.3f}", exposed * 1e3)}};
 }
 
-MergeRule mergeRuleOf(const AggregationPlan& plan)
-{
-    return plan.grouping == Grouping::merged ? model::mergeGradients : model::bestGroups;
-}
-
 Result<Merging> mergeLayers(Classifier& classifier, Communicator& communicator, std::vector<CostSegment> cost,
-                            MergeRule rule)
+                            model::MergeRule rule)
 {
     const Model& network = classifier.model();
     TRY_ASSIGN(const auto ready, meanOverRanks(timeLayers(classifier), communicator));
@@ -153,7 +148,8 @@ Result<Preparation> preparePlan(const RunSpec& run, Classifier& classifier, Comm
         return Preparation{};
     const auto largest = static_cast<std::uint64_t>(classifier.model().gradientBytes());
     TRY_ASSIGN(const MessageCost cost, findMessageCost(run, communicator, largest, classifier.device()));
-    TRY_ASSIGN(Merging merging, mergeLayers(classifier, communicator, cost.segments, mergeRuleOf(run.plan)));
+    TRY_ASSIGN(Merging merging,
+               mergeLayers(classifier, communicator, cost.segments, model::mergeRuleOf(run.plan.grouping)));
     Preparation preparation{std::move(merging.tensors), merging.facts()};
     preparation.facts["plan_message_cost_source"] = cost.source;
     return preparation;

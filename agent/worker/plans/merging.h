@@ -30,15 +30,11 @@ struct Merging
     std::map<std::string, std::string> facts() const;
 };
 
-using MergeRule = model::Groups (*)(std::span<const model::ReadyGradient> gradients, const model::MessageCost& cost);
-/// For a plan that merges layers.
-MergeRule mergeRuleOf(const AggregationPlan& plan);
-
 /// Times the layers of the model in up to five passes, forward and backward, of a batch of zeros, of which the first is
 /// not counted; no weight changes and no random number is used up. The mean over the ranks and the cost decide by the
 /// rule, on rank 0 for all. Collective; no gradient is left.
 Result<Merging> mergeLayers(Classifier& classifier, Communicator& communicator, std::vector<CostSegment> cost,
-                            MergeRule rule);
+                            model::MergeRule rule);
 
 /// The parts of a plan made before the first iteration, and facts about them; both empty where no layers are merged.
 struct Preparation

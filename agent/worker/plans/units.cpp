@@ -10,7 +10,7 @@ std::vector<Unit> unitsOf(const AggregationPlan& plan, std::span<const std::size
     const std::size_t chunk = std::max<std::size_t>(1, plan.chunkBytes / sizeof(float));
     std::vector<Unit> units;
     for (std::size_t bucket = 0; bucket < buckets.size(); ++bucket) {
-        const std::size_t most = plan.schedule == Schedule::priority ? chunk : buckets[bucket];
+        const std::size_t most = plan.isLayerwise() ? chunk : buckets[bucket];
         for (std::size_t first = 0; first < buckets[bucket]; first += most)
             units.push_back({bucket, first, std::min(most, buckets[bucket] - first)});
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Units are sent by themselves: a bucket, or with the schedule `priority` a chunk of one. Pure.
+// Units are sent by themselves: a bucket, or with a layerwise schedule a chunk of one. Pure.
 #pragma once
 
 #include "core/protocol/aggregationplan.h"

@@ -143,15 +143,15 @@ Result<std::vector<TensorGroup>> mergedFor(const AggregationPlan& plan, Classifi
     if (!plan.mergesLayers())
         return std::vector<TensorGroup>{};
     const std::vector<CostSegment> cost{{1u << 30, 50e-6, 1e-9}};
-    const auto merging = mergeLayers(classifier, communicator, cost, mergeRuleOf(plan));
+    const auto merging = mergeLayers(classifier, communicator, cost, model::mergeRuleOf(plan.grouping));
     const auto costOf = [&](std::uint64_t bytes) { return model::secondsFor(cost, bytes); };
     if (!merging)
         return tl::unexpected(merging.error());
     std::size_t tensors = 0;
     for (const TensorGroup& group : merging->tensors)
         tensors += group.size();
-    if (merging->groups != mergeRuleOf(plan)(merging->ready, costOf) || merging->ready.front().readyAt <= 0 ||
-        tensors != classifier.model().parameters().size())
+    if (merging->groups != model::mergeRuleOf(plan.grouping)(merging->ready, costOf) ||
+        merging->ready.front().readyAt <= 0 || tensors != classifier.model().parameters().size())
         return fail(ErrorCode::internal, "The groups are not those of the rule, or not of all tensors.");
     return merging->tensors;
 }

@@ -188,8 +188,8 @@ void readDevice(SettingReader& reader, c10::DeviceType gpu, TrainSettings& setti
     settings.math.cudnnBenchmark = reader.choice("cudnn_benchmark", kSwitches) == 1;
     settings.cudaGraph = isOnGpu(settings) && reader.choice("cuda_graph", kSwitches) == 1;
     settings.serialised = isOnGpu(settings) && reader.choice("timing", kTimings) == 1;
-    if (settings.cudaGraph && settings.run.plan.schedule == Schedule::priority)
-        reader.refuse("cuda_graph", "off with a plan of schedule priority");
+    if (settings.cudaGraph && settings.run.plan.isLayerwise())
+        reader.refuse("cuda_graph", fmt::format("off with a plan of schedule {}", nameOf(settings.run.plan.schedule)));
     if (isOnGpu(settings) && reader.choice("compute", kComputes) == 1)
         reader.refuse("compute", "real with device “cuda”");
 }
@@ -237,8 +237,9 @@ Result<TrainSettings> check(TrainSettings settings, c10::DeviceType gpu)
     settings.precision = static_cast<Precision>(reader.choice("precision", kPrecisions));
     settings.channelsLast = reader.choice("layout", kLayouts) == 1;
     settings.backend = readBackend(reader, settings.run.plan);
-    if (settings.serialised && settings.backend == Backend::nccl && settings.run.plan.schedule == Schedule::priority)
-        reader.refuse("timing", "events with a plan of schedule priority and backend nccl");
+    if (settings.serialised && settings.backend == Backend::nccl && settings.run.plan.isLayerwise())
+        reader.refuse("timing", fmt::format("events with a plan of schedule {} and backend nccl",
+                                            nameOf(settings.run.plan.schedule)));
     settings.interface = readInterface(reader);
     settings.pacedLayer = readPace(reader);
     settings.optimizer = {reader.number("learning_rate", 0.01, 0, 1000), reader.number("momentum", 0.9, 0, 1),

@@ -106,8 +106,7 @@ void PlanComposer::addRows()
     addPart(tr("Grouping"), kGroupings, &AggregationPlan::grouping, "grouping");
     addGroupingRows();
     addPart(tr("Schedule"), kSchedules, &AggregationPlan::schedule, "schedule");
-    addSize(tr("Chunk"), &AggregationPlan::chunkBytes,
-            [](const AggregationPlan& plan) { return plan.schedule == Schedule::priority; });
+    addSize(tr("Chunk"), &AggregationPlan::chunkBytes, [](const AggregationPlan& plan) { return plan.isLayerwise(); });
     addPart(tr("Compression"), kCompressions, &AggregationPlan::compression, "compression");
     addShare();
 }

@@ -47,6 +47,14 @@ TEST_CASE("each tensor by itself, or as many buckets as said, each full at its s
     CHECK(group(plan, {10, 10, 100}) == std::vector<TensorGroup>{{2}, {1, 0}});
 }
 
+TEST_CASE("each tensor by itself where messages are put together underway")
+{
+    AggregationPlan plan;
+    for (const auto& grouping : kGroupingWords)
+        if (plan.grouping = grouping.part; plan.groupsUnderway())
+            CHECK(group(plan, {1, 2, 3}) == std::vector<TensorGroup>{{2}, {1}, {0}});
+}
+
 TEST_CASE("a tensor above the limit is a bucket of its own and is not split")
 {
     CHECK(group(buckets(10, 10), {1000, 4}) == std::vector<TensorGroup>{{1, 0}});

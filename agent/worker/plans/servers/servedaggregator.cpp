@@ -11,7 +11,7 @@ namespace ringside {
 
 namespace {
 
-/// Units go as they are there, and with the schedule `priority` those of the front layers first; ranks need not agree
+/// Units go as they are there, and with a layerwise schedule those of the front layers first; ranks need not agree
 /// on an order.
 ///
 /// Asynchronous updates are by each rank's own gradients, not by the n-th part of them: n ranks take n steps where
@@ -43,7 +43,7 @@ std::vector<std::uint32_t> urgencyOf(const AggregationPlan& plan, const std::vec
 {
     std::vector<std::uint32_t> urgency;
     for (const Unit& unit : units)
-        urgency.push_back(plan.schedule == Schedule::priority ? static_cast<std::uint32_t>(unit.bucket) : 0);
+        urgency.push_back(plan.isLayerwise() ? static_cast<std::uint32_t>(unit.bucket) : 0);
     return urgency;
 }
 
