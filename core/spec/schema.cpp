@@ -3,8 +3,8 @@
 
 #include "core/base/sequences.h"
 #include "core/base/text.h"
-#include "core/protocol/calibration.h"
 #include "core/protocol/models.h"
+#include "core/protocol/ownprograms.h"
 #include "core/protocol/settings.h"
 #include "core/spec/plans.h"
 #include "core/spec/systems.h"
@@ -28,6 +28,14 @@ Value named(std::string_view text)
 {
     return std::string(text);
 }
+/// Systems are further ones, which are no part of the table.
+std::vector<Level> engineLevels()
+{
+    return mapped(kOwnPrograms, [](const OwnProgram& program) {
+        return Level{program.name, program.title, program.isOffered};
+    });
+}
+
 std::vector<Level> modelLevels()
 {
     std::vector<Level> levels = mapped(knownModels(), [&](const ModelFacts& model) {
@@ -96,8 +104,7 @@ Setting later(Setting setting, std::optional<Condition> needs = {})
 std::vector<Setting> workloadSettings()
 {
     return {
-        choice("engine", Words::noop("Engine"), "ringside",
-               {{"ringside", "Ringside"}, {kCalibrationEngine, Words::noop("Calibration"), false}},
+        choice("engine", Words::noop("Engine"), kOwnPrograms.front().name, engineLevels(),
                Words::noop("The program that trains; a calibration measures the site in its place.")),
         choice("device", Words::noop("Device"), "cpu", {{"cpu", "CPU"}, {"cuda", Words::noop("NVIDIA GPU")}},
                Words::noop("What a rank computes on.")),

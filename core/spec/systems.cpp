@@ -3,6 +3,7 @@
 
 #include "core/base/placeholders.h"
 #include "core/base/sequences.h"
+#include "core/protocol/ownprograms.h"
 #include "core/spec/basecase.h"
 #include "core/spec/plans.h"
 #include "core/spec/resolve.h"
@@ -143,7 +144,8 @@ const System* systemOf(const Settings& settings)
 
 bool isOwnWorker(const Settings& settings)
 {
-    return textOf(settings, "engine").value_or("ringside") == "ringside";
+    constexpr std::string_view kTrains = kOwnPrograms.front().name;
+    return textOf(settings, "engine").value_or(std::string(kTrains)) == kTrains;
 }
 
 std::optional<std::string> scriptOf(const Settings& settings)

@@ -4,6 +4,7 @@
 #include "core/jobs/programs/table.h"
 #include "core/jobs/schedulers/table.h"
 #include "core/protocol/layout.h"
+#include "core/protocol/ownprograms.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <cstdlib>
@@ -57,13 +58,16 @@ TEST_CASE("one rank is started directly, several below mpirun, with the same wor
     }
 }
 
-TEST_CASE("a run whose engine is the calibration calibrates")
+TEST_CASE("a run of each of Ringside's own programs is of its subcommand of the worker, and of no other")
 {
     auto plan = planOf({2});
-    plan.runs[0].settings["engine"] = std::string("calibration");
-    const auto command = *jobs::attemptCommand(plan, plan.runs[0], {"/root", "/bin/ringside-agent"}, {1, "/tmp/x"});
-    CHECK(contains(command.arguments, "calibrate"));
-    CHECK_FALSE(contains(command.arguments, "train"));
+    for (const OwnProgram& program : kOwnPrograms) {
+        plan.runs[0].settings["engine"] = std::string(program.name);
+        const auto command = *jobs::attemptCommand(plan, plan.runs[0], {"/root", "/bin/ringside-agent"}, {1, "/tmp/x"});
+        for (const OwnProgram& other : kOwnPrograms)
+            CHECK(contains(command.arguments, std::string(other.subcommand)) == (other.name == program.name));
+        CHECK(jobs::programNamed(program.name).trains() == program.trains);
+    }
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include "core/spec/systems.h"
 
 #include "core/base/files.h"
+#include "core/protocol/ownprograms.h"
 #include "tests/spec/examples.h"
 #include "tests/support/built.h"
 
@@ -58,7 +59,8 @@ TEST_CASE("values take their setting's type or are refused with what would be ri
 TEST_CASE("a calibration is what a command makes: accepted, known by its name, and offered to nobody")
 {
     const Setting& engine = *findSetting("engine");
-    CHECK(canonicalValue(engine, std::string("calibration")));
+    for (const OwnProgram& program : kOwnPrograms)
+        CHECK(canonicalValue(engine, std::string(program.name)));
     CHECK(labelOf("engine", std::string("calibration")) == "Calibration");
     for (const Level& offered : offeredLevels(engine))
         CHECK(offered.word != "calibration");

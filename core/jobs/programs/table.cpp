@@ -8,12 +8,9 @@
 
 namespace ringside::jobs {
 
-const Program& calibration(); // is defined in a file beside this one, as training() is
-
-std::span<const Program* const> programs()
+const Program& training()
 {
-    static const Program* const all[] = {&training(), &calibration()};
-    return all;
+    return *programs().front();
 }
 
 const Program& programOf(const Settings& settings)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All programs that there are. A further one is a file beside this one and an entry in table.cpp.
+// All programs that there are. A further one: core/jobs/README.md.
 #pragma once
 
 #include "core/jobs/program.h"
@@ -9,6 +9,7 @@
 
 namespace ringside::jobs {
 
+/// Those of Ringside's own, in the order of their table (core/protocol/ownprograms.h).
 std::span<const Program* const> programs();
 /// Ringside's worker, as which it trains.
 const Program& training();

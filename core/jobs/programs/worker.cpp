@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: MIT
-// Ringside's worker: it trains, or measures its site.
+// Ringside's worker: it trains, or measures its site. A program for each of its subcommands that a run may be of.
+#include "core/base/sequences.h"
 #include "core/base/words.h"
 #include "core/jobs/programs/table.h"
-#include "core/protocol/calibration.h"
 #include "core/protocol/layout.h"
+#include "core/protocol/ownprograms.h"
 
 namespace ringside::jobs {
 
 namespace {
 
-class Worker : public Program
+class Worker final : public Program
 {
 public:
-    Worker(std::string_view name, const char* subcommand)
-        : m_name(name)
-        , m_subcommand(subcommand)
+    explicit Worker(const OwnProgram& program)
+        : m_program(program)
     {
     }
 
-    std::string_view name() const override { return m_name; }
+    std::string_view name() const override { return m_program.name; }
+    bool trains() const override { return m_program.trains; }
+    std::vector<Role> roles(const AggregationPlan& plan) const override
+    {
+        return trains() ? rolesOf(plan) : std::vector<Role>();
+    }
 
     Command words(const Processes& processes) const override
     {
@@ -26,8 +31,8 @@ public:
         const fs::path file = layout::planFile(layout::campaignFolder(processes.paths.root, plan.campaign));
         Command words{"--"};
         append(words, plan.launchPrefix);
-        append(words, {plan.worker, m_subcommand, "--plan", file.string(), "--run", processes.run.id.str(), "--attempt",
-                       processes.attempt().string()});
+        append(words, {plan.worker, std::string(m_program.subcommand), "--plan", file.string(), "--run",
+                       processes.run.id.str(), "--attempt", processes.attempt().string()});
         return words;
     }
 
@@ -54,46 +59,17 @@ public:
     }
 
 private:
-    std::string_view m_name;
-    const char* m_subcommand;
-};
-
-class Training final : public Worker
-{
-public:
-    Training()
-        : Worker("ringside", "train")
-    {
-    }
-
-    bool trains() const override { return true; }
-    std::vector<Role> roles(const AggregationPlan& plan) const override { return rolesOf(plan); }
-};
-
-class Calibration final : public Worker
-{
-public:
-    Calibration()
-        : Worker(kCalibrationEngine, "calibrate")
-    {
-    }
-
-    bool trains() const override { return false; }
-    std::vector<Role> roles(const AggregationPlan&) const override { return {}; }
+    const OwnProgram& m_program;
 };
 
 } // namespace
 
-const Program& training()
+std::span<const Program* const> programs()
 {
-    static const Training program;
-    return program;
-}
-
-const Program& calibration()
-{
-    static const Calibration program;
-    return program;
+    static const std::vector<Worker> workers(kOwnPrograms.begin(), kOwnPrograms.end());
+    static const std::vector<const Program*> all =
+        mapped<const Program*>(workers, [](const Worker& worker) { return &worker; });
+    return all;
 }
 
 } // namespace ringside::jobs
