@@ -100,10 +100,8 @@ only_in() {
     [ -z "$lines" ] || complain "$3" "$lines"
 }
 right='core/jobs/schedulers/(table\.cpp|CMakeLists\.txt):' # they list all
-right+='|core/jobs/launchers/(srun\.cpp|table\.h|table\.cpp|CMakeLists\.txt):' # Slurm's launcher is one of many
-right+='|core/logs/ranktag\.' # reads what any launcher writes before a line
 right+='|agent/drivers/ringside_records\.py:' # a user's script may have been started by anything
-right+='|app/shell/democard\.cpp:|installers/dependencies\.sh:|\.ci/run:' # the demo cluster is one of Slurm
+right+='|installers/dependencies\.sh:|\.ci/run:' # the demo cluster is one of Slurm
 for folder in core/jobs/schedulers/*/; do
     name=$(basename "$folder")
     words=tests/jobs/schedulers/$name/words

@@ -9,6 +9,7 @@
 #include "app/widgets/labels.h"
 
 #include "core/base/files.h"
+#include "core/jobs/schedulers/table.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -22,6 +23,12 @@ namespace {
 
 constexpr qsizetype kErrorBytes = 4096;
 
+/// The cluster of tests/cluster has the usual one.
+QString titleOfScheduler()
+{
+    return toQt(std::string(jobs::schedulers().front()->title()));
+}
+
 /// The steps that `up.sh --steps` names; one that is not known here is shown by its name.
 QString titleOf(const QString& step)
 {
@@ -34,7 +41,7 @@ QString titleOf(const QString& step)
     if (step == QStringLiteral("hosts"))
         return DemoCard::tr("Hosts");
     if (step == QStringLiteral("services"))
-        return DemoCard::tr("Slurm and sshd");
+        return DemoCard::tr("%1 and sshd").arg(titleOfScheduler());
     if (step == QStringLiteral("site"))
         return DemoCard::tr("The site “demo”");
     return step;
@@ -81,8 +88,9 @@ DemoCard::DemoCard(const PageContext& context)
         makeRow({m_icon, {m_note, 1}}, 6); // where the steps stand too, so that the card's height does not change
     m_icon->hide();
     fillActionCard(*this, context.theme, QStringLiteral("server"), tr("Try a cluster without a cluster"),
-                   tr("Starts a small Slurm cluster with a login node and three compute nodes on this computer, so "
-                      "that connecting, submitting and watching can be tried safely."),
+                   tr("Starts a small %1 cluster with a login node and three compute nodes on this computer, so that "
+                      "connecting, submitting and watching can be tried safely.")
+                       .arg(titleOfScheduler()),
                    m_button, note);
     body()->addWidget(m_problem);
     m_problem->hide();

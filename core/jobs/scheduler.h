@@ -33,6 +33,8 @@ struct JobVariables
     std::span<const char*const> processCounts, countsOnNode, nodeCounts;
 };
 
+class Launcher;
+
 class Scheduler
 {
 public:
@@ -47,6 +49,9 @@ public:
     virtual std::string_view launcher() const = 0;
     /// The same without MPI: the nodes of a job need not let us in by ssh.
     virtual std::string_view launcherWithoutMpi() const = 0;
+    /// Returns the launchers of its own, which start processes in its jobs alone: one for each kind of PMI that it
+    /// knows, and one without MPI; none where others start them. The word of launcher() leaves their kind of PMI open.
+    virtual std::span<const Launcher* const> launchers() const { return {}; }
 
     /// Returns what is wrong with the settings; empty if a script can be made of them.
     virtual std::vector<SettingProblem> problemsOf(const JobSettings& settings) const = 0;

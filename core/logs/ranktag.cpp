@@ -98,7 +98,7 @@ RankTag rankTag(std::string_view line)
         return {stamp};
     for (const std::string_view form : kForms)
         if (RankTag tag = tagOfForm(form, line); tag.length > 0) {
-            tag.length += begin; // srun pads ranks to one width
+            tag.length += begin; // a launcher may pad ranks to one width
             return tag;
         }
     return {stamp};

@@ -16,8 +16,8 @@ struct RankTag
 };
 
 /// Open MPI's "[1,3]<stdout>:", since version 5 "[prterun-node-100629@1,3]<stdout>: ", horovodrun's "[3]<stdout>:",
-/// "[3] " of Intel MPI and MPICH, "3: " of srun -l,
-/// "[rank3]:" and "[default3]:" of torchrun, "MPI Rank 3: " of CNTK.
+/// "[3] " of Intel MPI and MPICH, "3: " of a scheduler's launcher, "[rank3]:" and "[default3]:" of torchrun, "MPI Rank
+/// 3: " of CNTK.
 RankTag rankTag(std::string_view line);
 
 /// Removes stamp and tag, and a second one that horovodrun writes behind the text when a line's end comes in a write of

@@ -7,6 +7,7 @@
 #include "core/protocol/ownprograms.h"
 #include "tests/support/temporaryfolder.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <sys/stat.h>
@@ -292,6 +293,22 @@ TEST_CASE("without MPI the agent starts ranks here and, by ssh, on named hosts; 
     for (const jobs::Scheduler* scheduler : jobs::schedulers())
         for (const auto word : {scheduler->launcher(), scheduler->launcherWithoutMpi()})
             CHECK(jobs::launcherFor(word, place) != nullptr);
+}
+
+TEST_CASE("a scheduler's own launchers are among all, start processes in its jobs alone, and one is for any PMI")
+{
+    for (const jobs::Scheduler* scheduler : jobs::schedulers()) {
+        for (const jobs::Launcher* own : scheduler->launchers()) {
+            CHECK(jobs::launcherFor(own->name(), {})->needsJob());
+            CHECK(std::ranges::count(jobs::launchers(), own) == 1);
+        }
+        if (scheduler->launchers().empty())
+            continue;
+        CHECK(jobs::dependsOnMpi(scheduler->launcher()));
+        CHECK_FALSE(jobs::dependsOnMpi(scheduler->launcherWithoutMpi()));
+        for (const jobs::Launcher* launcher : jobs::launchers())
+            CHECK(std::ranges::count(scheduler->launchers(), launcher->pmi(), &jobs::Launcher::pmi) == 1);
+    }
 }
 
 TEST_CASE("the words are those of the MPI that is there")

@@ -8,10 +8,11 @@
 
 namespace ringside::jobs {
 
-/// Libraries of MPI before srun, which may have started their own helpers.
+/// Libraries of MPI before the launchers of schedulers, which may have started their own helpers.
 std::span<const Launcher* const> launchers();
 
-/// The launcher of whichever MPI is there: so plans and sites may leave open which. "srun" leaves its kind of PMI open.
+/// The launcher of whichever MPI is there: so plans and sites may leave open which. The word of a
+/// scheduler (Scheduler::launcher) leaves the kind of PMI open.
 inline constexpr std::string_view kLauncherOfMpi = "mpirun";
 /// The agent itself; in a job the scheduler's launcher without MPI.
 inline constexpr std::string_view kLauncherWithoutMpi = "direct";

@@ -17,6 +17,8 @@ public:
     const jobs::JobVariables& variables() const override;
     std::string_view launcher() const override { return "srun"; }
     std::string_view launcherWithoutMpi() const override { return "srun-none"; }
+    /// srun, by each kind of PMI and without one.
+    std::span<const jobs::Launcher* const> launchers() const override;
 
     /// The limits of the cluster itself are not known here.
     std::vector<jobs::SettingProblem> problemsOf(const jobs::JobSettings& settings) const override;

@@ -5,14 +5,18 @@
 #include "core/jobs/launcher.h"
 #include "core/jobs/schedulers/slurm/slurm.h"
 
-#include <algorithm>
 #include <fmt/ranges.h>
 
-namespace ringside::jobs {
+namespace ringside::slurm {
 
 namespace {
 
-class Srun final : public Launcher
+using jobs::append;
+using jobs::AttemptCommand;
+using jobs::joined;
+using jobs::Processes;
+
+class Srun final : public jobs::Launcher
 {
 public:
     Srun(std::string_view name, std::string_view title, std::string_view pmi)
@@ -27,9 +31,9 @@ public:
     std::string_view pmi() const override { return m_pmi; }
     std::string program(const Processes&) const override { return "srun"; }
     std::string advice() const override { return Words::tr("Choose mpirun as the site's launcher."); }
-    RankVariables variables() const override
+    jobs::RankVariables variables() const override
     {
-        const JobVariables& ofJob = slurm::kSlurm.variables();
+        const jobs::JobVariables& ofJob = kSlurm.variables();
         return {ofJob.process, ofJob.localProcess};
     }
     bool needsJob() const override { return true; }
@@ -77,15 +81,12 @@ private:
 
 } // namespace
 
-/// Returns nullptr unless it is a kind of PMI, as Launcher::pmi() names it, or "none".
-const Launcher* srunWith(std::string_view pmi)
+std::span<const jobs::Launcher* const> Slurm::launchers() const
 {
-    static const Srun all[] = {{"srun", "srun", "pmix"},
-                               {"srun-pmi2", "srun (PMI-2)", "pmi2"},
-                               {"srun-cray", "srun (Cray)", "cray_shasta"},
-                               {"srun-none", "srun (without MPI)", "none"}};
-    const auto found = std::ranges::find(all, pmi, &Srun::pmi);
-    return found == std::end(all) ? nullptr : &*found;
+    static const Srun pmix("srun", "srun", "pmix"), pmi2("srun-pmi2", "srun (PMI-2)", "pmi2"),
+        cray("srun-cray", "srun (Cray)", "cray_shasta"), none("srun-none", "srun (without MPI)", "none");
+    static const jobs::Launcher* const all[] = {&pmix, &pmi2, &cray, &none};
+    return all;
 }
 
-} // namespace ringside::jobs
+} // namespace ringside::slurm
