@@ -3,13 +3,12 @@
 
 #include "core/base/clock.h"
 #include "core/base/words.h"
-#include "core/campaign/narrow.h"
-#include "core/store/campaignstate.h"
-#include "core/store/edits.h"
-#include "core/store/queries.h"
+#include "core/conductor/orders.h"
+#include "core/jobs/schedulers/table.h"
 #include "core/store/summaries.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ringside {
 
@@ -18,8 +17,23 @@ using campaign::Stage;
 namespace {
 
 constexpr std::int64_t kTickNs = 1'000'000'000;
-/// Until a submission that could not be written down is tried again.
-constexpr std::int64_t kChoosePauseNs = 5'000'000'000;
+
+jobs::Submitter submitterOf(const WatchedCampaign& watched)
+{
+    return jobs::submitterOf(watched.submission.scheduler).value_or(jobs::Submitter{}); // of a newer version: none
+}
+
+bool isByHand(const WatchedCampaign& watched)
+{
+    return submitterOf(watched).byHand;
+}
+
+/// True if it is handed over although others are under way: a job of one run, which has its allocation for itself, or
+/// one that a person submits when he likes.
+bool goesBeside(const WatchedCampaign& watched)
+{
+    return isByHand(watched) || (submitterOf(watched).scheduler && watched.plan.runs.size() == 1);
+}
 
 } // namespace
 
@@ -27,45 +41,14 @@ CampaignDriver::CampaignDriver(SiteLink& link, StoreThread& store, Sink& sink, s
     : m_link(link)
     , m_store(store)
     , m_sink(sink)
-    , m_stop(std::move(stop))
+    , m_requests(link, store)
+    , m_log(m_requests, sink)
+    , m_actions(m_requests, store, sink, std::move(stop))
+    , m_replies(m_campaigns, m_actions, m_requests, m_log, link, sink)
 {
 }
 
 // ---- which campaigns
-
-CampaignDriver::Watched* CampaignDriver::find(const CampaignId& id)
-{
-    const auto found = m_campaigns.find(id);
-    return found == m_campaigns.end() ? nullptr : &found->second;
-}
-
-Result<CampaignDriver::Stored> CampaignDriver::read(const CampaignId& id)
-{
-    TRY_ASSIGN(Stored stored, m_store.call([id](store::Database& db) -> Result<Stored> {
-        TRY_ASSIGN(const auto row, store::campaignById(db, id));
-        if (!row)
-            return fail(ErrorCode::notFound, Words::tr("The campaign is no longer in the store."));
-        TRY_ASSIGN(campaign::State state, store::campaignState(db, *row));
-        return Stored{*row, std::move(state)};
-    }));
-    stored.state.connected = m_link.isConnected();
-    return stored;
-}
-
-Result<CampaignDriver::Watched> CampaignDriver::load(const CampaignId& id, std::optional<CampaignPlan> plan)
-{
-    TRY_ASSIGN(Stored stored, read(id));
-    Watched watched(id);
-    watched.state = std::move(stored.state);
-    watched.stored = watched.state.stage;
-    watched.createdAt = stored.row.createdAt;
-    if (!plan) {
-        TRY_ASSIGN(plan, planFromJson(stored.row.planJson));
-    }
-    watched.plan = std::move(*plan);
-    watched.submission = stored.row.submission;
-    return watched;
-}
 
 void CampaignDriver::watch(const CampaignId& id, Completion<> done)
 {
@@ -80,37 +63,23 @@ void CampaignDriver::watch(CampaignPlan plan, Completion<> done)
 
 void CampaignDriver::watch(const CampaignId& id, std::optional<CampaignPlan> plan, Completion<> done)
 {
-    auto loaded = load(id, std::move(plan));
+    auto loaded = loadCampaign(m_store, id, std::move(plan));
     if (!loaded) {
         m_sink.problem(loaded.error());
         return complete(done, tl::unexpected(loaded.error()));
     }
-    Watched& watched = m_campaigns.insert_or_assign(id, std::move(*loaded)).first->second;
+    WatchedCampaign& watched = m_campaigns.insert_or_assign(id, std::move(*loaded)).first->second;
     watched.launch = std::move(done);
+    watched.state.connected = m_link.isConnected();
     if (watched.state.stage == Stage::waiting && !goesBeside(watched) && isOccupied())
         complete(watched.launch, {}); // its runs say what they wait for
     if (m_link.isConnected() && isHandedOver(watched.state.stage))
-        apply(watched, campaign::Connected{});
+        m_actions.apply(watched, {campaign::Connected{}});
 }
 
 bool CampaignDriver::has(Stage stage) const
 {
     return std::ranges::any_of(m_campaigns, [&](const auto& each) { return each.second.state.stage == stage; });
-}
-
-jobs::Submitter CampaignDriver::submitterOf(const Watched& watched)
-{
-    return jobs::submitterOf(watched.submission.scheduler).value_or(jobs::Submitter{}); // of a newer version: none
-}
-
-bool CampaignDriver::isByHand(const Watched& watched)
-{
-    return submitterOf(watched).byHand;
-}
-
-bool CampaignDriver::goesBeside(const Watched& watched)
-{
-    return isByHand(watched) || (submitterOf(watched).scheduler && watched.plan.runs.size() == 1);
 }
 
 bool CampaignDriver::isOccupied() const
@@ -123,39 +92,19 @@ bool CampaignDriver::isOccupied() const
 
 void CampaignDriver::chooseNext()
 {
-    if (monotonicNs() < m_chooseAtNs)
+    if (!m_actions.mayChoose())
         return;
     const bool isFree = !isOccupied();
-    const auto isDue = [&](const Watched& watched) {
+    const auto isDue = [&](const WatchedCampaign& watched) {
         const campaign::State& state = watched.state;
         return state.stage == Stage::waiting && (state.cancelled || (!state.held && (isFree || goesBeside(watched))));
     };
-    Watched* next = nullptr;
+    WatchedCampaign* next = nullptr;
     for (auto& [id, watched] : m_campaigns)
         if (isDue(watched) && (!next || watched.createdAt < next->createdAt))
             next = &watched;
-    if (!next)
-        return;
-    if (const auto narrowed = narrow(*next); !narrowed) {
-        m_sink.problem(narrowed.error());
-        m_chooseAtNs = monotonicNs() + kChoosePauseNs;
-        return;
-    }
-    apply(*next, campaign::Chosen{wallNs()});
-}
-
-/// A run that was cancelled while it waited is not handed over, nor one that an earlier campaign turns out to have
-/// done; other attempts that have become known are reported to the site.
-Result<void> CampaignDriver::narrow(Watched& watched)
-{
-    TRY_ASSIGN(Stored stored, read(watched.plan.campaign));
-    watched.state = std::move(stored.state);
-    CampaignPlan plan = watched.plan;
-    if (!campaign::narrow(plan, watched.state))
-        return {};
-    TRY(m_store.call([&plan](store::Database& db) { return store::replacePlan(db, plan); }));
-    watched.plan = std::move(plan);
-    return {};
+    if (next)
+        m_actions.choose(*next);
 }
 
 void CampaignDriver::forgetEnded()
@@ -164,8 +113,7 @@ void CampaignDriver::forgetEnded()
         const auto each = next++;
         if (each->second.state.stage != Stage::ended)
             continue;
-        if (m_link.isConnected())
-            (void)m_link.send(wire::UnfollowRequest{0, each->first}); // a lost line is noticed by the next receive
+        m_requests.unfollow(each->first);
         complete(each->second.launch, {});
         m_campaigns.erase(each);
     }
@@ -174,26 +122,20 @@ void CampaignDriver::forgetEnded()
 void CampaignDriver::onConnected()
 {
     for (auto& [id, watched] : m_campaigns)
-        apply(watched, campaign::Connected{});
+        m_actions.apply(watched, {campaign::Connected{}});
 }
 
 void CampaignDriver::onDisconnected(const Error& error)
 {
-    for (auto& [id, request] : std::exchange(m_requests, {}))
-        complete(request.done, request.purpose == Purpose::order ? Result<void>() : tl::unexpected(error));
+    m_requests.onDisconnected(error);
     for (Completion<>& done : std::exchange(m_collects, {}))
         complete(done, tl::unexpected(error));
-    m_logsOnly.clear();
-    // Campaigns that are still watched are followed again with contact, their logs where they had come to.
-    const auto isShown = [&](const auto& each) { return each.second.state.runs.contains(m_logRun); };
-    if (std::ranges::none_of(m_campaigns, isShown)) {
-        m_logRun = {};
-        m_logCampaign = {};
-    }
+    const auto isShown = [&](const auto& each) { return each.second.state.runs.contains(m_log.run()); };
+    m_log.onDisconnected(std::ranges::any_of(m_campaigns, isShown));
     for (auto& [id, watched] : m_campaigns) {
         complete(watched.launch, tl::unexpected(error));
         watched.failed.reset();
-        apply(watched, campaign::Disconnected{m_link.lostAt()});
+        m_actions.apply(watched, {campaign::Disconnected{m_link.lostAt()}});
     }
 }
 
@@ -216,176 +158,105 @@ void CampaignDriver::tick()
         return;
     m_tickedNs = monotonicNs();
     for (auto& [id, watched] : m_campaigns) {
-        apply(watched, campaign::Ticked{});
-        readAgain(watched);
+        m_actions.apply(watched, {campaign::Ticked{}});
+        if (watched.unread && isReadable(watched) && monotonicNs() >= watched.readAgainNs)
+            m_actions.follow(watched);
     }
 }
 
-// ---- events and actions
-
-void CampaignDriver::apply(Watched& watched, const campaign::Event& event)
+bool CampaignDriver::isReadable(const WatchedCampaign& watched) const
 {
-    std::vector<store::Arrival> arrivals;
-    apply(watched, event, arrivals);
-    flush(arrivals);
+    return m_link.isConnected() && watched.state.stage == Stage::submitted;
 }
 
-void CampaignDriver::apply(Watched& watched, const campaign::Event& event, std::vector<store::Arrival>& arrivals)
+// ---- commands
+
+std::vector<WatchedCampaign*> CampaignDriver::affected(const ControlOrder& order)
 {
-    carryOut(watched, step(watched.state, event), arrivals);
+    std::vector<WatchedCampaign*> campaigns;
+    for (auto& [id, watched] : m_campaigns) {
+        const bool has = concerns(order, watched.plan.experiment, watched.state);
+        if (has && watched.state.stage != Stage::ended) // is forgotten in a moment
+            campaigns.push_back(&watched);
+    }
+    return campaigns;
 }
 
-void CampaignDriver::carryOut(Watched& watched, const std::vector<campaign::Action>& actions,
-                              std::vector<store::Arrival>& arrivals)
+/// An order that cannot be written down is neither done nor remembered: asked for again, it is written down then.
+void CampaignDriver::control(const ControlOrder& order, Completion<> done)
 {
-    for (const campaign::Action& action : actions) {
-        if (const auto* run = std::get_if<campaign::SaveRun>(&action)) {
-            arrivals.emplace_back(run->change);
-            continue;
-        }
-        flush(arrivals);
-        const Stage before = watched.state.stage;
-        std::visit([&](const auto& each) { act(watched, each); }, action);
-        if (watched.state.stage != before)
-            return; // it could not be written down, so nothing that follows may be done
+    const std::vector<WatchedCampaign*> campaigns = affected(order);
+    if (campaigns.empty())
+        return complete(done, tl::unexpected(nothingTo(order.control.kind)));
+    Result<void> kept;
+    std::vector<std::pair<WatchedCampaign*, Decision>> decisions;
+    for (WatchedCampaign* watched : campaigns) {
+        if (auto decision = decide(*watched, campaign::Asked{order.control, wallNs()}))
+            decisions.emplace_back(watched, std::move(*decision));
+        else
+            kept = tl::unexpected(decision.error());
+    }
+    Completion<> command = [this, kept, done = std::move(done)](const Result<void>& told) {
+        m_store.post([kept, told, done](store::Database&) mutable { complete(done, kept ? told : kept); });
+    };
+    for (auto& [watched, decision] : decisions) {
+        watched->state = std::move(decision.state);
+        m_actions.carryOut(*watched, decision.actions, command);
+    }
+    complete(command, {}); // what was not sent is sent as soon as the site answers; a reply answers the rest
+}
+
+/// Decides what an order makes of a campaign; it is written down when this returns.
+Result<CampaignDriver::Decision> CampaignDriver::decide(const WatchedCampaign& watched, const campaign::Event& order)
+{
+    Decision decision{watched.state, {}};
+    decision.actions = step(decision.state, order);
+    TRY(m_store.call([&](store::Database& db) { return writeDown(db, watched.plan.campaign, decision.actions); }));
+    return decision;
+}
+
+void CampaignDriver::collect(Completion<> done)
+{
+    m_collects.push_back(std::move(done));
+    for (auto& [id, watched] : m_campaigns) {
+        watched.isFresh = false;
+        watched.unread.reset();
+        if (isReadable(watched))
+            m_actions.follow(watched);
     }
 }
 
-void CampaignDriver::flush(std::vector<store::Arrival>& arrivals)
+void CampaignDriver::completeCollects()
 {
-    if (!arrivals.empty())
-        m_store.post(std::exchange(arrivals, {}), m_stop);
-}
-
-void CampaignDriver::keep(StoreThread::Job job)
-{
-    m_store.post(std::move(job));
-}
-
-void CampaignDriver::edit(std::function<Result<void>(store::Database&)> change)
-{
-    keep([this, change = std::move(change)](store::Database& db) {
-        if (const auto kept = change(db); !kept)
-            m_sink.problem(kept.error());
+    if (m_collects.empty())
+        return;
+    for (const auto& [id, watched] : m_campaigns)
+        if (isHandedOver(watched.state.stage) && !watched.isFresh)
+            return;
+    Result<void> read;
+    for (const auto& [id, watched] : m_campaigns)
+        if (watched.unread)
+            read = tl::unexpected(*watched.unread);
+    m_store.post([open = std::exchange(m_collects, {}), read](store::Database& db) mutable {
+        if (const auto refreshed = store::refreshSummaries(db); !refreshed)
+            read = tl::unexpected(refreshed.error());
+        for (Completion<>& done : open)
+            complete(done, read);
     });
 }
 
-/// Waits until it is written, “submitting” before anything is sent. No end while a later version has files to read.
-void CampaignDriver::act(Watched& watched, const campaign::SaveStage& action)
+void CampaignDriver::followLog(const RunId& run, const CampaignId& campaign, Completion<> done)
 {
-    if (action.stage == Stage::ended && watched.files.hasNewer())
-        return announceExperiment(watched);
-    const CampaignId id = watched.plan.campaign;
-    const auto kept =
-        m_store.call([id, action](store::Database& db) { return store::setStage(db, id, action.stage, action.job); });
-    if (kept) {
-        watched.stored = action.stage;
-        return announceExperiment(watched);
-    }
-    m_sink.problem(kept.error());
-    complete(watched.launch, kept);
-    if (action.stage == Stage::submitting || watched.stored == Stage::waiting) { // it is chosen or succeeded again
-        apply(watched, campaign::Unsaved{watched.stored});
-        m_chooseAtNs = monotonicNs() + kChoosePauseNs;
-    }
-}
-
-void CampaignDriver::announceExperiment(const Watched& watched)
-{
-    keep([this, name = watched.plan.experiment](store::Database&) { m_store.announceExperiments({name}); });
-}
-
-void CampaignDriver::act(Watched& watched, const campaign::SaveHeld&)
-{
-    announceExperiment(watched);
-}
-
-void CampaignDriver::act(Watched&, const campaign::SaveRunCancelled& action)
-{
-    keep([this, run = action.run](store::Database&) { m_store.announce({run}); });
-}
-
-void CampaignDriver::act(Watched& watched, const campaign::SaveContact& action)
-{
-    std::vector<RunId> runs;
-    for (const auto& [id, run] : watched.state.runs)
-        if (!isFinal(run.state))
-            runs.push_back(id);
-    edit([id = watched.plan.campaign, lostAt = action.lostAt, note = action.note](store::Database& db) {
-        return store::setContact(db, id, lostAt, note);
-    });
-    keep([this, runs](store::Database&) { m_store.announce(runs); });
-}
-
-/// The plan goes as it is stored: the site compares the text of one that it has, and an earlier version may have
-/// written it otherwise.
-void CampaignDriver::act(Watched& watched, const campaign::Submit&)
-{
-    auto stored = read(watched.plan.campaign);
-    if (!stored)
-        return postpone(watched, stored.error());
-    wire::SubmitRequest request;
-    request.campaign = watched.plan.campaign;
-    request.plan = std::move(stored->row.planJson);
-    request.scheduler = watched.submission.scheduler;
-    request.script = watched.submission.script;
-    if (const auto asked = ask(std::move(request), {watched.plan.campaign, {}, Purpose::submission}); !asked)
-        refuse(watched, asked.error());
-}
-
-void CampaignDriver::act(Watched& watched, const campaign::AskStatus&)
-{
-    askStatus(watched, Purpose::reading);
-}
-
-void CampaignDriver::askStatus(const Watched& watched, Purpose purpose)
-{
-    wire::StatusRequest request;
-    request.campaigns = {watched.plan.campaign};
-    (void)ask(std::move(request), {watched.plan.campaign, {}, purpose}); // one id is never too large
-}
-
-void CampaignDriver::act(Watched& watched, const campaign::Follow&)
-{
-    await(watched, sendFollow(watched.files, {watched.plan.campaign, {}, Purpose::reading}));
-}
-
-void CampaignDriver::act(Watched& watched, const Control& control)
-{
-    wire::ControlRequest request;
-    request.campaign = watched.plan.campaign;
-    request.control = control;
-    (void)ask(std::move(request), {watched.plan.campaign, std::exchange(m_command, {}), Purpose::order, control.kind});
-}
-
-/// Returns the id of the request. A failed send is noticed, too, by the receive that follows, which drops the line;
-/// then all of this is asked again. A message that is too large to be sent stays so: it is an error.
-template <class Message> Result<std::uint32_t> CampaignDriver::ask(Message message, Request request)
-{
-    message.requestId = m_link.nextRequest();
-    const auto sent = m_link.send(message);
-    const bool isTooLarge = !sent && sent.error().code == ErrorCode::usage;
-    if (sent)
-        m_requests.emplace(message.requestId, std::move(request));
+    m_log.show(run, campaign);
+    WatchedCampaign* watched = findWatched(m_campaigns, campaign);
+    if (watched)
+        watched->files.rewindLogs(run);
+    if (campaign.empty() || (watched && !isReadable(*watched)))
+        return complete(done, {});
+    if (watched)
+        m_actions.follow(*watched, RelayRequests::Purpose::log, std::move(done));
     else
-        complete(request.done, request.purpose == Purpose::order && !isTooLarge ? Result<void>() : sent);
-    if (isTooLarge)
-        return tl::unexpected(sent.error());
-    return message.requestId;
-}
-
-/// The id of the request. The site is reminded of a plan that it has lost.
-Result<std::uint32_t> CampaignDriver::sendFollow(CampaignFiles& files, Request request)
-{
-    const auto cursors = m_store.call([id = request.campaign](store::Database& db) { return store::cursors(db, id); });
-    if (!cursors) {
-        complete(request.done, tl::unexpected(cursors.error()));
-        return tl::unexpected(cursors.error());
-    }
-    wire::FollowRequest follow = files.restart(*cursors, m_link.root());
-    if (const Watched* watched = find(request.campaign); watched && watched->state.isGone)
-        follow.plan = planToJson(watched->plan);
-    return ask(std::move(follow), std::move(request));
+        m_log.followEnded(std::move(done));
 }
 
 } // namespace ringside
