@@ -35,7 +35,7 @@ public:
     /// again after a while.
     void noteUnread(WatchedCampaign& watched, const Error& error);
 
-    // What the site has decided of a submission.
+    // The site's decision about a submission.
     void accept(WatchedCampaign& watched, const std::string& job);
     void refuse(WatchedCampaign& watched, const Error& error);
     /// Reported once for the same reason, whichever request met it.

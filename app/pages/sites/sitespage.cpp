@@ -7,11 +7,11 @@
 #include "app/pages/sites/calibrationcard.h"
 #include "app/pages/sites/cleanupdialog.h"
 #include "app/pages/sites/foundcard.h"
+#include "app/pages/sites/newsites.h"
 #include "app/pages/sites/sitedelegate.h"
 #include "app/pages/sites/sitedialog.h"
 #include "app/pages/sites/stepscard.h"
 #include "app/pages/sites/systemscard.h"
-#include "app/session/background.h"
 #include "app/session/preferences.h"
 #include "app/session/session.h"
 #include "app/shell/democard.h"
@@ -82,6 +82,7 @@ SitesPage::SitesPage(const PageContext& context)
     , m_model(context.session.sites(),
               [&preferences = context.preferences](const QString& site) { return preferences.lastContact(site); })
     , m_add(new AddButton(context.theme))
+    , m_new(new NewSites(context, this, m_model, m_files, [this](const auto& sites) { return addAll(sites); }))
     , m_list(new QListView)
     , m_name(new ElidedLabel(LabelKind::pageTitle))
     , m_description(new ElidedLabel(LabelKind::caption))
@@ -144,10 +145,13 @@ QWidget* SitesPage::detail()
 
 void SitesPage::bindActions()
 {
-    bind(ActionId::addSite, [this] { add(); });
-    connect(m_add, &AddButton::hostNameAsked, this, [this] { add(); });
-    connect(m_add, &AddButton::configuredAsked, this, [this] { addConfigured(); });
-    connect(m_add, &AddButton::demoAsked, this, [this] { showDemo(); });
+    bind(ActionId::addSite, [this] { m_new->describe(); });
+    connect(m_add, &AddButton::hostNameAsked, m_new, &NewSites::describe);
+    connect(m_add, &AddButton::configuredAsked, m_new, &NewSites::chooseConfigured);
+    connect(m_add, &AddButton::demoAsked, this, &SitesPage::showDemo);
+    connect(m_new, &NewSites::failed, this, &SitesPage::showError);
+    connect(m_new, &NewSites::remarked, this, &SitesPage::showMessage);
+    connect(m_new, &NewSites::demoClosed, this, &SitesPage::refresh);
     bind(ActionId::editSite, [this] { edit(); });
     bind(ActionId::removeSite, [this] { askRemove(); });
     bind(ActionId::testSite, [this] { m_testing.contains(chosen()) ? stopTest() : test(chosen()); });
@@ -159,8 +163,7 @@ void SitesPage::activate(const Target& target)
 {
     if (!target.show.isEmpty())
         m_wanted = target.show;
-    if (m_demo)
-        m_demo->hide(); // its button leads here
+    m_new->hideDemo(); // its button leads here
     refresh();
     m_list->setFocus();
 }
@@ -334,6 +337,30 @@ Result<void> SitesPage::check(const Site& site, const std::string& nameBefore) c
                 toUtf8(tr("Choose another name.")));
 }
 
+/// All of them or none.
+Result<void> SitesPage::addAll(const std::vector<Site>& sites)
+{
+    for (const Site& site : sites)
+        TRY(check(site, {}));
+    m_wanted = toQt(sites.front().name);
+    change([sites](const SiteBook& book) -> Result<void> {
+        for (const Site& site : sites)
+            TRY(book.save(site));
+        return {};
+    });
+    return {};
+}
+
+/// Where it is a site already, that is chosen.
+void SitesPage::showDemo()
+{
+    const int row = m_model.rowOf(QString::fromLatin1(kDemoSite));
+    if (row < 0)
+        return m_new->showDemo();
+    m_list->setCurrentIndex(m_model.index(row));
+    m_list->setFocus();
+}
+
 void SitesPage::edit()
 {
     const auto* entry = chosenSite();
@@ -447,18 +474,16 @@ void SitesPage::cleanUp()
     m_listing.insert(name);
     showState();
     using Items = std::vector<wire::InstalledItem>;
-    context().session.request<Items>(this, calling(&Conductor::listInstalled, toUtf8(name)),
-                                     [this, name](const Result<Items>& items) {
-                                         m_listing.remove(name);
-                                         showState();
-                                         if (items)
-                                             chooseWhatToRemove(this, context().theme, name, *items,
-                                                                [this, name](const std::vector<wire::Item>& chosen) {
-                                                                    removeInstalled(name, chosen);
-                                                                });
-                                         else if (items.error().code != ErrorCode::cancelled)
-                                             showError(items.error());
-                                     });
+    const auto listed = [this, name](const Result<Items>& items) {
+        m_listing.remove(name);
+        showState();
+        if (items)
+            chooseWhatToRemove(this, context().theme, name, *items,
+                               [this, name](const auto& chosen) { removeInstalled(name, chosen); });
+        else if (items.error().code != ErrorCode::cancelled)
+            showError(items.error());
+    };
+    context().session.request<Items>(this, calling(&Conductor::listInstalled, toUtf8(name)), listed);
 }
 
 void SitesPage::removeInstalled(const QString& name, const std::vector<wire::Item>& items)

@@ -8,13 +8,11 @@
 #include "app/session/taskthread.h"
 #include "app/shell/page.h"
 
-#include "core/sites/configuredhost.h"
 #include "core/wire/messages.h"
 
 #include <QSet>
 #include <functional>
 
-class QDialog;
 class QListView;
 
 namespace ringside {
@@ -23,6 +21,7 @@ class AddButton;
 class CalibrationCard;
 class ElidedLabel;
 class FoundCard;
+class NewSites;
 class SiteStates;
 class StepsCard;
 class SystemsCard;
@@ -49,10 +48,6 @@ private:
     void showState();
     void showRefusal();
     QString remarkOnFacts() const;
-    void add();
-    void describe(const std::vector<ConfiguredHost>& hosts);
-    void addConfigured();
-    void chooseConfigured(const std::vector<ConfiguredHost>& hosts);
     Result<void> addAll(const std::vector<Site>& sites);
     void showDemo();
     void edit();
@@ -78,6 +73,7 @@ private:
 
     SiteModel m_model;
     AddButton* m_add;
+    NewSites* m_new;
     QListView* m_list;
     ElidedLabel* m_name;
     ElidedLabel* m_description;
@@ -85,7 +81,6 @@ private:
     FoundCard* m_found;
     CalibrationCard* m_calibration;
     SystemsCard* m_systems;
-    QDialog* m_demo = nullptr;  ///< made when it is first wanted; hidden, what it started goes on
     QString m_refused;          ///< whose refusal is shown
     QString m_wanted;           ///< to select once it is there
     QSet<QString> m_testing;    ///< whose tests are under way
@@ -94,7 +89,7 @@ private:
     QSet<QString> m_listing;    ///< what is installed there is being asked
     BusySites m_busy;
     std::optional<std::int64_t> m_heard; ///< when the chosen site's runs last reported; wall clock, ns
-    JobTracker m_job, m_hostsJob, m_heardJob;
+    JobTracker m_job, m_heardJob;
     TaskThread m_files; // last: it calls back
 };
 
