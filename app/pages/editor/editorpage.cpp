@@ -4,6 +4,7 @@
 #include "app/pages/editor/constantfields.h"
 #include "app/pages/editor/drafthistory.h"
 #include "app/pages/editor/experimentform.h"
+#include "app/pages/editor/experimentopener.h"
 #include "app/pages/editor/launchoffer.h"
 #include "app/pages/editor/previewtabs.h"
 #include "app/pages/editor/summarycard.h"
@@ -39,12 +40,15 @@ namespace {
 /// After the last key, so that the matrix does not flicker while a level is typed.
 constexpr std::chrono::milliseconds kEvaluationDelay{150};
 
+const QString kLaunch = QStringLiteral("launch"), kField = QStringLiteral("field:"); // Target::show
+
 } // namespace
 
 EditorPage::EditorPage(const PageContext& context)
     : Page(context)
-    , m_drafts(context.preferences)
+    , m_opened(context.preferences)
     , m_systems(context.session)
+    , m_opener(new ExperimentOpener(context, this))
     , m_form(new ExperimentForm(context.theme))
     , m_history(new DraftHistory(*m_form))
     , m_summary(new SummaryCard)
@@ -61,6 +65,9 @@ EditorPage::EditorPage(const PageContext& context)
     m_delay->setSingleShot(true);
     m_delay->setInterval(kEvaluationDelay);
     connect(m_delay, &QTimer::timeout, this, &EditorPage::evaluateNow);
+    connect(m_opener, &ExperimentOpener::opened, this, &EditorPage::showOpened);
+    connect(m_opener, &ExperimentOpener::failed, this, &EditorPage::showError);
+    connect(m_opener, &ExperimentOpener::loading, this, &EditorPage::setLoading);
     connect(m_form, &ExperimentForm::edited, this, &EditorPage::draftEdited);
     connect(m_form, &ExperimentForm::tomlAsked, m_tabs, &PreviewTabs::showToml);
     connect(m_form, &ExperimentForm::tomlDiscarded, this, &EditorPage::discardToml);
@@ -136,6 +143,55 @@ void EditorPage::bindUndo()
     });
 }
 
+void EditorPage::activate(const Target& target)
+{
+    learnSites();
+    learnSite();
+    m_opener->open(target);
+}
+
+void EditorPage::deactivate()
+{
+    m_opener->stop();
+    m_whenEvaluated = {};
+    m_systems.follow({});
+    m_opened.leave(m_form->draft());
+}
+
+/// Shows what was opened, or the draft that was made of it before.
+void EditorPage::showOpened(const Opening& opening)
+{
+    m_opened.leave(m_form->draft());
+    m_evaluation = {};
+    m_evaluated.reset();
+    m_evaluationJob.cancel();
+    m_whenEvaluated = {};
+    m_tabs->toml().begin();
+    setDraft(m_opened.begin(opening.origin, opening.base));
+    m_history->begin();
+    if (!opening.unreadable)
+        return showAsked(opening.show);
+    m_tabs->showToml();
+    showError(*opening.unreadable);
+}
+
+void EditorPage::showAsked(const QString& what)
+{
+    if (what == kLaunch)
+        offerOpened();
+    else if (what.startsWith(kField))
+        goToField(what.mid(kField.size()));
+}
+
+/// The experiment was chosen in a list, or its file was named: what was never saved of it is not launched unseen.
+void EditorPage::offerOpened()
+{
+    if (!m_opened.isEdited(m_form->draft()))
+        m_whenEvaluated = [this] { launch(); };
+    else
+        showMessage({Severity::info, tr("It was changed and not saved. Launch saves and runs what stands here.")});
+}
+
 /// Only the systems of another site are known, and only while there is contact: later more may have been installed.
 spec::SiteLimits EditorPage::limits() const
 {
@@ -155,8 +211,7 @@ Surroundings EditorPage::surroundings() const
     around.programs.agent = found.agent;
     around.programs.worker = found.worker;
     around.programs.localRoot = dataFolder().value_or(fs::path());
-    if (m_origin && m_origin->isStored())
-        around.opened = toUtf8(m_origin->name);
+    around.opened = toUtf8(m_opened.storedName());
     return around;
 }
 
@@ -171,7 +226,7 @@ void EditorPage::learnSite()
         [worker = context().session.programs().worker, asking](std::stop_token) { return localSite(worker, asking); },
         [this](const spec::SiteLimits& site) {
             m_site = site;
-            if (m_origin)
+            if (m_opened.isAny())
                 evaluateNow();
         });
 }
@@ -209,7 +264,7 @@ void EditorPage::setDraft(const Draft& draft)
 void EditorPage::draftEdited()
 {
     const Draft& draft = m_form->draft();
-    setUnsavedChanges(!(m_origin && m_origin->isStored()) || !(draft == m_base));
+    setUnsavedChanges(m_opened.storedName().isEmpty() || m_opened.isEdited(draft));
     m_unsaved->setVisible(hasUnsavedChanges());
     const QString name = toQt(draft.experiment.name);
     setTitle(name.isEmpty() ? tr("New experiment") : name, tr("Experiments › edit"));
@@ -347,11 +402,7 @@ void EditorPage::takeSaved(const Draft& draft)
 {
     if (m_form->draft().experiment.name != draft.experiment.name)
         return;
-    if (std::exchange(m_isKept, false))
-        m_drafts.forget(*m_origin);
-    m_origin = {DraftOrigin::Kind::stored, toQt(draft.experiment.name)};
-    m_drafts.forget(*m_origin); // what is saved is newer
-    m_base = draft;
+    m_opened.setSaved(draft);
     draftEdited();
 }
 

@@ -2,15 +2,14 @@
 // The experiment editor: form at the left, what it means at the right (UX.md 3.3).
 #pragma once
 
-#include "app/drafts/drafts.h"
 #include "app/pages/editor/evaluation.h"
+#include "app/pages/editor/openeddraft.h"
 #include "app/session/jobtracker.h"
 #include "app/session/sitesystems.h"
 #include "app/session/taskthread.h"
 #include "app/shell/page.h"
 
 class QLabel;
-class QPushButton;
 class QTimer;
 
 namespace ringside {
@@ -19,8 +18,10 @@ class Card;
 class ChecksList;
 class DraftHistory;
 class ExperimentForm;
+class ExperimentOpener;
 class PreviewTabs;
 class SummaryCard;
+struct Opening;
 
 class EditorPage : public Page
 {
@@ -40,13 +41,9 @@ private:
     void learnSite();
     void learnSites();
     void followSystems();
-    void stopOpening();
-    void openStored(const QString& name, const QString& show);
-    void openUnreadable(const DraftOrigin& origin, const std::string& text, const Error& why);
+    void showOpened(const Opening& opening);
+    void showAsked(const QString& what);
     void offerOpened();
-    void openText(const QString& toml, const QString& show);
-    void openNew();
-    void open(const DraftOrigin& origin, const Draft& base);
     void setDraft(const Draft& draft);
 
     void draftEdited();
@@ -70,12 +67,8 @@ private:
 
     spec::SiteLimits limits() const;
     Surroundings surroundings() const;
-    void keepDraft();
 
-    Drafts m_drafts;
-    std::optional<DraftOrigin> m_origin; ///< nullopt: nothing was opened yet
-    Draft m_base;                        ///< as the store, the file or the template has it
-    bool m_isKept = false; ///< what m_drafts has for m_origin is of this form, not of another text of that name
+    OpenedDraft m_opened;
     Evaluation m_evaluation;
     std::optional<Draft> m_evaluated; ///< what m_evaluation is of
     std::function<void()> m_whenEvaluated;
@@ -83,6 +76,7 @@ private:
     SiteSystems m_systems;                  ///< of the experiment's site, unless that is this computer
     int m_check = -1;                       ///< where F8 stands
 
+    ExperimentOpener* m_opener;
     ExperimentForm* m_form;
     DraftHistory* m_history;
     SummaryCard* m_summary;
@@ -92,7 +86,7 @@ private:
     QLabel* m_unsaved;
     QTimer* m_delay;
 
-    JobTracker m_openJob, m_siteJob, m_sitesJob, m_evaluationJob;
+    JobTracker m_siteJob, m_sitesJob, m_evaluationJob;
     TaskThread m_probe; // last: it calls back
 };
 
