@@ -10,7 +10,6 @@
 
 class QProgressBar;
 class QSplitter;
-class QStackedLayout;
 class QTimer;
 class QVBoxLayout;
 

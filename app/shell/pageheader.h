@@ -10,7 +10,6 @@ class QHBoxLayout;
 namespace ringside {
 
 class ElidedLabel;
-class IconLabel;
 class ThemeController;
 
 class PageHeader : public QWidget

@@ -10,7 +10,6 @@
 
 class QComboBox;
 class QMenu;
-class QLabel;
 class QToolButton;
 
 namespace ringside {

@@ -13,7 +13,6 @@ class QFormLayout;
 class QLabel;
 class QComboBox;
 class QLineEdit;
-class QPlainTextEdit;
 
 namespace ringside {
 

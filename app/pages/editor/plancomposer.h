@@ -8,7 +8,6 @@
 #include <QWidget>
 #include <functional>
 
-class QComboBox;
 class QGridLayout;
 class QLabel;
 class QLineEdit;

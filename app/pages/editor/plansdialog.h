@@ -9,7 +9,6 @@
 
 class QLabel;
 class QListWidget;
-class QListWidgetItem;
 class QStackedWidget;
 
 namespace ringside {

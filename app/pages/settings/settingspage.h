@@ -4,12 +4,9 @@
 
 #include "app/shell/page.h"
 
-class QFormLayout;
 class QLabel;
 
 namespace ringside {
-
-class Card;
 
 class SettingsPage : public Page
 {

@@ -8,7 +8,6 @@
 
 #include <map>
 
-class QGridLayout;
 class QLabel;
 class QPushButton;
 
