@@ -17,7 +17,7 @@ std::optional<MedianRanks> medianRanks(int n, double confidence)
         ++low;
     if (low == 0)
         return std::nullopt;
-    return MedianRanks{low, n + 1 - low, 1 - 2 * cdf(below, low - 1)};
+    return MedianRanks{low, n + 1 - low};
 }
 
 std::optional<Interval> medianInterval(std::vector<double> values)

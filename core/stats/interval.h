@@ -18,11 +18,10 @@ struct Interval
     bool operator==(const Interval&) const = default;
 };
 
-/// The order statistics that bound the median, counted from 1, and how often they hold it at least.
+/// The order statistics that bound the median, counted from 1.
 struct MedianRanks
 {
     int low = 0, high = 0;
-    double coverage = 0;
 };
 
 /// The narrowest symmetric pair of ranks (l, n + 1 - l) that covers the median with at least `confidence`, from the

@@ -30,21 +30,13 @@ TEST_CASE("Ranks of the median's 95 % interval are the binomial ones")
     struct Row
     {
         int n, low, high;
-        double coverage;
     };
-    for (const Row& row : {Row{6, 1, 6, 0.969},
-                           {7, 1, 7, 0.984},
-                           {8, 1, 8, 0.992},
-                           {9, 2, 8, 0.961},
-                           {10, 2, 9, 0.979},
-                           {15, 4, 12, 0.965},
-                           {20, 6, 15, 0.959},
-                           {30, 10, 21, 0.957}}) {
+    for (const Row& row :
+         {Row{6, 1, 6}, {7, 1, 7}, {8, 1, 8}, {9, 2, 8}, {10, 2, 9}, {15, 4, 12}, {20, 6, 15}, {30, 10, 21}}) {
         const auto ranks = medianRanks(row.n);
         REQUIRE(ranks);
         CHECK(ranks->low == row.low);
         CHECK(ranks->high == row.high);
-        CHECK(ranks->coverage == doctest::Approx(row.coverage).epsilon(0.001));
     }
 }
 
