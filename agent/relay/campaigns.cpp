@@ -210,7 +210,6 @@ wire::CampaignStatus Campaigns::queuedStatus(const CampaignId& campaign, const R
         status.job = report->id;
         status.reason = becauseOfJob(*submitter.scheduler, *report);
         status.jobState = report->state;
-        status.jobReason = report->reason;
         status.expectedStartNs = report->expectedStart.value_or(0) * 1'000'000'000;
     } else {
         status.state = state.everStarted ? wire::CampaignState::running : wire::CampaignState::queued;

@@ -36,7 +36,7 @@ public:
     /// Closes (see `close`).
     ~RelayClient();
 
-    /// The relay that answered: versions, capabilities.
+    /// The relay that answered.
     const wire::Hello& peer() const;
 
     /// Writes one message. Blocking, at most kSendLimit for each kSlowestBytes begun; what arrives meanwhile is queued

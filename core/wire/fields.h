@@ -17,7 +17,6 @@ void membersOf(auto& frame, Either<Hello> auto& hello)
     frame.value("protocolMin", hello.protocolMin);
     frame.value("protocolMax", hello.protocolMax);
     frame.value("version", hello.version);
-    frame.list("capabilities", hello.capabilities);
     frame.value("host", hello.host);
     frame.value("os", hello.os);
     frame.value("arch", hello.arch);
@@ -66,7 +65,6 @@ void membersOf(auto& frame, Either<CampaignStatus> auto& status)
     frame.value("job", status.job);
     frame.reason("why", status.reason);
     frame.value("jobState", status.jobState);
-    frame.value("jobReason", status.jobReason);
     frame.value("knownAtNs", status.knownAtNs);
     frame.value("expectedStartNs", status.expectedStartNs);
 }

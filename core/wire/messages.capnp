@@ -43,7 +43,7 @@ struct Hello {
   protocolMin @0 :UInt32;
   protocolMax @1 :UInt32;
   version @2 :Text;
-  capabilities @3 :List(Text);
+  capabilities @3 :List(Text);  # was never filled
   host @4 :Text;
   os @5 :Text;
   arch @6 :Text;
@@ -97,7 +97,7 @@ struct CampaignStatus {
   job @3 :Text;
   reason @4 :Text;  # a sentence, from relays that know no `why`; later ones leave it empty
   jobState @5 :JobState;
-  jobReason @6 :Text;  # the scheduler's own word
+  jobReason @6 :Text;  # was never read: `why` has the scheduler's own word
   knownAtNs @7 :Int64;  # wall clock of when this was last known; 0: it is
   expectedStartNs @8 :Int64;  # wall clock; 0: the scheduler has no idea
   why @9 :Text;  # a reason as one JSON object; empty: none

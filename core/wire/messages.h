@@ -28,8 +28,7 @@ struct Hello
 {
     std::uint32_t protocolMin = kProtocolMin;
     std::uint32_t protocolMax = kProtocolMax;
-    std::string version;                   ///< of the program, for people
-    std::vector<std::string> capabilities; ///< what may be used although it is not in every version of the protocol
+    std::string version; ///< of the program, for people
     std::string host;
     std::string os;   ///< "linux"
     std::string arch; ///< "x86_64"
@@ -106,7 +105,6 @@ struct CampaignStatus
     std::string job;
     Reason reason = {};                    ///< how it stands, or why it does not go on
     JobState jobState = JobState::unknown; ///< of the scheduler; unknown without one, or while it does not answer
-    std::string jobReason = {};            ///< the scheduler's own word for it: "Resources"
     std::int64_t knownAtNs = 0;            ///< wall clock of when this was last known; 0: it is
     std::int64_t expectedStartNs = 0;      ///< wall clock of when the scheduler expects it to start; 0: it has no idea
     bool operator==(const CampaignStatus&) const = default;

@@ -88,7 +88,6 @@ TEST_CASE("a waiting job says why, is seen by seldom questions, and is taken bac
     auto status = site.status(plan);
     CHECK(status.state == wire::CampaignState::queued);
     CHECK(status.jobState == JobState::pending);
-    CHECK(status.jobReason == "JobHeldUser");
     CHECK(status.reason ==
           because(why::kJob,
                   {{"scheduler", "slurm"}, {"job", reply->job}, {"state", "pending"}, {"word", "JobHeldUser"}}));

@@ -17,7 +17,6 @@ Hello exampleHello()
     hello.protocolMin = 2;
     hello.protocolMax = 3;
     hello.version = "0.1.0";
-    hello.capabilities = {"zstd", "slurm"};
     hello.host = "login1";
     hello.os = "linux";
     hello.arch = "x86_64";
@@ -70,9 +69,9 @@ std::vector<Message> exampleMessages()
             StatusReply{3,
                         {{kCampaign, true, CampaignState::lost, "4711",
                           because(why::kJob, {{"job", "4711"}, {"state", "node_fail"}, {"nodes", -1}}),
-                          JobState::nodeFail, "NodeDown", 1234567890},
+                          JobState::nodeFail, 1234567890},
                          {kCampaign, true, CampaignState::queued, "", becauseOf({ErrorCode::busy, "Full.", "Wait."})},
-                         {kCampaign, false, {}, "", {}, {}, ""}}},
+                         {kCampaign, false, {}, "", {}, {}}}},
             FollowRequest{4, kCampaign, {{"campaigns/x/journal", "id", 77}}, "{\"format\":1}"},
             UnfollowRequest{5, kCampaign},
             exampleChunk(),
