@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/calibrate/coldfile.h"
 
+#include "agent/worker/data/openfile.h"
 #include "agent/worker/data/random.h"
 #include "core/base/clock.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
-#include <unistd.h>
 #include <vector>
 
 namespace ringside {
@@ -36,30 +34,23 @@ std::uint64_t storageBytes()
     return at == std::string::npos ? 0 : std::strtoull(text.c_str() + at + 11, nullptr, 10);
 }
 
-class OpenFile
+/// Leaves no pages of the file behind.
+class WithoutPages
 {
 public:
-    explicit OpenFile(const fs::path& path)
-        : m_file(open(path.c_str(), O_RDONLY | O_CLOEXEC))
-    {
-    }
-    ~OpenFile()
+    explicit WithoutPages(const OpenFile& file)
+        : m_file(file)
     {
         drop();
-        if (m_file >= 0)
-            close(m_file);
     }
-    OpenFile(const OpenFile&) = delete;
-    OpenFile& operator=(const OpenFile&) = delete;
-    int get() const { return m_file; }
-    void drop() const
-    {
-        if (m_file >= 0)
-            posix_fadvise(m_file, 0, 0, POSIX_FADV_DONTNEED);
-    }
+    ~WithoutPages() { drop(); }
+    WithoutPages(const WithoutPages&) = delete;
+    WithoutPages& operator=(const WithoutPages&) = delete;
 
 private:
-    int m_file;
+    void drop() const { m_file.dropPages(0, m_file.size()); }
+
+    const OpenFile& m_file;
 };
 
 } // namespace
@@ -77,23 +68,17 @@ Result<fs::path> provideColdFile(const fs::path& folder)
 
 Result<ColdRead> readCold(const fs::path& path, std::chrono::milliseconds limit)
 {
-    const OpenFile file(path);
-    if (file.get() < 0)
-        return tl::unexpected(systemError("Cannot read", path, errno));
-    file.drop();
-    std::vector<char> piece(kPiece);
+    TRY_ASSIGN(const OpenFile file, OpenFile::open(path));
+    const WithoutPages withoutPages(file);
+    std::vector<std::uint8_t> piece(kPiece);
     const auto storedBefore = storageBytes();
     const auto began = monotonicNs(), end = began + std::chrono::nanoseconds(limit).count();
     ColdRead read;
     while (monotonicNs() < end) {
-        const ssize_t n = ::read(file.get(), piece.data(), piece.size());
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return tl::unexpected(systemError("Cannot read", path, errno));
-        if (n == 0)
+        TRY_ASSIGN(const std::size_t bytes, file.read(piece, read.bytes));
+        if (bytes == 0)
             break;
-        read.bytes += static_cast<std::uint64_t>(n);
+        read.bytes += bytes;
     }
     read.seconds = static_cast<double>(monotonicNs() - began) / 1e9;
     const auto stored = static_cast<double>(storageBytes() - storedBefore);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/data/openfile.h"
 
+#include "core/base/regularfile.h"
+
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -11,17 +13,13 @@ namespace ringside {
 
 Result<OpenFile> OpenFile::open(const fs::path& path)
 {
-    // Not blocking, so that a named pipe in the folder cannot hold a thread.
-    OpenFile file(Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)), path);
+    TRY_ASSIGN(Descriptor opened, openRegularFile(path, Links::followed));
     struct stat status
     {
     };
-    if (file.m_file.get() < 0 || fstat(file.m_file.get(), &status) != 0)
+    if (fstat(opened.get(), &status) != 0)
         return tl::unexpected(systemError("Cannot read", path, errno));
-    if (!S_ISREG(status.st_mode))
-        return fail(ErrorCode::damaged, fmt::format("{} is no file.", path.string()));
-    file.m_size = std::uint64_t(status.st_size);
-    return file;
+    return OpenFile(std::move(opened), path, std::uint64_t(status.st_size));
 }
 
 Result<std::size_t> OpenFile::read(std::span<std::uint8_t> bytes, std::uint64_t offset) const

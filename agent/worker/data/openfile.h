@@ -10,8 +10,8 @@
 
 namespace ringside {
 
-/// A regular file, open for reading. Reading is safe from several threads at once. Errors as of systemError, and
-/// damaged for a folder, a pipe or the like.
+/// A regular file, open for reading. Reading is safe from several threads at once. Errors as of
+/// openRegularFile; links are followed.
 class OpenFile
 {
 public:
@@ -29,15 +29,16 @@ public:
     void expectRandomReads() const;
 
 private:
-    OpenFile(Descriptor file, fs::path path)
+    OpenFile(Descriptor file, fs::path path, std::uint64_t size)
         : m_file(std::move(file))
         , m_path(std::move(path))
+        , m_size(size)
     {
     }
 
     Descriptor m_file;
     fs::path m_path;
-    std::uint64_t m_size = 0;
+    std::uint64_t m_size;
 };
 
 } // namespace ringside

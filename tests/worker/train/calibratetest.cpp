@@ -191,4 +191,6 @@ TEST_CASE("the file that is read for its speed is made once")
     CHECK(read->fromStorage >= 0);
     CHECK(read->fromStorage <= 1);
     CHECK_FALSE(readCold(folder / "absent", std::chrono::seconds(1)));
+    REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+    CHECK(readCold(folder / "pipe", std::chrono::seconds(1)).error().code == ErrorCode::damaged); // without waiting
 }
