@@ -166,11 +166,6 @@ std::string gpuDriverVersion(const fs::path& driver)
     return {};
 }
 
-bool isShownVariable(std::string_view name)
-{
-    return isShown(name, environment(kJobVariablesVariable));
-}
-
 FactMap environmentFacts(const FactMap& added)
 {
     FactMap facts;

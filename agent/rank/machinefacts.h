@@ -8,7 +8,6 @@
 
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace ringside {
@@ -32,8 +31,5 @@ FactMap environmentFacts(const FactMap& added = {});
 
 /// ringside, compiler and libc. Torch, MPI and libjpeg-turbo are added by who links them.
 FactMap versionFacts();
-
-/// True if environmentFacts may show a variable of this name.
-bool isShownVariable(std::string_view name);
 
 } // namespace ringside

@@ -83,15 +83,16 @@ TEST_CASE("environment facts of a child hold what it is started with in place of
 
 TEST_CASE("names of variables that look like secrets are not shown")
 {
-    CHECK(isShownVariable("OMP_NUM_THREADS"));
+    const auto isShown = [](const char* name) { return environmentFacts({{name, "1"}}).contains(name); };
+    CHECK(isShown("OMP_NUM_THREADS"));
     for (const char* name : {"MKL_NUM_THREADS", "TF_CONFIG", "XLA_FLAGS", "MXNET_ENGINE_TYPE", "PS_VERBOSE",
                              "DMLC_ROLE", "TORCH_NCCL_ASYNC_ERROR_HANDLING", "PYTORCH_CUDA_ALLOC_CONF", "KERAS_BACKEND",
                              "HOROVOD_FUSION_THRESHOLD", "JAX_PLATFORMS"})
-        CHECK_MESSAGE(isShownVariable(name), name);
-    CHECK_FALSE(isShownVariable("SLURM_password"));
-    CHECK_FALSE(isShownVariable("NCCL_PRIVATE_KEY"));
-    CHECK_FALSE(isShownVariable("PATH"));
-    CHECK_FALSE(isShownVariable("MY_OMP_THREADS"));
+        CHECK_MESSAGE(isShown(name), name);
+    CHECK_FALSE(isShown("SLURM_password"));
+    CHECK_FALSE(isShown("NCCL_PRIVATE_KEY"));
+    CHECK_FALSE(isShown("PATH"));
+    CHECK_FALSE(isShown("MY_OMP_THREADS"));
 }
 
 TEST_CASE("version facts name the compiler")

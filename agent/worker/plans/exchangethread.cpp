@@ -74,13 +74,6 @@ Result<void> ExchangeThread::awaitUnit(std::uint32_t unit)
     return {};
 }
 
-Result<void> ExchangeThread::awaitAll()
-{
-    for (std::uint32_t unit = 0; unit < m_done.size(); ++unit)
-        TRY(awaitUnit(unit));
-    return {};
-}
-
 void ExchangeThread::startVote(const Votes& mine)
 {
     {

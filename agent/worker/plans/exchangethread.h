@@ -35,11 +35,10 @@ public:
     /// A new iteration, of which nothing is ready. All of the one before was awaited.
     void begin();
     void offer(std::uint32_t unit, Payload payload);
-    /// Blocks until the unit, or every unit, was exchanged; where a GPU does that, until it is enqueued, and what the
-    /// calling thread enqueues behind this waits for it there.
+    /// Blocks until the unit was exchanged; where a GPU does that, until it is enqueued, and what the calling thread
+    /// enqueues behind this waits for it there.
     Result<void> awaitUnit(std::uint32_t unit);
-    Result<void> awaitAll();
-    /// See Aggregator. After awaitAll; summed before whatever is offered later.
+    /// See Aggregator. After every unit was awaited; summed before whatever is offered later.
     void startVote(const Votes& mine);
     Result<Votes> awaitVote();
     Timings timings() const { return m_sent->known; }

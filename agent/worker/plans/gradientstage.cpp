@@ -58,12 +58,6 @@ void GradientStage::takeBack(std::size_t place)
     found->second.numbers.reset();
 }
 
-void GradientStage::takeBackAll()
-{
-    for (const auto& [place, there] : m_places)
-        takeBack(place);
-}
-
 std::span<float> GradientStage::fetch(std::size_t place, const at::Tensor& numbers)
 {
     if (m_device.is_cpu())

@@ -25,7 +25,6 @@ public:
     Payload offer(std::size_t place, const at::Tensor& numbers);
     /// Work enqueued from now on finds the exchanged numbers in the tensor. At most once after an offer.
     void takeBack(std::size_t place);
-    void takeBackAll();
     /// Waits for numbers that are not copied back.
     std::span<float> fetch(std::size_t place, const at::Tensor& numbers);
 

@@ -25,7 +25,6 @@ public:
 
     /// Reads what runs on the cores. Has effect within a millisecond or so.
     void follow(const Telemetry& reading);
-    bool isBrief() const { return m_team.has_value(); }
 
 private:
     int m_processors;

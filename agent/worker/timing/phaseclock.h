@@ -60,7 +60,6 @@ public:
     /// Ends the iteration and starts the next one in phase other, with one stamp.
     Iteration turn();
 
-    std::int64_t iterationStartNs() const { return m_iteration.startNs; }
     std::uint64_t stamps() const { return m_stamps; }
     /// Adds stamps made elsewhere: they are part of what measuring costs.
     void countStamps(std::uint64_t stamps) { m_stamps += stamps; }

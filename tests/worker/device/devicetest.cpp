@@ -12,6 +12,7 @@
 #include "agent/worker/train/graphedpasses.h"
 #include "tests/worker/device/standindevice.h"
 #include "tests/worker/device/standingraph.h"
+#include "tests/worker/plans/awaitall.h"
 
 #include <ATen/ATen.h>
 #include <chrono>
@@ -201,7 +202,7 @@ TEST_CASE("gradients go to the host's memory when they are computed, and come ba
             number *= 2;
         }
         CHECK(at::equal(gradient.cpu(), at::full({2, 3}, round, at::kFloat)));
-        stage.takeBackAll();
+        stage.takeBack(7);
         CHECK(at::equal(gradient.cpu(), at::full({2, 3}, 2 * round, at::kFloat)));
     }
 }
@@ -217,7 +218,7 @@ TEST_CASE("gradients that are exchanged on the device stay there")
         CHECK(payload.numbers.data() == gradient.const_data_ptr<float>());
         for (const float number : payload.numbers) // there before anything else asks for it
             CHECK(number == static_cast<float>(round));
-        stage.takeBackAll();
+        stage.takeBack(0);
         CHECK(at::equal(gradient.cpu(), at::full({4}, static_cast<float>(round))));
     }
 }
@@ -263,7 +264,7 @@ TEST_CASE("messages of a device are enqueued before the first is done, in their 
     const std::span<float> memory = numbersOf(numbers);
     for (std::uint32_t unit = 0; unit < units; ++unit)
         thread.offer(unit, {memory.subspan(unit * (unit + 1) / 2, unit + 1), &there});
-    const auto lost = thread.awaitAll();
+    const auto lost = test::awaitAll(thread, units);
     REQUIRE_FALSE(lost);
     CHECK(lost.error().message == "lost");
     const auto& timings = thread.timings().get();

@@ -4,6 +4,7 @@
 #include "agent/worker/plans/collectivecarrier.h"
 #include "agent/worker/plans/servers/servercarrier.h"
 #include "agent/worker/train/delays.h"
+#include "tests/worker/plans/awaitall.h"
 
 #include <array>
 #include <atomic>
@@ -14,6 +15,7 @@
 #include <thread>
 
 using namespace ringside;
+using ringside::test::awaitAll;
 
 namespace {
 
@@ -131,7 +133,7 @@ TEST_CASE("after an exchange that failed no other one is begun, and every wait t
         mayBegin = true;
         mayBegin.notify_all();
         for (int i = 0; i < 2; ++i) {
-            const auto failed = thread.awaitAll();
+            const auto failed = awaitAll(thread, 4);
             REQUIRE_FALSE(failed);
             CHECK(failed.error().message == "The peer has gone.");
         }
@@ -153,7 +155,7 @@ TEST_CASE("units travel in their order, whatever the order in which they become 
         for (const std::uint32_t unit : {2u, 0u, 1u})
             thread.offer(unit, Payload(numbers));
         REQUIRE(thread.awaitUnit(1));
-        REQUIRE(thread.awaitAll());
+        REQUIRE(awaitAll(thread, 3));
         std::vector<std::uint32_t> order;
         for (const BucketTiming& timing : thread.timings().get()) {
             order.push_back(timing.bucket);
@@ -186,7 +188,7 @@ TEST_CASE("what an exchange throws is the error of every wait, and of the engine
         ExchangeThread thread(std::move(policy), carrierOf(std::make_unique<ThrowingExchange>()), 1);
         thread.begin();
         thread.offer(0, Payload(numbers));
-        for (const auto& failed : {thread.awaitUnit(0), thread.awaitAll()}) {
+        for (const auto& failed : {thread.awaitUnit(0), awaitAll(thread, 1)}) {
             REQUIRE_FALSE(failed);
             CHECK(failed.error().code == ErrorCode::internal);
             CHECK(failed.error().message == "The exchange of gradients failed: std::bad_alloc");
@@ -206,7 +208,7 @@ TEST_CASE("so it is where gradients are pushed to servers")
                           1);
     thread.begin();
     thread.offer(0, Payload(numbers));
-    for (const auto& failed : {thread.awaitUnit(0), thread.awaitAll()}) {
+    for (const auto& failed : {thread.awaitUnit(0), awaitAll(thread, 1)}) {
         REQUIRE_FALSE(failed);
         CHECK(failed.error().message == "The exchange of gradients failed: std::bad_alloc");
     }
@@ -252,7 +254,7 @@ TEST_CASE("a vote is summed while the next iteration goes on, and before anythin
         mayVote = true;
         mayVote.notify_all();
         CHECK(thread.awaitVote().value() == Votes{0, 3});
-        REQUIRE(thread.awaitAll());
+        REQUIRE(awaitAll(thread, 2));
         CHECK(order == std::vector<std::string>{"vote", "message", "message"});
         for (int iteration = 0; iteration < 200; ++iteration) { // as a run does it, for the thread sanitizer
             thread.startVote({});
@@ -260,7 +262,7 @@ TEST_CASE("a vote is summed while the next iteration goes on, and before anythin
             thread.offer(1, Payload(numbers));
             thread.offer(0, Payload(numbers));
             REQUIRE(thread.awaitVote());
-            REQUIRE(thread.awaitAll());
+            REQUIRE(awaitAll(thread, 2));
         }
     }
 }
@@ -279,7 +281,7 @@ TEST_CASE("a vote comes before what is offered behind it, while the thread looks
     for (int iteration = 0; iteration < 30'000; ++iteration) {
         thread.begin();
         thread.offer(0, Payload(numbers));
-        REQUIRE(thread.awaitAll()); // enqueued: the vote before has been summed
+        REQUIRE(awaitAll(thread, 1)); // enqueued: the vote before has been summed
         expected = iteration + 1;
         ended = iteration; // the one before
         thread.startVote({});
@@ -296,7 +298,7 @@ TEST_CASE("a vote that fails is the error of every wait")
     thread.voteBy([](std::span<float>) { return Result<void>(fail(ErrorCode::unavailable, "The peer has gone.")); });
     thread.startVote({});
     CHECK(thread.awaitVote().error().message == "The peer has gone.");
-    CHECK(thread.awaitAll().error().message == "The peer has gone.");
+    CHECK(awaitAll(thread, 1).error().message == "The peer has gone.");
 }
 
 TEST_CASE("a thread that ends lets the vote under way end before it, and leaves another one")

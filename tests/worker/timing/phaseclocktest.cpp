@@ -45,7 +45,7 @@ TEST_CASE("phases add up to the iteration and iterations touch")
     CHECK(first.seq == 0);
     CHECK(second.seq == 1);
     CHECK(first.startNs + sum(first.phases) == second.startNs);
-    CHECK(second.startNs + sum(second.phases) == clock.iterationStartNs());
+    CHECK(second.startNs + sum(second.phases) == clock.turn().startNs);
 }
 
 TEST_CASE("time belongs to the phase that the clock is in")
