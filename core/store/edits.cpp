@@ -201,11 +201,6 @@ Result<void> deleteExperiment(Database& db, const std::string& experiment)
     });
 }
 
-Result<void> addCampaign(Database& db, CampaignPlan& plan, const Submission& submission)
-{
-    return inDurableTransaction(db, [&](SQLite::Database& handle) { return addOne(handle, plan, submission); });
-}
-
 Result<void> addCampaigns(Database& db, std::vector<CampaignPlan>& plans, const std::vector<Submission>& submissions,
                           const std::optional<ExperimentEdit>& edit)
 {

@@ -42,12 +42,10 @@ Result<void> flushToDisk(Database& db);
 /// Deletes its runs and samples, too.
 Result<void> deleteExperiment(Database& db, const std::string& experiment);
 
-/// Stores a campaign and its runs, in state waiting: runs that are new get a row and a number, the others go back to
-/// queued (or requeued, after an attempt). Writes the numbers, and how many attempts are known of each, into `plan`.
-/// Fails with usage for a plan that is too long to be handed over.
-Result<void> addCampaign(Database& db, CampaignPlan& plan, const Submission& submission = {});
-/// The same of several, each with its submission, and before them what changes of their experiment: all of it or
-/// nothing.
+/// Stores campaigns, each with its submission, and their runs, in state waiting, and before them what changes of their
+/// experiment: all of it or nothing. Runs that are new get a row and a number, the others go back to queued (or
+/// requeued, after an attempt). Writes the numbers, and how many attempts are known of each, into `plans`. Fails with
+/// usage for a plan that is too long to be handed over.
 Result<void> addCampaigns(Database& db, std::vector<CampaignPlan>& plans, const std::vector<Submission>& submissions,
                           const std::optional<ExperimentEdit>& edit = {});
 

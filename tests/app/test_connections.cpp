@@ -8,6 +8,7 @@
 #include "tests/app/support/looks.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/sitesfixture.h"
+#include "tests/support/addcampaign.h"
 #include "tests/support/built.h"
 
 #include <QApplication>
@@ -33,7 +34,7 @@ Result<void> loseContact(const fs::path& path, const std::string& site, std::int
     plan.store = db.id();
     plan.experiment = kMeasuredExperiment;
     plan.site = site;
-    TRY(store::addCampaign(db, plan));
+    TRY(test::addCampaign(db, plan));
     TRY(store::setContact(db, plan.campaign, atNs, {}));
     return store::setStage(db, plan.campaign, campaign::Stage::ended);
 }

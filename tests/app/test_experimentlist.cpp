@@ -10,6 +10,7 @@
 #include "core/spec/toml.h"
 #include "core/store/edits.h"
 #include "tests/app/support/windowfixture.h"
+#include "tests/support/addcampaign.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -40,7 +41,7 @@ void addQueued(const fs::path& path, const spec::Experiment& experiment)
     here.site.name = "local";
     CampaignPlan plan =
         planOf(experiment, db->id(), here, missingSpecs(experiment, spec::expand(experiment).value(), {}, false, {}));
-    QVERIFY(store::addCampaign(*db, plan).has_value());
+    QVERIFY(test::addCampaign(*db, plan).has_value());
     QVERIFY(store::setStage(*db, plan.campaign, campaign::Stage::ended).has_value());
 }
 

@@ -11,6 +11,7 @@
 #include "tests/app/support/looks.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/sitesfixture.h"
+#include "tests/support/addcampaign.h"
 #include "tests/support/built.h"
 #include "tests/support/lenetexperiment.h"
 
@@ -50,7 +51,7 @@ CampaignId submit(const fs::path& path, const std::string& site, const std::stri
         return {};
     plan.store = db->id();
     const auto kept =
-        store::addCampaign(*db, plan, {"slurm", "#!/bin/sh"})
+        test::addCampaign(*db, plan, {"slurm", "#!/bin/sh"})
             .and_then([&] { return store::setStage(*db, plan.campaign, campaign::Stage::submitting); })
             .and_then([&] { return store::setStage(*db, plan.campaign, campaign::Stage::submitted, job); });
     return kept ? plan.campaign : CampaignId();

@@ -15,6 +15,7 @@
 #include "tests/app/support/looks.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/windowfixture.h"
+#include "tests/support/addcampaign.h"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -441,7 +442,7 @@ private:
         ReadySite here;
         here.site.name = spec::kLocalSite;
         CampaignPlan plan = planOf(experiment, db.id(), here, missingSpecs(experiment, matrix, {}, false, {}));
-        TRY(store::addCampaign(db, plan));
+        TRY(test::addCampaign(db, plan));
         return store::setHeld(db, plan.campaign, true);
     }
 

@@ -17,6 +17,7 @@
 #include "tests/bench/support/numbers.h"
 #include "tests/bench/support/processcost.h"
 #include "tests/bench/support/stallprobe.h"
+#include "tests/support/addcampaign.h"
 #include "tests/support/built.h"
 
 #include <QApplication>
@@ -48,7 +49,7 @@ CampaignPlan makePlan(store::Database& db, const fs::path& root, int ranks, int 
     plan.worker = test::testProgram("testworker");
     plan.dataFolder = (root / "data").string();
     plan.runs = {{RunId::random(), 0, RunKind::run, "key", 1, settings, {}, kPerSecond * seconds, 5, 1}};
-    must(store::addCampaign(db, plan));
+    must(test::addCampaign(db, plan));
     return plan;
 }
 

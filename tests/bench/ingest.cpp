@@ -7,6 +7,7 @@
 #include "core/store/edits.h"
 #include "core/store/queries.h"
 #include "core/wire/frames.h"
+#include "tests/support/addcampaign.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <algorithm>
@@ -101,7 +102,7 @@ CampaignPlan makePlan(store::Database& db)
     plan.worker = "/bin/true";
     plan.dataFolder = "/tmp";
     plan.runs = {{RunId::random(), 0, RunKind::run, "key", 1, settings, {}, int(kIterations), 5, 1}};
-    must(store::addCampaign(db, plan));
+    must(test::addCampaign(db, plan));
     return plan;
 }
 

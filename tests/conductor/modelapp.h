@@ -10,6 +10,7 @@
 #include "core/store/ingest.h"
 #include "tests/conductor/conductorfixture.h"
 #include "tests/conductor/modelsite.h"
+#include "tests/support/addcampaign.h"
 
 #include <algorithm>
 
@@ -109,7 +110,7 @@ public:
         plan.store = m_db.id();
         plan.experiment = experiment;
         plan.site = "local";
-        must(store::addCampaign(m_db, plan));
+        must(test::addCampaign(m_db, plan));
         Watched& watched = m_campaigns[plan.campaign];
         const auto row = *must(store::campaignById(m_db, plan.campaign));
         watched.plan = plan;

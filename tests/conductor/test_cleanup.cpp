@@ -3,6 +3,7 @@
 #include "core/conductor/cleanup.h"
 #include "core/protocol/layout.h"
 #include "tests/store/storefixture.h"
+#include "tests/support/addcampaign.h"
 
 using namespace ringside;
 using namespace ringside::test;
@@ -16,7 +17,7 @@ struct EndedCampaign : StoreFixture
     {
         later.campaign = CampaignId::random();
         later.runs = {plan.runs[1]};
-        must(store::addCampaign(db, later));
+        must(test::addCampaign(db, later));
         auto ingest = must(store::Ingest::create(db));
         auto moved = samples(1, 1, 0, 3, 2000);
         moved.campaign = later.campaign;
@@ -123,8 +124,8 @@ TEST_CASE("what a campaign needs that waits in the store stays at its site, and 
     plan.runs[0].repeat = 7;
     plan.worker = "/scratch/me/ringside/workers/abc/ringside-worker";
     plan.engines["horovod"].command = {"/scratch/me/ringside/engines/horovod/bin/python"};
-    must(store::addCampaign(waiting.db, plan,
-                            {"slurm", "exec /scratch/me/ringside/bin/0.1.0/linux-x86_64-abc/ringside-agent run"}));
+    must(test::addCampaign(waiting.db, plan,
+                           {"slurm", "exec /scratch/me/ringside/bin/0.1.0/linux-x86_64-abc/ringside-agent run"}));
     const std::vector<wire::Item> needed = {{wire::ItemKind::worker, "abc"},
                                             {wire::ItemKind::engine, "horovod"},
                                             {wire::ItemKind::agent, "0.1.0/linux-x86_64-abc"}};
@@ -150,6 +151,6 @@ TEST_CASE("what a campaign needs that waits in the store stays at its site, and 
     plan.runs[0].id = RunId::random();
     plan.runs[0].repeat = 8;
     plan.engines["horovod"].command = {"python3", "/scratch/me/ringside/drivers/0123456789ab/pytorch.py"};
-    must(store::addCampaign(waiting.db, plan));
+    must(test::addCampaign(waiting.db, plan));
     CHECK(must(deletionOf(waiting.db, "cluster", {free[2]})).items.empty()); // with the last agent its drivers would go
 }

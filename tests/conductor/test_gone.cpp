@@ -2,6 +2,7 @@
 // Campaigns at a site that is described no longer: they can be ended, and keep nothing else from being done.
 #include "core/store/edits.h"
 #include "tests/conductor/conductorfixture.h"
+#include "tests/support/addcampaign.h"
 
 #include <algorithm>
 
@@ -43,7 +44,7 @@ struct GoneSite : ConductorFixture
         plan.worker = "/scratch/worker";
         plan.runs = {waitingRun(), waitingRun()};
         must(store::saveExperiment(db, {experiment, "", "gone", 1, "format = 1\n", {}}));
-        must(store::addCampaign(db, plan));
+        must(test::addCampaign(db, plan));
     }
 
     void begin()

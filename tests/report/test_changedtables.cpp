@@ -7,6 +7,7 @@
 #include "tests/adapters/tinytable.h"
 #include "tests/report/support/lab.h"
 #include "tests/report/support/systems.h"
+#include "tests/support/addcampaign.h"
 
 using namespace ringside;
 using namespace ringside::report;
@@ -25,7 +26,7 @@ void saveWithRuns(store::Database& db, const spec::Experiment& experiment)
     here.site.name = "local";
     CampaignPlan plan =
         planOf(experiment, db.id(), here, missingSpecs(experiment, matrixOf(experiment), stored, false, {}));
-    REQUIRE(store::addCampaign(db, plan));
+    REQUIRE(test::addCampaign(db, plan));
     REQUIRE(store::setStage(db, plan.campaign, campaign::Stage::ended));
 }
 

@@ -2,6 +2,7 @@
 #include "tests/store/storefixture.h"
 
 #include "core/protocol/layout.h"
+#include "tests/support/addcampaign.h"
 
 namespace ringside::test {
 
@@ -37,7 +38,7 @@ StoreFixture::StoreFixture()
     for (const RunSpec& run : plan.runs)
         edit.cells.push_back({run.configurationKey, run.settings, run.plan});
     must(store::saveExperiment(db, edit));
-    must(store::addCampaign(db, plan));
+    must(test::addCampaign(db, plan));
 }
 
 store::SpoolArrival StoreFixture::samples(int run, int rank, std::uint32_t from, std::uint32_t to,

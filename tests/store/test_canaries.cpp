@@ -4,6 +4,7 @@
 #include "core/store/flagreasons.h"
 #include "core/store/summaries.h"
 #include "tests/store/storefixture.h"
+#include "tests/support/addcampaign.h"
 
 #include <algorithm>
 
@@ -35,7 +36,7 @@ struct CalibratedStore : StoreFixture
             edit.cells.push_back({run.configurationKey, run.settings, run.plan});
         }
         must(store::saveExperiment(db, edit));
-        must(store::addCampaign(db, calibrations));
+        must(test::addCampaign(db, calibrations));
     }
 
     /// Ends an attempt of two ranks that have these canaries, before and after.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is answered as done has been flushed to disk. SQLite's own calls for that are counted here, in their place.
 #include "tests/store/storefixture.h"
+#include "tests/support/addcampaign.h"
 
 #include <atomic>
 #include <functional>
@@ -47,7 +48,7 @@ TEST_CASE_FIXTURE(StoreFixture, "what people ask for is on disk before it is ans
         {"launch again",
          [&] {
              plan.campaign = CampaignId::random();
-             return store::addCampaign(db, plan);
+             return test::addCampaign(db, plan);
          }},
         {"launch again, each run a job",
          [&] {

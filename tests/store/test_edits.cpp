@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/store/overview.h"
 #include "tests/store/storefixture.h"
+#include "tests/support/addcampaign.h"
 
 using namespace ringside;
 using namespace ringside::test;
@@ -90,7 +91,7 @@ TEST_CASE("whatever waits says for what")
     next.runs = {store.plan.runs[1]};
     next.runs[0].id = RunId::random();
     next.runs[0].repeat = 2;
-    must(store::addCampaign(store.db, next));
+    must(test::addCampaign(store.db, next));
     const auto nextReason = [&] { return must(store::runById(store.db, next.runs[0].id))->reason; };
     CHECK(nextReason() == because(why::kOtherCampaign, {{"experiment", "first-light"}, {"held", 1}}));
     must(store::setHeld(store.db, campaign, false));
@@ -225,7 +226,7 @@ TEST_CASE("a run that is launched again keeps its number and waits for its next 
     again.runs.resize(1);
     again.runs[0].settings["ranks"] = std::int64_t{4};
     again.runs[0].ranksPerProcess = 4; // its table says so since
-    must(store::addCampaign(store.db, again));
+    must(test::addCampaign(store.db, again));
     CHECK(again.runs[0].attempts == 1); // whatever the site still has of it
     CHECK(store.db.handle().execAndGet("SELECT rank_processes FROM runs WHERE number = 1").getInt() == 1);
     CHECK(store.row(0).ranksPerProcess == integerOf(store.row(0).settings, "ranks"));

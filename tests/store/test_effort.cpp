@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What SQLite does for a question grows no faster than what is asked for: counted in its own steps, not in seconds.
 #include "tests/store/storefixture.h"
+#include "tests/support/addcampaign.h"
 
 #include <sqlite3.h>
 
@@ -33,7 +34,7 @@ struct ManyRuns : StoreFixture
                 run.id = RunId::random();
                 run.repeat = ++m_repeat;
             }
-            must(store::addCampaign(db, many));
+            must(test::addCampaign(db, many));
             must(store::setStage(db, many.campaign, stage));
         }
     }

@@ -10,6 +10,7 @@
 #include "core/store/queries.h"
 #include "core/store/summaries.h"
 #include "tests/report/support/lab.h"
+#include "tests/support/addcampaign.h"
 
 #include <algorithm>
 #include <cmath>
@@ -296,7 +297,7 @@ Result<void> addMeasuredExperiment(store::Database& db, const fs::path& root, co
     TRY_ASSIGN(const spec::Matrix matrix, spec::expand(experiment));
     TRY(keep(db, experiment, matrix));
     CampaignPlan plan = planOf(db, experiment, matrix);
-    TRY(store::addCampaign(db, plan));
+    TRY(test::addCampaign(db, plan));
     for (const auto stage : {campaign::Stage::submitting, campaign::Stage::submitted})
         TRY(store::setStage(db, plan.campaign, stage));
     TRY_ASSIGN(store::Ingest ingest, store::Ingest::create(db));

@@ -9,6 +9,7 @@
 #include "core/spec/toml.h"
 #include "core/store/edits.h"
 #include "core/store/ingest.h"
+#include "tests/support/addcampaign.h"
 
 namespace ringside::test {
 
@@ -82,7 +83,7 @@ Result<void> addCalibration(store::Database& db, const std::string& site, const 
     plan.experiment = experiment.name;
     plan.site = site;
     plan.runs = {{RunId::random(), 0, RunKind::run, cell.key, 1, cell.settings, cell.plan, cell.iterations, 0, 1}};
-    TRY(store::addCampaign(db, plan));
+    TRY(test::addCampaign(db, plan));
     for (const auto stage : {campaign::Stage::submitting, campaign::Stage::submitted})
         TRY(store::setStage(db, plan.campaign, stage));
     Facts facts;
