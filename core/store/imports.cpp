@@ -120,13 +120,4 @@ Result<std::vector<ImportedFile>> importedFiles(const Database& db, const RunId&
                                 run);
 }
 
-Result<std::vector<ImportedLine>> importedLines(const Database& db, const RunId& run)
-{
-    const auto read = [](SQLite::Statement& row, ImportedLine& line) { readRow(row, line.rank, line.seq, line.line); };
-    return rowsOf<ImportedLine>(db, read,
-                                "SELECT l.rank, l.seq, l.line FROM import_lines l JOIN attempts a ON a.id = l.attempt "
-                                "JOIN runs r ON r.number = a.run WHERE r.id = ? ORDER BY l.rank, l.seq",
-                                run);
-}
-
 } // namespace ringside::store

@@ -70,7 +70,5 @@ Result<std::optional<KnownImport>> importOf(const Database& db, const std::strin
 
 /// In the order in which they were named; none of a run that was not imported.
 Result<std::vector<ImportedFile>> importedFiles(const Database& db, const RunId& run);
-/// By rank and seq.
-Result<std::vector<ImportedLine>> importedLines(const Database& db, const RunId& run);
 
 } // namespace ringside::store

@@ -12,6 +12,7 @@
 #include "core/store/imports.h"
 #include "core/store/ingest.h"
 #include "core/store/queries.h"
+#include "tests/imports/importedlines.h"
 #include "tests/imports/logfixture.h"
 
 using namespace ringside;
@@ -141,7 +142,7 @@ TEST_CASE_FIXTURE(LinkFixture, "a table becomes a calibration run with its file'
     CHECK(files.front().sha256 == sha256OfFile(linkLog("nccl-tests.named")).value());
     CHECK(files.front().format == "nccl-tests");
     CHECK(files.front().linesRead > 9);
-    const auto lines = store::importedLines(db, row.id).value();
+    const auto lines = test::importedLines(db, row.id);
     REQUIRE(lines.size() == 9);
     CHECK(lines.back().line == lines.front().line + 8);
     const auto found = known("alder");
@@ -221,7 +222,7 @@ TEST_CASE_FIXTURE(LinkFixture, "rows of a log of several files are found again i
     REQUIRE(previews->logs.front().links.size() == 2);
     REQUIRE(storeImport(db, {"", *previews}));
     const auto rankOf = [&](int run) {
-        return store::importedLines(db, store::runByNumber(db, run).value()->id).value().front().rank;
+        return test::importedLines(db, store::runByNumber(db, run).value()->id).front().rank;
     };
     CHECK(rankOf(1) == 0);
     CHECK(rankOf(2) == 1);

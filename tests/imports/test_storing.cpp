@@ -8,6 +8,7 @@
 #include "core/spec/toml.h"
 #include "core/store/imports.h"
 #include "core/store/queries.h"
+#include "tests/imports/importedlines.h"
 #include "tests/imports/logfixture.h"
 
 using namespace ringside;
@@ -56,7 +57,7 @@ TEST_CASE_FIXTURE(StoreFixture, "an imported run is a run that is done, with its
     CHECK(files.front().versions == ">=1.3, <2");
     CHECK(files.front().linesRead == 22);
     CHECK(files.front().notes.size() == 1);
-    const auto lines = store::importedLines(db, row.id).value();
+    const auto lines = test::importedLines(db, row.id);
     REQUIRE(lines.size() == 10);
     const auto samples = store::samples(db, row.id, 1).value();
     CHECK(samples.size() == lines.size());
