@@ -49,8 +49,7 @@ Error noCommands(const std::string& host, const Finished& finished)
                       "site's support for one if it is restricted.")};
 }
 
-} // namespace
-
+/// One pair a line.
 Lines parseLines(std::string_view output)
 {
     Lines lines;
@@ -63,6 +62,8 @@ Lines parseLines(std::string_view output)
     }
     return lines;
 }
+
+} // namespace
 
 Result<Lines> runMarked(Host& host, const Variables& variables, const char* script)
 {

@@ -18,9 +18,6 @@ using Lines = std::vector<std::pair<std::string, std::string>>;
 /// unavailable if nothing answers with the mark, and says what was printed instead.
 Result<Lines> runMarked(Host& host, const Variables& variables, const char* script);
 
-/// Returns what follows the mark of this output, one pair a line.
-Lines parseLines(std::string_view output);
-
 extern const char* const kSurveyScript; ///< needs folder, program
 
 } // namespace ringside::deployment

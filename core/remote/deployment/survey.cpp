@@ -47,7 +47,7 @@ DiskLine parseDisk(const std::string& line)
     return disk;
 }
 
-void takeLine(Survey& survey, const std::string& name, const std::string& value)
+void readLine(Survey& survey, const std::string& name, const std::string& value)
 {
     static constexpr std::pair<const char*, std::string Survey::*> kTexts[] = {{"os", &Survey::os},
                                                                                {"arch", &Survey::arch},
@@ -142,21 +142,13 @@ std::string Survey::system() const
     return lowered(os) + "-" + (arch == "amd64" ? "x86_64" : arch == "arm64" ? "aarch64" : arch);
 }
 
-Survey parseSurvey(std::string_view lines)
-{
-    Survey survey;
-    for (const auto& [name, value] : parseLines(lines))
-        takeLine(survey, name, value);
-    return survey;
-}
-
 Result<Survey> survey(Host& host, const SurveyRequest& request)
 {
     TRY_ASSIGN(const Lines lines,
                runMarked(host, {{"folder", request.folder}, {"program", request.program}}, kSurveyScript));
     Survey survey;
     for (const auto& [name, value] : lines)
-        takeLine(survey, name, value);
+        readLine(survey, name, value);
     return survey;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What sites have said, and what is made of it. Those that can be had here are in test_faults.cpp.
+// Recorded answers of sites. Faults that can be made on this computer are in test_faults.cpp.
 #include "core/remote/deployment/survey.h"
+#include "core/remote/localhost.h"
 
 #include <doctest/doctest.h>
 
@@ -14,9 +15,37 @@ constexpr const char* kArm = "os Linux\narch aarch64\nshell /bin/tcsh\nhome /hom
                              "files nfs server:/export home 5000 1000 4000 20% /home\n"
                              "candidate /scratch/kim\ncandidate /scratch/kim\n";
 
+/// A host whose shell answers every script with these lines behind its mark.
+class Recorded : public Host
+{
+public:
+    explicit Recorded(std::string lines)
+        : m_lines(std::move(lines))
+    {
+    }
+    std::string name() const override { return "login1"; }
+    Result<std::unique_ptr<Channel>> start(const CommandLine&) override
+    {
+        return LocalHost().start(
+            {{"sh", "-c", R"(read -r first; eval "$first"; printf '%s\n%s' "$mark" "$1"; cat >/dev/null)", "sh",
+              m_lines}});
+    }
+
+private:
+    std::string m_lines;
+};
+
+Survey surveyOf(const std::string& lines)
+{
+    Recorded host(lines);
+    const auto found = survey(host, {".ringside", ""});
+    REQUIRE_MESSAGE(found, found.error().text());
+    return *found;
+}
+
 Error errorOf(const std::string& lines, std::uint64_t bytes = 4'000'000)
 {
-    const auto error = hindrance(parseSurvey(lines), ".ringside", "login1", bytes);
+    const auto error = hindrance(surveyOf(lines), ".ringside", "login1", bytes);
     REQUIRE(error);
     return *error;
 }
@@ -30,24 +59,24 @@ bool says(const Error& error, const std::string& part)
 
 TEST_CASE("a survey is read whatever its devices are called")
 {
-    const Survey survey = parseSurvey(kArm);
+    const Survey survey = surveyOf(kArm);
     CHECK(survey.system() == "linux-aarch64");
     CHECK(survey.freeBytes == 600u * 1024);
     CHECK(survey.freeFiles == 4000u);
     CHECK(survey.mount == "/home");
     CHECK(survey.candidates == std::vector<std::string>{"/scratch/kim"});
-    CHECK(parseSurvey("os Linux\narch amd64\n").system() == "linux-x86_64");
+    CHECK(surveyOf("os Linux\narch amd64\n").system() == "linux-x86_64");
 }
 
 TEST_CASE("what is missing or odd in a survey is left out, and stops nothing")
 {
     for (const char* lines : {"", "\n\n", "space", "space - - - - -\nfiles a b c", "files dev 0 0 0 - /mnt\n"}) {
-        const Survey survey = parseSurvey(lines);
+        const Survey survey = surveyOf(lines);
         CHECK_FALSE(survey.freeBytes);
         CHECK_FALSE(survey.freeFiles);
         CHECK_FALSE(hindrance(survey, ".ringside", "login1", 4'000'000));
     }
-    CHECK(parseSurvey("home \x1b[31mred\n").home.find('\x1b') == std::string::npos);
+    CHECK(surveyOf("home \x1b[31mred\n").home.find('\x1b') == std::string::npos);
 }
 
 TEST_CASE("each hindrance is told apart, with what to do")
