@@ -110,7 +110,7 @@ private:
               layout::enginesFolder(m_root), m_root / "runs", layout::campaignsFolder(m_root)})
             removeEmpty(folder);
         if (isGone(layout::campaignsFolder(m_root))) {
-            fs::remove(layout::turnFile(m_root), ignored);
+            fs::remove(layout::campaignLockFile(m_root), ignored);
             fs::remove_all(layout::driversFolder(m_root), ignored);
         }
         removeEmpty(m_root);

@@ -21,7 +21,7 @@ constexpr std::string_view kHeldLine = "\nheld";
 
 Result<CampaignLock> CampaignLock::open(const fs::path& root)
 {
-    const fs::path path = layout::turnFile(root);
+    const fs::path path = layout::campaignLockFile(root);
     Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     if (file.get() < 0)
         return tl::unexpected(systemError("cannot open", path, errno));

@@ -47,8 +47,8 @@ Verdict notBegun(RunState state, Cause cause, Reason reason)
     return {state, cause, std::move(reason), {}, {}};
 }
 
-/// The text for others who wait for this campaign's turn.
-std::string turnName(const CampaignPlan& plan)
+/// The text for others who wait for this campaign's lock.
+std::string ownerName(const CampaignPlan& plan)
 {
     return fmt::format("{} ({})", plan.experiment, plan.campaign.str());
 }
@@ -98,7 +98,7 @@ private:
     Result<void> endLostAttempts();
     void endLostAttempt(const RunId& run, int attempt);
     void awaitLeftovers(const fs::path& attempt);
-    Result<void> awaitTurn();
+    Result<void> awaitCampaignLock();
     Result<void> carryOutAll();
     void setDeadline();
     OrReason<std::vector<std::string>> hostsFor(const RunSpec& run) const;
@@ -141,7 +141,7 @@ Result<RunnerEnd> Runner::run()
     m_journal.runnerStarted();
     TRY(endLostAttempts());
     if (!m_allocation) // in a job the computers are ours already
-        TRY(awaitTurn());
+        TRY(awaitCampaignLock());
     setDeadline();
     TRY(carryOutAll());
     return finish();
@@ -215,19 +215,19 @@ void Runner::awaitLeftovers(const fs::path& attempt)
     }
 }
 
-/// Journals whose turn it is and whether that campaign is held, each time that either changes.
-Result<void> Runner::awaitTurn()
+/// Journals which campaign has the lock and whether that one is held, each time that either changes.
+Result<void> Runner::awaitCampaignLock()
 {
-    TRY_ASSIGN(CampaignLock turn, CampaignLock::open(m_paths.root));
-    m_campaignLock.emplace(std::move(turn));
-    const bool isTaken = m_campaignLock->take({turnName(m_plan)});
+    TRY_ASSIGN(CampaignLock lock, CampaignLock::open(m_paths.root));
+    m_campaignLock.emplace(std::move(lock));
+    const bool isTaken = m_campaignLock->take({ownerName(m_plan)});
     if (m_campaignLock->isShared())
         say(fmt::format("{} has no locks: other campaigns may run on this computer meanwhile, and disturb this one.",
                         m_paths.root.string()));
     if (isTaken)
         return {};
     std::optional<CampaignLock::Holder> told;
-    while (!mustEnd() && hasOpenRuns() && !m_campaignLock->take({turnName(m_plan)})) {
+    while (!mustEnd() && hasOpenRuns() && !m_campaignLock->take({ownerName(m_plan)})) {
         if (const CampaignLock::Holder holder = m_campaignLock->holder(); told != holder) {
             m_journal.waits(becauseBusy(holder));
             told = holder;
@@ -259,13 +259,13 @@ Result<void> Runner::awaitRelease(const RunSpec& run)
         return {};
     m_journal.held();
     if (m_campaignLock)
-        m_campaignLock->describe({turnName(m_plan), true});
+        m_campaignLock->describe({ownerName(m_plan), true});
     while (waits()) {
         m_signals.wait(m_limits.look);
         TRY(m_journal.flush());
     }
     if (m_campaignLock)
-        m_campaignLock->describe({turnName(m_plan)});
+        m_campaignLock->describe({ownerName(m_plan)});
     m_journal.continued();
     return {};
 }

@@ -29,7 +29,7 @@ enum class JournalKind
     attemptEnded,   ///< run, attempt, state, cause, reason, rank
     held,           ///< the control file "hold" was seen
     continued,
-    waits,       ///< another campaign has its turn (why::kBusy). `continued` ends it, as it ends `held`
+    waits,       ///< another campaign has the lock (why::kBusy). `continued` ends it, as it ends `held`
     runnerEnded, ///< every run of the plan has an end, or the campaign was cancelled, or time is up
 };
 constexpr auto namesOf(JournalKind)

@@ -86,8 +86,8 @@ inline constexpr Below runnerHeartbeatFile{"runner-heartbeat"};
 /// By it ranks without MPI find each other; holds their secret.
 inline constexpr Below meetingFile{"meeting"};
 inline constexpr Below factsFile{"facts.json"};
-/// Locked by the runner whose campaign this computer carries out.
-inline constexpr Below turnFile{"turn"};
+/// Locked by the runner whose campaign this computer carries out. Older versions lock a file of this name, too.
+inline constexpr Below campaignLockFile{"turn"};
 inline constexpr Below dataFolder{"data"};
 
 inline constexpr Below binFolder{"bin"};

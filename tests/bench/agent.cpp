@@ -22,15 +22,15 @@ namespace {
 
 constexpr std::chrono::seconds kSettle{15}; ///< longer than it takes a relay to slow down (follower.cpp)
 
-/// The computer's turn, held as by another runner until this goes.
-Descriptor takeTurn(const fs::path& root)
+/// The lock of campaigns, held as by another runner until this goes.
+Descriptor takeCampaignLock(const fs::path& root)
 {
-    Descriptor turn(::open(layout::turnFile(root).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-    if (::flock(turn.get(), LOCK_EX | LOCK_NB) != 0) {
-        fmt::print(stderr, "{} is held already\n", layout::turnFile(root).string());
+    Descriptor lock(::open(layout::campaignLockFile(root).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+        fmt::print(stderr, "{} is held already\n", layout::campaignLockFile(root).string());
         std::exit(1);
     }
-    return turn;
+    return lock;
 }
 
 void measure(const std::string& doing, pid_t relay, std::chrono::seconds length)
@@ -63,7 +63,7 @@ int main(int argc, char** argv)
     }
     measure("idle", *relay, length);
 
-    const Descriptor turn = takeTurn(site.root());
+    const Descriptor lock = takeCampaignLock(site.root());
     const auto experiment = must(spec::parseExperiment(test::lenetExperiment("waits", "ranks = [1]", 3, 8)));
     must(conductor->launch(launchOf(experiment, BenchSite::kName)));
     if (agentWith("relay", site.root().string()) != relay) {

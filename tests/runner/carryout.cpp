@@ -295,7 +295,7 @@ TEST_CASE("what is held ends with its time, whether the scheduler warns of that 
     }
 }
 
-TEST_CASE("what is held and then cancelled run by run ends, and lets go of the computer's turn")
+TEST_CASE("what is held and then cancelled run by run ends, and releases the computer's lock")
 {
     Campaign campaign({makeRun(1, 2), makeRun(1, 2)});
     campaign.control(layout::holdFile(campaign.folder()));
@@ -309,7 +309,7 @@ TEST_CASE("what is held and then cancelled run by run ends, and lets go of the c
     CHECK(story.ends_with("attempt_ended 1/0 cancelled cancelled\nrunner_ended done\n"));
 }
 
-TEST_CASE("what waits for its turn says for whom, that one is held, and ends once all of it is cancelled")
+TEST_CASE("what waits for another campaign says for which, that one is held, and ends once all of it is cancelled")
 {
     Campaign first({makeRun(1, 2)}), second({makeRun(1, 2)}, {}, "mpirun", testworkerPath(), first.root());
     first.control(layout::holdFile(first.folder()));
