@@ -134,7 +134,9 @@ private:
             if (option.effect.match.contains(option.key))
                 refuse(field + ".match", option.key, Words::tr("an option cannot depend on itself."));
             if (option.description.empty() || option.source.empty())
-                refuse(field, "", Words::tr("“about” and “source” are needed: what it does, and where that is said."));
+                refuse(
+                    field, "",
+                    Words::tr("“about” and “source” are needed: what the option does, and where that is documented."));
         }
     }
 

@@ -28,7 +28,8 @@ struct Words
     /// For the whole program, since messages are composed far from where the language is known. nullptr: English.
     static void setTranslator(Translator translator);
 
-    /// As fmt::format: tr("Batch: {} cannot be.", 0). Where the placeholders of a translation do not fit, English.
+    /// As fmt::format: tr("Batch: {} is not positive.", 0). Where the placeholders of a translation do not fit,
+    /// English.
     template <class... Args> static std::string tr(fmt::format_string<Args...> english, Args&&... args)
     {
         const fmt::string_view text = english;

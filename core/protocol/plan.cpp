@@ -169,12 +169,12 @@ void readRuns(JsonFields& fields, std::vector<RunSpec>& runs)
         RunSpec run;
         readRun(entry, run);
         if (!run.id.empty() && !seen.insert(run.id).second)
-            entry.refuse("id", Words::tr("the same run stands twice in the plan"));
+            entry.refuse("id", Words::tr("the plan has the same run twice"));
         runs.push_back(std::move(run));
     });
 }
 
-/// Paths of a site, used as they stand: absolute, or empty if the plan needs none.
+/// Paths of a site, used as they are: absolute, or empty if the plan needs none.
 void readPath(JsonFields& fields, const char* key, std::string& path)
 {
     fields.text(key, path);
@@ -202,7 +202,7 @@ void readWords(JsonFields& fields, const char* key, std::vector<std::string>& wo
     fields.texts(key, kMaxWords, words);
     for (const std::string& word : words)
         if (!accepts(word))
-            fields.refuse(key, Words::tr("“{}” cannot stand here", plainText(word.substr(0, 40))));
+            fields.refuse(key, Words::tr("“{}” is not allowed here", plainText(word.substr(0, 40))));
 }
 
 Result<std::map<std::string, Engine>> enginesFromJson(const nlohmann::json& json)

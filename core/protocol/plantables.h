@@ -156,7 +156,7 @@ inline constexpr auto kGroupingWords = std::to_array<GroupingWords>({
      Words::noop("Neighbours are merged where that shortens the iteration, by measured times."), Grouped::byTimes,
      Words::noop("merged where that saves time")},
     {Grouping::equalBuckets, "equal_buckets", Words::noop("Equal buckets"),
-     Words::noop("As many buckets as said, of about the same size.")},
+     Words::noop("The given number of buckets, of about the same size.")},
     {Grouping::merged, "merged", Words::noop("Merged by rule"),
      Words::noop("Neighbouring layers travel together by MG-WFBP's rule, which decides one layer after the other."),
      Grouped::byTimes, Words::noop("merged by MG-WFBP's rule")},

@@ -290,7 +290,7 @@ Result<Settings> parseRule(std::string_view text, const Experiment& experiment)
         if (!entry)
             return tl::unexpected(refusal(std::move(entry.error()), experiment));
         if (const std::string key = entry->first; !rule.insert(std::move(*entry)).second)
-            return fail(ErrorCode::usage, Words::tr("{} is said twice.", inQuotes(key)),
+            return fail(ErrorCode::usage, Words::tr("{} is given twice.", inQuotes(key)),
                         Words::tr("A base case has one level of it."));
     }
     return rule;

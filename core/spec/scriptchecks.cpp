@@ -53,11 +53,11 @@ void checkArguments(const Settings& settings, const System& system, std::vector<
         else if (!contains(system.argumentNames, name))
             checks.push_back(blocking(settings, key,
                                       Words::tr("Arguments: there is no placeholder {}.", inQuotes(name)),
-                                      Words::tr("In braces may stand {}. Write “{{{{” or “}}}}” for a brace itself.",
+                                      Words::tr("Placeholders are {}. Write “{{{{” or “}}}}” for a brace itself.",
                                                 listed(system.argumentNames))));
 }
 
-/// As it was said; the batch of a rank is derived where that of all is held.
+/// As the file gives it; the batch of a rank is derived where that of all is held.
 std::string batchKeyOf(const Settings& settings)
 {
     return settings.contains("batch_global") ? "batch_global" : "batch_per_rank";

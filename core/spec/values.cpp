@@ -66,8 +66,8 @@ private:
             checkValue(place, factor.key, factor.levels[i]);
             if (!seen.insert(factor.levels[i]).second)
                 m_checks.push_back({Severity::warning, place, toText(factor.levels[i]), 0, 0,
-                                    Words::tr("{}: {} stands twice.", label, inQuotes(toText(factor.levels[i]))),
-                                    Words::tr("Once is enough.")});
+                                    Words::tr("{}: {} is listed twice.", label, inQuotes(toText(factor.levels[i]))),
+                                    Words::tr("Remove one of them.")});
         }
     }
 

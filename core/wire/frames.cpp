@@ -57,7 +57,7 @@ Result<std::string_view> FrameReader::skipNoise(std::string_view bytes)
     keepNoise(bytes.substr(0, i));
     if (m_state == State::noise && m_noiseBytes > kMaxNoiseBytes)
         return fail(ErrorCode::unavailable, Words::tr("What answers is not ringside-agent."),
-                    Words::tr("It said: {}", noise()));
+                    Words::tr("It printed: {}", noise()));
     return bytes.substr(i);
 }
 

@@ -85,12 +85,12 @@ TEST_CASE("a user's own script obeys the settings that its arguments name")
     CHECK(sizes("--size {image_size}") == 2);
 }
 
-TEST_CASE("what no value takes the place of in a script's arguments is said with what may stand there")
+TEST_CASE("an unknown placeholder in a script's arguments is refused with those that there are")
 {
     const InUse inUse(withScripts("\"{tiny.script}\", \"{tiny.arguments}\""));
     CHECK(scriptFinding("", "--batch {batch_per_rank} --n {iterations} --s {tiny.servers} --r {rank} {{x}}").empty());
     const std::string unknown = scriptFinding("", "--batch {batch}");
-    CHECK(unknown.find("fixed.tiny.arguments: Arguments: there is no placeholder “batch”. In braces may stand ") == 0);
+    CHECK(unknown.find("fixed.tiny.arguments: Arguments: there is no placeholder “batch”. Placeholders are ") == 0);
     CHECK(unknown.find("batch_per_rank") != std::string::npos);
     CHECK(unknown.find("iterations") != std::string::npos);
     CHECK(unknown.find("python") == std::string::npos); // its value is in commands alone

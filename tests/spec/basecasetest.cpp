@@ -230,7 +230,8 @@ TEST_CASE("rules are read as typed")
           Settings{{"ranks", number(1)}, {"plan", word("one-overlapped")}});
     CHECK(parseRule("plan = one , ranks = 2", of) == Settings{{"ranks", number(2)}, {"plan", word("one")}});
     CHECK(parseRule("plan=\"one\"", of) == Settings{{"plan", word("one")}});
-    CHECK(parseRule("ranks=1,ranks=2", of).error().text() == "“ranks” is said twice. A base case has one level of it.");
+    CHECK(parseRule("ranks=1,ranks=2", of).error().text() ==
+          "“ranks” is given twice. A base case has one level of it.");
     CHECK(parseRule("=1", of).error().message == "“=1” is no rule.");
     CHECK(parseRule("ranks=x", of).error().message ==
           "“ranks=x” is no rule: expected a whole number from 1 to 65,536, found “x”.");

@@ -43,7 +43,7 @@ Error noCommands(const std::string& host, const Finished& finished)
     const std::string said = lastOf(finished.output + finished.errors);
     std::string message = Words::tr("{} runs no commands for this account (exit code {}).", host, finished.exitCode);
     if (!said.empty())
-        message += " " + Words::tr("It said: {}", said);
+        message += " " + Words::tr("It printed: {}", said);
     return {ErrorCode::unavailable, std::move(message),
             Words::tr("Try “ssh HOST sh -s” in a terminal. The account needs a login shell that runs commands; ask the "
                       "site's support for one if it is restricted.")};

@@ -89,8 +89,8 @@ public:
         if (value.size() > kMaxName)
             return add(field, Words::tr("It is longer than {} characters.", kMaxName));
         if (value.starts_with('-') || !consistsOf(value, more))
-            add(field, Words::tr("“{}” cannot be a name of Slurm: letters, digits and {} may stand here.", shown(value),
-                                 more));
+            add(field,
+                Words::tr("“{}” is no name that Slurm accepts: use letters, digits and {}.", shown(value), more));
     }
 
     void count(const char* field, int value, int low, int high)
@@ -112,7 +112,7 @@ public:
     {
         if (line.find_first_of("\n\r") != std::string::npos)
             return add("extra_lines",
-                       Words::tr("A line break stands inside an option; each option is a line of its own."));
+                       Words::tr("An option contains a line break; write each option on a line of its own."));
         if (line.size() > kMaxOption)
             return add("extra_lines", Words::tr("“{}” is longer than {} characters.", shown(line), kMaxOption));
         const std::string name = line.substr(0, line.find_first_of("= "));
