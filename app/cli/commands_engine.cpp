@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 
 #include "app/cli/answer.h"
+#include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/redrawnline.h"
 #include "app/cli/steps.h"
@@ -17,7 +18,6 @@
 #include "core/jobs/reasons/reasonsentence.h"
 
 #include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <stop_token>
 #include <thread>
@@ -28,14 +28,6 @@ namespace {
 
 /// An installation has an hour or two (EngineRequest), a removal some minutes.
 constexpr auto kEngineLimit = std::chrono::minutes(130);
-
-std::atomic<bool> interrupted = false;
-
-void onInterrupt(int)
-{
-    interrupted = true;
-    std::signal(SIGINT, SIG_DFL); // a second Ctrl+C ends the program at once
-}
 
 Json toJson(const adapters::EngineOffer& offer)
 {
@@ -148,13 +140,13 @@ class StopOnInterrupt
 public:
     StopOnInterrupt()
         : m_watch([this](const std::stop_token& over) {
-            while (!over.stop_requested() && !interrupted)
+            while (!over.stop_requested() && !interrupted())
                 std::this_thread::sleep_for(std::chrono::milliseconds(100));
-            if (interrupted)
+            if (interrupted())
                 m_stop.request_stop();
         })
     {
-        std::signal(SIGINT, onInterrupt);
+        watchForInterrupt();
     }
     std::stop_token token() const { return m_stop.get_token(); }
 
@@ -258,11 +250,11 @@ Exit installEngine(const Context& context, const EngineOptions& options)
     request.python = options.python;
     request.wheels = options.wheels;
     request.modules = options.modules;
-    std::signal(SIGINT, onInterrupt);
+    watchForInterrupt();
     const auto line = std::make_shared<InstallLine>(); // printed until the conductor is gone
     const auto installed = site.ask(
-        options.site, request, [line](const wire::BuildProgress& progress) { line->show(progress); }, &interrupted);
-    if (!installed && interrupted)
+        options.site, request, [line](const wire::BuildProgress& progress) { line->show(progress); }, &interrupted());
+    if (!installed && interrupted())
         return cancelInstallation(site, options);
     if (!installed)
         return report(installed.error());

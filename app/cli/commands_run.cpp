@@ -5,6 +5,7 @@
 #include "app/cli/answer.h"
 #include "app/cli/carryout.h"
 #include "app/cli/contact.h"
+#include "app/cli/interrupt.h"
 #include "app/cli/json.h"
 #include "app/cli/output.h"
 #include "app/cli/progress.h"
@@ -19,7 +20,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <iterator>
 #include <utility>
 
@@ -35,14 +35,6 @@ constexpr std::size_t kMostFailuresNamed = 10;
 /// The limit for a campaign's end after its last run, and the period of looks for it. The runner ends at once.
 constexpr auto kEndLimit = 10s;
 constexpr auto kEndLook = 100ms;
-
-std::atomic<bool> interrupted = false;
-
-void onInterrupt(int)
-{
-    interrupted = true;
-    std::signal(SIGINT, SIG_DFL); // a second Ctrl+C ends the program at once
-}
 
 enum class Cells
 {
@@ -123,7 +115,7 @@ private:
 void follow(const std::string& site, Conductor& conductor, Watcher& watcher, Progress& progress, Contact& contact)
 {
     SignInAgain signIn(conductor);
-    while (!progress.allSaid() && !interrupted && !watcher.unwritable() &&
+    while (!progress.allSaid() && !interrupted() && !watcher.unwritable() &&
            (!contact.isGivenUp() || signIn.isAsking())) {
         const Watcher::News news = watcher.next(200ms);
         for (const store::RunRow& run : news.runs)
@@ -149,7 +141,7 @@ void follow(const std::string& site, Conductor& conductor, Watcher& watcher, Pro
 void awaitEnd(Watcher& watcher, const ConductorOptions& options, const CheckedFile& file)
 {
     const auto end = std::chrono::steady_clock::now() + kEndLimit;
-    while (!interrupted && std::chrono::steady_clock::now() < end) {
+    while (!interrupted() && std::chrono::steady_clock::now() < end) {
         const auto left = unfinishedCampaigns(options, file);
         if (!left || left->empty())
             return;
@@ -278,7 +270,7 @@ Result<void> launch(Conductor& conductor, Watcher& watcher, const CheckedFile& c
     Steps steps(checked.site);
     LaunchRequest request = launchOf(*checked.outcome.experiment, checked.site);
     request.retryFailed = options.retryFailed;
-    return await(watcher, {kSiteLimit, &steps, &interrupted},
+    return await(watcher, {kSiteLimit, &steps, &interrupted()},
                  [&](Completion<> done) { conductor.launch(request, std::move(done)); });
 }
 
@@ -323,13 +315,13 @@ Carried carryOut(const Context& context, const ConductorOptions& programs, const
     if (options.installTorch)
         if (const auto allowed = allowTorch(checked.site); !allowed)
             return report(allowed.error());
-    std::signal(SIGINT, onInterrupt);
+    watchForInterrupt();
     Watcher watcher;
     TRY_OR_EXIT(std::unique_ptr<Conductor> conductor, openConductor(programs, watcher));
     TRY_OR_EXIT(const std::vector<store::RunRow> before, runsOf(programs, checked, Cells::all));
     Contact contact{std::chrono::seconds(options.contactLimit)};
     const auto launched = launch(*conductor, watcher, checked, options);
-    if (!launched && interrupted) {
+    if (!launched && interrupted()) {
         conductor.reset(); // from now on it stores nothing more
         return interruptedLaunch(context, programs, checked);
     }

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <atomic>
+
+namespace ringside::cli {
+
+/// From now on the first Ctrl+C sets `interrupted`, and a second one ends the program at once.
+void watchForInterrupt();
+
+/// True once Ctrl+C was pressed.
+const std::atomic<bool>& interrupted();
+
+} // namespace ringside::cli
