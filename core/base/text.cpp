@@ -120,6 +120,13 @@ std::string_view beginning(std::string_view text, std::size_t mostBytes)
     return text.substr(0, mostBytes);
 }
 
+std::string lowerCase(std::string text)
+{
+    std::ranges::transform(text, text.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return text;
+}
+
 std::string humanBytes(std::uint64_t bytes)
 {
     return written(quantityOfBytes(bytes));

@@ -19,6 +19,9 @@ std::string plainText(std::string_view bytes);
 /// The beginning of a text, at most so many bytes, whole characters of UTF-8. A view of `text`.
 std::string_view beginning(std::string_view text, std::size_t mostBytes);
 
+/// Small letters in place of A to Z, in every locale.
+std::string lowerCase(std::string text);
+
 /// "110 MB": decimal units, three significant digits. For sizes of files and rates.
 std::string humanBytes(std::uint64_t bytes);
 

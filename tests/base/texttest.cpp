@@ -15,6 +15,11 @@ TEST_CASE("suggestions are close words only")
     CHECK_FALSE(closestWord("", {}));
 }
 
+TEST_CASE("small letters are made of A to Z alone")
+{
+    CHECK(lowerCase("[AZaz09@Ä]") == "[azaz09@Ä]");
+}
+
 TEST_CASE("text from elsewhere becomes safe text")
 {
     CHECK(plainText("plain\ttext\nwith ä and 日本 and 😀") == "plain\ttext\nwith ä and 日本 and 😀");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/data/pictureset.h"
 
+#include "core/base/text.h"
 #include "core/protocol/checksum.h"
 
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 
 namespace ringside {
@@ -13,9 +13,7 @@ namespace {
 
 bool isJpegName(const fs::path& name)
 {
-    std::string extension = name.extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(),
-                   [](unsigned char c) { return std::tolower(c); });
+    const std::string extension = lowerCase(name.extension().string());
     return extension == ".jpg" || extension == ".jpeg";
 }
 

@@ -129,17 +129,11 @@ Error notExecutable(const Survey& survey, const std::string& where)
     return {ErrorCode::permission, std::move(message), elsewhere(survey)};
 }
 
-std::string lowered(std::string text)
-{
-    std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-    return text;
-}
-
 } // namespace
 
 std::string Survey::system() const
 {
-    return lowered(os) + "-" + (arch == "amd64" ? "x86_64" : arch == "arm64" ? "aarch64" : arch);
+    return lowerCase(os) + "-" + (arch == "amd64" ? "x86_64" : arch == "arm64" ? "aarch64" : arch);
 }
 
 Result<Survey> survey(Host& host, const SurveyRequest& request)

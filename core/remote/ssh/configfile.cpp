@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/remote/ssh/configfile.h"
 
+#include "core/base/text.h"
 #include "core/base/words.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <glob.h>
 #include <pwd.h>
 #include <sys/stat.h>
@@ -53,9 +53,7 @@ Directive parseLine(std::string_view text)
     if (text.empty() || text[0] == '#')
         return directive;
     const auto end = std::min(text.size(), text.find_first_of(" \t\r\f="));
-    directive.keyword = text.substr(0, end);
-    std::transform(directive.keyword.begin(), directive.keyword.end(), directive.keyword.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    directive.keyword = lowerCase(std::string(text.substr(0, end)));
     text.remove_prefix(end);
     skip(text, kBlanks);
     if (text.starts_with('='))

@@ -5,7 +5,6 @@
 #include "core/base/words.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace ringside::ssh {
 
@@ -49,12 +48,6 @@ std::vector<std::string> splitAtCommas(std::string_view text)
             return parts;
         text.remove_prefix(comma + 1);
     }
-}
-
-std::string lowerCase(std::string text)
-{
-    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
 }
 
 bool matchesWildcard(std::string_view pattern, std::string_view text)

@@ -53,6 +53,5 @@ bool matchesWildcard(std::string_view pattern, std::string_view text);
 bool matchesPatterns(const std::vector<std::string>& patterns, std::string_view text);
 /// The parts of a list, empty ones included.
 std::vector<std::string> splitAtCommas(std::string_view text);
-std::string lowerCase(std::string text);
 
 } // namespace ringside::ssh

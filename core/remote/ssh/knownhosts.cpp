@@ -2,6 +2,7 @@
 #include "core/remote/ssh/knownhosts.h"
 
 #include "core/base/descriptor.h"
+#include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/remote/ssh/evaluation.h"
 
