@@ -6,7 +6,6 @@
 #include "core/protocol/layout.h"
 
 #include <fstream>
-#include <sys/stat.h>
 #include <thread>
 
 namespace ringside::builder {
@@ -20,13 +19,6 @@ constexpr const char* kScratchBegin = "build-";
 fs::path failureFile(const fs::path& worker)
 {
     return worker / "failure";
-}
-
-std::int64_t modifiedNs(const fs::path& path)
-{
-    struct stat info;
-    return ::stat(path.c_str(), &info) == 0 ? std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec
-                                            : 0;
 }
 
 /// The holder's latest line, and since when (of our clock) it has stood there.

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <sys/stat.h>
 
 namespace ringside::cleaner {
 
@@ -53,7 +52,7 @@ CampaignView viewOf(const fs::path& campaign, const CampaignId& id)
     CampaignView view;
     view.id = id;
     view.busy = whyBusy(campaign);
-    view.usedNs = std::max(writtenNs(campaign), writtenNs(layout::journalFile(campaign)));
+    view.usedNs = std::max(modifiedNs(campaign), modifiedNs(layout::journalFile(campaign)));
     view.script = readRegularFile(layout::scriptFile(campaign), kMaxScriptBytes).value_or("");
     const auto plan = readRegularFile(layout::planFile(campaign), kMaxPlanBytes).and_then([](const std::string& text) {
         return planFromJson(text);
@@ -81,13 +80,6 @@ std::vector<CampaignView> campaignViews(const fs::path& root)
         if (const auto id = CampaignId::parse(entry.path().filename().string()))
             views.push_back(viewOf(entry.path(), *id));
     return views;
-}
-
-std::int64_t writtenNs(const fs::path& path)
-{
-    struct stat info;
-    return ::stat(path.c_str(), &info) == 0 ? std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec
-                                            : 0;
 }
 
 } // namespace ringside::cleaner

@@ -30,7 +30,4 @@ struct CampaignView
 /// Blocking: reads plans and journals.
 std::vector<CampaignView> campaignViews(const fs::path& root);
 
-/// When a file or folder was written last, wall clock; 0 if it is not there.
-std::int64_t writtenNs(const fs::path& path);
-
 } // namespace ringside::cleaner

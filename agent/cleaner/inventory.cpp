@@ -144,7 +144,7 @@ private:
         installed.item = item;
         installed.path = path.lexically_relative(m_root).string();
         installed.bytes = m_sizes == Sizes::summed ? bytesBelow(path) : 0;
-        installed.usedNs = writtenNs(path);
+        installed.usedNs = modifiedNs(path);
         installed.inUse = !reason.empty();
         installed.reason = reason;
         installed.about = about;
@@ -170,7 +170,7 @@ private:
                 add({isSource ? ItemKind::source : ItemKind::worker, name},
                     isSource ? "" : "torch " + ingredient(folder, "torch"), isSource ? Reason() : whoNeeds(folder));
             if (added && !isSource)
-                added->usedNs = std::max(added->usedNs, writtenNs(layout::workerFile(folder)));
+                added->usedNs = std::max(added->usedNs, modifiedNs(layout::workerFile(folder)));
         }
     }
 

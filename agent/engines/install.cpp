@@ -303,7 +303,7 @@ private:
         std::int64_t latestNs = 0;
         std::error_code ignored;
         for (const auto& python : fs::directory_iterator(m_folder / "lib", ignored))
-            latestNs = std::max(latestNs, cleaner::writtenNs(python.path() / "site-packages"));
+            latestNs = std::max(latestNs, modifiedNs(python.path() / "site-packages"));
         return latestNs;
     }
 

@@ -116,6 +116,13 @@ Result<fs::path> ownFolder(const char* variable, const char* belowHome)
 
 } // namespace
 
+std::int64_t modifiedNs(const fs::path& path)
+{
+    struct stat info;
+    return ::stat(path.c_str(), &info) == 0 ? std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec
+                                            : 0;
+}
+
 Error systemError(std::string_view what, const fs::path& path, int errnoValue)
 {
     //: what failed ("cannot read"), a path, the system's reason

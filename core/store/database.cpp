@@ -207,14 +207,6 @@ std::unique_ptr<SQLite::Database> connectReader(const fs::path& path)
     return std::make_unique<SQLite::Database>(immutableUri(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
 }
 
-std::int64_t modifiedNs(const fs::path& path)
-{
-    struct stat info;
-    if (::stat(path.c_str(), &info) != 0)
-        return 0;
-    return std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
-}
-
 } // namespace
 
 Result<Database> Database::openForWriting(const fs::path& named)

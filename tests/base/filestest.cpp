@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <optional>
 #include <sys/stat.h>
 
@@ -41,6 +42,17 @@ private:
 };
 
 } // namespace
+
+TEST_CASE("when a file was modified is read")
+{
+    const test::TemporaryFolder folder;
+    const fs::path path = folder / "plan.json";
+    CHECK(modifiedNs(path) == 0);
+    REQUIRE(writeFileAtomically(path, "old"));
+    const timespec times[] = {{1, 0}, {1'700'000'000, 123'000'000}};
+    REQUIRE(::utimensat(AT_FDCWD, path.c_str(), times, 0) == 0);
+    CHECK(modifiedNs(path) == 1'700'000'000'123'000'000);
+}
 
 TEST_CASE("a file is replaced whole and leaves nothing beside it")
 {

@@ -3,8 +3,6 @@
 #include "core/base/clock.h"
 #include "tests/relay/democluster.h"
 
-#include <sys/stat.h>
-
 using namespace ringside;
 using namespace ringside::test;
 using std::chrono::milliseconds;
@@ -35,13 +33,6 @@ wire::CampaignStatus statusOf(Site& site, const CampaignPlan& plan)
     const auto reply = site.ask<wire::StatusReply>(wire::StatusRequest{0, {plan.campaign}}, milliseconds(60'000));
     REQUIRE(reply);
     return reply->campaigns.at(0);
-}
-
-std::int64_t writtenNs(const fs::path& file)
-{
-    struct stat info = {};
-    return ::stat(file.c_str(), &info) == 0 ? std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec
-                                            : 0;
 }
 
 } // namespace
@@ -104,7 +95,7 @@ TEST_CASE("what loses its runner while Slurm is silent is unknown since it last 
         CHECK(status.state == wire::CampaignState::running); // as far as anything is known
         const auto attempt = layout::attemptFolder(site.root(), plan.runs[0].id, 1);
         const std::int64_t lastNs =
-            std::max(writtenNs(layout::spoolFile(attempt, 0)), writtenNs(layout::spoolFile(attempt, 1)));
+            std::max(modifiedNs(layout::spoolFile(attempt, 0)), modifiedNs(layout::spoolFile(attempt, 1)));
         CHECK(status.knownAtNs == lastNs);
     }
     CHECK(eventually(kJobLimit, [&] { return statusOf(site, plan).state == wire::CampaignState::lost; }));
