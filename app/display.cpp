@@ -2,9 +2,9 @@
 #include "app/display.h"
 
 #include "core/base/environment.h"
+#include "core/base/sharedlibrary.h"
 
 #include <chrono>
-#include <dlfcn.h>
 #include <future>
 #include <thread>
 
@@ -16,16 +16,15 @@ constexpr std::chrono::seconds kAnswerLimit{5}; // a display forwarded by ssh ne
 
 constexpr const char* kWhatInstead = "Use “ringside-cli run FILE.toml”, or ssh -X.";
 
-/// Connects and leaves again, with the library that Qt itself will use. True also if that library is not there to ask.
+/// Connects and disconnects, by the library that Qt itself will use. True also if that library is not there to ask.
 bool xServerAnswers()
 {
-    void* xcb = dlopen("libxcb.so.1", RTLD_NOW);
-    if (!xcb)
-        return true;
-    const auto connect = reinterpret_cast<void* (*)(const char*, int*)>(dlsym(xcb, "xcb_connect"));
-    const auto hasError = reinterpret_cast<int (*)(void*)>(dlsym(xcb, "xcb_connection_has_error"));
-    const auto disconnect = reinterpret_cast<void (*)(void*)>(dlsym(xcb, "xcb_disconnect"));
-    if (!connect || !hasError || !disconnect)
+    const auto xcb = SharedLibrary::open("libxcb.so.1");
+    void* (*connect)(const char*, int*) = nullptr;
+    int (*hasError)(void*) = nullptr;
+    void (*disconnect)(void*) = nullptr;
+    if (!xcb || !xcb->find("xcb_connect", connect) || !xcb->find("xcb_connection_has_error", hasError) ||
+        !xcb->find("xcb_disconnect", disconnect))
         return true;
     void* connection = connect(nullptr, nullptr);
     const bool answers = hasError(connection) == 0;
