@@ -12,7 +12,7 @@ namespace ringside {
 
 bool isOffered(const store::ExperimentRow& row)
 {
-    return !row.archived && row.name != spec::calibrationName(row.site);
+    return !row.archived && !spec::isCalibration(row.name, row.site);
 }
 
 ExperimentList::ExperimentList(Session& session)

@@ -24,6 +24,11 @@ std::string calibrationName(const std::string& site)
     return "calibration-" + site;
 }
 
+bool isCalibration(const std::string& experiment, const std::string& site)
+{
+    return experiment == calibrationName(site);
+}
+
 Experiment calibrationExperiment(const std::string& site, const CalibrationShape& shape, int repeat)
 {
     Experiment experiment;

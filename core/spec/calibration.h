@@ -18,6 +18,8 @@ struct CalibrationShape
 
 /// Name of the experiment that holds the calibrations of a site: "calibration-alder".
 std::string calibrationName(const std::string& site);
+/// Returns whether that is the name of this experiment.
+bool isCalibration(const std::string& experiment, const std::string& site);
 
 /// `repeat` counts the calibrations of this shape there, this one included.
 Experiment calibrationExperiment(const std::string& site, const CalibrationShape& shape, int repeat);

@@ -41,12 +41,6 @@ Result<std::string> copyOf(const std::string& toml, const std::string& name)
     return spec::writeExperiment(experiment);
 }
 
-/// Sites shows those: they compare nothing.
-bool isCalibration(const store::ExperimentRow& row)
-{
-    return row.name == spec::calibrationName(row.site);
-}
-
 /// Runs are missing, and none of its runs is on its way.
 bool isToBeLaunched(const store::ExperimentRow& row)
 {
@@ -177,7 +171,8 @@ void ExperimentsPage::takeExperiments()
 
 void ExperimentsPage::apply(std::vector<store::ExperimentRow> rows)
 {
-    std::erase_if(rows, isCalibration);
+    const auto isCalibration = [](const store::ExperimentRow& row) { return spec::isCalibration(row.name, row.site); };
+    std::erase_if(rows, isCalibration); // Sites shows those: they compare nothing
     const QString keep = m_wanted.isEmpty() ? m_chosen : m_wanted;
     int experiments = 0, runs = 0;
     for (const auto& row : rows)

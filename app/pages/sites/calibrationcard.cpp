@@ -116,7 +116,7 @@ void CalibrationCard::follow()
 void CalibrationCard::takeRuns(const std::vector<store::RunRow>& rows)
 {
     for (const store::RunRow& row : rows) {
-        if (row.experiment != spec::calibrationName(toUtf8(m_site)))
+        if (!spec::isCalibration(row.experiment, toUtf8(m_site)))
             continue;
         const auto known = std::ranges::find(m_stored.runs, row.id, &store::RunRow::id);
         if (known == m_stored.runs.end() || isFinal(row.state))
