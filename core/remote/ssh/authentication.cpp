@@ -37,10 +37,10 @@ Result<Outcome> tryMethods(int allowed, const HostSettings& settings, KeyOffers&
 
 Result<std::string> signIn(Session& session, Interaction* human, std::stop_token stop)
 {
-    Attempt attempt(session, std::move(stop));
-    KeyOffers keys(attempt, human);
-    Questions questions(attempt, human);
-    TRY_ASSIGN(Outcome outcome, attempt.finish([&] { return ssh_userauth_none(session.get(), nullptr); }));
+    SignIn current(session, std::move(stop));
+    KeyOffers keys(current, human);
+    Questions questions(current, human);
+    TRY_ASSIGN(Outcome outcome, current.finish([&] { return ssh_userauth_none(session.get(), nullptr); }));
     questions.showGreeting();
     bool refused = false;
     while (outcome != Outcome::done && !refused) {
@@ -48,8 +48,8 @@ Result<std::string> signIn(Session& session, Interaction* human, std::stop_token
         refused = outcome == Outcome::refused;
     }
     if (refused)
-        return tl::unexpected(attempt.refusal());
-    return attempt.how().empty() ? Words::tr("no proof was asked for") : attempt.how();
+        return tl::unexpected(current.refusal());
+    return current.how().empty() ? Words::tr("no proof was asked for") : current.how();
 }
 
 } // namespace ringside::ssh

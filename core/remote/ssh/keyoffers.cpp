@@ -15,27 +15,27 @@ constexpr std::chrono::milliseconds kSignLimit{10'000};
 
 } // namespace
 
-KeyOffers::KeyOffers(Attempt& attempt, Interaction* human)
-    : m_attempt(attempt)
+KeyOffers::KeyOffers(SignIn& signIn, Interaction* human)
+    : m_signIn(signIn)
     , m_human(human)
 {
-    for (const fs::path& path : attempt.settings().identityFiles)
-        m_files.emplace_back(path, attempt.settings().certificateFiles);
-    if (!attempt.settings().agentSocket.empty())
+    for (const fs::path& path : signIn.settings().identityFiles)
+        m_files.emplace_back(path, signIn.settings().certificateFiles);
+    if (!signIn.settings().agentSocket.empty())
         openAgent();
 }
 
 void KeyOffers::openAgent()
 {
-    auto agent = Agent::open(m_attempt.settings().agentSocket, m_human ? kConfirmedSignLimit : kSignLimit);
+    auto agent = Agent::open(m_signIn.settings().agentSocket, m_human ? kConfirmedSignLimit : kSignLimit);
     if (!agent)
-        return m_attempt.recordProblem(agent.error().message);
+        return m_signIn.recordProblem(agent.error().message);
     m_agent = std::move(*agent);
     chooseIdentities();
     if (m_identities.empty())
         return;
-    if (auto attached = m_agent->attach(m_attempt.session()); !attached) {
-        m_attempt.recordProblem(attached.error().message);
+    if (auto attached = m_agent->attach(m_signIn.session()); !attached) {
+        m_signIn.recordProblem(attached.error().message);
         m_identities.clear();
     }
 }
@@ -45,10 +45,10 @@ void KeyOffers::chooseIdentities()
 {
     for (const AgentIdentity& identity : m_agent->identities()) {
         if (identity.needsTouch() && !m_human)
-            m_attempt.recordUserMissing();
+            m_signIn.recordUserMissing();
         else if (isNamed(identity))
             m_identities.insert(m_identities.begin(), &identity);
-        else if (!m_attempt.settings().identitiesOnly)
+        else if (!m_signIn.settings().identitiesOnly)
             m_identities.push_back(&identity);
     }
 }
@@ -83,7 +83,7 @@ bool KeyOffers::mayOffer(const std::string& blob)
         return true;
     }
     if (!std::exchange(m_stopped, true))
-        m_attempt.recordProblem(Words::tr("further keys were not offered, or the server would have hung up"));
+        m_signIn.recordProblem(Words::tr("further keys were not offered, or the server would have hung up"));
     return false;
 }
 
@@ -92,10 +92,9 @@ Result<Outcome> KeyOffers::tryIdentity(const AgentIdentity& identity)
     if (!mayOffer(identity.blob))
         return Outcome::refused;
     m_agent->show(identity);
-    const std::stop_callback onStop(m_attempt.stop(), [this] { m_agent->giveUp(); });
-    TRY_ASSIGN(const Outcome outcome,
-               m_attempt.finish([&] { return ssh_userauth_agent(m_attempt.session(), nullptr); }));
-    return m_attempt.record(outcome, Words::tr("key {} of the ssh-agent", identity.comment));
+    const std::stop_callback onStop(m_signIn.stop(), [this] { m_agent->giveUp(); });
+    TRY_ASSIGN(const Outcome outcome, m_signIn.finish([&] { return ssh_userauth_agent(m_signIn.session(), nullptr); }));
+    return m_signIn.record(outcome, Words::tr("key {} of the ssh-agent", identity.comment));
 }
 
 /// First with each certificate, then as it is.
@@ -122,26 +121,26 @@ Result<Outcome> KeyOffers::offer(KeyFile& file, const KeyHandle* certificate)
     const std::string what =
         certificate ? Words::tr("certificate of {}", file.path().string()) : Words::tr("key {}", file.path().string());
     TRY_ASSIGN(const int answer,
-               m_attempt.ask([&] { return ssh_userauth_try_publickey(m_attempt.session(), nullptr, shown); }));
-    TRY_ASSIGN(Outcome outcome, m_attempt.meaning(answer));
+               m_signIn.ask([&] { return ssh_userauth_try_publickey(m_signIn.session(), nullptr, shown); }));
+    TRY_ASSIGN(Outcome outcome, m_signIn.meaning(answer));
     if (outcome == Outcome::refused)
-        return m_attempt.record(outcome, what);
+        return m_signIn.record(outcome, what);
     TRY_ASSIGN(const KeyFile::State state, load(file));
     if (state != KeyFile::State::loaded)
         return Outcome::refused;
     const KeyHandle key = file.privateKey(certificate ? shown : nullptr);
     TRY_ASSIGN(outcome,
-               m_attempt.finish([&] { return ssh_userauth_publickey(m_attempt.session(), nullptr, key.get()); }));
-    return m_attempt.record(outcome, what);
+               m_signIn.finish([&] { return ssh_userauth_publickey(m_signIn.session(), nullptr, key.get()); }));
+    return m_signIn.record(outcome, what);
 }
 
 Result<KeyFile::State> KeyOffers::load(KeyFile& file)
 {
-    TRY_ASSIGN(const KeyFile::State state, file.load(m_human, m_attempt.settings().account()));
+    TRY_ASSIGN(const KeyFile::State state, file.load(m_human, m_signIn.settings().account()));
     if (state == KeyFile::State::locked)
-        m_attempt.recordUserMissing();
+        m_signIn.recordUserMissing();
     else if (state == KeyFile::State::damaged)
-        m_attempt.recordProblem(Words::tr("key {} (no private key that Ringside reads)", file.path().string()));
+        m_signIn.recordProblem(Words::tr("key {} (no private key that Ringside reads)", file.path().string()));
     return state;
 }
 

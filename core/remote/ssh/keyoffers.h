@@ -4,8 +4,8 @@
 
 #include "core/remote/interaction.h"
 #include "core/remote/ssh/agent.h"
-#include "core/remote/ssh/attempt.h"
 #include "core/remote/ssh/keyfiles.h"
+#include "core/remote/ssh/signin.h"
 
 #include <memory>
 #include <string>
@@ -20,7 +20,7 @@ class KeyOffers
 {
 public:
     /// Reads public keys and asks the agent for its list. `human` may be null.
-    KeyOffers(Attempt& attempt, Interaction* human);
+    KeyOffers(SignIn& signIn, Interaction* human);
 
     /// Offers one key after the other until one is not refused; called again, it goes on with the next.
     Result<Outcome> tryNext();
@@ -36,7 +36,7 @@ private:
     Result<Outcome> offer(KeyFile& file, const KeyHandle* certificate);
     Result<KeyFile::State> load(KeyFile& file);
 
-    Attempt& m_attempt;
+    SignIn& m_signIn;
     Interaction* m_human;
     std::unique_ptr<Agent> m_agent;
     std::vector<const AgentIdentity*> m_identities; ///< of m_agent, in the order of offering

@@ -46,24 +46,24 @@ std::string promptName(const Prompt& prompt)
 
 } // namespace
 
-Questions::Questions(Attempt& attempt, Interaction* human)
-    : m_attempt(attempt)
+Questions::Questions(SignIn& signIn, Interaction* human)
+    : m_signIn(signIn)
     , m_human(human)
 {
 }
 
 void Questions::showGreeting()
 {
-    char* greeting = ssh_get_issue_banner(m_attempt.session());
+    char* greeting = ssh_get_issue_banner(m_signIn.session());
     if (greeting && m_human)
-        m_human->notice(m_attempt.settings().account(), shown(greeting));
+        m_human->notice(m_signIn.settings().account(), shown(greeting));
     ssh_string_free_char(greeting);
 }
 
 bool Questions::isPersonThere()
 {
     if (!m_human)
-        m_attempt.recordUserMissing();
+        m_signIn.recordUserMissing();
     return m_human;
 }
 
@@ -79,13 +79,13 @@ Result<Outcome> Questions::answerServer()
         answered = answered || asked;
         TRY_ASSIGN(answer, goOn());
     }
-    TRY_ASSIGN(const Outcome outcome, m_attempt.meaning(answer));
+    TRY_ASSIGN(const Outcome outcome, m_signIn.meaning(answer));
     if (answered && outcome == Outcome::refused)
         return unlessRefused(outcome, answersGiven());
     if (answered)
-        return m_attempt.record(outcome, Words::tr("answers to the server's questions"));
+        return m_signIn.record(outcome, Words::tr("answers to the server's questions"));
     if (outcome != Outcome::refused)
-        return m_attempt.record(outcome, Words::tr("a check of the server's own")); // such as a push to a telephone
+        return m_signIn.record(outcome, Words::tr("a check of the server's own")); // such as a push to a telephone
     return outcome;
 }
 
@@ -102,15 +102,15 @@ Result<int> Questions::goOn()
 {
     if (++m_rounds > kMaxRounds)
         return fail(ErrorCode::permission,
-                    Words::tr("{} keeps asking and does not accept your sign-in.", m_attempt.settings().place()),
+                    Words::tr("{} keeps asking and does not accept your sign-in.", m_signIn.settings().place()),
                     Words::tr("Tell its administrators."));
-    return m_attempt.ask([&] { return ssh_userauth_kbdint(m_attempt.session(), nullptr, nullptr); });
+    return m_signIn.ask([&] { return ssh_userauth_kbdint(m_signIn.session(), nullptr, nullptr); });
 }
 
 Result<bool> Questions::answerRound()
 {
-    PromptRound round = roundOf(m_attempt.session(), m_rounds);
-    round.subject = m_attempt.settings().account();
+    PromptRound round = roundOf(m_signIn.session(), m_rounds);
+    round.subject = m_signIn.settings().account();
     if (round.prompts.empty()) {
         if (!round.title.empty() || !round.instruction.empty())
             m_human->notice(round.subject, round.title.empty() ? round.instruction
@@ -121,7 +121,7 @@ Result<bool> Questions::answerRound()
         m_asked.push_back(promptName(prompt));
     TRY_ASSIGN(const std::vector<Secret> answers, ask(round));
     for (std::size_t i = 0; i < answers.size(); ++i)
-        ssh_userauth_kbdint_setanswer(m_attempt.session(), static_cast<unsigned>(i), answers[i].c_str());
+        ssh_userauth_kbdint_setanswer(m_signIn.session(), static_cast<unsigned>(i), answers[i].c_str());
     return true;
 }
 
@@ -131,7 +131,7 @@ Result<Outcome> Questions::givePassword()
         return Outcome::refused;
     PromptRound round;
     round.kind = PromptRound::Kind::password;
-    round.subject = m_attempt.settings().account();
+    round.subject = m_signIn.settings().account();
     round.prompts = {{Words::tr("Password"), false}};
     TRY_ASSIGN(Outcome outcome, tryPassword(round));
     if (m_human->judged(round, outcome != Outcome::refused) && outcome == Outcome::refused) {
@@ -144,7 +144,7 @@ Result<Outcome> Questions::givePassword()
 Result<Outcome> Questions::tryPassword(const PromptRound& round)
 {
     TRY_ASSIGN(const std::vector<Secret> answers, ask(round));
-    return m_attempt.finish([&] { return ssh_userauth_password(m_attempt.session(), nullptr, answers[0].c_str()); });
+    return m_signIn.finish([&] { return ssh_userauth_password(m_signIn.session(), nullptr, answers[0].c_str()); });
 }
 
 Result<std::vector<Secret>> Questions::ask(const PromptRound& round)
@@ -158,8 +158,8 @@ Result<std::vector<Secret>> Questions::ask(const PromptRound& round)
 Result<Outcome> Questions::unlessRefused(Outcome outcome, const std::string& what)
 {
     if (outcome != Outcome::refused)
-        return m_attempt.record(outcome, what);
-    const HostSettings& settings = m_attempt.settings();
+        return m_signIn.record(outcome, what);
+    const HostSettings& settings = m_signIn.settings();
     return fail(ErrorCode::permission,
                 Words::tr("{} did not accept the sign-in of {}. Refused: {}.", settings.place(), settings.user, what),
                 Words::tr("Sign in again. Nothing is tried again by itself, so that no account is locked."));

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/remote/interaction.h"
-#include "core/remote/ssh/attempt.h"
+#include "core/remote/ssh/signin.h"
 
 #include <vector>
 
@@ -16,7 +16,7 @@ class Questions
 {
 public:
     /// `human` may be null: then everything is refused and written down as missing.
-    Questions(Attempt& attempt, Interaction* human);
+    Questions(SignIn& signIn, Interaction* human);
 
     /// Shows what the server says to everybody who signs in.
     void showGreeting();
@@ -39,7 +39,7 @@ private:
     /// Describes the answers, by the server's own words.
     std::string answersGiven() const;
 
-    Attempt& m_attempt;
+    SignIn& m_signIn;
     Interaction* m_human;
     int m_rounds = 0;
     std::vector<std::string> m_asked; ///< prompts of this method, in their order

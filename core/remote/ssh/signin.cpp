@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include "core/remote/ssh/attempt.h"
+#include "core/remote/ssh/signin.h"
 
 #include "core/base/words.h"
 
 namespace ringside::ssh {
 
-Attempt::Attempt(Session& session, std::stop_token stop)
+SignIn::SignIn(Session& session, std::stop_token stop)
     : m_session(session)
     , m_stop(std::move(stop))
     , m_doing(Words::tr("Signing in as {}", session.settings().account()))
 {
 }
 
-Result<Outcome> Attempt::meaning(int answer) const
+Result<Outcome> SignIn::meaning(int answer) const
 {
     if (answer == SSH_AUTH_SUCCESS)
         return Outcome::done;
@@ -23,7 +23,7 @@ Result<Outcome> Attempt::meaning(int answer) const
     return tl::unexpected(withAdvice(m_session.failure(Words::tr("{} failed", m_doing))));
 }
 
-Error Attempt::withAdvice(Error error) const
+Error SignIn::withAdvice(Error error) const
 {
     const bool tooMany = error.message.find("Too many authentication failures") != std::string::npos;
     if (error.code != ErrorCode::unavailable || !(tooMany || m_refused))
@@ -32,7 +32,7 @@ Error Attempt::withAdvice(Error error) const
             Words::tr("Name the right key with IdentityFile and IdentitiesOnly in the ssh configuration.")};
 }
 
-Outcome Attempt::record(Outcome outcome, const std::string& what)
+Outcome SignIn::record(Outcome outcome, const std::string& what)
 {
     m_refused = m_refused || outcome == Outcome::refused;
     if (outcome == Outcome::refused)
@@ -42,7 +42,7 @@ Outcome Attempt::record(Outcome outcome, const std::string& what)
     return outcome;
 }
 
-Error Attempt::refusal() const
+Error SignIn::refusal() const
 {
     const std::string tried =
         m_tried.empty() ? Words::tr("no key was found") : fmt::format("{}", fmt::join(m_tried, ", "));

@@ -16,10 +16,10 @@ enum class Outcome
     done,
 };
 
-class Attempt
+class SignIn
 {
 public:
-    Attempt(Session& session, std::stop_token stop);
+    SignIn(Session& session, std::stop_token stop);
 
     ssh_session session() const { return m_session.get(); }
     const HostSettings& settings() const { return m_session.settings(); }
@@ -31,7 +31,7 @@ public:
         return m_session.finish(SSH_AUTH_AGAIN, Deadline(kServerLimit, m_stop), m_doing, function)
             .map_error([this](Error error) { return withAdvice(std::move(error)); });
     }
-    /// The same for a call that ends the attempt.
+    /// The same for a call that proves something to the server.
     template <class Call> Result<Outcome> finish(Call function)
     {
         TRY_ASSIGN(const int answer, ask(function));
@@ -39,7 +39,7 @@ public:
     }
     Result<Outcome> meaning(int answer) const;
 
-    /// Writes down how an attempt with `what` ended, and returns `outcome`.
+    /// Notes how a proof by `what` ended, and returns `outcome`.
     Outcome record(Outcome outcome, const std::string& what);
     /// Notes what could not even be tried.
     void recordProblem(std::string problem) { m_tried.push_back(std::move(problem)); }
