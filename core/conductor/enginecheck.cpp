@@ -94,7 +94,7 @@ public:
     }
 
 private:
-    void tell(const std::string& title, bool isWell, const std::string& text)
+    void report(const std::string& title, bool isWell, const std::string& text)
     {
         m_isWell = m_isWell && isWell;
         m_check.onStep({title, isWell, plainText(text)});
@@ -127,7 +127,7 @@ private:
     bool tellInstalled()
     {
         if (!m_check.installation)
-            return tell(Words::tr("Interpreter"), true, Words::tr("It needs no installation.")), true;
+            return report(Words::tr("Interpreter"), true, Words::tr("It needs no installation.")), true;
         wire::EngineRequest request;
         request.name = m_check.engine;
         request.action = wire::EngineAction::verify;
@@ -138,18 +138,18 @@ private:
         if (!engine && m_stop.stop_requested())
             return false; // nothing was found out
         if (!engine)
-            return tell(Words::tr("Interpreter"), false, remedied(engine.error()).text()), false;
-        tell(Words::tr("Interpreter"), true, engine->python);
+            return report(Words::tr("Interpreter"), false, remedied(engine.error()).text()), false;
+        report(Words::tr("Interpreter"), true, engine->python);
         if (engine->version.empty())
             return true;
         const VersionRange& range = m_check.installation->versions;
         const bool isInRange = range.contains(engine->version);
         const std::string version =
             fmt::format("{}{} {}", m_check.installation->module, m_check.installation->program, engine->version);
-        tell(Words::tr("Version"), isInRange,
-             range.isAll() ? version
-             : isInRange   ? Words::tr("{}, in the range of its table ({})", version, range.text())
-                           : Words::tr("{}, out of the range of its table ({})", version, range.text()));
+        report(Words::tr("Version"), isInRange,
+               range.isAll() ? version
+               : isInRange   ? Words::tr("{}, in the range of its table ({})", version, range.text())
+                             : Words::tr("{}, out of the range of its table ({})", version, range.text()));
         return isInRange;
     }
 
@@ -233,17 +233,17 @@ private:
             std::string notes;
             for (const std::string& note : matrix.notes)
                 notes += " " + note;
-            tell(title, true, Words::tr("left out: the system cannot do it.") + notes);
+            report(title, true, Words::tr("left out: the system cannot do it.") + notes);
             return {};
         }
         if (run->state != RunState::done) {
-            tell(title, false, run->reason ? jobs::sentenceOf(*run->reason) : Words::tr("did not end well"));
+            report(title, false, run->reason ? jobs::sentenceOf(*run->reason) : Words::tr("did not end well"));
             return {};
         }
         TRY_ASSIGN(const store::Database db, store::Database::openForReading(m_store));
         TRY_ASSIGN(const std::vector<store::RankSample> samples, store::samples(db, run->id, run->attempt));
-        tell(title, ranksToldOf(samples) >= static_cast<std::uint32_t>(ranks),
-             seenIn(samples, ranks, run->itemsPerSecond.value_or(0)));
+        report(title, ranksToldOf(samples) >= static_cast<std::uint32_t>(ranks),
+               seenIn(samples, ranks, run->itemsPerSecond.value_or(0)));
         return {};
     }
 

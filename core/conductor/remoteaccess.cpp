@@ -84,11 +84,11 @@ Result<void> RemoteAccess::signIn(Interaction* human, std::stop_token stop)
     const auto connected = m_host->connect(human, stop, [&](const ssh::ConnectStep& step) {
         reached = kindOf(step.kind);
         if (step.ok)
-            tell(step);
+            report(step);
     });
     m_isRefused = !connected && reached == Kind::hostKey && connected.error().code == ErrorCode::permission;
     if (!connected && stop.stop_requested()) { // whatever it broke off with: nothing is wrong there
-        tell(reached, State::notTried, Words::tr("stopped"));
+        report(reached, State::notTried, Words::tr("stopped"));
         return ringside::fail(ErrorCode::cancelled, Words::tr("The connection to {} was stopped.", place()));
     }
     if (!connected)
@@ -109,7 +109,8 @@ Result<RelayClient> RemoteAccess::startAgent()
     }
     const wire::Hello& peer = dialled->relay.peer();
     const std::string what = Words::tr("ringside-agent {} on {}", peer.version, peer.host);
-    tell(Kind::agent, State::ok, dialled->uploaded ? Words::tr("{}, just brought there", what) : what, since(beganNs));
+    report(Kind::agent, State::ok, dialled->uploaded ? Words::tr("{}, just brought there", what) : what,
+           since(beganNs));
     return std::move(dialled->relay);
 }
 
@@ -140,15 +141,15 @@ void RemoteAccess::tick()
         (void)m_host->tick();
 }
 
-void RemoteAccess::tell(Kind kind, State state, const std::string& text, std::chrono::milliseconds took)
+void RemoteAccess::report(Kind kind, State state, const std::string& text, std::chrono::milliseconds took)
 {
     m_onStep({m_name, kind, state, text, {}, took, std::nullopt});
 }
 
-void RemoteAccess::tell(const ssh::ConnectStep& step)
+void RemoteAccess::report(const ssh::ConnectStep& step)
 {
     const bool isNamed = step.isJump || step.kind == ssh::ConnectStep::Kind::reach;
-    tell(kindOf(step.kind), State::ok, isNamed ? Words::tr("{}: {}", step.host, step.found) : step.found, step.took);
+    report(kindOf(step.kind), State::ok, isNamed ? Words::tr("{}: {}", step.host, step.found) : step.found, step.took);
 }
 
 void RemoteAccess::fail(Kind kind, const Error& error)

@@ -42,8 +42,9 @@ private:
     Result<void> readSite();
     Result<void> signIn(Interaction* human, std::stop_token stop);
     Result<RelayClient> startAgent();
-    void tell(SiteStep::Kind kind, SiteStep::State state, const std::string& text, std::chrono::milliseconds took = {});
-    void tell(const ssh::ConnectStep& step);
+    void report(SiteStep::Kind kind, SiteStep::State state, const std::string& text,
+                std::chrono::milliseconds took = {});
+    void report(const ssh::ConnectStep& step);
     void fail(SiteStep::Kind kind, const Error& error);
 
     SiteBook m_book;

@@ -42,7 +42,7 @@ Result<void> SiteLink::connect(Presence presence, std::stop_token stop)
     if (m_isHungUp && presence == Presence::unattended)
         return tl::unexpected(m_lastError);
     m_isHungUp = false;
-    tell(SiteStatus::Contact::connecting, Words::tr("connecting"));
+    report(SiteStatus::Contact::connecting, Words::tr("connecting"));
     auto client = m_access.dial(presence, std::move(stop));
     if (!client) {
         drop(client.error());
@@ -56,7 +56,7 @@ Result<void> SiteLink::connect(Presence presence, std::stop_token stop)
     m_silenceNs = 0;
     m_retryPauseNs = kFirstRetryNs;
     m_lostAt = m_lastHeard = 0;
-    tell(SiteStatus::Contact::connected, m_described.empty() ? m_client->peer().host : m_described);
+    report(SiteStatus::Contact::connected, m_described.empty() ? m_client->peer().host : m_described);
     return {};
 }
 
@@ -74,7 +74,7 @@ void SiteLink::drop(const Error& error)
     m_retryAtNs = monotonicNs() + m_retryPauseNs;
     m_retryPauseNs = std::min(2 * m_retryPauseNs, kLastRetryNs);
     m_lastError = error;
-    tell(contactWithout(m_access), error.text());
+    report(contactWithout(m_access), error.text());
 }
 
 void SiteLink::hangUp()
@@ -136,10 +136,10 @@ void SiteLink::describe(const std::string& text, const std::vector<SiteFact>& fa
 {
     m_described = text;
     m_sink.siteFound(m_name, facts);
-    tell(SiteStatus::Contact::connected, text);
+    report(SiteStatus::Contact::connected, text);
 }
 
-void SiteLink::tell(SiteStatus::Contact contact, const std::string& text)
+void SiteLink::report(SiteStatus::Contact contact, const std::string& text)
 {
     m_sink.siteChanged({m_name, contact, m_lostAt == 0 ? wallNs() : m_lostAt, text});
 }

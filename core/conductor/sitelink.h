@@ -64,7 +64,7 @@ public:
     void describe(const std::string& text, const std::vector<SiteFact>& facts);
 
 private:
-    void tell(SiteStatus::Contact contact, const std::string& text);
+    void report(SiteStatus::Contact contact, const std::string& text);
     Result<void> checkSilence();
 
     std::string m_name;

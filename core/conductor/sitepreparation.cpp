@@ -53,9 +53,9 @@ void SitePreparation::stopTests()
     m_isTest = m_wantsNode = false;
     const bool wasForNode = m_question == Question::node; // which no launch asks
     if (m_waiting.empty() || wasForNode)
-        tell(stepUnderWay(), State::notTried, Words::tr("stopped"),
-             m_question == Question::worker ? Words::tr("The build continues there; the next test will find it.")
-                                            : std::string());
+        report(stepUnderWay(), State::notTried, Words::tr("stopped"),
+               m_question == Question::worker ? Words::tr("The build continues there; the next test will find it.")
+                                              : std::string());
     if (m_waiting.empty())
         finish({});
     else if (wasForNode)
@@ -76,7 +76,7 @@ void SitePreparation::onDisconnected(const Error& error)
     if (m_outcome)
         return finish(std::move(*m_outcome)); // what is missing is only what a person might like to know
     if (m_request != 0 && !m_waiting.empty())
-        tell(stepUnderWay(), State::failed, error.message, error.hint);
+        report(stepUnderWay(), State::failed, error.message, error.hint);
     finish(tl::unexpected(error));
 }
 
@@ -122,7 +122,7 @@ void SitePreparation::tick()
     if (m_request == 0 || monotonicNs() - m_awaitedSinceNs < std::chrono::nanoseconds(limit()).count())
         return;
     if (m_question == Question::node)
-        takeNode(nodeFindingOf(overdue(), m_probed)); // the rest is asked all the same
+        handleNode(nodeFindingOf(overdue(), m_probed)); // the rest is asked all the same
     else
         onDisconnected(overdue());
 }
@@ -140,19 +140,19 @@ bool SitePreparation::handle(const wire::Message& message)
     if (m_request == 0 || wire::requestIdOf(message) != m_request)
         return false;
     if (const auto* probed = std::get_if<wire::ProbeReply>(&message))
-        m_question == Question::node ? takeNodeProbe(probed->values) : takeProbe(*probed);
+        m_question == Question::node ? handleNodeProbe(probed->values) : handleProbe(*probed);
     else if (const auto* progress = std::get_if<wire::BuildProgress>(&message))
-        takeProgress(*progress);
+        handleProgress(*progress);
     else if (const auto* built = std::get_if<wire::BuildReply>(&message))
-        takeWorker(*built);
+        handleWorker(*built);
     else if (const auto* installed = std::get_if<wire::InventoryReply>(&message))
-        takeInstalled(installed->items);
+        handleInstalled(installed->items);
     else if (const auto* error = std::get_if<wire::ErrorReply>(&message))
-        takeError(*error);
+        handleError(*error);
     return true;
 }
 
-void SitePreparation::takeProbe(const wire::ProbeReply& reply)
+void SitePreparation::handleProbe(const wire::ProbeReply& reply)
 {
     m_request = 0;
     m_probed = reply.values;
@@ -162,7 +162,7 @@ void SitePreparation::takeProbe(const wire::ProbeReply& reply)
     const std::vector<ProbeFinding> findings = findingsOf(m_probed, m_remote->site());
     for (const ProbeFinding& finding : findings)
         if (finding.kind != Kind::mpi) // its turn comes after the compute node's
-            tell(finding);
+            report(finding);
     if (const auto error = obstacleIn(findings))
         return conclude(tl::unexpected(*error));
     askNode();
@@ -183,7 +183,7 @@ void SitePreparation::askNode()
     m_beganNs = monotonicNs();
     const jobs::Scheduler* scheduler = schedulerOn(m_remote->site(), m_probed);
     if (!scheduler || !m_probed.contains(std::string(scheduler->name())))
-        return takeNode({Kind::node, State::ok, Words::tr("none: jobs start on this host"), {}});
+        return handleNode({Kind::node, State::ok, Words::tr("none: jobs start on this host"), {}});
     m_onStep({m_link.name(),
               Kind::node,
               State::running,
@@ -195,18 +195,18 @@ void SitePreparation::askNode()
         wire::NodeProbeRequest{0, scheduler->whereOptions(m_remote->site().job), std::string(scheduler->name())});
 }
 
-void SitePreparation::takeNodeProbe(const ProbeValues& values)
+void SitePreparation::handleNodeProbe(const ProbeValues& values)
 {
     m_nodeFacts = nodeFactsOf(values);
     describe();
-    takeNode(nodeFindingOf(values, m_probed));
+    handleNode(nodeFindingOf(values, m_probed));
 }
 
 /// A problem of nodes does not prevent a worker from being built, unless it would lie where they do not see it.
-void SitePreparation::takeNode(const ProbeFinding& finding)
+void SitePreparation::handleNode(const ProbeFinding& finding)
 {
     m_request = 0;
-    tell(finding);
+    report(finding);
     m_nodeTrouble = obstacleIn({finding});
     if (m_nodeTrouble && finding.rootIsUnseen)
         return conclude(tl::unexpected(Error(*m_nodeTrouble)));
@@ -217,13 +217,13 @@ void SitePreparation::askWorker()
 {
     for (const ProbeFinding& finding : findingsOf(m_probed, m_remote->site()))
         if (finding.kind == Kind::mpi)
-            tell(finding);
+            report(finding);
     m_beganNs = monotonicNs();
     if (!m_remote->site().worker.empty())
-        return takeGivenWorker();
+        return useGivenWorker();
     const auto source = m_remote->bringSource(m_link.root().string());
     if (!source) {
-        tell(Kind::worker, State::failed, source.error().message, source.error().hint);
+        report(Kind::worker, State::failed, source.error().message, source.error().hint);
         return conclude(tl::unexpected(source.error()));
     }
     wire::BuildRequest request;
@@ -234,7 +234,7 @@ void SitePreparation::askWorker()
     ask(Question::worker, std::move(request));
 }
 
-void SitePreparation::takeProgress(const wire::BuildProgress& progress)
+void SitePreparation::handleProgress(const wire::BuildProgress& progress)
 {
     m_awaitedSinceNs = monotonicNs();
     SiteStep step{m_link.name(), Kind::worker, State::running, plainText(progress.text), {}, {}, progress.percent};
@@ -243,18 +243,18 @@ void SitePreparation::takeProgress(const wire::BuildProgress& progress)
 }
 
 /// The probe has run it, as a built one is run before it is used.
-void SitePreparation::takeGivenWorker()
+void SitePreparation::useGivenWorker()
 {
     const ProbeFinding finding = givenWorkerOf(m_probed, m_remote->site());
-    tell(finding);
+    report(finding);
     if (const auto error = obstacleIn({finding}))
         return conclude(tl::unexpected(*error));
     useWorker(m_remote->site().worker);
 }
 
-void SitePreparation::takeWorker(const wire::BuildReply& reply)
+void SitePreparation::handleWorker(const wire::BuildReply& reply)
 {
-    tell(Kind::worker, State::ok, plainText(reply.worker));
+    report(Kind::worker, State::ok, plainText(reply.worker));
     useWorker(reply.worker);
 }
 
@@ -273,10 +273,10 @@ void SitePreparation::useWorker(const std::string& worker)
     conclude(std::move(ready));
 }
 
-void SitePreparation::takeError(const wire::ErrorReply& reply)
+void SitePreparation::handleError(const wire::ErrorReply& reply)
 {
     if (m_question == Question::node)
-        return takeNode(nodeFindingOf(reply.error, m_probed));
+        return handleNode(nodeFindingOf(reply.error, m_probed));
     if (m_outcome)
         return finish(std::move(*m_outcome));
     SiteStep step = ended(stepUnderWay(), State::failed, reply.error.message, reply.error.hint);
@@ -285,7 +285,7 @@ void SitePreparation::takeError(const wire::ErrorReply& reply)
     conclude(tl::unexpected(reply.error));
 }
 
-void SitePreparation::takeInstalled(const std::vector<wire::InstalledItem>& items)
+void SitePreparation::handleInstalled(const std::vector<wire::InstalledItem>& items)
 {
     m_installedFacts = installedFactsOf(items);
     describe();
@@ -316,12 +316,12 @@ SiteStep::Kind SitePreparation::stepUnderWay() const
     return m_question == Question::worker ? Kind::worker : m_question == Question::node ? Kind::node : Kind::scheduler;
 }
 
-void SitePreparation::tell(const ProbeFinding& finding)
+void SitePreparation::report(const ProbeFinding& finding)
 {
-    tell(finding.kind, finding.state, finding.text, finding.hint);
+    report(finding.kind, finding.state, finding.text, finding.hint);
 }
 
-void SitePreparation::tell(Kind kind, State state, std::string text, std::string hint)
+void SitePreparation::report(Kind kind, State state, std::string text, std::string hint)
 {
     m_onStep(ended(kind, state, std::move(text), std::move(hint)));
 }

@@ -76,23 +76,23 @@ private:
     std::chrono::seconds limit() const;
     Error overdue() const;
     void askProbe();
-    void takeProbe(const wire::ProbeReply& reply);
+    void handleProbe(const wire::ProbeReply& reply);
     void askNode();
-    void takeNodeProbe(const ProbeValues& values);
-    void takeNode(const ProbeFinding& finding);
+    void handleNodeProbe(const ProbeValues& values);
+    void handleNode(const ProbeFinding& finding);
     void askWorker();
-    void takeProgress(const wire::BuildProgress& progress);
-    void takeWorker(const wire::BuildReply& reply);
-    void takeGivenWorker();
+    void handleProgress(const wire::BuildProgress& progress);
+    void handleWorker(const wire::BuildReply& reply);
+    void useGivenWorker();
     void useWorker(const std::string& worker);
-    void takeError(const wire::ErrorReply& reply);
-    void takeInstalled(const std::vector<wire::InstalledItem>& items);
+    void handleError(const wire::ErrorReply& reply);
+    void handleInstalled(const std::vector<wire::InstalledItem>& items);
     void describe();
     /// Calls `finish`, once a test has reported all its steps.
     void conclude(Result<ReadySite> outcome);
     void finish(Result<ReadySite> outcome);
-    void tell(SiteStep::Kind kind, SiteStep::State state, std::string text, std::string hint = {});
-    void tell(const ProbeFinding& finding);
+    void report(SiteStep::Kind kind, SiteStep::State state, std::string text, std::string hint = {});
+    void report(const ProbeFinding& finding);
     SiteStep ended(SiteStep::Kind kind, SiteStep::State state, std::string text, std::string hint) const;
     SiteStep::Kind stepUnderWay() const;
 

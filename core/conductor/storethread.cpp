@@ -168,7 +168,7 @@ Result<void> StoreThread::storeTogether(const std::vector<store::Arrival>& arriv
         const auto stored = m_ingest.drain(arrivals);
         if (stored) {
             accept();
-            tell(arrivals);
+            notifySink(arrivals);
             break;
         }
         if (stored.error().code == ErrorCode::usage)
@@ -190,7 +190,7 @@ void StoreThread::drop()
     m_db.stopWriting();
 }
 
-void StoreThread::tell(const std::vector<store::Arrival>& arrivals)
+void StoreThread::notifySink(const std::vector<store::Arrival>& arrivals)
 {
     std::set<RunId> changed;
     for (const store::Arrival& arrival : arrivals) {

@@ -58,7 +58,7 @@ private:
     void process(std::deque<Item>& items, std::stop_token stop);
     void store(std::vector<store::Arrival>& arrivals, std::stop_token stop);
     Result<void> storeTogether(const std::vector<store::Arrival>& arrivals, const std::stop_token& stop);
-    void tell(const std::vector<store::Arrival>& arrivals);
+    void notifySink(const std::vector<store::Arrival>& arrivals);
     void refresh();
     bool isIdle();
     void drop();

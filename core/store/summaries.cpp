@@ -224,7 +224,7 @@ Error setAside(const Database& db, const Attempt& attempt, const SQLite::Excepti
             Words::tr("They are kept, and the run is marked incomplete.")};
 }
 
-void summariseOrSetAside(const Database& db, const Attempt& attempt, const TellProblem& tell)
+void summariseOrSetAside(const Database& db, const Attempt& attempt, const ReportProblem& report)
 {
     try {
         SQLite::Savepoint savepoint(db.handle(), "attempt");
@@ -234,8 +234,8 @@ void summariseOrSetAside(const Database& db, const Attempt& attempt, const TellP
         if (!isItsOwn(exception))
             throw;
         const Error problem = setAside(db, attempt, exception);
-        if (tell)
-            tell(problem);
+        if (report)
+            report(problem);
     }
 }
 
@@ -260,7 +260,7 @@ std::vector<SeriesPoint> makeSeries(const std::vector<RankSample>& samples, int 
     return points;
 }
 
-Result<std::vector<RunId>> refreshSummaries(Database& db, const TellProblem& tell)
+Result<std::vector<RunId>> refreshSummaries(Database& db, const ReportProblem& report)
 {
     return guarded(db.path(), [&] {
         std::vector<RunId> runs;
@@ -269,7 +269,7 @@ Result<std::vector<RunId>> refreshSummaries(Database& db, const TellProblem& tel
             return runs;
         SQLite::Transaction transaction(db.handle(), SQLite::TransactionBehavior::IMMEDIATE);
         for (const Attempt& attempt : attempts) {
-            summariseOrSetAside(db, attempt, tell);
+            summariseOrSetAside(db, attempt, report);
             runs.push_back(attempt.run);
         }
         transaction.commit();

@@ -21,12 +21,12 @@ namespace ringside::store {
 /// At most this many points per attempt (DESIGN section 11).
 inline constexpr int kMaxSeriesPoints = 500;
 
-using TellProblem = std::function<void(const Error&)>;
+using ReportProblem = std::function<void(const Error&)>;
 
 /// Makes summary, series, flags and items_per_second, from their samples, of ended attempts to which something was
 /// added since they were summarised, and returns the runs. One transaction. Cheap when there are none. An attempt of
-/// which no summary can be made is flagged incomplete, and reported to `tell`.
-Result<std::vector<RunId>> refreshSummaries(Database& db, const TellProblem& tell = {});
+/// which no summary can be made is flagged incomplete, and reported to `report`.
+Result<std::vector<RunId>> refreshSummaries(Database& db, const ReportProblem& report = {});
 
 /// Throughput of all ranks over spans of iterations; `samples` by rank and seq, of every rank or of some.
 /// A point covers ceil(iterations / kMaxSeriesPoints) iterations; an iteration's rate is the items of all its ranks

@@ -14,7 +14,7 @@ namespace ringside::deployment {
 
 namespace {
 
-void tell(const DeploymentProgress& progress, DeploymentStep step)
+void report(const DeploymentProgress& progress, DeploymentStep step)
 {
     if (progress)
         progress(step);
@@ -35,7 +35,7 @@ Result<void> placeSurveyed(Host& host, const Survey& survey, const fs::path& loc
     TransferOptions options;
     options.mode = 0700; // programs are run; for anything else it does no harm
     options.progress = [&](std::uint64_t done, std::uint64_t total) {
-        tell(progress, {Words::tr("Copying {} to {}", purpose, host.name()), done, total});
+        report(progress, {Words::tr("Copying {} to {}", purpose, host.name()), done, total});
     };
     return uploadFile(host, local, target, options);
 }
@@ -87,7 +87,7 @@ public:
         auto dialled = connect(path);
         if (dialled || !mayBeMissing(dialled.error()))
             return dialled;
-        tell(m_progress, {Words::tr("Looking at {}", m_host.name())});
+        report(m_progress, {Words::tr("Looking at {}", m_host.name())});
         TRY_ASSIGN(const Survey found, survey(m_host, {folderOf(path), path}));
         if (found.system() != agent.system)
             return dialOther(found.system(), isGuess);
@@ -112,7 +112,7 @@ private:
 
     Result<Dialled> connect(const std::string& agent)
     {
-        tell(m_progress, {Words::tr("Starting the agent on {}", m_host.name())});
+        report(m_progress, {Words::tr("Starting the agent on {}", m_host.name())});
         CommandLine command = relayCommand(agent, m_root, m_settings.worker);
         TRY_ASSIGN(RelayClient relay, RelayClient::connect(m_host, command));
         return Dialled{std::move(relay), std::move(command), false};

@@ -110,7 +110,7 @@ public:
             ssh_channel_request_send_signal(m_channel, "KILL");
             m_exitCode = 128 + SIGKILL;
         }
-        letGo();
+        closeAndFree();
         return m_exitCode;
     }
 
@@ -119,8 +119,8 @@ private:
     bool isReady(bool wantWrite) const
     {
         bool ready = !m_channel;
-        for (std::uint64_t heard = 0; !ready && heard != m_session->heardPackets();) {
-            heard = m_session->heardPackets();
+        for (std::uint64_t received = 0; !ready && received != m_session->receivedPackets();) {
+            received = m_session->receivedPackets();
             ready = hasSomething(wantWrite);
         }
         return ready;
@@ -138,8 +138,8 @@ private:
     /// libssh reads 4 KiB from the socket at a time, and a packet has up to 32: goes on while the socket has more.
     Result<void> readBuffered(std::string& bytes, std::size_t limit)
     {
-        for (std::uint64_t heard = 0; bytes.size() < limit && heard != m_session->heardBytes();) {
-            heard = m_session->heardBytes();
+        for (std::uint64_t received = 0; bytes.size() < limit && received != m_session->receivedBytes();) {
+            received = m_session->receivedBytes();
             const int there = ssh_channel_poll(m_channel, 0);
             m_atEnd = there == SSH_EOF;
             if (there == SSH_ERROR && bytes.empty())
@@ -179,7 +179,7 @@ private:
     }
 
     /// libssh sends the close only once everything before it has left.
-    void letGo()
+    void closeAndFree()
     {
         const Deadline deadline(m_session->isAlive() ? kCloseLimit : milliseconds(0));
         ssh_remove_channel_callbacks(m_channel, &m_callbacks);

@@ -111,7 +111,7 @@ Result<void> Session::handshake(const std::string& hostKeyTypes, const Deadline&
     const bool noConfig = false;
     endOnStop(deadline.stop());
     const std::string doing = Words::tr("The first exchange with {}", m_settings.place());
-    TRY(giveDescriptor(doing));
+    TRY(setDescriptor(doing));
     set(SSH_OPTIONS_PROCESS_CONFIG, &noConfig);
     set(SSH_OPTIONS_HOST, m_settings.hostName.c_str());
     set(SSH_OPTIONS_USER, m_settings.user.c_str());
@@ -128,7 +128,7 @@ Result<void> Session::handshake(const std::string& hostKeyTypes, const Deadline&
     return {};
 }
 
-Result<void> Session::giveDescriptor(const std::string& doing)
+Result<void> Session::setDescriptor(const std::string& doing)
 {
     m_given = Descriptor(::fcntl(m_transport->fd(), F_DUPFD_CLOEXEC, 0));
     const int given = m_given.get();
@@ -156,11 +156,11 @@ void Session::endOnStop(const std::stop_token& stop)
 
 void Session::pump()
 {
-    const std::uint64_t heard = heardPackets();
+    const std::uint64_t received = receivedPackets();
     m_transport->pump();
     ssh_event_dopoll(m_event, 0);
     m_transport->pump();
-    if (heardPackets() != heard)
+    if (receivedPackets() != received)
         wake();
 }
 
@@ -226,8 +226,8 @@ Result<void> Session::tick()
         return tl::unexpected(*m_lost);
     sleepAgain();
     pump();
-    if (heardPackets() != m_answeredPackets) {
-        m_answeredPackets = heardPackets();
+    if (receivedPackets() != m_answeredPackets) {
+        m_answeredPackets = receivedPackets();
         m_unanswered = 0;
         m_dueNs = monotonicNs() + intervalNs();
     }

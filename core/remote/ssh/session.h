@@ -46,8 +46,8 @@ public:
     /// Ends the next poll at once.
     void wake();
     /// Packets so far. A caller that looks at several things, and finds that this changed meanwhile, looks again.
-    std::uint64_t heardPackets() const { return m_packetCounter.in_packets; }
-    std::uint64_t heardBytes() const { return m_socketCounter.in_bytes; }
+    std::uint64_t receivedPackets() const { return m_packetCounter.in_packets; }
+    std::uint64_t receivedBytes() const { return m_socketCounter.in_bytes; }
     /// The quickest of what took one round trip.
     std::chrono::nanoseconds roundTrip() const { return m_roundTrip; }
     void tookRoundTrip(std::chrono::nanoseconds time) { m_roundTrip = std::min(m_roundTrip, time); }
@@ -82,7 +82,7 @@ public:
 private:
     void set(ssh_options_e option, const void* value);
     Result<void> setAlgorithms(const std::string& hostKeyTypes);
-    Result<void> giveDescriptor(const std::string& doing);
+    Result<void> setDescriptor(const std::string& doing);
     void takeBackDescriptor();
     void endOnStop(const std::stop_token& stop);
     void sleepAgain();
@@ -98,7 +98,7 @@ private:
     Descriptor m_given; ///< the transport's socket once more, for libssh, which may close this one
     ssh_counter_struct m_socketCounter{};
     ssh_counter_struct m_packetCounter{};
-    std::uint64_t m_answeredPackets = 0; ///< of heardPackets, when the last keep-alive was put off
+    std::uint64_t m_answeredPackets = 0; ///< of receivedPackets, when the last keep-alive was put off
     int m_unanswered = 0;
     std::int64_t m_dueNs = 0; ///< when the next keep-alive is
     std::chrono::nanoseconds m_roundTrip = std::chrono::nanoseconds::max();

@@ -38,12 +38,12 @@ public:
     {
         if (auto alive = m_session->tick(); !alive)
             return end(alive.error().message);
-        std::uint64_t heard = 0;
+        std::uint64_t received = 0;
         do { // moving reads packets from the socket, which may let move what could not before
-            heard = m_session->heardPackets();
+            received = m_session->receivedPackets();
             while (moveOut() || moveIn()) {
             }
-        } while (m_session->heardPackets() != heard);
+        } while (m_session->receivedPackets() != received);
     }
 
     void addPolls(std::vector<pollfd>& set) const override
