@@ -221,8 +221,8 @@ bool ChartView::viewportEvent(QEvent* event)
     if (event->type() != QEvent::ToolTip || valueCount() == 0)
         return QChartView::viewportEvent(event);
     const auto* help = static_cast<const QHelpEvent*>(event);
-    m_told = valueAt(mapToScene(help->pos()).x());
-    QToolTip::showText(help->globalPos(), valueText(m_told), viewport());
+    m_announced = valueAt(mapToScene(help->pos()).x());
+    QToolTip::showText(help->globalPos(), valueText(m_announced), viewport());
     return true;
 }
 
@@ -231,7 +231,7 @@ void ChartView::keyPressEvent(QKeyEvent* event)
     const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
     if (step == 0 || valueCount() == 0)
         return QChartView::keyPressEvent(event);
-    tell(m_told < 0 ? valueCount() - 1 : std::clamp(m_told + step, 0, valueCount() - 1));
+    announce(m_announced < 0 ? valueCount() - 1 : std::clamp(m_announced + step, 0, valueCount() - 1));
 }
 
 /// The one whose place is nearest.
@@ -244,9 +244,9 @@ int ChartView::valueAt(double x) const
     return nearest;
 }
 
-void ChartView::tell(int value)
+void ChartView::announce(int value)
 {
-    m_told = value;
+    m_announced = value;
     const QPoint place = viewport()->mapToGlobal(mapFromScene(valuePlace(value)));
     QToolTip::showText(place, valueText(value), viewport());
     setAccessibleDescription(valueText(value));

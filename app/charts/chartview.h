@@ -81,14 +81,14 @@ private:
     int ticksThatFitX() const;
     int ticksThatFitY() const;
     int valueAt(double x) const;
-    void tell(int value);
+    void announce(int value);
 
     ThemeController& m_theme;
     Overlay* m_overlay;
     QString m_xTitle, m_yTitle, m_unit;
     bool m_xNumbered = true, m_yNumbered = true;
     Wanted m_wantedX, m_wantedY;
-    int m_told = -1; ///< the value that keys have come to
+    int m_announced = -1; ///< the value that keys have come to
 };
 
 /// The palette of marks in the window's theme.

@@ -41,7 +41,7 @@ Result<bool> watchUntil(Watcher& watcher, const Wait& wait, const std::function<
             if (wait.steps)
                 wait.steps->update(step);
         }
-        tell(news.problems);
+        sayProblems(news.problems);
         if (completed)
             return noWayIn;
         if (const auto refusal = watcher.unwritable())
@@ -53,7 +53,7 @@ Result<bool> watchUntil(Watcher& watcher, const Wait& wait, const std::function<
                 "Try again; nothing stored is lost.");
 }
 
-void tell(const std::vector<Error>& problems)
+void sayProblems(const std::vector<Error>& problems)
 {
     for (const Error& problem : problems)
         sayError("ringside-cli: {}", problem.text());

@@ -33,7 +33,7 @@ struct Wait
 template <class T = void, class Ask> Result<T> await(Watcher& watcher, const Wait& wait, const Ask& ask);
 
 /// One line each.
-void tell(const std::vector<Error>& problems);
+void sayProblems(const std::vector<Error>& problems);
 
 // ---- behind await()
 

@@ -211,7 +211,7 @@ Exit awaitEnd(const Context& context, const Target& target, Watcher& watcher)
                      report::counted(static_cast<int>(left), "run has", "runs have"), commandLine(context, "collect"));
             return Exit::detached;
         }
-        tell(watcher.next(100ms).problems);
+        sayProblems(watcher.next(100ms).problems);
     }
 }
 

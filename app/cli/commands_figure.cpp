@@ -134,7 +134,7 @@ Json toJson(const FigureOptions& options, const Written& written, const report::
     return json;
 }
 
-void tell(const Written& written, const report::FigureData& figure)
+void sayWritten(const Written& written, const report::FigureData& figure)
 {
     for (const std::string& path : written.paths)
         sayErrorLine(path);
@@ -162,7 +162,7 @@ Exit figure(const Context& context, const FigureOptions& options)
     if (!written.paths.empty() && context.json)
         print(toJson(options, written, content.figure));
     else if (!written.paths.empty())
-        tell(written, content.figure);
+        sayWritten(written, content.figure);
     return reportAll(written.errors);
 }
 

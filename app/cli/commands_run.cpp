@@ -145,7 +145,7 @@ void awaitEnd(Watcher& watcher, const ConductorOptions& options, const CheckedFi
         const auto left = unfinishedCampaigns(options, file);
         if (!left || left->empty())
             return;
-        tell(watcher.next(kEndLook).problems);
+        sayProblems(watcher.next(kEndLook).problems);
     }
 }
 
@@ -201,7 +201,7 @@ bool isLeftAlone(const store::RunRow& run)
 }
 
 /// After the comparison, so that it is not overlooked.
-void tellFailures(const Context& context, const std::vector<store::RunRow>& runs, const RunOptions& options)
+void sayFailures(const Context& context, const std::vector<store::RunRow>& runs, const RunOptions& options)
 {
     std::vector<store::RunRow> failed;
     std::ranges::copy_if(runs, std::back_inserter(failed), hasFailed);
@@ -252,7 +252,7 @@ Exit summary(const Context& context, const spec::Experiment& experiment, const s
         printRuns(runs);
     else if (std::ranges::any_of(runs, isDone))
         tellComparison(context, experiment);
-    tellFailures(context, runs, options);
+    sayFailures(context, runs, options);
     return std::ranges::any_of(runs, hasFailed) ? Exit::someFailed : Exit::done;
 }
 

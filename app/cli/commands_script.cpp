@@ -13,7 +13,7 @@ namespace ringside::cli {
 
 namespace {
 
-Exit tell(const Context& context, const LaunchPreview& launched)
+Exit printPreview(const Context& context, const LaunchPreview& launched)
 {
     const auto submitter = jobs::submitterOf(launched.scheduler);
     if (!submitter)
@@ -56,7 +56,7 @@ Exit script(const Context& context, const ScriptOptions& options)
     const auto launch = [&](Completion<> done) { conductor->launch(request, std::move(done)); };
     if (const auto launched = await(watcher, wait, launch); !launched)
         return report(launched.error());
-    return tell(context, preview);
+    return printPreview(context, preview);
 }
 
 } // namespace ringside::cli

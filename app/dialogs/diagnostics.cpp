@@ -31,10 +31,10 @@ class Diagnostics : public WorkingDialog
 {
     Q_DECLARE_TR_FUNCTIONS(ringside::Diagnostics)
 public:
-    Diagnostics(const PageContext& context, const Heard& heard, QWidget* parent)
+    Diagnostics(const PageContext& context, const Reports& reports, QWidget* parent)
         : WorkingDialog("report", parent)
         , m_context(context)
-        , m_heard(heard)
+        , m_reports(reports)
         , m_text(new QPlainTextEdit)
         , m_result(makeParagraph(LabelKind::caption))
     {
@@ -77,9 +77,9 @@ private:
             add(QStringLiteral("Schema"), QString::number(store::currentSchema()));
         if (m_databaseBytes)
             add(QStringLiteral("Database size"), QStringLiteral("%1 bytes").arg(*m_databaseBytes));
-        for (const auto& [name, site] : m_heard.sites)
+        for (const auto& [name, site] : m_reports.sites)
             add(siteName(name), toQt(nameOf(site.contact)) + QStringLiteral(", ") + toQt(site.text));
-        lines << QString() << QStringLiteral("Messages, the newest first:") << m_heard.messages;
+        lines << QString() << QStringLiteral("Messages, the newest first:") << m_reports.messages;
         lines << QString() << QStringLiteral("Log, the newest last:") << m_context.session.log().lines();
         return withoutHome(lines.join(QLatin1Char('\n')));
     }
@@ -139,7 +139,7 @@ private:
     }
 
     const PageContext& m_context;
-    const Heard m_heard;
+    const Reports m_reports;
     QPlainTextEdit* m_text;
     QLabel* m_result;
     std::optional<std::uintmax_t> m_databaseBytes;
@@ -147,9 +147,9 @@ private:
 
 } // namespace
 
-void showDiagnostics(const PageContext& context, const Heard& heard, QWidget* parent)
+void showDiagnostics(const PageContext& context, const Reports& reports, QWidget* parent)
 {
-    (new Diagnostics(context, heard, parent))->open();
+    (new Diagnostics(context, reports, parent))->open();
 }
 
 } // namespace ringside

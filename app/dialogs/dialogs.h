@@ -21,11 +21,11 @@ void showShortcuts(QMainWindow& window);
 void showAbout(QWidget* parent);
 
 /// Reports since the window was opened.
-struct Heard
+struct Reports
 {
     std::map<std::string, SiteStatus> sites;
     QStringList messages; ///< the newest first
 };
-void showDiagnostics(const PageContext& context, const Heard& heard, QWidget* parent);
+void showDiagnostics(const PageContext& context, const Reports& reports, QWidget* parent);
 
 } // namespace ringside

@@ -148,7 +148,7 @@ void LaunchDialog::offerToTell(Preferences& preferences, const std::string& expe
     tick->setChecked(preferences.desktopNotifications());
     addBesideButtons(tick);
     connect(this, &LaunchDialog::launchWanted, tick,
-            [tick, &preferences, name = toQt(experiment)] { preferences.setTellsEndOf(name, tick->isChecked()); });
+            [tick, &preferences, name = toQt(experiment)] { preferences.setAnnouncesEndOf(name, tick->isChecked()); });
 }
 
 void LaunchDialog::ask(Session& session, const LaunchRequest& request)

@@ -36,8 +36,8 @@ bool ExperimentList::knows(const QString& experiment) const
 void ExperimentList::visit(const QString& experiment)
 {
     const auto access = m_session.access();
-    const bool isTold = access == Session::Access::writing || access == Session::Access::opening;
-    if (!isTold || (!experiment.isEmpty() && !holds(experiment)))
+    const bool isReported = access == Session::Access::writing || access == Session::Access::opening;
+    if (!isReported || (!experiment.isEmpty() && !holds(experiment)))
         refresh();
 }
 

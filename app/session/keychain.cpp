@@ -36,18 +36,18 @@ void Keychain::read(const QString& name, const std::function<void(Found)>& found
 {
     auto* job = new QKeychain::ReadPasswordJob(kService, this);
     job->setKey(name);
-    const auto isTold = std::make_shared<bool>(false);
-    const auto tell = [isTold, found](Found what) {
-        if (!std::exchange(*isTold, true))
+    const auto isDelivered = std::make_shared<bool>(false);
+    const auto deliver = [isDelivered, found](Found what) {
+        if (!std::exchange(*isDelivered, true))
             found(std::move(what));
     };
-    connect(job, &QKeychain::Job::finished, this, [job, tell] {
+    connect(job, &QKeychain::Job::finished, this, [job, deliver] {
         if (job->error() == QKeychain::NoError)
-            tell({true, secretFrom(job->binaryData())});
+            deliver({true, secretFrom(job->binaryData())});
         else
-            tell({job->error() == QKeychain::EntryNotFound, std::nullopt});
+            deliver({job->error() == QKeychain::EntryNotFound, std::nullopt});
     });
-    QTimer::singleShot(kReadLimit, job, [tell] { tell({}); });
+    QTimer::singleShot(kReadLimit, job, [deliver] { deliver({}); });
     job->start();
 }
 

@@ -31,13 +31,13 @@ int Preferences::number(const char* key, int fallback, int low, int high) const
     return ok ? qBound(low, number, high) : fallback;
 }
 
-bool Preferences::tellsEndOf(const QString& experiment) const
+bool Preferences::announcesEndOf(const QString& experiment) const
 {
     return m_settings.value(keyOfEnd(experiment), desktopNotifications()).toBool();
 }
 
 /// A choice that is the same as for all is not stored: the list holds exceptions only.
-void Preferences::setTellsEndOf(const QString& experiment, bool wanted)
+void Preferences::setAnnouncesEndOf(const QString& experiment, bool wanted)
 {
     if (wanted == desktopNotifications())
         m_settings.remove(keyOfEnd(experiment));

@@ -30,8 +30,8 @@ public:
     bool desktopNotifications() const { return value("notifications").toBool(); }
     void setDesktopNotifications(bool wanted) { set("notifications", wanted); }
     /// True if the end of this experiment is announced: as chosen at its launch, else as for all.
-    bool tellsEndOf(const QString& experiment) const;
-    void setTellsEndOf(const QString& experiment, bool wanted);
+    bool announcesEndOf(const QString& experiment) const;
+    void setAnnouncesEndOf(const QString& experiment, bool wanted);
 
     /// The database file: in the chosen folder, else in Ringside's data folder.
     Result<fs::path> databaseFile() const;

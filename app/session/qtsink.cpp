@@ -125,8 +125,8 @@ void QtSink::siteStepped(const SiteStep& step)
 
 void QtSink::siteFound(const std::string& site, const std::vector<SiteFact>& facts)
 {
-    const auto tell = [this, site, facts] { Q_EMIT siteFactsReceived(QString::fromStdString(site), facts); };
-    post(tell);
+    const auto emitFacts = [this, site, facts] { Q_EMIT siteFactsReceived(QString::fromStdString(site), facts); };
+    post(emitFacts);
 }
 
 void QtSink::problem(const Error& error)

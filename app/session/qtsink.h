@@ -34,10 +34,10 @@ public:
     void siteFound(const std::string& site, const std::vector<SiteFact>& facts) override;
     void problem(const Error& error) override;
 
-    /// Calls `tell` in the GUI thread, at once and not on the clock, after what was observed before. Any thread.
-    template <class Tell> void deliver(Tell tell)
+    /// Calls `call` in the GUI thread, at once and not on the clock, after what was observed before. Any thread.
+    template <class Call> void deliver(Call call)
     {
-        post([this, tell = std::move(tell)]() mutable { flush(), tell(); });
+        post([this, call = std::move(call)]() mutable { flush(), call(); });
     }
 
     /// Drops reports that were not emitted yet. GUI thread.
@@ -77,11 +77,11 @@ private:
         std::size_t sampleCount = 0, logBytes = 0, leftOut = 0;
     };
 
-    template <class Tell> void post(Tell tell)
+    template <class Call> void post(Call call)
     {
-        auto unlessForgotten = [this, tell = std::move(tell), era = m_era.load()]() mutable {
+        auto unlessForgotten = [this, call = std::move(call), era = m_era.load()]() mutable {
             if (era == m_era)
-                tell();
+                call();
         };
         QMetaObject::invokeMethod(this, std::move(unlessForgotten), Qt::QueuedConnection); // a script has megabytes
     }

@@ -122,22 +122,22 @@ private:
 template <class T, class Make>
 void Session::request(QObject* owner, const Make& make, std::type_identity_t<Completion<T>> done)
 {
-    const auto tell = [owner = QPointer<QObject>(owner), done = std::move(done)](Result<T> value) {
+    const auto complete = [owner = QPointer<QObject>(owner), done = std::move(done)](Result<T> value) {
         if (owner && done)
             done(std::move(value));
     };
     if (!m_conductor)
-        return tell(tl::unexpected(m_obstacle));
+        return complete(tl::unexpected(m_obstacle));
     const int id = ++m_lastRequest;
-    m_open[id] = [tell](const Error& error) {
+    m_open[id] = [complete](const Error& error) {
         const Result<T> abandoned = tl::unexpected(error);
-        tell(abandoned);
+        complete(abandoned);
     };
-    const auto deliver = [this, id, tell](Result<T> value) {
+    const auto deliver = [this, id, complete](Result<T> value) {
         if (!value)
             logRefusal(value.error());
         if (m_open.erase(id) > 0)
-            tell(std::move(value));
+            complete(std::move(value));
     };
     make(*m_conductor, Completion<T>([this, gate = m_gate, deliver](Result<T> value) {
         gate->pass([&] { m_sink.deliver([deliver, value = std::move(value)] { deliver(value); }); });

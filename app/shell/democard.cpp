@@ -133,7 +133,7 @@ void DemoCard::start()
 {
     m_errorText.clear();
     m_problem->hide();
-    tell({}, Ink::text2, idleNote());
+    showStep({}, Ink::text2, idleNote());
     m_button->setEnabled(false);
     m_button->setText(tr("Starting…"));
     m_process.start(script(), {QStringLiteral("--steps")}, QIODevice::ReadOnly);
@@ -157,7 +157,7 @@ void DemoCard::readErrors()
 
 void DemoCard::begin(const QString& step)
 {
-    tell(QStringLiteral("play"), Ink::running, titleOf(step));
+    showStep(QStringLiteral("play"), Ink::running, titleOf(step));
 }
 
 void DemoCard::end(bool isUp)
@@ -184,13 +184,13 @@ void DemoCard::take(bool isUp)
     m_button->setText(isUp ? tr("Show the site") : tr("Start the demo cluster"));
     m_problem->hide();
     if (isUp)
-        tell(QStringLiteral("tick"), Ink::done, tr("It is up, as the site “demo”"));
+        showStep(QStringLiteral("tick"), Ink::done, tr("It is up, as the site “demo”"));
     else
-        tell({}, Ink::text2, idleNote());
+        showStep({}, Ink::text2, idleNote());
 }
 
 /// Without an icon where nothing is under way.
-void DemoCard::tell(const QString& icon, Ink ink, const QString& text)
+void DemoCard::showStep(const QString& icon, Ink ink, const QString& text)
 {
     m_icon->setVisible(!icon.isEmpty());
     if (!icon.isEmpty())

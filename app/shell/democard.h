@@ -41,7 +41,7 @@ private:
     void begin(const QString& step);
     void end(bool isUp);
     void take(bool isUp);
-    void tell(const QString& icon, Ink ink, const QString& text);
+    void showStep(const QString& icon, Ink ink, const QString& text);
 
     PageContext m_context;
     QLabel* m_problem;

@@ -144,7 +144,7 @@ void MainWindow::connectSession()
     auto& session = m_context.session;
     connect(&session, &Session::accessChanged, this, &MainWindow::showAccess);
     connect(&session.sites(), &SiteStates::changed, this, &MainWindow::showWaiting);
-    connect(&session.sites(), &SiteStates::changed, this, &MainWindow::tellContact);
+    connect(&session.sites(), &SiteStates::changed, this, &MainWindow::notifyOfContact);
     connect(&session.sites(), &SiteStates::forgotten, this, [this](const QString& site) {
         m_lost.erase(site);
         m_refused.remove(site);
@@ -169,7 +169,7 @@ void MainWindow::connectSession()
     });
     connect(&m_work, &WorkTracker::changed, this, &MainWindow::showWork);
     connect(&m_work, &WorkTracker::experimentEnded, this, &MainWindow::lookAtEnd);
-    connect(&m_work, &WorkTracker::runsFailed, this, &MainWindow::tellFailures);
+    connect(&m_work, &WorkTracker::runsFailed, this, &MainWindow::notifyOfFailures);
 }
 
 void MainWindow::go(const Target& target)
@@ -220,7 +220,7 @@ void MainWindow::showWaiting()
 }
 
 /// Pages show the state of contact; the bell records that it was lost and found again.
-void MainWindow::tellContact(const QString& site)
+void MainWindow::notifyOfContact(const QString& site)
 {
     const SiteStatus status = m_context.session.sites().statusOf(site);
     const QString name = siteInSentence(toUtf8(site));
@@ -270,10 +270,10 @@ void MainWindow::showFirstPage()
 
 void MainWindow::notify(const Message& message, bool asToast)
 {
-    tell(message, asToast, asToast && m_context.preferences.desktopNotifications());
+    notify(message, asToast, asToast && m_context.preferences.desktopNotifications());
 }
 
-void MainWindow::tell(const Message& message, bool asToast, bool onDesktop)
+void MainWindow::notify(const Message& message, bool asToast, bool onDesktop)
 {
     m_log.add(message);
     if (asToast)
@@ -302,12 +302,12 @@ void MainWindow::lookAtEnd(const store::ExperimentRow& experiment)
     };
     m_context.session.queries().ask(m_endQuestion, baseCases, [this](const Result<std::set<std::string>>& names) {
         for (const auto& row : std::exchange(m_ended, {}))
-            tellEnd(row, names && names->contains(row.name));
+            notifyOfEnd(row, names && names->contains(row.name));
     });
 }
 
 /// On the page if it shows this experiment, else as a toast; in the bell's list in any case.
-void MainWindow::tellEnd(const store::ExperimentRow& experiment, bool hasBaseCase)
+void MainWindow::notifyOfEnd(const store::ExperimentRow& experiment, bool hasBaseCase)
 {
     const QString name = toQt(experiment.name);
     Message message = endMessage(experiment);
@@ -318,12 +318,12 @@ void MainWindow::tellEnd(const store::ExperimentRow& experiment, bool hasBaseCas
         };
     }
     const bool isShown = currentPage() && currentPage()->windowName() == name;
-    tell(message, !isShown, m_context.preferences.tellsEndOf(name));
+    notify(message, !isShown, m_context.preferences.announcesEndOf(name));
     if (isShown)
         currentPage()->showMessage(message);
 }
 
-void MainWindow::tellFailures(const std::vector<store::RunRow>& runs)
+void MainWindow::notifyOfFailures(const std::vector<store::RunRow>& runs)
 {
     const auto& first = runs.front();
     const QString reason = first.reason ? reasonText(*first.reason) : coreText(nameOf(first.cause));

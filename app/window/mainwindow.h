@@ -55,13 +55,13 @@ private:
     void showTitle();
     void showWork();
     void showWaiting();
-    void tellContact(const QString& site);
+    void notifyOfContact(const QString& site);
     void launchHere(const spec::Experiment& experiment);
     void lookAtEnd(const store::ExperimentRow& experiment);
     /// As notify(); on the desktop, too, if that is wanted and the window is not in front.
-    void tell(const Message& message, bool asToast, bool onDesktop);
-    void tellEnd(const store::ExperimentRow& experiment, bool hasBaseCase);
-    void tellFailures(const std::vector<store::RunRow>& runs);
+    void notify(const Message& message, bool asToast, bool onDesktop);
+    void notifyOfEnd(const store::ExperimentRow& experiment, bool hasBaseCase);
+    void notifyOfFailures(const std::vector<store::RunRow>& runs);
     void askForFile();
     void importLogs();
     void chooseDatabaseFolder();

@@ -67,7 +67,7 @@ struct Measured : WindowFixture
     }
 
     /// As the conductor would tell of a run in this state, which is a trial of an experiment that was never launched.
-    void tellOfTrial(RunState state, const Reason& reason = {})
+    void showTrial(RunState state, const Reason& reason = {})
     {
         store::RunRow run = measuredRunAs(store(), state, RunState::done);
         run.id = trial;
@@ -151,7 +151,7 @@ private Q_SLOTS:
     {
         Measured fixture;
         fixture.go(PageId::monitor, QStringLiteral("first-light"));
-        fixture.tellOfTrial(RunState::running);
+        fixture.showTrial(RunState::running);
         QVERIFY(says(fixture.window(), QStringLiteral("Trial: Running")));
         QVERIFY(!says(fixture.window(), QStringLiteral("0 of 0")));
         const auto isTold = [](const QToolButton& entry) { return entry.text() == QStringLiteral("One run is tried"); };
@@ -167,7 +167,7 @@ private Q_SLOTS:
         QCOMPARE(choices.front()->text(), QStringLiteral("This run (run 999)"));
         openDialog(fixture.window())->reject();
         const Reason reason = because(why::kNotStarted, {{"exit_code", 2}, {"said", "no images in /data"}});
-        fixture.tellOfTrial(RunState::failed, reason);
+        fixture.showTrial(RunState::failed, reason);
         QVERIFY2(barText(fixture).contains(toQt(jobs::sentenceOf(reason))), qPrintable(barText(fixture)));
         QVERIFY2(barText(fixture).contains(QStringLiteral("no images in /data")), qPrintable(barText(fixture)));
         QVERIFY(!shown<QToolButton>(fixture.window(), isTold));

@@ -91,13 +91,13 @@ private Q_SLOTS:
         WindowFixture fixture;
         Preferences& preferences = fixture.preferences();
         const QString name = QStringLiteral("plans");
-        preferences.setTellsEndOf(name, preferences.desktopNotifications());
-        QVERIFY(!preferences.tellsEndOf(name));
+        preferences.setAnnouncesEndOf(name, preferences.desktopNotifications());
+        QVERIFY(!preferences.announcesEndOf(name));
         preferences.setDesktopNotifications(true);
-        QVERIFY(preferences.tellsEndOf(name));
-        preferences.setTellsEndOf(name, false);
-        QVERIFY(!preferences.tellsEndOf(name));
-        QVERIFY(preferences.tellsEndOf(QStringLiteral("another")));
+        QVERIFY(preferences.announcesEndOf(name));
+        preferences.setAnnouncesEndOf(name, false);
+        QVERIFY(!preferences.announcesEndOf(name));
+        QVERIFY(preferences.announcesEndOf(QStringLiteral("another")));
     }
 
 private:

@@ -7,12 +7,12 @@
 
 namespace ringside {
 
-void LastingMessages::tellOfContact(const std::optional<SiteStatus>& lost)
+void LastingMessages::showContact(const std::optional<SiteStatus>& lost)
 {
     const auto now =
         lost ? std::pair(lost->name, lost->contact == SiteStatus::Contact::refused) : std::pair(std::string(), false);
     if (lost && m_lostSite != now)
-        Q_EMIT told(lossMessage(
+        Q_EMIT shown(lossMessage(
             *lost, [this, name = lost->name] { Q_EMIT contactWanted(name); },
             [this, name = lost->name] { Q_EMIT siteWanted(name); }));
     else if (!lost)
@@ -20,13 +20,13 @@ void LastingMessages::tellOfContact(const std::optional<SiteStatus>& lost)
     m_lostSite = now;
 }
 
-void LastingMessages::tellOfTrial(const store::RunRow& run)
+void LastingMessages::showTrial(const store::RunRow& run)
 {
     const auto now = run.kind == RunKind::trial ? std::optional(std::pair(run.id, isFinal(run.state))) : std::nullopt;
-    if (std::exchange(m_toldTrial, now) == now)
+    if (std::exchange(m_shownTrial, now) == now)
         return;
     if (now)
-        Q_EMIT told(trialMessage(run, [this] { Q_EMIT editorWanted(); }));
+        Q_EMIT shown(trialMessage(run, [this] { Q_EMIT editorWanted(); }));
     else
         Q_EMIT dropped(kTrialTopic);
 }
@@ -34,7 +34,7 @@ void LastingMessages::tellOfTrial(const store::RunRow& run)
 void LastingMessages::forget()
 {
     m_lostSite = {};
-    m_toldTrial.reset();
+    m_shownTrial.reset();
     Q_EMIT dropped(kLossTopic);
     Q_EMIT dropped(kTrialTopic);
 }

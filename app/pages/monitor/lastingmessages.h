@@ -20,15 +20,15 @@ class LastingMessages : public QObject
     Q_OBJECT
 public:
     /// Shows that the site that carries out something of the experiment is out of contact; nullopt: none is.
-    void tellOfContact(const std::optional<SiteStatus>& lost);
+    void showContact(const std::optional<SiteStatus>& lost);
     /// Shows a trial, which is no part of the experiment's runs: its purpose, its outcome, and the way back. For
     /// another run there is no message.
-    void tellOfTrial(const store::RunRow& run);
+    void showTrial(const store::RunRow& run);
     /// Another experiment is shown.
     void forget();
 
 Q_SIGNALS:
-    void told(const ringside::Message& message);
+    void shown(const ringside::Message& message);
     /// Messages on this topic no longer hold.
     void dropped(const QString& topic);
     void contactWanted(const std::string& site);
@@ -37,7 +37,7 @@ Q_SIGNALS:
 
 private:
     std::pair<std::string, bool> m_lostSite; ///< the last lost site shown, and whether as refused; empty: none
-    std::optional<std::pair<RunId, bool>> m_toldTrial; ///< and whether as ended
+    std::optional<std::pair<RunId, bool>> m_shownTrial; ///< and whether as ended
 };
 
 } // namespace ringside

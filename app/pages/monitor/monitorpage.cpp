@@ -115,7 +115,7 @@ void MonitorPage::followConductor()
             m_shown.load();
     });
     connect(m_runs, &RunsCard::followWanted, this, [this] { escape(); });
-    connect(m_late, &LateCard::rankWanted, this, &MonitorPage::tellOfRank);
+    connect(m_late, &LateCard::rankWanted, this, &MonitorPage::showRankPlace);
     connect(&context().session, &Session::accessChanged, this, &MonitorPage::followAccess);
 }
 
@@ -156,12 +156,12 @@ void MonitorPage::showContact()
 {
     const std::optional<SiteStatus> site = context().session.sites().firstLost(m_model.busySites());
     setStale(site ? tr("as of %1").arg(Numbers::timeOfDay(site->since)) : QString());
-    m_lasting.tellOfContact(site);
+    m_lasting.showContact(site);
 }
 
 void MonitorPage::followLastingMessages()
 {
-    connect(&m_lasting, &LastingMessages::told, this, &MonitorPage::showMessage);
+    connect(&m_lasting, &LastingMessages::shown, this, &MonitorPage::showMessage);
     connect(&m_lasting, &LastingMessages::dropped, this, &MonitorPage::dropMessage);
     connect(&m_lasting, &LastingMessages::contactWanted, this,
             [this](const std::string& site) { give(calling(&Conductor::prepareSite, site, false)); });
@@ -313,7 +313,7 @@ void MonitorPage::updateShown()
         return;
     m_shown.update(*shown);
     m_logs.update(*shown);
-    m_lasting.tellOfTrial(*shown);
+    m_lasting.showTrial(*shown);
 }
 
 /// Shows what runs; with nothing running what ended last, if nothing is shown yet.
@@ -335,7 +335,7 @@ void MonitorPage::showRun(const RunId& id)
     if (!run)
         return;
     m_rankJob.cancel();
-    m_lasting.tellOfTrial(*run);
+    m_lasting.showTrial(*run);
     m_shown.show(*run);
     m_log->showRun(id, run->number, {m_shown.run().rankProcesses(), run->ranksPerProcess});
     refreshActionsOfShown();
@@ -358,11 +358,11 @@ void MonitorPage::takeSamples(const std::vector<SampleBatch>& batches)
 void MonitorPage::takeTelemetry(const std::vector<TelemetryBatch>& batches)
 {
     for (const TelemetryBatch& batch : batches)
-        m_model.hear(batch.run);
+        m_model.noteReport(batch.run);
 }
 
 /// The answer to “Rank 11 is 7.2 ms late”.
-void MonitorPage::tellOfRank(int rank)
+void MonitorPage::showRankPlace(int rank)
 {
     const RunId id = m_shown.row().id;
     const int attempt = m_shown.row().attempt;

@@ -56,7 +56,7 @@ private:
     void showRun(const RunId& run);
     void takeSamples(const std::vector<SampleBatch>& batches);
     void takeTelemetry(const std::vector<TelemetryBatch>& batches);
-    void tellOfRank(int rank);
+    void showRankPlace(int rank);
 
     void edit();
 

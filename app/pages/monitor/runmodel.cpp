@@ -173,11 +173,11 @@ StateLook RunModel::lookOf(const store::RunRow& run) const
     return RunWords::look(run);
 }
 
-void RunModel::hear(const RunId& run)
+void RunModel::noteReport(const RunId& run)
 {
     if (!m_runs.contains(run))
         return;
-    m_heard[run] = wallNs();
+    m_reportedNs[run] = wallNs();
     if (!m_clock.isActive())
         m_clock.start(kClockMs, this);
 }
@@ -185,16 +185,17 @@ void RunModel::hear(const RunId& run)
 std::optional<std::int64_t> RunModel::silentSince(const RunId& id) const
 {
     const store::RunRow* row = run(id);
-    const auto heard = m_heard.find(id);
-    const bool isSilent = row && row->state == RunState::running && heard != m_heard.end() && m_silent.contains(id);
-    return isSilent ? std::optional(heard->second) : std::nullopt;
+    const auto reported = m_reportedNs.find(id);
+    const bool isSilent =
+        row && row->state == RunState::running && reported != m_reportedNs.end() && m_silent.contains(id);
+    return isSilent ? std::optional(reported->second) : std::nullopt;
 }
 
 void RunModel::timerEvent(QTimerEvent*)
 {
     const std::int64_t now = wallNs();
-    for (const auto& [id, heard] : m_heard) {
-        const bool isSilent = now - heard > kSilenceNs;
+    for (const auto& [id, reported] : m_reportedNs) {
+        const bool isSilent = now - reported > kSilenceNs;
         if (isSilent == m_silent.contains(id))
             continue;
         isSilent ? (void)m_silent.insert(id) : (void)m_silent.erase(id);
@@ -211,7 +212,7 @@ bool RunModel::anySilent() const
 
 void RunModel::advance(const RunId& id, std::uint32_t lastSeq)
 {
-    hear(id);
+    noteReport(id);
     const auto found = m_runs.find(id);
     if (found == m_runs.end() || found->second.lastSeq >= lastSeq)
         return;

@@ -50,7 +50,7 @@ public:
     /// Progress alone: cheap, keeps the order.
     void advance(const RunId& run, std::uint32_t lastSeq);
     /// A report came from the run: it is alive.
-    void hear(const RunId& run);
+    void noteReport(const RunId& run);
     /// The time of the last report from a run in state running (wall clock, ns), if that was some seconds ago.
     /// Signalled as a change of the run.
     std::optional<std::int64_t> silentSince(const RunId& run) const;
@@ -135,7 +135,7 @@ private:
 
     std::map<RunId, store::RunRow> m_runs;
     Survey m_survey;                               ///< of these
-    std::map<RunId, std::int64_t> m_heard;         ///< when something last came from each, wall clock, ns
+    std::map<RunId, std::int64_t> m_reportedNs;    ///< when something last came from each, wall clock, ns
     std::set<RunId> m_silent;                      ///< of these, those that nothing has come from for long
     QBasicTimer m_clock;                           ///< runs once something was reported
     std::vector<std::string> m_naming;             ///< settings that a configuration is called by

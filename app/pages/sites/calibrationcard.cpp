@@ -166,7 +166,7 @@ void CalibrationCard::apply(Stored stored)
     showShapes();
     showKnown();
     showRunning();
-    tellOfEnd();
+    reportEnd();
 }
 
 void CalibrationCard::showShapes()
@@ -336,7 +336,7 @@ void CalibrationCard::stop()
 }
 
 /// Reports the end of the run that was launched here, once.
-void CalibrationCard::tellOfEnd()
+void CalibrationCard::reportEnd()
 {
     const auto wanted = m_wanted.find(m_site);
     if (wanted == m_wanted.end() || m_beginning.contains(m_site) || running())

@@ -65,7 +65,7 @@ private:
     void begin(const spec::CalibrationShape& shape);
     void ended(const QString& site, const Error& error);
     void stop();
-    void tellOfEnd();
+    void reportEnd();
     QString whyNot() const;
     const store::RunRow* running() const;
     const store::SiteCalibration* chosen() const;

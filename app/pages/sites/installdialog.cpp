@@ -37,7 +37,7 @@ public:
                          "else is touched, and removing it leaves nothing behind.")));
         m_form->setHorizontalSpacing(16);
         m_form->setVerticalSpacing(8);
-        tell(question.adapter);
+        describe(question.adapter);
         body()->addLayout(m_form);
         askForSource(isThere);
         addButton(tr("Do not install"), QDialogButtonBox::RejectRole);
@@ -63,7 +63,7 @@ private:
     /// Empty where it was not asked for.
     static std::string textOf(const QLineEdit* field) { return field ? toUtf8(field->text().trimmed()) : ""; }
 
-    void tell(const adapters::Adapter& adapter)
+    void describe(const adapters::Adapter& adapter)
     {
         const Installation& installation = *adapter.installation;
         const auto add = [this](const QString& name, const QString& text) {
