@@ -129,7 +129,7 @@ Result<BuiltWorker> build(const BuildOptions& options, const Report& report)
     TRY(checkTorch(from, options.root, deadline, report));
     LogTail tail(layout::buildLog(worker), report);
     auto built = buildOrJoin(from, worker, options.jobs, deadline, std::ref(tail));
-    tail.tellRest();
+    tail.reportRest();
     return built;
 }
 

@@ -19,7 +19,7 @@ void LogTail::operator()(const Progress& progress)
     m_report(m_last);
 }
 
-void LogTail::tellRest()
+void LogTail::reportRest()
 {
     for (m_last.log = more(); !m_last.log.empty(); m_last.log = more())
         m_report(m_last);
@@ -32,14 +32,14 @@ std::string LogTail::more()
     const auto size = std::filesystem::file_size(m_log, error);
     if (error)
         return {};
-    if (size < m_told)
-        m_told = 0;
+    if (size < m_reported)
+        m_reported = 0;
     std::ifstream file(m_log, std::ios::binary);
-    std::string piece(std::min<std::uintmax_t>(size - m_told, kPieceBytes), '\0');
-    file.seekg(static_cast<std::streamoff>(m_told));
+    std::string piece(std::min<std::uintmax_t>(size - m_reported, kPieceBytes), '\0');
+    file.seekg(static_cast<std::streamoff>(m_reported));
     file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
     piece.resize(static_cast<std::size_t>(file.gcount()));
-    m_told += piece.size();
+    m_reported += piece.size();
     return piece;
 }
 

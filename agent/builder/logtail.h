@@ -22,7 +22,7 @@ public:
     /// Reports it with what the log has got since the last time, at most 64 KiB.
     void operator()(const Progress& progress);
     /// Reports the last progress again until there is no more in the log.
-    void tellRest();
+    void reportRest();
 
 private:
     std::string more();
@@ -30,7 +30,7 @@ private:
     std::filesystem::path m_log;
     const Report& m_report;
     Progress m_last;
-    std::uintmax_t m_told = 0; ///< bytes
+    std::uintmax_t m_reported = 0; ///< bytes
 };
 
 } // namespace ringside::builder

@@ -62,14 +62,14 @@ public:
 
     Result<void> unpack()
     {
-        tell({"unpack", 5, "Unpacking the source"});
+        report({"unpack", 5, "Unpacking the source"});
         return step("The source could not be unpacked",
                     {m_from.tools.cmake.path, "-E", "tar", "xzf", m_from.source.string()});
     }
 
     Result<void> configure()
     {
-        tell(
+        report(
             {"configure", 7,
              fmt::format("Configuring with g++ {} and torch {}", m_from.tools.compiler.version, m_from.torch.version)});
         std::vector<std::string> command{m_from.tools.cmake.path,
@@ -91,14 +91,14 @@ public:
 
     Result<void> compile(int jobs)
     {
-        tell({"compile", kCompileRange.first, fmt::format("Compiling with {} jobs", jobs)});
+        report({"compile", kCompileRange.first, fmt::format("Compiling with {} jobs", jobs)});
         return step("The worker could not be compiled", {m_from.tools.cmake.path, "--build", "build", "--target",
                                                          "ringside-worker", "--parallel", std::to_string(jobs)});
     }
 
     Result<BuiltWorker> prove()
     {
-        tell({"prove", 96, "Running the worker"});
+        report({"prove", 96, "Running the worker"});
         const fs::path built = m_claim.scratch() / "build/bin/ringside-worker";
         TRY_ASSIGN(std::string features, featuresOf(built, m_deadline));
         const fs::path program = layout::workerProgram(m_worker);
@@ -117,7 +117,7 @@ public:
 
 private:
     /// The log comes first: those who wait, and `m_report`, read on in it.
-    void tell(const Progress& progress)
+    void report(const Progress& progress)
     {
         m_log.flush();
         m_claim.note(progress);
@@ -138,7 +138,7 @@ private:
     {
         m_log << line << '\n';
         if (const auto percent = compilePercent(line))
-            tell({"compile", *percent, plainText(line)});
+            report({"compile", *percent, plainText(line)});
     }
 
     Result<void> step(const char* what, const std::vector<std::string>& command)

@@ -229,12 +229,12 @@ private:
 
     bool has(InstalledEngine& engine)
     {
-        m_commands.tell(1, fmt::format("Looking for {} in {}", m_installation.module, engine.python));
+        m_commands.report(1, fmt::format("Looking for {} in {}", m_installation.module, engine.python));
         if (m_installation.module.empty())
             return false;
         const auto found = version(engine.python);
         if (!found)
-            m_commands.tell(2, found.error().message);
+            m_commands.report(2, found.error().message);
         return found.has_value();
     }
 
@@ -261,7 +261,7 @@ private:
         TRY(fill(chosen));
         if (!m_installation.source.empty())
             TRY(compileSource());
-        m_commands.tell(97, "Checking that it works");
+        m_commands.report(97, "Checking that it works");
         return (m_folder / "bin/python").string();
     }
 

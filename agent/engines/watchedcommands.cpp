@@ -38,7 +38,7 @@ WatchedCommands::WatchedCommands(const fs::path& folder, const std::string& name
 
 Result<void> WatchedCommands::mustRun(const std::vector<std::string>& words, const std::string& what, int percent)
 {
-    tell(percent, what);
+    report(percent, what);
     TRY_ASSIGN(const builder::Answer answer, run(words, what, percent));
     if (answer.good())
         return {};
@@ -53,7 +53,7 @@ Result<builder::Answer> WatchedCommands::run(const std::vector<std::string>& wor
     const auto onLine = [&](std::string_view line) {
         m_signNs = monotonicNs();
         if (!what.empty())
-            tell(percent, plainText(line.substr(0, kLineBytes)));
+            report(percent, plainText(line.substr(0, kLineBytes)));
     };
     return builder::run(words, m_deadline, {.folder = m_folder, .withErrors = true, .onLine = onLine, .look = [&] {
                                                 return look(what, percent);
@@ -73,7 +73,7 @@ Result<void> WatchedCommands::look(const std::string& what, int percent)
     if (fetched != m_fetched) {
         m_signNs = monotonicNs();
         if (fetched > m_fetched && percent >= kFirstPackage && !m_isCompiling)
-            tell(percent, fmt::format("{}: {} so far", what, humanBytes(fetched)));
+            report(percent, fmt::format("{}: {} so far", what, humanBytes(fetched)));
     }
     m_fetched = fetched;
     if (monotonicNs() - m_signNs < std::chrono::nanoseconds(kSilenceLimit).count())
@@ -82,7 +82,7 @@ Result<void> WatchedCommands::look(const std::string& what, int percent)
                 "The package index or a disk may hang; what was downloaded is kept for the next try.");
 }
 
-void WatchedCommands::tell(int percent, const std::string& text) const
+void WatchedCommands::report(int percent, const std::string& text) const
 {
     const builder::Progress progress{kPhase, percent, text};
     std::ofstream(m_folder / "progress", std::ios::trunc) << builder::lineOf(progress);

@@ -37,7 +37,7 @@ public:
     Result<void> mustRun(const std::vector<std::string>& words, const std::string& what, int percent);
     /// Without `what` it is not reported.
     Result<builder::Answer> run(const std::vector<std::string>& words, const std::string& what = {}, int percent = 0);
-    void tell(int percent, const std::string& text) const;
+    void report(int percent, const std::string& text) const;
     /// From now on what grows is the compiler's.
     void beginCompiling() { m_isCompiling = true; }
 

@@ -26,14 +26,14 @@ std::vector<jobs::JobReport> withoutGuesses(std::vector<jobs::JobReport> reports
 
 } // namespace
 
-void Queue::ask(const std::set<std::string>& jobs, std::int64_t nowNs, std::function<void()> told)
+void Queue::ask(const std::set<std::string>& jobs, std::int64_t nowNs, std::function<void()> done)
 {
     const std::size_t known = m_wanted.size();
     m_wanted.insert(jobs.begin(), jobs.end());
     const bool isNew = m_wanted.size() > known;
     if (!m_isAsking && !isNew && nowNs < m_freshUntilNs)
-        return told();
-    m_waiting.push_back(std::move(told));
+        return done();
+    m_waiting.push_back(std::move(done));
     if (m_isAsking)
         m_again = m_again || isNew;
     else
@@ -87,7 +87,7 @@ void Queue::askAccounting()
             !find({}, job))
             forgotten.push_back(job);
     if (forgotten.empty())
-        return tell();
+        return finish();
     m_commands.start(m_scheduler.accountingCommand(forgotten), {kAskLimit},
                      [this, forgotten](Result<std::string> answer) {
                          for (const auto& job : forgotten)
@@ -95,18 +95,18 @@ void Queue::askAccounting()
                          for (const auto& report : m_scheduler.parseAccounting(answer.value_or("")))
                              if (isOver(report.state))
                                  m_accounted[report.id] = report;
-                         tell();
+                         finish();
                      });
 }
 
-void Queue::tell()
+void Queue::finish()
 {
     if (m_again)
         return askQueue();
     m_isAsking = false;
     m_freshUntilNs = monotonicNs() + m_pause.count();
-    for (const auto& told : std::exchange(m_waiting, {}))
-        told();
+    for (const auto& done : std::exchange(m_waiting, {}))
+        done();
 }
 
 std::optional<jobs::JobReport> Queue::find(const CampaignId& campaign, const std::string& job) const
@@ -123,13 +123,13 @@ Queues::Queues(Commands& commands)
         m_queues.try_emplace(scheduler, commands, *scheduler);
 }
 
-void Queues::ask(const Jobs& jobs, std::int64_t nowNs, std::function<void()> told)
+void Queues::ask(const Jobs& jobs, std::int64_t nowNs, std::function<void()> done)
 {
     const auto left = std::make_shared<std::size_t>(jobs.size());
     for (const auto& [scheduler, ids] : jobs)
-        m_queues.at(scheduler).ask(ids, nowNs, [left, told] {
+        m_queues.at(scheduler).ask(ids, nowNs, [left, done] {
             if (--*left == 0)
-                told();
+                done();
         });
 }
 

@@ -26,10 +26,10 @@ public:
     {
     }
 
-    /// Calls `told` when the answer is fresh: at once, or after a new query. `jobs` are the ids in question; those that
+    /// Calls `done` when the answer is fresh: at once, or after a new query. `jobs` are the ids in question; those that
     /// the queue has forgotten are looked up in the accounting, once. An answer to a query made before an id was named
     /// here says nothing about it: the job may be younger.
-    void ask(const std::set<std::string>& jobs, std::int64_t nowNs, std::function<void()> told);
+    void ask(const std::set<std::string>& jobs, std::int64_t nowNs, std::function<void()> done);
     /// Something is being done to a job: news is to be expected.
     void expectChange(std::int64_t nowNs);
     /// It was done: what was asked before says nothing about it.
@@ -52,7 +52,7 @@ private:
     void askQueue();
     void askAccounting();
     void take(std::vector<jobs::JobReport> reports);
-    void tell();
+    void finish();
 
     Commands& m_commands;
     const jobs::Scheduler& m_scheduler;
@@ -78,8 +78,8 @@ public:
     explicit Queues(Commands& commands);
 
     const Queue& of(const jobs::Scheduler& scheduler) const { return m_queues.at(&scheduler); }
-    /// Calls `told` when the answers about all these are fresh.
-    void ask(const Jobs& jobs, std::int64_t nowNs, std::function<void()> told);
+    /// Calls `done` when the answers about all these are fresh.
+    void ask(const Jobs& jobs, std::int64_t nowNs, std::function<void()> done);
     void expectChange(std::int64_t nowNs);
     void forgetAnswers();
 

@@ -222,8 +222,8 @@ void Attempt::watchRanks(std::int64_t nowNs)
             m_begunNs = nowNs;
     }
     forgiveWhileFull(nowNs);
-    letWait();
-    letTalk(nowNs);
+    shareProgress();
+    shareOutput(nowNs);
     for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
         const RankHealth health = m_ranks[rank].health(nowNs, m_begunNs, m_limits);
         if (stopping() || health == RankHealth::well)
@@ -272,19 +272,19 @@ std::vector<Stalled> Attempt::stalled(std::int64_t nowNs) const
 }
 
 /// With asynchronous updates a quick rank may be through long before a slow one; and of a system's ranks one may print.
-void Attempt::letWait()
+void Attempt::shareProgress()
 {
     std::int64_t progressNs = 0;
     for (const RankWatch& rank : m_ranks)
         progressNs = std::max(progressNs, rank.progressNs());
-    const bool tellByLines = std::ranges::any_of(m_ranks, &RankWatch::tellsByLines);
+    const bool reportByLines = std::ranges::any_of(m_ranks, &RankWatch::reportsByLines);
     for (RankWatch& rank : m_ranks)
-        rank.waitForOthers(progressNs, tellByLines);
+        rank.waitForOthers(progressNs, reportByLines);
 }
 
 /// Once one has iterations: a start has its own limit, however much it prints. Where others get on, a rank that does
 /// not has nothing to print about with them.
-void Attempt::letTalk(std::int64_t nowNs)
+void Attempt::shareOutput(std::int64_t nowNs)
 {
     if (std::ranges::none_of(m_ranks, &RankWatch::hasSamples))
         return;
@@ -293,7 +293,7 @@ void Attempt::letTalk(std::int64_t nowNs)
         if (rank.isStalled(nowNs, m_limits))
             saidNs = std::max(saidNs, rank.saidNs());
     for (RankWatch& rank : m_ranks)
-        rank.listen(saidNs);
+        rank.noteOutput(saidNs);
 }
 
 /// Without space no rank can write that it lives; it goes on, and what it holds back follows.

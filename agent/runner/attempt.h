@@ -60,8 +60,8 @@ private:
     void blameHung(std::int64_t nowNs);
     std::vector<Stalled> stalled(std::int64_t nowNs) const;
     void forgiveWhileFull(std::int64_t nowNs);
-    void letWait();
-    void letTalk(std::int64_t nowNs);
+    void shareProgress();
+    void shareOutput(std::int64_t nowNs);
     void watchExits();
     void endHelpers(std::int64_t nowNs);
     std::string helperThatHangs(int process) const;

@@ -78,20 +78,20 @@ void Command::Stream::read()
 void Command::Stream::add(std::string_view bytes)
 {
     text += bytes;
-    for (std::size_t end; onLine && (end = text.find('\n', told)) != std::string::npos; told = end + 1)
-        onLine(std::string_view(text).substr(told, end - told));
+    for (std::size_t end; onLine && (end = text.find('\n', emitted)) != std::string::npos; emitted = end + 1)
+        onLine(std::string_view(text).substr(emitted, end - emitted));
     if (text.size() <= 2 * kKeptBytes)
         return;
     const std::size_t gone = text.size() - kKeptBytes;
     text.erase(0, gone);
-    told -= std::min(told, gone);
+    emitted -= std::min(emitted, gone);
 }
 
-void Command::Stream::tellRest()
+void Command::Stream::emitRest()
 {
-    if (onLine && told < text.size())
-        onLine(std::string_view(text).substr(told));
-    told = text.size();
+    if (onLine && emitted < text.size())
+        onLine(std::string_view(text).substr(emitted));
+    emitted = text.size();
 }
 
 Result<Command> Command::start(const std::vector<std::string>& command, const CommandOptions& options)
@@ -180,7 +180,7 @@ void Command::addTo(std::vector<pollfd>& set) const
 
 Result<Answer> Command::take()
 {
-    m_output.tellRest();
+    m_output.emitRest();
     if (m_late) {
         end();
         return fail(ErrorCode::timeout, fmt::format("{} did not answer within {} s.", m_program,

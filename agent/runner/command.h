@@ -72,10 +72,10 @@ private:
         Descriptor file;
         std::string text;
         std::function<void(std::string_view)> onLine = {};
-        std::size_t told = 0; ///< beginning of the line in `text` that has not ended
+        std::size_t emitted = 0; ///< beginning of the line in `text` that has not ended
         void read();
         void add(std::string_view bytes);
-        void tellRest();
+        void emitRest();
     };
 
     Command() = default;

@@ -80,7 +80,7 @@ void RankWatch::take(const Record& record, std::int64_t nowNs)
         m_recentLengthsNs[m_samples++ % kRecentIterations] = sample->lengthNs();
         m_iterations += sample->iterations;
         m_ofRanks = std::max(m_ofRanks, sample->ofRanks);
-        m_tellsByLines |= !sample->isSingle();
+        m_reportsByLines |= !sample->isSingle();
     } else if (const auto* heartbeat = std::get_if<Heartbeat>(&record)) {
         seq = heartbeat->seq;
         m_standing = *heartbeat;
@@ -136,13 +136,13 @@ bool RankWatch::isThrough() const
     return m_header && m_iterations > 0 && m_iterations >= m_header->iterations;
 }
 
-void RankWatch::waitForOthers(std::int64_t progressNs, bool tellByLines)
+void RankWatch::waitForOthers(std::int64_t progressNs, bool reportByLines)
 {
-    if (isThrough() || (tellByLines && m_samples == 0))
+    if (isThrough() || (reportByLines && m_samples == 0))
         m_progressNs = std::max(m_progressNs, progressNs);
 }
 
-void RankWatch::listen(std::int64_t othersSaidNs)
+void RankWatch::noteOutput(std::int64_t othersSaidNs)
 {
     m_othersSaidNs = std::max(m_othersSaidNs.value_or(0), othersSaidNs); // of one that goes on first is asked no more
 }

@@ -49,13 +49,13 @@ public:
     bool isStalled(std::int64_t nowNs, const Limits& limits) const;
     bool isHeard() const { return m_heardNs > m_beginNs; }
     /// One that has recorded all its iterations only waits for the others: their progress counts as its own. So it does
-    /// for one that has recorded nothing where others `tellByLines`: of a program's lines it may print none.
-    void waitForOthers(std::int64_t progressNs, bool tellByLines = false);
+    /// for one that has recorded nothing where others `reportByLines`: of a program's lines it may print none.
+    void waitForOthers(std::int64_t progressNs, bool reportByLines = false);
     /// Its samples are of several iterations, or ranks.
-    bool tellsByLines() const { return m_tellsByLines; }
+    bool reportsByLines() const { return m_reportsByLines; }
     /// Has output count, which the heartbeats of systems tell: one that prints is at something that is no iteration,
     /// such as a validation. So may be one that prints nothing beside others that stand and do; they did so last then.
-    void listen(std::int64_t othersSaidNs);
+    void noteOutput(std::int64_t othersSaidNs);
     /// When it was last seen to print.
     std::int64_t saidNs() const { return m_saidNs; }
     bool hasSamples() const { return m_samples > 0; }
@@ -106,7 +106,7 @@ private:
     Heartbeat m_standing;
     /// A ring of the last kRecentIterations samples: one of several iterations is all that shows progress for so long.
     std::vector<std::int64_t> m_recentLengthsNs;
-    bool m_tellsByLines = false;
+    bool m_reportsByLines = false;
     bool m_ended = false;
 };
 

@@ -91,7 +91,7 @@ private:
     }
     void holdBlock();
     Result<void> writeHeld();
-    void letGo();
+    void dropWritten();
     Error cannotWrite(int reason);
 
     Descriptor m_file;

@@ -66,7 +66,7 @@ Result<void> SpoolWriter::writeHeld()
             reason = errno;
     }
     if (m_readers == Readers::here)
-        letGo(); // a part of a block may be in the file: the rest follows it
+        dropWritten(); // a part of a block may be in the file: the rest follows it
     if (reason != 0)
         return tl::unexpected(cannotWrite(reason));
     return {};
@@ -78,11 +78,11 @@ Result<void> SpoolWriter::sync()
         return {};
     if (::fdatasync(m_file.get()) != 0)
         return tl::unexpected(cannotWrite(errno));
-    letGo();
+    dropWritten();
     return {};
 }
 
-void SpoolWriter::letGo()
+void SpoolWriter::dropWritten()
 {
     m_safe += m_written;
     m_held.erase(0, std::exchange(m_written, 0));

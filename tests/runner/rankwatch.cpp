@@ -130,7 +130,7 @@ TEST_CASE("a rank of a system that prints is not hung, unless it has not begun; 
             write(spool, Heartbeat{1, 0, Phase::other, Communication{}, printed += bytes});
             rank.look(now);
             if (rank.hasSamples())
-                rank.listen(0);
+                rank.noteOutput(0);
         }
     };
     SUBCASE("before its first iteration")
@@ -146,9 +146,9 @@ TEST_CASE("a rank of a system that prints is not hung, unless it has not begun; 
         CHECK(rank.isStalled(now, limits));
         goOn(ns(limits.hung) * 2, 0);
         CHECK(rank.health(now, 0, limits) == RankHealth::hung);
-        rank.listen(now - ns(limits.hung) / 4); // another one prints beside it
+        rank.noteOutput(now - ns(limits.hung) / 4); // another one prints beside it
         CHECK(rank.health(now, 0, limits) == RankHealth::well);
-        rank.listen(0); // that one has gone on
+        rank.noteOutput(0); // that one has gone on
         CHECK(rank.health(now, 0, limits) == RankHealth::well);
         now += ns(limits.hung) / 2;
         write(spool, Heartbeat{1, 0, Phase::other, Communication{}, printed});
@@ -264,7 +264,7 @@ TEST_CASE("lines of several iterations are counted by what they cover; a rank th
         for (RankWatch* rank : {&prints, &printsNothing})
             rank->look(now);
         CHECK(prints.iterations() == seq + 1);
-        CHECK(prints.tellsByLines());
+        CHECK(prints.reportsByLines());
     }
     CHECK(prints.isThrough());
     now += 5 * ns(limits.hung);

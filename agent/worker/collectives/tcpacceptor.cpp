@@ -38,13 +38,13 @@ void TcpAcceptor::accept(std::stop_token stop)
         auto socket = m_listener.accept(deadlineIn(kTurn));
         m_talks.remove_if([](const Talk& talk) { return talk.ended.load(); });
         if (socket && m_talks.size() < kMaxTalks)
-            letIn(std::move(*socket));
+            admit(std::move(*socket));
         else if (!socket && socket.error().code != ErrorCode::timeout && !stop.stop_requested())
             std::this_thread::sleep_for(kRest);
     }
 }
 
-void TcpAcceptor::letIn(TcpSocket socket)
+void TcpAcceptor::admit(TcpSocket socket)
 {
     Talk& begun = m_talks.emplace_back();
     try {

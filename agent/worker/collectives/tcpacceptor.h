@@ -26,7 +26,7 @@ public:
 
 private:
     void accept(std::stop_token stop);
-    void letIn(TcpSocket socket);
+    void admit(TcpSocket socket);
 
     struct Talk
     {

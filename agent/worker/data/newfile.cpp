@@ -80,7 +80,7 @@ Result<void> flushFileSystem(const fs::path& folder)
     return {};
 }
 
-void tellProgress(const char* what, std::size_t done, std::size_t all)
+void sayProgress(const char* what, std::size_t done, std::size_t all)
 {
     constexpr std::size_t few = 100; // take no time worth a word
     const std::size_t step = std::max<std::size_t>(1, all / 10);

@@ -45,6 +45,6 @@ Result<void> writeNewFile(const fs::path& path, std::string_view bytes);
 Result<void> flushFileSystem(const fs::path& folder);
 
 /// "<what>: 300 of 1000" on stderr, some ten times in all; nothing where there are few.
-void tellProgress(const char* what, std::size_t done, std::size_t all);
+void sayProgress(const char* what, std::size_t done, std::size_t all);
 
 } // namespace ringside

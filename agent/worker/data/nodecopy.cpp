@@ -122,7 +122,7 @@ Result<std::uint64_t> copyPictures(const PictureSet& set, const fs::path& to)
         } else {
             return tl::unexpected(bytes.error());
         }
-        tellProgress(kProgress, i + 1, set.pictures.size());
+        sayProgress(kProgress, i + 1, set.pictures.size());
     }
     if (unreadable > 0)
         say("Not copied, for they cannot be read: {} of {} pictures", unreadable, set.pictures.size());

@@ -83,7 +83,7 @@ Result<void> writeRecords(const PictureSet& set, const fs::path& path)
     FileReader reader(false);
     for (std::size_t i = 0; i < set.pictures.size(); ++i) {
         TRY(appendPicture(set, set.pictures[i], reader, out));
-        tellProgress("Packing the pictures into one file", i + 1, set.pictures.size());
+        sayProgress("Packing the pictures into one file", i + 1, set.pictures.size());
     }
     TRY(out.flush());
     return out.close();

@@ -74,7 +74,7 @@ Result<void> writePictures(const fs::path& folder, const SyntheticFilesSpec& spe
         TRY_ASSIGN(const std::string_view bytes, encoder.encode(picture));
         TRY(writeNewFile(folder / fmt::format("class-{:02}/{:05}.jpg", label, i), bytes));
         content = crc32c(bytes, content);
-        tellProgress("Writing the pictures of synthetic-files", std::size_t(i + 1), std::size_t(spec.pictures));
+        sayProgress("Writing the pictures of synthetic-files", std::size_t(i + 1), std::size_t(spec.pictures));
     }
     TRY_ASSIGN(const PictureSet set, scanPictures(folder));
     TRY(flushFileSystem(folder)); // so that after a crash the marker vouches for what is there, and for a cold cache

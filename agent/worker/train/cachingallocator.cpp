@@ -57,7 +57,7 @@ void CachingAllocator::install()
 c10::DeleterFnPtr CachingAllocator::raw_deleter() const
 {
     return [](void* memory) {
-        if (!instance().giveBack(memory))
+        if (!instance().reclaim(memory))
             c10::free_cpu(memory);
     };
 }
@@ -92,7 +92,7 @@ void* CachingAllocator::map(std::size_t bytes)
     return memory;
 }
 
-bool CachingAllocator::giveBack(void* memory)
+bool CachingAllocator::reclaim(void* memory)
 {
     const std::lock_guard lock(m_mutex);
     const auto block = m_sizes.find(memory);

@@ -32,7 +32,7 @@ private:
 
     void* take(std::size_t bytes);
     void* map(std::size_t bytes);
-    bool giveBack(void* memory);
+    bool reclaim(void* memory);
     void releaseFree();
 
     std::mutex m_mutex;
