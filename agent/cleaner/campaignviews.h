@@ -20,10 +20,10 @@ struct CampaignView
     StoreId store;
     std::string experiment;
     std::set<RunId> runs;
-    Reason busy;         ///< why it is not touched now; empty if nothing stands against it
+    Reason busy;         ///< why it is not touched now; empty if nothing prevents it
     std::string worker;  ///< path of its ringside-worker
-    std::string script;  ///< where the path of its agent stands
-    std::string engines; ///< how its systems are started, where the paths of their environments stand
+    std::string script;  ///< has the path of its agent
+    std::string engines; ///< how its systems are started; has the paths of their environments
     std::int64_t usedNs = 0;
 };
 

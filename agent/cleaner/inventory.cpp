@@ -241,7 +241,7 @@ private:
                                     : orWhoMayNeed(whoMentions(worker, &CampaignView::worker));
     }
 
-    /// Looks for the whole path below the root: a name alone may stand in any other word, the root's too.
+    /// Looks for the whole path below the root: a name alone may occur in any other word, the root's too.
     Reason whoMentions(const fs::path& folder, std::string CampaignView::*text) const
     {
         const std::string path = "/" + folder.lexically_relative(m_root).string() + "/";

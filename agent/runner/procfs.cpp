@@ -17,7 +17,7 @@ namespace ringside::runner {
 
 namespace {
 
-/// Environments longer than this are not read further; our mark is set first by us and stands early or not at all.
+/// Environments longer than this are not read further; our mark is set first by us and comes early or not at all.
 constexpr std::uint64_t kMaxProcBytes = 4u << 20;
 
 struct Stat

@@ -46,11 +46,11 @@ protected:
     /// For axes that may be short: a title of the y axis that does not fit is reduced to its unit, and in a low chart
     /// that of the x axis disappears.
     void setTitles(const QString& x, const QString& y, const QString& unit);
-    /// Sets whether numbers stand along an axis, in every theme; the room for them stays.
+    /// Sets whether numbers are drawn along an axis, in every theme; the room for them stays.
     void setNumbered(QValueAxis& axis, bool numbered);
     /// Repaints the overlay, if it can be seen.
     void refresh();
-    /// Room around the plot area for labels that stand outside it.
+    /// Room around the plot area for labels outside it.
     void setRoom(const QMargins& margins) { chart()->setMargins(margins); }
 
     figures::Look look() const;

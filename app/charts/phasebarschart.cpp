@@ -58,7 +58,7 @@ PhaseBarsChart::PhaseBarsChart(ThemeController& theme)
     : ChartView(theme)
 {
     setTitles(tr("Rank"), tr("Time (ms)"), tr("ms"));
-    setNumbered(*m_x, false); // names stand under the bars, painted with them
+    setNumbered(*m_x, false); // names are under the bars, painted with them
     m_x->setLineVisible(true);
     setRoom({0, 4, 8, 0});
     setValueRange(0, 1, 4);

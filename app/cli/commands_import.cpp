@@ -279,7 +279,7 @@ Exit lookAhead(const Context& context, const imports::Previews& previews)
     return Exit::done;
 }
 
-/// One option --set has one value: what stands behind it is a file.
+/// One option --set has one value: what follows it is a file.
 std::optional<Error> misplacedAnswer(const ImportOptions& options)
 {
     for (const std::string& file : options.files)

@@ -34,7 +34,7 @@ struct Choice
 {
     const char* part; ///< "grouping"
     spec::PlanPart word;
-    std::string written; ///< what stands behind the equals sign, its settings with their defaults: "{ buckets = … }"
+    std::string written; ///< the text behind the equals sign, its settings with their defaults: "{ buckets = … }"
 };
 
 std::string writtenIn(const AggregationPlan& plan, std::string_view key, std::string_view word)

@@ -14,7 +14,7 @@ class RunNames
 {
 public:
     RunNames() = default;
-    /// `runs`: those that stand beside each other, of one experiment or several.
+    /// `runs`: those that are listed together, of one experiment or several.
     explicit RunNames(const std::vector<store::RunRow>& runs);
 
     /// "AlexNet · none · 1 CPU rank · cold · decode threads 2": model, plan, ranks, and what else differs.

@@ -24,7 +24,7 @@ class HostKeyWords
 {
     Q_DECLARE_TR_FUNCTIONS(ringside::HostKeyWords)
 public:
-    /// Judges a pasted text: people copy the whole line in which the key stands.
+    /// Judges a pasted text: people copy the whole line that has the key.
     static QString verdict(const QString& pasted, const QString& fingerprint)
     {
         bool isComparable = false;

@@ -128,7 +128,7 @@ void ImportDialog::addPreview()
     body()->addLayout(makeRow({{m_table, 3}, {m_details, 2}}, space::kGap), 1);
 }
 
-/// Questions that every log may need stand there from the beginning, the rest once the answer is missing.
+/// Questions that every log may need are shown from the beginning, the rest once the answer is missing.
 void ImportDialog::addQuestions()
 {
     m_model->addItem(tr("not stated"), QString());

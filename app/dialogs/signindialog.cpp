@@ -94,7 +94,7 @@ private:
             m_fields.front()->setFocus();
     }
 
-    /// The server's text is shown as it is, never as rich text; a long one stands above its field.
+    /// The server's text is shown as it is, never as rich text; a long one is above its field.
     static void addRow(QFormLayout& form, const QString& text, QLineEdit* field)
     {
         if (text.size() <= kShortPrompt)

@@ -31,7 +31,7 @@ QString valueText(const Points& points, double value)
     return qtext(report::formatShort(value, {}, report::decimalsOf(points)) + points.suffix);
 }
 
-/// The last point, if it stands where all lines end.
+/// The last point, if it is where all lines end.
 const Point* endOf(const Points& points, const Series& series)
 {
     if (series.neutral || series.isGray() || series.points.empty() || points.x.ticks.empty())

@@ -43,7 +43,7 @@ void drawHorizontalTitle(const Canvas& canvas, const Plot& plot, const QString& 
     canvas.text({plot.area.center().x(), baseLine}, Qt::AlignHCenter, title, canvas.look().palette.text);
 }
 
-/// Returns whether labels stand upright, since a word is wider than the slot.
+/// Returns whether labels are upright, since a word is wider than the slot.
 bool areUpright(const Type& type, const report::Scale& scale, double slot)
 {
     return std::ranges::any_of(scale.ticks, [&](const report::Tick& tick) {

@@ -22,7 +22,7 @@ double leftRoom(const Type& type, const report::Scale& scale, bool title);
 double bottomRoom(const Type& type, double labelLines, bool title);
 
 /// Lines that a label of a category needs at most in a slot of this width, or that are as high as it is wide where it
-/// stands upright, since a word is wider than the slot.
+/// is upright, since a word is wider than the slot.
 double labelLines(const Type& type, const report::Scale& scale, double slot);
 
 void drawValueGrid(const Canvas& canvas, const Plot& plot);

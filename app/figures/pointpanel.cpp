@@ -264,7 +264,7 @@ private:
         }
     }
 
-    /// Labels may stand a little outside the plot, above and to the right of it.
+    /// Labels may be a little outside the plot, above and to the right of it.
     QRectF roomy() const { return m_plot.area.adjusted(0, -pt(3), kRightRoom, 0); }
 
     std::vector<QRectF> placesBeside(const Placed& placed, const QString& text) const

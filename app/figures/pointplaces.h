@@ -20,10 +20,10 @@ struct PointPlaces
 
 inline constexpr double kLeastMarkerScale = 0.5; ///< smaller markers cannot be distinguished on paper
 
-/// Where markers, intervals or runs of several series would lie on each other, these points stand side by side around
-/// their x, in the order of the series, as far as there is room up to the next x and to the edge of the plot; where
-/// there is less, markers are smaller, and the last series go without, but for the base. Points of gray series have no
-/// markers and stay in place. `unit` as in Look.
+/// Where markers, intervals or runs of several series would lie on each other, these points are drawn side by side
+/// around their x, in the order of the series, as far as there is room up to the next x and to the edge of the plot;
+/// where there is less, markers are smaller, and the last series go without, but for the base. Points of gray series
+/// have no markers and stay in place. `unit` as in Look.
 PointPlaces placePoints(const report::Points::Panel& panel, const Plot& plot, double unit);
 
 } // namespace ringside::figures

@@ -144,7 +144,7 @@ private:
             m_canvas.text({(left + right) / 2, baseLine(box.top())}, Qt::AlignHCenter, number, phaseMark(part).text);
     }
 
-    /// The larger part of a segment, left or right, that the whisker leaves free: it runs where numbers stand.
+    /// The larger part of a segment, left or right, that the whisker leaves free: it runs where numbers are.
     std::pair<double, double> besideWhisker(const Stack& stack, const QRectF& box) const
     {
         const double from = m_plot.xAt(stack.low) - kGap, to = m_plot.xAt(stack.high) + kGap;

@@ -47,7 +47,7 @@ public:
     /// The parts that F6 goes through, in its order: those that are visible and have a widget that accepts the focus.
     /// The side panel lies in the content and comes after it.
     QList<QWidget*> focusParts() const;
-    /// Puts the focus into the content, or where it is empty into what stands above it.
+    /// Puts the focus into the content, or where it is empty into what is above it.
     void focusContent();
 
 Q_SIGNALS:
@@ -74,7 +74,7 @@ protected:
     QAction* action(ActionId id) const { return m_context.actions[id]; }
 
     void showError(const Error& error);
-    /// The page could not be loaded. That no database is open stands on every page already.
+    /// The page could not be loaded. That no database is open is shown on every page already.
     void showFailure(const Error& error);
     void clearMessage() { m_messages->clear(); }
     /// Drops the message on this topic; other messages stay.

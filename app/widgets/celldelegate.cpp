@@ -56,7 +56,7 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     if (!drawOwn(*painter, option.rect.adjusted(kCellPadding, 0, -kCellPadding, 0), index, option.font, theme)) {
         cell.palette.setColor(QPalette::HighlightedText, theme.text);
         cell.state &= ~(QStyle::State_Selected | QStyle::State_MouseOver);
-        const int padding = kCellPadding - stylePadding(option.widget); // so that text stands under its header
+        const int padding = kCellPadding - stylePadding(option.widget); // so that text is aligned with its header
         cell.rect.adjust(padding, 0, -padding, 0);
         QApplication::style()->drawControl(QStyle::CE_ItemViewItem, &cell, painter, option.widget);
     }

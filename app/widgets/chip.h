@@ -25,7 +25,7 @@ struct Progress
     bool operator==(const Progress&) const = default;
 };
 
-/// The bar is 6 px high; `text` stands at its right in text2.
+/// The bar is 6 px high; `text` is at its right in text2.
 void drawProgress(QPainter& painter, const QRect& box, const Progress& progress, const QFont& font, const Theme& theme);
 
 } // namespace ringside

@@ -26,7 +26,7 @@ public:
         fs::path file;    ///< empty: Ringside brings it
         AdapterOutcome outcome;
 
-        /// The gravest fault of its table, and where it stands; empty if there is none.
+        /// The gravest fault of its table, and its place; empty if there is none.
         std::string refusal() const;
     };
     /// In the order of their names.

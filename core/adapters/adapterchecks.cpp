@@ -31,7 +31,7 @@ bool isLibraryFile(std::string_view file)
            file.find('/') == std::string_view::npos;
 }
 
-/// A field that a pattern has twice, though a line gives it one number. Behind a “{?}” it may stand again, for lines
+/// A field that a pattern has twice, though a line gives it one number. Behind a “{?}” it may occur again, for lines
 /// that write it in another way. The pattern has to be right.
 std::optional<std::string> fieldThatComesAgain(const std::string& pattern)
 {

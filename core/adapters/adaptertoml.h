@@ -25,7 +25,7 @@ struct AdapterOutcome
 
 AdapterOutcome readAdapter(std::string_view toml);
 
-/// Names that may stand in braces in its commands and its environment: its settings and options, what the site says,
+/// Names that may be placeholders in its commands and its environment: its settings and options, what the site says,
 /// and what a process knows (core/protocol/engine.h).
 std::vector<std::string> placeholdersFor(const Adapter& adapter);
 /// The same of the arguments of a user's own script, which are part of each run.

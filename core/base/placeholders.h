@@ -27,7 +27,7 @@ std::string partlyFilled(std::string_view text, const PlaceholderValue& valueOf)
 /// Fills in all its values; fails with the name that is not known (usage).
 Result<std::string> filled(std::string_view text, const PlaceholderValue& valueOf);
 
-/// Returns `text` as it stands in a text with placeholders, whatever braces are in it.
+/// Returns `text` as it is written in a text with placeholders, whatever braces are in it.
 std::string escaped(std::string_view text);
 
 } // namespace ringside

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Texts for people, in their language: English as it stands in the sources until a program installs a translator. The
+// Texts for people, in their language: English as in the sources until a program installs a translator. The
 // window does. The command line and the agent stay English, and so does whatever is stored, sent or exported: that is
 // put together by fmt::format, or under Words::InEnglish where the window shows the same texts.
 //

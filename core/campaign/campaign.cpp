@@ -216,7 +216,7 @@ void on(State& state, Actions& actions, const Connected&)
     if (state.stage == Stage::submitting)
         actions.push_back(Submit{});
     if (state.stage == Stage::submitted)
-        actions.push_back(AskStatus{}); // how it stands is known once that is answered
+        actions.push_back(AskStatus{}); // its state is known once that is answered
 }
 
 void on(State& state, Actions& actions, const Disconnected& event)

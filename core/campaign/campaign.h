@@ -110,7 +110,7 @@ struct Reported
     };
     Standing standing = Standing::alive;
     std::int64_t atNs = 0;
-    Reason reason = {};                    ///< how it stands, or why it ended
+    Reason reason = {};                    ///< its state, or why it ended
     JobState jobState = JobState::unknown; ///< of the scheduler's job, as far as there is one
     std::int64_t knownAtNs = 0;            ///< with silent: until when something was known
 };
@@ -197,7 +197,7 @@ struct SaveRunCancelled
 };
 struct SaveContact
 {
-    std::optional<std::int64_t> lostAt; ///< nullopt: it is known how the campaign stands
+    std::optional<std::int64_t> lostAt; ///< nullopt: the campaign's state is known
     Reason note = {};
     bool operator==(const SaveContact&) const = default;
 };

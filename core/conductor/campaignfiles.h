@@ -41,7 +41,7 @@ public:
     void rewindLogs(const RunId& run);
 
     /// Reads a chunk. Bytes that were read before are skipped; a chunk behind a gap is dropped and remembered
-    /// (`hasGap`). Damage is reported once per file, with what stands before it; after that the file is left alone.
+    /// (`hasGap`). Damage is reported once per file, with what precedes it; after that the file is left alone.
     ChunkContent read(const wire::FileChunk& chunk);
 
     /// True if a piece is missing: the files have to be followed anew.

@@ -22,7 +22,7 @@ struct Unfinished
     {
         CampaignId id;
         std::string experiment;
-        std::string files; ///< its plan and its script, where the paths of programs stand
+        std::string files; ///< its plan and its script, which have the paths of programs
     };
     std::set<std::string> names;     ///< of all campaigns and their runs
     std::vector<Campaign> campaigns; ///< of the site

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The line to one site: a relay there while it is needed, tries again after a loss, notices silence. Reports to the
-// sink how contact stands.
+// sink the state of contact.
 #pragma once
 
 #include "core/base/files.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // People's choices about the job of a campaign, and a site's environment of its programs. The scheduler decides what
-// may stand in each field (core/jobs/scheduler.h).
+// is allowed in each field (core/jobs/scheduler.h).
 #pragma once
 
 #include <map>
@@ -31,7 +31,7 @@ struct JobSettings
 struct SettingProblem
 {
     std::string field;   ///< as in experiment files and forms: "partition", "extra_lines"
-    std::string message; ///< what is wrong and what may stand there
+    std::string message; ///< what is wrong and what is allowed
     std::string text() const { return field + ": " + message; }
     bool operator==(const SettingProblem&) const = default;
 };

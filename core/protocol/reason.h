@@ -117,7 +117,7 @@ inline constexpr std::string_view kFilesGone = "files_gone";         ///< the si
 inline constexpr std::string_view kCampaignEnded = "campaign_ended"; ///< before this run
 inline constexpr std::string_view kRunnerLost = "runner_lost";       ///< for good
 
-// ---- what waits, or how a campaign stands on its site
+// ---- what waits, or a campaign's state on its site
 inline constexpr std::string_view kHeld = "held";
 inline constexpr std::string_view kBusy = "busy";                        ///< holder, held (1); whose runner is at work
 inline constexpr std::string_view kTimeUp = "time_up";                   ///< what did not fit was not begun

@@ -16,7 +16,7 @@ namespace {
 
 // Eighteen years in nanoseconds: a start and seven phases add up without overflow.
 constexpr std::int64_t kMaxTimeNs = std::int64_t{1} << 59;
-constexpr std::size_t kPhasesInside = 7; // of a sample in its first version; later ones stand at its end
+constexpr std::size_t kPhasesInside = 7; // of a sample in its first version; later ones are at its end
 /// Values that the fields behind a sample's first ones have where they are absent: told, iterations, ofRanks. A writer
 /// that does not say what is told knows no later phase.
 constexpr std::array<std::uint32_t, 3> kTailAbsent = {(1U << kPhasesInside) - 1, 1, 1};

@@ -32,7 +32,7 @@ struct HostKeyAlarm
     std::string offeredFingerprint;
     std::string knownType;
     std::string knownFingerprint;
-    fs::path file; ///< where the known key stands …
+    fs::path file; ///< that has the known key …
     int line = 0;  ///< … and in which line, from 1
     bool revoked = false;
     std::string removeCommand; ///< for the shell of this computer; empty for a revoked key

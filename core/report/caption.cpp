@@ -207,7 +207,7 @@ std::string markSentences(const Comparison& comparison)
     return text;
 }
 
-/// A sentence, and what stands in its place where the caption gets too long.
+/// A sentence, and what replaces it where the caption gets too long.
 struct Part
 {
     std::string full, brief;

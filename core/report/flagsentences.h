@@ -8,7 +8,7 @@
 
 namespace ringside::report {
 
-/// A sentence: "Rank 3 of n7: other programs took 40 % of its cores for a while." A code of a later version stands as
+/// A sentence: "Rank 3 of n7: other programs took 40 % of its cores for a while." A code of a later version is shown as
 /// it is.
 std::string sentenceOf(const store::FlagReason& reason);
 

@@ -17,7 +17,7 @@ bool onCpu(const Settings& settings)
     return textOf(settings, "device").value_or("cpu") == "cpu";
 }
 
-/// As it stands within a line: abbreviations and names of products stay capitalised, as in "PyTorch: Bucket size".
+/// As written within a line: abbreviations and names of products stay capitalised, as in "PyTorch: Bucket size".
 std::string lowered(std::string label)
 {
     if (label.find(':') != std::string::npos)

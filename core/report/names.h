@@ -15,7 +15,7 @@ std::string factorName(std::string_view key, const Settings& settings);
 /// Returns a factor's name where all of these are meant: ranks of CPUs and GPUs together are "Ranks".
 std::string factorName(std::string_view key, const std::vector<const Settings*>& all);
 
-/// "bucket size": a setting as it stands within a line.
+/// "bucket size": a setting as written within a line.
 std::string settingText(std::string_view key);
 
 /// "1 CPU rank", "16 GPUs".

@@ -13,7 +13,7 @@ constexpr int kMostIntervals = 7;
 constexpr double kNearTick = 1.12; // an axis may end this far above the data to end at a tick
 constexpr double kLineHeadroom = 1.03;
 constexpr double kBarHeadroom = 1.2; // for the number above a bar
-constexpr double kMarginShare = 0.2; // of the range of counts, at both ends: series stand side by side around each
+constexpr double kMarginShare = 0.2; // of the range of counts, at both ends: series are drawn side by side around each
 constexpr double kEndShare = 0.06;   // of an axis from 0, after its last count
 
 struct Range

@@ -36,7 +36,7 @@ const jobs::Scheduler* schedulerOn(const Site& site, const ProbeValues& values);
 /// Scheduler, storage and MPI of a site that is described like this.
 std::vector<ProbeFinding> findingsOf(const ProbeValues& values, const Site& site);
 
-/// Describes a compute node, and whether what stands on the login node can run there.
+/// Describes a compute node, and whether what is on the login node can run there.
 ProbeFinding nodeFindingOf(const ProbeValues& node, const ProbeValues& login);
 /// Why no compute node answered, in words; `error` is the relay's.
 ProbeFinding nodeFindingOf(const Error& error, const ProbeValues& login);

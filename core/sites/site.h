@@ -54,9 +54,9 @@ Result<void> takeHost(Site& site, std::string_view text);
 /// The text that takeHost() takes; empty if the site has no host.
 std::string hostText(const Site& site);
 
-/// All that may stand in `scheduler`.
+/// All values of `scheduler`.
 std::vector<std::string> schedulerNames();
-/// All that may stand in `launcher`.
+/// All values of `launcher`.
 std::vector<std::string> launcherNames();
 
 /// Says what is wrong with it, as a sentence that names the field; nothing is connected to.

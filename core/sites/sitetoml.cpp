@@ -28,7 +28,7 @@ template <class T> struct Key
 {
     std::string name;
     std::function<void(TomlReader&, const TomlField&, T&)> read;
-    std::function<std::string(const T&)> text; ///< as it stands in the file; empty: left out
+    std::function<std::string(const T&)> text; ///< as the file has it; empty: left out
 };
 
 template <class T> Key<T> text(const char* name, std::string T::*member)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A finding about an experiment, with the place where it stands in the file, if it came from one.
+// A finding about an experiment, with its place in the file, if it came from one.
 #pragma once
 
 #include "core/base/error.h"

@@ -55,7 +55,7 @@ std::string inDoubleQuotes(std::string_view text)
     return quoted + '"';
 }
 
-/// The piece in double quotes that begins at `begin`, where no more than blanks stand behind it, and its end; nullopt:
+/// The piece in double quotes that begins at `begin`, where only blanks follow it, and its end; nullopt:
 /// it is not in quotes.
 std::optional<std::pair<std::string, std::size_t>> quotedAt(std::string_view line, std::size_t begin)
 {

@@ -22,7 +22,7 @@ inline constexpr const char* kStandardPlan = "buckets";
 struct PlanSource
 {
     std::string_view what;  ///< English; Words::translated() shows it: "fusion threshold"
-    std::string_view value; ///< as it stands there: "128 MiB"; may be empty
+    std::string_view value; ///< as written there: "128 MiB"; may be empty
     std::string_view where; ///< repository, file and line, or document
 };
 
@@ -44,7 +44,7 @@ std::optional<AggregationPlan> planNamed(const Experiment& experiment, std::stri
 /// Returns the aggregation plan of a configuration with these settings: the one that they name, on as many nodes as
 /// they say.
 std::optional<AggregationPlan> planOf(const Experiment& experiment, const Settings& settings);
-/// Names that may stand as levels of `plan`: built-in ones first, without "none".
+/// Names that may be levels of `plan`: built-in ones first, without "none".
 std::vector<std::string> planNames(const Experiment& experiment);
 
 } // namespace ringside::spec

@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    /// Before the other keys, wherever it stands.
+    /// Before the other keys, wherever it is.
     static AggregationPlan baseOf(const Field& table, const std::string& name)
     {
         const auto* entries = table.node->as_table();

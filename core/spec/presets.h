@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The built-in plans as a table: Ringside's own four, and the designs of the systems that are studied, with where each
-// number stands in their sources. Internal to core/spec: plans.h finds them by name.
+// number is in their sources. Internal to core/spec: plans.h finds them by name.
 #pragma once
 
 #include "core/spec/plans.h"

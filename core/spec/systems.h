@@ -103,7 +103,7 @@ struct System
     std::vector<Design> designs = {};
     ProcessOf process = ProcessOf::rank;
     Engine engine = {};                          ///< as plans carry it, but for what only a site says
-    std::vector<std::string> argumentNames = {}; ///< that may stand in braces in the arguments of a user's own script
+    std::vector<std::string> argumentNames = {}; ///< placeholders in the arguments of a user's own script
 
     const Setting* option(std::string_view key) const;
 };

@@ -33,7 +33,7 @@ struct TomlField
 
 Position placeOf(const toml::source_position& at);
 std::optional<Value> scalarOf(const toml::node& node);
-/// Names what stands there, for a message: “2”, “a list”.
+/// Names what is there, for a message: “2”, “a list”.
 std::string foundText(const toml::node& node);
 
 /// The tree of a file's text, or where it is none, and what was probably meant. Hostile text costs no depth.

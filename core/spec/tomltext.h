@@ -9,7 +9,7 @@
 
 namespace ringside::spec {
 
-/// Key and value, both as they stand in the file.
+/// Key and value, both as the file has them.
 using TomlLines = std::vector<std::pair<std::string, std::string>>;
 
 /// "text", with quotes, backslashes and control characters escaped.

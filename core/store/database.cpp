@@ -104,7 +104,7 @@ void removeWithCompanions(const fs::path& path)
         ::unlink((path.string() + rest).c_str());
 }
 
-/// Without WAL: what is committed stands in the file itself, and closing it has nothing left to do that could fail
+/// Without WAL: what is committed is in the file itself, and closing it has nothing left to do that could fail
 /// unnoticed.
 Result<void> fill(const fs::path& unfinished, const fs::path& path)
 {
@@ -191,7 +191,7 @@ bool isForbidden(const SQLite::Exception& exception)
     return kind == SQLITE_CANTOPEN || kind == SQLITE_IOERR || kind == SQLITE_FULL || kind == SQLITE_READONLY;
 }
 
-/// A reader of a WAL database makes small files beside it; where it cannot, and nothing stands in the log, it does
+/// A reader of a WAL database makes small files beside it; where it cannot, and the log is empty, it does
 /// without.
 std::unique_ptr<SQLite::Database> connectReader(const fs::path& path)
 {

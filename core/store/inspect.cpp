@@ -117,7 +117,7 @@ bool isTruncated(const fs::path& path, const RawHead& head)
     std::error_code ignored;
     const auto wal = fs::file_size(path.string() + "-wal", ignored);
     if (!ignored && wal > 0)
-        return false; // pages may still stand in the log
+        return false; // pages may still be in the log
     return head.fileSize < std::uint64_t{header.pageSize} * header.pages;
 }
 

@@ -13,7 +13,7 @@ namespace ringside::store {
 /// and leaves the locks that this process has on it as they are.
 Result<void> inspect(const fs::path& path);
 
-/// The file for SQLite as it stands: no lock is taken, its log is not read, no files are made beside it.
+/// The file for SQLite as it is: no lock is taken, its log is not read, no files are made beside it.
 std::string immutableUri(const fs::path& path);
 
 tl::unexpected<Error> refuseDamaged(const fs::path& path, std::string_view why);

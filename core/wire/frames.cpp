@@ -10,7 +10,7 @@ namespace ringside::wire {
 
 namespace {
 
-/// Its first byte stands nowhere else in it, so after a mismatch the search can only begin anew. No shell prints it,
+/// Its first byte occurs nowhere else in it, so after a mismatch the search can only begin anew. No shell prints it,
 /// and a terminal or a transfer that touches line ends or the eighth bit breaks it.
 constexpr std::string_view kMagic{"\x00\xffRS\r\n\x1a\n\xfe\x01", 10};
 constexpr std::size_t kKeptNoiseBytes = 2000;

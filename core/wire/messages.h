@@ -103,7 +103,7 @@ struct CampaignStatus
     bool known = false; ///< the site has its plan; without, the rest is empty
     CampaignState state = CampaignState::queued;
     std::string job;
-    Reason reason = {};                    ///< how it stands, or why it does not go on
+    Reason reason = {};                    ///< its state, or why it does not continue
     JobState jobState = JobState::unknown; ///< of the scheduler; unknown without one, or while it does not answer
     std::int64_t knownAtNs = 0;            ///< wall clock of when this was last known; 0: it is
     std::int64_t expectedStartNs = 0;      ///< wall clock of when the scheduler expects it to start; 0: it has no idea

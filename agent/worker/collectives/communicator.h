@@ -53,7 +53,7 @@ public:
     virtual Result<void> sumVotes(std::span<float> votes) { return allReduceSum(votes); }
     /// As allReduceSum on rank `root`; what the others hold afterwards says nothing.
     virtual Result<void> reduceSum(Numbers buffer, int root) = 0;
-    /// As allReduceSum in this rank's part (numbers.h); what stands in the others says nothing.
+    /// As allReduceSum in this rank's part (numbers.h); the others are undefined afterwards.
     virtual Result<void> reduceScatterSum(Numbers buffer) = 0;
     /// Every part as the rank holds it whose part it is: what reduceScatterSum left to do.
     virtual Result<void> allGatherParts(Numbers buffer) = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Buckets of gradients that are the same in every iteration: where each gradient stands, and which are complete.
+// Buckets of gradients that are the same in every iteration: the place of each gradient, and which are complete.
 #pragma once
 
 #include "agent/worker/models/model.h"
@@ -33,7 +33,7 @@ public:
     /// Puts the gradient of a tensor in its place; the bucket that it is in.
     std::size_t place(std::size_t tensor);
     bool isFull(std::size_t bucket) const { return m_buckets[bucket].missing == 0; }
-    /// The payload of a full bucket. Each tensor's numbers stand there in the order of its memory.
+    /// The payload of a full bucket. Each tensor's numbers are in the order of its memory.
     Payload payload(std::size_t bucket) const { return m_buckets[bucket].payload; }
     /// After the exchange: what it left in the payload is where the gradients are.
     void takeBack(std::size_t bucket) { m_stage.takeBack(bucket); }

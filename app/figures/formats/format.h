@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The files that a figure is exported as. Each format is a file in this folder and stands in the table of formats.cpp;
+// The files that a figure is exported as. Each format is a file in this folder and a row in the table of formats.cpp;
 // the dialog and the command line offer what is there, in its order. Immutable; any thread.
 #pragma once
 

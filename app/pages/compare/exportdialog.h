@@ -34,7 +34,7 @@ private:
     {
         choosing, ///< what, how and where
         working,  ///< looks into the folder or writes, aside
-        asking    ///< whether to replace files that exist: two answers stand in the place of Export
+        asking    ///< whether to replace files that exist: two answers replace Export
     };
 
     QWidget* makePreviewSide();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The sheet as it will be printed, at its true proportion, with a ruler over it; also in gray and as deuteranopes see
-// it. Drawn aside: until a picture is ready, the one before stands there.
+// it. Drawn aside: until a picture is ready, the one before is shown.
 #pragma once
 
 #include "app/figures/paper.h"

@@ -80,7 +80,7 @@ QWidget* inRow(std::initializer_list<QWidget*> widgets)
     return row;
 }
 
-/// A level that is not offered stands in the box only while it is set.
+/// A level that is not offered is in the box only while it is set.
 void showLevel(QComboBox& combo, const spec::Setting& setting, const std::string& word)
 {
     for (const spec::Level& level : setting.levels) {

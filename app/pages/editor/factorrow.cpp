@@ -203,7 +203,7 @@ void FactorRow::refreshCompletion()
     auto* completer = new LevelCompleter(levels, m_levels);
     m_levels->setCompleter(completer);
     const auto isChosen = qOverload<const QString&>(&QCompleter::activated);
-    connect(completer, isChosen, this, &FactorRow::takeTyped, Qt::QueuedConnection); // once it stands in the field
+    connect(completer, isChosen, this, &FactorRow::takeTyped, Qt::QueuedConnection); // once the field has it
     m_levels->setPlaceholderText(first.isEmpty() ? tr("1, 2, 4 or 1..16*2") : first.join(QStringLiteral(", ")));
 }
 

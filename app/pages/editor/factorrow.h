@@ -27,7 +27,7 @@ public:
     DraftFactor factor() const;
     /// Sets the text as the user would, but without a signal.
     void setText(const std::string& text);
-    /// Names that may stand as levels of the plan.
+    /// Names that may be levels of the plan.
     void setPlans(const std::vector<std::string>& plans);
     /// The engines that are offered as levels.
     void setEngines(const std::vector<LevelChoice>& engines);

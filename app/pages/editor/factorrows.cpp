@@ -121,7 +121,7 @@ void FactorRows::followInTabOrder(QWidget* before)
     orderTabs();
 }
 
-/// Rows come later than what stands below them, and would be last.
+/// Rows come later than what is below them, and would be last.
 void FactorRows::orderTabs()
 {
     QWidget* last = m_before;

@@ -28,7 +28,7 @@ public:
     QPlainTextEdit& edit() { return *m_edit; }
     /// Another experiment is opened: Undo does not bring back the text of the one before.
     void begin();
-    /// Shows the form's text, unless what stands here says the same in other words or cannot be read yet.
+    /// Shows the form's text, unless the text here means the same in other words or cannot be read yet.
     void follow(const Draft& draft, const QString& text);
     /// Text that cannot be read yet, shown in place of the form's with what is wrong; nullopt: there is none.
     void setUnread(const std::optional<std::string>& toml);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A site in the list of sites: an icon, the name, and below it how contact stands.
+// A site in the list of sites: an icon, the name, and below it the state of contact.
 #pragma once
 
 #include <QStyledItemDelegate>

@@ -38,7 +38,7 @@ QString quoted(QString word)
     return QLatin1Char('"') + word + QLatin1Char('"');
 }
 
-/// Words between spaces; one that has spaces stands in quotes.
+/// Words between spaces; one that has spaces is in quotes.
 SiteField listField(const QString& label, const QString& placeholder, std::vector<std::string>& (*member)(Site&))
 {
     return {label, placeholder,

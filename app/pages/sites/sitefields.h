@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one-line fields of a site's form: what each is called, and how its text stands in the description.
+// The one-line fields of a site's form: what each is called, and how its text is written in the description.
 #pragma once
 
 #include "core/base/error.h"
@@ -17,7 +17,7 @@ struct SiteField
     QString label;
     QString placeholder; ///< what holds where it is empty
     std::function<std::string(const Site&)> text;
-    /// Fails with usage, naming the field, for a text that cannot be understood; what may stand there is checkSite()'s
+    /// Fails with usage, naming the field, for a text that cannot be understood; what is allowed there is checkSite()'s
     /// affair.
     std::function<Result<void>(Site&, const std::string&)> take;
 };

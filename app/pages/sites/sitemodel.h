@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// This computer and the sites of the user: name, and how contact stands.
+// This computer and the sites of the user: name, and the state of contact.
 #pragma once
 
 #include "app/session/sitestates.h"

@@ -11,8 +11,8 @@
 namespace ringside::jobs {
 
 /// One or two sentences that say what happened and, where that helps, what to do: "Rank 3 on n7 was ended by signal 9
-/// (Killed) from an unknown source." Empty for an empty reason. Hosts, last lines and words of schedulers stand in it
-/// as plain text. A code of a later version, and one that lacks what it is about, stands as it is.
+/// (Killed) from an unknown source." Empty for an empty reason. Hosts, last lines and words of schedulers are in it
+/// as plain text. A code of a later version, and one that lacks what it is about, is shown as it is.
 std::string sentenceOf(const Reason& reason);
 
 /// "Rank 3"; "Process 1 (ranks 4–7)" of a process that is several ranks.

@@ -34,7 +34,7 @@ PromptRound roundOf(ssh_session session, int number)
     return round;
 }
 
-/// The prompt itself: what a server says besides stands in lines before it.
+/// The prompt itself: what else a server says is in lines before it.
 std::string promptName(const Prompt& prompt)
 {
     std::string text = prompt.text;

@@ -77,7 +77,7 @@ Error refusal(const std::string& host, int port, int errnoValue)
             Words::tr("Check this computer's network; a VPN may be needed.")};
 }
 
-/// The error of a connection attempt, 0 once it stands.
+/// The error of connecting, 0 once it is connected.
 Result<int> waitForConnection(int socket, const std::string& doing, const Deadline& deadline)
 {
     for (;;) {

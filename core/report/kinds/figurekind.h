@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A kind of figure of an experiment. Each kind is a unit of its own in this folder and stands in the table of
+// A kind of figure of an experiment. Each kind is a unit of its own in this folder and a row in the table of
 // kinds.cpp; window and command line offer the kinds in its order. Immutable; any thread.
 #pragma once
 

@@ -141,7 +141,7 @@ Stack stackOf(const Comparison& comparison, const Group& group, const Layout& la
     return stack;
 }
 
-/// In the order in which points stand along x; within a place in the order of the experiment.
+/// In the order of points along x; within a place in the order of the experiment.
 Stacks::Panel panelOf(const Comparison& comparison, const Layout& layout, const PanelGroups& dealt)
 {
     std::vector<const Group*> groups = dealt.groups;

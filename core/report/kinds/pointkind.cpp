@@ -87,7 +87,7 @@ Axis categoryAxis(const Comparison& comparison, const std::string& key)
     return axis;
 }
 
-/// Where a group stands along x.
+/// A group's place along x.
 double xOf(const Comparison& comparison, const Points& points, const Layout& layout, const Group& group)
 {
     if (!points.x.categories)

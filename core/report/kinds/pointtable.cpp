@@ -62,7 +62,7 @@ void addRatioToFastest(TableRow& row, const std::optional<AgainstBest>& standing
                                                  : TableCell{"–", std::nullopt, false});
 }
 
-/// Rivals stand at the same place along x: who is the fastest there need not be the fastest of all rows.
+/// Rivals are at the same place along x: who is the fastest there need not be the fastest of all rows.
 const char* standingTitle(const Comparison& comparison, const Layout& layout)
 {
     if (layout.x.empty() || layout.x == comparison.comparedFactor)

@@ -23,7 +23,7 @@ bool lacksRunsOfBase(const Group& group, const Measure& ratio)
     return ratio.value && !ratio.low && !group.isBase && !hasFewRuns(group);
 }
 
-/// Where points stand the farthest along x.
+/// The farthest place of points along x.
 double farEndOf(const Points::Panel& panel)
 {
     double x = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The largest gradients and where they stand (topkentries.h); what is left out is added to the next ones. Ranks choose
+// The largest gradients and their indices (topkentries.h); what is left out is added to the next ones. Ranks choose
 // other places, so sums cannot be made on the way.
 #include "agent/worker/collectives/numbers.h"
 #include "agent/worker/device/tensors.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The largest numbers and where they stand. Pure.
+// The largest numbers and their indices. Pure.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ constexpr std::size_t entriesOf(std::size_t count, int ppm)
 }
 
 /// Fills `entries` with as many of the numbers of the largest size, in the order of their places, and sets these to
-/// zero. Two passes, whatever the numbers are; among numbers whose first 16 bits are alike those that stand first win.
+/// zero. Two passes, whatever the numbers are; among numbers whose first 16 bits are alike the first ones win.
 void take(std::span<float> numbers, std::span<Entry> entries);
 
 } // namespace ringside::topk
