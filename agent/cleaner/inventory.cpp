@@ -174,7 +174,7 @@ private:
         }
     }
 
-    /// Nothing is told about leftovers of an interrupted installation.
+    /// Nothing is reported about leftovers of an interrupted installation.
     void addEngines()
     {
         const auto known = installedEngines(m_root);

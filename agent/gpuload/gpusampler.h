@@ -30,8 +30,8 @@ public:
     static Result<std::vector<GpuSampler>> openAll(pid_t rank);
 
     GpuTelemetry sample();
-    /// Bytes of the GPU's memory that the rank, and what it has started, use to compute, where NVML tells them; nullopt
-    /// while they do not compute on it.
+    /// Bytes of the GPU's memory that the rank, and what it has started, use to compute, where NVML reports them;
+    /// nullopt while they do not compute on it.
     std::optional<std::uint64_t> memoryOfRank() const;
 
 private:

@@ -163,7 +163,8 @@ Result<wire::StatusReply> Campaigns::status(const wire::StatusRequest& request) 
     return reply;
 }
 
-/// Fails where nothing can be known now: a campaign that is said to be unknown or lost would be given up or begun anew.
+/// Fails where nothing can be known now: a campaign that is reported as unknown or lost would be given up or begun
+/// anew.
 Result<wire::CampaignStatus> Campaigns::statusOf(const CampaignId& campaign) const
 {
     using wire::CampaignState;

@@ -27,7 +27,8 @@ constexpr std::size_t kMostLooks = 2'000;
 /// The period of tests whether the runner lives.
 constexpr std::chrono::nanoseconds kAlivePause = 1s;
 
-/// Without it nothing of the campaign is known: what cannot be read is said, not waited for. It may not be there yet.
+/// Without it nothing of the campaign is known: what cannot be read is reported, not waited for. It may not be there
+/// yet.
 Result<void> checkJournal(const fs::path& journal)
 {
     const auto opened = openRegularFile(journal);

@@ -155,7 +155,7 @@ private:
     }
 
     /// The scheduler has the job whether that can be written down or not: the queue finds it by its tag, too, and the
-    /// job writes its own id when it starts. On a full disk a submission must not be said to have failed.
+    /// job writes its own id when it starts. On a full disk a submission must not be reported as failed.
     void note(const std::string& job) const
     {
         if (notedJob(m_campaign) != job)

@@ -113,7 +113,7 @@ std::string firstLine(const std::string& text)
     return plainText(text.substr(0, std::min(text.find('\n'), kMaxValue)));
 }
 
-/// For programs that a site may be without: then nothing is said of them.
+/// For programs that a site may be without: then nothing is reported of them.
 void addIfThere(ProbeValues& values, const char* key, const Command& command)
 {
     if (findProgram(command.front()).empty())

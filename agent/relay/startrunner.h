@@ -29,8 +29,8 @@ struct RunnerState
 Result<RunnerState> runnerState(const fs::path& campaign);
 
 /// Starts `agent run <campaign>` in its own session, its output in the campaign's runner.log, no descriptor inherited.
-/// Waits until it holds the lease, for Limits::claim at most. Fails with what it said if it does not come to that; it
-/// does not run any more then.
+/// Waits until it holds the lease, for Limits::claim at most. Fails with what it printed if it does not come to that;
+/// it does not run any more then.
 Result<RunnerState> startRunner(const fs::path& campaign, const fs::path& agent);
 
 } // namespace ringside::relay

@@ -334,7 +334,7 @@ void Attempt::watchExits()
         endHelpers(nowNs);
 }
 
-/// They end by themselves, before or after the ranks. One that hangs is heard, and no rank waits for it any more.
+/// They end by themselves, before or after the ranks. One that hangs is noticed, and no rank waits for it any more.
 void Attempt::endHelpers(std::int64_t nowNs)
 {
     std::int64_t ledUntilNs = 0;

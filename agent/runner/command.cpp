@@ -163,7 +163,7 @@ bool Command::poll(std::int64_t nowNs)
     if (m_pid > 0 && ::waitpid(m_pid, &status, WNOHANG) == m_pid) {
         m_pid = -1;
         m_code = exitCodeOf(status);
-        m_output.read(); // what it said between the read above and its end
+        m_output.read(); // what it printed between the read above and its end
         m_errors.read();
         return true;
     }

@@ -104,7 +104,7 @@ private:
     Result<void> m_bound;
 };
 
-/// MPICH's mpirun speaks to a rank through a descriptor that the rank inherits.
+/// MPICH's mpirun communicates with a rank through a descriptor that the rank inherits.
 Result<pid_t> startRank(const GuardOptions& options, const SystemRank* system, int rank, int log)
 {
     auto variables = variablesFor(options, rank);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The end of a log, for people: what a process said before it ended. Bytes of any kind come out as plain text.
+// The end of a log, for people: what a process printed before it ended. Bytes of any kind come out as plain text.
 #pragma once
 
 #include "core/base/files.h"

@@ -121,7 +121,7 @@ std::vector<RankFacts> rankFactsIn(const fs::path& attempt, int ranks)
 
 constexpr std::size_t kMaxVersion = 100; ///< bytes
 
-/// As its driver tells it, which says of which framework; else as it was installed. What is installed there may have
+/// As its driver reports it, which names the framework; else as it was installed. What is installed there may have
 /// been changed since, and may be another package than the one that an option of the run chose.
 std::string versionOf(const logs::DriverBegin& begin, const Engine& engine)
 {
@@ -132,7 +132,7 @@ std::string versionOf(const logs::DriverBegin& begin, const Engine& engine)
 }
 
 /// Facts of what ran. `installed` is there too where nothing of that version ran: Keras is installed by TensorFlow's,
-/// which its driver tells beside its own.
+/// which its driver reports beside its own.
 void addVersion(Facts& facts, const logs::DriverBegin& begin, const Engine& engine)
 {
     const std::string version = versionOf(begin, engine);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Figure data on screen, drawn by the painter of the paper figures in the window's colours and text size: what is
-// looked at is what goes into the paper. One focusable widget that speaks the figure's summary; the mouse, or the arrow
-// keys, go from point to point; in a timeline the wheel zooms and the arrow keys move. GUI thread.
+// looked at is what goes into the paper. One focusable widget whose accessible text is the figure's summary; the mouse,
+// or the arrow keys, go from point to point; in a timeline the wheel zooms and the arrow keys move. GUI thread.
 #pragma once
 
 #include "app/figures/canvas.h"

@@ -89,7 +89,7 @@ void ThroughputTrace::complete(std::uint32_t seq, const Iteration& iteration)
         m_secondsLength = 0;
     }
     const double all = static_cast<double>(iteration.items) / seconds;
-    const bool isOfAll = iteration.ranks == m_ranks; // else some speak for the same ranks
+    const bool isOfAll = iteration.ranks == m_ranks; // else some report for the same ranks
     m_rates.push_back({seq, isOfAll ? all : all * m_ranks / static_cast<double>(iteration.ranks)});
     m_secondsLength += seconds;
     m_last = seq;

@@ -56,7 +56,7 @@ CheckedFile checkText(const std::string& text, const std::string& wish, const fs
     if (name != spec::kLocalSite)
         checkSiteIsKnown(name, checked.outcome);
     const auto& checks = checked.outcome.checks;
-    const bool isRead = checked.outcome.experiment.has_value(); // or nothing is said about the site
+    const bool isRead = checked.outcome.experiment.has_value(); // or nothing is known about the site
     if (isRead && site.worker && std::ranges::count_if(checks, isBlocking) == 1)
         checked.refusal = ErrorCode::unavailable;
     return checked;

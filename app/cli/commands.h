@@ -103,7 +103,7 @@ Exit setArchived(const Context& context, const std::string& experiment, bool arc
 struct DeleteOptions
 {
     std::string experiment;
-    bool yes = false; ///< else only what would be lost is said
+    bool yes = false; ///< else only what would be lost is listed
 };
 /// With its runs and samples, for good. Refused while runs of it wait or run.
 Exit deleteExperiment(const Context& context, const DeleteOptions& options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// import: logs of any known form into the store, after what was understood of them has been said.
+// import: logs of any known form into the store, after what was understood of them has been printed.
 #include "app/cli/commands.h"
 
 #include "app/cli/importlinks.h"

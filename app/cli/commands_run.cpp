@@ -230,7 +230,8 @@ void printRuns(const std::vector<store::RunRow>& runs)
     print(json);
 }
 
-/// Against the base case. Without one, or where it is refused, which is said, the throughput: what has run is shown.
+/// Against the base case. Without one, or where it is refused, which is reported, the throughput: what has run is
+/// shown.
 void tellComparison(const Context& context, const spec::Experiment& experiment)
 {
     CompareOptions options;

@@ -78,7 +78,7 @@ void Progress::update(const store::RunRow& run)
         m_ended.emplace(run.id, Clock::now());
 }
 
-/// All runs of a campaign wait for the same: it is said once.
+/// All runs of a campaign wait for the same: it is printed once.
 void Progress::sayWhy(const store::RunRow& run)
 {
     const bool waits =

@@ -41,7 +41,7 @@ public:
     void draw();
 
     bool allEnded() const;
-    /// All ended, and each of them was said.
+    /// All ended, and each of them was reported.
     bool allSaid() const { return allEnded() && m_ended.empty(); }
 
 private:
@@ -56,8 +56,8 @@ private:
     RunNames m_names;
     std::map<RunId, store::RunRow> m_runs;
     std::set<std::pair<RunId, std::int64_t>> m_known; ///< ends that were noticed: run, and when
-    std::map<RunId, Clock::time_point> m_ended;       ///< noticed, not said yet
-    std::set<std::string> m_reasons;                  ///< of waiting, said once
+    std::map<RunId, Clock::time_point> m_ended;       ///< noticed, not reported yet
+    std::set<std::string> m_reasons;                  ///< of waiting, printed once
     RedrawnLine m_bar;
 };
 

@@ -34,7 +34,7 @@ private:
 
     std::string m_site;
     RedrawnLine m_line;
-    std::map<SiteStep::Kind, std::string> m_said; ///< how each ended, as it was said last
+    std::map<SiteStep::Kind, std::string> m_said; ///< how each ended, as printed last
     std::string m_told;                           ///< of the step under way, where lines cannot be redrawn
     std::map<SiteStep::Kind, SiteStep> m_steps;
 };

@@ -57,7 +57,7 @@ private:
 
 /// Foreign text, selectable, in the font of fixed width.
 QLabel* makeMonospace(const QString& text);
-/// A frame for what a machine said.
+/// A frame for what a machine printed.
 Card* makeQuote();
 
 } // namespace ringside

@@ -75,7 +75,7 @@ struct ActionBinding
     std::function<void()> run;
     bool enabled = true;
     QString text;
-    QString whyNot; ///< while it is disabled, in place of the tooltip; empty: nothing is said
+    QString whyNot; ///< while it is disabled, in place of the tooltip; empty: none
 };
 using ActionBindings = std::map<ActionId, ActionBinding>;
 

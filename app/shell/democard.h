@@ -48,7 +48,7 @@ private:
     QPushButton* m_button;
     IconLabel* m_icon; ///< of the step that is under way, beside its name
     QLabel* m_note;
-    QString m_errorText; ///< what the script said last on its standard error
+    QString m_errorText; ///< what the script printed last on its standard error
     bool m_isUp = false;
     QProcess m_process; // it calls back
     JobTracker m_job;

@@ -29,7 +29,7 @@ protected:
                 goIfIdle();
         });
     }
-    /// The user has closed it: what it would show now is told elsewhere, and nothing more is begun.
+    /// The user has closed it: what it would show now is shown elsewhere, and nothing more is begun.
     bool isClosed() const { return m_isClosed; }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Widgets beside and below each other, said in one place.
+// Widgets beside and below each other, arranged in one expression.
 #pragma once
 
 #include <QBoxLayout>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One entry of the status bar: a shape in a state colour and words; a click or Enter opens what it speaks of.
+// One entry of the status bar: a shape in a state colour and words; a click or Enter opens what it is about.
 #pragma once
 
 #include "app/style/themecontroller.h"

@@ -393,7 +393,7 @@ private:
                    Words::tr("Leave some out."));
     }
 
-    /// The engine goes to a site as a part of each plan, whose reader has the last word: here it is said beforehand.
+    /// The engine goes to a site as a part of each plan, whose reader has the last word: here it is refused beforehand.
     void checkPlan()
     {
         std::set<std::string> roles; // of one name several rows may be, each for other runs

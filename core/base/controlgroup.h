@@ -8,7 +8,8 @@
 
 namespace ringside {
 
-/// Folders in which the kernel reports about itself; tests lay what other machines said into folders of their own.
+/// Folders in which the kernel reports about itself; tests write what other machines reported into folders of their
+/// own.
 struct KernelFiles
 {
     std::filesystem::path processes = "/proc";

@@ -255,7 +255,7 @@ Result<void> Conductor::Parts::controlWithoutSite(store::Database& db, const std
     return {};
 }
 
-/// Nothing is to be had from a site that is gone, which was told as a problem: it keeps the others from nothing.
+/// Nothing is to be had from a site that is gone, which was reported as a problem: it keeps the others from nothing.
 void Conductor::Parts::collect(store::Database& db, const Completion<>& done)
 {
     const auto names = busySites(db);

@@ -27,7 +27,7 @@ constexpr int kIterations = 10;
 constexpr auto kLook = 200ms;
 /// So long the end of the campaign is awaited after its runs', that what it left can be removed.
 constexpr auto kEndLimit = 15s;
-/// So long after the last run's end its rate is awaited: it has none where a rank told nothing.
+/// So long after the last run's end its rate is awaited: it has none where a rank reported nothing.
 constexpr auto kRateLimit = 30s;
 
 /// Its programs meet as those of any experiment do.

@@ -24,8 +24,8 @@ struct Ordered
     std::vector<RunId> runs; ///< that ended
     std::set<std::string> experiments;
 };
-/// Carries out an order where no site is told of it, since this one is described no longer: what still waits ends. What
-/// it holds of the rest is as was asked for, should the site come back.
+/// Carries out an order where no site is informed of it, since this one is described no longer: whatever still waits
+/// ends. The store holds of the rest what was asked for, should the site come back.
 Result<Ordered> orderWithoutSite(store::Database& db, const std::string& site, const ControlOrder& order);
 
 } // namespace ringside

@@ -63,7 +63,7 @@ struct ClockBatch
 struct LogText
 {
     RunId run;
-    int attempt = 0; ///< 0: what the job said besides all attempts
+    int attempt = 0; ///< 0: what the job printed besides all attempts
     int rank = -1;   ///< -1: of no rank: the job's, or the runner's own of the attempt
     std::string text;
 };

@@ -18,7 +18,7 @@ struct JobReport
     std::string id; ///< as Scheduler::isJobId() has it
     JobState state = JobState::unknown;
     std::string reason;                      ///< the scheduler's word: "Resources"; empty for none
-    std::optional<std::int64_t> secondsLeft; ///< until the limit; nullopt without one, or where it is not said
+    std::optional<std::int64_t> secondsLeft; ///< until the limit; nullopt without one, or where it is not reported
     std::string nodes;                       ///< in the scheduler's form: "n[1-3]"; empty before the start
     std::optional<CampaignId> campaign;      ///< by the job's tag
     /// For one that waits: when the scheduler expects it to start, in seconds since 1970; nullopt where it has no idea.

@@ -15,7 +15,7 @@ struct ScriptParts
     std::string body;  ///< prepares the surroundings, then becomes the campaign's runner
 };
 
-/// Fails with usage, naming the field, for what cannot be said to a shell or in a file's name.
+/// Fails with usage, naming the field, for what cannot be written for a shell or in a file's name.
 Result<ScriptParts> scriptParts(const CampaignPlan& plan, const SitePaths& paths, const Surroundings& surroundings);
 
 } // namespace ringside::jobs

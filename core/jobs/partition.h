@@ -33,7 +33,7 @@ std::string partitionsToJson(const std::vector<Partition>& partitions);
 struct ReadPartitions
 {
     std::vector<Partition> list;
-    bool isWhole = true; ///< false if something else was said, too
+    bool isWhole = true; ///< false if something else was printed, too
 };
 
 /// Passes over what is no partition. `text` may be hostile: the names and types that are read from it are plain text.

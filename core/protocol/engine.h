@@ -33,7 +33,7 @@ struct EngineLine
     std::string pattern;
     std::string meaning;       ///< "interval"
     std::string scope;         ///< "rank"
-    std::string versions = {}; ///< of the system, that print it; empty: not told
+    std::string versions = {}; ///< of the system, that print it; empty: not known
     bool operator==(const EngineLine&) const = default;
 };
 
@@ -84,7 +84,7 @@ struct ProcessPlaceholder
 {
     std::string_view name;
     std::string_view description; ///< marked for translation
-    bool needsEndpoints = false;  ///< known only once the processes of a run have told each other their addresses
+    bool needsEndpoints = false;  ///< known only once the processes of a run have exchanged their addresses
 };
 /// Returns the placeholders that a guard fills in.
 const std::vector<ProcessPlaceholder>& processPlaceholders();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // facts.json: what an attempt ran on (rule D22), written once by rank 0 before the first iteration, by rename (of a
-// system that tells by another rank, by that one); that of a calibration, with what it found, after its last.
+// system that reports by another rank, by that one); that of a calibration, with what it found, after its last.
 #pragma once
 
 #include "core/base/error.h"

@@ -46,7 +46,7 @@ struct JournalEvent
     int attempt = 0;
     RunState state = RunState::unknown; ///< attemptEnded: done, failed, cancelled or requeued (preempted)
     Cause cause = Cause::none;
-    Reason reason;           ///< empty: nothing is to be said
+    Reason reason;           ///< empty: none
     std::optional<int> rank; ///< the rank that was lost
     std::string host;
     int lease = 1; ///< which runner wrote it

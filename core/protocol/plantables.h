@@ -30,7 +30,7 @@ enum class Grouping
     buckets, ///< fixed from the start: the first small, the others up to a cap
     fusion,  ///< once a cycle, what all ranks have ready, up to a threshold
     optimal, ///< merged where that shortens the iteration, by measured layer times and the fitted cost of a message
-    equalBuckets, ///< as many as said, of about the same size: a bucket is full at its share of all bytes
+    equalBuckets, ///< the given number, of about the same size: a bucket is full at its share of all bytes
     merged        ///< as `optimal`, by the rule of MG-WFBP's authors, which decides one layer after the other
 };
 /// The time of its messages.
@@ -85,7 +85,7 @@ inline constexpr Refusal kOtherPlaces{
 
 /// Texts that all parts have: a name as in files, and marked for translation, as all texts are, a label for lists and
 /// what the part does. `brief` is for plans in a list, `clause` for their sentence; where there is none, either there
-/// is nothing to say, or it is said with a number.
+/// is nothing to say, or it comes with a number.
 struct CollectiveWords
 {
     Collective part;

@@ -70,7 +70,7 @@ inline constexpr std::string_view kNoRecord = "no_record";         ///< rank, sa
 inline constexpr std::string_view kSilent = "silent";              ///< rank, seconds
 inline constexpr std::string_view kHung = "hung";                  ///< rank, seconds, phase
 inline constexpr std::string_view kNoIterations = "no_iterations"; ///< program; it ended well, and reported none
-/// program, told, ranks: some ranks printed nothing, and nothing says that what others printed is of all
+/// program, told, ranks: some ranks printed nothing, and it is not known that what others printed is of all
 inline constexpr std::string_view kRanksUntold = "ranks_untold";
 /// program, iterations, asked: by the numbers in its own records; cut_records (1): the last of them broke off
 inline constexpr std::string_view kEndedEarly = "ended_early";

@@ -32,7 +32,7 @@ struct Sample
     PhaseSet told = PhaseSet::all(); ///< the phases that it knows; the time of the others is in `other`
     std::uint32_t iterations = 1;    ///< that it covers, at least 1
     /// Owners of these items and bytes: this rank alone, or so many ranks that it spoke for all of them. Others may
-    /// speak for the same ones; then their items are not to be added up.
+    /// report for the same ones; then their items are not to be added up.
     std::uint32_t ofRanks = 1;
 
     std::uint32_t firstSeq() const { return seq + 1 - iterations; }

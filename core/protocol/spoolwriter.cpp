@@ -88,8 +88,8 @@ void SpoolWriter::dropWritten()
     m_held.erase(0, std::exchange(m_written, 0));
 }
 
-/// The kernel tells once, by whichever call comes next, that something written before did not get there: all of that is
-/// written again, to its place.
+/// The kernel reports once, by whichever call comes next, that something written before did not get there: all of that
+/// is written again, to its place.
 Error SpoolWriter::cannotWrite(int reason)
 {
     m_written = 0;

@@ -143,7 +143,7 @@ struct RelayClient::Parts
         return {};
     }
 
-    /// The first message has to be a Hello of a version that we speak, and not our own that comes back.
+    /// The first message has to be a Hello of a version that we know, and not our own that comes back.
     Result<void> greet(const wire::Hello& ours, milliseconds limit)
     {
         const std::int64_t untilNs = deadline(limit);

@@ -70,14 +70,14 @@ struct Group
     Measure throughput;              ///< items/s: median over runs
     Measure speedup, efficiency;     ///< against `base`; efficiency is 0 to 1
     Measure efficiencyPerNode;       ///< the same over nodes; absent where there are as many
-    ByUtilised<Measure> utilisation; ///< 0 to 1: medians over runs; none where one run tells none
+    ByUtilised<Measure> utilisation; ///< 0 to 1: medians over runs; none where one run reports none
     stats::MeanIteration iteration;  ///< mean over steady iterations, ranks, runs
     std::vector<double> iterationMs; ///< length of each run's mean iteration
     std::optional<std::size_t> base; ///< index into Comparison::cases
     bool isBase = false;
     spec::Differences differs; ///< from its base, beside the factors: settings and facts
     /// For imported runs: setting to the other levels that the experiment's own runs have which stand beside them;
-    /// nullopt: none is said.
+    /// nullopt: none is given.
     std::map<std::string, std::set<std::optional<Value>>> differsFromOwn;
     int servers = 0;           ///< of its plan or its system; they are no ranks
     Resources used;            ///< by each of its runs

@@ -17,7 +17,7 @@ namespace ringside::report {
 std::string conditionsText(const Comparison& comparison);
 /// The same without the machines that the runs were measured on.
 std::string briefConditionsText(const Comparison& comparison);
-/// The same of one run without how long it was measured: of a part of it, whose length is said elsewhere.
+/// The same of one run without how long it was measured: of a part of it, whose length is given elsewhere.
 std::string conditionsText(const store::RunRow& run, const store::RunFacts& facts);
 
 /// To Group::facts, what is known of them.

@@ -23,7 +23,7 @@ struct Axis
     bool categories = false;         ///< true: x of a point is an index into `labels`
     std::vector<double> ticks;       ///< where ticks belong if they belong at data; else empty
     std::vector<std::string> labels; ///< of categories; or as many as ticks, which are no counts then
-    bool log2 = false;               ///< logarithmic, said in the title
+    bool log2 = false;               ///< logarithmic, noted in the title
 };
 
 /// A group's standing against the fastest that answers the same question.

@@ -12,8 +12,8 @@ namespace ringside::report {
 /// a column or in the header's end, shares as 0 to 1, then what the runs were measured under.
 std::string figureCsv(const FigureData& figure);
 
-/// One line per run of the experiment, failed and disturbed ones included. English, whatever the window speaks, but for
-/// the texts of errors that ended a run.
+/// One line per run of the experiment, failed and disturbed ones included. English, whatever the window's language, but
+/// for the texts of errors that ended a run.
 std::string runsCsv(const std::vector<store::MeasuredRun>& runs);
 
 /// The origin of a figure: request, statistics, base case, runs with their settings and flags. JSON.

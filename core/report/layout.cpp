@@ -75,7 +75,7 @@ int placesFor(const Comparison& comparison, const std::string& key, const std::v
     return static_cast<int>(levels.size());
 }
 
-/// Ranks are not said twice: a plan that collapsed is said by them, too.
+/// Ranks are not named twice: they name a plan that collapsed, too.
 template <class TextOf>
 std::string joinedLevels(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys,
                          TextOf textOf)

@@ -21,7 +21,7 @@ enum class LinkMeasure
 /// rate, whatever the number of ranks. 0 for one rank or no time.
 double busBandwidth(int ranks, const MessageTime& message);
 
-/// A calibration that was imported, to be drawn beside: named, and said to be no measurement of Ringside's.
+/// A calibration that was imported, to be drawn beside: named, and noted as no measurement of Ringside's.
 struct ImportedLinks
 {
     std::string from; ///< the program that printed it: "nccl-tests"

@@ -30,7 +30,7 @@ std::string lowered(std::string label)
     return label;
 }
 
-/// A unit that the label has already is not said twice: "prefetched batches 4".
+/// A unit that the label has already is not repeated: "prefetched batches 4".
 std::string namedText(const std::string& label, const std::string& level, const std::string& unit)
 {
     const std::string name = lowered(label);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Decides which groups may be said to be slower than the fastest, and than which (STATISTICS.md, 6). Pure; any thread.
+// Decides which groups may be called slower than the fastest, and than which (STATISTICS.md, 6). Pure; any thread.
 #pragma once
 
 #include "core/report/layout.h"

@@ -37,7 +37,7 @@ using Utilisation = ByUtilised<std::optional<double>>;
 /// That of a run: the mean over its ranks.
 Utilisation utilisationOf(const std::vector<store::RankSummary>& ranks);
 
-/// Returns which of them any of these tells: tables have a column for each. `utilisation` is that of one.
+/// Returns which of them any of these has: tables have a column for each. `utilisation` is that of one.
 template <class Range, class Map> std::vector<Utilised> toldByAny(const Range& all, Map utilisation)
 {
     std::vector<Utilised> told;

@@ -24,7 +24,7 @@ using State = SiteStep::State;
 constexpr std::uint64_t kScarceBytes = 2'000'000'000;
 constexpr std::size_t kMaxFeaturesBytes = 1u << 20;
 
-/// As the site said it, without control characters: JSON stays what it is, and anything may be shown.
+/// As the site reported it, without control characters: JSON stays what it is, and anything may be shown.
 std::string valueOf(const ProbeValues& values, std::string_view name)
 {
     const auto found = values.find(std::string(name));

@@ -11,7 +11,7 @@ namespace ringside {
 
 /// Asks /proc, the scheduler's affinity and `ringside-worker features` (workerfeatures.h). Blocking, at most
 /// kFeaturesLimit.
-/// Values that cannot be learned stay unknown, so that nothing is said about them.
+/// Values that cannot be learned stay unknown, so that nothing is checked about them.
 spec::SiteLimits localSite(const fs::path& worker, Asking asking = Asking::always);
 
 struct LocalPaths

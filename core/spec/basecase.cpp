@@ -40,7 +40,7 @@ std::optional<Value> levelOf(const Settings& settings, const std::string& key)
     return level ? std::optional(*level) : std::nullopt;
 }
 
-/// An option that is as many there as ranks, nodes or ranks of a node, as it is where nothing is said.
+/// An option that is as many there as ranks, nodes or ranks of a node, as it is where none is set.
 bool isOfWorldByDefault(std::string_view key, const Settings& settings)
 {
     const Setting* setting = findSetting(key);
@@ -82,7 +82,7 @@ std::optional<std::int64_t> keptValue(const Settings& settings, const std::strin
     return ranks > 0 && nodes > 0 && ranks % nodes == 0 ? std::optional(ranks / nodes) : std::nullopt;
 }
 
-/// The settings as a user would have said them, so that resolving derives the rest anew.
+/// The settings as a user would have set them, so that resolving derives the rest anew.
 Settings undone(Settings settings, const BaseCase& base)
 {
     const Settings& rule = base.rule;
@@ -204,7 +204,7 @@ std::vector<std::string> openFactors(const Experiment& experiment, const BaseCas
     return open;
 }
 
-/// Counts the settings that only one of both tells: a log that was imported tells few.
+/// Counts the settings that only one of both has: a log that was imported has few.
 std::ptrdiff_t untoldByOne(const Settings& one, const Settings& other)
 {
     const auto missingIn = [](const Settings& settings) {
@@ -314,7 +314,7 @@ Result<Settings> resolveBase(const Settings& of, const BaseCase& base)
     if (base.rule.empty())
         return fail(ErrorCode::usage, Words::tr("There is no base case."), Words::tr("Name one, such as ranks = 1."));
     if (matches(of, base.rule))
-        return resolve(of).value_or(of); // a log tells few of the settings
+        return resolve(of).value_or(of); // a log has few of the settings
     auto resolved = resolve(overlay(undone(of, base), base.rule));
     if (!resolved)
         return fail(ErrorCode::usage, resolved.error().message, resolved.error().hint);

@@ -28,7 +28,7 @@ template <class Part> PlanPart partOf(Part part)
 PlanPart partOf(Placement placement);
 
 /// "one message, after backward", "buckets of 1 MiB, then 25 MiB, overlapped with backward": short, for lists. A
-/// collective other than all-reduce, and a compression, are said too.
+/// collective other than all-reduce, and a compression, are named too.
 std::string describe(const AggregationPlan& plan);
 /// "Gradients travel in one message when the backward pass is over; all ranks add them up in an all-reduce."
 std::string sentenceOf(const AggregationPlan& plan);

@@ -36,7 +36,7 @@ void addStandardsOfOptions(Settings& settings)
                 addStandard(settings, option);
 }
 
-/// Settings that the engine does not know are left out: neither a default is added nor what is said for other engines.
+/// Settings that the engine does not know are left out: neither a default is added nor what is set for other engines.
 /// It aggregates in its own way.
 void addStandards(Settings& settings)
 {
@@ -132,7 +132,7 @@ Resolved<void> completeWorld(Settings& settings)
     return checkNumbers(settings, isWorldKey);
 }
 
-/// The global batch stays only where it was said: that is what makes scaling strong.
+/// The global batch stays only where it was set: that is what makes scaling strong.
 Resolved<void> completeBatch(Settings& settings)
 {
     if (auto checked = checkNumbers(settings, isBatchKey); !checked)
@@ -172,7 +172,8 @@ void dropIdleOptions(Settings& settings)
     }
 }
 
-/// Settings that conditionals and exclusions are matched against: completed where possible, else as it was said.
+/// Settings that conditionals and exclusions are matched against: completed where possible, else as the file gives
+/// them.
 Settings completed(Settings given)
 {
     addStandards(given);

@@ -24,7 +24,7 @@ struct Unresolved
 
 template <class T> using Resolved = tl::expected<T, Unresolved>;
 
-/// Lays `upper` over `lower`. The two batches are one thing said in two ways: saying one removes the other.
+/// Lays `upper` over `lower`. The two batches are one thing written in two ways: setting one removes the other.
 Settings overlay(Settings lower, const Settings& upper);
 
 /// True if `settings` has every value of `pattern`.

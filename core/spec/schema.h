@@ -49,7 +49,7 @@ struct Setting
     SettingType type = SettingType::word;
     std::string_view unit = {}; ///< "pixels", kItemsUnit; empty: none
     std::optional<Value> standard =
-        {};             ///< the value where the experiment says nothing; nullopt: derived, or has to be said
+        {};             ///< the value where the experiment sets none; nullopt: derived, or has to be set
     double minimum = 0; ///< inclusive; numbers only
     double maximum = 0;
     std::vector<Level> levels =

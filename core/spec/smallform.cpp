@@ -144,7 +144,7 @@ private:
         return levels.empty() ? std::nullopt : std::optional(*std::ranges::min_element(levels));
     }
 
-    /// Without an engine that is not here: what is left is compared as if nothing were said.
+    /// Without an engine that is not here: what is left is compared as if none were set.
     Settings smallBase() const
     {
         const Value* engine = valueOf(m_small.base, "engine");

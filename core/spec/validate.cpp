@@ -304,7 +304,7 @@ void sayBatches(const Experiment& experiment, const std::vector<Cell>& cells, Ch
             Words::tr("Batch:") + sentences);
 }
 
-/// An option is said once for all engines, and only its own one knows it.
+/// An option is set once for all engines, and only its own one knows it.
 void checkOptionsUsed(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
 {
     const auto anyRun = [&](const auto& isSo) {
@@ -418,7 +418,7 @@ void checkMatrix(const Experiment& experiment, const SiteLimits& site, Checks& c
 {
     const auto cells = checkCells(experiment, site, checks);
     if (!cells)
-        return; // which patterns match cannot be said while combinations are not known
+        return; // which patterns match is unknown while combinations are not known
     append(checks, checkSize(configurationsIn(*cells), experiment, firstGap(*cells)));
     checkPatternsUsed(experiment, *cells, checks);
     checkOptionsUsed(experiment, *cells, checks);

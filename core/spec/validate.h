@@ -20,7 +20,7 @@ namespace ringside::spec {
 /// Fewest runs that have a 95 % rank interval of the median (core/stats/STATISTICS.md).
 inline constexpr int kFewestRepeatsForInterval = 6;
 
-/// Limits of the site. 0 or nullopt: not known, so nothing is said about it.
+/// Limits of the site. 0 or nullopt: not known, so it is not checked.
 struct SiteLimits
 {
     std::string text = Words::tr("this computer"); ///< as messages call it

@@ -23,7 +23,7 @@ Result<campaign::State> campaignState(const Database& db, const CampaignRow& row
     if (row.stage == campaign::Stage::waiting)
         for (auto& [id, run] : state.runs)
             if (run.state != RunState::done &&
-                !run.cancelAsked) // an earlier campaign may have said how its own try ended
+                !run.cancelAsked) // an earlier campaign may have reported how its own try ended
                 run = {run.attempt > 0 ? RunState::requeued : RunState::queued, run.attempt};
     return state;
 }

@@ -17,7 +17,7 @@ namespace ringside::store {
 namespace {
 
 /// Readings of the same canaries before this attempt began: by as many ranks on as many nodes of the site, newest
-/// first. The network by which ranks speak depends on settings, and on what the launcher made of them.
+/// first. The network that ranks use depends on settings, and on what the launcher made of them.
 constexpr const char* kEarlier = R"sql(
 SELECT c.rank, c.read_bytes_per_second, CASE WHEN e.same_network THEN c.all_reduce_ns END FROM (
     SELECT p.id,

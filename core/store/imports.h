@@ -29,7 +29,7 @@ struct ImportedFile
     std::string sha256;
     std::uint64_t bytes = 0, lines = 0, linesRead = 0;
     std::string format, title; ///< "mxnet", "MXNet"
-    std::string versions;      ///< that print such lines; empty: not told
+    std::string versions;      ///< that print such lines; empty: not known
     std::string readBy;        ///< version of Ringside
     std::vector<ImportNote> notes;
     bool operator==(const ImportedFile&) const = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Results of the store: plain values, no handles. Times are wall-clock nanoseconds since 1970 unless said otherwise.
+// Results of the store: plain values, no handles. Times are wall-clock nanoseconds since 1970 unless noted otherwise.
 #pragma once
 
 #include "core/base/ids.h"

@@ -195,7 +195,7 @@ FROM facts f JOIN attempts a ON a.id = f.attempt JOIN runs r ON r.number = a.run
 JOIN experiments e ON e.id = r.experiment JOIN configurations s ON s.key = r.configuration
 WHERE )sql";
 
-/// Systems once said “cuda” of every GPU, which names none.
+/// Systems once reported “cuda” for every GPU, which names none.
 std::string processorOf(const std::string& device, const std::string& cpu)
 {
     return device.empty() || device == "cpu" ? cpu : device == "cuda" ? std::string() : device;

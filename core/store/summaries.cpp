@@ -96,7 +96,7 @@ std::vector<FlagReason> reasonsOf(SQLite::Database& db, const Attempt& attempt)
     addDisturbances(reasons, db, attempt.id);
     addUnusualCanaries(reasons, db, attempt.id);
     std::ranges::stable_sort(reasons, {}, &FlagReason::flag); // disturbed before throttled
-    if (attempt.kind != RunKind::imported) {                  // what a log does not state is said where it is imported
+    if (attempt.kind != RunKind::imported) {                  // what a log does not state is noted where it is imported
         addIncomplete(reasons, db, attempt.id, attempt.state, attempt.iterations, attempt.isOfSystem);
         if (isDone)
             addUnobserved(reasons, db, attempt.id);
@@ -125,7 +125,7 @@ struct Iteration
         ranks += sample.ofRanks;
         covered = ++samples == 1 || covered == sample.iterations ? sample.iterations : 0;
     }
-    /// Every rank has reported, and all of them the same iterations; more, where some speak for others.
+    /// Every rank has reported, and all of them the same iterations; more, where some report for others.
     bool isWhole(int worldSize) const
     {
         return covered > 0 && longestNs > 0 && (ranks == worldSize || (ranks > worldSize && ranks > samples));

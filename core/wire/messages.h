@@ -19,7 +19,7 @@
 
 namespace ringside::wire {
 
-/// The versions of the conversation that this program speaks, oldest and newest.
+/// The versions of the conversation that this program knows, oldest and newest.
 inline constexpr std::uint32_t kProtocolMin = 1;
 inline constexpr std::uint32_t kProtocolMax = 1;
 
@@ -374,7 +374,7 @@ using Message =
 /// The id that ties a reply to its request; 0 for messages that have none.
 std::uint32_t requestIdOf(const Message& message);
 
-/// The newest version that both speak. Fails with newerVersion (theirs is too new) or unavailable (theirs is too old).
+/// The newest version that both know. Fails with newerVersion (theirs is too new) or unavailable (theirs is too old).
 Result<std::uint32_t> negotiate(const Hello& ours, const Hello& theirs);
 
 /// True for a name that its kind can have: plain path steps that lead nowhere else.

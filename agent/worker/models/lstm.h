@@ -8,7 +8,7 @@
 
 namespace ringside {
 
-/// The "medium" one of Zaremba et al., unless said otherwise.
+/// The "medium" one of Zaremba et al., unless noted otherwise.
 struct LstmShape
 {
     std::int64_t vocabulary = 10'000;

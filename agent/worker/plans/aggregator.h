@@ -59,7 +59,7 @@ public:
     /// Once finish() has ended well: asks what all ranks vote. Does not block; the next iteration may begin.
     virtual void startVote(const Votes& mine) = 0;
     /// Blocks until that is known: the sum over the ranks that train, the same on all of them. Where ranks wait for no
-    /// other, it counts what the others had said by their vote before. All zero if none was started since the last.
+    /// other, it counts the others' vote before. All zero if none was started since the last.
     virtual Result<Votes> awaitVote() = 0;
 
     /// Timings of the iteration that has begun last.

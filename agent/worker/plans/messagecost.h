@@ -25,7 +25,7 @@ struct MessageCost
     std::string source; ///< for facts.json: "calibration of 2026-11-21T09:14:00Z (run 12)"
 };
 
-/// The cost that came with the run, if rank 0 speaks by the transport that was calibrated; else it is measured. The
+/// The cost that came with the run, if rank 0 uses the transport that was calibrated; else it is measured. The
 /// same source on all ranks. Collective.
 Result<MessageCost> findMessageCost(const RunSpec& run, Communicator& communicator, std::uint64_t largest,
                                     c10::Device device);

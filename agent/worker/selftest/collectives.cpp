@@ -96,7 +96,7 @@ Result<bool> carryOut(const RankCheck& check, Communicator& communicator)
     return good;
 }
 
-/// Several ranks on one GPU pass for ranks of several hosts: NCCL is said to refuse those of one host.
+/// Several ranks on one GPU pass for ranks of several hosts: NCCL is known to refuse those of one host.
 void shareGpus(const Communicator& communicator)
 {
     if (const auto gpus = cuda::gpuCount(); gpus && *gpus < communicator.worldSize())

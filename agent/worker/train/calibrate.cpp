@@ -82,7 +82,7 @@ Result<c10::Device> deviceOf(const CalibrationMeans& means, int localRank)
 Result<std::unique_ptr<Communicator>> communicatorOf(const CalibrationMeans& means)
 {
     if (means.withGpu())
-        static_cast<void>(loadTorchCuda()); // as Rank::start; why it cannot be loaded is said by openDevice
+        static_cast<void>(loadTorchCuda()); // as Rank::start; openDevice reports why it cannot be loaded
     if (means.interface != kAnyInterface)
         TRY(useInterface(means.interface).map_error(asUsage));
     TRY_ASSIGN(auto communicator, makeCommunicator());

@@ -106,7 +106,7 @@ private:
             m_cores->setValue(spec::standardCores(shape().means.device));
     }
 
-    /// Fields are made one after the other; the last one completes what is said.
+    /// Fields are made one after the other; the last one completes the answer.
     void showCost()
     {
         if (!m_cores)

@@ -70,7 +70,7 @@ QString levelText(LinkLevel level)
     return level == LinkLevel::node ? CalibrationWords::tr("Inside a node") : CalibrationWords::tr("Between nodes");
 }
 
-/// No table of links tells cores.
+/// No table of links has cores.
 QString linkShapeText(const Calibration& calibration)
 {
     const QString ranks = CalibrationWords::tr("%n rank(s)", nullptr, calibration.ranks);

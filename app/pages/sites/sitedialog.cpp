@@ -150,7 +150,7 @@ private:
         m_jobs->addRow(QString(), m_exclusive);
     }
 
-    /// Folded while nothing of it is said.
+    /// Folded while none of it is set.
     void addAdvanced()
     {
         auto* form = new QFormLayout(m_advanced);

@@ -122,7 +122,7 @@ private:
     /// an upload.
     static bool mayBeMissing(const Error& error) { return error.code == ErrorCode::unavailable; }
 
-    /// It is there, whole, and yet does not serve: the folder or the shell may forbid it, else it said why itself.
+    /// It is there, whole, and yet does not serve: the folder or the shell may forbid it, else it printed why itself.
     Error whyItFails(Error said, const Survey& found, const std::string& path) const
     {
         if (said.message.find("restricted") != std::string::npos)

@@ -15,7 +15,7 @@ bool addsUp(const std::string& keyword)
     return keyword == "identityfile" || keyword == "certificatefile";
 }
 
-/// Only the one of these two that is said first holds.
+/// Only the one of these two that is set first holds.
 const char* rivalOf(const std::string& keyword)
 {
     return keyword == "proxyjump" ? "proxycommand" : keyword == "proxycommand" ? "proxyjump" : nullptr;

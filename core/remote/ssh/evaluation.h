@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Walks through a configuration for one target: which blocks hold, and which value was said first. For where there is
+// Walks through a configuration for one target: which blocks hold, and which value was set first. For where there is
 // no ssh to ask (askssh.h).
 #pragma once
 

@@ -22,7 +22,7 @@ using KeyHandle = std::unique_ptr<ssh_key_struct, FreeKey>;
 std::string fingerprintOf(const ssh_key_struct* key);
 std::string typeOf(const ssh_key_struct* key);
 
-/// A line that speaks about the host.
+/// A line about the host.
 struct KnownKey
 {
     KeyHandle key;

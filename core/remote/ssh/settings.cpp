@@ -177,7 +177,7 @@ std::vector<fs::path> usualKeys(const fs::path& folder)
     return {folder / "id_rsa", folder / "id_ecdsa", folder / "id_ed25519"};
 }
 
-/// The socket of the ssh-agent: a path, “$NAME”, “SSH_AUTH_SOCK” (which is what holds if nothing is said) or "none".
+/// The socket of the ssh-agent: a path, “$NAME”, “SSH_AUTH_SOCK” (which is what holds if none is set) or "none".
 fs::path agentSocket(const Value* value, const fs::path& home)
 {
     const std::string word = value ? value->words[0] : "SSH_AUTH_SOCK";
@@ -282,7 +282,7 @@ Result<void> checkRevokedKeys(const HostSettings& settings, const Values& found)
         Words::tr("Write these keys into a known_hosts file, each behind “@revoked *”, and leave the line out."));
 }
 
-/// The jump host of `ssh -W %h:%p host`, as configurations said it before ProxyJump; empty for anything else.
+/// The jump host of `ssh -W %h:%p host`, as configurations wrote it before ProxyJump; empty for anything else.
 std::string jumpOfCommand(std::vector<std::string> words)
 {
     std::erase(words, "-q");

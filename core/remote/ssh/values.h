@@ -11,7 +11,7 @@ namespace ringside::ssh {
 struct Value
 {
     std::vector<std::string> words; ///< at least one
-    std::string place;              ///< where it was said, for messages
+    std::string place;              ///< where it was set, for messages
     bool operator==(const Value&) const = default;
 };
 
@@ -22,7 +22,7 @@ public:
     void replace(const std::string& keyword, Value value) { m_values[keyword] = {std::move(value)}; }
     void remove(const std::string& keyword) { m_values.erase(keyword); }
 
-    /// The value of a keyword; null if nothing was said.
+    /// The value of a keyword; null if none was set.
     const Value* find(const std::string& keyword) const
     {
         const auto& values = all(keyword);

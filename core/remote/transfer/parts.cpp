@@ -115,7 +115,7 @@ Result<void> Part::fill()
     return {};
 }
 
-/// Ends the command; fails with what it said where it failed, or the piece is not whole.
+/// Ends the command; fails with what it printed where it failed, or the piece is not whole.
 Result<void> Part::finish()
 {
     m_done = m_channel->close(std::chrono::milliseconds(5'000)) == 0 && m_at == m_range.end;

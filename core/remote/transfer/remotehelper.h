@@ -31,7 +31,7 @@ public:
 
     /// Fails when the command has ended, with its reason, and when it goes on talking.
     Result<void> check();
-    /// The next line after MARK. Fails with what the command said when it ends instead.
+    /// The next line after MARK. Fails with what the command printed when it ends instead.
     Result<std::string> readLine(std::chrono::milliseconds limit, const std::stop_token& stop);
     /// A line for the script.
     Result<void> writeLine(const std::string& line);

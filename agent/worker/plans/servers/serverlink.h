@@ -58,7 +58,7 @@ private:
     std::unique_ptr<GradientCodec> m_codec;
     Votes m_others{};
     std::unique_ptr<Transfer> m_answer; ///< to the last vote
-    bool m_isBroken = false;            ///< a server is lost: nothing more is said to any
+    bool m_isBroken = false;            ///< a server is lost: nothing more is sent to any
 };
 
 } // namespace ringside
