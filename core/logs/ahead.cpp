@@ -18,78 +18,78 @@ std::optional<std::int64_t> numberOf(const LineValues& values)
     return values.whole(values.has(Quantity::iteration) ? Quantity::iteration : Quantity::round);
 }
 
-void take(LineValues& told, LineValues& values)
+void take(LineValues& announced, LineValues& values)
 {
-    if (!told.isEmpty())
-        values.addMissing(std::exchange(told, {}));
+    if (!announced.isEmpty())
+        values.addMissing(std::exchange(announced, {}));
 }
 
 } // namespace
 
-Ahead::Told* Ahead::find(std::optional<int> rank)
+Ahead::Announced* Ahead::find(std::optional<int> rank)
 {
-    const auto found = m_told.find(rank);
-    if (found == m_told.end())
+    const auto found = m_announced.find(rank);
+    if (found == m_announced.end())
         return nullptr;
-    Told& told = found->second;
-    if (std::exchange(told.run, m_run) != m_run)
-        told.forgetEpochs();
-    return &told;
+    Announced& announced = found->second;
+    if (std::exchange(announced.run, m_run) != m_run)
+        announced.forgetEpochs();
+    return &announced;
 }
 
 bool Ahead::note(std::optional<int> rank, const LineValues& values)
 {
-    Told* told = find(rank);
-    if (!told && rank && m_told.size() >= kMostRanks)
+    Announced* announced = find(rank);
+    if (!announced && rank && m_announced.size() >= kMostRanks)
         return false;
-    if (!told)
-        told = &m_told.try_emplace(rank, Told{.run = m_run}).first->second;
+    if (!announced)
+        announced = &m_announced.try_emplace(rank, Announced{.run = m_run}).first->second;
     LineValues newest = values;
     newest.drop(Quantity::epoch);
-    newest.addMissing(told->values);
-    told->values = newest;
+    newest.addMissing(announced->values);
+    announced->values = newest;
     const auto epoch = values.whole(Quantity::epoch);
     if (!epoch)
         return true;
-    m_epoch = told->epoch = epoch;
-    told->announces = true;
+    m_epoch = announced->epoch = epoch;
+    announced->announces = true;
     if (rank) // one process announces its epochs one by one
-        told->epochs.clear();
-    if (told->epochs.size() == kMostOpen)
-        told->epochs.pop_front();
-    told->epochs.push_back(*epoch);
+        announced->epochs.clear();
+    if (announced->epochs.size() == kMostOpen)
+        announced->epochs.pop_front();
+    announced->epochs.push_back(*epoch);
     return true;
 }
 
 void Ahead::complete(std::optional<int> rank, LineValues& values,
                      const std::function<bool(const LineValues&)>& isPossible)
 {
-    if (Told* told = find(rank)) {
-        take(told->values, values);
-        while (!told->epochs.empty() && !values.has(Quantity::epoch) && !numberOf(values)) {
+    if (Announced* announced = find(rank)) {
+        take(announced->values, values);
+        while (!announced->epochs.empty() && !values.has(Quantity::epoch) && !numberOf(values)) {
             LineValues tried = values;
-            tried.set(Quantity::epoch, {static_cast<double>(told->epochs.front()), 0});
-            told->epochs.pop_front();
-            if (told->epochs.empty() || isPossible(tried))
+            tried.set(Quantity::epoch, {static_cast<double>(announced->epochs.front()), 0});
+            announced->epochs.pop_front();
+            if (announced->epochs.empty() || isPossible(tried))
                 values = tried;
         }
     }
-    if (Told* all = rank ? find(std::nullopt) : nullptr)
+    if (Announced* all = rank ? find(std::nullopt) : nullptr)
         take(all->values, values);
 }
 
 void Ahead::forgetEpochs(std::optional<int> rank)
 {
-    if (Told* told = rank ? find(rank) : nullptr)
-        told->forgetEpochs();
+    if (Announced* announced = rank ? find(rank) : nullptr)
+        announced->forgetEpochs();
     m_run += !rank;
     m_epoch.reset();
 }
 
 std::optional<std::int64_t> Ahead::epoch(std::optional<int> rank) const
 {
-    const auto found = m_told.find(rank);
-    if (found == m_told.end() || !found->second.announces)
+    const auto found = m_announced.find(rank);
+    if (found == m_announced.end() || !found->second.announces)
         return m_epoch;
     return found->second.run == m_run ? found->second.epoch : std::nullopt;
 }
@@ -116,8 +116,8 @@ std::optional<Place> Ahead::placeIn(const Source& source, const LineValues& valu
 LineValues Ahead::left() const
 {
     LineValues left;
-    for (const auto& [rank, told] : m_told)
-        left.addMissing(told.values);
+    for (const auto& [rank, announced] : m_announced)
+        left.addMissing(announced.values);
     return left;
 }
 

@@ -37,12 +37,12 @@ public:
     LineValues left() const;
 
 private:
-    struct Told
+    struct Announced
     {
         LineValues values = {};
         std::deque<std::int64_t> epochs = {};   ///< that no record has used
         std::optional<std::int64_t> epoch = {}; ///< the last one
-        bool announces = false;                 ///< has told one in any run
+        bool announces = false;                 ///< has announced one in any run
         std::uint64_t run = 0;                  ///< in which the epochs were announced
         void forgetEpochs()
         {
@@ -50,10 +50,10 @@ private:
             epoch.reset();
         }
     };
-    /// Null: it has told nothing. Its epochs are those of this run.
-    Told* find(std::optional<int> rank);
+    /// Null: it has announced nothing. Its epochs are those of this run.
+    Announced* find(std::optional<int> rank);
 
-    std::map<std::optional<int>, Told> m_told;
+    std::map<std::optional<int>, Announced> m_announced;
     std::uint64_t m_run = 0; ///< how often another one began on all ranks
     std::optional<std::int64_t> m_epoch;
 };
