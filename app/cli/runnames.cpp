@@ -6,26 +6,9 @@
 #include "core/report/distinguishing.h"
 #include "core/report/names.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace ringside::cli {
-
-namespace {
-
-/// The engine is named wherever it varies, also where models or ranks happen to distinguish the runs without it.
-std::vector<std::string> tellingSettings(const std::vector<const Settings*>& runs)
-{
-    std::vector<std::string> keys = report::distinguishingSettings(runs);
-    const auto engineOf = [](const Settings* run) { return textOf(*run, "engine"); };
-    const bool doEnginesVary =
-        std::ranges::any_of(runs, [&](const Settings* run) { return engineOf(run) != engineOf(runs.front()); });
-    if (doEnginesVary && !contains(keys, "engine"))
-        keys.insert(keys.begin(), "engine");
-    return keys;
-}
-
-} // namespace
 
 RunNames::RunNames(const std::vector<store::RunRow>& runs)
 {
@@ -33,7 +16,7 @@ RunNames::RunNames(const std::vector<store::RunRow>& runs)
     for (const store::RunRow& run : runs)
         byExperiment[run.experiment].push_back(&*run.settings);
     for (const auto& [experiment, settings] : byExperiment)
-        m_distinguishing.emplace(experiment, tellingSettings(settings));
+        m_distinguishing.emplace(experiment, report::namingSettings(settings));
 }
 
 std::string RunNames::configuration(const store::RunRow& run) const

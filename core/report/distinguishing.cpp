@@ -71,4 +71,12 @@ std::vector<std::string> distinguishingSettings(const std::vector<const Settings
     return telling;
 }
 
+std::vector<std::string> namingSettings(const std::vector<const Settings*>& runs)
+{
+    std::vector<std::string> keys = distinguishingSettings(runs);
+    if (!runs.empty() && differ(runs, "engine") && !contains(keys, "engine"))
+        keys.insert(keys.begin(), "engine");
+    return keys;
+}
+
 } // namespace ringside::report

@@ -245,6 +245,26 @@ private Q_SLOTS:
         QCOMPARE(model.configuration(runs[1]), QStringLiteral("prefetched batches 1 · LeNet · none"));
     }
 
+    void eachRunNamesItsEngineWhereEnginesVary()
+    {
+        std::vector<store::RunRow> runs(2);
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            runs[i].id = RunId::random();
+            runs[i].number = int(i) + 1;
+            runs[i].configurationKey = std::to_string(i);
+            runs[i].settings = Settings{{"engine", Value(i == 0 ? "ringside" : "pytorch")},
+                                        {"model", Value("lenet")},
+                                        {"plan", Value("none")},
+                                        {"ranks", Value(std::int64_t(i + 1))}}; // which distinguish them, too
+        }
+        RunModel model;
+        model.setRuns(runs);
+        QCOMPARE(model.configuration(runs[0]), QStringLiteral("Ringside · LeNet · none"));
+        QCOMPARE(model.configuration(runs[1]).toLower(), QStringLiteral("pytorch · lenet · none"));
+        model.setRuns({runs[0]});
+        QCOMPARE(model.configuration(runs[0]), QStringLiteral("LeNet · none"));
+    }
+
     void aRunThatComesLiveIsToldApartFromThoseThatWereThere()
     {
         std::vector<store::RunRow> runs(3);

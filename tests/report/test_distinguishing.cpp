@@ -57,6 +57,15 @@ TEST_CASE("Runs that have a setting differ from those that have none; sites come
     CHECK(tellingOf({cold, cold}).empty());
 }
 
+TEST_CASE("An engine that varies is named first, whether or not other settings distinguish the runs")
+{
+    const Settings own = {{"engine", Value("ringside")}, {"ranks", Value(std::int64_t{1})}};
+    const Settings other = {{"engine", Value("pytorch")}, {"ranks", Value(std::int64_t{2})}};
+    CHECK(namingSettings({&own, &other}) == Keys{"engine", "ranks"});
+    CHECK(namingSettings({&own, &own}).empty());
+    CHECK(namingSettings({}).empty());
+}
+
 TEST_CASE("A number and a switch are named, most words are not")
 {
     const Settings settings = {{"model", Value("gpt2")},

@@ -78,9 +78,9 @@ std::vector<const Settings*> settingsOf(const std::map<RunId, store::RunRow>& ru
 
 /// Differences come first, since a narrow column shows the beginning; then model and plan, in any case. Ranks have a
 /// column.
-std::vector<std::string> namingSettings(const std::vector<const Settings*>& settings)
+std::vector<std::string> shownSettings(const std::vector<const Settings*>& settings)
 {
-    std::vector<std::string> keys = report::distinguishingSettings(settings);
+    std::vector<std::string> keys = report::namingSettings(settings);
     for (const char* key : {"model", "plan"})
         if (std::ranges::find(keys, key) == keys.end())
             keys.emplace_back(key);
@@ -145,7 +145,7 @@ bool RunModel::put(store::RunRow run)
 void RunModel::nameConfigurations()
 {
     const std::vector<const Settings*> settings = settingsOf(m_runs);
-    m_naming = namingSettings(settings);
+    m_naming = shownSettings(settings);
     m_items = report::itemsOfAll(settings, [](const Settings* each) -> const Settings& { return *each; });
     Q_EMIT headerDataChanged(Qt::Horizontal, kRate, kRate);
     Q_EMIT configurationsChanged();

@@ -66,8 +66,8 @@ public:
     }
     QModelIndex indexOf(const RunId& id) const;
     const std::map<RunId, store::RunRow>& runs() const { return m_runs; }
-    /// "batch per rank 16 images · AlexNet · buckets": settings that distinguish the configurations, then model and
-    /// plan; without the ranks.
+    /// "batch per rank 16 images · AlexNet · buckets": settings that distinguish the configurations, the engine among
+    /// them wherever it varies, then model and plan; without the ranks.
     QString configuration(const store::RunRow& run) const;
     /// The distinct results of configuration().
     std::set<QString> configurations() const;
