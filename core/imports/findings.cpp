@@ -249,33 +249,36 @@ Note noteOf(const LogPreview& log, const Finding& finding)
             findingText(finding)};
 }
 
-void addWhole(const LogPreview& log, std::vector<Note>& notes)
+/// Says why nothing of the log can be stored; empty: something of it can.
+std::string blockOf(const LogPreview& log)
+{
+    const ReadFile& first = log.log.files.front();
+    const auto* format = log.log.format;
+    if (std::ranges::all_of(log.log.files, [](const ReadFile& file) { return file.bytes == 0; }))
+        return Words::tr("It is empty.");
+    if (isUsable(log))
+        return {};
+    if (!first.unpacker.empty())
+        return Words::tr("It is compressed. Unpack it with {}, and import the result.", first.unpacker);
+    if (first.isUtf16)
+        return Words::tr("It is text in UTF-16, and logs are read in UTF-8. Convert it with {}, and import the "
+                         "result.",
+                         kConversion);
+    if (!format)
+        return first.sha256.empty()
+                   ? Words::tr("No line of its first {} MiB has a form that Ringside knows; the rest was not read.",
+                               kMostPrelude >> 20)
+                   : Words::tr("No line of it has a form that Ringside knows.");
+    if (std::ranges::all_of(log.log.files, [](const ReadFile& file) { return file.linesRead == 0; }))
+        return Words::tr("No line of it is one of {}.", format->title);
+    return format->links ? Words::tr("It has lines of {}, but no table that can be used.", format->title)
+                         : Words::tr("It has lines of {}, but no rate that can be used.", format->title);
+}
+
+/// How lines of the log's form were read, and what was not.
+void addReading(const LogPreview& log, std::vector<Note>& notes)
 {
     const auto add = [&](Gravity gravity, std::string text) { notes.push_back({gravity, {}, 0, std::move(text)}); };
-    const ReadFile& first = log.log.files.front();
-    if (std::ranges::all_of(log.log.files, [](const ReadFile& file) { return file.bytes == 0; }))
-        return add(Gravity::block, Words::tr("It is empty."));
-    if (!isUsable(log) && !first.unpacker.empty())
-        return add(Gravity::block,
-                   Words::tr("It is compressed. Unpack it with {}, and import the result.", first.unpacker));
-    if (!isUsable(log) && first.isUtf16)
-        return add(Gravity::block,
-                   Words::tr("It is text in UTF-16, and logs are read in UTF-8. Convert it with {}, and import the "
-                             "result.",
-                             kConversion));
-    if (!log.log.format)
-        return add(Gravity::block,
-                   first.sha256.empty()
-                       ? Words::tr("No line of its first {} MiB has a form that Ringside knows; the rest was not read.",
-                                   kMostPrelude >> 20)
-                       : Words::tr("No line of it has a form that Ringside knows."));
-    if (std::ranges::all_of(log.log.files, [](const ReadFile& file) { return file.linesRead == 0; }))
-        return add(Gravity::block, Words::tr("No line of it is one of {}.", log.log.format->title));
-    if (!isUsable(log))
-        add(Gravity::block,
-            log.log.format->links
-                ? Words::tr("It has lines of {}, but no table that can be used.", log.log.format->title)
-                : Words::tr("It has lines of {}, but no rate that can be used.", log.log.format->title));
     const auto silent = std::ranges::count_if(log.runs, isSilent);
     if (silent > 0 && isUsable(log))
         add(Gravity::warn, Words::counted("{} runs in it have no rate that can be used, and are left out.",
@@ -301,6 +304,15 @@ void addWhole(const LogPreview& log, std::vector<Note>& notes)
             notes.push_back({Gravity::info, file.file.path.filename().string(), 0,
                              Words::counted("{} lines are too long and were cut.", "{} line is too long and was cut.",
                                             file.cutLines)});
+}
+
+void addWhole(const LogPreview& log, std::vector<Note>& notes)
+{
+    if (std::string block = blockOf(log); !block.empty())
+        notes.push_back({Gravity::block, {}, 0, std::move(block)});
+    const auto isRead = [](const ReadFile& file) { return file.linesRead > 0; };
+    if (log.log.format && std::ranges::any_of(log.log.files, isRead))
+        addReading(log, notes);
 }
 
 /// Notes findings of a table by itself, and whose times it has, since Ringside's own are those of the slowest rank.
