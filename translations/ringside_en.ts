@@ -676,6 +676,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n logs or runs were not imported. The first: %1</source>
+        <translation>
+            <numerusform>%n log or run was not imported. The first: %1</numerusform>
+            <numerusform>%n logs or runs were not imported. The first: %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n file(s) are not logs and were skipped.</source>
         <translation>
             <numerusform>%n file is not a log and was skipped.</numerusform>

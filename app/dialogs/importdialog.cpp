@@ -256,7 +256,7 @@ void ImportDialog::show(Result<imports::Previews>& previews)
     m_blocked.clear();
     for (LogPreview& log : m_import->previews.logs) {
         m_blocked.push_back(isBlocked(log));
-        log.isLeftOut = m_blocked.back() || m_leftOut.contains(pathOf(log));
+        log.isLeftOut = m_leftOut.contains(pathOf(log));
     }
     showRuns();
     askForMissing();
@@ -268,9 +268,11 @@ void ImportDialog::askForMissing()
     for (const std::string& key : missingIn(m_import->previews.logs))
         askFor(key);
     for (const LogPreview& log : m_import->previews.logs) {
-        if (!log.isLeftOut && !log.links.empty())
+        if (log.isLeftOut || isBlocked(log))
+            continue;
+        if (!log.links.empty())
             askFor("site"); // whose card Calibration is to show them
-        if (!log.isLeftOut && log.log.files.size() > 1)
+        if (log.log.files.size() > 1)
             askFor(std::string(imports::kSeparateFiles));
     }
 }
@@ -443,7 +445,7 @@ void ImportDialog::store()
         [this](const Result<imports::Imported>& done) {
             if (!done)
                 return showProblem(done.error());
-            Q_EMIT imported(toQt(done->experiment));
+            Q_EMIT imported(toQt(done->experiment), leftOutTexts(m_import->previews, *done));
             accept();
         });
 }

@@ -37,7 +37,8 @@ public:
     void add(const QStringList& paths);
 
 Q_SIGNALS:
-    void imported(const QString& experiment);
+    /// `leftOut`: names each log or run that was not stored, and says why.
+    void imported(const QString& experiment, const QStringList& leftOut);
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;

@@ -117,4 +117,24 @@ QString noteText(const imports::Note& note)
     return place.isEmpty() ? toQt(note.text) : QStringLiteral("%1: %2").arg(place, toQt(note.text));
 }
 
+QStringList leftOutTexts(const imports::Previews& previews, const imports::Imported& imported)
+{
+    QStringList texts;
+    for (const std::string& text : imported.leftOut)
+        texts << toQt(text);
+    for (const Error& why : previews.unreadable)
+        texts << ImportDialog::tr("%1 It was skipped.").arg(toQt(why.message));
+    return texts;
+}
+
+Message leftOutMessage(const QStringList& leftOut)
+{
+    if (leftOut.size() == 1)
+        return {.severity = Severity::warning, .text = leftOut.front()};
+    return {.severity = Severity::warning,
+            .text = ImportDialog::tr("%n logs or runs were not imported. The first: %1", "", int(leftOut.size()))
+                        .arg(leftOut.front()),
+            .details = leftOut.join(QLatin1Char('\n'))};
+}
+
 } // namespace ringside

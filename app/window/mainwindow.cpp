@@ -4,6 +4,7 @@
 #include "app/dialogs/connectiondialogs.h"
 #include "app/dialogs/dialogs.h"
 #include "app/dialogs/importdialog.h"
+#include "app/dialogs/importtexts.h"
 #include "app/session/bundled.h"
 #include "app/session/preferences.h"
 #include "app/session/session.h"
@@ -375,8 +376,13 @@ void MainWindow::askForFile()
 void MainWindow::importLogs()
 {
     auto* dialog = new ImportDialog(m_context.theme, this, m_context.session);
-    connect(dialog, &ImportDialog::imported, this,
-            [this](const QString& experiment) { go({.page = PageId::experiments, .experiment = experiment}); });
+    connect(dialog, &ImportDialog::imported, this, [this](const QString& experiment, const QStringList& leftOut) {
+        go({.page = PageId::experiments, .experiment = experiment});
+        if (leftOut.isEmpty())
+            return;
+        notify(leftOutMessage(leftOut), false);
+        currentPage()->showMessage(leftOutMessage(leftOut));
+    });
     dialog->open();
 }
 

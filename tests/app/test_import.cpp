@@ -161,6 +161,39 @@ private Q_SLOTS:
         QTest::mouseClick(fixture.importing(), Qt::LeftButton);
         QVERIFY(waitFor([&] { return !fixture.storedRuns().empty(); }));
         QCOMPARE(fixture.storedRuns().size(), std::size_t(1));
+        // The window names what nothing could be read of, and not what its user left out.
+        QVERIFY(
+            waitFor([&] { return says(*fixture.window().currentPage(), QStringLiteral("other.log is left out.")); }));
+        QVERIFY(says(*fixture.window().currentPage(), QStringLiteral("No line of it has a form that Ringside knows.")));
+        QVERIFY(!says(*fixture.window().currentPage(), QStringLiteral("caffe.bvlc.log")));
+    }
+
+    void theWindowNamesTheLogsOfAFolderThatAnImportLeftOut()
+    {
+        ImportFixture fixture;
+        QVERIFY(fixture.dialog);
+        const fs::path logs = fixture.folder() / "logs";
+        fs::create_directories(logs);
+        fs::copy_file(toUtf8(logOf("mxnet.prterun")), logs / "good.log");
+        QVERIFY(writeFileAtomically(logs / "fast.log", "Epoch[0] Batch [10]\tSpeed: 1e308 samples/sec\n").has_value());
+        fs::create_symlink("/proc/self/mem", logs / "unreadable.log");
+        fixture.add({toQt(logs.string())}, 2);
+        QVERIFY(fixture.importing()->isEnabled());
+        QTest::mouseClick(fixture.importing(), Qt::LeftButton);
+        const auto windowSays = [&](const char* text) {
+            return waitFor([&] { return says(*fixture.window().currentPage(), QString::fromUtf8(text)); });
+        };
+        QVERIFY(windowSays("2 logs or runs were not imported. The first: "));
+        QVERIFY(windowSays("logs/fast.log is left out. It has lines of MXNet, but no rate that can be used."));
+        auto* details = shown<QPushButton>(*fixture.window().currentPage(), [](const QPushButton& button) {
+            return button.text() == QStringLiteral("Details");
+        });
+        QVERIFY(details);
+        details->click();
+        QVERIFY(shown<QPlainTextEdit>(*fixture.window().currentPage(), [](const QPlainTextEdit& text) {
+            return text.toPlainText().contains(QStringLiteral("unreadable.log: Input/output error. It was skipped."));
+        }));
+        QCOMPARE(fixture.storedRuns().size(), std::size_t(1));
     }
 
     void whatCannotBeReadIsNamed()
