@@ -158,7 +158,7 @@ void LogReader::apply(Line& line)
 {
     switch (line.form->meaning) {
     case Meaning::start:
-        beginRun(line.rank);
+        beginRun(line.rank, true);
         return noteContext(line);
     case Meaning::context:
         return noteContext(line);
@@ -174,9 +174,9 @@ void LogReader::apply(Line& line)
     }
 }
 
-void LogReader::beginRun(std::optional<int> rank)
+void LogReader::beginRun(std::optional<int> rank, bool isAnnounced)
 {
-    m_sources.begin(rank);
+    m_sources.begin(rank, isAnnounced);
     m_ahead.forgetEpochs(rank);
 }
 
@@ -193,7 +193,7 @@ LogRun& LogReader::runAt(std::size_t index, std::uint64_t line)
 void LogReader::noteContext(const Line& line)
 {
     if (m_ahead.goesBack(line.rank, line.values))
-        beginRun(line.rank);
+        beginRun(line.rank, false);
     m_prelude = m_prelude.value_or(line.number);
     if (!m_ahead.note(line.rank, line.values))
         note({FindingCode::tooManyRanks}, line.number);
@@ -222,90 +222,6 @@ void LogReader::addClaim(const Line& line)
 void LogReader::note(Finding finding, std::uint64_t line)
 {
     addFinding(m_content.findings, finding, line);
-}
-
-/// The first that has not come so far yet: ranks without tags are paired by the order of their lines.
-Source* LogReader::untaggedSource(const Line& line)
-{
-    Source* behind = nullptr;
-    for (Source& source : m_sources.untagged()) {
-        if (source.scope != line.form->scope)
-            continue;
-        const auto place = m_ahead.placeIn(source, line.values);
-        if (!place || place > source.place)
-            return &source;
-        if (!behind || source.run < behind->run)
-            behind = &source;
-    }
-    return behind && !mayBeAnother(line) ? behind : nullptr;
-}
-
-/// Returns whether a line that fits behind no source is the first of another process, rather than the first of another
-/// run. Processes begin together, so those that are known have just begun, or each of their records came twice so far.
-bool LogReader::mayBeAnother(const Line& line) const
-{
-    std::size_t sources = 0;
-    bool isYoung = true;
-    for (const Source& source : m_sources.untagged()) {
-        if (source.scope != line.form->scope)
-            continue;
-        ++sources;
-        const bool isSecond =
-            source.repeated + 1 == source.placed && m_ahead.placeIn(source, line.values) == source.place;
-        isYoung &= source.run == 0 && (source.placed <= kMostDrift || isSecond);
-    }
-    const auto& ranks = m_content.runs.back().settings.ranks;
-    return isYoung && !(ranks && sources >= static_cast<std::size_t>(*ranks));
-}
-
-Source* LogReader::addSource(const Line& line)
-{
-    const bool isSecond = !line.rank && std::ranges::any_of(m_sources.untagged(), [&](const Source& other) {
-        return other.scope == line.form->scope;
-    });
-    Source* added = m_sources.add(line.rank, line.form->scope);
-    if (!added)
-        note({FindingCode::tooManyRanks}, line.number);
-    else if (isSecond)
-        note({FindingCode::linesOfTwoRanks}, line.number);
-    return added;
-}
-
-/// Null where there are too many of them, or it has come to too many runs.
-Source* LogReader::sourceOf(Line& line)
-{
-    Source* source = line.rank ? m_sources.tagged(*line.rank, line.form->scope) : untaggedSource(line);
-    if (!source)
-        source = addSource(line);
-    if (!source)
-        return nullptr;
-    line.place = m_ahead.placeIn(*source, line.values);
-    if (line.place && line.place <= source->place) {
-        const bool isMixed = source->returnsToEarlier(*line.place);
-        m_sources.moveOn(*source);
-        if (isMixed)
-            noteMixed(line, *source);
-        line.place = m_ahead.placeIn(*source, line.values);
-    }
-    if (source->run < kMostRuns)
-        return source;
-    note({FindingCode::tooManyRuns}, line.number);
-    return nullptr;
-}
-
-/// Returns whether no process that is known can have printed the line next in its run.
-bool LogReader::isBehindOne(const Line& line) const
-{
-    bool any = false;
-    for (const Source& source : m_sources.untagged()) {
-        if (source.scope != line.form->scope || !source.place)
-            continue;
-        any = true;
-        const auto place = m_ahead.placeIn(source, line.values);
-        if (!place || place > source.place)
-            return false;
-    }
-    return any && !mayBeAnother(line);
 }
 
 /// Adds what earlier lines said, and assigns a count to what it counts.
@@ -452,16 +368,6 @@ void LogReader::addMean(const Line& line, Source& source)
     store(line, source, *mean.record);
 }
 
-/// Python writes blocks into a pipe or a file, so ranks without tags may alternate by hundreds of lines: then the
-/// numbers of one seem to go back, which is another run's beginning, and later go on where they had left.
-void LogReader::noteMixed(const Line& line, Source& source)
-{
-    source.isMixed = true;
-    for (std::size_t back = 1; back <= std::min(kRunsOfReturns, source.run); ++back)
-        m_content.runs[source.run - back].isMixed = true;
-    note({FindingCode::mixedProcesses}, line.number);
-}
-
 void LogReader::store(const Line& line, Source& source, LogRecord record)
 {
     LogRun& run = runAt(source.run, line.number);
@@ -476,8 +382,10 @@ void LogReader::store(const Line& line, Source& source, LogRecord record)
     source.last = line.values;
     if (line.place) {
         if (source.goesOnEarlier(*line.place))
-            noteMixed(line, source);
+            noteMixed(line.number, source, kRunsOfReturns);
         source.moveTo(*line.place);
+        if (source.turns.add(*line.place, source.run, line.number) && !source.isMixed)
+            noteMixed(source.turns.firstLine(), source, source.run - source.turns.firstRun());
     }
     run.isMixed |= source.isMixed;
     LogLane& lane = run.lanes[*source.lane];

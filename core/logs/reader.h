@@ -65,7 +65,7 @@ private:
     std::vector<VersionRange> versionsSeen() const;
     const LineForm* formOf(std::string_view text, LineValues& values);
     void apply(Line& line);
-    void beginRun(std::optional<int> rank);
+    void beginRun(std::optional<int> rank, bool isAnnounced);
     void noteContext(const Line& line);
     void addClaim(const Line& line);
     void noteStated(LogRun& run, const Line& line);
@@ -77,7 +77,8 @@ private:
     LogRecord measured(const Line& line, const Source& source, const std::optional<double>& batch);
     void addMean(const Line& line, Source& source);
     void store(const Line& line, Source& source, LogRecord record);
-    void noteMixed(const Line& line, Source& source);
+    /// The lines of the source are several processes', in its run and in so many before it.
+    void noteMixed(std::uint64_t line, Source& source, std::size_t runsBefore);
 
     Source* sourceOf(Line& line);
     Source* addSource(const Line& line);

@@ -100,14 +100,17 @@ void Sources::moveOn(Source& source)
                     .testsSeen = m_tests,
                     .left = left,
                     .returns = source.returns,
+                    .turns = source.turns,
                     .isMixed = source.isMixed};
     m_lastRun = std::max(m_lastRun, source.run);
 }
 
 /// Each source prints its own: the second one's must not begin a third run.
-void Sources::begin(std::optional<int> rank)
+void Sources::begin(std::optional<int> rank, bool isAnnounced)
 {
-    const auto begin = [this](Source& source) {
+    const auto begin = [&](Source& source) {
+        if (isAnnounced)
+            source.turns = {};
         if (source.lane)
             moveOn(source);
     };

@@ -8,6 +8,7 @@
 #include "core/logs/fields.h"
 #include "core/logs/format.h"
 #include "core/logs/stamp.h"
+#include "core/logs/turns.h"
 
 #include <cstdint>
 #include <deque>
@@ -25,9 +26,6 @@ inline constexpr std::size_t kMostUntagged = 1'024;
 
 /// Runs in which it is seen that a source is two processes, whose blocks are equally long.
 inline constexpr std::size_t kRunsOfReturns = 3;
-
-/// Epoch and iteration.
-using Place = std::pair<std::int64_t, std::int64_t>;
 
 /// The place at which a run would have gone on, a step behind its last record.
 struct Left
@@ -53,6 +51,7 @@ struct Source
     std::optional<std::int64_t> step = {}; ///< iterations between its last two records, if they are of one epoch
     std::optional<Left> left = {};         ///< of its run before this one
     int returns = 0;                       ///< runs in a row that began where the one before the last had left
+    Turns turns = {};                      ///< of its records in all runs
     bool isMixed = false;                  ///< it is several processes, which nothing tells apart
     std::size_t repeated = 0;              ///< so many of the first of them came twice, as ranks print what is of all
     std::optional<Stamp> stamp = {};
@@ -86,8 +85,8 @@ public:
     void setLane(Source& source, std::size_t lane);
     /// To the next run, in which it has printed nothing.
     void moveOn(Source& source);
-    /// Those that have printed in their run move on.
-    void begin(std::optional<int> rank);
+    /// Those that have printed in their run move on. One that is announced goes on from no earlier one.
+    void begin(std::optional<int> rank, bool isAnnounced);
 
     void noteTest(std::optional<int> rank);
     /// Whether an evaluation has been noted since the last call.

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "core/logs/turns.h"
+
+#include <algorithm>
+
+namespace ringside::logs {
+
+bool Turns::add(const Place& at, std::size_t run, std::uint64_t line)
+{
+    if (m_run == run) {
+        if (++m_records == 2)
+            m_second = at;
+        m_last = at;
+        return m_turns >= kTurnsToDecide;
+    }
+    if (m_run)
+        endRun(at, line);
+    m_run = run;
+    m_first = m_last = at;
+    m_records = 1;
+    return m_turns >= kTurnsToDecide;
+}
+
+/// Of more than two processes some stand between the first and the last, so a turn is longer; but what goes on is the
+/// first, before the place of the second. Some longer runs among many short ones are several lines of one process.
+void Turns::endRun(const Place& at, std::uint64_t line)
+{
+    constexpr std::size_t kMostCounted = 1'000;
+    if (at < m_first || at > m_last)
+        return forget();
+    if (m_turns == 0 && m_atOnce == 0) {
+        m_firstRun = *m_run;
+        m_firstLine = line;
+    }
+    if (m_records > 2 && at >= m_second) {
+        m_turns -= static_cast<int>(std::min(m_records - 2, kMostCounted));
+    } else if (at == m_first) {
+        ++m_atOnce;
+    } else {
+        ++m_turns;
+        m_atOnce = 0;
+    }
+    if (m_turns < 0 || m_atOnce > kMostAtOnce)
+        forget();
+}
+
+void Turns::forget()
+{
+    m_turns = m_atOnce = 0;
+}
+
+} // namespace ringside::logs

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Two jobs that print into one log by turns, line by line, are no runs of a record or two each.
+#include "core/logs/figure.h"
+#include "core/logs/turns.h"
+#include "tests/logs/examples.h"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <limits>
+#include <string>
+#include <vector>
+
+using namespace ringside::logs;
+using ringside::test::contentOf, ringside::test::lineForm;
+
+namespace {
+
+LogFormat steps()
+{
+    return {.name = "steps",
+            .title = "Steps",
+            .lines = {lineForm("step {iteration}: {items_per_second} images/s"),
+                      lineForm("training begins", Meaning::start)}};
+}
+
+std::string stepLine(int iteration, double rate, const std::string& tag = {})
+{
+    return fmt::format("{}step {}: {} images/s\n", tag, iteration, rate);
+}
+
+/// Of jobs that begin at these iterations and print each tenth one, by turns.
+std::string byTurns(const std::vector<int>& begins, int records, const std::string& tag = {})
+{
+    std::string log;
+    for (int record = 1; record <= records; ++record)
+        for (std::size_t job = 0; job < begins.size(); ++job)
+            log += stepLine(begins[job] + 10 * record, 100 + static_cast<double>(job), tag);
+    return log;
+}
+
+/// Of one job that is resumed: each run from where it goes on to where it ends.
+std::string resumed(const std::vector<std::pair<int, int>>& runs)
+{
+    std::string log;
+    for (std::size_t run = 0; run < runs.size(); ++run)
+        for (int step = runs[run].first + 10; step <= runs[run].second; step += 10)
+            log += stepLine(step, 100 + static_cast<double>(run));
+    return log;
+}
+
+bool isUsed(const LogRun& run)
+{
+    return figureOf(run, 1).perLane.has_value();
+}
+
+bool hasMixed(const LogContent& content)
+{
+    return std::ranges::find(content.findings, FindingCode::mixedProcesses, &Finding::code) != content.findings.end();
+}
+
+} // namespace
+
+TEST_CASE("jobs that print by turns under one tag are found, and none of their lines is used")
+{
+    for (const std::vector<int>& begins :
+         {std::vector{0, 0}, {0, 500}, {500, 0}, {0, 10}, {0, 0, 0}, {0, 500, 1'000}, {0, 0, 500}}) {
+        for (const std::string tag : {"[1,0]<stdout>:", "0: ", ""}) {
+            CAPTURE(begins.size());
+            CAPTURE(begins.back());
+            CAPTURE(tag);
+            const LogContent content = contentOf(steps(), byTurns(begins, 40, tag), {.ranks = 1});
+            CHECK(hasMixed(content));
+            CHECK(std::ranges::none_of(content.runs, isUsed));
+        }
+    }
+}
+
+TEST_CASE("the finding names the line from which on the jobs print by turns")
+{
+    std::string alone;
+    for (int step = 10; step <= 200; step += 10)
+        alone += stepLine(step, 100);
+    const LogContent content = contentOf(steps(), alone + "training begins\n" + byTurns({0, 500}, 40), {.ranks = 1});
+    REQUIRE(content.findings.size() == 1);
+    CHECK(content.findings[0].code == FindingCode::mixedProcesses);
+    CHECK(content.findings[0].line == 24); // 20 alone, the beginning, and one of each job
+    CHECK(content.findings[0].count == 1);
+    REQUIRE(content.runs.size() > 1);
+    CHECK(isUsed(content.runs.front()));
+    CHECK(std::none_of(content.runs.begin() + 1, content.runs.end(), isUsed));
+}
+
+TEST_CASE("runs that go on from a checkpoint, however often, are runs")
+{
+    std::vector<std::pair<int, int>> few, many;
+    for (int restart = 0; restart < 40; ++restart) {
+        few.emplace_back(30 * restart, 30 * restart + 50); // five records, of which two were lost
+        many.emplace_back(50 * restart, 50 * restart + 130);
+    }
+    for (const auto& runs : {few, many}) {
+        const LogContent content = contentOf(steps(), resumed(runs), {.ranks = 1});
+        CHECK_FALSE(hasMixed(content));
+        CHECK(content.runs.size() == runs.size());
+        CHECK(std::ranges::all_of(content.runs, isUsed));
+    }
+}
+
+TEST_CASE("short runs that all begin at the same place, or that a line announces, are runs")
+{
+    std::string sweep, announced;
+    for (int run = 0; run < 40; ++run) {
+        sweep += stepLine(10, 100 + run) + stepLine(20, 200 + run);
+        announced += "training begins\n" + stepLine(10 + 10 * run, 100 + run) + stepLine(20 + 10 * run, 200 + run);
+    }
+    for (const std::string& log : {sweep, announced}) {
+        const LogContent content = contentOf(steps(), log, {.ranks = 1});
+        CHECK_FALSE(hasMixed(content));
+        CHECK(content.runs.size() == 40);
+        CHECK(std::ranges::all_of(content.runs, isUsed));
+    }
+}
+
+TEST_CASE("epochs whose counters begin again are one run")
+{
+    const LogFormat format{.name = "epochs",
+                           .title = "Epochs",
+                           .lines = {lineForm("epoch {epoch} step {iteration}: {items_per_second} images/s")}};
+    std::string log;
+    for (int epoch = 0; epoch < 40; ++epoch)
+        for (const int step : {10, 20})
+            log += fmt::format("epoch {} step {}: {} images/s\n", epoch, step, 100 + epoch);
+    const LogContent content = contentOf(format, log, {.ranks = 1});
+    CHECK(content.findings.empty());
+    REQUIRE(content.runs.size() == 1);
+    CHECK(isUsed(content.runs.front()));
+}
+
+TEST_CASE("turns are counted at places of any numbers")
+{
+    constexpr auto kLeast = std::numeric_limits<std::int64_t>::min(), kMost = std::numeric_limits<std::int64_t>::max();
+    Turns turns;
+    bool isMixed = false;
+    for (std::size_t run = 0; run < 20; ++run) {
+        isMixed |= turns.add({0, kLeast + static_cast<std::int64_t>(run)}, run, 2 * run + 1);
+        isMixed |= turns.add({0, kMost}, run, 2 * run + 2);
+    }
+    CHECK(isMixed);
+    CHECK(turns.firstRun() == 0);
+    CHECK(turns.firstLine() == 3);
+}
