@@ -99,6 +99,8 @@ std::string subjectText(const logs::LineForm& form)
         return Words::tr("the start of a run");
     case logs::Meaning::test:
         return Words::tr("an evaluation");
+    case logs::Meaning::reporter:
+        return Words::tr("the context of other lines, which are {}", whose);
     }
     return {};
 }

@@ -21,6 +21,7 @@ using enum FieldForm;
 
 constexpr double kMilli = 1e-3;
 constexpr double kMicro = 1e-6;
+constexpr double kNano = 1e-9;
 constexpr double kGiga = 1e9;
 
 constexpr auto kRows = std::to_array<FieldRow>({
@@ -39,6 +40,7 @@ constexpr auto kRows = std::to_array<FieldRow>({
     {"items", Quantity::items, whole, 1, Words::noop("images, sequences or tokens that the line is about")},
     {"seconds", Quantity::time, real, 1, Words::noop("time of all that the line is about")},
     {"milliseconds", Quantity::time, real, kMilli, Words::noop("the same in ms")},
+    {"nanoseconds", Quantity::time, real, kNano, Words::noop("the same in ns")},
     {"duration", Quantity::time, duration, 1, Words::noop("the same, followed by its unit")},
     {"clock", Quantity::time, clock, 1, Words::noop("the same as minutes and seconds, with hours or not: 1:02:03")},
     {"seconds_per_iteration", Quantity::timePerIteration, real, 1, Words::noop("time of one iteration")},
@@ -70,20 +72,28 @@ constexpr auto kRows = std::to_array<FieldRow>({
     {"wrong_values", Quantity::wrongValues, whole, 1, Words::noop("wrong values in the results of a benchmark")},
 });
 
-/// A phase in seconds, ms and µs of one iteration: "forward_milliseconds".
+struct PhaseUnit
+{
+    std::string_view name;
+    double seconds;
+};
+constexpr auto kPhaseUnits = std::to_array<PhaseUnit>(
+    {{"_seconds", 1}, {"_milliseconds", kMilli}, {"_microseconds", kMicro}, {"_nanoseconds", kNano}});
+
+/// A phase of one iteration in each of these units: "forward_milliseconds".
 std::vector<FieldRow> rowsOfPhases()
 {
     static const std::vector<std::string> names = [] {
         std::vector<std::string> made;
         for (const PhaseWords& words : kPhaseWords)
-            for (const std::string_view unit : {"_seconds", "_milliseconds", "_microseconds"})
-                made.push_back(std::string(words.name) + std::string(unit));
+            for (const PhaseUnit& unit : kPhaseUnits)
+                made.push_back(std::string(words.name) + std::string(unit.name));
         return made;
     }();
     std::vector<FieldRow> rows;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        const PhaseWords& words = kPhaseWords[i / 3];
-        const double factor = i % 3 == 0 ? 1 : i % 3 == 1 ? kMilli : kMicro;
+        const PhaseWords& words = kPhaseWords[i / kPhaseUnits.size()];
+        const double factor = kPhaseUnits[i % kPhaseUnits.size()].seconds;
         rows.push_back({names[i], quantityOf(words.phase), real, factor, words.title});
     }
     return rows;

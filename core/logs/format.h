@@ -28,12 +28,13 @@ enum class Meaning : std::uint8_t
     summary,   ///< the whole run, in the program's own words: checked, and never a record
     context,   ///< what holds from here on: batch, ranks, epoch; a loss belongs to the record that follows
     start,     ///< another run begins
-    test       ///< an evaluation, which took time between two records
+    test,      ///< an evaluation, which took time between two records
+    reporter   ///< as context; and records of scope rank that the process prints from here on have this line's scope
 };
 constexpr auto namesOf(Meaning)
 {
     return std::to_array<std::string_view>(
-        {"interval", "iteration", "mean", "epoch", "summary", "context", "start", "test"});
+        {"interval", "iteration", "mean", "epoch", "summary", "context", "start", "test", "reporter"});
 }
 
 /// Ranks whose work a line is about.

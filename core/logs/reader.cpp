@@ -42,6 +42,7 @@ LogReader::LogReader(const LogFormat& format, LogSettings given)
     , m_given(given)
     , m_index(mapped(format.lines, [](const LineForm& form) { return form.pattern.key(); }))
     , m_damaged(format)
+    , m_reporters(format)
     , m_isSeen(format.lines.size())
 {
     m_content.format = format.name;
@@ -84,6 +85,7 @@ bool LogReader::read(std::uint64_t number, std::string_view shown, bool isWhole)
         line.rank = static_cast<int>(*rank);
     m_content.linesRead += std::exchange(m_lastRead, number) != number; // a bar's states are one line
     m_isSeen[static_cast<std::size_t>(line.form - m_format.lines.data())] = true;
+    line.form = m_reporters.formOf(line.form, line.rank);
     apply(line);
     return true;
 }
@@ -161,6 +163,7 @@ void LogReader::apply(Line& line)
         beginRun(line.rank, true);
         return noteContext(line);
     case Meaning::context:
+    case Meaning::reporter:
         return noteContext(line);
     case Meaning::test:
         return m_sources.noteTest(line.rank);

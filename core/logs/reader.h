@@ -8,6 +8,7 @@
 #include "core/logs/damagedrecords.h"
 #include "core/logs/format.h"
 #include "core/logs/keyindex.h"
+#include "core/logs/reporters.h"
 #include "core/logs/sources.h"
 #include "core/logs/stamp.h"
 
@@ -98,6 +99,7 @@ private:
     std::optional<std::uint64_t> m_prelude; ///< the first line of context since the last record
     KeyIndex m_index;
     DamagedRecords m_damaged;
+    Reporters m_reporters;
     std::vector<std::uint32_t> m_candidates; ///< forms that the line at hand may have
     std::size_t m_likely = 0;                ///< it has one of the first so many forms, as the line before
     std::vector<bool> m_isSeen;              ///< of each form, whether a line had it

@@ -15,7 +15,8 @@ namespace {
 /// Lines that report work or time. A “Batch size: 32” is printed by many programs.
 bool countsFor(const LineForm& form)
 {
-    return form.meaning != Meaning::context && form.meaning != Meaning::start && form.meaning != Meaning::test;
+    return form.meaning != Meaning::context && form.meaning != Meaning::start && form.meaning != Meaning::test &&
+           form.meaning != Meaning::reporter;
 }
 
 /// Returns whether a rate can be made of a line of this form: it has one, or a time, or an iteration and a stamp.

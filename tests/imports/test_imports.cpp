@@ -99,6 +99,22 @@ TEST_CASE_FIXTURE(LogFixture, "rates that no machine has are refused and counted
     CHECK(notes(previews->logs.at(0), "cannot be a rate or a time. (3 times)"));
 }
 
+TEST_CASE_FIXTURE(LogFixture, "records of Ringside's drivers are imported without a question")
+{
+    for (const char* name : {"ringside-records.ranks", "ringside-records.all"}) {
+        const auto previews = preview({formatLog(name)});
+        REQUIRE(previews);
+        const imports::LogPreview& log = previews->logs.at(0);
+        CAPTURE(name);
+        CHECK(missingIn(log).empty());
+        REQUIRE(log.runs.size() == 1);
+        REQUIRE(log.runs[0].overTime);
+        CHECK(*log.runs[0].overTime == doctest::Approx(640));
+        CHECK(log.runs[0].findings.empty());
+        CHECK(ringside::integerOf(log.runs[0].settings, "batch_per_rank") == 32);
+    }
+}
+
 TEST_CASE_FIXTURE(LogFixture, "a log's version is that of its lines, never the one that the launch was written for")
 {
     const auto versionsIn = [](const fs::path& log) { return versionsOf(preview({log})->logs.front()); };
