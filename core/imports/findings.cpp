@@ -162,6 +162,12 @@ constexpr Sentence kSentences[] = {
                           "does not divide. Check the number of ranks.",
                           found.printed, found.against);
      }},
+    {FindingCode::batchUnclear,
+     [](const Finding& found) {
+         return Words::tr("It states a batch of {:.0f}, but an earlier line one of {:.0f}, and nothing says with which "
+                          "of them the program trains, so neither is used. Say which it is.",
+                          found.printed, found.against);
+     }},
     {FindingCode::lanesDiffer,
      [](const Finding& found) {
          return Words::tr(

@@ -61,6 +61,13 @@ bool Ahead::note(std::optional<int> rank, const LineValues& values)
     return true;
 }
 
+const LineValues& Ahead::pending(std::optional<int> rank) const
+{
+    static const LineValues kNone;
+    const auto found = m_told.find(rank);
+    return found == m_told.end() ? kNone : found->second.values;
+}
+
 void Ahead::complete(std::optional<int> rank, LineValues& values,
                      const std::function<bool(const LineValues&)>& isPossible)
 {

@@ -19,6 +19,8 @@ class Ahead
 public:
     /// False: there are more ranks than kMostRanks, and this one's line is passed over.
     bool note(std::optional<int> rank, const LineValues& values);
+    /// Returns what this process has noted and no record has used.
+    const LineValues& pending(std::optional<int> rank) const;
     /// Adds to a record's line what was printed before and is not in the line itself. An epoch was announced by each of
     /// the processes that have no tags, so a line without a place uses the earliest announcement that `isPossible`.
     void complete(std::optional<int> rank, LineValues& values,

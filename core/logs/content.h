@@ -128,7 +128,8 @@ struct LogRun
     LogSettings settings;
     std::vector<LogLane> lanes;
     std::vector<LogClaim> claims;
-    bool isMixed = false; ///< of lines of several processes that nothing tells apart: none of its records counts
+    bool isMixed = false;        ///< of lines of several processes that nothing tells apart: none of its records counts
+    bool isBatchUnclear = false; ///< lines state two, of which `settings` has neither
 };
 
 /// Lets none of its records count for a figure.
@@ -147,6 +148,7 @@ enum class FindingCode : std::uint8_t
     earlierIterations,       ///< iterations that a rate counts, and those that were made since the run went on
     ranksDiffer,             ///< numbers of ranks that two lines of a run state
     batchesDiffer,           ///< the batch in all, and that of a rank times the ranks that the user says
+    batchUnclear,            ///< two batches that lines before the records state: neither is used
     lanesDiffer,             ///< lines of all ranks by one and by others disagree
     claimDiffers,            ///< the program's summary, and its own records
     implausible,             ///< a rate or a time that is no number, or beyond any machine

@@ -104,8 +104,10 @@ LogContent LogReader::finish()
 {
     m_content.versions = versionsSeen();
     auto& runs = m_content.runs;
-    if (m_sources.runOf({}) < runs.size()) // else a run began that printed no record
+    if (m_sources.runOf({}) < runs.size()) { // else a run began that printed no record
         noteSettings(runs.back().settings, m_ahead.left());
+        noteBatches(runs.back(), m_ahead.left(), m_prelude.value_or(m_lastRead));
+    }
     for (LogRun& run : runs) {
         if (run.isMixed)
             refuseAll(run);
@@ -198,7 +200,11 @@ void LogReader::noteContext(const Line& line)
     if (m_ahead.goesBack(line.rank, line.values))
         beginRun(line.rank, false);
     m_prelude = m_prelude.value_or(line.number);
-    if (!m_ahead.note(line.rank, line.values))
+    LineValues values = line.values;
+    if (line.form->meaning != Meaning::start) // which says itself what holds
+        if (const auto differs = markUnclear(values, m_ahead.pending(line.rank)))
+            note(*differs, line.number);
+    if (!m_ahead.note(line.rank, values))
         note({FindingCode::tooManyRanks}, line.number);
 }
 
@@ -209,6 +215,17 @@ void LogReader::noteStated(LogRun& run, const Line& line)
     const auto& now = run.settings.ranks;
     if (before && before != m_given.ranks && before != now)
         note({FindingCode::ranksDiffer, 0, static_cast<double>(*now), static_cast<double>(*before)}, line.number);
+    if (!line.hasOwnBatch)
+        noteBatches(run, line.values, line.number);
+}
+
+void LogReader::noteBatches(LogRun& run, const LineValues& values, std::uint64_t line)
+{
+    m_batches.resize(m_content.runs.size());
+    StatedBatches& stated = m_batches[static_cast<std::size_t>(&run - m_content.runs.data())];
+    if (const auto differs = stated.add(run.settings, m_given, values))
+        note(*differs, line);
+    run.isBatchUnclear = stated.isUnclear();
 }
 
 void LogReader::addClaim(const Line& line)
@@ -328,6 +345,7 @@ void LogReader::addRecord(Line& line)
     if (isUnfinished(*line.form, line.values))
         return;
     const auto batch = batchIn(line);
+    line.hasOwnBatch = line.values.has(Quantity::batchPerRank) || line.values.has(Quantity::batchGlobal);
     complete(line);
     if (isEvaluation(line) || addToLast(line, batch))
         return;

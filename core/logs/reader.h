@@ -11,6 +11,7 @@
 #include "core/logs/reporters.h"
 #include "core/logs/sources.h"
 #include "core/logs/stamp.h"
+#include "core/logs/statedbatches.h"
 
 #include <cstdint>
 #include <optional>
@@ -61,6 +62,7 @@ private:
         LineValues values;
         const LineForm* form;
         std::optional<Place> place = {}; ///< in the run of the source that printed it
+        bool hasOwnBatch = false;        ///< which may change from line to line
     };
 
     std::vector<VersionRange> versionsSeen() const;
@@ -70,6 +72,7 @@ private:
     void noteContext(const Line& line);
     void addClaim(const Line& line);
     void noteStated(LogRun& run, const Line& line);
+    void noteBatches(LogRun& run, const LineValues& values, std::uint64_t line);
     void addRecord(Line& line);
     void complete(Line& line);
     bool isEvaluation(const Line& line) const;
@@ -96,6 +99,7 @@ private:
     LogContent m_content;
     Sources m_sources;
     Ahead m_ahead;
+    std::vector<StatedBatches> m_batches;   ///< by run
     std::optional<std::uint64_t> m_prelude; ///< the first line of context since the last record
     KeyIndex m_index;
     DamagedRecords m_damaged;

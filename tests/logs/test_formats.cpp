@@ -94,6 +94,7 @@ std::string_view wordOf(FindingCode code)
                                                              "earlier iterations",
                                                              "ranks differ",
                                                              "batches differ",
+                                                             "batch unclear",
                                                              "lanes differ",
                                                              "claim differs",
                                                              "implausible",
