@@ -281,7 +281,7 @@ std::string blockOf(const LogPreview& log)
                          : Words::tr("It has lines of {}, but no rate that can be used.", format->title);
 }
 
-/// How lines of the log's form were read, and what was not.
+/// Adds how lines of the log's form were read, and which were not.
 void addReading(const LogPreview& log, std::vector<Note>& notes)
 {
     const auto add = [&](Gravity gravity, std::string text) { notes.push_back({gravity, {}, 0, std::move(text)}); };

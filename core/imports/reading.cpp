@@ -7,6 +7,7 @@
 #include "core/base/words.h"
 #include "core/logs/lines.h"
 #include "core/logs/linkreader.h"
+#include "core/logs/nametags.h"
 #include "core/logs/reader.h"
 #include "core/logs/recognise.h"
 
@@ -66,12 +67,15 @@ public:
     Body(const LogFormat& format, const ReadRequest& request)
         : m_reader(readerOf(format, request.given))
         , m_others(request.formats, format)
-        , m_splitter([this](std::uint64_t number, std::string_view line, bool isWhole) {
-            if (std::visit([&](auto& reader) { return reader.read(number, line, isWhole); }, m_reader))
-                m_others.readOwn();
-            else
-                m_others.passOver(number, line);
-        })
+        , m_tags(format,
+                 [this](std::uint64_t number, std::string_view line, bool isWhole) {
+                     if (std::visit([&](auto& reader) { return reader.read(number, line, isWhole); }, m_reader))
+                         m_others.readOwn();
+                     else
+                         m_others.passOver(number, line);
+                 })
+        , m_splitter(
+              [this](std::uint64_t number, std::string_view line, bool isWhole) { m_tags.read(number, line, isWhole); })
     {
     }
 
@@ -79,7 +83,9 @@ public:
     LogContent finish(ReadFile& file)
     {
         m_splitter.finish();
+        m_tags.finish();
         LogContent content = std::visit([](auto& reader) { return reader.finish(); }, m_reader);
+        m_tags.nameRanks(content);
         file.lines = content.lines;
         file.linesRead = content.linesRead;
         file.cutLines = m_splitter.cutLines();
@@ -97,6 +103,7 @@ private:
 
     Reader m_reader;
     OtherForms m_others;
+    logs::NameTags m_tags;
     LineSplitter m_splitter;
 };
 

@@ -2,6 +2,7 @@
 #include "core/logs/recognise.h"
 
 #include "core/base/sequences.h"
+#include "core/logs/nametags.h"
 #include "core/logs/ranktag.h"
 #include "core/logs/stamp.h"
 
@@ -64,27 +65,40 @@ std::vector<Recogniser::Form> Recogniser::formsOf(std::span<const LogFormat> for
     return forms;
 }
 
-bool Recogniser::read(std::string_view line)
+Recogniser::Known Recogniser::count(std::string_view line, std::string_view shown)
 {
-    const std::string_view whole = line;
-    takeRankTag(line);
     m_index.find(line, m_candidates);
     const Form* counted = nullptr;
-    bool isRecord = false;
+    Known known = Known::nothing;
     for (const std::uint32_t candidate : m_candidates) {
         const Form& form = m_forms[candidate];
         if ((counted && counted->format == form.format) || !form.pattern->fits(line))
             continue;
         counted = &form;
         ++m_known[form.format];
+        known = std::max(known, m_formats[form.format].links ? Known::table : Known::record);
         if (m_formats[form.format].links)
             continue; // a job's preflight, before it trains
-        isRecord = true;
         if (!m_hasRate[form.format])
-            m_hasRate[form.format] = givesRate(*form.pattern, whole);
+            m_hasRate[form.format] = givesRate(*form.pattern, shown);
         m_isDecided |= m_known[form.format] >= kRecordsToDecide;
     }
-    m_linesSince += isRecord || m_linesSince > 0;
+    return known;
+}
+
+/// The name of a host may stand before a line that only its beginning shows to be of a form.
+bool Recogniser::read(std::string_view line)
+{
+    line.remove_prefix(nameTag(line, NamedBy::kubectl).length);
+    const std::string_view shown = line;
+    takeRankTag(line);
+    Known known = count(line, shown);
+    if (const NameTag host = known == Known::nothing ? nameTag(line, NamedBy::host) : NameTag{}; host.length > 0) {
+        line.remove_prefix(host.length);
+        takeRankTag(line);
+        known = count(line, shown);
+    }
+    m_linesSince += known == Known::record || m_linesSince > 0;
     return !m_isDecided && m_linesSince < kLinesToDecide;
 }
 

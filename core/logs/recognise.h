@@ -44,7 +44,15 @@ private:
         std::size_t format;
         const LinePattern* pattern;
     };
+    enum class Known
+    {
+        nothing,
+        table, ///< of links
+        record
+    };
     static std::vector<Form> formsOf(std::span<const LogFormat> formats);
+    /// Counts the line for each format that knows it. `shown`: with what stands before it.
+    Known count(std::string_view line, std::string_view shown);
 
     std::span<const LogFormat> m_formats;
     std::vector<Form> m_forms;

@@ -21,8 +21,8 @@ bool Turns::add(const Place& at, std::size_t run, std::uint64_t line)
     return m_turns >= kTurnsToDecide;
 }
 
-/// Of more than two processes some stand between the first and the last, so a turn is longer; but what goes on is the
-/// first, before the place of the second. Some longer runs among many short ones are several lines of one process.
+/// A turn of more than two processes is longer, but it ends before the place of its second record: the first process
+/// goes on. A longer run among many short ones holds several lines of one process.
 void Turns::endRun(const Place& at, std::uint64_t line)
 {
     constexpr std::size_t kMostCounted = 1'000;
