@@ -323,7 +323,7 @@ private Q_SLOTS:
         launch->trigger();
         QVERIFY(waitFor([&] {
             return isLabelled(pageOf(fixture), QStringLiteral("It was changed and not saved. Launch saves and "
-                                                              "runs what stands here."));
+                                                              "runs what the form shows."));
         }));
         settle();
         QVERIFY2(!openDialog(fixture.window()), "what was never saved is looked at first");

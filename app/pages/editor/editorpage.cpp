@@ -189,7 +189,7 @@ void EditorPage::offerOpened()
     if (!m_opened.isEdited(m_form->draft()))
         m_whenEvaluated = [this] { launch(); };
     else
-        showMessage({Severity::info, tr("It was changed and not saved. Launch saves and runs what stands here.")});
+        showMessage({Severity::info, tr("It was changed and not saved. Launch saves and runs what the form shows.")});
 }
 
 /// Only the systems of another site are known, and only while there is contact: later more may have been installed.
