@@ -64,8 +64,8 @@ bool Ahead::note(std::optional<int> rank, const LineValues& values)
 const LineValues& Ahead::pending(std::optional<int> rank) const
 {
     static const LineValues kNone;
-    const auto found = m_told.find(rank);
-    return found == m_told.end() ? kNone : found->second.values;
+    const auto found = m_announced.find(rank);
+    return found == m_announced.end() ? kNone : found->second.values;
 }
 
 void Ahead::complete(std::optional<int> rank, LineValues& values,
