@@ -204,7 +204,7 @@ public:
         if (!status)
             return std::nullopt;
         RankExit exit = RankExit::fromWaitStatus(*status);
-        exit.told = m_toldNs != 0;
+        exit.told = m_toldNs != 0 && !m_diedBefore;
         exit.atNs = monotonicNs();
         exit.host = nodeName();
         exit.memoryRanOut = exit.signal == SIGKILL && !m_gaveItUp && wasKilledForMemory();
@@ -297,11 +297,14 @@ private:
         return m_control >= 0 && read(m_control, &byte, 1) == 0;
     }
 
-    /// A request that comes after the rank's end, and is read together with the news of it, did not end it.
+    /// A request that comes after the rank's end, or while it dies, did not end it: a launcher that loses contact with
+    /// a rank ends the others, and this guard with them, before the kernel reports the end of the rank.
     void tell(milliseconds grace)
     {
         if (hasEnded())
             return;
+        if (!m_toldNs)
+            m_diedBefore = isDying(m_child);
         kill(m_child, SIGTERM);
         if (m_toldNs)
             return;
@@ -334,6 +337,7 @@ private:
     KernelLog m_kernelLog{kernelLogFile()};
     rusage m_usage{}; ///< of the child, once it ended
     std::int64_t m_toldNs = 0;
+    bool m_diedBefore = false; ///< when it was told to end it was dying
     std::int64_t m_killNs = 0;
     /// Its silence ends the attempt once it has a spool; before, its peers wait for it without one of their own.
     std::int64_t m_patienceNs = std::chrono::nanoseconds(Limits::fromEnvironment().silence).count();

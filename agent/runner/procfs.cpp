@@ -7,6 +7,7 @@
 #include "core/jobs/schedulers/table.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -23,6 +24,7 @@ constexpr std::uint64_t kMaxProcBytes = 4u << 20;
 struct Stat
 {
     char state = '?';
+    std::uint64_t flags = 0;
     std::uint64_t startTicks = 0;
 };
 
@@ -31,8 +33,8 @@ fs::path proc(pid_t pid, const char* entry)
     return fs::path("/proc") / std::to_string(pid) / entry;
 }
 
-/// proc(5): the name in parentheses may hold anything, so fields are counted from the last one; 3 is the state and 22
-/// the start time.
+/// proc(5): the name in parentheses may hold anything, so fields are counted from the last one; 3 is the state, 9 the
+/// kernel's flags, and 22 the start time.
 Result<Stat> readStat(pid_t pid)
 {
     TRY_ASSIGN(const std::string text, readFile(proc(pid, "stat"), kMaxProcBytes));
@@ -40,7 +42,10 @@ Result<Stat> readStat(pid_t pid)
     Stat stat;
     fields >> stat.state;
     std::string skipped;
-    for (int field = 4; field < 22; ++field)
+    for (int field = 4; field < 9; ++field)
+        fields >> skipped;
+    fields >> stat.flags;
+    for (int field = 10; field < 22; ++field)
         fields >> skipped;
     if (!(fields >> stat.startTicks))
         return fail(ErrorCode::damaged, fmt::format("{} reads oddly.", proc(pid, "stat").string()));
@@ -93,10 +98,20 @@ std::optional<std::uint64_t> killsSaidBy(const fs::path& file)
 /// As the kernel has it compiled in (PROC_PID_INIT_INO).
 constexpr const char* kFirstPidNamespace = "pid:[4026531836]";
 
-bool isZombie(pid_t pid)
+bool isZombie(const Result<Stat>& stat)
 {
-    const auto stat = readStat(pid);
     return !stat || stat->state == 'Z' || stat->state == 'X';
+}
+
+/// A signal waits for the main thread or for the whole process: proc(5), SigPnd and ShdPnd, one bit a signal.
+bool isPending(pid_t pid, int signal)
+{
+    std::istringstream lines(readFile(proc(pid, "status"), kMaxProcBytes).value_or(""));
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("SigPnd:") || line.starts_with("ShdPnd:"))
+            if (std::strtoull(line.c_str() + line.find(':') + 1, nullptr, 16) >> (signal - 1) & 1)
+                return true;
+    return false;
 }
 
 } // namespace
@@ -121,7 +136,14 @@ Life lifeOf(const ProcessIdentity& process)
     const auto stat = readStat(process.pid);
     if (!stat)
         return stat.error().code == ErrorCode::notFound ? Life::dead : Life::unknown;
-    return stat->startTicks == process.startTicks && !isZombie(process.pid) ? Life::alive : Life::dead;
+    return stat->startTicks == process.startTicks && !isZombie(stat) ? Life::alive : Life::dead;
+}
+
+bool isDying(pid_t pid)
+{
+    constexpr std::uint64_t kExiting = 0x4; // PF_EXITING of Linux, include/linux/sched.h
+    const auto stat = readStat(pid);
+    return isZombie(stat) || (stat->flags & kExiting) || isPending(pid, SIGKILL);
 }
 
 std::string nodeName()
@@ -139,7 +161,7 @@ std::vector<pid_t> processesOf(const fs::path& attempt, const char* variable)
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator("/proc", ignored)) {
         const pid_t pid = std::atoi(entry.path().filename().c_str());
-        if (pid > 0 && carriesMark(pid, mark) && !isZombie(pid))
+        if (pid > 0 && carriesMark(pid, mark) && !isZombie(readStat(pid)))
             found.push_back(pid);
     }
     return found;

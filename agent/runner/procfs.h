@@ -43,6 +43,11 @@ Result<ProcessIdentity> identify(pid_t pid);
 /// dead only if it is proven: gone, replaced, a zombie, or of an earlier boot of this host.
 Life lifeOf(const ProcessIdentity& process);
 
+/// True once a process has ended, or does so whatever comes: it is exiting, or has been killed. The kernel closes the
+/// files of a process that exits, which its peers see, and takes some time for its memory, before its parent can wait
+/// for it.
+bool isDying(pid_t pid);
+
 /// Marks those processes of an attempt that are ranks or belong to one, and neither launchers nor guards.
 inline constexpr const char* kRankVariable = "RINGSIDE_RANK_OF";
 

@@ -146,6 +146,26 @@ TEST_CASE("a rank that has ended before its guard reads a request to end was not
     CHECK(exitOf(attempt, 0).find("\"told\":false") != std::string::npos);
 }
 
+TEST_CASE("a rank that is being killed when its guard is told to end was not told")
+{
+    const TemporaryFolder folder;
+    const fs::path attempt = folder / "runs/11111111-1111-4111-8111-111111111111/attempt-1";
+    REQUIRE(makePrivateFolder(attempt));
+    const auto heartbeat = RunnerHeartbeat::make(layout::runnerHeartbeatFile(attempt));
+    REQUIRE(heartbeat);
+    // the kernel takes some time for the memory of a process, in which it is neither alive nor reported
+    Process large = guard(attempt, "0",
+                          "exec python3 -c \"import os, time; held = b'x' * (1 << 29); "
+                          "open(os.environ['RINGSIDE_ATTEMPT'] + '/pid', 'w').write(str(os.getpid())); "
+                          "time.sleep(100)\"");
+    pid_t rank = 0;
+    REQUIRE(eventually(kLong, [&] { return (rank = std::atoi(readFile(attempt / "pid").value_or("").c_str())) > 0; }));
+    ::kill(rank, SIGKILL);
+    ::kill(large.pid(), SIGTERM);
+    CHECK(large.wait(kLong) == 128 + SIGKILL);
+    CHECK(exitOf(attempt, 0).find("\"told\":false") != std::string::npos);
+}
+
 TEST_CASE("the last guard of a node removes what its ranks kept on the node's disk, the first what others left there")
 {
     const TemporaryFolder folder, disk;
