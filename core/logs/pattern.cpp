@@ -4,14 +4,19 @@
 #include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/logs/keyindex.h"
+#include "core/protocol/phase.h"
 
 #include <algorithm>
 #include <cstring>
+#include <fmt/format.h>
 #include <utility>
 
 namespace ringside::logs {
 
 namespace {
+
+/// Of the records of Ringside's drivers.
+constexpr std::string_view kEachPhase = "{phases}";
 
 bool isBlank(char c)
 {
@@ -122,7 +127,6 @@ public:
         : m_text(text)
         , m_rest(text)
     {
-        m_pattern.m_text = text;
     }
 
     Result<LinePattern> parse()
@@ -298,9 +302,29 @@ private:
     LinePattern m_pattern;
 };
 
+namespace {
+
+/// With each phase that a process can tell in the place of kEachPhase: a further phase is read without a further word.
+std::string withPhases(std::string_view text)
+{
+    const std::size_t at = text.find(kEachPhase);
+    if (at == std::string_view::npos)
+        return std::string(text);
+    std::string all(text.substr(0, at));
+    for (const PhaseWords& words : kPhaseWords)
+        if (words.phase != Phase::other) // what is left
+            all += fmt::format("{{?}} {0}_ns={{{0}_nanoseconds}}", words.name);
+    return all.append(text.substr(at + kEachPhase.size()));
+}
+
+} // namespace
+
 Result<LinePattern> LinePattern::parse(std::string_view text)
 {
-    return PatternParser(text).parse();
+    const std::string whole = withPhases(text);
+    TRY_ASSIGN(LinePattern pattern, PatternParser(whole).parse());
+    pattern.m_text = text;
+    return pattern;
 }
 
 bool LinePattern::has(Quantity quantity) const

@@ -131,8 +131,12 @@ private:
 
     void readSchedule(const Field& field)
     {
-        readPart(field, m_plan.schedule,
-                 {{Schedule::priority, {{"chunk", [&](const Field& f) { readSize(f, m_plan.chunkBytes); }}}}});
+        const TomlReader::Handlers chunk{{"chunk", [&](const Field& f) { readSize(f, m_plan.chunkBytes); }}};
+        std::vector<std::pair<Schedule, TomlReader::Handlers>> layerwise;
+        for (const ScheduleWords& words : kScheduleWords)
+            if (words.isLayerwise)
+                layerwise.emplace_back(words.part, chunk);
+        readPart(field, m_plan.schedule, layerwise);
     }
 
     void readCompression(const Field& field)
@@ -190,9 +194,9 @@ std::string groupingText(const AggregationPlan& plan)
 
 std::string scheduleText(const AggregationPlan& plan)
 {
-    if (plan.schedule != Schedule::priority)
+    if (!plan.isLayerwise())
         return quotedToml(nameOf(plan.schedule));
-    return fmt::format("{{ priority = {{ chunk = \"{}\" }} }}", formatSize(plan.chunkBytes));
+    return fmt::format("{{ {} = {{ chunk = \"{}\" }} }}", nameOf(plan.schedule), formatSize(plan.chunkBytes));
 }
 
 /// 12345 millionths as 0.012345, and all as 1.0.

@@ -144,8 +144,11 @@ const System* systemOf(const Settings& settings)
 
 bool isOwnWorker(const Settings& settings)
 {
-    constexpr std::string_view kTrains = kOwnPrograms.front().name;
-    return textOf(settings, "engine").value_or(std::string(kTrains)) == kTrains;
+    const auto engine = textOf(settings, "engine");
+    const auto isMeant = [&](const OwnProgram& program) {
+        return program.trains && (!engine || *engine == program.name);
+    };
+    return std::ranges::any_of(kOwnPrograms, isMeant);
 }
 
 std::optional<std::string> scriptOf(const Settings& settings)
