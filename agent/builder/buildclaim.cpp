@@ -122,12 +122,8 @@ BuildClaim::~BuildClaim()
     std::error_code ignored;
     if (!m_scratch.empty())
         fs::remove_all(m_scratch, ignored);
-    if (m_lease.empty())
-        return;
-    // In one step, so that no lease is ever seen without its owner.
-    const fs::path gone = m_worker / ("lease-gone-" + randomUuid());
-    fs::rename(m_lease, gone, ignored);
-    fs::remove_all(gone, ignored);
+    if (!m_lease.empty())
+        runner::releaseLease(m_lease);
 }
 
 /// Written in place: waiting processes only display it, and no decision depends on it.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "agent/cleaner/inventory.h"
 
+#include "agent/runner/folderclaim.h"
 #include "agent/runner/lease.h"
 #include "core/base/files.h"
-#include "core/base/folderlock.h"
 #include "core/base/regularfile.h"
 #include "core/base/text.h"
 #include "core/protocol/installedengine.h"
@@ -185,7 +185,7 @@ private:
             if (isWhole && !found->second.version.empty())
                 about += " " + plainText(found->second.version);
             const bool isInstalling =
-                isEngineName(name) && FolderLock::isTakenOnAnyHost(layout::enginesFolder(m_root) / name);
+                isEngineName(name) && runner::FolderClaim::isTaken(layout::enginesFolder(m_root) / name);
             add({ItemKind::engine, name}, about, isInstalling ? because(why::kBeingInstalled) : whoNeedsEngine(name));
         }
     }

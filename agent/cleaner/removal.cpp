@@ -3,7 +3,7 @@
 
 #include "agent/cleaner/inventory.h"
 #include "agent/cleaner/stored.h"
-#include "core/base/folderlock.h"
+#include "agent/runner/folderclaim.h"
 #include "core/base/ids.h"
 #include "core/base/regularfile.h"
 #include "core/protocol/layout.h"
@@ -83,15 +83,17 @@ private:
             std::this_thread::sleep_for(kEndingLook);
     }
 
-    /// Those of systems that are gone.
-    void removeEngineLocks() const
+    /// Those of systems that are gone, and the files that earlier versions locked in their place.
+    void removeEngineLeases() const
     {
         std::error_code ignored;
         for (const auto& entry : fs::directory_iterator(layout::enginesFolder(m_root), ignored)) {
-            const fs::path name = entry.path().stem(); // .NAME of .NAME.lock
+            const fs::path name = entry.path().stem(); // .NAME of .NAME.leases
             const fs::path engine = entry.path().parent_path() / name.string().substr(1);
-            if (entry.path() == FolderLock::fileBeside(engine) && isGone(engine))
-                fs::remove(entry.path(), ignored);
+            const bool isOfClaims =
+                entry.path() == runner::FolderClaim::leasesOf(engine) || entry.path().extension() == ".lock";
+            if (isOfClaims && isGone(engine))
+                fs::remove_all(entry.path(), ignored);
         }
     }
 
@@ -104,7 +106,7 @@ private:
         std::error_code ignored;
         for (const auto& version : fs::directory_iterator(layout::binFolder(m_root), ignored))
             removeEmpty(version.path());
-        removeEngineLocks();
+        removeEngineLeases();
         for (const fs::path& folder :
              {layout::binFolder(m_root), layout::workersFolder(m_root), layout::torchFolder(m_root),
               layout::enginesFolder(m_root), m_root / "runs", layout::campaignsFolder(m_root)})
@@ -123,7 +125,7 @@ private:
             return;
         Reason reason = whyNot(item, path);
         if (reason.empty())
-            reason = item.kind == ItemKind::engine ? eraseLocked(path) : erase(path);
+            reason = item.kind == ItemKind::engine ? eraseClaimed(path) : erase(path);
         if (!reason.empty())
             m_reply.refused.push_back({path.lexically_relative(m_root).string(), reason});
     }
@@ -176,10 +178,10 @@ private:
     }
 
     /// Nothing is being installed into it, and who begins to meanwhile finds it gone.
-    Reason eraseLocked(const fs::path& path)
+    Reason eraseClaimed(const fs::path& path)
     {
-        const auto lock = FolderLock::takeForAllHosts(path);
-        return lock ? erase(path) : becauseOf(lock.error());
+        const auto claim = runner::FolderClaim::take(path);
+        return claim ? erase(path) : becauseOf(claim.error());
     }
 
     Reason erase(const fs::path& path)

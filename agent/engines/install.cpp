@@ -426,7 +426,7 @@ Result<InstalledEngine> install(const InstallOptions& options, const Deadline& d
     TRY_ASSIGN(const fs::path folder, folderOf(options.root, options.name));
     if (auto whole = wanted(options))
         return *whole;
-    TRY_ASSIGN(const FolderLock lock, awaitTurn(options.name, folder, deadline, report));
+    TRY_ASSIGN(const runner::FolderClaim claim, awaitTurn(options.name, folder, deadline, report));
     if (auto whole = wanted(options))
         return *whole;
     auto engine = Work(options, folder, deadline, report).carryOut();
@@ -457,11 +457,11 @@ Result<InstalledEngine> verify(const InstallOptions& options, const Deadline& de
 Result<void> cancelInstallation(const fs::path& root, const std::string& name)
 {
     TRY_ASSIGN(const fs::path folder, folderOf(root, name));
-    const auto lock = FolderLock::takeForAllHosts(folder);
-    if (lock || lock.error().code == ErrorCode::notFound)
+    const auto claim = runner::FolderClaim::take(folder);
+    if (claim || claim.error().code == ErrorCode::notFound)
         return fail(ErrorCode::notFound, fmt::format("{} is not being installed here.", name));
-    return lock.error().code == ErrorCode::busy ? writeFileAtomically(folder / "cancel", "")
-                                                : tl::unexpected(lock.error());
+    return claim.error().code == ErrorCode::busy ? writeFileAtomically(folder / "cancel", "")
+                                                 : tl::unexpected(claim.error());
 }
 
 } // namespace ringside::engines

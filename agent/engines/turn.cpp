@@ -25,21 +25,21 @@ void removeOrder(const fs::path& folder)
 
 } // namespace
 
-Result<FolderLock> awaitTurn(const std::string& name, const fs::path& folder, const builder::Deadline& deadline,
-                             const builder::Report& report)
+Result<runner::FolderClaim> awaitTurn(const std::string& name, const fs::path& folder,
+                                      const builder::Deadline& deadline, const builder::Report& report)
 {
     TRY(makePrivateFolder(folder));
     for (bool hasWaited = false;; hasWaited = true) {
-        auto lock = FolderLock::takeForAllHosts(folder);
-        if (lock && !hasWaited)
+        auto claim = runner::FolderClaim::take(folder);
+        if (claim && !hasWaited)
             removeOrder(folder); // of an installation that has ended
         if (isThere(folder / "cancel"))
             return tl::unexpected(cancelledError(name));
-        if (hasWaited && !lock && lock.error().code == ErrorCode::notFound)
+        if (hasWaited && !claim && claim.error().code == ErrorCode::notFound)
             return fail(ErrorCode::cancelled, fmt::format("Another installation of {} ended early.", name),
                         "Install it again if it is still needed.");
-        if (lock || lock.error().code != ErrorCode::busy || deadline.leftNs() <= 0)
-            return lock;
+        if (claim || claim.error().code != ErrorCode::busy || deadline.leftNs() <= 0)
+            return claim;
         const auto theirs = builder::progressOf(readFile(folder / "progress", kProgressBytes).value_or(""));
         report({"wait", theirs ? theirs->percent : 0,
                 theirs ? theirs->text : std::string("Another process is already installing it")});
@@ -49,7 +49,7 @@ Result<FolderLock> awaitTurn(const std::string& name, const fs::path& folder, co
 
 void dropOldOrder(const fs::path& folder)
 {
-    if (const auto lock = FolderLock::takeForAllHosts(folder))
+    if (const auto claim = runner::FolderClaim::take(folder))
         removeOrder(folder);
 }
 

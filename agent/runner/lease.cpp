@@ -23,11 +23,6 @@ constexpr std::uint64_t kMaxOwnerBytes = 64u << 10;
 /// A campaign whose runner died this often has a cause that one more runner does not cure.
 constexpr int kMaxLeases = 10'000;
 
-fs::path ownerFile(const fs::path& lease)
-{
-    return lease / "owner";
-}
-
 Result<LeaseOwner> readOwner(const fs::path& lease)
 {
     TRY_ASSIGN(const std::string text, readRegularFile(ownerFile(lease), kMaxOwnerBytes));
@@ -57,16 +52,29 @@ Result<bool> renameToLease(const fs::path& prepared, const fs::path& lease)
     return tl::unexpected(systemError("cannot claim", lease, errno));
 }
 
-Result<int> claimAfterTheDead(const fs::path& campaign, const fs::path& prepared, const LeaseOwner& self)
+/// Fails with busy unless the owner is dead, or counts as dead; also where the lease was released since it was seen.
+Result<void> mustBeOver(const fs::path& lease, const LeaseOwner& self, const IsOver& isOver)
+{
+    const auto read = readOwner(lease);
+    if (!read && read.error().code == ErrorCode::notFound)
+        return fail(ErrorCode::busy, fmt::format("Another process has just released {}.", lease.string()),
+                    "Try again.");
+    TRY_ASSIGN(const LeaseOwner owner, read);
+    const Life life = lifeOf(owner, self);
+    if (life == Life::dead || (life == Life::unknown && isOver && isOver(lease)))
+        return {};
+    return tl::unexpected(busy(owner, life));
+}
+
+Result<int> claimAfterTheDead(const fs::path& campaign, const fs::path& prepared, const LeaseOwner& self,
+                              const IsOver& isOver)
 {
     for (int k = 1; k <= kMaxLeases; ++k) {
         const fs::path lease = layout::leaseFolder(campaign, k);
         TRY_ASSIGN(const bool claimed, renameToLease(prepared, lease));
         if (claimed)
             return k;
-        TRY_ASSIGN(const LeaseOwner owner, readOwner(lease));
-        if (const Life life = lifeOf(owner, self); life != Life::dead)
-            return tl::unexpected(busy(owner, life));
+        TRY(mustBeOver(lease, self, isOver));
     }
     return fail(ErrorCode::damaged, fmt::format("{} holds too many leases.", campaign.string()));
 }
@@ -144,28 +152,50 @@ Life lifeOf(const LeaseOwner& owner, const LeaseOwner& self)
     return owner.restarts < self.restarts ? Life::dead : lifeOf(owner.process);
 }
 
-Result<int> claimLease(const fs::path& campaign, const LeaseOwner& self)
+fs::path ownerFile(const fs::path& lease)
+{
+    return lease / "owner";
+}
+
+Result<int> claimLease(const fs::path& campaign, const LeaseOwner& self, const IsOver& isOver)
 {
     const fs::path prepared = campaign / ("lease-new-" + randomUuid());
     TRY(makePrivateFolder(prepared));
     auto claimed = writeFileAtomically(ownerFile(prepared), ownerToJson(self)).and_then([&] {
-        return claimAfterTheDead(campaign, prepared, self);
+        return claimAfterTheDead(campaign, prepared, self, isOver);
     });
     std::error_code ignored;
     fs::remove_all(prepared, ignored);
     return claimed;
 }
 
-Result<std::optional<LeaseOwner>> latestOwner(const fs::path& campaign)
+Result<std::optional<Lease>> latestLease(const fs::path& campaign)
 {
-    std::optional<LeaseOwner> latest;
+    std::optional<Lease> latest;
     for (int k = 1; k <= kMaxLeases; ++k) {
-        auto owner = readOwner(layout::leaseFolder(campaign, k));
+        const fs::path lease = layout::leaseFolder(campaign, k);
+        auto owner = readOwner(lease);
         if (!owner && owner.error().code == ErrorCode::notFound)
             return latest;
-        TRY_ASSIGN(latest, std::move(owner));
+        if (!owner)
+            return tl::unexpected(owner.error());
+        latest = Lease{lease, std::move(*owner)};
     }
     return latest;
+}
+
+Result<std::optional<LeaseOwner>> latestOwner(const fs::path& campaign)
+{
+    return latestLease(campaign).map(
+        [](const auto& lease) { return lease ? std::optional(lease->owner) : std::nullopt; });
+}
+
+void releaseLease(const fs::path& lease)
+{
+    std::error_code ignored;
+    const fs::path gone = lease.parent_path() / ("lease-gone-" + randomUuid());
+    fs::rename(lease, gone, ignored);
+    fs::remove_all(gone, ignored);
 }
 
 } // namespace ringside::runner

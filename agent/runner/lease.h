@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The right to carry out a campaign. Exactly one living runner holds it; a provably dead one is succeeded.
+// The right to carry out a campaign, or to change what a folder holds. Exactly one living process has it; a provably
+// dead one is succeeded.
 #pragma once
 
 #include "agent/runner/procfs.h"
 #include "core/jobs/scheduler.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -37,11 +39,28 @@ const jobs::Scheduler& schedulerOf(const LeaseOwner& owner);
 /// because it says that another one is over; never by age. Blocking, at most 10 s, where the scheduler has to be asked.
 Life lifeOf(const LeaseOwner& owner, const LeaseOwner& self);
 
-/// Claims the first free lease-k after provably dead ones and returns k. A lease appears with its owner in one rename,
-/// so there is none without. Fails with busy, naming the owner, if one lives or cannot be proven dead.
-Result<int> claimLease(const fs::path& campaign, const LeaseOwner& self);
+/// Whether the owner of this lease (a folder) counts as dead although that cannot be proven.
+using IsOver = std::function<bool(const fs::path& lease)>;
 
-/// The owner of the highest lease; nullopt if there never was one.
+/// Claims the first free lease-k after provably dead ones and returns k. A lease appears with its owner in one rename,
+/// so there is none without. Fails with busy, naming the owner, if one lives or cannot be proven dead, unless `isOver`.
+Result<int> claimLease(const fs::path& campaign, const LeaseOwner& self, const IsOver& isOver = {});
+
+/// The file in a lease that names its owner.
+fs::path ownerFile(const fs::path& lease);
+
+struct Lease
+{
+    fs::path folder;
+    LeaseOwner owner;
+};
+
+/// The highest one; nullopt if there is none.
+Result<std::optional<Lease>> latestLease(const fs::path& campaign);
+/// Its owner.
 Result<std::optional<LeaseOwner>> latestOwner(const fs::path& campaign);
+
+/// Ends a lease of this process, in one step, so that none is ever seen without its owner.
+void releaseLease(const fs::path& lease);
 
 } // namespace ringside::runner

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/folderlock.h"
 
-#include "core/base/lockwithin.h"
 #include "core/base/words.h"
 
 #include <cerrno>
@@ -45,35 +44,6 @@ Result<FolderLock> FolderLock::take(const fs::path& folder, Kind kind)
     if (!isStillAt(folder, info))
         return refuse(folder, ENOENT);
     return lock;
-}
-
-Result<FolderLock> FolderLock::takeForAllHosts(const fs::path& folder)
-{
-    struct stat info;
-    if (::lstat(folder.c_str(), &info) != 0)
-        return refuse(folder, errno);
-    if (!S_ISDIR(info.st_mode) || info.st_uid != ::geteuid())
-        return refuse(folder, EACCES);
-    // Open to be written: NFS locks no other one exclusively.
-    FolderLock lock(Descriptor(::open(fileBeside(folder).c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600)));
-    if (lock.m_locked.get() < 0)
-        return refuse(folder, errno == ELOOP ? EACCES : errno);
-    if (::flock(lock.m_locked.get(), LOCK_EX | LOCK_NB) != 0 && !meansNoLocks(errno))
-        return refuse(folder, errno);
-    if (!isStillAt(folder, info))
-        return refuse(folder, ENOENT);
-    return lock;
-}
-
-bool FolderLock::isTakenOnAnyHost(const fs::path& folder)
-{
-    const Descriptor file(::open(fileBeside(folder).c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
-    return file.get() >= 0 && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-}
-
-fs::path FolderLock::fileBeside(const fs::path& folder)
-{
-    return folder.parent_path() / ("." + folder.filename().string() + ".lock");
 }
 
 } // namespace ringside

@@ -9,7 +9,7 @@
 
 namespace ringside {
 
-/// A kernel lock (flock) on a folder itself, or on a file beside it; it ends with this object or its process.
+/// A kernel lock (flock) on a folder, against processes of this host; it ends with this object or its process.
 class FolderLock
 {
 public:
@@ -23,13 +23,6 @@ public:
     /// exclusively. Errors: busy (others hold it), notFound, permission (the folder is another user's), else as of
     /// systemError.
     static Result<FolderLock> take(const fs::path& folder, Kind kind);
-    /// The same, exclusively, and against other hosts that see the folder: network file systems pass on locks of files
-    /// only. It is on a file beside the folder, which stays. Where there are no locks it holds nothing.
-    static Result<FolderLock> takeForAllHosts(const fs::path& folder);
-    /// Whether that is held.
-    static bool isTakenOnAnyHost(const fs::path& folder);
-    /// That file.
-    static fs::path fileBeside(const fs::path& folder);
 
 private:
     explicit FolderLock(Descriptor locked)

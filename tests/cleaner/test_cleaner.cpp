@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What clean-up lists, what it removes, and above all what it leaves.
 #include "agent/runner/lease.h"
-#include "core/base/descriptor.h"
 #include "core/protocol/installedengine.h"
 #include "tests/cleaner/sitefixture.h"
 #include "tests/support/runningtime.h"
 
 #include <chrono>
-#include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 
 using namespace ringside;
@@ -295,7 +292,8 @@ TEST_CASE("the agent that answers goes last, and with it what is empty then")
     site.file("bin/0.0.9/.gone-1/ringside-agent");
     fs::create_directories(site.root() / "bin/0.1.0/.gone-2");
     site.file("turn", "");
-    site.file("engines/.mine.lock", "");
+    site.file("engines/.mine.leases/lease-1/owner", "");
+    site.file("engines/.yours.lock", "");
     wire::DeleteRequest all = site.request();
     all.items = {{ItemKind::agent, "0.1.0/linux-x86_64-self"}, {ItemKind::worker, "abc"}};
     SUBCASE("nothing stays")
@@ -361,16 +359,18 @@ TEST_CASE("a system that is being installed stays, also where another host insta
 {
     Site site;
     site.file("engines/mine/engine.json");
-    site.file("engines/.mine.lock", "");
-    {
-        const Descriptor theirs(::open((site.root() / "engines/.mine.lock").c_str(), O_RDWR | O_CLOEXEC));
-        REQUIRE(::flock(theirs.get(), LOCK_EX) == 0);
-        REQUIRE(site.find(ItemKind::engine, "mine"));
-        CHECK(site.find(ItemKind::engine, "mine")->reason == because(why::kBeingInstalled));
-        const auto refused = site.removeItem(ItemKind::engine, "mine").refused;
-        REQUIRE(refused.size() == 1);
-        CHECK(refused[0].reason == because(why::kBeingInstalled));
-    }
+    const fs::path lease = site.root() / "engines/.mine.leases/lease-1";
+    auto owner = runner::thisOwner();
+    REQUIRE(owner);
+    owner->process.host = "another-host";
+    owner->process.bootId = "another";
+    site.file("engines/.mine.leases/lease-1/owner", runner::ownerToJson(*owner));
+    REQUIRE(site.find(ItemKind::engine, "mine"));
+    CHECK(site.find(ItemKind::engine, "mine")->reason == because(why::kBeingInstalled));
+    const auto refused = site.removeItem(ItemKind::engine, "mine").refused;
+    REQUIRE(refused.size() == 1);
+    CHECK(refused[0].reason == because(why::kBeingInstalled));
+    fs::last_write_time(lease / "owner", fs::file_time_type::clock::now() - std::chrono::hours(1));
     CHECK(site.find(ItemKind::engine, "mine")->reason.empty());
     CHECK(site.removeItem(ItemKind::engine, "mine").refused.empty());
     CHECK_FALSE(fs::exists(site.root() / "engines/mine"));

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Installations that fetch nothing, or not from elsewhere. Whole ones by pip are tests/cli's.
 #include "agent/engines/install.h"
-#include "core/base/descriptor.h"
+#include "agent/runner/folderclaim.h"
+#include "agent/runner/lease.h"
 #include "core/base/environment.h"
 #include "core/base/findprogram.h"
+#include "core/protocol/layout.h"
+#include "tests/support/refusedcall.h"
 #include "tests/support/searchpath.h"
 #include "tests/support/temporaryfolder.h"
 #include "tests/support/tinypackage.h"
 
 #include <doctest/doctest.h>
-#include <fcntl.h>
-#include <sys/file.h>
+#include <thread>
 
 using namespace ringside;
 using namespace ringside::engines;
@@ -34,17 +36,28 @@ struct InstallFixture
         return install({root, "mine", installation, python}, builder::Deadline::in(std::chrono::minutes(5)), report);
     }
 
+    /// The lease of an installation by another host.
+    fs::path leaseOfOther() const
+    {
+        REQUIRE(makePrivateFolder(place));
+        const fs::path leases = runner::FolderClaim::leasesOf(place);
+        REQUIRE(makePrivateFolder(leases));
+        auto other = runner::thisOwner();
+        REQUIRE(other);
+        other->process.host = "another-host";
+        other->process.bootId = "another";
+        const auto number = runner::claimLease(leases, *other);
+        REQUIRE(number);
+        return layout::leaseFolder(leases, *number);
+    }
+
     /// What an installation says that waits for another one, which `end` ends once that is noticed.
     template <class End> Result<InstalledEngine> waited(End end) const
     {
-        REQUIRE(makePrivateFolder(place));
-        // As another host would: of a lock on the folder itself a network file system tells it nothing.
-        std::optional<Descriptor> other(
-            std::in_place, ::open((root / "engines/.mine.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-        REQUIRE(::flock(other->get(), LOCK_EX) == 0);
+        const fs::path other = leaseOfOther();
         const auto report = [&](const builder::Progress& progress) {
-            if (progress.phase == "wait" && other)
-                end(), other.reset();
+            if (progress.phase == "wait" && fs::exists(other))
+                end(), runner::releaseLease(other);
         };
         return installed(kPython, "json", report);
     }
@@ -118,6 +131,39 @@ TEST_CASE_FIXTURE(InstallFixture,
     const auto after = waited([] {});
     REQUIRE_MESSAGE(after, after.error().text());
     CHECK_FALSE(fs::exists(place / "tmp"));
+}
+
+TEST_CASE_FIXTURE(InstallFixture, "where the file system has no locks one at a time is installed, and can be cancelled")
+{
+    const fs::path other = leaseOfOther();
+    bool isRefused = false, waits = false;
+    std::optional<ErrorCode> cancelled;
+    std::thread([&] {
+        isRefused = refuseSystemCall(SYS_flock, ENOSYS);
+        const auto report = [&](const builder::Progress& progress) {
+            if (progress.phase == "wait" && !std::exchange(waits, true) && !cancelInstallation(root, "mine"))
+                runner::releaseLease(other); // it would wait for minutes
+        };
+        const auto engine = installed(kPython, "json", report);
+        cancelled = engine ? std::nullopt : std::optional(engine.error().code);
+    }).join();
+    if (!isRefused) {
+        MESSAGE("skipped: no filter for system calls can be set here");
+        return;
+    }
+    CHECK(waits);
+    CHECK(cancelled == ErrorCode::cancelled);
+    CHECK(fs::exists(other));
+    CHECK(installedEngines(root).empty());
+}
+
+TEST_CASE_FIXTURE(InstallFixture, "an installation by a host that gives no sign of life counts as ended")
+{
+    fs::last_write_time(runner::ownerFile(leaseOfOther()), fs::file_time_type::clock::now() - std::chrono::hours(1));
+    CHECK(cancelInstallation(root, "mine").error().code == ErrorCode::notFound);
+    bool waits = false;
+    CHECK(installed(kPython, "json", [&](const builder::Progress& progress) { waits |= progress.phase == "wait"; }));
+    CHECK_FALSE(waits);
 }
 
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Runners that die, runners that meet, and what the next one makes of what they left.
+#include "agent/runner/folderclaim.h"
 #include "agent/runner/lease.h"
 #include "agent/runner/procfs.h"
 #include "core/base/clock.h"
@@ -227,6 +228,52 @@ TEST_CASE("without locks a campaign is handed over and carried out all the same,
     CHECK(eventually(kLong, [&] { return campaign.story().ends_with("runner_ended done\n"); }));
     CHECK(campaign.endsOf(0).at(0).state == RunState::done);
     CHECK(readFile(layout::runnerLog(campaign.folder())).value_or("").find("has no locks") != std::string::npos);
+}
+
+TEST_CASE("a folder is claimed by one process of all hosts, until that ends or another host's gives no sign of life")
+{
+    TemporaryFolder folder;
+    const fs::path claimed = folder.path() / "mine", leases = runner::FolderClaim::leasesOf(claimed);
+    CHECK(runner::FolderClaim::take(claimed).error().code == ErrorCode::notFound);
+    CHECK_FALSE(fs::exists(leases));
+    REQUIRE(makePrivateFolder(claimed));
+    {
+        const auto claim = runner::FolderClaim::take(claimed);
+        REQUIRE(claim);
+        CHECK(runner::FolderClaim::isTaken(claimed));
+        const auto second = runner::FolderClaim::take(claimed);
+        REQUIRE_FALSE(second);
+        CHECK(second.error().code == ErrorCode::busy);
+        CHECK(second.error().message.find(fmt::format("Process {} on ", ::getpid())) == 0);
+    }
+    CHECK_FALSE(runner::FolderClaim::isTaken(claimed));
+    CHECK(fs::is_empty(leases));
+
+    auto other = runner::thisOwner();
+    REQUIRE(other);
+    other->process.host = "another-host";
+    other->process.bootId = "another";
+    REQUIRE(runner::claimLease(leases, *other) == 1);
+    CHECK(runner::FolderClaim::isTaken(claimed));
+    CHECK(runner::FolderClaim::take(claimed).error().code == ErrorCode::busy);
+    const fs::path lease = layout::leaseFolder(leases, 1);
+    fs::last_write_time(runner::ownerFile(lease), fs::file_time_type::clock::now() - runner::kUnseenHolder * 2);
+    CHECK_FALSE(runner::FolderClaim::isTaken(claimed));
+    CHECK(runner::FolderClaim::take(claimed));
+    CHECK(fs::exists(lease)); // the next lease must not come to lie before a successor's
+}
+
+TEST_CASE("a claim that was succeeded leaves its lease, so that the successor's is still the latest")
+{
+    TemporaryFolder folder;
+    const fs::path claimed = folder.path() / "mine", leases = runner::FolderClaim::leasesOf(claimed);
+    REQUIRE(makePrivateFolder(claimed));
+    {
+        const auto claim = runner::FolderClaim::take(claimed);
+        REQUIRE(claim);
+        REQUIRE(makePrivateFolder(layout::leaseFolder(leases, 2)));
+    }
+    CHECK(fs::exists(runner::ownerFile(layout::leaseFolder(leases, 1))));
 }
 
 TEST_CASE("a lease names its owner, and only proof of death frees it")
