@@ -4,6 +4,7 @@ from singa import autograd, layer, model, opt, singa_wrap, tensor
 
 import common
 import layout
+import parts_singa
 
 if not hasattr(singa_wrap.Tensor, "__itruediv__"):  # the wheel's tensors divide as in Python 2
     singa_wrap.Tensor.__itruediv__ = singa_wrap.Tensor.__idiv__
@@ -27,7 +28,8 @@ class Chain(layer.Layer):
 
 class Concatenated(Chain):
     def forward(self, x):
-        return autograd.cat([part(x) for part in self._parts], axis=1)
+        parts = [part(x) for part in self._parts]
+        return autograd.cat(parts, axis=1) if parts_singa.IS_WHOLE else parts_singa.Concatenation()(*parts)[0]
 
 
 class Added(Chain):
@@ -39,7 +41,8 @@ class Added(Chain):
 
 
 class MaxPool(layer.Layer):
-    """Where it does not pad, the last window may reach over the edge, as GoogLeNet has it; at the usual sizes none does elsewhere."""
+    """Where it does not pad, the last window may reach over the edge, as GoogLeNet has it; at the usual sizes none does elsewhere. SINGA
+    pads one edge alone by an array of numpy: with the wheel it is the first window that reaches over the edge."""
 
     def __init__(self, kernel, stride, padding=0):
         super(MaxPool, self).__init__()
@@ -48,7 +51,8 @@ class MaxPool(layer.Layer):
     def initialize(self, x):
         kernel, stride, padding = self._shape
         after = padding or -(x.shape[2] - kernel) % stride
-        self.pool = layer.MaxPool2d(kernel, stride, (padding, after, padding, after))
+        before = padding if parts_singa.IS_WHOLE else after
+        self.pool = layer.MaxPool2d(kernel, stride, (before, after, before, after))
 
     def forward(self, x):
         return self.pool(x)
@@ -79,8 +83,30 @@ class AveragePool(layer.Layer):
         return x
 
 
-def convolution(channels, kernel=1, stride=1, padding=0, bias=True):
-    return layer.Conv2d(channels, kernel, stride=stride, padding=padding, bias=bias)
+class BatchNorm(layer.BatchNorm2d):
+    def forward(self, x):
+        if parts_singa.IS_WHOLE:
+            return super(BatchNorm, self).forward(x)
+        return parts_singa.Normalisation()(x, self.scale, self.bias)[0]
+
+
+class BiaslessConv2d(layer.Conv2d):
+    def __init__(self, channels, kernel, stride, padding):
+        super(BiaslessConv2d, self).__init__(channels, kernel, stride=stride, padding=padding, bias=False)
+
+    def initialize(self, x):
+        super(BiaslessConv2d, self).initialize(x)
+        self._zeros = tensor.Tensor((self.nb_kernels,), x.device)
+        self._zeros.set_value(0.0)
+
+    def forward(self, x):
+        if type(self.handle) is not singa_wrap.ConvHandle:  # on a GPU
+            return super(BiaslessConv2d, self).forward(x)
+        return parts_singa.BiaslessConv2d(self.handle, self._zeros)(x, self.W)[0]
+
+
+def convolution(channels, kernel=1, stride=1, padding=0):
+    return layer.Conv2d(channels, kernel, stride=stride, padding=padding)
 
 
 def convolved(*shape):
@@ -88,7 +114,7 @@ def convolved(*shape):
 
 
 def normed(channels, kernel=1, stride=1):
-    return Chain(convolution(channels, kernel, stride, kernel // 2, bias=False), layer.BatchNorm2d())
+    return Chain(BiaslessConv2d(channels, kernel, stride, kernel // 2), BatchNorm())
 
 
 def unit(channels, kernel=1, stride=1):

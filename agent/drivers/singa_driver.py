@@ -22,9 +22,10 @@ def main():
         os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = str(args.threads)
     from singa import singa_wrap
     if args.data != "synthetic":
-        common.refuse("SINGA has no loader of picture folders: choose --data synthetic.")
-    if args.model in ("googlenet", "resnet50") and not hasattr(singa_wrap, "VecTensor"):
-        common.refuse("This build of SINGA has neither batch norm nor concatenation in Python: choose --model lenet or alexnet.")
+        common.refuse("SINGA's loader of pictures makes arrays of numpy, which its wheel does not accept: choose --data synthetic.")
+    if args.model == "googlenet" and args.options.graph and not hasattr(singa_wrap, "VecTensor"):
+        common.refuse("SINGA's graph goes on with a concatenation before all of its parts are there: choose --option graph=off, or --model "
+                      "resnet50.")
     if args.device == "cuda" and not hasattr(singa_wrap, "CudaGPU"):
         common.refuse("This SINGA was built for CPUs: choose --device cpu.")
     if ranks > 1 and (args.device == "cpu" or not hasattr(singa_wrap, "Communicator")):
@@ -35,6 +36,7 @@ def main():
 def train(args, rank, ranks):
     import singa
     import models_singa
+    import parts_singa
     place = place_of(args)
     place.SetRandSeed(args.small_seed + rank)
     batch = synthetic_batch(args, place)
@@ -47,7 +49,8 @@ def train(args, rank, ranks):
                                  lambda phase: common.pause(args, phase))
     model.compile([batch[0]], is_train=True, use_graph=args.options.graph, sequential=False)
     count = sum(each.size() for each in model.get_params().values())
-    records = common.records(args, "singa", singa.__version__, count, HOW_EAGER if eager else HOW, rank, ranks)
+    records = common.records(args, "singa", singa.__version__, count, HOW_EAGER if eager else HOW, rank, ranks,
+                             batch_norm="SINGA's own" if parts_singa.IS_WHOLE else "of single operations")
     if eager:
         clock.mark_by = records.mark
     batches = common.repeated(args, batch)
