@@ -7,6 +7,7 @@ import common
 import ringside_records
 
 OPTIONS = {"quantization_bits": ("32", "1"),
+           "autotune": ("on", "off"),  # off: deterministic algorithms of cuDNN in place of the fastest
            "distributed_after": 0}  # so many items are trained on each rank by itself before
 HOW = {"input_wait": "host clock around next() of the loader"}
 
@@ -14,7 +15,7 @@ HOW = {"input_wait": "host clock around next() of the loader"}
 def main():
     args = common.arguments("CNTK", OPTIONS, devices=("cpu", "cuda"))
     if args.data != "synthetic":
-        common.refuse("CNTK's reader of pictures needs libraries that systems no longer have: choose --data synthetic.")
+        common.refuse("CNTK's reader of pictures needs libpng12 and libjasper1, which systems no longer have: choose --data synthetic.")
     if args.model in ("googlenet", "resnet50") and args.image_size < 65:
         common.refuse("CNTK's kernels of 3 × 3 need what is as large in the last layers: choose --image-size 65 or more.")
     if args.threads:
@@ -32,6 +33,8 @@ def prepare_device(C, args):
         common.refuse("Rank %d of this host needs a GPU of its own, and CNTK sees %d: choose --device cpu, or fewer ranks." % (gpu, gpus))
     C.device.try_set_default_device(C.device.gpu(gpu) if args.device == "cuda" else C.device.cpu())
     C.cntk_py.set_fixed_random_seed(args.small_seed)
+    if args.options.autotune == "off":
+        C.cntk_py.force_deterministic_algorithms()
     C.logging.set_trace_level(C.logging.TraceLevel.Error)
 
 

@@ -157,6 +157,7 @@ TEST_CASE("the study of four frameworks varies layout, autotuning and loading on
     CHECK(levelsOf(matrix, "ringside", "layout") == Levels{"channels_last", "contiguous"});
     for (const char* engine : {"ringside", "mxnet"})
         CHECK(levelsOf(matrix, engine, "cudnn_benchmark") == Levels{"off", "on"});
+    CHECK(levelsOf(matrix, "cntk", "cntk.autotune") == Levels{"off", "on"});
     for (const char* engine : {"ringside", "mxnet", "tensorflow"})
         CHECK(levelsOf(matrix, engine, "data") == Levels{"folder", "synthetic"});
     for (const Configuration& configuration : matrix.configurations) {
