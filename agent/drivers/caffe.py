@@ -27,7 +27,9 @@ DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
 
 def main():
-    args = common.arguments("Caffe", OPTIONS, devices=("cpu", "cuda"))
+    args = common.arguments("Caffe", OPTIONS, precisions=("fp32", "fp16"), devices=("cpu", "cuda"))
+    if args.precision == "fp16" and (args.options.batch_of != "process" or args.device == "cpu"):
+        common.refuse("Only NVIDIA's Caffe, and Caffe-MPI, train in fp16, on GPUs: choose --precision fp32.")
     if args.delay:
         common.refuse("Caffe reports no phases, so there is nothing to delay: leave --delay out.")
     binary, libraries = program(args)

@@ -5,6 +5,14 @@ import common
 import layout
 
 
+# Settings that NVIDIA's Caffe alone knows. Weights stay in fp32; the loss is scaled, and gradients are divided again.
+HALF = """default_forward_type: FLOAT16
+default_backward_type: FLOAT16
+default_forward_math: FLOAT
+default_backward_math: FLOAT
+global_grad_scale: 1000"""
+
+
 class Net:
     """Layers one after the other. `top` is the last of them, `size` and `channels` are those of its output."""
 
@@ -113,6 +121,8 @@ class Net:
 def build(args, batch, pictures=None):
     """(prototxt, parameters). `batch` is the file's. `pictures`: a file of lines “picture class”, in place of synthetic ones."""
     net = Net(args.model)
+    if args.precision == "fp16":
+        net.lines.append(HALF)
     if pictures:
         add_pictures(net, args, batch, pictures)
     else:
@@ -126,7 +136,8 @@ def build(args, batch, pictures=None):
 def add_synthetic(net, args, batch):
     """The same batch again and again: zeros, to which a layer that does not learn adds what it drew at the start. DummyData would draw
     in every iteration."""
-    for top, sizes, least, most in (("label", [], 0, args.classes), ("data", [3, args.image_size, args.image_size], -3 ** 0.5, 3 ** 0.5)):
+    labels_end = args.classes - (0.5 if args.precision == "fp16" else 0)  # which would round what is just below the last one up to it
+    for top, sizes, least, most in (("label", [], 0, labels_end), ("data", [3, args.image_size, args.image_size], -3 ** 0.5, 3 ** 0.5)):
         dims = " ".join("dim: %d" % size for size in [batch] + sizes)
         zeros = net.layer("DummyData", "dummy_data_param { shape { %s } data_filler { value: 0 } }" % dims)
         net.layer("Bias", 'param { lr_mult: 0 decay_mult: 0 } bias_param { axis: 0 num_axes: -1 filler { type: "uniform" min: %.6f max: '

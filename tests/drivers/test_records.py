@@ -319,6 +319,28 @@ class Environment(unittest.TestCase):
         self.assertEqual(words("kSecretWords"), common.SECRET_WORDS)
 
 
+class Caffe(unittest.TestCase):
+    def test_the_net_in_fp16_says_so_and_draws_no_label_that_is_rounded_up(self):
+        nets = {}
+        for precision in ("fp32", "fp16"):
+            ran = script("""
+                import sys, common, models_caffe
+                sys.argv = "driver --model alexnet --precision %s".split()
+                print(models_caffe.build(common.arguments("Caffe", precisions=("fp32", "fp16")), 32)[0])
+                """ % precision)
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            nets[precision] = ran.stdout
+        self.assertIn("default_forward_type: FLOAT16", nets["fp16"])
+        self.assertNotIn("FLOAT16", nets["fp32"])
+        self.assertIn("max: 999.500000", nets["fp16"])
+        self.assertIn("max: 1000.000000", nets["fp32"])
+
+    def test_only_nvidias_trains_in_fp16(self):
+        ran = subprocess.run([sys.executable, DRIVERS / "caffe.py", "--model", "lenet", "--precision", "fp16"],
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, timeout=120)
+        self.assertEqual((ran.returncode, "choose --precision fp32" in ran.stderr), (2, True), ran.stderr)
+
+
 class End(unittest.TestCase):
     def test_a_program_that_a_driver_starts_ends_it_by_the_same_signal(self):
         for command, code in (("exit 3", 3), ("kill -KILL $$", -9), ("ulimit -c 0; kill -SEGV $$", -11), ("kill -TERM $$", -15)):
