@@ -116,8 +116,8 @@ class MpiRanks:
 
 SYSTEMS = {system.name: system for system in (
     PyTorch("pytorch", "pytorch.py"), MXNet("mxnet", "mxnet_driver.py"), TensorFlow("tensorflow", "tensorflow_driver.py"),
-    TensorFlow("keras", "keras_driver.py"), System("singa", "singa_driver.py"), Horovod("horovod", "horovod_pytorch.py"),
-    Horovod("horovod-mxnet", "horovod_mxnet.py"))}
+    TensorFlow("keras", "keras_driver.py"), System("singa", "singa_driver.py"), System("cntk", "cntk_driver.py"),
+    Horovod("horovod", "horovod_pytorch.py"), Horovod("horovod-mxnet", "horovod_mxnet.py"))}
 
 
 def chosen():

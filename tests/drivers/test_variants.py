@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from drivers import DRIVERS
+from drivers import DRIVERS, losses
 from proof import TINY
 from systems import chosen
 
@@ -30,9 +30,15 @@ VARIANTS = {
               ("--option update_on=worker", 2), ("--precision bf16", 1)),
     "tensorflow": (("--option bytes_per_pack=65536", 2), ("--precision bf16", 1)),
     "keras": (("--precision bf16", 1),),
+    "singa": (("--model googlenet --image-size 64", 1), ("--model resnet50 --image-size 64", 1)),
+    "cntk": (("--image-size 32 --option autotune=off", 1),),
     "horovod": (("--precision bf16", 2),),
     "horovod-mxnet": (("--precision bf16", 2),),
 }
+
+
+# Why these read none.
+WITHOUT_PICTURES = {"singa": "arrays of numpy", "cntk": "libpng12"}
 
 
 class Variants(unittest.TestCase):
@@ -46,7 +52,21 @@ class Variants(unittest.TestCase):
     def test_a_folder_of_pictures(self):
         with tempfile.TemporaryDirectory() as folder:
             make_pictures(pathlib.Path(folder))
-            self.check(f"--data {folder} --loader-workers 1", 1)
+            if self.system.name in WITHOUT_PICTURES:
+                told = self.system.run(TINY + f"--data {folder}")[0]
+                self.assertEqual(told.status, 2)
+                self.assertIn(WITHOUT_PICTURES[self.system.name], told.errors)
+            else:
+                self.check(f"--data {folder} --loader-workers 1", 1)
+
+    def test_singas_graph_trains_as_without_it(self):
+        if self.system.name != "singa":
+            return
+        arguments = TINY + f"--model resnet50 --image-size 32 --learning-rate 0.001 --iterations {ITERATIONS} --option graph="
+        kept, eager = (losses(self.system.run(arguments + graph)[0]) for graph in ("on", "off"))
+        self.assertEqual(len(kept), ITERATIONS)
+        for one, other in zip(kept, eager):
+            self.assertAlmostEqual(one, other, delta=1e-3 * other)
 
     def check(self, arguments, ranks):
         """Each rank has all records with a loss that is a number, and says that it was configured so."""
@@ -71,7 +91,8 @@ def is_too_much(system, arguments):
 
 def asked(arguments):
     """“--option a=b --data c” as {(a, b), (data, c)}."""
-    words = arguments.replace("--option ", "").replace("=", " ").replace("--", "").replace("loader-workers", "loader_workers").split()
+    words = arguments.replace("--option ", "").replace("=", " ").replace("--", "").replace("loader-workers", "loader_workers")
+    words = words.replace("image-size", "image_size").split()
     return set(zip(words[::2], words[1::2]))
 
 
