@@ -96,7 +96,7 @@ done < <(find app core agent -type d)
 # only_in PLACES PATTERN WHY: nothing else has it, in any case of letters. PLACES: beginnings of paths, an alternation.
 # Programs and scripts are searched; documents, examples and tests are not.
 only_in() {
-    local lines; lines=$(git grep --untracked -InEi "$2" -- app core agent installers .ci CMakeLists.txt ':!*.md' | grep -vE "^($1)")
+    local lines; lines=$(git grep --untracked -InPi "$2" -- app core agent installers .ci CMakeLists.txt ':!*.md' | grep -vE "^($1)")
     [ -z "$lines" ] || complain "$3" "$lines"
 }
 right='core/jobs/schedulers/(table\.cpp|CMakeLists\.txt):' # they list all
@@ -106,6 +106,6 @@ for folder in core/jobs/schedulers/*/; do
     name=$(basename "$folder")
     words=tests/jobs/schedulers/$name/words
     [ -s "$words" ] || { complain "$words: has to name the scheduler's programs, one a line"; continue; }
-    only_in "$folder|$right" "$name|\b($(paste -sd '|' "$words"))" "$name is known by name in its own folder alone"
+    only_in "$folder|$right" "(?-i:${name^})|\b($name|$(paste -sd '|' "$words"))" "$name is known by name in its own folder alone"
 done
 exit $broken

@@ -5,7 +5,7 @@ import common
 import layout
 
 
-# Settings that NVIDIA's Caffe alone knows. Weights stay in fp32; the loss is scaled, and gradients are divided again.
+# Settings that NVIDIA's Caffe 0.17 alone knows (issue 490 of NVIDIA/caffe shows them). Weights stay in fp32; the loss is scaled, and gradients are divided again.
 HALF = """default_forward_type: FLOAT16
 default_backward_type: FLOAT16
 default_forward_math: FLOAT

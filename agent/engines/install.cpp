@@ -6,8 +6,8 @@
 #include "agent/builder/resources.h"
 #include "agent/cleaner/inventory.h"
 #include "agent/drivers/driverfolder.h"
+#include "agent/engines/installclaim.h"
 #include "agent/engines/linkedlibraries.h"
-#include "agent/engines/turn.h"
 #include "agent/engines/watchedcommands.h"
 #include "agent/engines/whypipfailed.h"
 #include "core/base/controlgroup.h"
@@ -426,7 +426,7 @@ Result<InstalledEngine> install(const InstallOptions& options, const Deadline& d
     TRY_ASSIGN(const fs::path folder, folderOf(options.root, options.name));
     if (auto whole = wanted(options))
         return *whole;
-    TRY_ASSIGN(const runner::FolderClaim claim, awaitTurn(options.name, folder, deadline, report));
+    TRY_ASSIGN(const runner::FolderClaim claim, awaitInstallClaim(options.name, folder, deadline, report));
     if (auto whole = wanted(options))
         return *whole;
     auto engine = Work(options, folder, deadline, report).carryOut();

@@ -42,7 +42,7 @@ public:
     /// a part of it, by which their reader sees where they break off.
     void close() { m_isClosed = true; }
 
-    /// A log, of which the app named how much it has.
+    /// A log; the app has said how many bytes of it it has.
     bool isKnownLog() const { return m_file.kind == wire::FileKind::log && m_cursor; }
     /// Nothing was behind the last piece when it was read.
     bool drained() const { return m_drained; }

@@ -143,7 +143,9 @@ bool isDying(pid_t pid)
 {
     constexpr std::uint64_t kExiting = 0x4; // PF_EXITING of Linux, include/linux/sched.h
     const auto stat = readStat(pid);
-    return isZombie(stat) || (stat->flags & kExiting) || isPending(pid, SIGKILL);
+    if (!stat)
+        return stat.error().code == ErrorCode::notFound;
+    return (stat->flags & kExiting) || isPending(pid, SIGKILL);
 }
 
 std::string nodeName()

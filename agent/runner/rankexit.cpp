@@ -27,8 +27,8 @@ RankExit RankExit::fromWaitStatus(int status)
 
 void noteWhy(RankExit& exit, int rank, Reason reason, int log)
 {
+    ::dprintf(log, "%s\n", jobs::sentenceOf(reason).c_str()); // the log is that of one process
     reason.add("rank", rank);
-    ::dprintf(log, "%s\n", jobs::sentenceOf(reason).c_str());
     if (reason.code != why::kError)
         exit.why = std::move(reason);
 }
@@ -65,7 +65,10 @@ std::optional<std::uint64_t> recordedIn(const nlohmann::json& json)
 
 Reason whyIn(const nlohmann::json& json)
 {
-    return json.contains("why") ? reasonFromJson(json.at("why")).value_or(Reason{}) : Reason{};
+    if (!json.contains("why"))
+        return {};
+    Reason why = reasonFromJson(json.at("why")).value_or(Reason{});
+    return why.code.empty() ? Reason{} : why; // of a later version: its exit code says more
 }
 
 } // namespace

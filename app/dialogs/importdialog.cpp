@@ -111,6 +111,7 @@ void ImportDialog::addFiles()
     m_progress->hide();
     m_source->setText(tr("A folder stands for the logs in it. Files can be dropped here."));
     body()->addLayout(makeRow({files, folder, {m_source, 1}, m_progress}));
+    m_inputs = {files, folder};
     files->setFocus();
 }
 
@@ -145,6 +146,7 @@ void ImportDialog::addQuestions()
     m_questions->addRow(tr("E&xperiment"), m_experiment);
     m_questions->addRow(tr("&Model"), m_model);
     m_lastQuestion = m_model;
+    m_inputs.push_back(m_model);
     connect(m_model, &QComboBox::activated, this, &ImportDialog::read);
     body()->addLayout(m_questions);
 }
@@ -267,8 +269,9 @@ void ImportDialog::askForMissing()
 {
     for (const std::string& key : missingIn(m_import->previews.logs))
         askFor(key);
-    for (const LogPreview& log : m_import->previews.logs) {
-        if (log.isLeftOut || isBlocked(log))
+    for (std::size_t i = 0; i < m_blocked.size(); ++i) {
+        const LogPreview& log = m_import->previews.logs[i];
+        if (log.isLeftOut || m_blocked[i])
             continue;
         if (!log.links.empty())
             askFor("site"); // whose card Calibration is to show them
@@ -371,6 +374,7 @@ void ImportDialog::askFor(const std::string& key)
     field->show(); // or it gets no focus before the layout shows it
     if (m_fields.empty())
         field->setFocus();
+    m_inputs.push_back(field);
     m_fields.emplace(key, field);
     m_lastQuestion = field;
     fitHeight();
@@ -438,16 +442,25 @@ void ImportDialog::showState()
 void ImportDialog::store()
 {
     m_import->experiment = toUtf8(m_experiment->currentText().trimmed());
-    m_store->setEnabled(false);
-    m_table->setEnabled(false); // what is being stored stays as it is
+    setStoring(true);
     m_session.request<imports::Imported>(
         this, calling(&Conductor::importLogs, std::shared_ptr<const imports::Import>(m_import)),
-        [this](const Result<imports::Imported>& done) {
+        [this, stored = m_import](const Result<imports::Imported>& done) {
+            setStoring(false);
             if (!done)
                 return showProblem(done.error());
-            Q_EMIT imported(toQt(done->experiment), leftOutTexts(m_import->previews, *done));
+            Q_EMIT imported(toQt(done->experiment), leftOutTexts(stored->previews, *done));
             accept();
         });
+}
+
+void ImportDialog::setStoring(bool isStoring)
+{
+    for (QWidget* input : m_inputs)
+        input->setEnabled(!isStoring);
+    setAcceptDrops(!isStoring);
+    m_table->setEnabled(!isStoring);
+    m_store->setEnabled(!isStoring);
 }
 
 void ImportDialog::showProblem(const Error& error)

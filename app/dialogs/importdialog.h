@@ -65,6 +65,8 @@ private:
     void explain();
     void showState();
     void store();
+    /// What is being stored stays as it is.
+    void setStoring(bool isStoring);
     void showProblem(const Error& error);
 
     const ThemeController& m_theme;
@@ -93,6 +95,7 @@ private:
     QTimer m_clock; ///< while it is read
     std::atomic<std::uint64_t> m_done = 0, m_all = 0;
     bool m_isReading = false;
+    std::vector<QWidget*> m_inputs; ///< by which a user says what to read, and how
     JobTracker m_reading;
     TaskThread m_thread; // last: it uses the rest
 };

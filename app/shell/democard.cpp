@@ -23,7 +23,7 @@ namespace {
 
 constexpr qsizetype kErrorBytes = 4096;
 
-/// The cluster of tests/cluster has the usual one.
+/// The demo cluster has the scheduler that is meant where none is named.
 QString titleOfScheduler()
 {
     return toQt(std::string(jobs::schedulers().front()->title()));

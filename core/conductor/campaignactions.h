@@ -22,7 +22,8 @@ public:
     /// Changes of runs that follow, and what arrived with the events, go into one transaction.
     void apply(WatchedCampaign& watched, const std::vector<campaign::Event>& events,
                std::vector<store::Arrival> arrived = {});
-    /// Carries out what a person's order means, which is written down. `command` goes with the first request for it.
+    /// Carries out what a person's order means, which is written down. The first order that is sent takes
+    /// `command`; where none is sent it stays with the caller.
     void carryOut(WatchedCampaign& watched, const std::vector<campaign::Action>& actions, Completion<>& command);
 
     /// False for a while after a submission could not be written down.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Handles the relay's messages about the campaigns of a site: says what they mean for a campaign, for who asked, and
-// for the sink.
+// Handles the relay's messages about the campaigns of a site: applies them to the campaigns, completes requests, and
+// reports to the sink.
 #pragma once
 
 #include "core/conductor/campaignactions.h"

@@ -50,7 +50,7 @@ public:
 
     /// The request that this is the reply to, which awaits none any more; an empty one if there is none.
     Request take(std::uint32_t id);
-    /// Another log is asked for.
+    /// Completes the requests for logs, since another log is asked for; their replies are still awaited.
     void completeLogs();
     void onDisconnected(const Error& error);
 

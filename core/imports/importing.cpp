@@ -16,6 +16,7 @@
 #include "core/store/summaries.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -51,18 +52,23 @@ Result<std::optional<Error>> whyKnown(const store::Database& db, const LogPrevie
     return known;
 }
 
-/// Returns the logs of which something can be stored; what cannot is noted as left out.
+/// Returns the logs of which something can be stored; others are noted as left out.
 std::vector<const LogPreview*> usableLogs(const Previews& previews, Imported& imported)
 {
-    imported.leftOut = leftOutOf(previews.logs);
     std::vector<const LogPreview*> logs;
-    for (const LogPreview& log : previews.logs)
-        if (!log.isLeftOut && isUsable(log))
+    for (const LogPreview& log : previews.logs) {
+        if (log.isLeftOut)
+            continue;
+        if (isUsable(log))
             logs.push_back(&log);
+        else
+            std::ranges::move(leftOutOf(log), std::back_inserter(imported.leftOut));
+    }
     return logs;
 }
 
-/// Removes the logs that were imported before; one that was named itself is an error.
+/// Removes the logs that were imported before; one that was named itself is an error. What cannot be stored of the
+/// others is noted as left out.
 Result<void> removeKnown(const store::Database& db, std::vector<const LogPreview*>& logs, Imported& imported)
 {
     std::vector<const LogPreview*> added;
@@ -71,10 +77,12 @@ Result<void> removeKnown(const store::Database& db, std::vector<const LogPreview
         TRY_ASSIGN(const auto known, whyKnown(db, *log, seen));
         if (known && log->log.wasNamed)
             return tl::unexpected(*known);
-        if (known)
+        if (known) {
             imported.leftOut.push_back(known->message);
-        else
-            added.push_back(log);
+            continue;
+        }
+        added.push_back(log);
+        std::ranges::move(leftOutOf(*log), std::back_inserter(imported.leftOut));
     }
     logs = std::move(added);
     return {};

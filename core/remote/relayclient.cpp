@@ -94,7 +94,7 @@ struct RelayClient::Parts
             error.code = ErrorCode::unavailable; // a pipe that breaks is a relay that is gone, not a disk
         error.message = Words::tr("The relay on {}: {}", host, error.message);
         if (!said.empty())
-            error.message += " " + Words::tr("It printed: {}", said);
+            error.message += " " + Words::tr("Its error output: {}", said);
         if (!printed.empty())
             error.message += " " + Words::tr("It printed: {}", printed);
         return error;

@@ -2,6 +2,7 @@
 #include "core/report/distinguishing.h"
 
 #include "core/base/sequences.h"
+#include "core/protocol/calibration.h"
 #include "core/spec/schema.h"
 
 #include <algorithm>
@@ -74,7 +75,9 @@ std::vector<std::string> distinguishingSettings(const std::vector<const Settings
 std::vector<std::string> namingSettings(const std::vector<const Settings*>& runs)
 {
     std::vector<std::string> keys = distinguishingSettings(runs);
-    if (!runs.empty() && differ(runs, "engine") && !contains(keys, "engine"))
+    std::vector<const Settings*> training = runs;
+    std::erase_if(training, [](const Settings* run) { return textOf(*run, "engine") == kCalibrationEngine; });
+    if (!training.empty() && differ(training, "engine") && !contains(keys, "engine"))
         keys.insert(keys.begin(), "engine");
     return keys;
 }

@@ -14,7 +14,7 @@ namespace ringside::report {
 /// out.
 std::vector<std::string> distinguishingSettings(const std::vector<const Settings*>& runs);
 
-/// The same for names of runs that stand in a list: the engine is among them wherever it varies, also where models or
+/// The same for names of runs in a list: the engine is among them wherever it varies, also where models or
 /// ranks happen to distinguish the runs without it.
 std::vector<std::string> namingSettings(const std::vector<const Settings*>& runs);
 

@@ -20,7 +20,7 @@ TableCell utilisationCell(const Utilisation& utilisation, Utilised what, const N
 
 /// With a column for each factor, first those of the series, then x, then the panels'; where systems are compared, for
 /// their versions; and for n; where anything runs beside ranks, also what all processes use; and how busy cores and
-/// GPUs were kept, as far as any row has it.
+/// GPUs were kept, if a row has it.
 Table startTable(const Comparison& comparison, const Layout& layout);
 /// Fills the cells of these columns.
 TableRow startRow(const Comparison& comparison, std::size_t group, const Layout& layout, const NumberStyle& style);

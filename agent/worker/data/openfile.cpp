@@ -13,13 +13,18 @@ namespace ringside {
 
 Result<OpenFile> OpenFile::open(const fs::path& path)
 {
-    TRY_ASSIGN(Descriptor opened, openRegularFile(path, Links::followed));
+    auto opened = openRegularFile(path, Links::followed);
+    if (!opened && opened.error().code == ErrorCode::damaged)
+        return fail(ErrorCode::damaged, fmt::format("{} is not a regular file.", path.string()),
+                    "Remove it from the data set.");
+    if (!opened)
+        return tl::unexpected(opened.error());
     struct stat status
     {
     };
-    if (fstat(opened.get(), &status) != 0)
+    if (fstat(opened->get(), &status) != 0)
         return tl::unexpected(systemError("Cannot read", path, errno));
-    return OpenFile(std::move(opened), path, std::uint64_t(status.st_size));
+    return OpenFile(*std::move(opened), path, std::uint64_t(status.st_size));
 }
 
 Result<std::size_t> OpenFile::read(std::span<std::uint8_t> bytes, std::uint64_t offset) const

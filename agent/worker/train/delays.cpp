@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <utility>
 
 namespace ringside {
 
@@ -135,12 +136,15 @@ public:
     }
     void entered(Phase phase) override
     {
-        if (const Delay& delay = m_delays[static_cast<std::size_t>(phase)])
+        const Delay& delay = m_delays[static_cast<std::size_t>(phase)];
+        if (delay && !std::exchange(m_isPassed[static_cast<std::size_t>(phase)], true))
             delay();
     }
+    void turned() override { m_isPassed = {}; }
 
 private:
     const std::array<Delay, kPhaseCount> m_delays;
+    std::array<bool, kPhaseCount> m_isPassed{}; ///< in this iteration
 };
 
 class DelayedClassifier : public Classifier

@@ -20,7 +20,8 @@ namespace ringside {
 /// | hook       | in a gradient hook of the first layer, whose gradient is the last |
 /// | all-reduce | on the communication thread, before the last message of an iteration |
 /// | optimizer  | in the update |
-/// | the name of any other phase, as in phase.h | on the compute thread, whenever it has entered that phase |
+/// | the name of any other phase, as in phase.h | on the compute thread, once it has entered that phase in an iteration
+/// |
 Result<PartMakers> partsWith(const std::vector<std::string>& delays);
 
 /// Calls `pause` before the last message of an iteration.

@@ -147,7 +147,7 @@ void EditorPage::activate(const Target& target)
 {
     learnSites();
     learnSite();
-    m_opener->open(target);
+    m_opener->open(target, !m_opened.isAny());
 }
 
 void EditorPage::deactivate()

@@ -15,11 +15,11 @@ ExperimentOpener::ExperimentOpener(const PageContext& context, QObject* parent)
 {
 }
 
-void ExperimentOpener::open(const Target& target)
+void ExperimentOpener::open(const Target& target, bool isEmpty)
 {
     stop();
     if (!target.toml.isEmpty())
-        openText(target.toml, target.show);
+        openText(target, isEmpty);
     else if (!target.experiment.isEmpty())
         openStored(target.experiment, target.show);
     else
@@ -30,12 +30,6 @@ void ExperimentOpener::stop()
 {
     m_job.cancel();
     Q_EMIT loading(false);
-}
-
-void ExperimentOpener::end(const Opening& opening)
-{
-    m_hasOpened = true;
-    Q_EMIT opened(opening);
 }
 
 void ExperimentOpener::openStored(const QString& name, const QString& show)
@@ -52,7 +46,7 @@ void ExperimentOpener::openStored(const QString& name, const QString& show)
             const auto experiment = spec::parseExperiment(*text, toUtf8(name));
             if (!experiment)
                 return openUnreadable(origin, *text, experiment.error());
-            end({origin, draftOf(*experiment), {}, show});
+            Q_EMIT opened({origin, draftOf(*experiment), {}, show});
         });
 }
 
@@ -61,18 +55,19 @@ void ExperimentOpener::openUnreadable(const DraftOrigin& origin, const std::stri
 {
     Draft draft = draftOf(newExperiment(toUtf8(origin.name), m_context.preferences));
     draft.toml = text;
-    end({origin, draft, why});
+    Q_EMIT opened({origin, draft, why});
 }
 
-void ExperimentOpener::openText(const QString& toml, const QString& show)
+void ExperimentOpener::openText(const Target& target, bool isEmpty)
 {
-    const std::string text = toUtf8(toml);
+    const std::string text = toUtf8(target.toml);
     const auto experiment = spec::parseExperiment(text);
     if (experiment)
-        return end({{DraftOrigin::Kind::text, toQt(experiment->name)}, draftOf(*experiment), {}, show});
+        return Q_EMIT opened(
+            {{DraftOrigin::Kind::text, toQt(experiment->name)}, draftOf(*experiment), {}, target.show});
     if (const auto stored = spec::parseStoredExperiment(text, {})) // a copy of one
         return openUnreadable({DraftOrigin::Kind::text, toQt(stored->name)}, text, experiment.error());
-    if (!m_hasOpened)
+    if (isEmpty)
         openNew(); // an empty form would be no experiment
     Q_EMIT failed(experiment.error());
 }
@@ -80,10 +75,10 @@ void ExperimentOpener::openText(const QString& toml, const QString& show)
 void ExperimentOpener::openNew()
 {
     const std::string name = toUtf8(tr("untitled", "name of a new experiment"));
-    end({{},
-         draftOf(newExperiment(name, m_context.preferences)),
-         {},
-         QStringLiteral("field:name")}); // to be typed over
+    Q_EMIT opened({{},
+                   draftOf(newExperiment(name, m_context.preferences)),
+                   {},
+                   QStringLiteral("field:name")}); // to be typed over
 }
 
 } // namespace ringside

@@ -26,9 +26,9 @@ class ExperimentOpener : public QObject
 public:
     ExperimentOpener(const PageContext& context, QObject* parent);
 
-    /// Answers with opened() or failed(), perhaps at once; a text that is no experiment comes with a new one if nothing
-    /// was opened before.
-    void open(const Target& target);
+    /// Answers with opened() or failed(), perhaps at once; where that is a text that is no experiment, and the form is
+    /// empty, with both.
+    void open(const Target& target, bool isEmpty);
     /// A late answer would replace what was opened since, or ask to launch above another page.
     void stop();
 
@@ -39,13 +39,11 @@ Q_SIGNALS:
 
 private:
     void openStored(const QString& name, const QString& show);
-    void openText(const QString& toml, const QString& show);
+    void openText(const Target& target, bool isEmpty);
     void openNew();
     void openUnreadable(const DraftOrigin& origin, const std::string& text, const Error& why);
-    void end(const Opening& opening);
 
     const PageContext& m_context;
-    bool m_hasOpened = false;
     JobTracker m_job;
 };
 

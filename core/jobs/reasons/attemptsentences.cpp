@@ -29,7 +29,7 @@ std::string processName(const Reason& reason)
 {
     const auto rank = reason.number("rank");
     if (!rank)
-        return Words::tr("A rank");
+        return Words::tr("A process");
     const std::string role = reason.word("role");
     if (!role.empty())
         return Words::tr("{} {} (rank {})", roleTitle(role), reason.number("number").value_or(0), *rank);
@@ -101,15 +101,6 @@ std::string othersOf(const Reason& reason)
                        : count > named ? Words::tr("ranks {} and {} more", ranks, count - named)
                                        : Words::tr("ranks {}", ranks);
     return roles.empty() ? text : text.append(", ").append(roles);
-}
-
-std::string withOthers(std::string sentence, const Reason& reason)
-{
-    const std::string others = othersOf(reason);
-    return others.empty()
-               ? sentence
-               : withSecond(std::move(sentence),
-                            Words::tr("At the same moment {} ended, too. Which was first is not known.", others));
 }
 
 /// "Rank 0 could not read its data: no such folder.", or what is to be done where it wrote nothing that says why.
@@ -331,6 +322,15 @@ std::string process(const Reason& reason)
 {
     const std::string host = plainWord(reason, "host");
     return host.empty() ? processName(reason) : Words::tr("{} on {}", processName(reason), host);
+}
+
+std::string withOthers(std::string sentence, const Reason& reason)
+{
+    const std::string others = othersOf(reason);
+    return others.empty()
+               ? sentence
+               : withSecond(std::move(sentence),
+                            Words::tr("At the same moment {} ended, too. Which was first is not known.", others));
 }
 
 std::span<const Sentence> attemptSentences()

@@ -50,7 +50,9 @@ std::string noSpace(const Reason& reason)
 
 std::string noWorker(const Reason& reason)
 {
-    return Words::tr("{} cannot be executed. Build ringside-worker, or say where it is.", plainWord(reason, "program"));
+    const std::string program = plainWord(reason, "program");
+    return Words::tr("{} cannot be executed. Build ringside-worker, or say where it is.",
+                     program.empty() ? std::string("ringside-worker") : program);
 }
 
 std::string noAgent(const Reason& reason)
@@ -96,39 +98,49 @@ std::string roleNotPlaced(const Reason& reason)
 
 std::string noInterface(const Reason& reason)
 {
-    return Words::tr("{} could not be started: its host has no interface {} with an address. Set the setting "
-                     "“interface” to one that all nodes have.",
-                     process(reason), plainWord(reason, "interface"));
+    return withOthers(
+        Words::tr("{} could not be started: its host has no interface {} with an address. Set the setting "
+                  "“interface” to one that all nodes have.",
+                  process(reason), plainWord(reason, "interface")),
+        reason);
 }
 
 std::string noAddress(const Reason& reason)
 {
-    return Words::tr("{} could not be started: its host has no address by which others reach it. Set the setting "
-                     "“interface” to one that all nodes have.",
-                     process(reason));
+    return withOthers(
+        Words::tr("{} could not be started: its host has no address by which others reach it. Set the setting "
+                  "“interface” to one that all nodes have.",
+                  process(reason)),
+        reason);
 }
 
 std::string noFreePort(const Reason& reason)
 {
-    return Words::tr("{} could not be started: none of {} ports that were tried is free. See which programs listen on "
-                     "its host: ss -ltn.",
-                     process(reason), reason.number("tried").value_or(0));
+    return withOthers(
+        Words::tr("{} could not be started: none of {} ports that were tried is free. See which programs listen on "
+                  "its host: ss -ltn.",
+                  process(reason), reason.number("tried").value_or(0)),
+        reason);
 }
 
 std::string notMet(const Reason& reason)
 {
     const auto number = [&](std::string_view name) { return reason.number(name).value_or(0); };
-    return Words::tr("{} could not be started: process {} of {} has not started within {} s. Its log and that of its "
-                     "launcher may say why.",
-                     process(reason), number("process"), number("processes"), number("seconds"));
+    return withOthers(Words::tr("{} could not be started: process {} has not started within {} s; {} were to start, "
+                                "counted from 0. Its log and that of its "
+                                "launcher may say why.",
+                                process(reason), number("process"), number("seconds"), number("processes")),
+                      reason);
 }
 
 /// `what`: "its batch is 8".
 std::string somethingElse(const Reason& reason, const std::string& what)
 {
-    return Words::tr("{} trains something else than its run asks for: {}. Look at its command in the system's table, "
-                     "and at what the script makes of it.",
-                     process(reason), what);
+    return withOthers(
+        Words::tr("{} is not training what its run asks for: {}. Look at its command in the system's table, "
+                  "and at what the script makes of it.",
+                  process(reason), what),
+        reason);
 }
 
 std::string otherRanks(const Reason& reason)
@@ -155,7 +167,7 @@ constexpr auto kSentences = std::to_array<Sentence>({
     {why::kTooFewNodes, tooFewNodes, "needed"},
     {why::kTooFewOpenFiles, tooFewOpenFiles, "needed"},
     {why::kNoSpace, noSpace, "folder"},
-    {why::kNoWorker, noWorker, "program"},
+    {why::kNoWorker, noWorker},
     {why::kNoAgent, noAgent, "program"},
     {why::kNoLaunchPrefix, noLaunchPrefix, "program"},
     {why::kNoLauncher, noLauncher, "program"},

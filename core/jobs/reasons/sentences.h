@@ -48,6 +48,8 @@ std::string jobSentence(const Reason& reason, std::int64_t nowNs);
 
 /// The process that a reason is about: "Rank 3 on n7".
 std::string process(const Reason& reason);
+/// Adds to the sentence about a process those that ended at the same moment, if there were any.
+std::string withOthers(std::string sentence, const Reason& reason);
 /// Adds a full stop, unless the text ends with one.
 std::string ended(std::string text);
 /// An argument that came from elsewhere, as plain text, whatever its type.

@@ -90,7 +90,7 @@ public:
             return add(field, Words::tr("It is longer than {} characters.", kMaxName));
         if (value.starts_with('-') || !consistsOf(value, more))
             add(field,
-                Words::tr("“{}” is no name that Slurm accepts: use letters, digits and {}.", shown(value), more));
+                Words::tr("“{}” is not a name that Slurm accepts: use letters, digits and {}.", shown(value), more));
     }
 
     void count(const char* field, int value, int low, int high)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/engines/turn.h"
+#include "agent/engines/installclaim.h"
 
 #include "agent/engines/watchedcommands.h"
 
@@ -25,8 +25,8 @@ void removeOrder(const fs::path& folder)
 
 } // namespace
 
-Result<runner::FolderClaim> awaitTurn(const std::string& name, const fs::path& folder,
-                                      const builder::Deadline& deadline, const builder::Report& report)
+Result<runner::FolderClaim> awaitInstallClaim(const std::string& name, const fs::path& folder,
+                                              const builder::Deadline& deadline, const builder::Report& report)
 {
     TRY(makePrivateFolder(folder));
     for (bool hasWaited = false;; hasWaited = true) {
