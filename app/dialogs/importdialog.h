@@ -65,7 +65,7 @@ private:
     void explain();
     void showState();
     void store();
-    /// What is being stored stays as it is.
+    /// While an import is stored it stays as it is.
     void setStoring(bool isStoring);
     void showProblem(const Error& error);
 

@@ -15,7 +15,7 @@ namespace ringside::logs {
 
 namespace {
 
-/// Of the records of Ringside's drivers.
+/// Stands for all phases in the records of Ringside's drivers.
 constexpr std::string_view kEachPhase = "{phases}";
 
 bool isBlank(char c)
