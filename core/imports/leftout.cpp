@@ -44,8 +44,9 @@ std::string runText(const LogPreview& log, const RunPreview& run)
 {
     const logs::LogRun& read = log.log.runs[run.run];
     std::vector<Note> notes = notesOf(log, run);
-    std::ranges::copy_if(notesOf(log), std::back_inserter(notes),
-                         [&](const Note& note) { return note.line >= read.firstLine && note.line <= read.lastLine; });
+    std::ranges::copy_if(notesOf(log), std::back_inserter(notes), [&](const Note& note) {
+        return note.line >= read.firstLine && note.line <= read.lastLine;
+    });
     return withoutEmpty({Words::tr("{}, lines {}–{}: this run has no rate that can be used, and is left out.",
                                    pathOf(log), read.firstLine, read.lastLine),
                          firstOf(notes, Gravity::warn)});
@@ -67,6 +68,15 @@ std::vector<std::string> leftOutOf(const LogPreview& log)
     for (const RunPreview& run : log.runs)
         if (isSilent(run))
             texts.push_back(runText(log, run));
+    return texts;
+}
+
+std::vector<std::string> leftOutOf(const std::vector<LogPreview>& logs)
+{
+    std::vector<std::string> texts;
+    for (const LogPreview& log : logs)
+        if (!log.isLeftOut)
+            std::ranges::move(leftOutOf(log), std::back_inserter(texts));
     return texts;
 }
 

@@ -15,5 +15,7 @@ bool isWithoutRate(const LogPreview& log);
 
 /// Names what of the log is left out, and why: one text for all of it, or for each of its runs; in the user's language.
 std::vector<std::string> leftOutOf(const LogPreview& log);
+/// The same of all that the user does not leave out.
+std::vector<std::string> leftOutOf(const std::vector<LogPreview>& logs);
 
 } // namespace ringside::imports

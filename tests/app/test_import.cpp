@@ -225,6 +225,22 @@ private Q_SLOTS:
         QCOMPARE(fixture.storedRuns().size(), std::size_t(1));
     }
 
+    void whatIsBeingStoredStaysAsItWasRead()
+    {
+        ImportFixture fixture;
+        fixture.add({logOf("mxnet.prterun")}, 1);
+        const auto files = [&] {
+            return shown<QPushButton>(*fixture.dialog, [](const QPushButton& button) {
+                return button.text().startsWith(QStringLiteral("Add &files"));
+            });
+        };
+        QVERIFY(files()->isEnabled());
+        QTest::mouseClick(fixture.importing(), Qt::LeftButton);
+        QVERIFY(!files()->isEnabled());
+        fixture.dialog->add({logOf("caffe.bvlc")}); // as by a choice of files that was open
+        QVERIFY(waitFor([&] { return !openDialog(fixture.window()) && fixture.storedRuns().size() == 1; }));
+    }
+
     void aNewNameStaysAsItIsTyped()
     {
         ImportFixture fixture;

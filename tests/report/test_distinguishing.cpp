@@ -63,6 +63,8 @@ TEST_CASE("An engine that varies is named first, whether or not other settings d
     const Settings other = {{"engine", Value("pytorch")}, {"ranks", Value(std::int64_t{2})}};
     CHECK(namingSettings({&own, &other}) == Keys{"engine", "ranks"});
     CHECK(namingSettings({&own, &own}).empty());
+    const Settings links = {{"engine", Value("calibration")}, {"model", Value("none")}};
+    CHECK(namingSettings({&own, &own, &links}) == distinguishingSettings({&own, &own, &links})); // it trains nothing
     CHECK(namingSettings({}).empty());
 }
 

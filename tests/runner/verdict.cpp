@@ -104,6 +104,12 @@ TEST_CASE("why a guard kept its process from training is the reason, whatever it
     found.roles = {{"server", 1, Placement::shared}};
     CHECK(reasonOf(found) ==
           R"({"code":"no_interface","host":"node7","interface":"ib0","number":0,"rank":1,"role":"server"})");
+    found.training.reset();
+    found.roles.clear();
+    found.ranks[0] = code(127);
+    found.ranks[0]->why = because(why::kNoInterface, {{"rank", 0}, {"interface", "ib0"}});
+    CHECK(reasonOf(found) ==
+          R"({"code":"no_interface","host":"node7","interface":"ib0","others":"1","others_count":1,"rank":0})");
 }
 
 TEST_CASE("a server is named as one, and silence with its length")
