@@ -18,10 +18,10 @@ inline constexpr std::chrono::milliseconds kTelemetryPeriod{1000};
 inline constexpr std::chrono::milliseconds kLeastTelemetry{100};
 inline constexpr std::chrono::milliseconds kHeartbeatPeriod{2000}; ///< the runner calls 20 s of silence a lost rank
 
-/// The length of the measured part is unknown when it begins: each reading is of a 20th of it so far, so that a short
+/// The length of the measured part is unknown when it begins: each reading is of a 10th of it so far, so that a short
 /// run has enough of them, and they cost a long one little.
 inline constexpr std::chrono::milliseconds kQuickPeriod{100};
-inline constexpr int kReadingsOfRun = 20;
+inline constexpr int kReadingsOfRun = 10;
 
 struct TelemetryPeriods
 {
