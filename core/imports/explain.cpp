@@ -4,7 +4,6 @@
 #include "core/base/words.h"
 #include "core/logs/lines.h"
 #include "core/logs/linkrow.h"
-#include "core/logs/nametags.h"
 #include "core/logs/ranktag.h"
 
 #include <algorithm>
@@ -70,7 +69,7 @@ LineExplained explainLine(std::string_view line, std::span<const logs::LogFormat
     std::string shown;
     logs::showLine(line.substr(0, std::min(line.find('\n'), logs::kMostLineBytes)), shown);
     std::string_view text = shown;
-    text.remove_prefix(logs::nameTag(text, logs::NamedBy::kubectl).length);
+    text.remove_prefix(logs::podTag(text).length);
     LineExplained explained{.rank = logs::takeRankTag(text), .readings = {}};
     for (const logs::LogFormat& format : formats) {
         logs::LineValues values;

@@ -23,8 +23,8 @@ constexpr const char* kConversion = "iconv -f UTF-16 -t UTF-8";
 
 Gravity gravityOf(FindingCode code)
 {
-    const bool isHow =
-        code == FindingCode::linesOfTwoRanks || code == FindingCode::cutLines || code == FindingCode::otherOperation;
+    const bool isHow = code == FindingCode::linesOfTwoRanks || code == FindingCode::podsAsRanks ||
+                       code == FindingCode::cutLines || code == FindingCode::otherOperation;
     return isHow ? Gravity::info : Gravity::warn;
 }
 
@@ -190,6 +190,15 @@ constexpr Sentence kSentences[] = {
     {FindingCode::linesOfTwoRanks,
      [](const Finding&) {
          return Words::tr("The same iterations come again without tags, so they were read as lines of several ranks.");
+     }},
+    {FindingCode::podsAsRanks,
+     [](const Finding& found) {
+         return Words::tr("The pods that stand before its lines were read as {:.0f} ranks of one run.", found.printed);
+     }},
+    {FindingCode::podsInTurn,
+     [](const Finding&) {
+         return Words::tr("Lines of this pod follow those of another one that has ended, so each is read as a run of "
+                          "its own. If they trained together, add --timestamps to kubectl logs.");
      }},
     {FindingCode::iterationsMissing,
      [](const Finding& found) {

@@ -83,7 +83,6 @@ public:
     LogContent finish(ReadFile& file)
     {
         m_splitter.finish();
-        m_tags.finish();
         LogContent content = std::visit([](auto& reader) { return reader.finish(); }, m_reader);
         m_tags.nameRanks(content);
         file.lines = content.lines;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/ahead.h"
 
+#include "core/logs/namenumbers.h"
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -53,7 +55,7 @@ bool Ahead::note(std::optional<int> rank, const LineValues& values)
         return true;
     m_epoch = announced->epoch = epoch;
     announced->announces = true;
-    if (rank) // one process announces its epochs one by one
+    if (isOneProcess(rank)) // which announces its epochs one by one
         announced->epochs.clear();
     if (announced->epochs.size() == kMostOpen)
         announced->epochs.pop_front();
@@ -81,6 +83,8 @@ void Ahead::complete(std::optional<int> rank, LineValues& values,
                 values = tried;
         }
     }
+    if (Announced* name = nameOf(rank) ? find(nameOf(rank)) : nullptr)
+        take(name->values, values);
     if (Announced* all = rank ? find(std::nullopt) : nullptr)
         take(all->values, values);
 }

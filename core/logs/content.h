@@ -154,6 +154,8 @@ enum class FindingCode : std::uint8_t
     implausible,             ///< a rate or a time that is no number, or beyond any machine
     mixedProcesses,          ///< lines of several alternate, and nothing tells whose they are
     linesOfTwoRanks,         ///< the same iteration came twice without tags: read as ranks
+    podsAsRanks,             ///< names of pods stand before lines: so many were read as ranks
+    podsInTurn,              ///< a pod prints when others have ended: read as another run
     iterationsMissing,       ///< between two records, by the numbers that the later one names
     ranksEndApart,           ///< some ranks' lines go on longer than others': what only some print is left out
     testsInside,             ///< every record holds an evaluation, whose time cannot be separated

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/nametags.h"
 
-#include "core/base/sequences.h"
-#include "core/logs/content.h"
+#include "core/logs/namenumbers.h"
 #include "core/logs/ranktag.h"
-#include "core/logs/sources.h"
 #include "core/logs/stamp.h"
 
 #include <algorithm>
-#include <bit>
 #include <fmt/format.h>
+#include <iterator>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -17,166 +16,102 @@ namespace ringside::logs {
 
 namespace {
 
-/// Lines before which nothing is decided, and those and their bytes after which there are no such tags.
-constexpr std::size_t kLeastLines = 64, kMostLines = 4'096, kMostBytes = 4u << 20;
-
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-bool isLetter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/// The characters of names of hosts and pods at the front of the text.
-std::string_view wordOf(std::string_view text)
-{
-    constexpr std::size_t kLongest = 253; // of a name in DNS
-    std::size_t length = 0;
-    while (length < std::min(text.size(), kLongest) &&
-           (isDigit(text[length]) || isLetter(text[length]) || text[length] == '.' || text[length] == '-' ||
-            text[length] == '_'))
-        ++length;
-    return text.substr(0, length);
-}
-
-/// "[pod/NAME/CONTAINER] ".
-NameTag podTag(std::string_view line)
-{
-    constexpr std::string_view kHead = "[pod/";
-    if (!line.starts_with(kHead))
-        return {};
-    const std::size_t pod = wordOf(line.substr(kHead.size())).size(), slash = kHead.size() + pod;
-    if (pod == 0 || slash >= line.size() || line[slash] != '/')
-        return {};
-    const std::size_t container = wordOf(line.substr(slash + 1)).size(), end = slash + 1 + container;
-    const bool isTag = container > 0 && line.substr(end).starts_with("] ");
-    return isTag ? NameTag{end + 2, line.substr(kHead.size(), end - kHead.size())} : NameTag{};
-}
-
-/// Words without a digit are fields ("Epoch: 3") and levels, and digits alone are the ranks of a launcher.
-bool mayBeHost(std::string_view word)
-{
-    const bool isAddress = std::ranges::count(word, '.') == 3;
-    return std::ranges::any_of(word, isDigit) && (isAddress || std::ranges::any_of(word, isLetter));
-}
-
-/// "NAME: ", or "NAME:" before an empty line.
-NameTag hostTag(std::string_view line)
-{
-    const std::string_view word = wordOf(line);
-    const std::string_view rest = line.substr(word.size());
-    if (!rest.starts_with(": ") && rest != ":")
-        return {};
-    return mayBeHost(word) ? NameTag{word.size() + std::min<std::size_t>(rest.size(), 2), word} : NameTag{};
-}
-
-/// A name with its numbers left out: hosts of one cluster are called alike.
-std::string stemOf(std::string_view name)
-{
-    std::string stem;
-    std::ranges::copy_if(name, std::back_inserter(stem), [](char c) { return !isDigit(c); });
-    return stem;
-}
-
 bool isOfRecords(Meaning meaning)
 {
     return meaning == Meaning::interval || meaning == Meaning::iteration || meaning == Meaning::mean ||
            meaning == Meaning::epoch;
 }
 
+/// Returns whether each lane of a name has a rank behind it, and no two processes have the same.
+bool haveOwnRanks(const LogRun& run)
+{
+    std::map<int, std::optional<int>> names;
+    return std::ranges::all_of(run.lanes, [&](const LogLane& lane) {
+        const auto process = namedProcess(lane.rank);
+        const auto rank = process ? process->rank : lane.rank;
+        const auto name = process ? std::optional(process->name) : std::nullopt;
+        return rank ? names.try_emplace(*rank, name).first->second == name : !process;
+    });
+}
+
+std::uint64_t firstLine(const LogLane& lane)
+{
+    return (lane.records.empty() ? lane.epochs : lane.records).front().line;
+}
+
+std::uint64_t lastLine(const LogLane& lane)
+{
+    return (lane.records.empty() ? lane.epochs : lane.records).back().line;
+}
+
 } // namespace
 
-NameTag nameTag(std::string_view line, NamedBy kind)
+void NameTags::Span::add(double at)
 {
-    return kind == NamedBy::kubectl ? podTag(line) : hostTag(line);
-}
-
-void NameSurvey::add(std::string_view line)
-{
-    if (line.find_first_not_of(" \t") == std::string_view::npos)
-        return;
-    ++m_lines;
-    const NameTag tag = nameTag(line, m_kind);
-    if (tag.length == 0)
-        return;
-    ++m_tagged;
-    if (tag.name == m_last)
-        return;
-    m_last = tag.name;
-    if (!m_seen.insert(m_last).second)
-        m_returned.insert(m_last);
-}
-
-bool NameSurvey::isInNearlyAll() const
-{
-    return m_tagged > 0 && m_tagged * 20 >= m_lines * 19;
+    first = std::min(first, at);
+    last = std::max(last, at);
 }
 
 NameTags::NameTags(const LogFormat& format, LineSplitter::Sink sink)
     : m_format(format)
     , m_sink(std::move(sink))
-    , m_isDecided(format.links.has_value()) // tables of links are printed by one process
 {
-    for (const LineForm& form : format.lines)
-        if (form.pattern.has(Quantity::rank))
-            m_ranked.push_back(&form.pattern);
 }
 
 void NameTags::read(std::uint64_t number, std::string_view line, bool isWhole)
 {
-    if (m_isDecided)
-        return pass(number, line, isWhole);
-    m_held.push_back({number, std::string(line), isWhole});
-    m_heldBytes += line.size();
-    m_pods.add(line);
-    m_hosts.add(line);
-    if (mayDecide())
-        decide();
+    const PodTag tag = podTag(line);
+    line.remove_prefix(tag.length);
+    if (tag.length == 0 || m_format.links) // tables of links are printed by one process
+        return m_sink(number, line, isWhole);
+    if (Name* name = named(tag.name))
+        return passNamed(*name, number, line, isWhole);
+    skip(number);
 }
 
-void NameTags::finish()
+/// A stamp behind the name (kubectl --timestamps) stays in front, as launchers write it. Where a name's records have
+/// ranks, a line without one is of all of them.
+void NameTags::passNamed(Name& name, std::uint64_t number, std::string_view text, bool isWhole)
 {
-    if (!m_isDecided)
-        decide();
+    const std::string_view stamp = text.substr(0, foreignStamp(text));
+    name.lines.add(static_cast<double>(number));
+    if (const auto at = findStamp(stamp); at && at->period == 0)
+        name.stamps.add(at->seconds);
+    const auto rank = rankIn(text);
+    if (rank >= kRanksOfName)
+        return skip(number);
+    if (rank && !name.hasRanks)
+        name.hasRanks = isRecord(text);
+    if (!rank && name.hasRanks)
+        return m_sink(number, text, isWhole);
+    const int place = static_cast<int>(&name - m_names.data());
+    m_line = stamp;
+    m_line += fmt::format("[{}] ", namedNumber(place, rank ? std::optional(static_cast<int>(*rank)) : std::nullopt));
+    m_line += text.substr(rankTag(text).length);
+    m_sink(number, m_line, isWhole);
 }
 
-/// Where hosts have tags, but no record has come so far, more lines are looked at: each time twice as many.
-bool NameTags::mayDecide() const
+NameTags::Name* NameTags::named(std::string_view text)
 {
-    const std::size_t lines = m_held.size();
-    if (lines >= kMostLines || m_heldBytes >= kMostBytes)
-        return true;
-    if (lines < kLeastLines || !std::has_single_bit(lines))
-        return false;
-    return !m_hosts.isInNearlyAll() || found();
+    if (const auto known = m_numbers.find(text); known != m_numbers.end())
+        return &m_names[static_cast<std::size_t>(known->second)];
+    if (m_names.size() >= kMostNames)
+        return nullptr;
+    m_numbers.emplace(text, static_cast<int>(m_names.size()));
+    return &m_names.emplace_back(Name{std::string(text)});
 }
 
-std::optional<NamedBy> NameTags::found() const
+/// By a launcher's tag, or as the line says.
+std::optional<std::int64_t> NameTags::rankIn(std::string_view text) const
 {
-    if (m_pods.isInNearlyAll())
-        return NamedBy::kubectl;
-    return m_hosts.isInNearlyAll() && areHosts() ? std::optional(NamedBy::host) : std::nullopt;
-}
-
-/// Returns whether two names that are called alike stand before records of the form, and both come again.
-bool NameTags::areHosts() const
-{
-    std::map<std::string, std::set<std::string_view>> byStem;
-    for (const Held& held : m_held) {
-        const NameTag tag = nameTag(held.line, NamedBy::host);
-        if (tag.length == 0 || !m_hosts.returned().contains(tag.name))
-            continue;
-        auto& alike = byStem[stemOf(tag.name)];
-        if (alike.contains(tag.name) || !isRecord(std::string_view(held.line).substr(tag.length)))
-            continue;
-        alike.insert(tag.name);
-        if (alike.size() > 1)
-            return true;
-    }
-    return false;
+    if (const auto rank = takeRankTag(text))
+        return rank;
+    LineValues values;
+    for (const LineForm& form : m_format.lines)
+        if (form.pattern.has(Quantity::rank) && form.pattern.match(text, values))
+            if (const auto rank = values.whole(Quantity::rank); rank && *rank >= 0)
+                return rank;
+    return std::nullopt;
 }
 
 bool NameTags::isRecord(std::string_view text) const
@@ -186,95 +121,140 @@ bool NameTags::isRecord(std::string_view text) const
         m_format.lines, [&](const LineForm& form) { return isOfRecords(form.meaning) && form.pattern.fits(text); });
 }
 
-void NameTags::decide()
+void NameTags::skip(std::uint64_t number)
 {
-    m_kind = found();
-    m_isDecided = true;
-    for (const Held& held : std::exchange(m_held, {}))
-        pass(held.number, held.line, held.isWhole);
+    if (!m_tooMany)
+        m_tooMany = Finding{.code = FindingCode::tooManyRanks, .line = number, .count = 0};
+    ++m_tooMany->count;
 }
-
-void NameTags::pass(std::uint64_t number, std::string_view line, bool isWhole)
-{
-    const NameTag tag = m_kind ? nameTag(line, *m_kind) : NameTag{};
-    m_sink(number, tag.length > 0 ? counted(tag.name, line.substr(tag.length)) : line, isWhole);
-}
-
-/// A stamp behind the name (kubectl --timestamps) stays in front, as launchers write it. A line that names its own rank
-/// has no need of another one.
-std::string_view NameTags::counted(std::string_view name, std::string_view text)
-{
-    const auto fits = [&](const LinePattern* pattern) { return pattern->fits(text); };
-    if (std::ranges::any_of(m_ranked, fits))
-        return text;
-    const RankTag behind = rankTag(text);
-    m_line = text.substr(0, foreignStamp(text));
-    m_line += fmt::format("[{}] ", numberOf(name, behind.rank.value_or(-1)));
-    m_line += text.substr(behind.length);
-    return m_line;
-}
-
-/// Behind kMostRanks of them all have one number, and the reader says that they are too many.
-int NameTags::numberOf(std::string_view name, int rank)
-{
-    Process process{name, rank};
-    if (const auto known = m_numbers.find(process); known != m_numbers.end())
-        return known->second;
-    const auto number = static_cast<int>(std::min(m_numbers.size(), kMostRanks));
-    if (m_numbers.size() < kMostRanks)
-        m_numbers.emplace(std::move(process), number);
-    return number;
-}
-
-namespace {
-
-using Process = std::pair<std::string, int>;
-
-/// Numbers in names count as such where names are equally long: node2 before node10.
-bool isBefore(const Process* one, const Process* other)
-{
-    const auto key = [](const Process* process) {
-        return std::tuple(process->first.size(), std::string_view(process->first), process->second);
-    };
-    return key(one) < key(other);
-}
-
-std::map<const Process*, std::optional<int>> ranksOf(std::vector<const Process*> processes)
-{
-    std::ranges::sort(processes, isBefore);
-    processes.erase(std::unique(processes.begin(), processes.end()), processes.end());
-    std::set<int> told;
-    for (const Process* process : processes)
-        told.insert(process->second);
-    const bool areTold = !told.contains(-1) && told.size() == processes.size();
-    std::map<const Process*, std::optional<int>> ranks;
-    for (std::size_t place = 0; place < processes.size(); ++place)
-        if (areTold)
-            ranks[processes[place]] = processes[place]->second;
-        else if (processes.size() > 1)
-            ranks[processes[place]] = static_cast<int>(place);
-        else
-            ranks[processes[place]] = std::nullopt;
-    return ranks;
-}
-
-} // namespace
 
 void NameTags::nameRanks(LogContent& content) const
 {
-    std::vector<const Process*> processes(m_numbers.size()), used;
-    for (const auto& [process, number] : m_numbers)
-        processes[static_cast<std::size_t>(number)] = &process;
-    std::vector<std::pair<LogLane*, const Process*>> lanes;
-    for (LogRun& run : content.runs)
-        for (LogLane& lane : run.lanes)
-            if (lane.rank && static_cast<std::size_t>(*lane.rank) < processes.size())
-                lanes.emplace_back(&lane, processes[static_cast<std::size_t>(*lane.rank)]);
-    for (const auto& [lane, process] : lanes)
-        used.push_back(process);
-    const auto ranks = ranksOf(std::move(used));
-    for (const auto& [lane, process] : lanes)
-        lane->rank = ranks.at(process);
+    if (m_tooMany)
+        content.findings.push_back(*m_tooMany);
+    if (m_names.empty())
+        return;
+    std::vector<LogRun> runs;
+    for (LogRun& run : content.runs) {
+        auto parts = parted(std::move(run));
+        if (parts.size() > 1)
+            addFinding(content.findings, {FindingCode::podsInTurn}, parts[1].firstLine);
+        std::ranges::move(parts, std::back_inserter(runs));
+    }
+    std::ranges::stable_sort(runs, {}, &LogRun::firstLine);
+    for (LogRun& run : runs)
+        nameRanks(run, content.findings);
+    content.runs = std::move(runs);
+}
+
+/// Null: it has none.
+const NameTags::Name* NameTags::nameFor(const LogLane& lane) const
+{
+    const auto process = namedProcess(lane.rank);
+    return process && process->name < std::ssize(m_names) ? &m_names[static_cast<std::size_t>(process->name)] : nullptr;
+}
+
+/// Returns those of the names whose records the run has: by stamps, if all have some, since kubectl may print one pod
+/// after another.
+std::map<const NameTags::Name*, NameTags::Span> NameTags::spansIn(const LogRun& run) const
+{
+    std::map<const Name*, Span> spans;
+    bool areStamped = true;
+    for (const LogLane& lane : run.lanes)
+        if (const Name* name = nameFor(lane)) {
+            spans[name] = name->stamps;
+            areStamped &= name->stamps.first <= name->stamps.last;
+        }
+    if (!areStamped)
+        for (auto& [name, span] : spans)
+            span = name->lines;
+    return spans;
+}
+
+/// Numbers the names; those that begin when all before them have ended are other tries, and no ranks beside these.
+std::map<const NameTags::Name*, std::size_t> NameTags::partsIn(const LogRun& run) const
+{
+    std::vector<std::pair<Span, const Name*>> inOrder;
+    for (const auto& [name, span] : spansIn(run))
+        inOrder.emplace_back(span, name);
+    std::ranges::sort(inOrder, {}, [](const auto& each) { return each.first.first; });
+    std::map<const Name*, std::size_t> parts;
+    std::size_t count = 0;
+    double end = -std::numeric_limits<double>::infinity();
+    for (const auto& [span, name] : inOrder) {
+        count += span.first > end;
+        parts[name] = count - 1;
+        end = std::max(end, span.last);
+    }
+    return parts;
+}
+
+std::vector<LogRun> NameTags::parted(LogRun run) const
+{
+    const auto partOf = partsIn(run);
+    std::size_t count = 1;
+    for (const auto& [name, part] : partOf)
+        count = std::max(count, part + 1);
+    if (count == 1 || haveOwnRanks(run))
+        return {std::move(run)};
+    auto lanes = std::exchange(run.lanes, {});
+    const auto claims = std::exchange(run.claims, {});
+    std::vector<LogRun> parts(count, run);
+    for (LogLane& lane : lanes) {
+        const auto found = partOf.find(nameFor(lane));
+        LogRun& part = parts[found == partOf.end() ? 0 : found->second];
+        const bool isFirst = part.lanes.empty();
+        part.firstLine = isFirst ? firstLine(lane) : std::min(part.firstLine, firstLine(lane));
+        part.lastLine = isFirst ? lastLine(lane) : std::max(part.lastLine, lastLine(lane));
+        part.lanes.push_back(std::move(lane));
+    }
+    for (const LogClaim& claim : claims) {
+        const auto before = [&](const LogRun& part) { return part.firstLine <= claim.line; };
+        const auto found = std::find_if(parts.rbegin(), parts.rend(), before);
+        (found == parts.rend() ? parts.front() : *found).claims.push_back(claim);
+    }
+    return parts;
+}
+
+/// Returns whether its names ran together for at least half of the longest one's time, and each process has one lane.
+bool NameTags::areSideBySide(const LogRun& run) const
+{
+    std::set<std::pair<int, Scope>> processes;
+    for (const LogLane& lane : run.lanes)
+        if (!nameFor(lane) || !processes.emplace(*lane.rank, lane.scope).second)
+            return false;
+    constexpr double kEver = std::numeric_limits<double>::infinity();
+    double begin = -kEver, end = kEver, longest = 0;
+    for (const auto& [name, span] : spansIn(run)) {
+        begin = std::max(begin, span.first);
+        end = std::min(end, span.last);
+        longest = std::max(longest, span.last - span.first);
+    }
+    return 2 * (end - begin) >= longest;
+}
+
+/// Numbers in names count as such where names are equally long: node2 before node10.
+void NameTags::nameRanks(LogRun& run, std::vector<Finding>& findings) const
+{
+    using Key = std::tuple<std::size_t, std::string_view, std::optional<int>>;
+    std::map<Key, int> places;
+    const auto keyOf = [](const Name& name, const LogLane& lane) {
+        return Key(name.text.size(), name.text, namedProcess(lane.rank)->rank);
+    };
+    for (const LogLane& lane : run.lanes)
+        if (const Name* name = nameFor(lane))
+            places[keyOf(*name, lane)] = 0;
+    int place = 0;
+    for (auto& [process, its] : places)
+        its = place++;
+    const bool areOwn = haveOwnRanks(run), arePlaces = !areOwn && places.size() > 1 && areSideBySide(run);
+    if (arePlaces)
+        addFinding(findings, {FindingCode::podsAsRanks, 0, static_cast<double>(places.size())}, run.firstLine);
+    for (LogLane& lane : run.lanes)
+        if (const Name* name = nameFor(lane))
+            lane.rank = areOwn      ? namedProcess(lane.rank)->rank
+                        : arePlaces ? std::optional(places[keyOf(*name, lane)])
+                                    : std::nullopt;
 }
 
 } // namespace ringside::logs

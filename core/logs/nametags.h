@@ -1,63 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Tags before each line that name a process and do not count it: "[pod/trainer-0/main] " of kubectl logs --prefix, and
-// "node3: " of pdsh and clush. The latter may be any word before a colon, so it is looked for in the lines that the log
-// begins with, and is a tag only if nearly all have it. Pure.
+// Tags before lines that name the process and do not count it: "[pod/trainer-0/main] " of kubectl logs --prefix. Pure.
 #pragma once
 
-#include "core/logs/format.h"
+#include "core/logs/content.h"
 #include "core/logs/lines.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace ringside::logs {
 
-struct LogContent;
-
-enum class NamedBy
-{
-    kubectl,
-    host
-};
-
-struct NameTag
-{
-    std::size_t length = 0; ///< with the blank behind it; 0: the line has none
-    std::string_view name = {};
-};
-
-/// The tag of this kind before a line. That of a host is a word that may be one: it has a digit, and no level of a
-/// logger ("INFO") or field ("Epoch") is one.
-NameTag nameTag(std::string_view line, NamedBy kind);
-
-/// Tells from the first lines of a log whether they have such tags.
-class NameSurvey
-{
-public:
-    explicit NameSurvey(NamedBy kind)
-        : m_kind(kind)
-    {
-    }
-    void add(std::string_view line);
-    bool isInNearlyAll() const;
-    /// Names that came again behind another one, as those of processes do that print side by side, and no numbers of
-    /// epochs. Only the first few.
-    const std::set<std::string, std::less<>>& returned() const { return m_returned; }
-
-private:
-    NamedBy m_kind;
-    std::uint64_t m_lines = 0, m_tagged = 0;
-    std::set<std::string, std::less<>> m_seen, m_returned;
-    std::string m_last;
-};
-
-/// Passes the lines of a log on, with a tag of a number ("[2] ") in the place of that of a name. Until it is known
-/// whether there are any, lines are held: few, and of bounded size.
+/// Passes the lines of a log on, with the tag of a number ("[100000000] ", namenumbers.h) in the place of a name.
 class NameTags
 {
 public:
@@ -66,40 +25,41 @@ public:
 
     /// As LineSplitter calls its sink.
     void read(std::uint64_t number, std::string_view line, bool isWhole);
-    /// The log is over.
-    void finish();
-    /// Gives the lanes of what was read their ranks: those of a launcher's tag behind the name, if these are all
-    /// different; else the places of the names in their order.
+    /// Gives the lanes of what was read their ranks: those behind the names, if these are all different; else, where
+    /// names print side by side, their places in order. Names one behind the other become runs.
     void nameRanks(LogContent& content) const;
 
 private:
-    struct Held
+    /// From the first line to the last one, by their numbers or their stamps.
+    struct Span
     {
-        std::uint64_t number;
-        std::string line;
-        bool isWhole;
+        double first = std::numeric_limits<double>::infinity(), last = -first;
+        void add(double at);
     };
-    /// The name, and the rank by a tag behind it; -1: it has none.
-    using Process = std::pair<std::string, int>;
+    struct Name
+    {
+        std::string text;
+        Span lines = {}, stamps = {};
+        bool hasRanks = false; ///< stand behind it, before records
+    };
 
-    bool mayDecide() const;
-    std::optional<NamedBy> found() const;
-    bool areHosts() const;
+    void passNamed(Name& name, std::uint64_t number, std::string_view text, bool isWhole);
+    Name* named(std::string_view text);
+    std::optional<std::int64_t> rankIn(std::string_view text) const;
     bool isRecord(std::string_view text) const;
-    void decide();
-    void pass(std::uint64_t number, std::string_view line, bool isWhole);
-    std::string_view counted(std::string_view name, std::string_view text);
-    int numberOf(std::string_view name, int rank);
+    void skip(std::uint64_t number);
+    const Name* nameFor(const LogLane& lane) const;
+    std::map<const Name*, Span> spansIn(const LogRun& run) const;
+    std::map<const Name*, std::size_t> partsIn(const LogRun& run) const;
+    std::vector<LogRun> parted(LogRun run) const;
+    bool areSideBySide(const LogRun& run) const;
+    void nameRanks(LogRun& run, std::vector<Finding>& findings) const;
 
     const LogFormat& m_format;
     LineSplitter::Sink m_sink;
-    bool m_isDecided = false;
-    std::optional<NamedBy> m_kind; ///< once it is decided
-    NameSurvey m_pods{NamedBy::kubectl}, m_hosts{NamedBy::host};
-    std::vector<const LinePattern*> m_ranked; ///< that have the rank in the line
-    std::vector<Held> m_held;
-    std::size_t m_heldBytes = 0;
-    std::map<Process, int> m_numbers;
+    std::map<std::string, int, std::less<>> m_numbers; ///< of names: their places in m_names
+    std::vector<Name> m_names;
+    std::optional<Finding> m_tooMany; ///< names, or ranks of one
     std::string m_line;
 };
 

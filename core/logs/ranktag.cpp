@@ -3,6 +3,7 @@
 
 #include "core/logs/stamp.h"
 
+#include <algorithm>
 #include <array>
 
 namespace ringside::logs {
@@ -75,6 +76,15 @@ RankTag tagOfForm(std::string_view form, std::string_view line)
     return tag;
 }
 
+/// The characters of names of pods and containers at the front of the text.
+std::string_view wordOf(std::string_view text)
+{
+    constexpr std::size_t kLongest = 253; // of a name in DNS
+    constexpr std::string_view kCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+    text = text.substr(0, kLongest);
+    return text.substr(0, std::min(text.find_first_not_of(kCharacters), text.size()));
+}
+
 void dropTagBehind(std::string_view& line)
 {
     if (line.empty() || line.back() != ':')
@@ -102,6 +112,25 @@ RankTag rankTag(std::string_view line)
             return tag;
         }
     return {stamp};
+}
+
+PodTag podTag(std::string_view line)
+{
+    constexpr std::string_view kHead = "[pod/";
+    if (!line.starts_with(kHead))
+        return {};
+    const std::size_t pod = wordOf(line.substr(kHead.size())).size(), slash = kHead.size() + pod;
+    if (pod == 0 || slash >= line.size() || line[slash] != '/')
+        return {};
+    const std::size_t container = wordOf(line.substr(slash + 1)).size(), end = slash + 1 + container;
+    const bool isTag = container > 0 && line.substr(end).starts_with("] ");
+    return isTag ? PodTag{end + 2, line.substr(kHead.size(), end - kHead.size())} : PodTag{};
+}
+
+std::size_t tagsLength(std::string_view line)
+{
+    const std::size_t pod = podTag(line).length;
+    return pod + rankTag(line.substr(pod)).length;
 }
 
 std::optional<int> takeRankTag(std::string_view& line)

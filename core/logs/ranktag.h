@@ -3,6 +3,7 @@
 // stands before it, is passed over. Pure.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,18 @@ struct RankTag
 /// "[3] " of Intel MPI and MPICH, "3: " of a scheduler's launcher, "[rank3]:" and "[default3]:" of torchrun, "MPI Rank
 /// 3: " of CNTK.
 RankTag rankTag(std::string_view line);
+
+struct PodTag
+{
+    std::size_t length = 0;     ///< with the blank behind it; 0: the line has none
+    std::string_view name = {}; ///< of pod and container: "trainer-0/main"
+};
+
+/// "[pod/trainer-0/main] " of kubectl logs --prefix, which stands before what rankTag() reads.
+PodTag podTag(std::string_view line);
+
+/// All tags and stamps before the line's text.
+std::size_t tagsLength(std::string_view line);
 
 /// Removes stamp and tag, and a second one that horovodrun writes behind the text when a line's end comes in a write of
 /// its own.

@@ -5,6 +5,7 @@
 #include "core/logs/gaps.h"
 #include "core/logs/goneon.h"
 #include "core/logs/measure.h"
+#include "core/logs/namenumbers.h"
 #include "core/logs/ranktag.h"
 #include "core/logs/stampedrate.h"
 
@@ -248,7 +249,7 @@ void LogReader::note(Finding finding, std::uint64_t line)
 void LogReader::complete(Line& line)
 {
     m_ahead.complete(line.rank, line.values, [&](const LineValues& tried) {
-        return line.rank || !isBehindOne({line.number, line.rank, line.stamp, tried, line.form});
+        return isOneProcess(line.rank) || !isBehindOne({line.number, line.rank, line.stamp, tried, line.form});
     });
     const auto inEpoch = line.values.whole(Quantity::itemsPerEpoch);
     const auto run = m_sources.runOf(line.rank);
@@ -285,12 +286,13 @@ bool LogReader::isSame(const Line& line, const Source& source) const
 Source* LogReader::sameSource(const Line& line)
 {
     const auto isSameAs = [&](const Source& source) { return isSame(line, source); };
-    if (line.rank) {
+    if (isOneProcess(line.rank)) {
         Source* source = m_sources.tagged(*line.rank, line.form->scope);
         return source && isSameAs(*source) ? source : nullptr;
     }
-    const auto found = std::ranges::find_if(m_sources.untagged(), isSameAs);
-    return found == m_sources.untagged().end() ? nullptr : &*found;
+    auto& untagged = m_sources.untagged(line.rank);
+    const auto found = std::ranges::find_if(untagged, isSameAs);
+    return found == untagged.end() ? nullptr : &*found;
 }
 
 /// A line that repeats a record is no other one: a framework prints a line for each of its metrics, or each rank prints

@@ -88,8 +88,8 @@ private:
     Source* addSource(const Line& line);
     Source* untaggedSource(const Line& line);
     Source* sameSource(const Line& line);
-    bool mayBeAnother(const Line& line) const;
-    bool isBehindOne(const Line& line) const;
+    bool mayBeAnother(const Line& line);
+    bool isBehindOne(const Line& line);
     static std::optional<double> batchIn(const Line& line);
     LogRun& runAt(std::size_t index, std::uint64_t line);
     void note(Finding finding, std::uint64_t line);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The part of LogReader that finds the process and the run that a line is of.
+#include "core/logs/namenumbers.h"
 #include "core/logs/reader.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace ringside::logs {
 Source* LogReader::untaggedSource(const Line& line)
 {
     Source* behind = nullptr;
-    for (Source& source : m_sources.untagged()) {
+    for (Source& source : m_sources.untagged(line.rank)) {
         if (source.scope != line.form->scope)
             continue;
         const auto place = m_ahead.placeIn(source, line.values);
@@ -24,11 +25,11 @@ Source* LogReader::untaggedSource(const Line& line)
 
 /// Returns whether a line that fits behind no source is the first of another process, rather than the first of another
 /// run. Processes begin together, so those that are known have just begun, or each of their records came twice so far.
-bool LogReader::mayBeAnother(const Line& line) const
+bool LogReader::mayBeAnother(const Line& line)
 {
     std::size_t sources = 0;
     bool isYoung = true;
-    for (const Source& source : m_sources.untagged()) {
+    for (const Source& source : m_sources.untagged(line.rank)) {
         if (source.scope != line.form->scope)
             continue;
         ++sources;
@@ -42,9 +43,9 @@ bool LogReader::mayBeAnother(const Line& line) const
 
 Source* LogReader::addSource(const Line& line)
 {
-    const bool isSecond = !line.rank && std::ranges::any_of(m_sources.untagged(), [&](const Source& other) {
-        return other.scope == line.form->scope;
-    });
+    const bool isSecond = !isOneProcess(line.rank) &&
+                          std::ranges::any_of(m_sources.untagged(line.rank),
+                                              [&](const Source& other) { return other.scope == line.form->scope; });
     Source* added = m_sources.add(line.rank, line.form->scope);
     if (!added)
         note({FindingCode::tooManyRanks}, line.number);
@@ -56,7 +57,7 @@ Source* LogReader::addSource(const Line& line)
 /// Null where there are too many of them, or it has come to too many runs.
 Source* LogReader::sourceOf(Line& line)
 {
-    Source* source = line.rank ? m_sources.tagged(*line.rank, line.form->scope) : untaggedSource(line);
+    Source* source = isOneProcess(line.rank) ? m_sources.tagged(*line.rank, line.form->scope) : untaggedSource(line);
     if (!source)
         source = addSource(line);
     if (!source)
@@ -76,10 +77,10 @@ Source* LogReader::sourceOf(Line& line)
 }
 
 /// Returns whether no process that is known can have printed the line next in its run.
-bool LogReader::isBehindOne(const Line& line) const
+bool LogReader::isBehindOne(const Line& line)
 {
     bool any = false;
-    for (const Source& source : m_sources.untagged()) {
+    for (const Source& source : m_sources.untagged(line.rank)) {
         if (source.scope != line.form->scope || !source.place)
             continue;
         any = true;

@@ -2,7 +2,6 @@
 #include "core/logs/recognise.h"
 
 #include "core/base/sequences.h"
-#include "core/logs/nametags.h"
 #include "core/logs/ranktag.h"
 #include "core/logs/stamp.h"
 
@@ -86,18 +85,12 @@ Recogniser::Known Recogniser::count(std::string_view line, std::string_view show
     return known;
 }
 
-/// The name of a host may stand before a line that only its beginning shows to be of a form.
 bool Recogniser::read(std::string_view line)
 {
-    line.remove_prefix(nameTag(line, NamedBy::kubectl).length);
+    line.remove_prefix(podTag(line).length);
     const std::string_view shown = line;
     takeRankTag(line);
-    Known known = count(line, shown);
-    if (const NameTag host = known == Known::nothing ? nameTag(line, NamedBy::host) : NameTag{}; host.length > 0) {
-        line.remove_prefix(host.length);
-        takeRankTag(line);
-        known = count(line, shown);
-    }
+    const Known known = count(line, shown);
     m_linesSince += known == Known::record || m_linesSince > 0;
     return !m_isDecided && m_linesSince < kLinesToDecide;
 }

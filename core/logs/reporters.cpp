@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/reporters.h"
 
+#include "core/logs/namenumbers.h"
 #include "core/logs/sources.h"
 
 #include <algorithm>
@@ -43,6 +44,8 @@ const LineForm* Reporters::formOf(const LineForm* form, std::optional<int> rank)
         return form;
     }
     auto said = m_said.find(rank);
+    if (said == m_said.end())
+        said = m_said.find(nameOf(rank)); // before the name's lines had tags of ranks
     if (said == m_said.end())
         said = m_said.find(std::nullopt); // before lines had tags
     return said == m_said.end() || form->scope != Scope::rank ? form : scoped(form, said->second);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/sources.h"
 
+#include "core/logs/namenumbers.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -59,19 +61,25 @@ Source* Sources::tagged(int rank, Scope scope)
 
 Source* Sources::add(std::optional<int> rank, Scope scope)
 {
-    const bool isFull = rank ? m_tagged.size() >= kMostRanks : m_untagged.size() >= kMostUntagged;
+    const bool isOne = isOneProcess(rank);
+    const bool isFull = isOne ? m_tagged.size() >= kMostRanks
+                              : m_untagged[rank].size() >= kMostUntagged || (rank && m_named >= kMostRanks);
     if (isFull)
         return nullptr;
     Source added{.rank = rank, .scope = scope, .testsSeen = m_tests};
-    if (!rank)
-        return &m_untagged.emplace_back(std::move(added));
+    m_named += rank && !isOne;
+    if (!isOne)
+        return &m_untagged[rank].emplace_back(std::move(added));
     return &m_tagged.try_emplace({*rank, scope}, std::move(added)).first->second;
 }
 
-template <class Map, class Apply> void Sources::forScopesOf(Map& tagged, int rank, Apply apply)
+template <class Self, class Apply> void Sources::forSourcesOf(Self& self, int rank, Apply apply)
 {
+    auto& tagged = self.m_tagged;
     for (auto found = tagged.lower_bound({rank, Scope{}}); found != tagged.end() && found->first.first == rank; ++found)
         apply(found->second);
+    if (const auto named = self.m_untagged.find(rank); named != self.m_untagged.end())
+        std::for_each(named->second.begin(), named->second.end(), apply);
 }
 
 std::size_t Sources::runOf(std::optional<int> rank) const
@@ -79,7 +87,7 @@ std::size_t Sources::runOf(std::optional<int> rank) const
     if (!rank)
         return m_lastRun;
     std::size_t run = 0;
-    forScopesOf(m_tagged, *rank, [&](const Source& source) { run = std::max(run, source.run); });
+    forSourcesOf(*this, *rank, [&](const Source& source) { run = std::max(run, source.run); });
     return run;
 }
 
@@ -115,7 +123,7 @@ void Sources::begin(std::optional<int> rank, bool isAnnounced)
             moveOn(source);
     };
     if (rank)
-        return forScopesOf(m_tagged, *rank, begin);
+        return forSourcesOf(*this, *rank, begin);
     for (Source* source : m_printed)
         begin(*source);
     m_printed.clear();
@@ -124,7 +132,7 @@ void Sources::begin(std::optional<int> rank, bool isAnnounced)
 void Sources::noteTest(std::optional<int> rank)
 {
     if (rank)
-        forScopesOf(m_tagged, *rank, [](Source& source) { source.holdsTest = true; });
+        forSourcesOf(*this, *rank, [](Source& source) { source.holdsTest = true; });
     else
         ++m_tests;
 }

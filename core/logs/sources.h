@@ -75,8 +75,8 @@ class Sources
 public:
     /// Null: there is none yet.
     Source* tagged(int rank, Scope scope);
-    std::deque<Source>& untagged() { return m_untagged; }
-    const std::deque<Source>& untagged() const { return m_untagged; }
+    /// Those that only the order of lines tells apart: of a name (namenumbers.h), or without any tag.
+    std::deque<Source>& untagged(std::optional<int> name) { return m_untagged[name]; }
     /// Null: there are as many as are read.
     Source* add(std::optional<int> rank, Scope scope);
 
@@ -93,11 +93,12 @@ public:
     bool takeTest(Source& source) const;
 
 private:
-    template <class Map, class Apply> static void forScopesOf(Map& tagged, int rank, Apply apply);
+    template <class Self, class Apply> static void forSourcesOf(Self& self, int rank, Apply apply);
 
     std::map<std::pair<int, Scope>, Source> m_tagged;
-    std::deque<Source> m_untagged;
-    std::vector<Source*> m_printed; ///< all that have a lane, and some that had one
+    std::map<std::optional<int>, std::deque<Source>> m_untagged; ///< by name
+    std::size_t m_named = 0;                                     ///< of these, those of names
+    std::vector<Source*> m_printed;                              ///< all that have a lane, and some that had one
     std::size_t m_lastRun = 0;
     std::uint64_t m_tests = 0; ///< of all ranks
 };

@@ -115,28 +115,6 @@ TEST_CASE_FIXTURE(LogFixture, "records of Ringside's drivers are imported withou
     }
 }
 
-TEST_CASE_FIXTURE(LogFixture, "hosts and pods before each line are ranks of one run")
-{
-    for (const auto& [first, second] : {std::pair("node07: ", "node08: "), {"[pod/a-0/m] ", "[pod/a-1/m] "}}) {
-        std::string log;
-        for (const char* tag : {first, second})
-            log += fmt::format("{0}Model: resnet50\n{0}Batch size: 32\n{0}Number of GPUs: 2\n", tag);
-        for (int iteration = 0; iteration < 10; ++iteration)
-            for (const char* tag : {first, second})
-                log += fmt::format("{}Iter #{}: 100.0 img/sec per GPU\n", tag, iteration);
-        const auto previews = preview({write("named.log", log)});
-        REQUIRE(previews);
-        CAPTURE(first);
-        const imports::LogPreview& read = previews->logs.at(0);
-        CHECK(read.log.format->name == "horovod");
-        REQUIRE(read.runs.size() == 1);
-        CHECK(missingIn(read).empty());
-        CHECK(read.log.runs[0].lanes.size() == 2);
-        CHECK(ringside::integerOf(read.runs[0].settings, "batch_per_rank") == 32);
-        CHECK(read.runs[0].figure.itemsPerSecond == doctest::Approx(200));
-    }
-}
-
 TEST_CASE_FIXTURE(LogFixture, "of two batches that a header states, the user says which it is")
 {
     std::string log = "Model: resnet50\nBatch size: 32\nBatch size: 256\nNumber of GPUs: 1\n";

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Tags before lines that name a pod or a host, and words before a colon that are none.
+// Tags before lines that name a pod, and words before a colon that are none.
 #include "core/logs/figure.h"
+#include "core/logs/namenumbers.h"
 #include "core/logs/nametags.h"
+#include "core/logs/ranktag.h"
 #include "tests/logs/examples.h"
 
 #include <algorithm>
@@ -13,7 +15,7 @@
 #include <vector>
 
 using namespace ringside::logs;
-using ringside::test::interleaved, ringside::test::lineForm;
+using ringside::test::interleaved, ringside::test::lineForm, ringside::test::shownLines;
 
 namespace {
 
@@ -22,21 +24,22 @@ LogFormat steps()
     return {.name = "steps",
             .title = "Steps",
             .lines = {lineForm("^batch size: {batch_per_rank}", Meaning::context),
+                      lineForm("training begins", Meaning::start),
                       lineForm("step {iteration}: {items_per_second} images/s"),
                       lineForm("rank {rank} at {iteration}: {items_per_second} images/s")}};
 }
 
 /// As imports read a log: through the tags' names to the reader.
-LogContent contentOf(const LogFormat& format, std::string_view log)
+LogContent contentOf(std::string_view log, LogSettings given = {})
 {
-    LogReader reader(format);
+    const LogFormat format = steps();
+    LogReader reader(format, given);
     NameTags tags(
         format, [&](std::uint64_t number, std::string_view line, bool isWhole) { reader.read(number, line, isWhole); });
     LineSplitter splitter(
         [&](std::uint64_t number, std::string_view line, bool isWhole) { tags.read(number, line, isWhole); });
     splitter.feed(log);
     splitter.finish();
-    tags.finish();
     LogContent content = reader.finish();
     tags.nameRanks(content);
     return content;
@@ -56,128 +59,264 @@ std::vector<std::vector<std::string>> linesOf(const std::vector<std::string>& ta
     return lines;
 }
 
-std::map<int, double> ratesIn(const LogRun& run)
+std::string behindEachOther(const std::vector<std::vector<std::string>>& linesOfPods)
 {
-    std::map<int, double> rates;
+    std::string log;
+    for (const auto& lines : linesOfPods)
+        for (const std::string& line : lines)
+            log += line;
+    return log;
+}
+
+using Rates = std::map<int, double>;
+
+/// By rank; -1: none.
+Rates ratesIn(const LogRun& run)
+{
+    Rates rates;
     for (const LogLane& lane : run.lanes)
         rates[lane.rank.value_or(-1)] = lane.records.at(1).itemRate.value_or(0);
     return rates;
 }
 
-bool hasNames(const LogContent& content)
+std::uint64_t lineOf(const LogContent& content, FindingCode code)
 {
-    return !content.runs.empty() &&
-           std::ranges::any_of(content.runs.front().lanes, [](const LogLane& lane) { return lane.rank.has_value(); });
+    const auto found = std::ranges::find(content.findings, code, &Finding::code);
+    return found == content.findings.end() ? 0 : found->line;
 }
 
-std::string repeated(const std::vector<std::string>& lines, int times)
+bool hasNoRank(const LogRun& run)
 {
-    std::string log;
-    for (int i = 0; i < times; ++i)
-        for (const std::string& line : lines)
-            log += fmt::format(fmt::runtime(line), i + 1) + '\n';
-    return log;
+    return std::ranges::none_of(run.lanes, [](const LogLane& lane) { return lane.rank.has_value(); });
 }
 
 } // namespace
 
-TEST_CASE("pods and hosts interleave in any way and give the same runs, with ranks in the order of their names")
+TEST_CASE("pods interleave in any way and give the same runs, with ranks in the order of their names")
 {
-    const std::vector<std::vector<std::string>> all = {
-        {"[pod/train-0/main] ", "[pod/train-1/main] ", "[pod/train-10/main] "},
-        {"[pod/train-0/main] 2026-11-21T08:43:44.1Z ", "[pod/train-1/main] 2026-11-21T08:43:44.2Z ",
-         "[pod/train-10/main] 2026-11-21T08:43:44.3Z "},
-        {"node2: ", "node3: ", "node10: "},
-        {"10.0.0.2: ", "10.0.0.3: ", "10.0.0.10: "}};
     std::mt19937 random(17);
-    for (const auto& tags : all)
-        for (int round = 0; round < 20; ++round) {
-            const LogContent content = contentOf(steps(), interleaved(linesOf(tags), random));
-            CAPTURE(tags.front());
-            REQUIRE(content.runs.size() == 2);
-            for (const LogRun& run : content.runs) {
-                CHECK(run.settings.batchPerRank == 32);
-                CHECK(ratesIn(run) == std::map<int, double>{{0, 100}, {1, 101}, {2, 102}});
-            }
+    for (int round = 0; round < 20; ++round) {
+        const auto lines = linesOf({"[pod/train-0/main] ", "[pod/train-1/main] ", "[pod/train-10/main] "});
+        const LogContent content = contentOf(interleaved(lines, random));
+        REQUIRE(content.runs.size() == 2);
+        for (const LogRun& run : content.runs) {
+            CHECK(run.settings.batchPerRank == 32);
+            CHECK(ratesIn(run) == Rates{{0, 100}, {1, 101}, {2, 102}});
+            CHECK(figureOf(run, 1).itemsPerSecond == 303);
         }
+        CHECK(lineOf(content, FindingCode::podsAsRanks) == content.runs.front().firstLine);
+    }
 }
 
-TEST_CASE("pods one behind the other are told apart, too, and one alone has no rank")
+TEST_CASE("pods one behind the other are runs, which are never added up")
+{
+    const LogContent content = contentOf(behindEachOther(linesOf({"[pod/a/main] ", "[pod/b/main] "})));
+    REQUIRE(content.runs.size() == 4); // each has two
+    for (std::size_t run = 0; run < 4; ++run) {
+        CHECK(ratesIn(content.runs[run]) == Rates{{-1, run < 2 ? 100 : 101}});
+        CHECK(figureOf(content.runs[run], 1).missing == std::vector<std::string_view>{"ranks"});
+    }
+    CHECK(lineOf(content, FindingCode::podsInTurn) == 44);
+}
+
+TEST_CASE("a pod that was tried again is another run, even where the log says how many ranks there are")
+{
+    const auto lines = linesOf({"[pod/a/main] ", "[pod/b/main] ", "[pod/c/main] ", "[pod/d/main] "});
+    std::mt19937 random(23);
+    const std::string log = interleaved({lines[0], lines[1]}, random) + interleaved({lines[2], lines[3]}, random);
+    const LogContent content = contentOf(log, {.ranks = 2});
+    REQUIRE(content.runs.size() == 4);
+    CHECK(ratesIn(content.runs[0]) == Rates{{0, 100}, {1, 101}});
+    CHECK(ratesIn(content.runs[3]) == Rates{{0, 102}, {1, 103}});
+    CHECK(figureOf(content.runs[3], 1).itemsPerSecond == 205);
+    const auto alone = behindEachOther({lines[0], lines[1]});
+    for (const LogRun& run : contentOf(alone, {.ranks = 2}).runs)
+        CHECK_FALSE(figureOf(run, 1).itemsPerSecond);
+}
+
+TEST_CASE("pods one behind the other ran side by side if the stamps of kubectl say so")
+{
+    const auto logOf = [](const std::vector<int>& beginnings) { // minutes
+        std::string log;
+        for (std::size_t pod = 0; pod < beginnings.size(); ++pod)
+            for (int step = 1; step <= 20; ++step)
+                log += fmt::format("[pod/p-{}/main] 2026-11-21T08:{:02}:{:02}.1Z step {}: {} images/s\n", pod,
+                                   beginnings[pod], step, step, 100 + pod);
+        return log;
+    };
+    const LogContent together = contentOf(logOf({43, 43}));
+    REQUIRE(together.runs.size() == 1);
+    CHECK(ratesIn(together.runs[0]) == Rates{{0, 100}, {1, 101}});
+    const LogContent apart = contentOf(logOf({43, 44}));
+    REQUIRE(apart.runs.size() == 2);
+    CHECK(hasNoRank(apart.runs[0]));
+    CHECK(hasNoRank(apart.runs[1]));
+}
+
+TEST_CASE("pods that ran together for a while only are asked for")
 {
     std::string log;
-    for (const auto& lines : linesOf({"[pod/a/main] ", "[pod/b/main] "}))
-        for (const std::string& line : lines)
-            log += line;
-    CHECK(ratesIn(contentOf(steps(), log).runs.at(0)) == std::map<int, double>{{0, 100}, {1, 101}});
-    std::string one;
-    for (const std::string& line : linesOf({"[pod/a/main] "}).front())
-        one += line;
-    const LogContent content = contentOf(steps(), one);
+    for (int step = 1; step <= 100; ++step) {
+        log += fmt::format("[pod/a/main] step {}: 100 images/s\n", step);
+        if (step > 80)
+            log += fmt::format("[pod/b/main] step {}: 101 images/s\n", step);
+    }
+    const LogContent content = contentOf(log);
+    REQUIRE(content.runs.size() == 1);
+    CHECK(content.runs[0].lanes.size() == 2);
+    CHECK(hasNoRank(content.runs[0]));
+    CHECK(figureOf(content.runs[0], 1).missing == std::vector<std::string_view>{"ranks"});
+}
+
+TEST_CASE("ranks without tags inside pods are paired by order, and asked for")
+{
+    for (const std::vector<std::string>& pods : {std::vector<std::string>{"t-0"}, {"t-0", "t-1"}}) {
+        std::string log;
+        for (int step = 1; step <= 20; ++step)
+            for (const std::string& pod : pods)
+                for (int rank = 0; rank < 8; ++rank)
+                    log += fmt::format("[pod/{}/main] step {}: {} images/s\n", pod, step, 100 + rank);
+        const LogContent content = contentOf(log);
+        CAPTURE(pods.size());
+        REQUIRE(content.runs.size() == 1);
+        CHECK(content.runs[0].lanes.size() == 8 * pods.size());
+        CHECK_FALSE(content.runs[0].isMixed);
+        CHECK(hasNoRank(content.runs[0]));
+        const LogFigure figure = figureOf(content.runs[0], 1);
+        CHECK(figure.perLane);
+        CHECK(figure.missing == std::vector<std::string_view>{"ranks"});
+        CHECK(lineOf(content, FindingCode::linesOfTwoRanks) == 2);
+    }
+}
+
+TEST_CASE("one pod alone has no rank")
+{
+    const LogContent content = contentOf(behindEachOther(linesOf({"[pod/a/main] "})));
     REQUIRE(content.runs.size() == 2);
     CHECK(content.runs[0].settings.batchPerRank == 32);
-    CHECK(ratesIn(content.runs[0]) == std::map<int, double>{{-1, 100}});
+    CHECK(ratesIn(content.runs[0]) == Rates{{-1, 100}});
+    CHECK(content.findings.empty());
 }
 
 TEST_CASE("a launcher's tag behind the name tells the rank, where no two processes have the same")
 {
     std::mt19937 random(19);
-    const LogContent apart =
-        contentOf(steps(), interleaved(linesOf({"[pod/a/main] [rank3]:", "[pod/b/main] [rank2]:"}), random));
-    CHECK(ratesIn(apart.runs.at(0)) == std::map<int, double>{{3, 100}, {2, 101}});
-    const LogContent local =
-        contentOf(steps(), interleaved(linesOf({"[pod/a/main] [default0]:", "[pod/a/main] [default1]:",
-                                                "[pod/b/main] [default0]:", "[pod/b/main] [default1]:"}),
-                                       random));
-    CHECK(ratesIn(local.runs.at(0)) == std::map<int, double>{{0, 100}, {1, 101}, {2, 102}, {3, 103}});
+    const auto apart = linesOf({"[pod/a/main] [rank3]:", "[pod/b/main] [rank2]:"});
+    CHECK(ratesIn(contentOf(interleaved(apart, random)).runs.at(0)) == Rates{{3, 100}, {2, 101}});
+    const LogContent behind = contentOf(behindEachOther(apart));
+    CHECK(behind.runs.size() == 2);
+    CHECK(ratesIn(behind.runs.at(0)) == Rates{{3, 100}, {2, 101}});
+    const LogContent local = contentOf(interleaved(linesOf({"[pod/a/main] [default0]:", "[pod/a/main] [default1]:",
+                                                            "[pod/b/main] [default0]:", "[pod/b/main] [default1]:"}),
+                                                   random));
+    CHECK(ratesIn(local.runs.at(0)) == Rates{{0, 100}, {1, 101}, {2, 102}, {3, 103}});
 }
 
-TEST_CASE("a line that names its rank is of that, on whatever host")
+TEST_CASE("a launcher that was tried again is another run of the same ranks")
+{
+    std::mt19937 random(29);
+    std::string log;
+    for (const std::string pod : {"x", "q"})
+        log += interleaved(linesOf({fmt::format("[pod/l-{}/mpi] [1,0]<stdout>:", pod),
+                                    fmt::format("[pod/l-{}/mpi] [1,1]<stdout>:", pod)}),
+                           random);
+    const LogContent content = contentOf(log);
+    REQUIRE(content.runs.size() == 4);
+    for (const LogRun& run : content.runs)
+        CHECK(ratesIn(run) == Rates{{0, 100}, {1, 101}});
+}
+
+TEST_CASE("a line that names its rank is of that, whatever the pod")
+{
+    for (const int ranksOfPod : {1, 2, 4}) {
+        std::string log;
+        for (int step = 1; step <= 40; ++step)
+            for (int rank = 3; rank >= 0; --rank)
+                log += fmt::format("[pod/t-{}/main] rank {} at {}: {} images/s\n", rank / ranksOfPod, rank, step,
+                                   100 + rank);
+        const LogContent content = contentOf(log);
+        REQUIRE(content.runs.size() == 1);
+        CHECK(ratesIn(content.runs[0]) == Rates{{0, 100}, {1, 101}, {2, 102}, {3, 103}});
+    }
+}
+
+TEST_CASE("a line without a rank is of all ranks of its pod")
+{
+    for (const std::string stamp : {"", "2026-11-21T08:43:44.1Z "}) {
+        std::string log = fmt::format("[pod/l/mpi] {}batch size: 32\n", stamp);
+        for (int run = 0; run < 2; ++run) {
+            log += fmt::format("[pod/l/mpi] {}training begins\n", stamp);
+            for (int step = 1 + run; step <= 5; ++step) // the second one seems to go on
+                for (int rank = 0; rank < 2; ++rank)
+                    log += fmt::format("[pod/l/mpi] {}[1,{}]<stdout>:step {}: {} images/s\n", stamp, rank,
+                                       10 * run + step, 100 + rank);
+        }
+        const LogContent content = contentOf(log);
+        CAPTURE(stamp);
+        REQUIRE(content.runs.size() == 2);
+        CHECK(content.runs[0].settings.batchPerRank == 32);
+        for (const LogRun& run : content.runs)
+            CHECK(ratesIn(run) == Rates{{0, 100}, {1, 101}});
+    }
+}
+
+TEST_CASE("jobs of a sweep with their names before a colon are runs")
 {
     std::string log;
-    for (int step = 1; step <= 40; ++step)
-        for (int rank = 0; rank < 4; ++rank)
-            log += fmt::format("node{}: rank {} at {}: {} images/s\n", rank / 2, rank, step, 100 + rank);
-    const LogContent content = contentOf(steps(), log);
-    REQUIRE(content.runs.size() == 1);
-    CHECK(ratesIn(content.runs[0]) == std::map<int, double>{{0, 100}, {1, 101}, {2, 102}, {3, 103}});
+    for (int repeat = 0; repeat < 2; ++repeat)
+        for (const char* name : {"bs32: ", "bs64: "})
+            for (int step = 1; step <= 20; ++step)
+                log += fmt::format("{}step {}: 100 images/s\n", name, step);
+    const LogContent content = contentOf(log);
+    REQUIRE(content.runs.size() == 4);
+    for (const LogRun& run : content.runs)
+        CHECK(ratesIn(run) == Rates{{-1, 100}});
 }
 
-TEST_CASE("words before a colon are no hosts, unless nearly all lines have names that come again before records")
+TEST_CASE("lines before the first tag do not matter, however many they are")
 {
-    const std::vector<std::vector<std::string>> traps = {
-        {"INFO: step {0}: 100 images/s", "WARNING: the disk is slow"},            // levels
-        {"INFO: step {0}: 100 images/s", "WARNING: step {0}: 101 images/s"},      // which have no digit
-        {"Epoch: {0}", "step {0}: 100 images/s"},                                 // fields
-        {"step {0}: 100 images/s", "loss1: 0.5", "loss2: 0.25"},                  // with digits
-        {"node1: step {0}: 100 images/s", "loading batch {0}", "node2: nothing"}, // too few
-        {"node1: loss {0}", "node2: loss {0}"},                                   // no records
-        {"train1: step {0}: 100 images/s", "valid1: step {0}: 100 images/s"},     // not called alike
-        {"node1: step {0}: 100 images/s", "node1: loss 2"},                       // one name
-    };
-    for (const auto& lines : traps) {
-        CAPTURE(lines.front());
-        CHECK_FALSE(hasNames(contentOf(steps(), repeated(lines, 100))));
-    }
-    std::string epochs; // which never come again
-    for (int epoch = 1; epoch <= 10; ++epoch)
-        for (int step = 1; step <= 20; ++step)
-            epochs += fmt::format("epoch{}: step {}: 100 images/s\n", epoch, 20 * epoch + step);
-    const LogContent content = contentOf(steps(), epochs);
-    REQUIRE(content.runs.size() == 1);
-    CHECK_FALSE(hasNames(content));
-}
-
-TEST_CASE("records may come late, and a few lines may have no tag")
-{
-    std::string log = "starting\n";
-    for (int line = 0; line < 1'000; ++line)
-        log += fmt::format("node{}: option {}: 3\n", line % 2, line);
+    std::string log;
+    for (int line = 0; line < 100; ++line)
+        log += "Defaulted container \"main\" out of: main, init (init)\n";
     for (int step = 1; step <= 20; ++step)
-        log += fmt::format("node0: step {0}: 100 images/s\nnode1: step {0}: 101 images/s\n", step);
-    CHECK(ratesIn(contentOf(steps(), log).runs.at(0)) == std::map<int, double>{{0, 100}, {1, 101}});
+        log += fmt::format("[pod/a/main] step {0}: 100 images/s\n[pod/b/main] step {0}: 101 images/s\n", step);
+    CHECK(ratesIn(contentOf(log).runs.at(0)) == Rates{{0, 100}, {1, 101}});
 }
 
-TEST_CASE("lines are passed on as they are, in order, with their numbers")
+TEST_CASE("the tag of a pod stays before a bar that draws itself again")
+{
+    const std::string bar = "[pod/t-0/main] \rEpoch 0:  50%|=\rEpoch 0: 100%|==| 10/10\r";
+    CHECK(shownLines(bar + "\n") == std::vector<std::string>{"[pod/t-0/main] Epoch 0: 100%|==| 10/10"});
+    CHECK(shownLines(bar + "Epoch 1:  50%|=\rEpoch 1: 100%|==| 10/10\n") ==
+          std::vector<std::string>{"[pod/t-0/main] Epoch 0: 100%|==| 10/10", "[pod/t-0/main] Epoch 1: 100%|==| 10/10"});
+    std::string longer = "[pod/t-0/main] [1,0]<stdout>:";
+    while (longer.size() < 3 * kMostLineBytes)
+        longer += "\rEpoch 0:  50%|=";
+    CHECK(shownLines(longer + "\rEpoch 0: 100%|==|\n") ==
+          std::vector<std::string>{"[pod/t-0/main] [1,0]<stdout>:Epoch 0: 100%|==|"});
+}
+
+TEST_CASE("more names and ranks than are read are a finding, and share no number")
+{
+    std::string log;
+    for (int round = 1; round <= 2; ++round)
+        for (int pod = 0; pod <= kMostNames; ++pod)
+            log += fmt::format("[pod/p{}/main] step {}: 100 images/s\n", pod, round);
+    const LogContent names = contentOf(log);
+    CHECK(lineOf(names, FindingCode::tooManyRanks) == kMostNames + 1);
+    std::size_t lanes = 0;
+    for (const LogRun& run : names.runs)
+        lanes += run.lanes.size();
+    CHECK(lanes == kMostNames);
+    const LogContent ranks =
+        contentOf("[pod/a/main] [0] step 1: 100 images/s\n[pod/a/main] [65536] step 1: 9 images/s\n"
+                  "[pod/a/main] [0] step 2: 100 images/s\n");
+    CHECK(lineOf(ranks, FindingCode::tooManyRanks) == 2);
+    REQUIRE(ranks.runs.size() == 1);
+    CHECK(ratesIn(ranks.runs[0]) == Rates{{0, 100}});
+}
+
+TEST_CASE("lines without tags are passed on as they are, in order, with their numbers")
 {
     const LogFormat format = steps();
     std::vector<std::string> passed;
@@ -186,14 +325,11 @@ TEST_CASE("lines are passed on as they are, in order, with their numbers")
     });
     for (std::uint64_t number = 1; number <= 10'000; ++number)
         tags.read(number, fmt::format("line {}", number), number % 2 == 0);
-    tags.finish();
     REQUIRE(passed.size() == 10'000);
     CHECK(passed.front() == "1 false line 1");
     CHECK(passed.back() == "10000 true line 10000");
-    CHECK(nameTag("[pod/a/b/c] x", NamedBy::kubectl).length == 0);
-    CHECK(nameTag("[pod/a] x", NamedBy::kubectl).length == 0);
-    CHECK(nameTag("3: x", NamedBy::host).length == 0);
-    CHECK(nameTag("0.5: x", NamedBy::host).length == 0);
-    CHECK(nameTag("12:30:45: x", NamedBy::host).length == 0);
-    CHECK(nameTag("node3: x", NamedBy::host).name == "node3");
+    CHECK(podTag("[pod/a-0/main] x").length == 15);
+    CHECK(podTag("[pod/a-0/main] x").name == "a-0/main");
+    CHECK(podTag("[pod/a/b/c] x").length == 0);
+    CHECK(podTag("[pod/a] x").length == 0);
 }
