@@ -80,7 +80,7 @@ private:
 /// As showLine; `counts` gets each state but the last.
 void show(std::string_view line, std::string& shown, BarCounts& counts)
 {
-    const std::size_t start = rankTag(line).length; // a launcher writes its tag once, before the first state
+    const std::size_t start = tagsLength(line); // a launcher writes its tag once, before the first state
     shown.clear();
     bool returned = false;
     for (std::size_t i = 0; i < line.size();) {
@@ -154,7 +154,7 @@ void LineSplitter::keepBlock(std::string_view block)
         const auto redraw = block.find('\r');
         if (redraw == block.npos || redraw + 1 == block.size()) // the latter may be the line's end
             return;
-        m_begun.resize(rankTag(m_begun).length);
+        m_begun.resize(tagsLength(m_begun));
         block.remove_prefix(redraw);
         m_isCut = false;
     }
@@ -171,7 +171,7 @@ void LineSplitter::shorten()
         BarCounts counts([this](std::string_view ended) { m_sink(m_number + 1, ended, true); });
         show(std::string_view(m_begun).substr(0, redraw), m_shown, counts);
         counts.add(m_shown);
-        m_begun.replace(0, redraw, counts.hasEnded() ? counts.ended() : m_begun.substr(0, rankTag(m_begun).length));
+        m_begun.replace(0, redraw, counts.hasEnded() ? counts.ended() : m_begun.substr(0, tagsLength(m_begun)));
     }
     m_isCut = m_begun.size() > kMostLineBytes;
     m_cutLines += m_isCut;
