@@ -187,6 +187,13 @@ constexpr Sentence kSentences[] = {
              "Lines of several processes alternate, and nothing says which line is whose, so none of them was used. "
              "Let the launcher tag them (mpirun --tag-output), or write a file for each process.");
      }},
+    {FindingCode::recordsByTurns,
+     [](const Finding&) {
+         return Words::tr(
+             "From here on the iterations go back after every record or two, as lines of several jobs, or of the "
+             "micro-batches of one step, do; none of them is used. Write a file for each job, and one line for each "
+             "step.");
+     }},
     {FindingCode::linesOfTwoRanks,
      [](const Finding&) {
          return Words::tr("The same iterations come again without tags, so they were read as lines of several ranks.");

@@ -153,6 +153,7 @@ enum class FindingCode : std::uint8_t
     claimDiffers,            ///< the program's summary, and its own records
     implausible,             ///< a rate or a time that is no number, or beyond any machine
     mixedProcesses,          ///< lines of several alternate, and nothing tells whose they are
+    recordsByTurns,          ///< runs go back after every record or two: lines of several jobs, or parts of one step
     linesOfTwoRanks,         ///< the same iteration came twice without tags: read as ranks
     podsAsRanks,             ///< names of pods stand before lines: so many were read as ranks
     podsInTurn,              ///< a pod prints when others have ended: read as another run

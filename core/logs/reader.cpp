@@ -405,10 +405,11 @@ void LogReader::store(const Line& line, Source& source, LogRecord record)
     source.last = line.values;
     if (line.place) {
         if (source.goesOnEarlier(*line.place))
-            noteMixed(line.number, source, kRunsOfReturns);
+            noteMixed(FindingCode::mixedProcesses, line.number, source, kRunsOfReturns);
         source.moveTo(*line.place);
         if (source.turns.add(*line.place, source.run, line.number) && !source.isMixed)
-            noteMixed(source.turns.firstLine(), source, source.run - source.turns.firstRun());
+            noteMixed(FindingCode::recordsByTurns, source.turns.firstLine(), source,
+                      source.run - source.turns.firstRun());
     }
     run.isMixed |= source.isMixed;
     LogLane& lane = run.lanes[*source.lane];

@@ -82,7 +82,7 @@ private:
     void addMean(const Line& line, Source& source);
     void store(const Line& line, Source& source, LogRecord record);
     /// The lines of the source are several processes', in its run and in so many before it.
-    void noteMixed(std::uint64_t line, Source& source, std::size_t runsBefore);
+    void noteMixed(FindingCode code, std::uint64_t line, Source& source, std::size_t runsBefore);
 
     Source* sourceOf(Line& line);
     Source* addSource(const Line& line);

@@ -67,7 +67,7 @@ Source* LogReader::sourceOf(Line& line)
         const bool isMixed = source->returnsToEarlier(*line.place);
         m_sources.moveOn(*source);
         if (isMixed)
-            noteMixed(line.number, *source, kRunsOfReturns);
+            noteMixed(FindingCode::mixedProcesses, line.number, *source, kRunsOfReturns);
         line.place = m_ahead.placeIn(*source, line.values);
     }
     if (source->run < kMostRuns)
@@ -93,12 +93,12 @@ bool LogReader::isBehindOne(const Line& line)
 
 /// Python writes blocks into a pipe or a file, so ranks without tags may alternate by hundreds of lines: then the
 /// numbers of one seem to go back, which is another run's beginning, and later go on where they had left.
-void LogReader::noteMixed(std::uint64_t line, Source& source, std::size_t runsBefore)
+void LogReader::noteMixed(FindingCode code, std::uint64_t line, Source& source, std::size_t runsBefore)
 {
     source.isMixed = true;
     for (std::size_t back = 1; back <= std::min(runsBefore, source.run); ++back)
         m_content.runs[source.run - back].isMixed = true;
-    note({FindingCode::mixedProcesses}, line);
+    note({code}, line);
 }
 
 } // namespace ringside::logs

@@ -117,8 +117,10 @@ void Sources::moveOn(Source& source)
 void Sources::begin(std::optional<int> rank, bool isAnnounced)
 {
     const auto begin = [&](Source& source) {
-        if (isAnnounced)
+        if (isAnnounced) {
             source.turns = {};
+            source.isMixed = false;
+        }
         if (source.lane)
             moveOn(source);
     };

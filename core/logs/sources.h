@@ -85,7 +85,8 @@ public:
     void setLane(Source& source, std::size_t lane);
     /// To the next run, in which it has printed nothing.
     void moveOn(Source& source);
-    /// Those that have printed in their run move on. One that is announced goes on from no earlier one.
+    /// Those that have printed in their run move on. Where that is announced, their lines are one process's again until
+    /// they are found to be several's.
     void begin(std::optional<int> rank, bool isAnnounced);
 
     void noteTest(std::optional<int> rank);

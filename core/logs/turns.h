@@ -13,12 +13,10 @@ namespace ringside::logs {
 /// Epoch and iteration.
 using Place = std::pair<std::int64_t, std::int64_t>;
 
-/// Runs that went on from the one before after a record or two, from which on they are no runs. One that is resumed
-/// goes back once a restart and prints more in between; a sweep begins at the same place again.
-inline constexpr int kTurnsToDecide = 6;
-/// Processes that stand at the same place print it one behind the other. So many runs in a row may begin where the one
-/// before did; more are runs.
-inline constexpr int kMostAtOnce = 8;
+/// Runs of two records, each followed by one that begins behind its first and not behind its second, from which on they
+/// are no runs. A resumed job goes back once a restart and prints more in between. Runs of a sweep begin at the same
+/// place again, or are longer, or fewer: nothing else distinguishes those of two records from turns.
+inline constexpr int kTurnsToDecide = 12;
 
 class Turns
 {
@@ -34,11 +32,11 @@ private:
     void endRun(const Place& at, std::uint64_t line);
     void forget();
 
-    std::optional<std::size_t> m_run;               ///< the run at hand
-    Place m_first = {}, m_second = {}, m_last = {}; ///< of its records
+    std::optional<std::size_t> m_run; ///< the run at hand
+    Place m_first = {}, m_last = {};  ///< of its records
     std::size_t m_records = 0;
-    int m_turns = 0; ///< runs that ended after a record or two, and went on later
-    int m_atOnce = 0;
+    int m_turns = 0;        ///< less the runs that were none
+    bool m_isBegun = false; ///< whether the first run of turns is known
     std::size_t m_firstRun = 0;
     std::uint64_t m_firstLine = 0;
 };

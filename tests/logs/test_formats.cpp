@@ -99,6 +99,7 @@ std::string_view wordOf(FindingCode code)
                                                              "claim differs",
                                                              "implausible",
                                                              "mixed processes",
+                                                             "records by turns",
                                                              "lines of two ranks",
                                                              "iterations missing",
                                                              "ranks end apart",

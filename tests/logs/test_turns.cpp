@@ -56,7 +56,9 @@ bool isUsed(const LogRun& run)
 
 bool hasMixed(const LogContent& content)
 {
-    return std::ranges::find(content.findings, FindingCode::mixedProcesses, &Finding::code) != content.findings.end();
+    return std::ranges::any_of(content.findings, [](const Finding& finding) {
+        return finding.code == FindingCode::mixedProcesses || finding.code == FindingCode::recordsByTurns;
+    });
 }
 
 } // namespace
@@ -64,7 +66,7 @@ bool hasMixed(const LogContent& content)
 TEST_CASE("jobs that print by turns under one tag are found, and none of their lines is used")
 {
     for (const std::vector<int>& begins :
-         {std::vector{0, 0}, {0, 500}, {500, 0}, {0, 10}, {0, 0, 0}, {0, 500, 1'000}, {0, 0, 500}}) {
+         {std::vector{0, 0}, {0, 500}, {500, 0}, {0, 10}, {0, 0, 0}, {0, 0, 500}, std::vector(16, 0)}) {
         for (const std::string tag : {"[1,0]<stdout>:", "0: ", ""}) {
             CAPTURE(begins.size());
             CAPTURE(begins.back());
@@ -78,17 +80,63 @@ TEST_CASE("jobs that print by turns under one tag are found, and none of their l
 
 TEST_CASE("the finding names the line from which on the jobs print by turns")
 {
-    std::string alone;
-    for (int step = 10; step <= 200; step += 10)
-        alone += stepLine(step, 100);
+    const std::string alone = resumed({{0, 200}});
     const LogContent content = contentOf(steps(), alone + "training begins\n" + byTurns({0, 500}, 40), {.ranks = 1});
     REQUIRE(content.findings.size() == 1);
-    CHECK(content.findings[0].code == FindingCode::mixedProcesses);
+    CHECK(content.findings[0].code == FindingCode::recordsByTurns);
     CHECK(content.findings[0].line == 24); // 20 alone, the beginning, and one of each job
     CHECK(content.findings[0].count == 1);
     REQUIRE(content.runs.size() > 1);
     CHECK(isUsed(content.runs.front()));
     CHECK(std::none_of(content.runs.begin() + 1, content.runs.end(), isUsed));
+}
+
+TEST_CASE("a run in front of jobs that print by turns is used, and so is one that a line announces behind them")
+{
+    const std::string alone = resumed({{0, 2'000}});
+    for (const std::vector<int>& begins : {std::vector{0, 500}, {0, 0}, {0, 0, 0}, std::vector(16, 0)}) {
+        CAPTURE(begins.size());
+        CAPTURE(begins.back());
+        const std::string log = alone + byTurns(begins, 40) + "training begins\n" + alone;
+        const LogContent content = contentOf(steps(), log, {.ranks = 1});
+        CHECK(hasMixed(content));
+        REQUIRE(content.runs.size() > 2);
+        CHECK(isUsed(content.runs.front()));
+        CHECK(std::none_of(content.runs.begin() + 1, content.runs.end() - 1, isUsed));
+        CHECK(isUsed(content.runs.back()));
+    }
+}
+
+TEST_CASE("runs of a sweep that begin later each time are runs, however long they are")
+{
+    struct Sweep
+    {
+        const char* what;
+        std::vector<std::pair<int, int>> runs; ///< first record and step
+        std::vector<int> lengths;
+    };
+    const std::vector<Sweep> sweeps = {
+        {"an epoch's iterations, by batch",
+         {{100, 100}, {133, 133}, {200, 200}, {267, 267}, {400, 400}, {533, 533}, {800, 800}},
+         {2, 3, 8, 90}},
+        {"log interval", {{10, 10}, {15, 15}, {20, 20}, {30, 30}, {50, 50}, {75, 75}, {100, 100}}, {3, 8, 90}},
+        {"warm-up", {{10, 10}, {15, 10}, {20, 10}, {25, 10}, {30, 10}, {35, 10}, {40, 10}}, {2, 3, 8, 90}},
+        {"by time",
+         {{100, 100}, {110, 110}, {120, 120}, {130, 130}, {140, 140}, {150, 150}, {160, 160}},
+         {2, 3, 8, 90}}};
+    for (const Sweep& sweep : sweeps)
+        for (const int length : sweep.lengths) {
+            CAPTURE(sweep.what);
+            CAPTURE(length);
+            std::string log;
+            for (const auto& [first, step] : sweep.runs)
+                for (int record = 0; record < length; ++record)
+                    log += stepLine(first + record * step, 100);
+            const LogContent content = contentOf(steps(), log, {.ranks = 1});
+            CHECK(content.findings.empty());
+            CHECK(content.runs.size() == sweep.runs.size());
+            CHECK(std::ranges::all_of(content.runs, isUsed));
+        }
 }
 
 TEST_CASE("runs that go on from a checkpoint, however often, are runs")
