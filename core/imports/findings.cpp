@@ -164,7 +164,7 @@ constexpr Sentence kSentences[] = {
      }},
     {FindingCode::batchUnclear,
      [](const Finding& found) {
-         return Words::tr("It states a batch of {:.0f}, but an earlier line one of {:.0f}, and nothing says with which "
+         return Words::tr("It states a batch of {:.0f}, but another line one of {:.0f}, and nothing says with which "
                           "of them the program trains, so neither is used. Say which it is.",
                           found.printed, found.against);
      }},

@@ -173,12 +173,6 @@ void addMissing(RunPreview& preview, std::string_view key, bool isMissing)
         preview.missing.emplace_back(key);
 }
 
-/// Lines state two batches, and neither the user nor another line says which it is.
-bool isBatchUnclear(const logs::LogRun& run)
-{
-    return run.isBatchUnclear && !run.settings.batchPerRank && !run.settings.batchGlobal;
-}
-
 /// Among ranks that are known, the batch of one says that of all.
 void dropImplied(std::vector<std::string>& missing, const logs::LogSettings& known)
 {
@@ -203,8 +197,7 @@ RunPreview previewOfRun(const ReadLog& log, std::size_t number, const Answers& a
     }
     const bool hasAny = preview.works > 0 || isUntimed || !preview.missing.empty();
     addMissing(preview, "ranks", hasAny && !integerOf(preview.settings, "ranks"));
-    addMissing(preview, preview.figure.scope == logs::Scope::all ? "batch_global" : "batch_per_rank",
-               isUntimed || (hasAny && isBatchUnclear(run)));
+    addMissing(preview, preview.figure.scope == logs::Scope::all ? "batch_global" : "batch_per_rank", isUntimed);
     addMissing(preview, kEqualRanks,
                hasAny && !answers.equalRanks && needsEqualRanks(run, preview.figure, work.size()));
     dropImplied(preview.missing, run.settings);

@@ -10,6 +10,7 @@
 #include "core/logs/nametags.h"
 #include "core/logs/reader.h"
 #include "core/logs/recognise.h"
+#include "core/logs/statedbatches.h"
 
 #include <algorithm>
 #include <array>
@@ -199,8 +200,9 @@ void takeTold(std::optional<std::int64_t>& setting, const std::optional<std::int
         setting = other;
 }
 
-/// Adds what another rank's file reports of the same run.
-void unite(LogRun& run, LogRun&& other)
+/// Adds what another rank's file reports of the same run. Returns a finding where only both files together make the
+/// batch unclear; what is unclear in one file is among that file's findings.
+std::optional<logs::Finding> unite(LogRun& run, LogRun&& other, const logs::LogSettings& given)
 {
     std::ranges::move(other.lanes, std::back_inserter(run.lanes));
     std::ranges::move(other.claims, std::back_inserter(run.claims));
@@ -210,10 +212,12 @@ void unite(LogRun& run, LogRun&& other)
     takeTold(run.settings.ranks, other.settings.ranks);
     takeTold(run.settings.nodes, other.settings.nodes);
     takeTold(run.settings.model, other.settings.model);
+    const auto found = logs::addStated(run, other.stated, given);
+    return std::ranges::any_of(other.stated, &logs::StatedBatch::isUnclear) ? std::nullopt : found;
 }
 
 /// The n-th runs of all ranks are one run: each printed its own. A table of links is one by itself.
-void addContent(ReadLog& log, LogContent content, std::size_t file)
+void addContent(ReadLog& log, LogContent content, std::size_t file, const logs::LogSettings& given)
 {
     for (std::size_t number = 0; number < content.runs.size(); ++number) {
         LogRun& run = content.runs[number];
@@ -226,8 +230,8 @@ void addContent(ReadLog& log, LogContent content, std::size_t file)
             claim.file = file;
         if (number == log.runs.size())
             log.runs.push_back(std::move(run));
-        else
-            unite(log.runs[number], std::move(run));
+        else if (const auto found = unite(log.runs[number], std::move(run), given))
+            logs::addFinding(content.findings, *found, found->line);
     }
     for (logs::LinkTable& table : content.tables)
         log.tables.push_back({std::move(table), file});
@@ -251,7 +255,7 @@ Result<ReadLog> readLog(const LogSource& source, const ReadRequest& request)
         log.files.push_back({.file = file, .sha256 = {}});
     for (std::size_t file = 0; file < log.files.size(); ++file) {
         TRY_ASSIGN(LogContent content, readOne(log, log.files[file], request));
-        addContent(log, std::move(content), file);
+        addContent(log, std::move(content), file, request.given);
     }
     return log;
 }

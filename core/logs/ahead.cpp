@@ -20,13 +20,23 @@ std::optional<std::int64_t> numberOf(const LineValues& values)
     return values.whole(values.has(Quantity::iteration) ? Quantity::iteration : Quantity::round);
 }
 
-void take(LineValues& announced, LineValues& values)
+void take(Noted& noted, LineValues& values, StatedBatches& stated)
 {
-    if (!announced.isEmpty())
-        values.addMissing(std::exchange(announced, {}));
+    if (noted.values.isEmpty())
+        return;
+    for (std::size_t batch = 0; batch < kBatches.size(); ++batch)
+        if (!values.has(kBatches[batch].quantity))
+            stated[batch] = noted.stated[batch];
+    values.addMissing(std::exchange(noted, {}).values);
 }
 
 } // namespace
+
+void Noted::dropBatch(std::size_t batch)
+{
+    values.drop(kBatches[batch].quantity);
+    stated[batch] = {};
+}
 
 Ahead::Announced* Ahead::find(std::optional<int> rank)
 {
@@ -39,18 +49,23 @@ Ahead::Announced* Ahead::find(std::optional<int> rank)
     return &announced;
 }
 
-bool Ahead::note(std::optional<int> rank, const LineValues& values)
+bool Ahead::note(std::optional<int> rank, const Noted& noted, std::uint64_t header)
 {
     Announced* announced = find(rank);
     if (!announced && rank && m_announced.size() >= kMostRanks)
         return false;
     if (!announced)
         announced = &m_announced.try_emplace(rank, Announced{.run = m_run}).first->second;
-    LineValues newest = values;
+    LineValues newest = noted.values;
     newest.drop(Quantity::epoch);
-    newest.addMissing(announced->values);
-    announced->values = newest;
-    const auto epoch = values.whole(Quantity::epoch);
+    newest.addMissing(announced->noted.values);
+    announced->noted.values = newest;
+    for (std::size_t batch = 0; batch < kBatches.size(); ++batch)
+        if (noted.stated[batch].line != 0) {
+            StatedBatch& known = announced->noted.stated[batch];
+            known = known.line < header ? noted.stated[batch] : together(known, noted.stated[batch]);
+        }
+    const auto epoch = noted.values.whole(Quantity::epoch);
     if (!epoch)
         return true;
     m_epoch = announced->epoch = epoch;
@@ -63,18 +78,11 @@ bool Ahead::note(std::optional<int> rank, const LineValues& values)
     return true;
 }
 
-const LineValues& Ahead::pending(std::optional<int> rank) const
-{
-    static const LineValues kNone;
-    const auto found = m_announced.find(rank);
-    return found == m_announced.end() ? kNone : found->second.values;
-}
-
-void Ahead::complete(std::optional<int> rank, LineValues& values,
+void Ahead::complete(std::optional<int> rank, LineValues& values, StatedBatches& stated,
                      const std::function<bool(const LineValues&)>& isPossible)
 {
     if (Announced* announced = find(rank)) {
-        take(announced->values, values);
+        take(announced->noted, values, stated);
         while (!announced->epochs.empty() && !values.has(Quantity::epoch) && !numberOf(values)) {
             LineValues tried = values;
             tried.set(Quantity::epoch, {static_cast<double>(announced->epochs.front()), 0});
@@ -86,7 +94,7 @@ void Ahead::complete(std::optional<int> rank, LineValues& values,
     if (Announced* name = nameOf(rank) ? find(nameOf(rank)) : nullptr)
         take(name->values, values);
     if (Announced* all = rank ? find(std::nullopt) : nullptr)
-        take(all->values, values);
+        take(all->noted, values, stated);
 }
 
 void Ahead::forgetEpochs(std::optional<int> rank)
@@ -124,11 +132,16 @@ std::optional<Place> Ahead::placeIn(const Source& source, const LineValues& valu
     return place;
 }
 
-LineValues Ahead::left() const
+Noted Ahead::left(std::uint64_t since) const
 {
-    LineValues left;
-    for (const auto& [rank, announced] : m_announced)
-        left.addMissing(announced.values);
+    Noted left;
+    for (const auto& [rank, announced] : m_announced) {
+        Noted noted = announced.noted;
+        for (std::size_t batch = 0; batch < kBatches.size(); ++batch)
+            if (noted.stated[batch].line < since)
+                noted.dropBatch(batch);
+        take(noted, left.values, left.stated);
+    }
     return left;
 }
 

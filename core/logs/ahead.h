@@ -5,6 +5,7 @@
 
 #include "core/logs/fields.h"
 #include "core/logs/sources.h"
+#include "core/logs/statedbatches.h"
 
 #include <cstdint>
 #include <deque>
@@ -14,16 +15,24 @@
 
 namespace ringside::logs {
 
+/// Values that lines state, and the batches among them.
+struct Noted
+{
+    LineValues values = {};
+    StatedBatches stated = {};
+    void dropBatch(std::size_t batch);
+};
+
 class Ahead
 {
 public:
+    /// `header` is the first of the lines without others between them of which this is the last: another batch that the
+    /// process has stated on one of them makes this one unclear. An earlier one was a run's that printed no record.
     /// False: there are more ranks than kMostRanks, and this one's line is passed over.
-    bool note(std::optional<int> rank, const LineValues& values);
-    /// Returns what this process has noted and no record has used.
-    const LineValues& pending(std::optional<int> rank) const;
+    bool note(std::optional<int> rank, const Noted& noted, std::uint64_t header);
     /// Adds to a record's line what was printed before and is not in the line itself. An epoch was announced by each of
     /// the processes that have no tags, so a line without a place uses the earliest announcement that `isPossible`.
-    void complete(std::optional<int> rank, LineValues& values,
+    void complete(std::optional<int> rank, LineValues& values, StatedBatches& stated,
                   const std::function<bool(const LineValues&)>& isPossible);
     /// Another run begins, whose settings may have been printed before its beginning.
     void forgetEpochs(std::optional<int> rank);
@@ -35,13 +44,13 @@ public:
     /// Returns where a line would stand in this source's run. A number that goes back where an epoch has been announced
     /// since is the new epoch's.
     std::optional<Place> placeIn(const Source& source, const LineValues& values) const;
-    /// Values that no record has used.
-    LineValues left() const;
+    /// Returns what no record has used, but of batches only those that were stated since this line.
+    Noted left(std::uint64_t since) const;
 
 private:
     struct Announced
     {
-        LineValues values = {};
+        Noted noted = {};
         std::deque<std::int64_t> epochs = {};   ///< that no record has used
         std::optional<std::int64_t> epoch = {}; ///< the last one
         bool announces = false;                 ///< has announced one in any run

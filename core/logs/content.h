@@ -7,6 +7,7 @@
 #include "core/protocol/calibration.h"
 #include "core/protocol/phase.h"
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <limits>
@@ -122,14 +123,25 @@ struct LogSettings
 /// Notes those that a line states. The log's word wins over a user's, who may have answered for many logs at once.
 void noteSettings(LogSettings& settings, const LineValues& values);
 
+/// A batch that a line beside the records states.
+struct StatedBatch
+{
+    std::int64_t number = 0;
+    std::uint64_t line = 0; ///< 0: no line states it
+    std::int64_t other = 0; ///< that another line states: which of them trains is unclear; 0: none does
+    bool isUnclear() const { return other != 0; }
+};
+/// That of a rank, and that of all ranks.
+using StatedBatches = std::array<StatedBatch, 2>;
+
 struct LogRun
 {
     std::uint64_t firstLine = 0, lastLine = 0;
     LogSettings settings;
     std::vector<LogLane> lanes;
     std::vector<LogClaim> claims;
-    bool isMixed = false;        ///< of lines of several processes that nothing tells apart: none of its records counts
-    bool isBatchUnclear = false; ///< lines state two, of which `settings` has neither
+    bool isMixed = false;      ///< of lines of several processes that nothing tells apart: none of its records counts
+    StatedBatches stated = {}; ///< of those that are unclear, `settings` has what the user says
 };
 
 /// Lets none of its records count for a figure.
@@ -148,7 +160,7 @@ enum class FindingCode : std::uint8_t
     earlierIterations,       ///< iterations that a rate counts, and those that were made since the run went on
     ranksDiffer,             ///< numbers of ranks that two lines of a run state
     batchesDiffer,           ///< the batch in all, and that of a rank times the ranks that the user says
-    batchUnclear,            ///< two batches that lines before the records state: neither is used
+    batchUnclear,            ///< two batches that lines beside the records state: neither is used
     lanesDiffer,             ///< lines of all ranks by one and by others disagree
     claimDiffers,            ///< the program's summary, and its own records
     implausible,             ///< a rate or a time that is no number, or beyond any machine

@@ -105,10 +105,8 @@ LogContent LogReader::finish()
 {
     m_content.versions = versionsSeen();
     auto& runs = m_content.runs;
-    if (m_sources.runOf({}) < runs.size()) { // else a run began that printed no record
-        noteSettings(runs.back().settings, m_ahead.left());
-        noteBatches(runs.back(), m_ahead.left(), m_prelude.value_or(m_lastRead));
-    }
+    if (m_sources.runOf({}) < runs.size()) // else a run began that printed no record
+        addLeft(runs.back());
     for (LogRun& run : runs) {
         if (run.isMixed)
             refuseAll(run);
@@ -196,16 +194,16 @@ LogRun& LogReader::runAt(std::size_t index, std::uint64_t line)
     return runs[index];
 }
 
-void LogReader::noteContext(const Line& line)
+void LogReader::noteContext(Line& line)
 {
     if (m_ahead.goesBack(line.rank, line.values))
         beginRun(line.rank, false);
     m_prelude = m_prelude.value_or(line.number);
-    LineValues values = line.values;
-    if (line.form->meaning != Meaning::start) // which says itself what holds
-        if (const auto differs = markUnclear(values, m_ahead.pending(line.rank)))
-            note(*differs, line.number);
-    if (!m_ahead.note(line.rank, values))
+    if (line.form->meaning != Meaning::context || line.number > m_lastContext + 1)
+        m_header = line.number;
+    m_lastContext = line.number;
+    line.stated = takeStated(line.values, line.number);
+    if (!m_ahead.note(line.rank, {line.values, line.stated}, m_header))
         note({FindingCode::tooManyRanks}, line.number);
 }
 
@@ -216,24 +214,33 @@ void LogReader::noteStated(LogRun& run, const Line& line)
     const auto& now = run.settings.ranks;
     if (before && before != m_given.ranks && before != now)
         note({FindingCode::ranksDiffer, 0, static_cast<double>(*now), static_cast<double>(*before)}, line.number);
-    if (!line.hasOwnBatch)
-        noteBatches(run, line.values, line.number);
+    noteBatches(run, line.stated);
 }
 
-void LogReader::noteBatches(LogRun& run, const LineValues& values, std::uint64_t line)
+void LogReader::noteBatches(LogRun& run, const StatedBatches& stated)
 {
-    m_batches.resize(m_content.runs.size());
-    StatedBatches& stated = m_batches[static_cast<std::size_t>(&run - m_content.runs.data())];
-    if (const auto differs = stated.add(run.settings, m_given, values))
-        note(*differs, line);
-    run.isBatchUnclear = stated.isUnclear();
+    if (const auto differs = addStated(run, stated, m_given))
+        note(*differs, differs->line);
 }
 
-void LogReader::addClaim(const Line& line)
+/// Adds what lines say behind the last record, or those of ranks that print none. Another batch than the run's is that
+/// of a run that has printed no record yet, or of an evaluation.
+void LogReader::addLeft(LogRun& run)
+{
+    Noted left = m_ahead.left(run.firstLine);
+    for (std::size_t batch = 0; batch < kBatches.size(); ++batch)
+        if (run.stated[batch].line != 0)
+            left.dropBatch(batch);
+    noteSettings(run.settings, left.values);
+    noteBatches(run, left.stated);
+}
+
+void LogReader::addClaim(Line& line)
 {
     if (m_claims >= kMostClaims)
         return note({FindingCode::tooManyClaims}, line.number);
     ++m_claims;
+    line.stated = takeStated(line.values, line.number);
     LogRun& claimed = runAt(m_sources.runOf(line.rank), line.number);
     noteStated(claimed, line);
     claimed.claims.push_back({line.number, line.form->scope, valueOf(line.values, Quantity::itemRate),
@@ -248,7 +255,7 @@ void LogReader::note(Finding finding, std::uint64_t line)
 /// Adds what earlier lines said, and assigns a count to what it counts.
 void LogReader::complete(Line& line)
 {
-    m_ahead.complete(line.rank, line.values, [&](const LineValues& tried) {
+    m_ahead.complete(line.rank, line.values, line.stated, [&](const LineValues& tried) {
         return isOneProcess(line.rank) || !isBehindOne({line.number, line.rank, line.stamp, tried, line.form});
     });
     const auto inEpoch = line.values.whole(Quantity::itemsPerEpoch);
@@ -347,7 +354,6 @@ void LogReader::addRecord(Line& line)
     if (isUnfinished(*line.form, line.values))
         return;
     const auto batch = batchIn(line);
-    line.hasOwnBatch = line.values.has(Quantity::batchPerRank) || line.values.has(Quantity::batchGlobal);
     complete(line);
     if (isEvaluation(line) || addToLast(line, batch))
         return;

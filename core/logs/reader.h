@@ -62,17 +62,18 @@ private:
         LineValues values;
         const LineForm* form;
         std::optional<Place> place = {}; ///< in the run of the source that printed it
-        bool hasOwnBatch = false;        ///< which may change from line to line
+        StatedBatches stated = {};       ///< beside the records: one that a record states itself may change
     };
 
     std::vector<VersionRange> versionsSeen() const;
     const LineForm* formOf(std::string_view text, LineValues& values);
     void apply(Line& line);
     void beginRun(std::optional<int> rank, bool isAnnounced);
-    void noteContext(const Line& line);
-    void addClaim(const Line& line);
+    void noteContext(Line& line);
+    void addClaim(Line& line);
+    void addLeft(LogRun& run);
     void noteStated(LogRun& run, const Line& line);
-    void noteBatches(LogRun& run, const LineValues& values, std::uint64_t line);
+    void noteBatches(LogRun& run, const StatedBatches& stated);
     void addRecord(Line& line);
     void complete(Line& line);
     bool isEvaluation(const Line& line) const;
@@ -99,8 +100,9 @@ private:
     LogContent m_content;
     Sources m_sources;
     Ahead m_ahead;
-    std::vector<StatedBatches> m_batches;   ///< by run
     std::optional<std::uint64_t> m_prelude; ///< the first line of context since the last record
+    std::uint64_t m_header = 0;             ///< the first line of context since another line, or another process began
+    std::uint64_t m_lastContext = 0;
     KeyIndex m_index;
     DamagedRecords m_damaged;
     Reporters m_reporters;

@@ -1,57 +1,47 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/statedbatches.h"
 
-#include <cmath>
-#include <limits>
-
 namespace ringside::logs {
 
-namespace {
-
-struct Batch
+StatedBatches takeStated(LineValues& values, std::uint64_t line)
 {
-    Quantity quantity;
-    std::optional<std::int64_t> LogSettings::*setting;
-};
-constexpr auto kBatches = std::to_array<Batch>(
-    {{Quantity::batchPerRank, &LogSettings::batchPerRank}, {Quantity::batchGlobal, &LogSettings::batchGlobal}});
-
-} // namespace
-
-Printed unclear()
-{
-    return {std::numeric_limits<double>::quiet_NaN(), 0};
-}
-
-std::optional<Finding> markUnclear(LineValues& values, const LineValues& earlier)
-{
-    std::optional<Finding> found;
-    for (const Batch& batch : kBatches) {
-        const auto now = values.get(batch.quantity), before = earlier.get(batch.quantity);
-        if (!now || !before || now->value == before->value)
-            continue;
-        if (!found && !std::isnan(before->value))
-            found = Finding{FindingCode::batchUnclear, 0, now->value, before->value};
-        values.set(batch.quantity, unclear());
+    StatedBatches stated;
+    for (std::size_t batch = 0; batch < kBatches.size(); ++batch) {
+        const auto number = values.whole(kBatches[batch].quantity);
+        if (number && *number > 0)
+            stated[batch] = {*number, line};
+        else
+            values.drop(kBatches[batch].quantity);
     }
-    return found;
+    return stated;
 }
 
-std::optional<Finding> StatedBatches::add(LogSettings& settings, const LogSettings& given, const LineValues& values)
+StatedBatch together(const StatedBatch& earlier, const StatedBatch& later)
 {
+    if (earlier.line == 0)
+        return later;
+    if (later.line == 0 || earlier.isUnclear())
+        return earlier;
+    if (later.isUnclear())
+        return later;
+    return later.number == earlier.number ? earlier : StatedBatch{later.number, later.line, earlier.number};
+}
+
+std::optional<Finding> addStated(LogRun& run, const StatedBatches& stated, const LogSettings& given)
+{
+    const bool isSaid = given.batchPerRank || given.batchGlobal;
     std::optional<Finding> found;
-    for (std::size_t i = 0; i < kBatches.size(); ++i) {
-        const auto printed = values.get(kBatches[i].quantity);
-        Stated& stated = m_stated[i];
-        if (!printed)
+    for (std::size_t batch = 0; batch < kBatches.size(); ++batch) {
+        if (stated[batch].line == 0)
             continue;
-        const bool isOther = stated.number && *stated.number != printed->value;
-        if (isOther && !stated.isUnclear && !std::isnan(printed->value) && !found)
-            found = Finding{FindingCode::batchUnclear, 0, printed->value, *stated.number};
-        stated.isUnclear |= isOther || std::isnan(printed->value);
-        stated.number = printed->value;
-        if (stated.isUnclear)
-            settings.*kBatches[i].setting = given.*kBatches[i].setting;
+        StatedBatch& known = run.stated[batch];
+        const bool wasUnclear = known.isUnclear();
+        known = together(known, stated[batch]);
+        const auto setting = kBatches[batch].setting;
+        run.settings.*setting = known.isUnclear() ? given.*setting : std::optional(known.number);
+        if (known.isUnclear() && !wasUnclear && !isSaid && !found)
+            found = Finding{FindingCode::batchUnclear, known.line, static_cast<double>(known.number),
+                            static_cast<double>(known.other)};
     }
     return found;
 }

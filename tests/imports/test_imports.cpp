@@ -115,22 +115,6 @@ TEST_CASE_FIXTURE(LogFixture, "records of Ringside's drivers are imported withou
     }
 }
 
-TEST_CASE_FIXTURE(LogFixture, "of two batches that a header states, the user says which it is")
-{
-    std::string log = "Model: resnet50\nBatch size: 32\nBatch size: 256\nNumber of GPUs: 1\n";
-    for (int iteration = 0; iteration < 5; ++iteration)
-        log += fmt::format("Iter #{}: {} img/sec per GPU\n", iteration, 100 + iteration);
-    const auto previewed = [&](const std::vector<std::string>& answers) {
-        return preview({write("two.log", log)}, answers).value().logs.at(0);
-    };
-    const imports::LogPreview asked = previewed({});
-    CHECK(missingIn(asked) == std::vector<std::string>{"batch_per_rank"});
-    CHECK(notes(asked, "It states a batch of 256, but an earlier line one of 32"));
-    const imports::LogPreview told = previewed({"batch_per_rank=32"});
-    CHECK(missingIn(told).empty());
-    CHECK(ringside::integerOf(told.runs.at(0).settings, "batch_per_rank") == 32);
-}
-
 TEST_CASE_FIXTURE(LogFixture, "a log's version is that of its lines, never the one that the launch was written for")
 {
     const auto versionsIn = [](const fs::path& log) { return versionsOf(preview({log})->logs.front()); };
