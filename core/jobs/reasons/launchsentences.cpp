@@ -129,7 +129,7 @@ std::string notMet(const Reason& reason)
     return withOthers(Words::tr("{} could not be started: process {} has not started within {} s; {} were to start, "
                                 "counted from 0. Its log and that of its "
                                 "launcher may say why.",
-                                process(reason), number("process"), number("seconds"), number("processes")),
+                                process(reason), number("process"), number("processes") - 1, number("seconds")),
                       reason);
 }
 
