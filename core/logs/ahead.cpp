@@ -92,7 +92,7 @@ void Ahead::complete(std::optional<int> rank, LineValues& values, StatedBatches&
         }
     }
     if (Announced* name = nameOf(rank) ? find(nameOf(rank)) : nullptr)
-        take(name->values, values);
+        take(name->noted, values, stated);
     if (Announced* all = rank ? find(std::nullopt) : nullptr)
         take(all->noted, values, stated);
 }

@@ -74,7 +74,7 @@ TEST_CASE("processes that train something else than their run asks for are ended
         CHECK(ending.end.reason.code == reason.code);
         for (const auto& [argument, value] : reason.about)
             CHECK(ending.end.reason.about.at(argument) == value);
-        CHECK(ending.logs.find("trains something else than its run asks for") != std::string::npos);
+        CHECK(ending.logs.find("is not training what its run asks for") != std::string::npos);
     }
 }
 

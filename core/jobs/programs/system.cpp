@@ -46,7 +46,7 @@ public:
         if (found != m_engine.exits.end())
             return {found->cause, found->sentence};
         return code == exitcode::kSettings // of its guard
-                   ? ExitMeaning{Cause::settings, Words::noop("trains something else than its run asks for")}
+                   ? ExitMeaning{Cause::settings, Words::noop("is not training what its run asks for")}
                    : ExitMeaning{};
     }
 
