@@ -101,6 +101,8 @@ std::string_view wordOf(FindingCode code)
                                                              "mixed processes",
                                                              "records by turns",
                                                              "lines of two ranks",
+                                                             "pods as ranks",
+                                                             "pods in turn",
                                                              "iterations missing",
                                                              "ranks end apart",
                                                              "tests inside",

@@ -51,7 +51,8 @@ std::string resumed(const std::vector<std::pair<int, int>>& runs)
 
 bool isUsed(const LogRun& run)
 {
-    return figureOf(run, 1).perLane.has_value();
+    const auto figure = figureOf(run, 1);
+    return figure.itemsPerSecond || figure.perLane;
 }
 
 bool hasMixed(const LogContent& content)

@@ -126,8 +126,8 @@ std::string noFreePort(const Reason& reason)
 std::string notMet(const Reason& reason)
 {
     const auto number = [&](std::string_view name) { return reason.number(name).value_or(0); };
-    return withOthers(Words::tr("{} could not be started: process {} has not started within {} s; {} were to start, "
-                                "counted from 0. Its log and that of its "
+    return withOthers(Words::tr("{} could not be started: process {} of those numbered 0 to {} has not started "
+                                "within {} s. Its log and that of its "
                                 "launcher may say why.",
                                 process(reason), number("process"), number("processes") - 1, number("seconds")),
                       reason);
