@@ -184,7 +184,7 @@ TEST_CASE("a message whose pointers share their bytes cannot grow in the reader"
 {
     // Lists of texts that all point to the same 60 kB would become 6 GB of strings.
     capnp::MallocMessageBuilder builder(20'000); // one segment, the text right behind the list
-    auto list = builder.initRoot<schema::Frame>().initBuildRequest().initModules(5000);
+    auto list = builder.initRoot<schema::Frame>().initNodeProbeRequest().initOptions(5000);
     const std::string big(60'000, 'x');
     list.set(0, big.c_str());
     std::string bytes = bytesOf(builder);
