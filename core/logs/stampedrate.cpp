@@ -18,6 +18,11 @@ namespace {
 constexpr double kMostUncertainty = 0.05;
 /// Most of fewer may hold a pause, such as one for a checkpoint.
 constexpr std::size_t kLeastSpans = 5;
+/// So few contradict their stamps if they do so by the same share.
+constexpr std::size_t kLeastAlike = 3;
+/// Lines that report more than so many times the time that passed were held back: printing takes far less than
+/// training.
+constexpr double kMostHurried = 20;
 
 /// Records one behind the other.
 struct Span
@@ -99,10 +104,41 @@ bool isLonger(const Span& span, const LogLane& lane)
     return !agree(span.told, passedIn(span, lane)) && span.told.value < span.passed;
 }
 
-bool areMostLonger(const std::vector<Span>& spans, const LogLane& lane)
+bool isShorter(const Span& span, const LogLane& lane)
 {
-    const auto isOne = [&](const Span& span) { return isLonger(span, lane); };
-    return 2 * static_cast<std::size_t>(std::ranges::count_if(spans, isOne)) > spans.size();
+    return !agree(span.told, passedIn(span, lane)) && span.told.value > span.passed;
+}
+
+/// The time that is reported, over that which passed.
+double shareOf(const Span& span)
+{
+    return span.told.value / span.passed;
+}
+
+/// Returns whether the stamps are of lines that were held back and came together, and say nothing of the time between
+/// them.
+bool areFlushed(const std::vector<Span>& spans)
+{
+    return std::ranges::any_of(spans, [](const Span& span) { return shareOf(span) > kMostHurried; });
+}
+
+bool areAlike(const std::vector<Span>& spans)
+{
+    const auto [least, most] = std::ranges::minmax(spans, {}, shareOf);
+    return shareOf(most) <= shareOf(least) * (1 + kMostUncertainty);
+}
+
+/// Returns whether the records cannot have the times that they report: less time than passed may be that of a pause,
+/// unless it is so for most, or for few by the same share. More is impossible, unless lines came late.
+bool areContradicted(const std::vector<Span>& spans, const LogLane& lane)
+{
+    const auto count = [&](auto is) {
+        return static_cast<std::size_t>(std::ranges::count_if(spans, [&](const Span& span) { return is(span, lane); }));
+    };
+    const std::size_t longer = count(isLonger), shorter = areFlushed(spans) ? 0 : count(isShorter);
+    if (spans.size() < kLeastSpans)
+        return spans.size() >= kLeastAlike && std::max(longer, shorter) == spans.size() && areAlike(spans);
+    return 2 * longer > spans.size() || (longer == 0 && 2 * shorter > spans.size());
 }
 
 /// Time of an iteration by their stamps, of the records that agree with these; nothing where those are few.
@@ -123,7 +159,7 @@ void refuseAgainstStamps(LogLane& lane, const LogSettings& settings, int warmupR
 {
     const std::vector<Span> spans = spansOf(lane, knownOf(lane, settings), warmupRecords);
     const auto usual = usualSeconds(spans, lane);
-    if (!usual || areMostLonger(spans, lane)) // stampContradiction() is about these
+    if (!usual || areContradicted(spans, lane)) // stampContradiction() is about these
         return;
     for (const Span& span : spans) {
         const Printed expected{*usual * span.iterations, 0};
@@ -140,16 +176,17 @@ void refuseAgainstStamps(LogLane& lane, const LogSettings& settings, int warmupR
 std::optional<Finding> stampContradiction(const LogLane& lane, const LogSettings& settings, int warmupRecords)
 {
     const std::vector<Span> spans = spansOf(lane, knownOf(lane, settings), warmupRecords);
-    if (spans.size() < kLeastSpans || !areMostLonger(spans, lane))
+    if (!areContradicted(spans, lane))
         return std::nullopt;
     const auto rate = rateOf(lane, settings, warmupRecords);
     if (!rate)
         return std::nullopt;
     std::vector<Printed> shares;
     for (const Span& span : spans)
-        shares.push_back({span.told.value / span.passed, 0});
+        shares.push_back({shareOf(span), 0});
     const double share = medianOf(std::move(shares))->value;
-    const Span& first = *std::ranges::find_if(spans, [&](const Span& span) { return isLonger(span, lane); });
+    const Span& first =
+        *std::ranges::find_if(spans, [&](const Span& span) { return isLonger(span, lane) || isShorter(span, lane); });
     const auto code = first.isByBatch ? FindingCode::rateAgainstStampedBatch : FindingCode::rateAgainstStamps;
     return Finding{code, first.line, rate->value, rate->value * share, 1, lane.file};
 }

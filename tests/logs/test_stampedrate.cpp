@@ -4,6 +4,7 @@
 #include "core/logs/figure.h"
 #include "tests/logs/examples.h"
 
+#include <cmath>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <set>
@@ -20,6 +21,19 @@ LogFormat solver()
             .title = "Solver",
             .lines = {lineForm("Iteration {iteration} ({iterations_per_second} iter/s, {seconds}s/")},
             .warmupRecords = 1};
+}
+
+/// So many records of 20 iterations each, of 2 s by their stamps, which report other times.
+LogContent reporting(double seconds, int records, double printedIn = 2)
+{
+    std::string log;
+    for (int line = 1; line <= records; ++line) {
+        const double now = line * printedIn;
+        log +=
+            fmt::format("I20261121 08:{:02}:{:06.3f} solver.cpp:239] Iteration {} ({:.1f} iter/s, {:.1f}s/20 iters)\n",
+                        static_cast<int>(now) / 60, std::fmod(now, 60), line * 20, 20 / seconds, seconds);
+    }
+    return contentOf(solver(), log, {.batchPerRank = 32, .ranks = 1});
 }
 
 /// Records of 20 iterations each, of 2 s by their stamps; those of `hurried` lines report half of it, and before those
@@ -77,4 +91,28 @@ TEST_CASE("where most records report less time than passed, none of them is used
     REQUIRE(figure.contradictions.size() == 1);
     CHECK(figure.contradictions[0].code == FindingCode::rateAgainstStamps);
     CHECK_FALSE(figure.itemsPerSecond);
+}
+
+TEST_CASE("records that report more time than passed are not used, however slow they make it")
+{
+    for (const double seconds : {1.0, 1.9, 2.1, 4.0, 30.0}) {
+        CAPTURE(seconds);
+        const LogContent content = reporting(seconds, 20);
+        CHECK_FALSE(figureOf(content.runs[0], 1).itemsPerSecond);
+    }
+    CHECK(figureOf(reporting(2, 20).runs[0], 1).itemsPerSecond);
+}
+
+TEST_CASE("lines that were held back and came together say nothing of the time between them")
+{
+    const LogContent content = reporting(2, 20, 0.05);
+    CHECK(figureOf(content.runs[0], 1).itemsPerSecond == doctest::Approx(320));
+}
+
+TEST_CASE("few records contradict their stamps if they do so by the same share")
+{
+    CHECK_FALSE(figureOf(reporting(1, 5).runs[0], 1).itemsPerSecond);
+    CHECK_FALSE(figureOf(reporting(4, 5).runs[0], 1).itemsPerSecond);
+    CHECK(figureOf(reporting(2, 5).runs[0], 1).itemsPerSecond);
+    CHECK(figureOf(reporting(4, 3).runs[0], 1).itemsPerSecond); // one record may be anything
 }
