@@ -368,7 +368,8 @@ struct CellChecker
         else if (lacks("nccl"))
             add(Severity::blocking, "backend",
                 Words::tr("Backend: the worker of {} cannot use NCCL: it was built without CUDA.", site.text),
-                Words::tr("Build it where CUDA and NCCL are, or use the launcher's backend."));
+                Words::tr("Build it where CUDA and NCCL are, or use the launcher's backend. “ringside-worker features” "
+                          "says what was missing."));
         if (isServed)
             add(Severity::blocking, "backend",
                 Words::tr("Backend: NCCL does not carry the messages of parameter servers."),

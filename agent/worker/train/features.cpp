@@ -78,22 +78,24 @@ std::string featuresJson()
     auto versions = versionFacts();
     versions.merge(engineVersions());
     std::error_code unknown;
-    const nlohmann::json features = {{"format", 1},
-                                     {"program", fs::read_symlink("/proc/self/exe", unknown).string()},
-                                     {"versions", versions},
-                                     {"mpi", !mpiVersion().empty()},
-                                     {"tcp", true},
-                                     {"jpeg", canReadPictures()},
-                                     {"nccl", cuda::hasPlugin()},
-                                     {"cuda", cuda},
-                                     {"cuda_graph", hasCudaGraphs()},
-                                     {"gpus", cuda::gpuCount().value_or(0)},
-                                     {"devices", std::span(kDevices).first(cuda ? 2 : 1)},
-                                     {"models", modelsJson()},
-                                     {"plans", plansJson()},
-                                     {"precisions", kPrecisions},
-                                     {"layouts", kLayouts},
-                                     {"data", dataSources()}};
+    nlohmann::json features = {{"format", 1},
+                               {"program", fs::read_symlink("/proc/self/exe", unknown).string()},
+                               {"versions", versions},
+                               {"mpi", !mpiVersion().empty()},
+                               {"tcp", true},
+                               {"jpeg", canReadPictures()},
+                               {"nccl", cuda::hasPlugin()},
+                               {"cuda", cuda},
+                               {"cuda_graph", hasCudaGraphs()},
+                               {"gpus", cuda::gpuCount().value_or(0)},
+                               {"devices", std::span(kDevices).first(cuda ? 2 : 1)},
+                               {"models", modelsJson()},
+                               {"plans", plansJson()},
+                               {"precisions", kPrecisions},
+                               {"layouts", kLayouts},
+                               {"data", dataSources()}};
+    if constexpr (constexpr std::string_view kWhy = RINGSIDE_WITHOUT_CUDA; !kWhy.empty())
+        features["without_cuda"] = kWhy;
     return features.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
