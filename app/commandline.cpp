@@ -7,7 +7,7 @@
 
 namespace ringside {
 
-CommandLine readCommandLine(int argc, char** argv)
+StartRequest readCommandLine(int argc, char** argv)
 {
     constexpr int kUsage = 2;
     CLI::App app("Set up, launch, watch and compare distributed training experiments.", "ringside");

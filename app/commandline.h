@@ -9,12 +9,12 @@
 namespace ringside {
 
 /// The result of reading the command line: start, or leave with this exit code (help and errors were printed).
-struct CommandLine
+struct StartRequest
 {
     StartOptions options;
     std::optional<int> exitCode;
 };
 
-CommandLine readCommandLine(int argc, char** argv);
+StartRequest readCommandLine(int argc, char** argv);
 
 } // namespace ringside

@@ -98,7 +98,7 @@ private:
             const auto bytes = fs::file_size(path, error);
             return error ? std::optional<std::uintmax_t>() : bytes;
         };
-        runAside(size, [this](std::optional<std::uintmax_t> bytes) {
+        runInBackground(size, [this](std::optional<std::uintmax_t> bytes) {
             m_databaseBytes = bytes;
             m_text->setPlainText(report());
         });
@@ -125,7 +125,7 @@ private:
             const auto write = [path = toPath(path), text = toUtf8(m_text->toPlainText())] {
                 return writeFileAtomically(path, text);
             };
-            runAside(write, [this, path](const Result<void>& written) { showSaved(path, written); });
+            runInBackground(write, [this, path](const Result<void>& written) { showSaved(path, written); });
         });
         dialog->open();
     }

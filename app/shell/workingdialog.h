@@ -18,8 +18,8 @@ public:
     void done(int result) override;
 
 protected:
-    /// Runs `work()` aside, even if the dialog is closed before, and passes its value to `deliver`.
-    template <class Work, class Deliver> void runAside(Work work, Deliver deliver)
+    /// Runs `work()` on the thread, even if the dialog is closed before, and passes its value to `deliver`.
+    template <class Work, class Deliver> void runInBackground(Work work, Deliver deliver)
     {
         ++m_underWay;
         runAlways(m_thread, this, work, [this, deliver](auto value) {

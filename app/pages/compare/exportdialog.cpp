@@ -331,11 +331,11 @@ void ExportDialog::start()
 {
     m_wanted = request();
     setStep(Step::working);
-    runAside([wanted = m_wanted] { return existingFiles(wanted); },
-             [this](const std::vector<std::string>& existing) {
-                 if (!isClosed())
-                     existing.empty() ? write(false) : ask(existing);
-             });
+    runInBackground([wanted = m_wanted] { return existingFiles(wanted); },
+                    [this](const std::vector<std::string>& existing) {
+                        if (!isClosed())
+                            existing.empty() ? write(false) : ask(existing);
+                    });
 }
 
 void ExportDialog::ask(const std::vector<std::string>& existing)
@@ -355,8 +355,8 @@ void ExportDialog::write(bool replace)
     m_wanted.replace = replace;
     m_message->clear();
     setStep(Step::working);
-    runAside([content = m_content, wanted = m_wanted] { return writeExport(content, wanted); },
-             [this](const ExportOutcome& outcome) { finish(outcome); });
+    runInBackground([content = m_content, wanted = m_wanted] { return writeExport(content, wanted); },
+                    [this](const ExportOutcome& outcome) { finish(outcome); });
 }
 
 void ExportDialog::finish(const ExportOutcome& outcome)
