@@ -10,7 +10,7 @@
 #include "agent/runner/nodefolder.h"
 #include "agent/runner/procfs.h"
 #include "agent/runner/rankexit.h"
-#include "agent/runner/runnerheartbeat.h"
+#include "agent/runner/runnerwatch.h"
 #include "agent/runner/scratch.h"
 #include "agent/runner/spinning.h"
 #include "agent/runner/systemrank.h"
@@ -45,21 +45,8 @@ using std::chrono::milliseconds;
 
 /// From SIGTERM to SIGKILL. Together with noticing the runner's death it stays below the 10 s that are promised.
 constexpr milliseconds kGrace{8'000};
-/// The period of looks at the runner's end of the pipe: a pipe opened after its death reports no hang-up to poll for.
-constexpr milliseconds kLook{1'000};
 /// The period of reading a process's output: a kill costs as much of the record as one of our worker's.
 constexpr milliseconds kRead = kFlushInterval;
-/// The guards of a node but its first look at the heartbeat only in case that one is dead: a thousand ranks are a lot
-/// of looks at a file server. As many looks without news as make 5 s, and 10 s, mean that the runner is gone.
-constexpr milliseconds kRareLook{5'000};
-constexpr int kPatience = 4;
-constexpr int kRarePatience = 2;
-
-bool isFirstOfNode()
-{
-    return localRank() == 0;
-}
-
 sigset_t guardedSignals()
 {
     sigset_t set;
@@ -123,66 +110,6 @@ Result<pid_t> startRank(const GuardOptions& options, const SystemRank* system, i
                        .deathSignal = SIGKILL,
                        .inheritsDescriptors = true});
 }
-
-bool isGuard(pid_t pid)
-{
-    std::error_code ignored;
-    const auto program = [&](const std::string& process) {
-        return fs::read_symlink("/proc/" + process + "/exe", ignored);
-    };
-    return program(std::to_string(pid)) == program("self");
-}
-
-/// The file by which a guard on another host than its runner's is ordered to end its rank.
-class RunnerWatch
-{
-public:
-    RunnerWatch(const fs::path& attempt, const fs::path& heartbeat)
-        : m_attempt(attempt)
-        , m_isFirst(isFirstOfNode())
-        , m_watch(heartbeat, m_isFirst ? kPatience : kRarePatience)
-    {
-    }
-
-    /// The rank's time to end, once it must. Looks when the next look is due.
-    std::optional<milliseconds> look(std::int64_t nowNs)
-    {
-        if (nowNs < m_dueNs)
-            return std::nullopt;
-        m_dueNs = nowNs + std::chrono::nanoseconds(m_isFirst ? kLook : kRareLook).count();
-        return m_watch.look();
-    }
-
-    void tellOthers() const
-    {
-        for (const pid_t pid : onNode(kAttemptVariable))
-            if (isGuard(pid))
-                kill(pid, SIGTERM);
-    }
-
-    /// False if there are no ranks any more. Their guards are left to record how they ended.
-    bool signalRanks(int signal) const
-    {
-        const auto ranks = onNode(kRankVariable);
-        for (const pid_t pid : ranks)
-            kill(pid, signal);
-        return !ranks.empty();
-    }
-
-private:
-    /// Nothing unless this guard acts for the node.
-    std::vector<pid_t> onNode(const char* variable) const
-    {
-        auto pids = m_isFirst ? processesOf(m_attempt, variable) : std::vector<pid_t>{};
-        std::erase(pids, getpid());
-        return pids;
-    }
-
-    fs::path m_attempt;
-    bool m_isFirst;
-    RunnerHeartbeatReader m_watch;
-    std::int64_t m_dueNs = 0;
-};
 
 /// Watches one rank's process until it ends.
 class Guard
@@ -311,7 +238,7 @@ private:
         m_toldNs = monotonicNs();
         m_killNs = m_toldNs + std::chrono::nanoseconds(grace).count();
         if (m_runnerWatch)
-            m_runnerWatch->tellOthers();
+            m_runnerWatch->endOthers();
     }
 
     /// Leaves it to be reaped.
