@@ -131,7 +131,7 @@ public:
         if (!status)
             return std::nullopt;
         RankExit exit = RankExit::fromWaitStatus(*status);
-        exit.told = m_toldNs != 0 && !m_diedBefore;
+        exit.told = wasToldToEnd(exit);
         exit.atNs = monotonicNs();
         exit.host = nodeName();
         exit.memoryRanOut = exit.signal == SIGKILL && !m_gaveItUp && wasKilledForMemory();
@@ -150,6 +150,13 @@ public:
     }
 
 private:
+    /// Not where it was dying of something else by then. A signal to the whole process group reaches both of them; and
+    /// one that ends well at once may do so because of the order.
+    bool wasToldToEnd(const RankExit& exit) const
+    {
+        return m_toldNs != 0 && (!m_diedBefore || exit.clean() || exit.signal == m_toldBy);
+    }
+
     /// A count that could not be read before says nothing about what was added.
     bool wasKilledForMemory()
     {
@@ -199,7 +206,7 @@ private:
             m_records->look();
         if (m_records && m_records->refusal())
             kill(m_child, SIGKILL);
-        if (toldBySignal() || (!m_toldNs && runnerIsGone()))
+        if (readSignals() || (!m_toldNs && runnerIsGone()))
             tell(kGrace);
         if (m_runnerWatch && !m_toldNs)
             if (const auto grace = m_runnerWatch->look(monotonicNs()))
@@ -208,12 +215,16 @@ private:
             killNow();
     }
 
-    bool toldBySignal()
+    /// Returns whether one of them is an order to end.
+    bool readSignals()
     {
         bool told = false;
         signalfd_siginfo info;
         while (read(m_signals, &info, sizeof info) == sizeof info)
-            told = told || info.ssi_signo != SIGCHLD;
+            if (info.ssi_signo != SIGCHLD) {
+                m_toldBy = static_cast<int>(info.ssi_signo);
+                told = true;
+            }
         return told;
     }
 
@@ -264,6 +275,7 @@ private:
     KernelLog m_kernelLog{kernelLogFile()};
     rusage m_usage{}; ///< of the child, once it ended
     std::int64_t m_toldNs = 0;
+    int m_toldBy = 0;          ///< the signal that was the order, if it was one
     bool m_diedBefore = false; ///< when it was told to end it was dying
     std::int64_t m_killNs = 0;
     /// Its silence ends the attempt once it has a spool; before, its peers wait for it without one of their own.

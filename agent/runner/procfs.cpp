@@ -103,14 +103,19 @@ bool isZombie(const Result<Stat>& stat)
     return !stat || stat->state == 'Z' || stat->state == 'X';
 }
 
-/// A signal waits for the main thread or for the whole process: proc(5), SigPnd and ShdPnd, one bit a signal.
-bool isPending(pid_t pid, int signal)
+/// A kill waits for the main thread or for the whole process, or its core is being written: proc(5), SigPnd and ShdPnd,
+/// one bit a signal; CoreDumping.
+bool isBeingKilled(pid_t pid)
 {
     std::istringstream lines(readFile(proc(pid, "status"), kMaxProcBytes).value_or(""));
-    for (std::string line; std::getline(lines, line);)
-        if (line.starts_with("SigPnd:") || line.starts_with("ShdPnd:"))
-            if (std::strtoull(line.c_str() + line.find(':') + 1, nullptr, 16) >> (signal - 1) & 1)
-                return true;
+    for (std::string line; std::getline(lines, line);) {
+        const auto value = [&] { return line.c_str() + line.find(':') + 1; };
+        const bool isSet = line.starts_with("SigPnd:") || line.starts_with("ShdPnd:");
+        if (isSet && (std::strtoull(value(), nullptr, 16) >> (SIGKILL - 1) & 1))
+            return true;
+        if (line.starts_with("CoreDumping:") && std::atoi(value()) == 1)
+            return true;
+    }
     return false;
 }
 
@@ -145,7 +150,7 @@ bool isDying(pid_t pid)
     const auto stat = readStat(pid);
     if (!stat)
         return stat.error().code == ErrorCode::notFound;
-    return (stat->flags & kExiting) || isPending(pid, SIGKILL);
+    return (stat->flags & kExiting) || isBeingKilled(pid);
 }
 
 std::string nodeName()
