@@ -8,6 +8,7 @@
 #include "agent/worker/train/train.h"
 #include "core/base/child.h"
 #include "core/base/say.h"
+#include "core/protocol/levels.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

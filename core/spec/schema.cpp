@@ -3,6 +3,7 @@
 
 #include "core/base/sequences.h"
 #include "core/base/text.h"
+#include "core/protocol/levels.h"
 #include "core/protocol/models.h"
 #include "core/protocol/ownprograms.h"
 #include "core/protocol/settings.h"
@@ -50,11 +51,6 @@ struct Range
     double least, most; ///< both inclusive
 };
 
-std::vector<Level> offOrOn()
-{
-    return {{"off", Words::noop("off")}, {"on", Words::noop("on")}};
-}
-
 /// One of these words; of any, where none are named.
 Setting choice(std::string_view key, std::string_view label, std::optional<std::string_view> standard,
                std::vector<Level> levels, std::string_view description)
@@ -62,6 +58,29 @@ Setting choice(std::string_view key, std::string_view label, std::optional<std::
     Setting setting{.key = key, .label = label, .levels = std::move(levels), .description = description};
     if (standard)
         setting.standard = named(*standard);
+    return setting;
+}
+
+/// One of the words that the worker knows, each with its label.
+template <std::size_t n>
+Setting choice(std::string_view key, std::string_view label, const std::array<std::string_view, n>& words,
+               const std::string_view (&labels)[n], std::string_view description)
+{
+    std::vector<Level> levels;
+    for (std::size_t i = 0; i < n; ++i)
+        levels.push_back({words[i], labels[i]});
+    return choice(key, label, words.front(), std::move(levels), description);
+}
+
+Setting offOrOn(std::string_view key, std::string_view label, std::string_view description)
+{
+    return choice(key, label, kSwitches, {Words::noop("off"), Words::noop("on")}, description);
+}
+
+/// A word that only other engines know.
+Setting orOfOthers(Level level, Setting setting)
+{
+    setting.levels.push_back(level);
     return setting;
 }
 
@@ -106,7 +125,7 @@ std::vector<Setting> workloadSettings()
     return {
         choice("engine", Words::noop("Engine"), kOwnPrograms.front().name, engineLevels(),
                Words::noop("The program that trains; a calibration measures the site in its place.")),
-        choice("device", Words::noop("Device"), "cpu", {{"cpu", "CPU"}, {"cuda", Words::noop("NVIDIA GPU")}},
+        choice("device", Words::noop("Device"), kDevices, {"CPU", Words::noop("NVIDIA GPU")},
                Words::noop("What a rank computes on.")),
         choice("model", Words::noop("Model"), {}, modelLevels(), Words::noop("The network that is trained.")),
         count("image_size", Words::noop("Image size"), Words::noop("pixels"), 224, {8, 4096},
@@ -140,40 +159,37 @@ std::vector<Setting> computeSettings()
         choice("plan", Words::noop("Plan"), kStandardPlan, {},
                Words::noop("How the gradients of all ranks are combined; on one rank always none.")),
         later(choice(
-            "backend", Words::noop("Backend"), "launcher",
-            {{"launcher", Words::noop("the launcher's")},
-             {"nccl", "NCCL"},
-             {"auto", Words::noop("MPI or TCP, the faster")}},
+            "backend", Words::noop("Backend"), kBackends,
+            {Words::noop("the launcher's"), "NCCL", Words::noop("MPI or TCP, the faster")},
             Words::noop(
                 "What sums gradients: MPI or TCP, as ranks are started; or NCCL, on a GPU of each rank (not run on "
                 "one so far); or TCP also under an Open MPI that has no faster network between nodes."))),
         later(choice("interface", Words::noop("Network interface"), kAnyInterface, {},
                      Words::noop("Where nodes have several networks: the one for gradients, by its name on the "
                                  "nodes; any: as the launcher or the system chooses."))),
-        choice("precision", Words::noop("Precision"), "fp32", {{"fp32", "fp32"}, {"bf16", "bf16"}, {"fp16", "fp16"}},
-               Words::noop("Number format of the computation; not all engines have all of them.")),
-        choice("layout", Words::noop("Layout"), "contiguous",
-               {{"contiguous", Words::noop("contiguous")}, {"channels_last", Words::noop("channels last")}},
+        orOfOthers({"fp16", "fp16"},
+                   choice("precision", Words::noop("Precision"), kPrecisions, {"fp32", "bf16"},
+                          Words::noop("Number format of the computation; not all engines have all of them."))),
+        choice("layout", Words::noop("Layout"), kLayouts, {Words::noop("contiguous"), Words::noop("channels last")},
                Words::noop("Order of the dimensions of pictures and filters in memory.")),
-        later(choice("tf32", "TF32", "off", offOrOn(),
-                     Words::noop("On GPUs: whether products and convolutions of fp32 may round their factors to 10 "
-                                 "bits, which tensor cores multiply.")),
+        later(offOrOn("tf32", "TF32",
+                      Words::noop("On GPUs: whether products and convolutions of fp32 may round their factors to 10 "
+                                  "bits, which tensor cores multiply.")),
               kOnGpu),
-        later(choice("cudnn_benchmark", Words::noop("cuDNN autotuning"), "off", offOrOn(),
-                     Words::noop("On GPUs: whether the first iteration tries cuDNN's algorithms for each "
-                                 "convolution and keeps the fastest.")),
+        later(offOrOn("cudnn_benchmark", Words::noop("cuDNN autotuning"),
+                      Words::noop("On GPUs: whether the first iteration tries cuDNN's algorithms for each "
+                                  "convolution and keeps the fastest.")),
               kOnGpu),
-        later(choice("cuda_graph", Words::noop("CUDA graph"), "off", offOrOn(),
-                     Words::noop("On GPUs: forward and backward are launched as one graph. Small batches gain by "
-                                 "it; both are one phase, layers have no times, and nothing overlaps backward.")),
+        later(offOrOn("cuda_graph", Words::noop("CUDA graph"),
+                      Words::noop("On GPUs: forward and backward are launched as one graph. Small batches gain by "
+                                  "it; both are one phase, layers have no times, and nothing overlaps backward.")),
               kOnGpu),
-        later(choice("timing", Words::noop("Timing"), "events",
-                     {{"events", Words::noop("events")}, {"serialised", Words::noop("serialised")}},
+        later(choice("timing", Words::noop("Timing"), kTimings, {Words::noop("events"), Words::noop("serialised")},
                      Words::noop("On GPUs: by events, which delay nothing; serialised: the host waits for the GPU at "
                                  "the end of each phase, so no phase hides the work of another.")),
               kOnGpu),
-        later(choice("compute", Words::noop("Compute"), "real",
-                     {{"real", Words::noop("real")}, {"paced", Words::noop("paced (emulated)")}},
+        later(choice("compute", Words::noop("Compute"), kComputes,
+                     {Words::noop("real"), Words::noop("paced (emulated)")},
                      Words::noop("Paced: layers only take their time, and communication is studied alone."))),
         later(number("layer_ms", Words::noop("Time of a layer"), Words::noop("ms"), 1.0, {0, 1'000},
                      Words::noop("Where compute is paced: of each layer in forward; twice that in backward.")),
@@ -194,16 +210,13 @@ std::vector<Setting> dataSettings()
          .type = path,
          .description =
              Words::noop("Folder on the site: one folder of JPEG files per class, or where synthetic files are kept.")},
-        later(choice("storage", Words::noop("Storage"), "shared",
-                     {{"shared", Words::noop("shared")}, {"node-local", Words::noop("node-local")}},
+        later(choice("storage", Words::noop("Storage"), kStorages, {Words::noop("shared"), Words::noop("node-local")},
                      Words::noop("Whether pictures are read where they are, or from a copy that each node makes on "
                                  "its own disk before training."))),
         later(choice(
-            "files", Words::noop("Picture files"), "single",
-            {{"single", Words::noop("single")}, {"packed", Words::noop("packed")}},
+            "files", Words::noop("Picture files"), kPictureFiles, {Words::noop("single"), Words::noop("packed")},
             Words::noop("One JPEG file a picture, or all packed into one file, which is made if it is not there."))),
-        choice("cache", Words::noop("File cache"), "warmed",
-               {{"warmed", Words::noop("warmed")}, {"cold", Words::noop("cold")}},
+        choice("cache", Words::noop("File cache"), kCaches, {Words::noop("warmed"), Words::noop("cold")},
                Words::noop("Whether the files are in memory (warmed) or on the disk (cold) when a run starts.")),
         count("decode_threads", Words::noop("Decode threads"), Words::noop("threads"), 1, {1, 256},
               Words::noop("Threads of a rank that read and decode pictures, inside its cores.")),

@@ -3,16 +3,9 @@
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
+#include "core/protocol/levels.h"
 
 namespace ringside {
-
-/// The library that sums gradients: the launcher's, NCCL, or the choice of collectives/fastertransport.h.
-enum class Backend
-{
-    launcher,
-    nccl,
-    automatic
-};
 
 /// Makes it one of the same ranks with this backend. Collective; one rank by itself needs none. Fails as the maker
 /// below does, and then the communicator stays as it was.

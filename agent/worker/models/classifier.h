@@ -5,6 +5,7 @@
 #include "agent/worker/data/batchsource.h"
 #include "agent/worker/device/batchring.h"
 #include "agent/worker/models/models.h"
+#include "core/protocol/levels.h"
 
 #include <chrono>
 #include <memory>
@@ -12,12 +13,6 @@
 #include <vector>
 
 namespace ringside {
-
-enum class Precision
-{
-    fp32,
-    bf16
-};
 
 struct ProblemSettings
 {

@@ -12,6 +12,7 @@
 #include "agent/worker/train/trainreport.h"
 #include "core/base/say.h"
 #include "core/protocol/layout.h"
+#include "core/protocol/levels.h"
 
 #include <ATen/Parallel.h>
 #include <algorithm>

@@ -10,6 +10,7 @@
 #include "agent/worker/models/models.h"
 #include "agent/worker/plans/aggregator.h"
 #include "agent/worker/train/trainsettings.h"
+#include "core/protocol/levels.h"
 
 #include <ATen/Context.h>
 #include <nlohmann/json.hpp>

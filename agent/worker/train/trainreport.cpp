@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/protocol/facts.h"
 #include "core/protocol/layout.h"
+#include "core/protocol/levels.h"
 
 #include <algorithm>
 #include <numeric>
@@ -89,9 +90,8 @@ std::string describeRun(const TrainSettings& settings, const Model& model, Rank&
 {
     return fmt::format("run {}: {}, {} parameters, batch {} on {}, {}, {}, {}, plan {}, {} per rank{}",
                        settings.run.number, settings.model->name, model.parameterCount(), settings.batch,
-                       ranksText(rank.communicator().worldSize()), itemsText(settings),
-                       kPrecisions[static_cast<std::size_t>(settings.precision)], kLayouts[settings.channelsLast],
-                       settings.run.plan.name, coresText(rank.cores().size()),
+                       ranksText(rank.communicator().worldSize()), itemsText(settings), nameOf(settings.precision),
+                       kLayouts[settings.channelsLast], settings.run.plan.name, coresText(rank.cores().size()),
                        isOnGpu(settings) ? ", on " + rank.device() : std::string());
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/environment.h"
 #include "core/base/text.h"
+#include "core/protocol/levels.h"
 #include "core/protocol/nodefolder.h"
 
 #include <algorithm>
@@ -125,8 +126,7 @@ int readBatch(SettingReader& reader, int ranks)
 /// Where the node's copy of the pictures is; empty: they are read where they are.
 fs::path readStorage(SettingReader& reader, const std::string& source)
 {
-    constexpr std::string_view storages[] = {"shared", "node-local"};
-    if (reader.choice("storage", storages) == 0)
+    if (reader.choice("storage", kStorages) == 0)
         return {};
     if (source == "synthetic")
         reader.refuse("storage", "shared with data “synthetic”, which has no files");
@@ -151,11 +151,9 @@ DataSettings readData(SettingReader& reader, const TrainSettings& settings)
     data.prefetch = reader.integer("prefetch", data.prefetch, 1, 256);
     data.pictures = reader.integer("pictures", data.pictures, 10, 1'000'000);
     data.channelsLast = settings.channelsLast;
-    constexpr std::string_view files[] = {"single", "packed"};
-    data.packed = reader.choice("files", files) == 1;
+    data.packed = reader.choice("files", kPictureFiles) == 1;
     data.nodeFolder = readStorage(reader, data.source);
-    constexpr std::string_view caches[] = {"warmed", "cold"};
-    data.coldCache = reader.choice("cache", caches) == 1;
+    data.coldCache = reader.choice("cache", kCaches) == 1;
     data.seed = settings.seed;
     return data;
 }

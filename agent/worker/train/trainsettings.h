@@ -9,8 +9,6 @@
 #include "agent/worker/models/sgd.h"
 #include "core/protocol/plan.h"
 
-#include <array>
-
 namespace ringside {
 
 /// The settings of the command line.
@@ -51,13 +49,5 @@ inline bool isOnGpu(const TrainSettings& settings)
 
 /// Reads the plan, finds the run and checks its settings; every error names the setting. Blocking.
 Result<TrainSettings> readTrainSettings(const TrainRequest& request);
-
-inline constexpr std::array<std::string_view, 2> kPrecisions = {"fp32", "bf16"};
-inline constexpr std::array<std::string_view, 2> kComputes = {"real", "paced"};
-inline constexpr std::array<std::string_view, 3> kBackends = {"launcher", "nccl", "auto"};
-inline constexpr std::array<std::string_view, 2> kDevices = {"cpu", "cuda"};
-inline constexpr std::array<std::string_view, 2> kSwitches = {"off", "on"};
-inline constexpr std::array<std::string_view, 2> kTimings = {"events", "serialised"};
-inline constexpr std::array<std::string_view, 2> kLayouts = {"contiguous", "channels_last"};
 
 } // namespace ringside
