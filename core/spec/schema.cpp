@@ -158,12 +158,11 @@ std::vector<Setting> computeSettings()
     return {
         choice("plan", Words::noop("Plan"), kStandardPlan, {},
                Words::noop("How the gradients of all ranks are combined; on one rank always none.")),
-        later(choice(
-            "backend", Words::noop("Backend"), kBackends,
-            {Words::noop("the launcher's"), "NCCL", Words::noop("MPI or TCP, the faster")},
-            Words::noop(
-                "What sums gradients: MPI or TCP, as ranks are started; or NCCL, on a GPU of each rank (not run on "
-                "one so far); or TCP also under an Open MPI that has no faster network between nodes."))),
+        later(choice("backend", Words::noop("Backend"), kBackends,
+                     {Words::noop("the launcher's"), "NCCL", Words::noop("MPI or TCP, the faster")},
+                     Words::noop("What sums gradients: MPI or TCP, as ranks are started; or NCCL, on a GPU of each "
+                                 "rank (not run on several GPUs so far); or TCP also under an Open MPI that has no "
+                                 "faster network between nodes."))),
         later(choice("interface", Words::noop("Network interface"), kAnyInterface, {},
                      Words::noop("Where nodes have several networks: the one for gradients, by its name on the "
                                  "nodes; any: as the launcher or the system chooses."))),
