@@ -9,6 +9,7 @@
 #include "core/jobs/reasons/reasonsentence.h"
 #include "core/report/items.h"
 #include "core/report/numbers.h"
+#include "core/store/runflag.h"
 
 #include <algorithm>
 
@@ -21,7 +22,7 @@ constexpr int kBarCells = 24;
 /// Samples may come home after the word that the run is done; until then its numbers are of a part of them.
 bool isSettled(const store::RunRow& run)
 {
-    const bool incomplete = contains(run.flags, "incomplete");
+    const bool incomplete = contains(run.flags, store::runflag::kIncomplete);
     const bool isMeasured = run.itemsPerSecond || !jobs::programOf(run.settings).trains();
     return run.state != RunState::done || (isMeasured && !incomplete);
 }

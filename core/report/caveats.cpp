@@ -2,8 +2,10 @@
 #include "core/report/caveats.h"
 
 #include "core/base/sequences.h"
+#include "core/report/imported.h"
 #include "core/report/kinds/comparedkind.h"
 #include "core/spec/systems.h"
+#include "core/store/runflag.h"
 
 #include <algorithm>
 #include <functional>
@@ -12,12 +14,14 @@ namespace ringside::report {
 
 namespace {
 
-constexpr Caveat kEmulated{"emulated", "layers were paced, not computed"};
+namespace runflag = store::runflag;
+
+constexpr Caveat kEmulated{runflag::kEmulated, "layers were paced, not computed"};
 constexpr Caveat kSerialised{"serialised", "the host waited for the GPU at the end of each phase"};
 constexpr Caveat kLossy{"† lossy", "gradients are compressed, so other models are trained than by exact plans"};
 constexpr Caveat kAsynchronous{"† asynchronous",
                                "workers do not wait for each other, so gradients are of older weights"};
-constexpr Caveat kImported{"imported", "read from a log, not measured by Ringside"};
+constexpr Caveat kImported{groupflag::kImported, "read from a log, not measured by Ringside"};
 constexpr Caveat kGraph{"CUDA graph", "forward is counted in backward", false};
 
 bool isSet(const Settings& settings, const char* key, std::string_view level)
@@ -100,7 +104,7 @@ std::vector<Caveat> caveatsOf(const Comparison& comparison)
         addUnmarked(caveats, kGraph, comparison, hasGraph);
     addMarked(caveats, kLossy, comparison, &Group::lossy);
     addMarked(caveats, kAsynchronous, comparison, &Group::asynchronous);
-    addMarked(caveats, kImported, comparison, [](const Group& group) { return group.flags.contains("imported"); });
+    addMarked(caveats, kImported, comparison, isImported);
     return caveats;
 }
 
@@ -108,7 +112,7 @@ std::vector<Caveat> caveatsOf(const store::RunRow& run, const std::optional<Aggr
 {
     std::vector<Caveat> caveats;
     add(caveats, kImported, run.kind == RunKind::imported);
-    add(caveats, kEmulated, contains(run.flags, "emulated") || isEmulated(run.settings));
+    add(caveats, kEmulated, contains(run.flags, runflag::kEmulated) || isEmulated(run.settings));
     add(caveats, kSerialised, isSerialised(run.settings));
     add(caveats, kGraph, hasGraph(run.settings));
     const auto departures = plan ? spec::departuresOf(*plan, run.settings) : spec::Departures();

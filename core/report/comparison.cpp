@@ -18,6 +18,7 @@
 #include "core/stats/interval.h"
 #include "core/stats/quantile.h"
 #include "core/stats/throughput.h"
+#include "core/store/runflag.h"
 #include "core/store/summaries.h"
 
 #include <algorithm>
@@ -26,6 +27,7 @@ namespace ringside::report {
 namespace {
 
 using store::MeasuredRun;
+namespace runflag = store::runflag;
 
 bool isCompared(const MeasuredRun& run)
 {
@@ -44,7 +46,8 @@ bool has(const MeasuredRun& run, std::string_view flag)
 
 bool isOutOfN(const MeasuredRun& run, const CompareRequest& request)
 {
-    return (request.leaveOutDisturbed && has(run, "disturbed")) || (!request.keepNan && has(run, "nan"));
+    return (request.leaveOutDisturbed && has(run, runflag::kDisturbed)) ||
+           (!request.keepNan && has(run, runflag::kNan));
 }
 
 std::optional<double> rateOf(const MeasuredRun& run)
@@ -93,9 +96,9 @@ std::optional<double> countRun(Group& group, const MeasuredRun& run, const Compa
     group.failed += std::max(run.row.failedAttempts, failed ? 1 : 0);
     if (run.row.state != RunState::done)
         return std::nullopt;
-    group.disturbed += rate && has(run, "disturbed");
+    group.disturbed += rate && has(run, runflag::kDisturbed);
     if (wasImported(&run))
-        ++group.flags["imported"];
+        ++group.flags[groupflag::kImported];
     const bool isOut = !rate || isOutOfN(run, request);
     group.unmeasured += !rate;
     group.finishedOut += isOut;
@@ -302,7 +305,7 @@ void lookAtPlans(std::vector<Group>& groups, const spec::Experiment& experiment)
             group.lossy = departures.lossy;
             group.asynchronous = departures.asynchronous;
             for (const auto& [flag, applies] :
-                 {std::pair("lossy", group.lossy), std::pair("asynchronous", group.asynchronous)})
+                 {std::pair(groupflag::kLossy, group.lossy), std::pair(groupflag::kAsynchronous, group.asynchronous)})
                 if (applies && group.n() > 0)
                     group.flags[flag] = group.n();
         }

@@ -51,6 +51,13 @@ struct Resources
     bool areMoreThanRanks = false;
 };
 
+/// Flags of a group beside those of its runs (core/store/runflag.h).
+namespace groupflag {
+inline constexpr const char* kLossy = "lossy";
+inline constexpr const char* kAsynchronous = "asynchronous";
+inline constexpr const char* kImported = "imported";
+} // namespace groupflag
+
 /// The runs of one configuration.
 struct Group
 {

@@ -8,11 +8,14 @@
 #include "core/report/layout.h"
 #include "core/report/numbers.h"
 #include "core/stats/window.h"
+#include "core/store/runflag.h"
 
 #include <algorithm>
 
 namespace ringside::report {
 namespace {
+
+namespace runflag = store::runflag;
 
 /// Configurations without a result but for their disturbed runs are named one by one.
 constexpr std::ptrdiff_t kMostNamed = 2;
@@ -48,22 +51,23 @@ std::string reasonsOf(const Comparison& comparison, const std::map<std::string, 
         if (runs > 0)
             text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", reason, runs);
     };
-    add(Words::tr("loss not a number"), comparison.nanKept ? 0 : countOf(leftOut, "nan"));
-    add(Words::tr("disturbed"), comparison.disturbedLeftOut ? countOf(leftOut, "disturbed") : 0);
+    add(Words::tr("loss not a number"), comparison.nanKept ? 0 : countOf(leftOut, runflag::kNan));
+    add(Words::tr("disturbed"), comparison.disturbedLeftOut ? countOf(leftOut, runflag::kDisturbed) : 0);
     add(Words::tr("not measured on all ranks after the warm-up"), unmeasured);
     return text;
 }
 
 bool isMarked(std::string_view flag)
 {
-    constexpr std::string_view kMarked[] = {"lossy", "asynchronous", "emulated", "imported"};
+    constexpr std::string_view kMarked[] = {groupflag::kLossy, groupflag::kAsynchronous, runflag::kEmulated,
+                                            groupflag::kImported};
     return contains(kMarked, flag);
 }
 
 /// Runs that bear a flag for which runs are left out, and are. Other flags say nothing of that.
 int leftOutFor(const Comparison& comparison, const std::string& flag)
 {
-    const bool isReason = flag == "disturbed" || flag == "nan" || flag == "incomplete";
+    const bool isReason = flag == runflag::kDisturbed || flag == runflag::kNan || flag == runflag::kIncomplete;
     return isReason ? countOf(leftOutOf(comparison), flag) : 0;
 }
 
@@ -79,7 +83,7 @@ std::string fateOf(const Comparison& comparison, const std::string& flag)
 /// ", 1 left out": where so much is missing that a run has no rate.
 std::string outOf(const Comparison& comparison, const std::string& flag)
 {
-    const int out = flag == "incomplete" ? leftOutFor(comparison, flag) : 0;
+    const int out = flag == runflag::kIncomplete ? leftOutFor(comparison, flag) : 0;
     return out > 0 ? fmt::format(", {} left out", out) : "";
 }
 
@@ -91,9 +95,9 @@ struct Note
 };
 
 constexpr Note kNotes[] = {
-    {"throttled", "run had a GPU that slowed itself down", "runs had a GPU that slowed itself down"},
-    {"incomplete", "run lacks samples", "runs lack samples"},
-    {"unobserved", "run may have been disturbed: nothing was recorded that would show it",
+    {runflag::kThrottled, "run had a GPU that slowed itself down", "runs had a GPU that slowed itself down"},
+    {runflag::kIncomplete, "run lacks samples", "runs lack samples"},
+    {runflag::kUnobserved, "run may have been disturbed: nothing was recorded that would show it",
      "runs may have been disturbed: nothing was recorded that would show it"},
 };
 
@@ -101,8 +105,8 @@ constexpr Note kNotes[] = {
 
 std::optional<std::string> wayToCount(const Comparison& comparison, const std::map<std::string, int>& leftOut)
 {
-    const bool nan = !comparison.nanKept && countOf(leftOut, "nan") > 0;
-    const bool disturbed = comparison.disturbedLeftOut && countOf(leftOut, "disturbed") > 0;
+    const bool nan = !comparison.nanKept && countOf(leftOut, runflag::kNan) > 0;
+    const bool disturbed = comparison.disturbedLeftOut && countOf(leftOut, runflag::kDisturbed) > 0;
     if (nan && disturbed)
         return Words::tr(
             "count them with --keep-nan and without --leave-out-disturbed (in the window: tick “Done, loss "
@@ -163,15 +167,16 @@ std::string flagsText(const Comparison& comparison)
 std::vector<std::string> flagNotes(const Comparison& comparison)
 {
     std::vector<std::string> notes;
-    if (const int runs = runsWith(comparison, "disturbed"); runs > 0)
-        notes.push_back(counted(runs, "run was disturbed", "runs were disturbed") + fateOf(comparison, "disturbed"));
+    if (const int runs = runsWith(comparison, runflag::kDisturbed); runs > 0)
+        notes.push_back(counted(runs, "run was disturbed", "runs were disturbed") +
+                        fateOf(comparison, runflag::kDisturbed));
     for (const Note& note : kNotes)
         if (const int runs = runsWith(comparison, note.flag); runs > 0)
             notes.push_back(counted(runs, note.one, note.many) + outOf(comparison, note.flag));
-    if (const int runs = runsWith(comparison, "nan"); runs > 0)
+    if (const int runs = runsWith(comparison, runflag::kNan); runs > 0)
         notes.push_back(counted(runs, "run had a loss that was not a number", "runs had a loss that was not a number") +
-                        fateOf(comparison, "nan"));
-    if (const int runs = runsWith(comparison, "short"); runs > 0)
+                        fateOf(comparison, runflag::kNan));
+    if (const int runs = runsWith(comparison, runflag::kShort); runs > 0)
         notes.push_back(counted(runs, "run was", "runs were") +
                         fmt::format(" measured for less than {} s or {} iterations", stats::kLeastSeconds,
                                     stats::kLeastIterations));

@@ -32,7 +32,7 @@ bool isFactor(const Comparison& comparison, const std::string& key)
 
 bool isImported(const Group& group)
 {
-    return group.flags.contains("imported");
+    return group.flags.contains(groupflag::kImported);
 }
 
 std::string absentText(const Group& group, const std::string& key)

@@ -81,7 +81,7 @@ void judge(std::vector<FlagReason>& reasons, std::string_view code, const RankCa
     const auto limits = stats::usualLimits(earlier);
     if (!(value > 0) || !limits || limits->contain(value))
         return;
-    FlagReason reason{"disturbed", sqlText(code), of.rank};
+    FlagReason reason{runflag::kDisturbed, sqlText(code), of.rank};
     reason.after = of.canary.after;
     reason.value = value;
     reason.usual = limits->usual;
@@ -115,7 +115,7 @@ Result<std::vector<RankCanary>> canaries(const Database& db, const RunId& run, i
 
 bool SiteCalibration::isDisturbed() const
 {
-    return contains(flags, "disturbed");
+    return contains(flags, runflag::kDisturbed);
 }
 
 namespace {

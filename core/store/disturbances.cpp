@@ -38,7 +38,7 @@ std::map<int, std::string> hostsOf(SQLite::Database& db, std::int64_t attempt)
 
 FlagReason foreign(std::string_view code, double share, std::string host, std::optional<int> rank = {})
 {
-    FlagReason reason{"disturbed", sqlText(code), rank, std::move(host)};
+    FlagReason reason{runflag::kDisturbed, sqlText(code), rank, std::move(host)};
     reason.value = share;
     reason.limit = stats::kForeignShareLimit;
     return reason;
@@ -72,11 +72,11 @@ void addGpus(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_
     const auto value = [](const auto& reading) { return reading.value; };
     for (const auto& [rank, others] : readingsIn<std::int64_t>(spans, db, kGpuProcesses, Sees::now, attempt))
         if (stats::isGpuShared(others))
-            reasons.push_back(ofRank("disturbed", flagcode::kSharedGpu, rank,
+            reasons.push_back(ofRank(runflag::kDisturbed, flagcode::kSharedGpu, rank,
                                      static_cast<double>(std::ranges::max(others, {}, value).value)));
     for (const auto& [rank, clocks] : readingsIn<std::int64_t>(spans, db, kGpuClocks, Sees::now, attempt))
         if (const std::int64_t bits = stats::throttleReasons(clocks))
-            reasons.push_back(ofRank("throttled", flagcode::kSlowedGpu, rank, static_cast<double>(bits)));
+            reasons.push_back(ofRank(runflag::kThrottled, flagcode::kSlowedGpu, rank, static_cast<double>(bits)));
 }
 
 /// Training may have gone on at both ends of the time between two readings.
@@ -99,7 +99,7 @@ void addPauses(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int6
             if (reading.seconds() > stats::kStoodStillSeconds && !anyBegan(db, attempt, rank, reading))
                 seconds += reading.seconds();
         if (seconds > (longest ? *longest->value : 0)) {
-            longest = ofRank("disturbed", flagcode::kStoodStill, rank, seconds);
+            longest = ofRank(runflag::kDisturbed, flagcode::kStoodStill, rank, seconds);
             longest->limit = stats::kStoodStillSeconds;
         }
     }
@@ -131,12 +131,12 @@ void addUnobserved(std::vector<FlagReason>& reasons, SQLite::Database& db, std::
     const auto isUnknown = [](const auto& reading) { return reading.value == stats::kUnknownProcesses; };
     for (const auto& [rank, span] : spans) {
         if (!host.contains(rank))
-            reasons.push_back(ofRank("unobserved", flagcode::kNoReading, rank));
+            reasons.push_back(ofRank(runflag::kUnobserved, flagcode::kNoReading, rank));
         const auto readings = gpu.find(rank);
         if (readings == gpu.end() && anyGpu.contains(rank))
-            reasons.push_back(ofRank("unobserved", flagcode::kNoGpuReading, rank));
+            reasons.push_back(ofRank(runflag::kUnobserved, flagcode::kNoGpuReading, rank));
         if (readings != gpu.end() && std::ranges::any_of(readings->second, isUnknown))
-            reasons.push_back(ofRank("unobserved", flagcode::kUnknownGpuProcesses, rank));
+            reasons.push_back(ofRank(runflag::kUnobserved, flagcode::kUnknownGpuProcesses, rank));
     }
 }
 

@@ -3,6 +3,8 @@
 // are made where they are shown: core/report/flagsentences.h.
 #pragma once
 
+#include "core/store/runflag.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,10 +38,10 @@ inline constexpr std::string_view kPaced = "paced";                             
 
 struct FlagReason
 {
-    std::string flag;             ///< "disturbed", "throttled", "incomplete", "unobserved", "nan", "short", "emulated"
-    std::string code;             ///< one of `flagcode`
-    std::optional<int> rank = {}; ///< its process, where a process is several
-    std::string host = {};        ///< empty: none
+    std::string flag;                 ///< one of `runflag`
+    std::string code;                 ///< one of `flagcode`
+    std::optional<int> rank = {};     ///< its process, where a process is several
+    std::string host = {};            ///< empty: none
     std::optional<bool> after = {};   ///< canaries: after the last iteration, or before the first
     std::optional<double> value = {}; ///< what was found, in the code's unit
     std::optional<double> usual = {}; ///< what it would be otherwise, where that is known

@@ -19,7 +19,7 @@ void addMissing(std::vector<FlagReason>& reasons, std::string_view code, std::in
 {
     if (found >= all)
         return;
-    reasons.push_back(reasonOf("incomplete", code, static_cast<double>(found)));
+    reasons.push_back(reasonOf(runflag::kIncomplete, code, static_cast<double>(found)));
     reasons.back().usual = static_cast<double>(all);
 }
 
@@ -66,12 +66,12 @@ void addIncomplete(std::vector<FlagReason>& reasons, SQLite::Database& db, std::
     std::optional<std::int64_t> ofSeveral; // its heads count ranks, and there is nothing beside these
     readRow(query, spools, training, processes, open, dropped, samples, refused, ofSeveral);
     const std::size_t known = reasons.size();
-    addCount(reasons, "incomplete", flagcode::kDroppedSamples, dropped);
-    addCount(reasons, "incomplete", flagcode::kRefusedRecords, refused);
+    addCount(reasons, runflag::kIncomplete, flagcode::kDroppedSamples, dropped);
+    addCount(reasons, runflag::kIncomplete, flagcode::kRefusedRecords, refused);
     if (state != RunState::done)
         return;
     addMissing(reasons, flagcode::kMissingSpools, spools, ofSeveral.value_or(std::max(processes, training)));
-    addCount(reasons, "incomplete", flagcode::kOpenSpools, open);
+    addCount(reasons, runflag::kIncomplete, flagcode::kOpenSpools, open);
     const bool isAllThere = reasons.size() == known;
     const std::int64_t end = isOfSystem && isAllThere ? endOfSystem(db, attempt, iterations) : iterations;
     if (end < iterations)
@@ -87,7 +87,7 @@ void addNan(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t
         "attempt = ?1";
     constexpr const char* kInfinite =
         "SELECT count(CASE WHEN abs(loss) >= 9e999 THEN 1 END) FROM samples WHERE attempt = ?1";
-    addCount(reasons, "nan", flagcode::kLossNotANumber,
+    addCount(reasons, runflag::kNan, flagcode::kLossNotANumber,
              valueOf(db, std::int64_t{0}, losses == Losses::allTold ? kNotFinite : kInfinite, attempt));
 }
 
@@ -99,11 +99,11 @@ void addShort(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64
         return;
     const stats::Window window{0, query.getColumn(0).getInt(), query.getColumn(1).getDouble() / 1e9};
     if (window.iterations < stats::kLeastIterations) {
-        reasons.push_back(reasonOf("short", flagcode::kFewIterations, window.iterations));
+        reasons.push_back(reasonOf(runflag::kShort, flagcode::kFewIterations, window.iterations));
         reasons.back().limit = stats::kLeastIterations;
     }
     if (window.seconds < stats::kLeastSeconds) {
-        reasons.push_back(reasonOf("short", flagcode::kLittleTime, window.seconds));
+        reasons.push_back(reasonOf(runflag::kShort, flagcode::kLittleTime, window.seconds));
         reasons.back().limit = stats::kLeastSeconds;
     }
 }
@@ -114,7 +114,7 @@ void addEmulated(std::vector<FlagReason>& reasons, SQLite::Database& db, std::in
                 "SELECT coalesce(json_extract(c.settings, '$.compute'), '') = 'paced' FROM attempts a "
                 "JOIN runs r ON r.number = a.run JOIN configurations c ON c.key = r.configuration WHERE a.id = ?",
                 attempt))
-        reasons.push_back({"emulated", sqlText(flagcode::kPaced)});
+        reasons.push_back({runflag::kEmulated, sqlText(flagcode::kPaced)});
 }
 
 } // namespace ringside::store

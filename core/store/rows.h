@@ -72,8 +72,7 @@ struct RunRow
     std::int64_t since = 0;       ///< when it entered this state
     std::optional<Reason> reason; ///< why it ended so, or what it waits for
     Cause cause = Cause::none;
-    /// "disturbed", "throttled", "incomplete", "unobserved", "nan", "short", "emulated"
-    std::vector<std::string> flags;
+    std::vector<std::string> flags;       ///< by name (runflag.h), in the order there
     std::int64_t samples = 0;             ///< of the latest attempt, all ranks
     std::optional<double> itemsPerSecond; ///< DESIGN section 3, "Time"; null until known
     int iterations = 0;

@@ -217,7 +217,7 @@ bool isItsOwn(const SQLite::Exception& exception)
 Error setAside(const Database& db, const Attempt& attempt, const SQLite::Exception& exception)
 {
     forget(db.handle(), attempt.id);
-    writeResult(db.handle(), attempt.id, {}, {{"incomplete", sqlText(flagcode::kNoSummary)}});
+    writeResult(db.handle(), attempt.id, {}, {{runflag::kIncomplete, sqlText(flagcode::kNoSummary)}});
     const int number = valueOf(db.handle(), 0, "SELECT number FROM runs WHERE id = ?", attempt.run);
     return {ErrorCode::damaged,
             Words::tr("Run {} has samples that cannot be summed up ({}).", number, exception.getErrorStr()),

@@ -7,6 +7,7 @@
 #include "core/report/factors.h"
 #include "core/report/names.h"
 #include "core/spec/schema.h"
+#include "core/store/runflag.h"
 
 #include <QFont>
 #include <algorithm>
@@ -31,9 +32,9 @@ bool has(const store::RunRow& run, std::string_view flag)
 /// The leaf that a finished run is counted in.
 StateLeaf leafOf(const store::RunRow& run)
 {
-    if (has(run, "nan"))
+    if (has(run, store::runflag::kNan))
         return kNan;
-    return has(run, "disturbed") ? kDisturbed : kDone;
+    return has(run, store::runflag::kDisturbed) ? kDisturbed : kDone;
 }
 
 /// Data of the line above its levels.

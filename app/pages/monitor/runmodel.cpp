@@ -13,6 +13,7 @@
 #include "core/report/distinguishing.h"
 #include "core/report/names.h"
 #include "core/store/overview.h"
+#include "core/store/runflag.h"
 
 #include <algorithm>
 #include <ranges>
@@ -270,7 +271,8 @@ void RunModel::Survey::count(const store::RunRow& run)
 {
     store::count(counts, run.state);
     counts.held += run.held;
-    disturbed += run.kind == RunKind::run && std::ranges::find(run.flags, "disturbed") != run.flags.end();
+    disturbed +=
+        run.kind == RunKind::run && std::ranges::find(run.flags, store::runflag::kDisturbed) != run.flags.end();
 }
 
 const store::RunRow* RunModel::running(const RunId& preferred) const

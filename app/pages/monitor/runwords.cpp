@@ -3,12 +3,15 @@
 
 #include "app/text/text.h"
 #include "app/widgets/corewords.h"
+#include "core/store/runflag.h"
 
 #include <algorithm>
 
 namespace ringside {
 
 namespace {
+
+namespace runflag = store::runflag;
 
 constexpr std::pair<Cause, const char*> kReasons[] = {
     {Cause::outOfMemory, QT_TRANSLATE_NOOP("ringside::RunWords", "Out of memory")},
@@ -72,21 +75,21 @@ QString RunWords::flags(const store::RunRow& run)
 {
     QStringList words;
     for (const std::string& flag : run.flags) {
-        if (flag == "disturbed")
+        if (flag == runflag::kDisturbed)
             words << tr("Disturbed: other programs used %1 during the run, or it read or all-reduced unusually fast or "
                         "slowly.")
                          .arg(siteInSentence(run.site));
-        else if (flag == "throttled")
+        else if (flag == runflag::kThrottled)
             words << tr("Throttled: a GPU slowed itself down, because of heat or its power supply.");
-        else if (flag == "incomplete")
+        else if (flag == runflag::kIncomplete)
             words << tr("Samples are incomplete.");
-        else if (flag == "unobserved")
+        else if (flag == runflag::kUnobserved)
             words << tr("Unobserved: nothing was recorded that would show whether other programs disturbed it.");
-        else if (flag == "nan")
+        else if (flag == runflag::kNan)
             words << tr("A loss was not a number.");
-        else if (flag == "short")
+        else if (flag == runflag::kShort)
             words << tr("Short: measured for less than 5 s or 30 iterations.");
-        else if (flag == "emulated")
+        else if (flag == runflag::kEmulated)
             words << tr("Emulated: layers were paced, not computed.");
         else
             words << toQt(flag);
@@ -97,11 +100,12 @@ QString RunWords::flags(const store::RunRow& run)
 StateLook RunWords::flagLook(const store::RunRow& run)
 {
     const auto has = [&](const char* flag) { return std::ranges::find(run.flags, flag) != run.flags.end(); };
-    const std::size_t mild = has("incomplete") + has("emulated") + has("short") + has("unobserved");
+    const std::size_t mild =
+        has(runflag::kIncomplete) + has(runflag::kEmulated) + has(runflag::kShort) + has(runflag::kUnobserved);
     if (run.flags.size() > mild)
         return {QStringLiteral("warning"), Ink::warning, flags(run)};
-    return has("incomplete") ? StateLook{QStringLiteral("half-circle"), Ink::warning, flags(run)}
-                             : StateLook{QStringLiteral("info"), Ink::text2, flags(run)};
+    return has(runflag::kIncomplete) ? StateLook{QStringLiteral("half-circle"), Ink::warning, flags(run)}
+                                     : StateLook{QStringLiteral("info"), Ink::text2, flags(run)};
 }
 
 } // namespace ringside
