@@ -58,6 +58,9 @@ public:
         for (const auto& [title, setting] : m_unknown)
             m_matrix.notes.push_back(
                 Words::tr("{} does not know {}: its runs use its own default.", title, inQuotes(setting)));
+        for (const std::string& title : m_aggregateThemselves)
+            m_matrix.notes.push_back(Words::tr("{} aggregates in its own way: {} has no effect on its runs.", title,
+                                               inQuotes(shownLabelOf("plan"))));
         for (const std::string& option : m_idle)
             m_matrix.notes.push_back(Words::tr("{} has an effect only {}. Elsewhere its levels are one configuration.",
                                                inQuotes(shownLabelOf(option)), effectText(option)));
@@ -78,23 +81,35 @@ private:
             m_collapsedPlans.push_back(cell.plan);
     }
 
-    /// Notes settings that the experiment states and a system does not know; plans and other systems' options are not
-    /// meant for it.
+    /// Notes settings that the experiment states and a system does not know, plans among them; other systems' options
+    /// are not meant for it.
     void noteUnknown(const Settings& settings)
     {
         const System* system = systemOf(settings);
-        const auto note = [&](const std::string& key) {
-            if (system && !settings.contains(key) && !isOption(key) && !isBatchKey(key))
+        if (!system)
+            return;
+        const auto note = [&](const std::string& key, const Value& level) {
+            if (key == "plan")
+                notePlan(*system, settings, level);
+            else if (!settings.contains(key) && !isOption(key) && !isBatchKey(key))
                 m_unknown.emplace(system->title, shownLabelOf(key));
         };
         for (const Factor& factor : m_experiment.factors)
-            note(factor.key);
+            for (const Value& level : factor.levels)
+                note(factor.key, level);
         for (const auto& [key, value] : m_experiment.fixed)
-            note(key);
+            note(key, value);
         for (const Conditional& conditional : m_experiment.when)
             if (matches(settings, conditional.match))
                 for (const auto& [key, value] : conditional.set)
-                    note(key);
+                    note(key, value);
+    }
+
+    /// On one rank there is nothing to aggregate.
+    void notePlan(const System& system, const Settings& settings, const Value& level)
+    {
+        if (isOwnPlan("plan", settings.at("plan")) && !isOwnPlan("plan", level))
+            m_aggregateThemselves.insert(system.title);
     }
 
     void noteIdle(const Settings& settings)
@@ -120,6 +135,7 @@ private:
     std::set<Settings> m_excluded;
     std::vector<std::string> m_collapsedPlans;
     std::set<std::pair<std::string, std::string>> m_unknown; ///< system and setting
+    std::set<std::string> m_aggregateThemselves;             ///< systems for which the experiment states plans
     std::set<std::string> m_idle;                            ///< options that have no effect in some cells
     std::map<std::string, std::size_t> m_gaps;               ///< system, and why it cannot do so many
 };

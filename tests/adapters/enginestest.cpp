@@ -65,8 +65,11 @@ TEST_CASE("what a system does not know makes no configurations of it, and its op
                                         "[[when]]\nmatch = { ranks = 2 }\nset = { layout = \"channels_last\" }\n"
                                         "[[when]]\nmatch = { ranks = 4 }\nset = { momentum = 0.5 }\n");
     CHECK(matrixOf(conditional).notes == layouts.notes);
-    CHECK(matrixOf(experiment("engine = [\"tiny\"]\nplan = [\"one\", \"buckets\"]\nranks = [2]\n"))
-              .configurations.size() == 1);
+    const auto plans = matrixOf(experiment("engine = [\"tiny\"]\nplan = [\"one\", \"buckets\"]\nranks = [2]\n"));
+    CHECK(plans.configurations.size() == 1);
+    CHECK(plans.notes == std::vector<std::string>{"Tiny aggregates in its own way: “Plan” has no effect on its runs."});
+    CHECK(matrixOf(experiment("engine = [\"tiny\"]\nranks = [2]\n", "plan = \"mxnet\"\n")).notes == plans.notes);
+    CHECK(matrixOf(experiment("engine = [\"tiny\"]\nranks = [2]\n", "plan = \"own\"\n")).notes.empty());
     const auto servers =
         matrixOf(experiment("engine = [\"tiny\", \"ringside\"]\ntiny.servers = [1, 2, 3]\nranks = [2]\n"));
     CHECK(servers.configurations.size() == 4);
