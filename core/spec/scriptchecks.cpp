@@ -57,6 +57,16 @@ void checkArguments(const Settings& settings, const System& system, std::vector<
                                                 listed(system.argumentNames))));
 }
 
+/// Ringside's driver would run, and has other arguments.
+void checkNoArguments(const Settings& settings, const System& system, std::vector<Check>& checks)
+{
+    const std::string key = argumentsOption(system), script = fmt::format("{}.{}", system.name, kScriptOption);
+    if (const auto arguments = textOf(settings, key))
+        checks.push_back({Severity::warning, key, *arguments, 0, 0,
+                          Words::tr("{}: has no effect without {}.", shownLabelOf(key), script),
+                          Words::tr("Name your script in {}, or remove {}.", script, key)});
+}
+
 /// As the file gives it; the batch of a rank is derived where that of all is held.
 std::string batchKeyOf(const Settings& settings)
 {
@@ -98,10 +108,13 @@ Start startOf(const Settings& settings)
 std::vector<Check> checkScript(const Settings& resolved, const SiteLimits& site)
 {
     std::vector<Check> checks;
-    if (!scriptOf(resolved))
+    const System& system = *systemOf(resolved);
+    if (!scriptOf(resolved)) {
+        checkNoArguments(resolved, system, checks);
         return checks;
-    checkFile(resolved, *systemOf(resolved), site, checks);
-    checkArguments(resolved, *systemOf(resolved), checks);
+    }
+    checkFile(resolved, system, site, checks);
+    checkArguments(resolved, system, checks);
     return checks;
 }
 

@@ -7,8 +7,8 @@
 
 namespace ringside::spec {
 
-/// Checks one resolved configuration; finds nothing without a script. Findings' `field` is the key of the setting to
-/// change.
+/// Checks one resolved configuration of a system; without a script it must have no arguments either. Findings' `field`
+/// is the key of the setting to change.
 std::vector<Check> checkScript(const Settings& resolved, const SiteLimits& site);
 
 /// Models and batches that differ between runs of one script, which is started by the same words for all of them.

@@ -103,6 +103,30 @@ TEST_CASE("an unknown placeholder in a script's arguments is refused with those 
     CHECK(scriptFinding("batch_global = [32, 64]\n", "--batch {batch_global}").empty());
 }
 
+TEST_CASE("arguments have no effect without a script, and a warning says so in their line")
+{
+    const InUse inUse(withScripts("\"{tiny.script}\", \"{tiny.arguments}\""));
+    const auto warnings = [](const std::string& lines) {
+        std::string text;
+        for (const spec::Check& check :
+             spec::checkExperiment("format = 1\nname = \"e\"\n[fixed]\nengine = \"tiny\"\nmodel = \"alexnet\"\n"
+                                   "batch_per_rank = 4\n" +
+                                       lines,
+                                   {})
+                 .checks)
+            if (check.severity != spec::Severity::hint && check.field == "fixed.tiny.arguments")
+                text += toText(check, "e");
+        return text;
+    };
+    const std::string alone = warnings("tiny.arguments = \"--depth 3\"\n");
+    CAPTURE(alone);
+    CHECK(alone.find("line 7") != std::string::npos);
+    CHECK(alone.find("Arguments: has no effect without tiny.script. Name your script in tiny.script, or remove "
+                     "tiny.arguments.") != std::string::npos);
+    CHECK(warnings("tiny.arguments = \"--depth 3\"\ntiny.script = \"/home/me/train.py\"\n").empty());
+    CHECK(warnings("").empty());
+}
+
 TEST_CASE("an option that a script's arguments name has an effect, whatever the driver would need for it")
 {
     const std::string pack = "[options.pack]\ntype = \"integer\"\nlabel = \"Pack\"\ndefault = 1\nabout = \"a\"\n"
