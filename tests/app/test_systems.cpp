@@ -141,6 +141,24 @@ private Q_SLOTS:
         QVERIFY(fixture.showsNow(QStringLiteral("It is run by /usr/bin/python3.")));
     }
 
+    void modulesAreLoadedForAnInstallation()
+    {
+        SystemsFixture fixture;
+        fixture.show({1280, 1400});
+        fixture.go(PageId::sites);
+        for (const QString& name : {QStringLiteral("Tiny"), QStringLiteral("mine")}) {
+            fixture.press(QStringLiteral("Install ") + name);
+            auto* asked = fixture.dialog();
+            QVERIFY(asked);
+            auto* modules = shown<QLineEdit>(
+                *asked, [](const QLineEdit& each) { return each.accessibleName() == QStringLiteral("Modules"); });
+            QVERIFY(modules);
+            modules->setText(QStringLiteral(" absent/%1  other/2 ").arg(name));
+            QTest::keyClick(modules, Qt::Key_Return);
+            QVERIFY(fixture.reads(QStringLiteral("The modules absent/%1, other/2 cannot be loaded").arg(name)));
+        }
+    }
+
     void whatIsCleanedUpIsNoLongerShownAsInstalled()
     {
         Sshd sshd;

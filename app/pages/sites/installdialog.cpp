@@ -5,6 +5,7 @@
 #include "app/text/text.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
+#include "core/base/sequences.h"
 
 #include <QCoreApplication>
 #include <QFormLayout>
@@ -42,7 +43,7 @@ public:
         askForSource(isThere);
         addButton(tr("Do not install"), QDialogButtonBox::RejectRole);
         setStandard(addButton(tr("Install"), QDialogButtonBox::AcceptRole, [this, install = std::move(install)] {
-            install({textOf(m_python), textOf(m_wheels)});
+            install({textOf(m_python), textOf(m_wheels), wordsOf(*m_modules)});
             accept();
         }));
     }
@@ -53,15 +54,23 @@ private:
         if (!isThere)
             m_wheels = addField(tr("Folder of wheels"), tr("empty: from the package index"));
         m_python = addField(tr("Interpreter"), tr("empty: looked for"));
+        m_modules = addField(tr("Modules"), tr("none; Python/3.11 CUDA/12.4"));
+        m_modules->setToolTip(tr("Loaded first, in this order. Without an interpreter their python3 is used."));
         if (isThere)
             return;
         body()->addWidget(
-            makeParagraph(LabelKind::caption, tr("Both are on the site. A machine without a network needs wheels; an "
+            makeParagraph(LabelKind::caption, tr("All are on the site. A machine without a network needs wheels; an "
                                                  "interpreter that already has the system is used as it is.")));
     }
 
     /// Empty where it was not asked for.
     static std::string textOf(const QLineEdit* field) { return field ? toUtf8(field->text().trimmed()) : ""; }
+
+    static std::vector<std::string> wordsOf(const QLineEdit& field)
+    {
+        const QStringList words = field.text().simplified().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+        return mapped<std::string>(words, toUtf8);
+    }
 
     void describe(const adapters::Adapter& adapter)
     {
@@ -92,7 +101,7 @@ private:
     }
 
     QFormLayout* m_form;
-    QLineEdit *m_wheels = nullptr, *m_python = nullptr; ///< null: not asked for
+    QLineEdit *m_wheels = nullptr, *m_python = nullptr, *m_modules = nullptr; ///< null: not asked for
 };
 
 } // namespace

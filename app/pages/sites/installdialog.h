@@ -6,6 +6,8 @@
 
 #include <QString>
 #include <functional>
+#include <string>
+#include <vector>
 
 class QWidget;
 
@@ -19,10 +21,11 @@ struct InstallQuestion
     QString site;                     ///< in a sentence
 };
 
-/// The source of the installation, both on the site; empty: the package index, and an interpreter that is found.
+/// The source of the installation, all of it on the site; empty: the package index, and an interpreter that is found.
 struct InstallSource
 {
     std::string python, wheels;
+    std::vector<std::string> modules; ///< loaded first; without `python`, theirs is used
 };
 
 /// Returns at once; window-modal; deletes itself.

@@ -244,6 +244,7 @@ void SystemsCard::install(const std::string& name, const InstallSource& source)
     request.installation = installationToJson(**installation);
     request.python = source.python;
     request.wheels = source.wheels;
+    request.modules = source.modules;
     const QString site = m_site;
     begin(Work::Kind::install, name, tr("Installing %1").arg(toQt(adapterOf(name)->title)));
     const OnEngineProgress progress =
