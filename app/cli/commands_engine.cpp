@@ -29,6 +29,17 @@ namespace {
 /// An installation has an hour or two (EngineRequest), a removal some minutes.
 constexpr auto kEngineLimit = std::chrono::minutes(130);
 
+Json toJson(const adapters::Option& option)
+{
+    Json standard;
+    if (!option.standardFrom.empty())
+        standard = "{" + option.standardFrom + "}";
+    else if (option.standard)
+        standard = ringside::toJson(*option.standard);
+    return {{"name", option.key},      {"type", nameOf(option.type)}, {"default", standard},
+            {"levels", option.levels}, {"about", option.description}, {"source", textOrNull(option.source)}};
+}
+
 Json toJson(const adapters::EngineOffer& offer)
 {
     Json json{{"name", offer.name},
@@ -40,6 +51,8 @@ Json toJson(const adapters::EngineOffer& offer)
     if (offer.adapter) {
         json["versions"] = textOrNull(offer.adapter->versions.text());
         json["licence"] = textOrNull(offer.adapter->licence);
+        json["options"] =
+            mapped<Json>(offer.adapter->options, [](const adapters::Option& option) { return toJson(option); });
     }
     if (offer.adapter && offer.adapter->installation) {
         json["bytes"] = offer.adapter->installation->bytes;
@@ -224,7 +237,8 @@ Exit listEngines(const Context& context, const EngineOptions& options)
     TRY_OR_EXIT(const InstalledEngines installed, site.engines(options.site));
     const auto offers = adapters::engineOffers(adapters::usersAdapters(), installed);
     if (context.json)
-        return print(Json(mapped<Json>(offers, toJson))), Exit::done;
+        return print(Json(mapped<Json>(offers, [](const adapters::EngineOffer& offer) { return toJson(offer); }))),
+               Exit::done;
     printTable({{"Name"}, {"System"}, {"Installed"}, {"Versions"}, {"Size", true}, {"Licence"}, {"State"}},
                mapped(offers, rowOf));
     return Exit::done;

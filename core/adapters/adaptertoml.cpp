@@ -20,11 +20,6 @@ using spec::TomlField;
 
 constexpr std::uint64_t kMegabyte = 1'000'000;
 
-constexpr auto kTypes = std::to_array<std::pair<std::string_view, SettingType>>({{"integer", SettingType::integer},
-                                                                                 {"real", SettingType::real},
-                                                                                 {"word", SettingType::word},
-                                                                                 {"path", SettingType::path}});
-
 /// Options of a system that runs users' own scripts, without its name.
 std::vector<Option> scriptOptions()
 {
@@ -156,16 +151,6 @@ private:
         range = *read;
     }
 
-    void readType(const Field& field, SettingType& type)
-    {
-        std::string word;
-        readText(field, word);
-        const auto found = std::ranges::find(kTypes, word, [](const auto& row) { return std::string(row.first); });
-        if (found == kTypes.end())
-            return expected(field, Words::tr("“integer”, “real”, “word” or “path”"));
-        type = found->second;
-    }
-
     void readValue(const Field& field, std::optional<Value>& value)
     {
         value = spec::scalarOf(*field.node);
@@ -216,7 +201,7 @@ private:
                       Words::tr("{} is an option that Ringside adds where the table has script_command.",
                                 spec::inQuotes(name)),
                       Words::tr("Choose another name."));
-            readTable(field, {{"type", [&](const Field& f) { readType(f, option.type); }},
+            readTable(field, {{"type", [&](const Field& f) { readWord(f, option.type); }},
                               {"label", [&](const Field& f) { readText(f, option.label); }},
                               {"unit", [&](const Field& f) { readText(f, option.unit); }},
                               {"default", [&](const Field& f) { readDefault(f, option); }},

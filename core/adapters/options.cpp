@@ -13,6 +13,7 @@ spec::Setting settingOf(const Option& option)
     setting.standard = option.standard;
     setting.standardFrom = option.standardFrom;
     setting.inHashWhenDefault = !option.isLater;
+    setting.source = option.source;
     setting.minimum = option.minimum;
     setting.maximum = option.maximum;
     setting.needs = spec::Condition{"engine", setting.key.substr(0, setting.key.find('.'))};

@@ -7,6 +7,7 @@
 #include "core/base/words.h"
 #include "core/protocol/settings.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,10 @@ enum class SettingType
     word,
     path
 };
+constexpr auto namesOf(SettingType)
+{
+    return std::to_array<std::string_view>({"integer", "real", "word", "path"});
+}
 
 /// A known level of a word setting. Labels, units and descriptions are English; Words::translated() shows them.
 struct Level
@@ -61,6 +66,7 @@ struct Setting
     std::optional<Condition> needs = {};
     /// False for a setting added after the first release: the key of configurations made before it stays the same.
     bool inHashWhenDefault = true;
+    std::string_view source = {}; ///< where the default of a system's option is documented
 };
 
 /// Default by the device that `settings` name, if any; nullopt, too, where it is that of a setting that they lack.

@@ -15,6 +15,7 @@
 #include <QCompleter>
 #include <QLineEdit>
 #include <QTest>
+#include <algorithm>
 
 namespace ringside::test {
 
@@ -95,6 +96,10 @@ private Q_SLOTS:
         QCOMPARE(fixture.engineHeld(), std::string("mxnet"));
         QCOMPARE(engine.currentText(), kInstalled);
         settle(); // the options of MXNet come
+        QVERIFY(std::ranges::any_of(fixture.form().findChildren<QComboBox*>(), [](const QComboBox* box) {
+            return box->accessibleName() == QStringLiteral("Key-value store") &&
+                   box->toolTip().endsWith(QStringLiteral("Source of the default: MXNet: kvstore.create"));
+        }));
         QCOMPARE(lookAt(fixture.window(), QStringLiteral("editor-engines")), QStringList());
     }
 

@@ -132,6 +132,15 @@ TEST_CASE_FIXTURE(EnginesFixture, "systems are listed with what can be had of th
     CHECK(pytorch["version"] == nullptr);
     CHECK(pytorch["licence"] == "BSD-3-Clause");
     CHECK(pytorch["bytes"] > 100'000'000);
+    const Json cntk = listed("cntk");
+    Json bits;
+    for (const Json& option : cntk.at("options"))
+        if (option["name"] == "cntk.quantization_bits")
+            bits = option;
+    CHECK(bits["type"] == "word");
+    CHECK(bits["default"] == "32");
+    CHECK(bits["levels"] == Json::array({"32", "1"}));
+    CHECK(bits["source"] == "cntk.data_parallel_distributed_learner");
     const Ended unknown = run({"engine", "check", "pytorhc"});
     CHECK(unknown.code == 2);
     CHECK(unknown.says("Did you mean “pytorch”?"));

@@ -71,6 +71,15 @@ QString standardWords(const spec::Setting& setting)
                : ConstantFields::tr("default: %1").arg(standard);
 }
 
+/// Says what it is, and where the default of a system's option is documented.
+QString helpOn(const spec::Setting& setting)
+{
+    const QString about = coreText(setting.description);
+    return setting.source.empty()
+               ? about
+               : ConstantFields::tr("%1\nSource of the default: %2").arg(about, toQt(setting.source));
+}
+
 QWidget* inRow(std::initializer_list<QWidget*> widgets)
 {
     auto* row = new QWidget;
@@ -203,13 +212,13 @@ QWidget* ConstantFields::makeField(const std::string& key)
         if (setting.standard) // from the beginning, or its row would be shown as one that says something
             showLevel(*combo, setting, toText(*setting.standard));
         combo->setAccessibleName(label);
-        combo->setToolTip(coreText(setting.description));
+        combo->setToolTip(helpOn(setting));
         connect(combo, &QComboBox::activated, this, &ConstantFields::changed);
         return combo;
     }
     auto* line = new QLineEdit;
     line->setAccessibleName(label);
-    line->setToolTip(coreText(setting.description));
+    line->setToolTip(helpOn(setting));
     line->setPlaceholderText(standardWords(setting));
     connect(line, &QLineEdit::textEdited, this, &ConstantFields::changed);
     return line;
