@@ -245,7 +245,7 @@ std::string notStarted(const Reason& reason)
 std::string noIterations(const Reason& reason)
 {
     return Words::tr("{} ended well, and no rank printed an iteration that could be read; their logs hold what they "
-                     "printed.",
+                     "printed. “ringside-cli import --line” shows how a line is read.",
                      plainWord(reason, "program"));
 }
 
