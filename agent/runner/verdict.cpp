@@ -380,9 +380,9 @@ Verdict over(const Evidence& evidence)
         reason.add("program", std::string(evidence.program->name()));
         return Verdict{RunState::failed, Cause::settings, std::move(reason), {}, {}};
     };
-    if (evidence.told == 0u)
+    if (evidence.told == 0u && evidence.wentOn == 0)
         return failedFor(because(why::kNoIterations));
-    if (evidence.told && evidence.toldOfRanks < evidence.wantedOfRanks)
+    if (evidence.told > 0u && evidence.toldOfRanks < evidence.wantedOfRanks)
         return failedFor(because(why::kRanksUntold, {{"told", static_cast<std::int64_t>(evidence.toldOfRanks)},
                                                      {"ranks", static_cast<std::int64_t>(evidence.wantedOfRanks)}}));
     if (evidence.told && *evidence.told < evidence.asked && evidence.wentOn > 0)

@@ -132,22 +132,28 @@ TEST_CASE(
     CHECK(endOfPause("pass", 600).end.state == RunState::done);
 }
 
-TEST_CASE("a training that goes into the background is ended, and has failed for it")
+TEST_CASE("a training that goes into the background is ended, and has failed for it, even before its first iteration")
 {
-    const Ending ending = endOf("import os, signal, time\n"
-                                "print('ringside 1 begin rank=0 ranks=2 scope=rank batch=8 pid=1 {}')\n"
-                                "if os.fork() == 0:\n"
-                                "    os.setsid()\n"
-                                "    signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
-                                "    time.sleep(600)\n"
-                                "time.sleep(0.01)\n"
-                                "print('ringside 1 iteration=0 start_ns=%d length_ns=1000000 items=8' % "
-                                "time.monotonic_ns())\n");
-    CHECK(ending.end.state == RunState::failed);
-    CHECK(ending.end.reason.code == why::kWentOn);
-    CHECK(ending.end.reason.number("iterations") == 1);
-    CHECK(ending.end.reason.number("asked") == 5);
-    CHECK(ending.end.reason.number("processes") == kRanks);
+    for (const int recorded : {0, 1}) {
+        CAPTURE(recorded);
+        const Ending ending = endOf("import os, signal, time\n"
+                                    "print('ringside 1 begin rank=0 ranks=2 scope=rank batch=8 pid=1 {}')\n"
+                                    "if os.fork() == 0:\n"
+                                    "    os.setsid()\n"
+                                    "    signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+                                    "    time.sleep(600)\n"
+                                    "time.sleep(0.01)\n"
+                                    "for i in range(" +
+                                    std::to_string(recorded) +
+                                    "):\n"
+                                    "    print('ringside 1 iteration=%d start_ns=%d length_ns=1000000 items=8' % "
+                                    "(i, time.monotonic_ns()))\n");
+        CHECK(ending.end.state == RunState::failed);
+        CHECK(ending.end.reason.code == why::kWentOn);
+        CHECK(ending.end.reason.number("iterations") == recorded);
+        CHECK(ending.end.reason.number("asked") == 5);
+        CHECK(ending.end.reason.number("processes") == kRanks);
+    }
 }
 
 TEST_CASE("a script that ends well before it is through has failed, and so has one in the middle of a record")

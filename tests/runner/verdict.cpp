@@ -295,6 +295,10 @@ TEST_CASE("a system whose own records end early has failed, whatever its exit co
           R"({"asked":12,"code":"ended_early","cut_records":0,"iterations":7,"program":"ringside"})");
     found.ranks[1]->recorded = 12;
     CHECK(judge(found).state == RunState::done);
+    found.told = found.toldOfRanks = 0;
+    CHECK(judge(found).reason.code == why::kNoIterations);
+    found.wentOn = 2; // what went on may have recorded them
+    CHECK(reasonOf(found) == R"({"asked":12,"code":"went_on","iterations":0,"processes":2,"program":"ringside"})");
 }
 
 TEST_CASE("a reason carries what the rank said last")
