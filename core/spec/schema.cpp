@@ -338,15 +338,28 @@ bool isLine(std::string_view text)
     return text.size() <= kMaxText && plainText(text) == text && text.find_first_of("\n\t") == std::string_view::npos;
 }
 
-Result<Value> canonicalWord(const Setting& setting, const Value& value)
+bool isWholeNumber(std::string_view word)
 {
+    return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// The number as a word, for a setting whose words are numbers, such as counts of bits.
+Value asWord(const Value& value, const std::vector<Level>& levels)
+{
+    const bool areNumbers = !levels.empty() && std::ranges::all_of(levels, isWholeNumber, &Level::word);
+    return areNumbers && std::holds_alternative<std::int64_t>(value) ? Value(toText(value)) : value;
+}
+
+Result<Value> canonicalWord(const Setting& setting, const Value& given)
+{
+    const std::vector<Level> levels = levelsOf(setting);
+    const Value value = asWord(given, levels);
     const auto* text = std::get_if<std::string>(&value);
     if (!text || text->empty())
         return unfit(setting, inQuotes(toText(value)));
     if (!isLine(*text))
         return fail(ErrorCode::usage, Words::tr("it is too long or has control characters."),
                     Words::tr("Use one line of at most 4095 bytes."));
-    const std::vector<Level> levels = levelsOf(setting);
     if (levels.empty() || contains(mapped(levels, &Level::word), *text))
         return value;
     if (const std::string refusal = refusalOf(*text); setting.key == "engine" && !refusal.empty())

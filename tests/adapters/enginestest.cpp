@@ -78,6 +78,26 @@ TEST_CASE("what a system does not know makes no configurations of it, and its op
     CHECK(roles.front() == Role{"server", 1, Placement::shared});
 }
 
+TEST_CASE("an option whose levels are all whole numbers is written with quotes or without")
+{
+    std::string table = kTiny;
+    const InUse inUse(table.insert(table.find("[[roles]]"),
+                                   "[options.bits]\ntype = \"word\"\nlabel = \"Bits\"\nlevels = [\"32\", \"1\"]\n"
+                                   "default = 32\nabout = \"a\"\nsource = \"s\"\n"));
+    const auto matrix = matrixOf(experiment("engine = [\"tiny\"]\ntiny.bits = [32, \"1\"]\nranks = [2]\n"));
+    REQUIRE(matrix.configurations.size() == 2);
+    CHECK(textOf(matrix.configurations[0].settings, "tiny.bits") == "32");
+    CHECK(textOf(matrix.configurations[1].settings, "tiny.bits") == "1");
+    const auto refusal = [](const std::string& line) {
+        const auto checks = spec::validate(experiment("engine = [\"tiny\"]\nranks = [2]\n", line), {});
+        return spec::hasBlocking(checks) ? checks.front().message : "";
+    };
+    CHECK(refusal("tiny.bits = 1\n").empty());
+    CHECK(refusal("tiny.bits = 8\n") == "Bits: “8” is not known.");
+    CHECK(refusal("tiny.bits = 1.0\n").find("expected a word in quotes") != std::string::npos);
+    CHECK(refusal("precision = 32\n").find("expected a word in quotes") != std::string::npos);
+}
+
 TEST_CASE("a system and Ringside's own engine are compared by what both know")
 {
     const InUse inUse;
