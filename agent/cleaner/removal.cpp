@@ -177,11 +177,15 @@ private:
         return still == now.end() ? Reason() : still->reason;
     }
 
-    /// Nothing is being installed into it, and who begins to meanwhile finds it gone.
+    /// Nothing is being installed into it, and who begins to meanwhile finds it gone. A full disk has no room for a
+    /// claim, not for that of an installation either.
     Reason eraseClaimed(const fs::path& path)
     {
         const auto claim = runner::FolderClaim::take(path);
-        return claim ? erase(path) : becauseOf(claim.error());
+        if (claim)
+            return erase(path);
+        const bool isFull = claim.error().code == ErrorCode::noSpace;
+        return isFull && !runner::FolderClaim::isTaken(path) ? erase(path) : becauseOf(claim.error());
     }
 
     Reason erase(const fs::path& path)

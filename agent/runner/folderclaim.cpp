@@ -34,6 +34,22 @@ fs::file_time_type timeAt(const fs::path& leases)
     return problem ? fs::file_time_type::clock::now() : time;
 }
 
+/// This process without its job. The scheduler may call that one over while a shell goes on with its number, or alive
+/// although the process has died.
+Result<LeaseOwner> thisProcess()
+{
+    LeaseOwner owner;
+    TRY_ASSIGN(owner.process, identify(::getpid()));
+    return owner;
+}
+
+/// Looks without a claim of its own, which a full disk would prevent; so it has the time of this host only.
+Result<void> mustBeUnclaimed(const fs::path& leases, const LeaseOwner& self)
+{
+    return mustBeFree(leases, self,
+                      [](const fs::path& lease) { return isSilent(lease, fs::file_time_type::clock::now()); });
+}
+
 tl::unexpected<Error> refuse(const fs::path& folder, int reason)
 {
     return tl::unexpected(systemError("cannot use the folder", folder, reason));
@@ -52,9 +68,10 @@ Error inUse(const fs::path& folder, const fs::path& leases)
 class FolderClaim::Holder
 {
 public:
-    explicit Holder(fs::path lease, fs::path next)
-        : m_lease(std::move(lease))
-        , m_next(std::move(next))
+    Holder(const fs::path& leases, int number, LeaseOwner self)
+        : m_lease(layout::leaseFolder(leases, number))
+        , m_next(layout::leaseFolder(leases, number + 1))
+        , m_self(std::move(self))
         , m_thread([this](const std::stop_token& ending) { giveSigns(ending); })
     {
     }
@@ -63,8 +80,16 @@ public:
     {
         m_thread.request_stop();
         m_thread.join();
-        if (!isSucceeded())
+        if (isHeld())
             releaseLease(m_lease);
+    }
+
+    /// The lease may have been removed, too, and its name be another's now.
+    bool isHeld() const
+    {
+        const auto owner = readOwner(m_lease);
+        const bool isLost = owner ? *owner != m_self : owner.error().code == ErrorCode::notFound;
+        return !isLost && !isSucceeded();
     }
 
 private:
@@ -78,11 +103,12 @@ private:
     void giveSigns(const std::stop_token& ending)
     {
         std::unique_lock lock(m_mutex);
-        while (!m_ending.wait_for(lock, ending, kSign, [&] { return ending.stop_requested(); }) && !isSucceeded())
+        while (!m_ending.wait_for(lock, ending, kSign, [&] { return ending.stop_requested(); }) && isHeld())
             ::utimensat(AT_FDCWD, ownerFile(m_lease).c_str(), nullptr, 0); // by the server's clock, where there is one
     }
 
     fs::path m_lease, m_next;
+    LeaseOwner m_self;
     std::mutex m_mutex;
     std::condition_variable_any m_ending;
     std::jthread m_thread;
@@ -103,31 +129,36 @@ Result<FolderClaim> FolderClaim::take(const fs::path& folder)
         return refuse(folder, errno);
     if (!S_ISDIR(before.st_mode) || before.st_uid != ::geteuid())
         return refuse(folder, EACCES);
-    const fs::path leases = leasesOf(folder);
-    TRY(makePrivateFolder(leases));
-    TRY_ASSIGN(const LeaseOwner self, thisOwner());
-    const auto claimed =
-        claimLease(leases, self, [&](const fs::path& lease) { return isSilent(lease, timeAt(leases)); });
-    if (!claimed && claimed.error().code == ErrorCode::busy)
-        return tl::unexpected(inUse(folder, leases));
-    TRY_ASSIGN(const int number, claimed);
-    FolderClaim claim(
-        std::make_unique<Holder>(layout::leaseFolder(leases, number), layout::leaseFolder(leases, number + 1)));
+    TRY_ASSIGN(FolderClaim claim, takeLeases(folder));
     // Another process may have removed it meanwhile, and a third one made it anew.
     if (::lstat(folder.c_str(), &now) != 0 || now.st_ino != before.st_ino || now.st_dev != before.st_dev)
         return refuse(folder, ENOENT);
     return claim;
 }
 
+Result<FolderClaim> FolderClaim::takeLeases(const fs::path& folder)
+{
+    const fs::path leases = leasesOf(folder);
+    TRY_ASSIGN(LeaseOwner self, thisProcess());
+    const auto claimed =
+        mustBeUnclaimed(leases, self).and_then([&] { return makePrivateFolder(leases); }).and_then([&] {
+            return claimLease(leases, self, [&](const fs::path& lease) { return isSilent(lease, timeAt(leases)); });
+        });
+    if (!claimed && claimed.error().code == ErrorCode::busy)
+        return tl::unexpected(inUse(folder, leases));
+    TRY_ASSIGN(const int number, claimed);
+    return FolderClaim(std::make_unique<Holder>(leases, number, std::move(self)));
+}
+
 bool FolderClaim::isTaken(const fs::path& folder)
 {
-    const auto latest = latestLease(leasesOf(folder));
-    const auto self = thisOwner();
-    if (!latest || !self)
-        return true;
-    const Life life = *latest ? lifeOf((*latest)->owner, *self) : Life::dead;
-    return life == Life::alive ||
-           (life == Life::unknown && !isSilent((*latest)->folder, fs::file_time_type::clock::now()));
+    const auto self = thisProcess();
+    return !self || !mustBeUnclaimed(leasesOf(folder), *self);
+}
+
+bool FolderClaim::isHeld() const
+{
+    return m_holder->isHeld();
 }
 
 fs::path FolderClaim::leasesOf(const fs::path& folder)

@@ -19,12 +19,16 @@ inline constexpr std::chrono::minutes kUnseenHolder{3};
 class FolderClaim
 {
 public:
-    /// Does not wait for other holders. Blocking, at most 10 s, where a scheduler has to be asked. The leases are in a
-    /// folder beside, which stays. Errors: busy (the message names the holder), notFound (also where the folder was
+    /// Does not wait for other holders, of which there may be earlier versions, too. The leases are in a folder beside,
+    /// which stays. Errors: busy (the message names the holder), notFound (also where the folder was
     /// removed meanwhile), permission (the folder is another user's, or a link), else as of systemError.
     static Result<FolderClaim> take(const fs::path& folder);
+    /// The same where the folder may be gone, to remove its leases.
+    static Result<FolderClaim> takeLeases(const fs::path& folder);
     /// Whether that is held; true if it cannot be found out.
     static bool isTaken(const fs::path& folder);
+    /// False once another process counted this one as gone, for it was suspended, say, and may have taken the folder.
+    bool isHeld() const;
     /// The folder of its leases.
     static fs::path leasesOf(const fs::path& folder);
 

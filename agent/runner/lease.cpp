@@ -23,12 +23,6 @@ constexpr std::uint64_t kMaxOwnerBytes = 64u << 10;
 /// A campaign whose runner died this often has a cause that one more runner does not cure.
 constexpr int kMaxLeases = 10'000;
 
-Result<LeaseOwner> readOwner(const fs::path& lease)
-{
-    TRY_ASSIGN(const std::string text, readRegularFile(ownerFile(lease), kMaxOwnerBytes));
-    return ownerFromJson(text);
-}
-
 Error busy(const LeaseOwner& owner, Life life)
 {
     const auto& process = owner.process;
@@ -42,6 +36,13 @@ Error busy(const LeaseOwner& owner, Life life)
             fmt::format("Start it on {}, or once that machine was restarted.", process.host)};
 }
 
+/// Also where that cannot be found out.
+bool isThere(const fs::path& path)
+{
+    std::error_code problem;
+    return fs::status(path, problem).type() != fs::file_type::not_found;
+}
+
 /// True if the prepared folder became the lease, false if another owner has it.
 Result<bool> renameToLease(const fs::path& prepared, const fs::path& lease)
 {
@@ -53,17 +54,17 @@ Result<bool> renameToLease(const fs::path& prepared, const fs::path& lease)
 }
 
 /// Fails with busy unless the owner is dead, or counts as dead; also where the lease was released since it was seen.
+/// An owner that cannot be read, since a later version wrote it, say, cannot be proven dead.
 Result<void> mustBeOver(const fs::path& lease, const LeaseOwner& self, const IsOver& isOver)
 {
     const auto read = readOwner(lease);
     if (!read && read.error().code == ErrorCode::notFound)
         return fail(ErrorCode::busy, fmt::format("Another process has just released {}.", lease.string()),
                     "Try again.");
-    TRY_ASSIGN(const LeaseOwner owner, read);
-    const Life life = lifeOf(owner, self);
+    const Life life = read ? lifeOf(*read, self) : Life::unknown;
     if (life == Life::dead || (life == Life::unknown && isOver && isOver(lease)))
         return {};
-    return tl::unexpected(busy(owner, life));
+    return tl::unexpected(read ? busy(*read, life) : read.error());
 }
 
 Result<int> claimAfterTheDead(const fs::path& campaign, const fs::path& prepared, const LeaseOwner& self,
@@ -157,6 +158,12 @@ fs::path ownerFile(const fs::path& lease)
     return lease / "owner";
 }
 
+Result<LeaseOwner> readOwner(const fs::path& lease)
+{
+    TRY_ASSIGN(const std::string text, readRegularFile(ownerFile(lease), kMaxOwnerBytes));
+    return ownerFromJson(text);
+}
+
 Result<int> claimLease(const fs::path& campaign, const LeaseOwner& self, const IsOver& isOver)
 {
     const fs::path prepared = campaign / ("lease-new-" + randomUuid());
@@ -169,25 +176,24 @@ Result<int> claimLease(const fs::path& campaign, const LeaseOwner& self, const I
     return claimed;
 }
 
-Result<std::optional<Lease>> latestLease(const fs::path& campaign)
+Result<void> mustBeFree(const fs::path& campaign, const LeaseOwner& self, const IsOver& isOver)
 {
-    std::optional<Lease> latest;
-    for (int k = 1; k <= kMaxLeases; ++k) {
-        const fs::path lease = layout::leaseFolder(campaign, k);
-        auto owner = readOwner(lease);
-        if (!owner && owner.error().code == ErrorCode::notFound)
-            return latest;
-        if (!owner)
-            return tl::unexpected(owner.error());
-        latest = Lease{lease, std::move(*owner)};
-    }
-    return latest;
+    fs::path latest;
+    for (int k = 1; k <= kMaxLeases && isThere(ownerFile(layout::leaseFolder(campaign, k))); ++k)
+        latest = layout::leaseFolder(campaign, k);
+    return latest.empty() ? Result<void>() : mustBeOver(latest, self, isOver);
 }
 
 Result<std::optional<LeaseOwner>> latestOwner(const fs::path& campaign)
 {
-    return latestLease(campaign).map(
-        [](const auto& lease) { return lease ? std::optional(lease->owner) : std::nullopt; });
+    std::optional<LeaseOwner> latest;
+    for (int k = 1; k <= kMaxLeases; ++k) {
+        auto owner = readOwner(layout::leaseFolder(campaign, k));
+        if (!owner && owner.error().code == ErrorCode::notFound)
+            return latest;
+        TRY_ASSIGN(latest, std::move(owner));
+    }
+    return latest;
 }
 
 void releaseLease(const fs::path& lease)

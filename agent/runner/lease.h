@@ -49,15 +49,13 @@ Result<int> claimLease(const fs::path& campaign, const LeaseOwner& self, const I
 /// The file in a lease that names its owner.
 fs::path ownerFile(const fs::path& lease);
 
-struct Lease
-{
-    fs::path folder;
-    LeaseOwner owner;
-};
+/// Fails with notFound where there is no such lease.
+Result<LeaseOwner> readOwner(const fs::path& lease);
 
-/// The highest one; nullopt if there is none.
-Result<std::optional<Lease>> latestLease(const fs::path& campaign);
-/// Its owner.
+/// Fails as claimLease, without a claim, if there is a lease and its owner is not dead, and does not count as dead.
+Result<void> mustBeFree(const fs::path& campaign, const LeaseOwner& self, const IsOver& isOver = {});
+
+/// The owner of the highest lease; nullopt if there is none.
 Result<std::optional<LeaseOwner>> latestOwner(const fs::path& campaign);
 
 /// Ends a lease of this process, in one step, so that none is ever seen without its owner.

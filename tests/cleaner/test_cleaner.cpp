@@ -3,10 +3,12 @@
 #include "agent/runner/lease.h"
 #include "core/protocol/installedengine.h"
 #include "tests/cleaner/sitefixture.h"
+#include "tests/support/refusedcall.h"
 #include "tests/support/runningtime.h"
 
 #include <chrono>
 #include <sys/stat.h>
+#include <thread>
 
 using namespace ringside;
 using namespace ringside::cleaner;
@@ -282,6 +284,19 @@ TEST_CASE("a campaign whose runner lives stays, and one whose runner died goes o
     CHECK(site.remove(site.request()).refused.empty());
 }
 
+namespace {
+
+/// The owner of a lease: this process for 0, else one of the same number that has ended.
+std::string ownerWith(std::uint64_t otherTicks)
+{
+    auto owner = runner::thisOwner();
+    REQUIRE(owner);
+    owner->process.startTicks += otherTicks;
+    return runner::ownerToJson(*owner);
+}
+
+} // namespace
+
 TEST_CASE("the agent that answers goes last, and with it what is empty then")
 {
     Site site;
@@ -292,7 +307,7 @@ TEST_CASE("the agent that answers goes last, and with it what is empty then")
     site.file("bin/0.0.9/.gone-1/ringside-agent");
     fs::create_directories(site.root() / "bin/0.1.0/.gone-2");
     site.file("turn", "");
-    site.file("engines/.mine.leases/lease-1/owner", "");
+    site.file("engines/.mine.leases/lease-1/owner", ownerWith(1)); // another process got its number
     site.file("engines/.yours.lock", "");
     wire::DeleteRequest all = site.request();
     all.items = {{ItemKind::agent, "0.1.0/linux-x86_64-self"}, {ItemKind::worker, "abc"}};
@@ -374,6 +389,26 @@ TEST_CASE("a system that is being installed stays, also where another host insta
     CHECK(site.find(ItemKind::engine, "mine")->reason.empty());
     CHECK(site.removeItem(ItemKind::engine, "mine").refused.empty());
     CHECK_FALSE(fs::exists(site.root() / "engines/mine"));
+}
+
+TEST_CASE("a full disk prevents no removal of a system, unless that is being installed")
+{
+    Site site;
+    site.file("engines/mine/engine.json");
+    site.file("engines/yours/engine.json");
+    site.file("engines/.yours.leases/lease-1/owner", ownerWith(0));
+    bool isRefused = false;
+    std::thread([&] {
+        isRefused = refuseSystemCall(SYS_write, ENOSPC);
+        for (const char* name : {"mine", "yours"})
+            (void)site.removeItem(ItemKind::engine, name);
+    }).join();
+    if (!isRefused) {
+        MESSAGE("skipped: no filter for system calls can be set here");
+        return;
+    }
+    CHECK_FALSE(fs::exists(site.root() / "engines/mine"));
+    CHECK(fs::exists(site.root() / "engines/yours/engine.json"));
 }
 
 TEST_CASE("names that lead elsewhere are nobody's")

@@ -157,6 +157,22 @@ TEST_CASE_FIXTURE(InstallFixture, "where the file system has no locks one at a t
     CHECK(installedEngines(root).empty());
 }
 
+TEST_CASE_FIXTURE(InstallFixture, "an installation that fills the disk can be cancelled")
+{
+    leaseOfOther();
+    bool isRefused = false, isOrdered = false;
+    std::thread([&] {
+        isRefused = refuseSystemCall(SYS_write, ENOSPC);
+        isOrdered = cancelInstallation(root, "mine").has_value();
+    }).join();
+    if (!isRefused) {
+        MESSAGE("skipped: no filter for system calls can be set here");
+        return;
+    }
+    CHECK(isOrdered);
+    CHECK(fs::exists(place / "cancel"));
+}
+
 TEST_CASE_FIXTURE(InstallFixture, "an installation by a host that gives no sign of life counts as ended")
 {
     fs::last_write_time(runner::ownerFile(leaseOfOther()), fs::file_time_type::clock::now() - std::chrono::hours(1));

@@ -4,12 +4,15 @@
 #include "agent/runner/lease.h"
 #include "agent/runner/procfs.h"
 #include "core/base/clock.h"
+#include "core/base/environment.h"
 #include "tests/runner/campaignfixture.h"
 #include "tests/support/refusedcall.h"
 
 #include <csignal>
+#include <cstdlib>
 #include <doctest/doctest.h>
 #include <fstream>
+#include <optional>
 #include <random>
 #include <set>
 #include <thread>
@@ -274,6 +277,91 @@ TEST_CASE("a claim that was succeeded leaves its lease, so that the successor's 
         REQUIRE(makePrivateFolder(layout::leaseFolder(leases, 2)));
     }
     CHECK(fs::exists(runner::ownerFile(layout::leaseFolder(leases, 1))));
+}
+
+TEST_CASE("a claim is of a process, whatever becomes of the job in whose shell it runs")
+{
+    TemporaryFolder folder;
+    const fs::path claimed = folder.path() / "mine", leases = runner::FolderClaim::leasesOf(claimed);
+    REQUIRE(makePrivateFolder(claimed));
+    const char* before = environment("SLURM_JOB_ID");
+    const std::string job = before ? before : "";
+    setenv("SLURM_JOB_ID", "17", 1);
+    {
+        const auto claim = runner::FolderClaim::take(claimed);
+        REQUIRE(claim);
+        const auto owner = runner::latestOwner(leases);
+        REQUIRE((owner && *owner));
+        CHECK((*owner)->job.empty());
+        setenv("SLURM_JOB_ID", "18", 1); // another one's view
+        CHECK(runner::FolderClaim::isTaken(claimed));
+        CHECK_FALSE(runner::FolderClaim::take(claimed));
+    }
+    job.empty() ? unsetenv("SLURM_JOB_ID") : setenv("SLURM_JOB_ID", job.c_str(), 1);
+}
+
+TEST_CASE("on a full disk it is still seen whether a folder is claimed")
+{
+    TemporaryFolder folder;
+    const fs::path claimed = folder.path() / "mine", other = folder.path() / "other";
+    REQUIRE(makePrivateFolder(claimed));
+    REQUIRE(makePrivateFolder(other));
+    const auto claim = runner::FolderClaim::take(claimed);
+    REQUIRE(claim);
+    bool isRefused = false;
+    std::optional<ErrorCode> ofClaimed, ofOther;
+    std::thread([&] {
+        isRefused = refuseSystemCall(SYS_write, ENOSPC);
+        const auto second = runner::FolderClaim::take(claimed), first = runner::FolderClaim::take(other);
+        ofClaimed = second ? std::nullopt : std::optional(second.error().code);
+        ofOther = first ? std::nullopt : std::optional(first.error().code);
+    }).join();
+    if (!isRefused) {
+        MESSAGE("skipped: no filter for system calls can be set here");
+        return;
+    }
+    CHECK(ofClaimed == ErrorCode::busy);
+    CHECK(ofOther == ErrorCode::noSpace);
+}
+
+TEST_CASE("a lease whose owner cannot be read counts until it has given no sign of life for long")
+{
+    TemporaryFolder folder;
+    const fs::path claimed = folder.path() / "mine", leases = runner::FolderClaim::leasesOf(claimed);
+    const fs::path lease = layout::leaseFolder(leases, 1);
+    REQUIRE(makePrivateFolder(claimed));
+    for (const char* owner : {"", "{\"format\": 1000}"}) {
+        CAPTURE(owner);
+        REQUIRE(makePrivateFolder(lease));
+        REQUIRE(writeFileAtomically(runner::ownerFile(lease), owner));
+        CHECK(runner::FolderClaim::isTaken(claimed));
+        CHECK_FALSE(runner::FolderClaim::take(claimed));
+        fs::last_write_time(runner::ownerFile(lease), fs::file_time_type::clock::now() - runner::kUnseenHolder * 2);
+        CHECK_FALSE(runner::FolderClaim::isTaken(claimed));
+        CHECK(runner::FolderClaim::take(claimed));
+    }
+}
+
+TEST_CASE("a claim whose lease is another's by now is lost, and leaves that alone")
+{
+    TemporaryFolder folder;
+    const fs::path claimed = folder.path() / "mine", leases = runner::FolderClaim::leasesOf(claimed);
+    REQUIRE(makePrivateFolder(claimed));
+    auto other = runner::thisOwner();
+    REQUIRE(other);
+    other->process.host = "another-host";
+    other->process.bootId = "another";
+    {
+        const auto claim = runner::FolderClaim::take(claimed);
+        REQUIRE(claim);
+        CHECK(claim->isHeld());
+        fs::remove_all(leases);
+        CHECK_FALSE(claim->isHeld());
+        REQUIRE(makePrivateFolder(leases));
+        REQUIRE(runner::claimLease(leases, *other) == 1);
+        CHECK_FALSE(claim->isHeld());
+    }
+    CHECK(runner::readOwner(layout::leaseFolder(leases, 1)) == *other);
 }
 
 TEST_CASE("a lease names its owner, and only proof of death frees it")
