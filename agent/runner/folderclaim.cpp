@@ -2,12 +2,14 @@
 #include "agent/runner/folderclaim.h"
 
 #include "agent/runner/lease.h"
+#include "core/base/descriptor.h"
 #include "core/protocol/layout.h"
 
 #include <cerrno>
 #include <condition_variable>
 #include <fcntl.h>
 #include <mutex>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
@@ -50,6 +52,17 @@ Result<void> mustBeUnclaimed(const fs::path& leases, const LeaseOwner& self)
                       [](const fs::path& lease) { return isSilent(lease, fs::file_time_type::clock::now()); });
 }
 
+/// The lock by which earlier versions claim the folder; nullopt if one of them holds it. It is empty where there is no
+/// such lock to hold: none of them was used, or the file system has no locks.
+std::optional<Descriptor> lockOfEarlierVersions(const fs::path& folder)
+{
+    const fs::path path = folder.parent_path() / ("." + folder.filename().string() + ".lock");
+    Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return std::nullopt;
+    return file;
+}
+
 tl::unexpected<Error> refuse(const fs::path& folder, int reason)
 {
     return tl::unexpected(systemError("cannot use the folder", folder, reason));
@@ -68,10 +81,11 @@ Error inUse(const fs::path& folder, const fs::path& leases)
 class FolderClaim::Holder
 {
 public:
-    Holder(const fs::path& leases, int number, LeaseOwner self)
+    Holder(const fs::path& leases, int number, LeaseOwner self, Descriptor earlierLock)
         : m_lease(layout::leaseFolder(leases, number))
         , m_next(layout::leaseFolder(leases, number + 1))
         , m_self(std::move(self))
+        , m_earlierLock(std::move(earlierLock))
         , m_thread([this](const std::stop_token& ending) { giveSigns(ending); })
     {
     }
@@ -109,6 +123,7 @@ private:
 
     fs::path m_lease, m_next;
     LeaseOwner m_self;
+    Descriptor m_earlierLock;
     std::mutex m_mutex;
     std::condition_variable_any m_ending;
     std::jthread m_thread;
@@ -140,6 +155,9 @@ Result<FolderClaim> FolderClaim::takeLeases(const fs::path& folder)
 {
     const fs::path leases = leasesOf(folder);
     TRY_ASSIGN(LeaseOwner self, thisProcess());
+    auto earlierLock = lockOfEarlierVersions(folder);
+    if (!earlierLock)
+        return tl::unexpected(inUse(folder, leases));
     const auto claimed =
         mustBeUnclaimed(leases, self).and_then([&] { return makePrivateFolder(leases); }).and_then([&] {
             return claimLease(leases, self, [&](const fs::path& lease) { return isSilent(lease, timeAt(leases)); });
@@ -147,13 +165,13 @@ Result<FolderClaim> FolderClaim::takeLeases(const fs::path& folder)
     if (!claimed && claimed.error().code == ErrorCode::busy)
         return tl::unexpected(inUse(folder, leases));
     TRY_ASSIGN(const int number, claimed);
-    return FolderClaim(std::make_unique<Holder>(leases, number, std::move(self)));
+    return FolderClaim(std::make_unique<Holder>(leases, number, std::move(self), std::move(*earlierLock)));
 }
 
 bool FolderClaim::isTaken(const fs::path& folder)
 {
     const auto self = thisProcess();
-    return !self || !mustBeUnclaimed(leasesOf(folder), *self);
+    return !self || !mustBeUnclaimed(leasesOf(folder), *self) || !lockOfEarlierVersions(folder);
 }
 
 bool FolderClaim::isHeld() const

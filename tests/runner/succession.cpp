@@ -4,6 +4,7 @@
 #include "agent/runner/lease.h"
 #include "agent/runner/procfs.h"
 #include "core/base/clock.h"
+#include "core/base/descriptor.h"
 #include "core/base/environment.h"
 #include "tests/runner/campaignfixture.h"
 #include "tests/support/refusedcall.h"
@@ -11,10 +12,12 @@
 #include <csignal>
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <fstream>
 #include <optional>
 #include <random>
 #include <set>
+#include <sys/file.h>
 #include <thread>
 #include <unistd.h>
 
@@ -322,6 +325,28 @@ TEST_CASE("on a full disk it is still seen whether a folder is claimed")
     }
     CHECK(ofClaimed == ErrorCode::busy);
     CHECK(ofOther == ErrorCode::noSpace);
+}
+
+TEST_CASE("a folder that an earlier version has locked is claimed, and none is locked for such a version to be")
+{
+    TemporaryFolder folder;
+    const fs::path claimed = folder.path() / "mine", locked = folder.path() / ".mine.lock";
+    REQUIRE(makePrivateFolder(claimed));
+    CHECK(runner::FolderClaim::take(claimed));
+    CHECK_FALSE(fs::exists(locked));
+    Descriptor earlier(::open(locked.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    REQUIRE(::flock(earlier.get(), LOCK_EX | LOCK_NB) == 0);
+    CHECK(runner::FolderClaim::isTaken(claimed));
+    const auto refused = runner::FolderClaim::take(claimed);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::busy);
+    REQUIRE(::flock(earlier.get(), LOCK_UN) == 0);
+    {
+        const auto claim = runner::FolderClaim::take(claimed);
+        REQUIRE(claim);
+        CHECK(::flock(earlier.get(), LOCK_EX | LOCK_NB) != 0);
+    }
+    CHECK(::flock(earlier.get(), LOCK_EX | LOCK_NB) == 0);
 }
 
 TEST_CASE("a lease whose owner cannot be read counts until it has given no sign of life for long")
