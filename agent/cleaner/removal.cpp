@@ -84,17 +84,27 @@ private:
     }
 
     /// Those of systems that are gone, and the files that earlier versions locked in their place.
-    void removeEngineLeases() const
+    void removeEngineLeases()
     {
         std::error_code ignored;
         for (const auto& entry : fs::directory_iterator(layout::enginesFolder(m_root), ignored)) {
             const fs::path name = entry.path().stem(); // .NAME of .NAME.leases
             const fs::path engine = entry.path().parent_path() / name.string().substr(1);
-            const bool isOfClaims =
-                entry.path() == runner::FolderClaim::leasesOf(engine) || entry.path().extension() == ".lock";
-            if (isOfClaims && isGone(engine))
-                fs::remove_all(entry.path(), ignored);
+            if (!name.string().starts_with('.') || !isGone(engine))
+                continue;
+            if (entry.path().extension() == ".lock")
+                fs::remove(entry.path(), ignored);
+            if (entry.path() == runner::FolderClaim::leasesOf(engine))
+                eraseLeases(engine);
         }
+    }
+
+    /// An installation may begin meanwhile, and make the folder again.
+    void eraseLeases(const fs::path& engine)
+    {
+        const auto claim = runner::FolderClaim::takeLeases(engine);
+        if (claim && isGone(engine))
+            (void)erase(runner::FolderClaim::leasesOf(engine));
     }
 
     /// No program works here any more: removes empty folders, and once there is no campaign the runners' lock and the

@@ -316,6 +316,15 @@ TEST_CASE("the agent that answers goes last, and with it what is empty then")
         CHECK(site.remove(all).refused.empty());
         CHECK_FALSE(fs::exists(site.root()));
     }
+    SUBCASE("the lease of an installation that begins stays, and a file that is none of a claim")
+    {
+        site.file("engines/.mine.leases/lease-2/owner", ownerWith(0));
+        site.file("engines/my.lock", "");
+        (void)site.remove(all);
+        CHECK(fs::exists(site.root() / "engines/.mine.leases/lease-2/owner"));
+        CHECK(fs::exists(site.root() / "engines/my.lock"));
+        CHECK_FALSE(fs::exists(site.root() / "engines/.yours.lock"));
+    }
     SUBCASE("what is not stored stays, and what its runners need")
     {
         all.stored.clear();
