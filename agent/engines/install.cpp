@@ -95,12 +95,13 @@ Result<Variables> loaded(const std::vector<std::string>& modules, const Deadline
 class Work
 {
 public:
-    Work(const InstallOptions& options, fs::path folder, const Deadline& deadline, const Report& report)
+    Work(const InstallOptions& options, fs::path folder, const Deadline& deadline, const Report& report,
+         const runner::FolderClaim* claim)
         : m_options(options)
         , m_installation(options.installation)
         , m_folder(std::move(folder))
         , m_deadline(deadline)
-        , m_commands(m_folder, options.name, options.installation, deadline, report)
+        , m_commands(m_folder, options.name, options.installation, deadline, report, claim)
     {
     }
 
@@ -125,6 +126,7 @@ public:
         }
         TRY_ASSIGN(engine.version, version(engine.python));
         TRY(checkVersion(engine));
+        TRY(m_commands.mustHoldFolder());
         std::error_code ignored;
         for (const char* name : kOwnFiles)
             fs::remove_all(m_folder / name, ignored);
@@ -251,6 +253,7 @@ private:
     /// The interpreter of an environment that holds the packages.
     Result<std::string> make(const std::string& interpreter)
     {
+        TRY(m_commands.mustHoldFolder());
         TRY(checkWheels());
         TRY_ASSIGN(const Interpreter chosen,
                    findInterpreter(m_installation.python, interpreter, m_options.wheels, m_deadline));
@@ -292,7 +295,7 @@ private:
         std::error_code ignored;
         fs::remove(about, ignored);
         const auto filled = makeEnvironment(interpreter).and_then([this] { return installPackages(); });
-        if (!filled && before && packagesChangedNs() == changedNs)
+        if (!filled && before && packagesChangedNs() == changedNs && m_commands.mustHoldFolder())
             TRY(writeFileAtomically(about, *before));
         return filled;
     }
@@ -429,9 +432,9 @@ Result<InstalledEngine> install(const InstallOptions& options, const Deadline& d
     TRY_ASSIGN(const runner::FolderClaim claim, awaitInstallClaim(options.name, folder, deadline, report));
     if (auto whole = wanted(options))
         return *whole;
-    auto engine = Work(options, folder, deadline, report).carryOut();
+    auto engine = Work(options, folder, deadline, report, &claim).carryOut();
     std::error_code ignored;
-    if (!engine && !isThere(folder / "pyvenv.cfg") && !isThere(folder / "engine.json"))
+    if (!engine && claim.isHeld() && !isThere(folder / "pyvenv.cfg") && !isThere(folder / "engine.json"))
         fs::remove_all(folder, ignored); // nothing to go on from
     return engine;
 }
@@ -450,7 +453,7 @@ Result<InstalledEngine> verify(const InstallOptions& options, const Deadline& de
         setenv(name.c_str(), value.c_str(), 1);
     dropOldOrder(folder);
     const Report silent = [](const builder::Progress&) {};
-    TRY_ASSIGN(engine.version, Work(options, folder, deadline, silent).version(engine.python));
+    TRY_ASSIGN(engine.version, Work(options, folder, deadline, silent, nullptr).version(engine.python));
     return engine;
 }
 

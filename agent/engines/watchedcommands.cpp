@@ -27,13 +27,25 @@ Error cancelledError(const std::string& name)
 }
 
 WatchedCommands::WatchedCommands(const fs::path& folder, const std::string& name, const Installation& installation,
-                                 const builder::Deadline& deadline, const builder::Report& report)
+                                 const builder::Deadline& deadline, const builder::Report& report,
+                                 const runner::FolderClaim* claim)
     : m_folder(folder)
     , m_name(name)
     , m_installation(installation)
     , m_deadline(deadline)
     , m_report(report)
+    , m_claim(claim)
 {
+}
+
+Result<void> WatchedCommands::mustHoldFolder() const
+{
+    if (!m_claim || m_claim->isHeld())
+        return {};
+    return fail(ErrorCode::busy,
+                fmt::format("Another process installs {} now: this one gave no sign of life for {} min.", m_name,
+                            runner::kUnseenHolder.count()),
+                "Install it again if it is still needed once that has ended.");
 }
 
 Result<void> WatchedCommands::mustRun(const std::vector<std::string>& words, const std::string& what, int percent)
@@ -49,6 +61,7 @@ Result<void> WatchedCommands::mustRun(const std::vector<std::string>& words, con
 Result<builder::Answer> WatchedCommands::run(const std::vector<std::string>& words, const std::string& what,
                                              int percent)
 {
+    TRY(mustHoldFolder());
     m_signNs = monotonicNs();
     const auto onLine = [&](std::string_view line) {
         m_signNs = monotonicNs();
@@ -60,7 +73,7 @@ Result<builder::Answer> WatchedCommands::run(const std::vector<std::string>& wor
                                             }});
 }
 
-/// An order to end, or too long a silence, ends what runs.
+/// An order to end, the loss of the folder, or too long a silence, ends what runs.
 Result<void> WatchedCommands::look(const std::string& what, int percent)
 {
     if (monotonicNs() - m_lookedNs < std::chrono::nanoseconds(kLookPeriod).count())
@@ -69,6 +82,7 @@ Result<void> WatchedCommands::look(const std::string& what, int percent)
     std::error_code ignored;
     if (fs::exists(m_folder / "cancel", ignored))
         return tl::unexpected(cancelledError(m_name));
+    TRY(mustHoldFolder());
     const std::uint64_t fetched = cleaner::bytesBelow(m_folder / "tmp");
     if (fetched != m_fetched) {
         m_signNs = monotonicNs();

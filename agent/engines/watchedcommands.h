@@ -6,6 +6,7 @@
 
 #include "agent/builder/process.h"
 #include "agent/builder/report.h"
+#include "agent/runner/folderclaim.h"
 #include "core/base/files.h"
 #include "core/protocol/installation.h"
 
@@ -30,8 +31,12 @@ Error cancelledError(const std::string& name);
 class WatchedCommands
 {
 public:
+    /// Without a claim the folder is only read.
     WatchedCommands(const fs::path& folder, const std::string& name, const Installation& installation,
-                    const builder::Deadline& deadline, const builder::Report& report);
+                    const builder::Deadline& deadline, const builder::Report& report, const runner::FolderClaim* claim);
+
+    /// Fails with busy where another process took the folder, since this one was suspended, say.
+    Result<void> mustHoldFolder() const;
 
     /// Fails with the reason, as far as it can be found, where the command fails.
     Result<void> mustRun(const std::vector<std::string>& words, const std::string& what, int percent);
@@ -49,6 +54,7 @@ private:
     const Installation& m_installation;
     const builder::Deadline& m_deadline;
     const builder::Report& m_report;
+    const runner::FolderClaim* m_claim;
     std::int64_t m_signNs = 0, m_lookedNs = 0;
     std::uint64_t m_fetched = 0;
     bool m_isCompiling = false;

@@ -173,6 +173,18 @@ TEST_CASE_FIXTURE(InstallFixture, "an installation that fills the disk can be ca
     CHECK(fs::exists(place / "cancel"));
 }
 
+TEST_CASE_FIXTURE(InstallFixture, "an installation that lost its folder to another process, as after a pause, ends")
+{
+    const auto engine = installed(kPython, "json", [&](const builder::Progress&) {
+        REQUIRE(makePrivateFolder(layout::leaseFolder(runner::FolderClaim::leasesOf(place), 2)));
+    });
+    REQUIRE_FALSE(engine);
+    CHECK(engine.error().code == ErrorCode::busy);
+    CHECK_MESSAGE(engine.error().message.starts_with("Another process installs mine now"), engine.error().text());
+    CHECK(fs::exists(place / "tmp")); // the other's by now
+    CHECK_FALSE(fs::exists(place / "engine.json"));
+}
+
 TEST_CASE_FIXTURE(InstallFixture, "an installation by a host that gives no sign of life counts as ended")
 {
     fs::last_write_time(runner::ownerFile(leaseOfOther()), fs::file_time_type::clock::now() - std::chrono::hours(1));
