@@ -20,6 +20,7 @@
 #include <cstdlib>
 #include <optional>
 #include <sstream>
+#include <thread>
 #include <unistd.h>
 
 namespace ringside::engines {
@@ -31,6 +32,8 @@ using builder::Report;
 
 constexpr int kAllPackages = 95;     ///< %
 constexpr std::size_t kCompiled = 8; ///< times as long as a package
+/// So long at most another process that only looks, for an order to end, say, holds the folder.
+constexpr std::chrono::milliseconds kBriefClaim{200};
 /// Limit of variables that a module sets, in engine.json.
 constexpr std::size_t kMostVariable = 4096;
 
@@ -460,7 +463,11 @@ Result<InstalledEngine> verify(const InstallOptions& options, const Deadline& de
 Result<void> cancelInstallation(const fs::path& root, const std::string& name)
 {
     TRY_ASSIGN(const fs::path folder, folderOf(root, name));
-    const auto claim = runner::FolderClaim::take(folder);
+    auto claim = runner::FolderClaim::take(folder);
+    if (!claim && claim.error().code == ErrorCode::busy) {
+        std::this_thread::sleep_for(kBriefClaim);
+        claim = runner::FolderClaim::take(folder);
+    }
     if (claim || claim.error().code == ErrorCode::notFound)
         return fail(ErrorCode::notFound, fmt::format("{} is not being installed here.", name));
     return claim.error().code == ErrorCode::busy ? writeFileAtomically(folder / "cancel", "")

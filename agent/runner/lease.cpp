@@ -72,7 +72,10 @@ Result<int> claimAfterTheDead(const fs::path& campaign, const fs::path& prepared
 {
     for (int k = 1; k <= kMaxLeases; ++k) {
         const fs::path lease = layout::leaseFolder(campaign, k);
-        TRY_ASSIGN(const bool claimed, renameToLease(prepared, lease));
+        TRY_ASSIGN(bool claimed, renameToLease(prepared, lease));
+        if (!claimed && !isThere(ownerFile(lease))) { // released just now
+            TRY_ASSIGN(claimed, renameToLease(prepared, lease));
+        }
         if (claimed)
             return k;
         TRY(mustBeOver(lease, self, isOver));

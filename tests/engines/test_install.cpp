@@ -173,6 +173,22 @@ TEST_CASE_FIXTURE(InstallFixture, "an installation that fills the disk can be ca
     CHECK(fs::exists(place / "cancel"));
 }
 
+TEST_CASE_FIXTURE(InstallFixture, "a process that only looks at a system is not taken for an installation")
+{
+    REQUIRE(makePrivateFolder(place));
+    auto claim = runner::FolderClaim::take(place);
+    REQUIRE(claim);
+    std::thread looks([&] {
+        const auto ending = std::move(*claim);
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    });
+    const auto cancelled = cancelInstallation(root, "mine");
+    looks.join();
+    REQUIRE_FALSE(cancelled);
+    CHECK(cancelled.error().code == ErrorCode::notFound);
+    CHECK_FALSE(fs::exists(place / "cancel"));
+}
+
 TEST_CASE_FIXTURE(InstallFixture, "an installation that lost its folder to another process, as after a pause, ends")
 {
     const auto engine = installed(kPython, "json", [&](const builder::Progress&) {
