@@ -20,12 +20,13 @@ namespace {
 
 constexpr std::chrono::seconds kSign{10};
 
-/// True of a lease without a sign of life for long before that time.
+/// True of a lease without a sign of life for long before that time. One of the future, from before a clock was set
+/// back, would count for as long.
 bool isSilent(const fs::path& lease, fs::file_time_type now)
 {
     std::error_code problem;
     const auto sign = fs::last_write_time(ownerFile(lease), problem);
-    return problem || now - sign > kUnseenHolder;
+    return problem || std::chrono::abs(now - sign) > kUnseenHolder;
 }
 
 /// The time of the file system's own clock, since a folder was just made there to claim a lease.

@@ -265,6 +265,9 @@ TEST_CASE("a folder is claimed by one process of all hosts, until that ends or a
     const fs::path lease = layout::leaseFolder(leases, 1);
     fs::last_write_time(runner::ownerFile(lease), fs::file_time_type::clock::now() - runner::kUnseenHolder * 2);
     CHECK_FALSE(runner::FolderClaim::isTaken(claimed));
+    // A clock was set back since the last sign.
+    fs::last_write_time(runner::ownerFile(lease), fs::file_time_type::clock::now() + runner::kUnseenHolder * 2);
+    CHECK_FALSE(runner::FolderClaim::isTaken(claimed));
     CHECK(runner::FolderClaim::take(claimed));
     CHECK(fs::exists(lease)); // the next lease must not come to lie before a successor's
 }
