@@ -96,7 +96,7 @@ public:
         m_thread.request_stop();
         m_thread.join();
         if (isHeld())
-            releaseLease(m_lease);
+            releaseLease(m_lease, m_next);
     }
 
     /// The lease may have been removed, too, and its name be another's now.

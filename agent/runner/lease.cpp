@@ -199,11 +199,13 @@ Result<std::optional<LeaseOwner>> latestOwner(const fs::path& campaign)
     return latest;
 }
 
-void releaseLease(const fs::path& lease)
+void releaseLease(const fs::path& lease, const fs::path& next)
 {
     std::error_code ignored;
     const fs::path gone = lease.parent_path() / ("lease-gone-" + randomUuid());
     fs::rename(lease, gone, ignored);
+    if (fs::exists(next, ignored))
+        fs::rename(gone, lease, ignored);
     fs::remove_all(gone, ignored);
 }
 

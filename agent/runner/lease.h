@@ -58,7 +58,8 @@ Result<void> mustBeFree(const fs::path& campaign, const LeaseOwner& self, const 
 /// The owner of the highest lease; nullopt if there is none.
 Result<std::optional<LeaseOwner>> latestOwner(const fs::path& campaign);
 
-/// Ends a lease of this process, in one step, so that none is ever seen without its owner.
-void releaseLease(const fs::path& lease);
+/// Ends a lease of this process, in one step, so that none is ever seen without its owner. It stays where there is the
+/// `next` one, of a successor that may have come a moment ago.
+void releaseLease(const fs::path& lease, const fs::path& next = {});
 
 } // namespace ringside::runner

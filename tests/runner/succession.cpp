@@ -392,6 +392,21 @@ TEST_CASE("a claim whose lease is another's by now is lost, and leaves that alon
     CHECK(runner::readOwner(layout::leaseFolder(leases, 1)) == *other);
 }
 
+TEST_CASE("a lease that has a successor is not released")
+{
+    TemporaryFolder folder;
+    const auto self = runner::thisOwner();
+    REQUIRE(self);
+    const fs::path lease = layout::leaseFolder(folder.path(), 1), next = layout::leaseFolder(folder.path(), 2);
+    REQUIRE(runner::claimLease(folder.path(), *self) == 1);
+    REQUIRE(makePrivateFolder(next));
+    runner::releaseLease(lease, next);
+    CHECK(runner::readOwner(lease) == *self);
+    fs::remove(next);
+    runner::releaseLease(lease, next);
+    CHECK(fs::is_empty(folder.path()));
+}
+
 TEST_CASE("a lease names its owner, and only proof of death frees it")
 {
     TemporaryFolder folder;
