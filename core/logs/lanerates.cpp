@@ -52,7 +52,7 @@ namespace {
 /// Items of an iteration, of a record that prints both of its rates.
 std::optional<Printed> impliedBatch(const LogRecord& record)
 {
-    if (record.items || record.isByStamps || !record.itemRate || !record.iterationRate)
+    if (record.items || record.statesBatch || record.isByStamps || !record.itemRate || !record.iterationRate)
         return std::nullopt;
     const double batch = *record.itemRate / *record.iterationRate;
     return Printed{batch, batch * record.roughness};
@@ -140,7 +140,7 @@ std::optional<Finding> contradiction(const LogRecord& record, const KnownOfLane&
 {
     if (!record.items)
         return rateContradiction(record, known);
-    if (!record.iterations || !known.batch)
+    if (!record.iterations || !known.batch || record.statesBatch)
         return std::nullopt;
     const double most = *record.iterations * *known.batch;
     const double least = most - *known.batch;

@@ -241,6 +241,7 @@ Measured measure(const LineValues& values, Meaning meaning, const Before& before
         record.items = items->value;
     else if (record.iterations && before.batch)
         record.items = *record.iterations * *before.batch;
+    record.statesBatch = before.batch.has_value();
     setLoss(record, values);
     record.holdsTest = values.has(Quantity::testScore);
 

@@ -209,11 +209,17 @@ void LogReader::noteContext(Line& line)
 
 void LogReader::noteStated(LogRun& run, const Line& line)
 {
-    const auto before = run.settings.ranks;
+    const LogSettings before = run.settings;
     noteSettings(run.settings, line.values);
     const auto& now = run.settings.ranks;
-    if (before && before != m_given.ranks && before != now)
-        note({FindingCode::ranksDiffer, 0, static_cast<double>(*now), static_cast<double>(*before)}, line.number);
+    if (before.ranks && before.ranks != m_given.ranks && before.ranks != now)
+        note({FindingCode::ranksDiffer, 0, static_cast<double>(*now), static_cast<double>(*before.ranks)}, line.number);
+    for (std::size_t batch = 0; batch < kBatches.size(); ++batch) {
+        const auto setting = kBatches[batch].setting;
+        const auto& known = before.*setting;
+        if (line.stated[batch].line == 0 && known && known != m_given.*setting)
+            run.settings.*setting = known; // a record's own may change
+    }
     noteBatches(run, line.stated);
 }
 
@@ -327,6 +333,7 @@ bool LogReader::addToLast(const Line& line, const std::optional<double>& batch)
     record.firstPhase = last.firstPhase;
     record.phases = last.phases;
     record.holdsTest |= last.holdsTest;
+    record.statesBatch |= last.statesBatch;
     record.passed = last.passed;
     if (!record.seconds && !record.itemRate && !record.iterationRate) { // by stamps
         record.seconds = last.seconds;

@@ -164,6 +164,12 @@ TEST_CASE("a batch that each record states may change")
     REQUIRE(content.runs.size() == 1);
     CHECK(content.runs[0].lanes.at(0).records.at(0).itemRate == 32);
     CHECK(content.runs[0].lanes.at(0).records.at(9).itemRate == 64);
+    const LogFigure figure = figureOf(content.runs[0], 1);
+    CHECK(figure.itemsPerSecond == 64); // of four records by 16 and five by 32
+    CHECK(findingsOf(content.runs[0], figure, 1).empty());
+    CHECK(batchesIn(content) == std::vector<std::int64_t>{16});
+    // What the user says otherwise gives way to the log.
+    CHECK(batchesIn(contentOf(format(), steps(1, ", batch 16"), {.batchPerRank = 8})) == std::vector<std::int64_t>{16});
 }
 
 TEST_CASE("ranks that state different batches are found, in any order of their lines")
