@@ -128,8 +128,9 @@ void noteSettings(LogSettings& settings, const LineValues& values);
 struct StatedBatch
 {
     std::int64_t number = 0;
-    std::uint64_t line = 0; ///< 0: no line states it
-    std::int64_t other = 0; ///< that another line states: which of them trains is unclear; 0: none does
+    std::uint64_t line = 0;  ///< 0: no line states it
+    std::int64_t other = 0;  ///< that another line states: which of them trains is unclear; 0: none does
+    bool isReported = false; ///< by reporters alone (Meaning), of which each states its own
     bool isUnclear() const { return other != 0; }
 };
 /// That of a rank, and that of all ranks.

@@ -198,13 +198,29 @@ void LogReader::noteContext(Line& line)
 {
     if (m_ahead.goesBack(line.rank, line.values))
         beginRun(line.rank, false);
+    const std::uint64_t header = headerOf(line);
     m_prelude = m_prelude.value_or(line.number);
+    m_lastContext = line.number;
+    line.stated = takeStated(line.values, line.number, line.form->meaning == Meaning::reporter);
+    if (!m_ahead.note(line.rank, {line.values, line.stated}, header))
+        note({FindingCode::tooManyRanks}, line.number);
+}
+
+/// Returns the first line of the header that the line belongs to. Of ranks without tags each reports its own batch
+/// before any prints a record, and other lines may lie between; one more than there are ranks is of another try.
+std::uint64_t LogReader::headerOf(const Line& line)
+{
+    const bool isReporter = line.form->meaning == Meaning::reporter;
     if (line.form->meaning != Meaning::context || line.number > m_lastContext + 1)
         m_header = line.number;
-    m_lastContext = line.number;
-    line.stated = takeStated(line.values, line.number);
-    if (!m_ahead.note(line.rank, {line.values, line.stated}, m_header))
-        note({FindingCode::tooManyRanks}, line.number);
+    if (!isReporter || line.form->scope != Scope::rank || isOneProcess(line.rank))
+        return m_header;
+    if (!m_prelude || m_begun >= line.values.whole(Quantity::ranks).value_or(1)) {
+        m_firstReporter = line.number;
+        m_begun = 0;
+    }
+    ++m_begun;
+    return m_firstReporter;
 }
 
 void LogReader::noteStated(LogRun& run, const Line& line)
@@ -404,6 +420,13 @@ void LogReader::addMean(const Line& line, Source& source)
     store(line, source, *mean.record);
 }
 
+/// Returns whether a record prints its items where a reporter alone states the batch, which may be that of another
+/// rank, or that of most iterations.
+bool LogReader::statesItems(const Line& line, const LogRun& run)
+{
+    return line.values.has(Quantity::items) && std::ranges::any_of(run.stated, &StatedBatch::isReported);
+}
+
 void LogReader::store(const Line& line, Source& source, LogRecord record)
 {
     LogRun& run = runAt(source.run, line.number);
@@ -414,6 +437,7 @@ void LogReader::store(const Line& line, Source& source, LogRecord record)
         run.lanes.push_back({.rank = line.rank, .scope = line.form->scope, .records = {}, .epochs = {}, .phases = {}});
     }
     record.line = line.number;
+    record.statesBatch |= statesItems(line, run);
     source.form = line.form;
     source.last = line.values;
     if (line.place) {

@@ -70,6 +70,7 @@ private:
     void apply(Line& line);
     void beginRun(std::optional<int> rank, bool isAnnounced);
     void noteContext(Line& line);
+    std::uint64_t headerOf(const Line& line);
     void addClaim(Line& line);
     void addLeft(LogRun& run);
     void noteStated(LogRun& run, const Line& line);
@@ -82,6 +83,7 @@ private:
     LogRecord measured(const Line& line, const Source& source, const std::optional<double>& batch);
     void addMean(const Line& line, Source& source);
     void store(const Line& line, Source& source, LogRecord record);
+    static bool statesItems(const Line& line, const LogRun& run);
     /// The lines of the source are several processes', in its run and in so many before it.
     void noteMixed(FindingCode code, std::uint64_t line, Source& source, std::size_t runsBefore);
 
@@ -103,6 +105,8 @@ private:
     std::optional<std::uint64_t> m_prelude; ///< the first line of context since the last record
     std::uint64_t m_header = 0;             ///< the first line of context since another line, or another process began
     std::uint64_t m_lastContext = 0;
+    std::uint64_t m_firstReporter = 0; ///< of ranks without tags that began together
+    std::int64_t m_begun = 0;          ///< so many of these
     KeyIndex m_index;
     DamagedRecords m_damaged;
     Reporters m_reporters;

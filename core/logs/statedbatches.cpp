@@ -3,13 +3,13 @@
 
 namespace ringside::logs {
 
-StatedBatches takeStated(LineValues& values, std::uint64_t line)
+StatedBatches takeStated(LineValues& values, std::uint64_t line, bool isReported)
 {
     StatedBatches stated;
     for (std::size_t batch = 0; batch < kBatches.size(); ++batch) {
         const auto number = values.whole(kBatches[batch].quantity);
         if (number && *number > 0)
-            stated[batch] = {*number, line};
+            stated[batch] = {.number = *number, .line = line, .isReported = isReported};
         else
             values.drop(kBatches[batch].quantity);
     }
@@ -24,7 +24,9 @@ StatedBatch together(const StatedBatch& earlier, const StatedBatch& later)
         return earlier;
     if (later.isUnclear())
         return later;
-    return later.number == earlier.number ? earlier : StatedBatch{later.number, later.line, earlier.number};
+    const bool isReported = earlier.isReported && later.isReported;
+    return later.number == earlier.number ? StatedBatch{earlier.number, earlier.line, 0, isReported}
+                                          : StatedBatch{later.number, later.line, earlier.number, isReported};
 }
 
 std::optional<Finding> addStated(LogRun& run, const StatedBatches& stated, const LogSettings& given)
@@ -39,7 +41,7 @@ std::optional<Finding> addStated(LogRun& run, const StatedBatches& stated, const
         known = together(known, stated[batch]);
         const auto setting = kBatches[batch].setting;
         run.settings.*setting = known.isUnclear() ? given.*setting : std::optional(known.number);
-        if (known.isUnclear() && !wasUnclear && !isSaid && !found)
+        if (known.isUnclear() && !wasUnclear && !known.isReported && !isSaid && !found)
             found = Finding{FindingCode::batchUnclear, known.line, static_cast<double>(known.number),
                             static_cast<double>(known.other)};
     }

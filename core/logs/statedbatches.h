@@ -21,13 +21,14 @@ inline constexpr auto kBatches = std::to_array<Batch>(
 
 /// Returns the batches that the values of this line state, and drops those that are none, as 0 and the -1 of “auto”
 /// are.
-StatedBatches takeStated(LineValues& values, std::uint64_t line);
+StatedBatches takeStated(LineValues& values, std::uint64_t line, bool isReported = false);
 
 /// Returns what two lines state together. Once it is unclear, it stays so.
 StatedBatch together(const StatedBatch& earlier, const StatedBatch& later);
 
 /// Adds to a run what lines state of it. A batch that is unclear then is taken out of its settings for good: there
-/// stays what the user says. Returns the first that has become so, unless the user says one.
+/// stays what the user says. Returns the first that has become so, unless the user says one, or reporters alone state
+/// them: ranks may have batches of their own.
 std::optional<Finding> addStated(LogRun& run, const StatedBatches& stated, const LogSettings& given);
 
 } // namespace ringside::logs

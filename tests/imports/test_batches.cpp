@@ -9,6 +9,7 @@ using namespace ringside::test;
 namespace {
 
 constexpr std::string_view kFinding = "It states a batch of ";
+constexpr std::string_view kItems = "but its batches add up to";
 
 /// Of Horovod's synthetic benchmark, without its model and batch.
 std::string horovodRecords(int ranks = 1)
@@ -33,6 +34,19 @@ std::string huggingfaceHeader(int batch)
                        "  Instantaneous batch size per device = {0}\n"
                        "  Total train batch size (w. parallel, distributed & accumulation) = {0}\n",
                        batch);
+}
+
+std::string driverBegin(int rank, int ranks, int batch)
+{
+    return fmt::format("ringside 1 begin rank={} ranks={} scope=rank batch={} pid={} {{}}\n", rank, ranks, batch,
+                       100 + rank);
+}
+
+/// Of a fifth of a second.
+std::string driverRecord(int iteration, int items)
+{
+    return fmt::format("ringside 1 iteration={} start_ns={}00000000 length_ns=200000000 items={}\n", iteration,
+                       2 * iteration + 1, items);
 }
 
 struct BatchFixture : LogFixture
@@ -137,6 +151,86 @@ TEST_CASE_FIXTURE(BatchFixture, "a batch that one rank's file states is used, wh
     const LogPreview read = preview({folder / "run"}, {"batch_per_rank=32"}).value().logs.at(0);
     CHECK(integerOf(read.runs.at(0).settings, "batch_per_rank") == 64);
     CHECK(notes(read, "You said 32, but the log says 64"));
+}
+
+TEST_CASE_FIXTURE(BatchFixture, "ranks whose drivers report different batches are added up")
+{
+    for (const std::vector<std::string>& tags : {std::vector<std::string>{"", "", ""}, {"[0] ", "[1] ", "[2] "}}) {
+        const std::array batches = {32, 32, 16};
+        std::string log;
+        for (int rank = 0; rank < 3; ++rank)
+            log += tags.at(static_cast<std::size_t>(rank)) +
+                   driverBegin(rank, 3, batches.at(static_cast<std::size_t>(rank))) +
+                   tags.at(static_cast<std::size_t>(rank)) + "a model\n";
+        for (int iteration = 0; iteration < 12; ++iteration)
+            for (int rank = 0; rank < 3; ++rank)
+                log += tags.at(static_cast<std::size_t>(rank)) +
+                       driverRecord(iteration, batches.at(static_cast<std::size_t>(rank)));
+        CAPTURE(log);
+        const LogPreview read = this->read(log);
+        CHECK_FALSE(notes(read, kFinding));
+        CHECK_FALSE(notes(read, kItems));
+        CHECK(missingIn(read).empty());
+        REQUIRE(read.runs.size() == 1);
+        CHECK_FALSE(read.runs[0].settings.contains("batch_per_rank"));
+        CHECK(read.runs[0].figure.itemsPerSecond.value_or(0) == doctest::Approx(400));
+    }
+}
+
+TEST_CASE_FIXTURE(BatchFixture, "files of ranks whose drivers report different batches are added up")
+{
+    for (int rank = 0; rank < 2; ++rank) {
+        std::string log = driverBegin(rank, 2, 32 - 16 * rank);
+        for (int iteration = 0; iteration < 12; ++iteration)
+            log += driverRecord(iteration, 32 - 16 * rank);
+        write(fmt::format("run/rank-{}.log", rank), log);
+    }
+    const LogPreview read = preview({folder / "run"}).value().logs.at(0);
+    CHECK_FALSE(notes(read, kFinding));
+    CHECK_FALSE(notes(read, kItems));
+    CHECK_FALSE(read.runs.at(0).settings.contains("batch_per_rank"));
+    CHECK(read.runs.at(0).figure.itemsPerSecond.value_or(0) == doctest::Approx(240));
+}
+
+TEST_CASE_FIXTURE(BatchFixture, "two ranks that failed before a record say nothing of the batch of the next try")
+{
+    std::string log;
+    for (const int batch : {64, 32})
+        log += driverBegin(0, 2, batch) + driverBegin(1, 2, batch);
+    for (int iteration = 0; iteration < 12; ++iteration)
+        log += driverRecord(iteration, 32) + driverRecord(iteration, 32);
+    const LogPreview read = this->read(log);
+    CHECK_FALSE(notes(read, kFinding));
+    CHECK(integerOf(read.runs.at(0).settings, "batch_per_rank") == 32);
+}
+
+TEST_CASE_FIXTURE(BatchFixture, "items that a driver reports for each iteration are used, whatever batch it began with")
+{
+    std::string records;
+    int iteration = 0;
+    for (const int items : {20, 27, 34, 41, 23, 30, 37})
+        records += driverRecord(iteration++, items);
+    const LogPreview read = this->read(driverBegin(0, 1, 32) + records);
+    CHECK_FALSE(notes(read, kItems));
+    CHECK(integerOf(read.runs.at(0).settings, "batch_per_rank") == 32);
+    CHECK(read.runs.at(0).figure.itemsPerSecond.value_or(0) == doctest::Approx(160)); // between 30 and 34
+    // What the user says where no line does is held against them.
+    CHECK(notes(this->read(records, {"ranks=1", "batch_per_rank=16"}), kItems));
+}
+
+TEST_CASE_FIXTURE(BatchFixture, "a batch that is ramped up is that of each record")
+{
+    std::string log = "using world size: 8, data-parallel size: 8, tensor-model-parallel size: 1\n";
+    for (int record = 1; record <= 20; ++record)
+        log += fmt::format(" iteration {:8}/ 1000 | consumed samples: 2560 | elapsed time per iteration (ms): 500.0 | "
+                           "learning rate: 1e-4 | global batch size: {:5} | lm loss: 9.9E+00 | loss scale: 1.0 |\n",
+                           10 * record, record <= 15 ? 256 : 512);
+    const LogPreview read = this->read(log);
+    CHECK_FALSE(notes(read, kItems));
+    CHECK_FALSE(notes(read, "but its batch and its time give"));
+    REQUIRE(read.runs.size() == 1);
+    CHECK(read.runs[0].figure.itemsPerSecond.value_or(0) == doctest::Approx(512));
+    CHECK(integerOf(read.runs[0].settings, "batch_global") == 256);
 }
 
 TEST_CASE_FIXTURE(BatchFixture, "iterations that go back after every record or two are found in words")
