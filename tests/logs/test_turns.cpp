@@ -66,8 +66,15 @@ bool hasMixed(const LogContent& content)
 
 TEST_CASE("jobs that print by turns under one tag are found, and none of their lines is used")
 {
-    for (const std::vector<int>& begins :
-         {std::vector{0, 0}, {0, 500}, {500, 0}, {0, 10}, {0, 0, 0}, {0, 0, 500}, std::vector(16, 0)}) {
+    for (const std::vector<int>& begins : {std::vector{0, 0},
+                                           {0, 500},
+                                           {500, 0},
+                                           {0, 10},
+                                           {0, 0, 0},
+                                           {0, 0, 500},
+                                           {0, 100, 200},
+                                           {0, 500, 1'000, 1'500},
+                                           std::vector(16, 0)}) {
         for (const std::string tag : {"[1,0]<stdout>:", "0: ", ""}) {
             CAPTURE(begins.size());
             CAPTURE(begins.back());
@@ -142,12 +149,13 @@ TEST_CASE("runs of a sweep that begin later each time are runs, however long the
 
 TEST_CASE("runs that go on from a checkpoint, however often, are runs")
 {
-    std::vector<std::pair<int, int>> few, many;
+    std::vector<std::pair<int, int>> close, few, many;
     for (int restart = 0; restart < 40; ++restart) {
-        few.emplace_back(30 * restart, 30 * restart + 50); // five records, of which two were lost
+        close.emplace_back(10 * restart, 10 * restart + 30); // one record behind where the one before began
+        few.emplace_back(30 * restart, 30 * restart + 50);   // five records, of which two were lost
         many.emplace_back(50 * restart, 50 * restart + 130);
     }
-    for (const auto& runs : {few, many}) {
+    for (const auto& runs : {close, few, many}) {
         const LogContent content = contentOf(steps(), resumed(runs), {.ranks = 1});
         CHECK_FALSE(hasMixed(content));
         CHECK(content.runs.size() == runs.size());
@@ -168,6 +176,24 @@ TEST_CASE("short runs that all begin at the same place, or that a line announces
         CHECK(content.runs.size() == 40);
         CHECK(std::ranges::all_of(content.runs, isUsed));
     }
+}
+
+TEST_CASE("longer runs are turns where each of them is as long, and begins within the first step of the one before")
+{
+    const auto areTurns = [](const std::vector<int>& lengths) {
+        Turns turns;
+        bool isMixed = false;
+        std::int64_t begin = 0;
+        std::uint64_t line = 0;
+        for (std::size_t run = 0; run < 30; ++run, begin += 10)
+            for (int record = 0; record < lengths[run % lengths.size()]; ++record)
+                isMixed |= turns.add({0, begin + 100 * record}, run, ++line);
+        return isMixed;
+    };
+    CHECK(areTurns({3}));
+    CHECK(areTurns({16}));
+    CHECK_FALSE(areTurns({17}));
+    CHECK_FALSE(areTurns({3, 5}));
 }
 
 TEST_CASE("epochs whose counters begin again are one run")
