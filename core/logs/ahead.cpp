@@ -20,14 +20,17 @@ std::optional<std::int64_t> numberOf(const LineValues& values)
     return values.whole(values.has(Quantity::iteration) ? Quantity::iteration : Quantity::round);
 }
 
-void take(Noted& noted, LineValues& values, StatedBatches& stated)
+/// Returns whether settings were noted.
+bool take(Noted& noted, LineValues& values, StatedBatches& stated)
 {
     if (noted.values.isEmpty())
-        return;
+        return false;
+    const bool isHeader = noted.values.hasSettings();
     for (std::size_t batch = 0; batch < kBatches.size(); ++batch)
         if (!values.has(kBatches[batch].quantity))
             stated[batch] = noted.stated[batch];
     values.addMissing(std::exchange(noted, {}).values);
+    return isHeader;
 }
 
 } // namespace
@@ -78,11 +81,12 @@ bool Ahead::note(std::optional<int> rank, const Noted& noted, std::uint64_t head
     return true;
 }
 
-void Ahead::complete(std::optional<int> rank, LineValues& values, StatedBatches& stated,
+bool Ahead::complete(std::optional<int> rank, LineValues& values, StatedBatches& stated,
                      const std::function<bool(const LineValues&)>& isPossible)
 {
+    bool isBehindHeader = false;
     if (Announced* announced = find(rank)) {
-        take(announced->noted, values, stated);
+        isBehindHeader |= take(announced->noted, values, stated);
         while (!announced->epochs.empty() && !values.has(Quantity::epoch) && !numberOf(values)) {
             LineValues tried = values;
             tried.set(Quantity::epoch, {static_cast<double>(announced->epochs.front()), 0});
@@ -92,9 +96,10 @@ void Ahead::complete(std::optional<int> rank, LineValues& values, StatedBatches&
         }
     }
     if (Announced* name = nameOf(rank) ? find(nameOf(rank)) : nullptr)
-        take(name->noted, values, stated);
+        isBehindHeader |= take(name->noted, values, stated);
     if (Announced* all = rank ? find(std::nullopt) : nullptr)
-        take(all->noted, values, stated);
+        isBehindHeader |= take(all->noted, values, stated);
+    return isBehindHeader;
 }
 
 void Ahead::forgetEpochs(std::optional<int> rank)

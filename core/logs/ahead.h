@@ -32,7 +32,8 @@ public:
     bool note(std::optional<int> rank, const Noted& noted, std::uint64_t header);
     /// Adds to a record's line what was printed before and is not in the line itself. An epoch was announced by each of
     /// the processes that have no tags, so a line without a place uses the earliest announcement that `isPossible`.
-    void complete(std::optional<int> rank, LineValues& values, StatedBatches& stated,
+    /// Returns whether settings are among what was printed before: a header, which a process prints when it begins.
+    bool complete(std::optional<int> rank, LineValues& values, StatedBatches& stated,
                   const std::function<bool(const LineValues&)>& isPossible);
     /// Another run begins, whose settings may have been printed before its beginning.
     void forgetEpochs(std::optional<int> rank);

@@ -277,7 +277,7 @@ void LogReader::note(Finding finding, std::uint64_t line)
 /// Adds what earlier lines said, and assigns a count to what it counts.
 void LogReader::complete(Line& line)
 {
-    m_ahead.complete(line.rank, line.values, line.stated, [&](const LineValues& tried) {
+    line.isBehindHeader = m_ahead.complete(line.rank, line.values, line.stated, [&](const LineValues& tried) {
         return isOneProcess(line.rank) || !isBehindOne({line.number, line.rank, line.stamp, tried, line.form});
     });
     const auto inEpoch = line.values.whole(Quantity::itemsPerEpoch);

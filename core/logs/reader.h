@@ -63,6 +63,7 @@ private:
         const LineForm* form;
         std::optional<Place> place = {}; ///< in the run of the source that printed it
         StatedBatches stated = {};       ///< beside the records: one that a record states itself may change
+        bool isBehindHeader = false;     ///< settings were printed since the record before
     };
 
     std::vector<VersionRange> versionsSeen() const;

@@ -64,7 +64,9 @@ Source* LogReader::sourceOf(Line& line)
         return nullptr;
     line.place = m_ahead.placeIn(*source, line.values);
     if (line.place && line.place <= source->place) {
-        const bool isMixed = source->returnsToEarlier(*line.place);
+        const bool isMixed = !line.isBehindHeader && source->returnsToEarlier(*line.place);
+        if (line.isBehindHeader)
+            source->noteRestart();
         m_sources.moveOn(*source);
         if (isMixed)
             noteMixed(FindingCode::mixedProcesses, line.number, *source, kRunsOfReturns);

@@ -37,6 +37,12 @@ bool Source::returnsToEarlier(const Place& at)
     return returns > 1;
 }
 
+void Source::noteRestart()
+{
+    returns = 0;
+    turns = {};
+}
+
 void Source::moveTo(const Place& at)
 {
     step = place ? stepBetween(*place, at) : std::nullopt;

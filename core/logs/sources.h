@@ -65,6 +65,9 @@ struct Source
     /// Once it may be a run that goes on from there.
     bool returnsToEarlier(const Place& at);
     void moveTo(const Place& at);
+    /// Settings were printed before a record that goes back: the process has begun anew, and its runs so far were one
+    /// job's.
+    void noteRestart();
     /// Notes how much time passed since the record before, by their stamps.
     void moveStamp(const std::optional<Stamp>& now, LogRecord& record, LogLane& ownLane);
 };

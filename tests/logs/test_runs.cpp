@@ -80,7 +80,10 @@ namespace {
 
 LogFormat steps()
 {
-    return {.name = "steps", .title = "Steps", .lines = {lineForm("step {iteration}: {items_per_second} images/s")}};
+    return {.name = "steps",
+            .title = "Steps",
+            .lines = {lineForm("step {iteration}: {items_per_second} images/s"),
+                      lineForm("batch size: {batch_per_rank}", Meaning::context)}};
 }
 
 std::string stepLine(int iteration, double rate)
@@ -139,4 +142,41 @@ TEST_CASE("runs one behind the other are no mixed lines, from wherever each goes
     CHECK(content.findings.empty());
     CHECK(content.runs.size() == 5);
     CHECK(std::ranges::all_of(content.runs, isUsed));
+}
+
+TEST_CASE("a job that prints its settings when it is resumed is one job, from wherever it goes on")
+{
+    const auto resumed = [](const std::vector<std::pair<int, int>>& runs) {
+        std::string log;
+        double rate = 100;
+        for (const auto& [from, to] : runs) {
+            log += "batch size: 32\n";
+            for (int step = from + 10; step <= to; step += 10)
+                log += stepLine(step, rate);
+            ++rate;
+        }
+        return contentOf(steps(), log);
+    };
+    std::vector<std::pair<int, int>> halves, crashes = {{0, 210}};
+    for (int restart = 0; restart < 5; ++restart)
+        halves.emplace_back(200 * restart, 200 * restart + 400);
+    for (int restart = 0; restart < 20; ++restart)
+        crashes.emplace_back(200 + 10 * restart, 220 + 10 * restart);
+    for (const auto& runs : {halves, crashes}) {
+        const LogContent content = resumed(runs);
+        CHECK(content.findings.empty());
+        CHECK(content.runs.size() == runs.size());
+        CHECK(std::ranges::all_of(content.runs, isUsed));
+    }
+}
+
+TEST_CASE("processes whose lines alternate in blocks are found behind their settings, too")
+{
+    for (const int late : {0, 2}) {
+        const std::string blocks = inBlocks(50, late, 400), first = inBlocks(50, 0, 50);
+        const std::string ofOne = first.substr(0, first.size() / 2), header = "batch size: 32\n";
+        REQUIRE(blocks.starts_with(ofOne));
+        const LogContent content = contentOf(steps(), header + ofOne + header + blocks.substr(ofOne.size()));
+        CHECK(std::ranges::none_of(content.runs, isUsed));
+    }
 }
