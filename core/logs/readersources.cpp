@@ -24,9 +24,12 @@ Source* LogReader::untaggedSource(const Line& line)
 }
 
 /// Returns whether a line that fits behind no source is the first of another process, rather than the first of another
-/// run. Processes begin together, so those that are known have just begun, or each of their records came twice so far.
+/// run. Processes begin together, so those that are known have just begun, or each of their records came twice so far;
+/// and they train with the same batch.
 bool LogReader::mayBeAnother(const Line& line)
 {
+    if (statesAnother(m_content.runs.front().stated, line.stated))
+        return false;
     std::size_t sources = 0;
     bool isYoung = true;
     for (const Source& source : m_sources.untagged(line.rank)) {

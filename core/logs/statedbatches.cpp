@@ -29,6 +29,17 @@ StatedBatch together(const StatedBatch& earlier, const StatedBatch& later)
                                           : StatedBatch{later.number, later.line, earlier.number, isReported};
 }
 
+bool statesAnother(const StatedBatches& known, const StatedBatches& stated)
+{
+    for (std::size_t batch = 0; batch < kBatches.size(); ++batch) {
+        const StatedBatch both = together(known[batch], stated[batch]);
+        const bool isKnown = known[batch].line != 0 && !known[batch].isUnclear();
+        if (isKnown && both.isUnclear() && !both.isReported && !stated[batch].isUnclear())
+            return true;
+    }
+    return false;
+}
+
 std::optional<Finding> addStated(LogRun& run, const StatedBatches& stated, const LogSettings& given)
 {
     const bool isSaid = given.batchPerRank || given.batchGlobal;

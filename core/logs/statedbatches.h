@@ -26,6 +26,10 @@ StatedBatches takeStated(LineValues& values, std::uint64_t line, bool isReported
 /// Returns what two lines state together. Once it is unclear, it stays so.
 StatedBatch together(const StatedBatch& earlier, const StatedBatch& later);
 
+/// Returns whether a line states another batch than is known. Reporters do not: their ranks may have batches of their
+/// own.
+bool statesAnother(const StatedBatches& known, const StatedBatches& stated);
+
 /// Adds to a run what lines state of it. A batch that is unclear then is taken out of its settings for good: there
 /// stays what the user says. Returns the first that has become so, unless the user says one, or reporters alone state
 /// them: ranks may have batches of their own.

@@ -157,6 +157,27 @@ TEST_CASE("batches that agree, or are those of different runs, are used")
     CHECK(begun.runs.at(0).settings.batchPerRank == 64);
 }
 
+TEST_CASE("runs of two records that state different batches are a sweep, however many they are")
+{
+    std::string log;
+    std::vector<std::int64_t> batches;
+    for (int run = 1; run <= 20; ++run) {
+        batches.push_back(16 * run);
+        log += fmt::format("batch size: {}\nstep 10: 2 its/s\nstep 20: {} its/s\n", batches.back(), run);
+    }
+    const LogContent content = contentOf(format(), log, {.ranks = 1});
+    CHECK(content.findings.empty());
+    CHECK(batchesIn(content) == batches);
+    // Processes that report their own batches may be ranks.
+    const std::string late = "process of batch 32\nstep 1: 2 its/s\nprocess of batch 16\nstep 1: 3 its/s\n"
+                             "step 2: 2 its/s\nstep 2: 3 its/s\n";
+    const LogContent ranks = contentOf(format(), late);
+    CHECK(unclearIn(ranks).empty());
+    REQUIRE(ranks.runs.size() == 1);
+    CHECK(ranks.runs[0].lanes.size() == 2);
+    CHECK(batchesIn(ranks) == std::vector<std::int64_t>{0});
+}
+
 TEST_CASE("a batch that each record states may change")
 {
     const LogContent content = contentOf(format(), steps(1, ", batch 16") + steps(6, ", batch 32"), {.ranks = 1});
