@@ -17,6 +17,9 @@ namespace ringside::logs {
 namespace {
 
 bool isOfRecords(Meaning meaning)
+/// The share of the shorter one's time for which two tries of a pod may run together, while the earlier one ends.
+constexpr double kMostOfTries = 0.1;
+
 {
     return meaning == Meaning::interval || meaning == Meaning::iteration || meaning == Meaning::mean ||
            meaning == Meaning::epoch;
@@ -74,14 +77,15 @@ void NameTags::read(std::uint64_t number, std::string_view line, bool isWhole)
 void NameTags::passNamed(Name& name, std::uint64_t number, std::string_view text, bool isWhole)
 {
     const std::string_view stamp = text.substr(0, foreignStamp(text));
-    name.lines.add(static_cast<double>(number));
-    if (const auto at = findStamp(stamp); at && at->period == 0)
-        name.stamps.add(at->seconds);
     const auto rank = rankIn(text);
     if (rank >= kRanksOfName)
         return skip(number);
-    if (rank && !name.hasRanks)
-        name.hasRanks = isRecord(text);
+    if (isRecord(text)) {
+        name.hasRanks |= rank.has_value();
+        name.lines.add(static_cast<double>(number));
+        if (const auto at = findStamp(stamp); at && at->period == 0)
+            name.stamps.add(at->seconds);
+    }
     if (!rank && name.hasRanks)
         return m_sink(number, text, isWhole);
     const int place = static_cast<int>(&name - m_names.data());
@@ -171,7 +175,8 @@ std::map<const NameTags::Name*, NameTags::Span> NameTags::spansIn(const LogRun& 
     return spans;
 }
 
-/// Numbers the names; those that begin when all before them have ended are other tries, and no ranks beside these.
+/// Numbers the names; those that begin when all before them have ended, or end soon, are other tries, and no ranks
+/// beside these.
 std::map<const NameTags::Name*, std::size_t> NameTags::partsIn(const LogRun& run) const
 {
     std::vector<std::pair<Span, const Name*>> inOrder;
@@ -179,12 +184,17 @@ std::map<const NameTags::Name*, std::size_t> NameTags::partsIn(const LogRun& run
         inOrder.emplace_back(span, name);
     std::ranges::sort(inOrder, {}, [](const auto& each) { return each.first.first; });
     std::map<const Name*, std::size_t> parts;
-    std::size_t count = 0;
-    double end = -std::numeric_limits<double>::infinity();
+    std::size_t part = 0;
+    Span before;
     for (const auto& [span, name] : inOrder) {
-        count += span.first > end;
-        parts[name] = count - 1;
-        end = std::max(end, span.last);
+        const double together = std::min(before.last, span.last) - span.first;
+        if (!parts.empty() && together < kMostOfTries * std::min(before.length(), span.length())) {
+            before = {};
+            ++part;
+        }
+        before.add(span.first);
+        before.add(span.last);
+        parts[name] = part;
     }
     return parts;
 }
@@ -228,7 +238,7 @@ bool NameTags::areSideBySide(const LogRun& run) const
     for (const auto& [name, span] : spansIn(run)) {
         begin = std::max(begin, span.first);
         end = std::min(end, span.last);
-        longest = std::max(longest, span.last - span.first);
+        longest = std::max(longest, span.length());
     }
     return 2 * (end - begin) >= longest;
 }

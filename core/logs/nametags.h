@@ -30,12 +30,14 @@ public:
     void nameRanks(LogContent& content) const;
 
 private:
-    /// From the first line to the last one, by their numbers or their stamps.
+    /// From the first record to the last one, by the numbers of their lines or their stamps: a program that fails may
+    /// print long after its last record.
     struct Span
     {
         double first = std::numeric_limits<double>::infinity(), last = -first;
         void add(double at);
     };
+        double length() const { return last - first; }
     struct Name
     {
         std::string text;
