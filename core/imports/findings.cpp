@@ -21,9 +21,12 @@ using logs::FindingCode;
 
 constexpr const char* kConversion = "iconv -f UTF-16 -t UTF-8";
 
-Gravity gravityOf(FindingCode code)
+/// Nothing is presumed where pods are as many as the ranks that are told.
+Gravity gravityOf(const Finding& finding)
 {
-    const bool isHow = code == FindingCode::linesOfTwoRanks || code == FindingCode::podsAsRanks ||
+    const FindingCode code = finding.code;
+    const bool isHow = code == FindingCode::linesOfTwoRanks ||
+                       (code == FindingCode::podsAsRanks && finding.against == finding.printed) ||
                        code == FindingCode::cutLines || code == FindingCode::otherOperation;
     return isHow ? Gravity::info : Gravity::warn;
 }
@@ -207,6 +210,13 @@ constexpr Sentence kSentences[] = {
          return Words::tr("Lines of this pod follow those of another one that has ended, so each is read as a run of "
                           "its own. If they trained together, add --timestamps to kubectl logs.");
      }},
+    {FindingCode::podsUnclear,
+     [](const Finding& found) {
+         return Words::tr("The {:.0f} pods that stand before its lines print side by side for less than half of the "
+                          "longest one's time, so they may be ranks or runs of their own. Say how many ranks there "
+                          "are, if they trained together; or write a file for each pod.",
+                          found.printed);
+     }},
     {FindingCode::iterationsMissing,
      [](const Finding& found) {
          return Words::tr(
@@ -267,7 +277,7 @@ std::string sentenceOf(const Finding& finding)
 
 Note noteOf(const LogPreview& log, const Finding& finding)
 {
-    return {gravityOf(finding.code), log.log.files[finding.file].file.path.filename().string(), finding.line,
+    return {gravityOf(finding), log.log.files[finding.file].file.path.filename().string(), finding.line,
             findingText(finding)};
 }
 

@@ -68,13 +68,15 @@ public:
     Body(const LogFormat& format, const ReadRequest& request)
         : m_reader(readerOf(format, request.given))
         , m_others(request.formats, format)
-        , m_tags(format,
-                 [this](std::uint64_t number, std::string_view line, bool isWhole) {
-                     if (std::visit([&](auto& reader) { return reader.read(number, line, isWhole); }, m_reader))
-                         m_others.readOwn();
-                     else
-                         m_others.passOver(number, line);
-                 })
+        , m_tags(
+              format,
+              [this](std::uint64_t number, std::string_view line, bool isWhole) {
+                  if (std::visit([&](auto& reader) { return reader.read(number, line, isWhole); }, m_reader))
+                      m_others.readOwn();
+                  else
+                      m_others.passOver(number, line);
+              },
+              request.given)
         , m_splitter(
               [this](std::uint64_t number, std::string_view line, bool isWhole) { m_tags.read(number, line, isWhole); })
     {
@@ -212,7 +214,7 @@ std::optional<logs::Finding> unite(LogRun& run, LogRun&& other, const logs::LogS
     takeTold(run.settings.ranks, other.settings.ranks);
     takeTold(run.settings.nodes, other.settings.nodes);
     takeTold(run.settings.model, other.settings.model);
-    const auto found = logs::addStated(run, other.stated, given);
+    const auto found = logs::addStated(run.settings, run.stated, other.stated, given);
     return std::ranges::any_of(other.stated, &logs::StatedBatch::isUnclear) ? std::nullopt : found;
 }
 

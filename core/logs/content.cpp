@@ -21,6 +21,15 @@ void noteSettings(LogSettings& settings, const LineValues& values)
     take(settings.earlierIterations, Quantity::earlierIterations);
 }
 
+void noteSettings(LogSettings& settings, const LogSettings& stated)
+{
+    for (const auto number :
+         {&LogSettings::batchPerRank, &LogSettings::batchGlobal, &LogSettings::itemsPerEpoch, &LogSettings::ranks,
+          &LogSettings::nodes, &LogSettings::model, &LogSettings::plannedIterations, &LogSettings::earlierIterations})
+        if (stated.*number)
+            settings.*number = stated.*number;
+}
+
 void refuseAll(LogRun& run)
 {
     for (LogLane& lane : run.lanes)

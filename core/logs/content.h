@@ -11,6 +11,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -123,6 +124,8 @@ struct LogSettings
 
 /// Notes those that a line states. The log's word wins over a user's, who may have answered for many logs at once.
 void noteSettings(LogSettings& settings, const LineValues& values);
+/// Notes those that were stated.
+void noteSettings(LogSettings& settings, const LogSettings& stated);
 
 /// A batch that a line beside the records states.
 struct StatedBatch
@@ -136,6 +139,14 @@ struct StatedBatch
 /// That of a rank, and that of all ranks.
 using StatedBatches = std::array<StatedBatch, 2>;
 
+/// Settings that lines state, without those that the user says.
+struct Statements
+{
+    LogSettings settings = {};
+    StatedBatches batches = {};
+    std::uint64_t ranksLine = 0; ///< the last one that states how many ranks there are
+};
+
 struct LogRun
 {
     std::uint64_t firstLine = 0, lastLine = 0;
@@ -144,6 +155,7 @@ struct LogRun
     std::vector<LogClaim> claims;
     bool isMixed = false;      ///< of lines of several processes that nothing tells apart: none of its records counts
     StatedBatches stated = {}; ///< of those that are unclear, `settings` has what the user says
+    std::map<std::optional<int>, Statements> statements = {}; ///< by the name before the lines (namenumbers.h), if any
 };
 
 /// Lets none of its records count for a figure.
@@ -169,8 +181,9 @@ enum class FindingCode : std::uint8_t
     mixedProcesses,          ///< lines of several alternate, and nothing tells whose they are
     recordsByTurns,          ///< runs go back after every record or two: lines of several jobs, or parts of one step
     linesOfTwoRanks,         ///< the same iteration came twice without tags: read as ranks
-    podsAsRanks,             ///< names of pods stand before lines: so many were read as ranks
+    podsAsRanks,             ///< names of pods before lines, which were read as ranks, and ranks that are told
     podsInTurn,              ///< a pod prints when others have ended: read as another run
+    podsUnclear,             ///< pods print side by side for a short time only: whether they are ranks is unclear
     iterationsMissing,       ///< between two records, by the numbers that the later one names
     ranksEndApart,           ///< some ranks' lines go on longer than others': what only some print is left out
     testsInside,             ///< every record holds an evaluation, whose time cannot be separated

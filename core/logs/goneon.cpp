@@ -2,6 +2,7 @@
 #include "core/logs/goneon.h"
 
 #include "core/logs/measure.h"
+#include "core/logs/namenumbers.h"
 
 namespace ringside::logs {
 
@@ -16,12 +17,11 @@ bool isOfWholeRun(const LogRecord& record)
 
 void leaveOutEarlier(LogRun& run, std::vector<Finding>& findings)
 {
-    const auto& planned = run.settings.plannedIterations;
-    const auto& earlier = run.settings.earlierIterations;
-    if (!planned || !earlier)
-        return;
-    const auto made = static_cast<double>(*planned - *earlier);
-    for (LogLane& lane : run.lanes)
+    for (LogLane& lane : run.lanes) {
+        const LogSettings& stated = run.statements[nameOf(lane.rank)].settings; // another name may be another run's
+        if (!stated.plannedIterations || !stated.earlierIterations)
+            continue;
+        const auto made = static_cast<double>(*stated.plannedIterations - *stated.earlierIterations);
         for (LogRecord& record : lane.epochs) {
             const double counted = isOfWholeRun(record) ? *record.iterationRate * *record.seconds : made;
             if (agree(Printed{counted, counted * record.roughness}, Printed{made, 0}))
@@ -32,6 +32,7 @@ void leaveOutEarlier(LogRun& run, std::vector<Finding>& findings)
             record.iterationRate = made / *record.seconds;
             record.itemRate = std::nullopt; // which counts them, too
         }
+    }
 }
 
 } // namespace ringside::logs

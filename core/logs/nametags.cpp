@@ -4,6 +4,7 @@
 #include "core/logs/namenumbers.h"
 #include "core/logs/ranktag.h"
 #include "core/logs/stamp.h"
+#include "core/logs/statedbatches.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -16,10 +17,10 @@ namespace ringside::logs {
 
 namespace {
 
-bool isOfRecords(Meaning meaning)
 /// The share of the shorter one's time for which two tries of a pod may run together, while the earlier one ends.
 constexpr double kMostOfTries = 0.1;
 
+bool isOfRecords(Meaning meaning)
 {
     return meaning == Meaning::interval || meaning == Meaning::iteration || meaning == Meaning::mean ||
            meaning == Meaning::epoch;
@@ -55,9 +56,10 @@ void NameTags::Span::add(double at)
     last = std::max(last, at);
 }
 
-NameTags::NameTags(const LogFormat& format, LineSplitter::Sink sink)
+NameTags::NameTags(const LogFormat& format, LineSplitter::Sink sink, LogSettings given)
     : m_format(format)
     , m_sink(std::move(sink))
+    , m_given(given)
 {
 }
 
@@ -143,6 +145,8 @@ void NameTags::nameRanks(LogContent& content) const
         auto parts = parted(std::move(run));
         if (parts.size() > 1)
             addFinding(content.findings, {FindingCode::podsInTurn}, parts[1].firstLine);
+        for (LogRun& part : parts)
+            noteStatements(part, parts.size() > 1, content.findings);
         std::ranges::move(parts, std::back_inserter(runs));
     }
     std::ranges::stable_sort(runs, {}, &LogRun::firstLine);
@@ -152,9 +156,9 @@ void NameTags::nameRanks(LogContent& content) const
 }
 
 /// Null: it has none.
-const NameTags::Name* NameTags::nameFor(const LogLane& lane) const
+const NameTags::Name* NameTags::nameFor(std::optional<int> number) const
 {
-    const auto process = namedProcess(lane.rank);
+    const auto process = namedProcess(number);
     return process && process->name < std::ssize(m_names) ? &m_names[static_cast<std::size_t>(process->name)] : nullptr;
 }
 
@@ -165,7 +169,7 @@ std::map<const NameTags::Name*, NameTags::Span> NameTags::spansIn(const LogRun& 
     std::map<const Name*, Span> spans;
     bool areStamped = true;
     for (const LogLane& lane : run.lanes)
-        if (const Name* name = nameFor(lane)) {
+        if (const Name* name = nameFor(lane.rank)) {
             spans[name] = name->stamps;
             areStamped &= name->stamps.first <= name->stamps.last;
         }
@@ -208,17 +212,19 @@ std::vector<LogRun> NameTags::parted(LogRun run) const
     if (count == 1 || haveOwnRanks(run))
         return {std::move(run)};
     auto lanes = std::exchange(run.lanes, {});
-    const auto claims = std::exchange(run.claims, {});
-    std::vector<LogRun> parts(count, run);
+    std::vector<LogRun> parts(count, LogRun{.settings = m_given, .lanes = {}, .claims = {}, .isMixed = run.isMixed});
+    for (const auto& [name, stated] : run.statements)
+        if (const auto found = partOf.find(nameFor(name)); found != partOf.end())
+            parts[found->second].statements.emplace(name, stated);
     for (LogLane& lane : lanes) {
-        const auto found = partOf.find(nameFor(lane));
+        const auto found = partOf.find(nameFor(lane.rank));
         LogRun& part = parts[found == partOf.end() ? 0 : found->second];
         const bool isFirst = part.lanes.empty();
         part.firstLine = isFirst ? firstLine(lane) : std::min(part.firstLine, firstLine(lane));
         part.lastLine = isFirst ? lastLine(lane) : std::max(part.lastLine, lastLine(lane));
         part.lanes.push_back(std::move(lane));
     }
-    for (const LogClaim& claim : claims) {
+    for (const LogClaim& claim : run.claims) {
         const auto before = [&](const LogRun& part) { return part.firstLine <= claim.line; };
         const auto found = std::find_if(parts.rbegin(), parts.rend(), before);
         (found == parts.rend() ? parts.front() : *found).claims.push_back(claim);
@@ -226,13 +232,38 @@ std::vector<LogRun> NameTags::parted(LogRun run) const
     return parts;
 }
 
-/// Returns whether its names ran together for at least half of the longest one's time, and each process has one lane.
-bool NameTags::areSideBySide(const LogRun& run) const
+/// Adds up what its names state, in the order of lines, and reports where they contradict each other: what one of them
+/// alone does is known. A run that is no part has its settings.
+void NameTags::noteStatements(LogRun& run, bool isPart, std::vector<Finding>& findings) const
+{
+    std::vector<const Statements*> inOrder;
+    for (const auto& [name, stated] : run.statements)
+        inOrder.push_back(&stated);
+    std::ranges::stable_sort(inOrder, {}, &Statements::ranksLine);
+    Statements all;
+    for (const Statements* stated : inOrder) {
+        const bool isUnclear = std::ranges::any_of(stated->batches, &StatedBatch::isUnclear);
+        for (const Finding& finding : addStatements(all, *stated, m_given))
+            if (!isUnclear || finding.code != FindingCode::batchUnclear)
+                addFinding(findings, finding, finding.line);
+    }
+    if (!isPart)
+        return;
+    noteSettings(run.settings, all.settings);
+    run.stated = all.batches;
+}
+
+bool NameTags::haveOneLaneEach(const LogRun& run) const
 {
     std::set<std::pair<int, Scope>> processes;
-    for (const LogLane& lane : run.lanes)
-        if (!nameFor(lane) || !processes.emplace(*lane.rank, lane.scope).second)
-            return false;
+    return std::ranges::all_of(run.lanes, [&](const LogLane& lane) {
+        return nameFor(lane.rank) && processes.emplace(*lane.rank, lane.scope).second;
+    });
+}
+
+/// Returns whether its names ran together for at least half of the longest one's time.
+bool NameTags::areSideBySide(const LogRun& run) const
+{
     constexpr double kEver = std::numeric_limits<double>::infinity();
     double begin = -kEver, end = kEver, longest = 0;
     for (const auto& [name, span] : spansIn(run)) {
@@ -252,16 +283,21 @@ void NameTags::nameRanks(LogRun& run, std::vector<Finding>& findings) const
         return Key(name.text.size(), name.text, namedProcess(lane.rank)->rank);
     };
     for (const LogLane& lane : run.lanes)
-        if (const Name* name = nameFor(lane))
+        if (const Name* name = nameFor(lane.rank))
             places[keyOf(*name, lane)] = 0;
     int place = 0;
     for (auto& [process, its] : places)
         its = place++;
-    const bool areOwn = haveOwnRanks(run), arePlaces = !areOwn && places.size() > 1 && areSideBySide(run);
-    if (arePlaces)
-        addFinding(findings, {FindingCode::podsAsRanks, 0, static_cast<double>(places.size())}, run.firstLine);
+    const bool areOwn = haveOwnRanks(run);
+    const bool mayBePlaces = !areOwn && places.size() > 1 && haveOneLaneEach(run);
+    const bool arePlaces = mayBePlaces && areSideBySide(run);
+    const auto code = arePlaces ? FindingCode::podsAsRanks : FindingCode::podsUnclear;
+    if (arePlaces || (mayBePlaces && !run.settings.ranks))
+        addFinding(findings,
+                   {code, 0, static_cast<double>(places.size()), static_cast<double>(run.settings.ranks.value_or(0))},
+                   run.firstLine);
     for (LogLane& lane : run.lanes)
-        if (const Name* name = nameFor(lane))
+        if (const Name* name = nameFor(lane.rank))
             lane.rank = areOwn      ? namedProcess(lane.rank)->rank
                         : arePlaces ? std::optional(places[keyOf(*name, lane)])
                                     : std::nullopt;

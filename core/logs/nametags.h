@@ -20,13 +20,14 @@ namespace ringside::logs {
 class NameTags
 {
 public:
-    /// `format` outlives it.
-    NameTags(const LogFormat& format, LineSplitter::Sink sink);
+    /// `format` outlives it. `given` holds what the user says of the log.
+    NameTags(const LogFormat& format, LineSplitter::Sink sink, LogSettings given = {});
 
     /// As LineSplitter calls its sink.
     void read(std::uint64_t number, std::string_view line, bool isWhole);
     /// Gives the lanes of what was read their ranks: those behind the names, if these are all different; else, where
-    /// names print side by side, their places in order. Names one behind the other become runs.
+    /// names print side by side, their places in order. Names one behind the other become runs, each with its own
+    /// settings.
     void nameRanks(LogContent& content) const;
 
 private:
@@ -36,8 +37,8 @@ private:
     {
         double first = std::numeric_limits<double>::infinity(), last = -first;
         void add(double at);
-    };
         double length() const { return last - first; }
+    };
     struct Name
     {
         std::string text;
@@ -50,15 +51,18 @@ private:
     std::optional<std::int64_t> rankIn(std::string_view text) const;
     bool isRecord(std::string_view text) const;
     void skip(std::uint64_t number);
-    const Name* nameFor(const LogLane& lane) const;
+    const Name* nameFor(std::optional<int> number) const;
     std::map<const Name*, Span> spansIn(const LogRun& run) const;
     std::map<const Name*, std::size_t> partsIn(const LogRun& run) const;
     std::vector<LogRun> parted(LogRun run) const;
+    void noteStatements(LogRun& run, bool isPart, std::vector<Finding>& findings) const;
+    bool haveOneLaneEach(const LogRun& run) const;
     bool areSideBySide(const LogRun& run) const;
     void nameRanks(LogRun& run, std::vector<Finding>& findings) const;
 
     const LogFormat& m_format;
     LineSplitter::Sink m_sink;
+    LogSettings m_given;
     std::map<std::string, int, std::less<>> m_numbers; ///< of names: their places in m_names
     std::vector<Name> m_names;
     std::optional<Finding> m_tooMany; ///< names, or ranks of one

@@ -223,26 +223,26 @@ std::uint64_t LogReader::headerOf(const Line& line)
     return m_firstReporter;
 }
 
+/// Names may be one behind the other, and no run of one: what contradicts another name's is found when their runs are
+/// known (nametags.h).
 void LogReader::noteStated(LogRun& run, const Line& line)
 {
     const LogSettings before = run.settings;
-    noteSettings(run.settings, line.values);
-    const auto& now = run.settings.ranks;
-    if (before.ranks && before.ranks != m_given.ranks && before.ranks != now)
-        note({FindingCode::ranksDiffer, 0, static_cast<double>(*now), static_cast<double>(*before.ranks)}, line.number);
-    for (std::size_t batch = 0; batch < kBatches.size(); ++batch) {
-        const auto setting = kBatches[batch].setting;
-        const auto& known = before.*setting;
-        if (line.stated[batch].line == 0 && known && known != m_given.*setting)
-            run.settings.*setting = known; // a record's own may change
-    }
-    noteBatches(run, line.stated);
-}
-
-void LogReader::noteBatches(LogRun& run, const StatedBatches& stated)
-{
-    if (const auto differs = addStated(run, stated, m_given))
-        note(*differs, differs->line);
+    Statements& known = run.statements[nameOf(line.rank)];
+    Statements stated{.batches = line.stated, .ranksLine = line.number};
+    noteSettings(stated.settings, line.values);
+    const auto isOwn = [&](std::size_t batch) { return line.stated[batch].line == 0; }; // a record's may change
+    for (std::size_t batch = 0; batch < kBatches.size(); ++batch)
+        if (const auto setting = kBatches[batch].setting; isOwn(batch) && known.settings.*setting)
+            stated.settings.*setting = known.settings.*setting;
+    for (const Finding& finding : addStatements(known, stated, m_given))
+        note(finding, finding.line);
+    noteSettings(run.settings, stated.settings);
+    for (std::size_t batch = 0; batch < kBatches.size(); ++batch)
+        if (const auto setting = kBatches[batch].setting;
+            isOwn(batch) && before.*setting && before.*setting != m_given.*setting)
+            run.settings.*setting = before.*setting;
+    addStated(run.settings, run.stated, stated.batches, m_given);
 }
 
 /// Adds what lines say behind the last record, or those of ranks that print none. Another batch than the run's is that
@@ -254,7 +254,9 @@ void LogReader::addLeft(LogRun& run)
         if (run.stated[batch].line != 0)
             left.dropBatch(batch);
     noteSettings(run.settings, left.values);
-    noteBatches(run, left.stated);
+    noteSettings(run.statements[{}].settings, left.values);
+    if (const auto differs = addStated(run.settings, run.stated, left.stated, m_given))
+        note(*differs, differs->line);
 }
 
 void LogReader::addClaim(Line& line)

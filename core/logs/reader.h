@@ -75,7 +75,6 @@ private:
     void addClaim(Line& line);
     void addLeft(LogRun& run);
     void noteStated(LogRun& run, const Line& line);
-    void noteBatches(LogRun& run, const StatedBatches& stated);
     void addRecord(Line& line);
     void complete(Line& line);
     bool isEvaluation(const Line& line) const;

@@ -40,23 +40,39 @@ bool statesAnother(const StatedBatches& known, const StatedBatches& stated)
     return false;
 }
 
-std::optional<Finding> addStated(LogRun& run, const StatedBatches& stated, const LogSettings& given)
+std::optional<Finding> addStated(LogSettings& settings, StatedBatches& known, const StatedBatches& stated,
+                                 const LogSettings& given)
 {
     const bool isSaid = given.batchPerRank || given.batchGlobal;
     std::optional<Finding> found;
     for (std::size_t batch = 0; batch < kBatches.size(); ++batch) {
         if (stated[batch].line == 0)
             continue;
-        StatedBatch& known = run.stated[batch];
-        const bool wasUnclear = known.isUnclear();
-        known = together(known, stated[batch]);
+        StatedBatch& now = known[batch];
+        const bool wasUnclear = now.isUnclear();
+        now = together(now, stated[batch]);
         const auto setting = kBatches[batch].setting;
-        run.settings.*setting = known.isUnclear() ? given.*setting : std::optional(known.number);
-        if (known.isUnclear() && !wasUnclear && !known.isReported && !isSaid && !found)
-            found = Finding{FindingCode::batchUnclear, known.line, static_cast<double>(known.number),
-                            static_cast<double>(known.other)};
+        settings.*setting = now.isUnclear() ? given.*setting : std::optional(now.number);
+        if (now.isUnclear() && !wasUnclear && !now.isReported && !isSaid && !found)
+            found = Finding{FindingCode::batchUnclear, now.line, static_cast<double>(now.number),
+                            static_cast<double>(now.other)};
     }
     return found;
+}
+
+std::vector<Finding> addStatements(Statements& known, const Statements& later, const LogSettings& given)
+{
+    std::vector<Finding> findings;
+    const auto &before = known.settings.ranks, &now = later.settings.ranks;
+    if (before && now && before != now)
+        findings.push_back(
+            {FindingCode::ranksDiffer, later.ranksLine, static_cast<double>(*now), static_cast<double>(*before)});
+    if (now)
+        known.ranksLine = later.ranksLine;
+    noteSettings(known.settings, later.settings);
+    if (const auto differs = addStated(known.settings, known.batches, later.batches, given))
+        findings.push_back(*differs);
+    return findings;
 }
 
 } // namespace ringside::logs

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <optional>
+#include <vector>
 
 namespace ringside::logs {
 
@@ -30,9 +31,13 @@ StatedBatch together(const StatedBatch& earlier, const StatedBatch& later);
 /// own.
 bool statesAnother(const StatedBatches& known, const StatedBatches& stated);
 
-/// Adds to a run what lines state of it. A batch that is unclear then is taken out of its settings for good: there
-/// stays what the user says. Returns the first that has become so, unless the user says one, or reporters alone state
-/// them: ranks may have batches of their own.
-std::optional<Finding> addStated(LogRun& run, const StatedBatches& stated, const LogSettings& given);
+/// Adds what lines state to what is `known`. A batch that is unclear then is taken out of the settings for good: there
+/// stays what the user says. Returns the first that has become so, unless the user says one, or
+/// reporters alone state them: ranks may have batches of their own.
+std::optional<Finding> addStated(LogSettings& settings, StatedBatches& known, const StatedBatches& stated,
+                                 const LogSettings& given);
+
+/// Adds statements of later lines. Returns where they contradict earlier ones.
+std::vector<Finding> addStatements(Statements& known, const Statements& later, const LogSettings& given);
 
 } // namespace ringside::logs

@@ -24,7 +24,7 @@ LogFormat steps()
     return {.name = "steps",
             .title = "Steps",
             .lines = {lineForm("^batch size: {batch_per_rank}", Meaning::context),
-                      lineForm("training begins", Meaning::start),
+                      lineForm("^world size: {ranks}", Meaning::context), lineForm("training begins", Meaning::start),
                       lineForm("step {iteration}: {items_per_second} images/s"),
                       lineForm("rank {rank} at {iteration}: {items_per_second} images/s")}};
 }
@@ -35,7 +35,8 @@ LogContent contentOf(std::string_view log, LogSettings given = {})
     const LogFormat format = steps();
     LogReader reader(format, given);
     NameTags tags(
-        format, [&](std::uint64_t number, std::string_view line, bool isWhole) { reader.read(number, line, isWhole); });
+        format, [&](std::uint64_t number, std::string_view line, bool isWhole) { reader.read(number, line, isWhole); },
+        given);
     LineSplitter splitter(
         [&](std::uint64_t number, std::string_view line, bool isWhole) { tags.read(number, line, isWhole); });
     splitter.feed(log);
@@ -134,6 +135,76 @@ TEST_CASE("a pod that was tried again is another run, even where the log says ho
         CHECK_FALSE(figureOf(run, 1).itemsPerSecond);
 }
 
+namespace {
+
+/// With their own batch and number of ranks; 0: it states none.
+std::vector<std::string> stating(const std::string& pod, int batch, int ranks)
+{
+    std::vector<std::string> lines;
+    if (batch > 0)
+        lines.push_back(fmt::format("[pod/{}/main] batch size: {}\n", pod, batch));
+    if (ranks > 0)
+        lines.push_back(fmt::format("[pod/{}/main] world size: {}\n", pod, ranks));
+    for (int step = 1; step <= 20; ++step)
+        lines.push_back(fmt::format("[pod/{}/main] step {}: 100 images/s\n", pod, step));
+    return lines;
+}
+
+} // namespace
+
+TEST_CASE("pods one behind the other have their own settings, and those of no other")
+{
+    const std::string log = behindEachOther({stating("a", 32, 4), stating("b", 64, 8), stating("c", 0, 0)});
+    const LogContent content = contentOf(log);
+    REQUIRE(content.runs.size() == 3);
+    CHECK(content.runs[0].settings.batchPerRank == 32);
+    CHECK(content.runs[0].settings.ranks == 4);
+    CHECK(content.runs[1].settings.batchPerRank == 64);
+    CHECK(content.runs[1].settings.ranks == 8);
+    CHECK_FALSE(content.runs[2].settings.batchPerRank);
+    CHECK_FALSE(content.runs[2].settings.ranks);
+    CHECK(lineOf(content, FindingCode::ranksDiffer) == 0);
+    CHECK(lineOf(content, FindingCode::batchUnclear) == 0);
+    CHECK(contentOf(log, {.batchPerRank = 16}).runs.at(2).settings.batchPerRank == 16);
+}
+
+TEST_CASE("settings of pods contradict each other in one run alone")
+{
+    std::mt19937 random(31);
+    const std::string beside = interleaved({stating("a", 32, 4), stating("b", 64, 8)}, random);
+    for (const std::string& behind : {std::string(), behindEachOther({stating("c", 128, 2)})}) {
+        const LogContent content = contentOf(beside + behind);
+        CAPTURE(behind);
+        REQUIRE(content.runs.size() == (behind.empty() ? 1u : 2u));
+        CHECK_FALSE(content.runs[0].settings.batchPerRank);
+        CHECK(content.runs[0].settings.ranks.value_or(0) >= 4);
+        CHECK(lineOf(content, FindingCode::batchUnclear) > 0);
+        CHECK(lineOf(content, FindingCode::ranksDiffer) > 0);
+        CHECK(content.runs.back().settings.batchPerRank == (behind.empty() ? std::nullopt : std::optional(128)));
+    }
+}
+
+TEST_CASE("a pod that prints a little while the next one has begun is another try")
+{
+    const auto old = stating("a", 32, 1), next = stating("b", 32, 1);
+    std::string log;
+    for (std::size_t line = 0; line + 1 < old.size(); ++line)
+        log += old[line];
+    for (std::size_t line = 0; line < 3; ++line)
+        log += next[line];
+    log += old.back();
+    for (std::size_t line = 3; line < next.size(); ++line)
+        log += next[line] + (line % 2 ? "[pod/a/main] Traceback\n" : "");
+    const LogContent content = contentOf(log);
+    REQUIRE(content.runs.size() == 2);
+    for (const LogRun& run : content.runs) {
+        CHECK(hasNoRank(run));
+        CHECK(run.settings.ranks == 1);
+        CHECK(figureOf(run, 1).itemsPerSecond == 100);
+    }
+    CHECK(lineOf(content, FindingCode::podsInTurn) == 24);
+}
+
 TEST_CASE("pods one behind the other ran side by side if the stamps of kubectl say so")
 {
     const auto logOf = [](const std::vector<int>& beginnings) { // minutes
@@ -165,6 +236,7 @@ TEST_CASE("pods that ran together for a while only are asked for")
     REQUIRE(content.runs.size() == 1);
     CHECK(content.runs[0].lanes.size() == 2);
     CHECK(hasNoRank(content.runs[0]));
+    CHECK(lineOf(content, FindingCode::podsUnclear) == 1);
     CHECK(figureOf(content.runs[0], 1).missing == std::vector<std::string_view>{"ranks"});
 }
 
