@@ -159,6 +159,12 @@ constexpr Sentence kSentences[] = {
          return Words::tr("It speaks of {:.0f} ranks, but an earlier line of {:.0f}. The later number is used.",
                           found.printed, found.against);
      }},
+    {FindingCode::ranksBeyondStated,
+     [](const Finding& found) {
+         return Words::tr("Its own number of ranks is {:.0f}, but {:.0f} processes print, so they may be runs of their "
+                          "own. Write a file for each run; or say how many ranks there are, if they trained together.",
+                          found.printed, found.against);
+     }},
     {FindingCode::batchesDiffer,
      [](const Finding& found) {
          return Words::tr("Its batch in all is {:.0f}, which that of one rank times the ranks that you said, {:.0f}, "

@@ -85,11 +85,33 @@ std::int64_t ranksNamed(const logs::LogRun& run)
     return highest + (isFirstThere ? 1 : 0);
 }
 
+bool statesRanks(const logs::LogRun& run)
+{
+    return std::ranges::any_of(run.statements, [](const auto& each) { return each.second.settings.ranks.has_value(); });
+}
+
+/// Where more processes print than the log states, they may be jobs beside each other, and only the user can say
+/// whether all of them are ranks of one run.
+logs::Finding askForRanks(logs::LogRun& run, std::int64_t seen, const std::optional<std::int64_t>& said)
+{
+    const logs::LogLane& first = run.lanes.front();
+    const auto stated = static_cast<double>(*run.settings.ranks);
+    run.settings.ranks = said >= seen ? said : std::nullopt;
+    if (!run.settings.ranks)
+        for (logs::LogLane& lane : run.lanes)
+            lane.rank.reset();
+    return {logs::FindingCode::ranksBeyondStated, run.firstLine, stated, static_cast<double>(seen), 1, first.file};
+}
+
 /// Not fewer ranks than those that printed, whatever was said, nor than their numbers say.
-void countLanes(logs::LogRun& run)
+std::optional<logs::Finding> countLanes(logs::LogRun& run, const std::optional<std::int64_t>& said)
 {
     const auto printed = std::ranges::count(run.lanes, logs::Scope::rank, &logs::LogLane::scope);
-    if (const std::int64_t named = ranksNamed(run); named > printed && printed > 1)
+    const std::int64_t named = printed > 1 ? ranksNamed(run) : 0, most = std::max<std::int64_t>(printed, named);
+    std::optional<logs::Finding> unclear;
+    if (printed > 1 && run.settings.ranks && *run.settings.ranks < most && statesRanks(run))
+        unclear = askForRanks(run, most, said);
+    else if (named > printed)
         run.settings.ranks = std::max(run.settings.ranks.value_or(0), named);
     const auto atLeastSeen = [&](logs::Scope scope, std::optional<std::int64_t>& count) {
         const auto seen = std::ranges::count(run.lanes, scope, &logs::LogLane::scope);
@@ -98,6 +120,7 @@ void countLanes(logs::LogRun& run)
     };
     atLeastSeen(logs::Scope::rank, run.settings.ranks);
     atLeastSeen(logs::Scope::node, run.settings.nodes);
+    return unclear;
 }
 
 void addUnused(std::vector<logs::Finding>& findings, const logs::LogSettings& said, const logs::LogSettings& used)
@@ -105,7 +128,7 @@ void addUnused(std::vector<logs::Finding>& findings, const logs::LogSettings& sa
     using logs::LogSettings;
     for (const auto number : {&LogSettings::batchPerRank, &LogSettings::batchGlobal, &LogSettings::itemsPerEpoch,
                               &LogSettings::ranks, &LogSettings::nodes})
-        if (said.*number && said.*number != used.*number)
+        if (said.*number && used.*number && said.*number != used.*number)
             findings.push_back({.code = logs::FindingCode::answerUnused,
                                 .printed = static_cast<double>(*(said.*number)),
                                 .against = static_cast<double>(*(used.*number))});
@@ -216,7 +239,9 @@ RunPreview previewOfRun(const ReadLog& log, std::size_t number, const Answers& a
 LogPreview previewOf(ReadLog log, const Answers& answers)
 {
     LogPreview preview{.log = std::move(log)};
-    std::ranges::for_each(preview.log.runs, countLanes);
+    for (logs::LogRun& run : preview.log.runs)
+        if (const auto unclear = countLanes(run, answers.logs.ranks))
+            logs::addFinding(preview.log.findings, *unclear, unclear->line);
     for (std::size_t number = 0; number < preview.log.runs.size(); ++number)
         preview.runs.push_back(previewOfRun(preview.log, number, answers));
     preview.links = linkPreviewsOf(preview.log, answers);

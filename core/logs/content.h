@@ -173,6 +173,7 @@ enum class FindingCode : std::uint8_t
     rateAgainstBatch,        ///< printed rate, and the batch that the log or the user tells, over time
     earlierIterations,       ///< iterations that a rate counts, and those that were made since the run went on
     ranksDiffer,             ///< numbers of ranks that two lines of a run state
+    ranksBeyondStated,       ///< ranks that a run states, and more processes that print: which are its ranks is unclear
     batchesDiffer,           ///< the batch in all, and that of a rank times the ranks that the user says
     batchUnclear,            ///< two batches that lines beside the records state: neither is used
     lanesDiffer,             ///< lines of all ranks by one and by others disagree

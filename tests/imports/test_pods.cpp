@@ -28,7 +28,12 @@ TEST_CASE_FIXTURE(LogFixture, "pods that print side by side are ranks of one run
     CHECK(read.log.runs[0].lanes.size() == 2);
     CHECK(ringside::integerOf(read.runs[0].settings, "batch_per_rank") == 32);
     CHECK(read.runs[0].figure.itemsPerSecond == doctest::Approx(200));
-    CHECK(notes(read, "read as 2 ranks of one run"));
+    const auto found = notesOf(read);
+    const auto note = std::ranges::find_if(
+        found, [](const Note& each) { return each.text.find("read as 2 ranks of one run") != std::string::npos; });
+    REQUIRE(note != found.end());
+    CHECK(note->gravity == Gravity::warn);
+    CHECK(notesOf(preview({folder / "together.log"}, {"ranks=2"})->logs.at(0)).back().gravity == Gravity::info);
 
     const auto inTurn = preview({write("behind.log", behind)}, {"ranks=1"});
     REQUIRE(inTurn);
@@ -37,4 +42,48 @@ TEST_CASE_FIXTURE(LogFixture, "pods that print side by side are ranks of one run
     CHECK(tries.runs[0].figure.itemsPerSecond == doctest::Approx(100));
     CHECK(tries.runs[1].figure.itemsPerSecond == doctest::Approx(100));
     CHECK(notes(tries, "add --timestamps to kubectl logs"));
+}
+
+TEST_CASE_FIXTURE(LogFixture, "jobs beside each other that state one rank each are never added up without a word")
+{
+    for (const auto& tags : {std::pair("[pod/a/m] ", "[pod/b/m] "), std::pair("0: ", "1: ")}) {
+        std::string log;
+        for (const std::string tag : {tags.first, tags.second})
+            log += fmt::format("{0}Model: resnet50\n{0}Batch size: 32\n{0}Number of GPUs: 1\n", tag);
+        for (int i = 0; i < 10; ++i)
+            for (const std::string tag : {tags.first, tags.second})
+                log += fmt::format("{}Iter #{}: 100.0 img/sec per GPU\n", tag, i);
+        CAPTURE(log);
+        const auto untold = preview({write("two.log", log)});
+        REQUIRE(untold);
+        const imports::LogPreview& asked = untold->logs.at(0);
+        REQUIRE(asked.runs.size() == 1);
+        CHECK(missingIn(asked) == std::vector<std::string>{"ranks"});
+        CHECK_FALSE(asked.runs[0].figure.itemsPerSecond);
+        CHECK(notes(asked, "Its own number of ranks is 1, but 2 processes print"));
+        CHECK(missingIn(preview({folder / "two.log"}, {"ranks=1"})->logs.at(0)) == std::vector<std::string>{"ranks"});
+        const auto told = preview({folder / "two.log"}, {"ranks=2"});
+        REQUIRE(told);
+        CHECK(told->logs.at(0).runs.at(0).figure.itemsPerSecond == doctest::Approx(200));
+    }
+}
+
+TEST_CASE_FIXTURE(LogFixture, "a pod that goes on from an earlier run says nothing of the one before it")
+{
+    std::string log;
+    for (const std::string pod : {"a", "b"}) {
+        log += fmt::format("[pod/{}/m] ***** Running training *****\n[pod/{}/m]   Total optimization steps = 100\n",
+                           pod, pod);
+        if (pod == "b")
+            log += "[pod/b/m]   Continuing training from global step 60\n";
+        log += fmt::format("[pod/{}/m] {{'train_runtime': 10.0, 'train_samples_per_second': 320.0, "
+                           "'train_steps_per_second': 10.0, 'train_loss': 2.85, 'epoch': 1.0}}\n",
+                           pod);
+    }
+    const auto read = preview({write("resumed.log", log)});
+    REQUIRE(read);
+    const auto& runs = read->logs.at(0).log.runs;
+    REQUIRE(runs.size() == 2);
+    CHECK(runs[0].lanes.at(0).epochs.at(0).iterationRate == 10.0);
+    CHECK(runs[1].lanes.at(0).epochs.at(0).iterationRate == 4.0);
 }
