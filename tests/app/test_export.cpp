@@ -313,13 +313,13 @@ private Q_SLOTS:
                 : WorkingDialog("slow", nullptr)
             {
             }
-            using WorkingDialog::runAside;
+            using WorkingDialog::runInBackground;
         };
         const auto disk = std::make_shared<std::latch>(1);
         bool isWritten = false;
         const QPointer<SlowDialog> dialog = new SlowDialog;
         dialog->open();
-        dialog->runAside(
+        dialog->runInBackground(
             [disk] {
                 disk->wait();
                 return true;
