@@ -18,8 +18,6 @@ namespace {
 constexpr double kMostUncertainty = 0.05;
 /// Most of fewer may hold a pause, such as one for a checkpoint.
 constexpr std::size_t kLeastSpans = 5;
-/// So few contradict their stamps if they do so by the same share.
-constexpr std::size_t kLeastAlike = 3;
 /// Lines that report more than so many times the time that passed were held back: printing takes far less than
 /// training.
 constexpr double kMostHurried = 20;
@@ -122,22 +120,16 @@ bool areFlushed(const std::vector<Span>& spans)
     return std::ranges::any_of(spans, [](const Span& span) { return shareOf(span) > kMostHurried; });
 }
 
-bool areAlike(const std::vector<Span>& spans)
-{
-    const auto [least, most] = std::ranges::minmax(spans, {}, shareOf);
-    return shareOf(most) <= shareOf(least) * (1 + kMostUncertainty);
-}
-
 /// Returns whether the records cannot have the times that they report: less time than passed may be that of a pause,
-/// unless it is so for most, or for few by the same share. More is impossible, unless lines came late.
+/// unless it is so for most. More is impossible, unless lines came late.
 bool areContradicted(const std::vector<Span>& spans, const LogLane& lane)
 {
+    if (spans.size() < kLeastSpans)
+        return false;
     const auto count = [&](auto is) {
         return static_cast<std::size_t>(std::ranges::count_if(spans, [&](const Span& span) { return is(span, lane); }));
     };
     const std::size_t longer = count(isLonger), shorter = areFlushed(spans) ? 0 : count(isShorter);
-    if (spans.size() < kLeastSpans)
-        return spans.size() >= kLeastAlike && std::max(longer, shorter) == spans.size() && areAlike(spans);
     return 2 * longer > spans.size() || (longer == 0 && 2 * shorter > spans.size());
 }
 

@@ -69,7 +69,6 @@ TEST_CASE("what a system does not know makes no configurations of it, and its op
     CHECK(plans.configurations.size() == 1);
     CHECK(plans.notes == std::vector<std::string>{"Tiny aggregates in its own way: “Plan” has no effect on its runs."});
     CHECK(matrixOf(experiment("engine = [\"tiny\"]\nranks = [2]\n", "plan = \"mxnet\"\n")).notes == plans.notes);
-    CHECK(matrixOf(experiment("engine = [\"tiny\"]\nranks = [2]\n", "plan = \"own\"\n")).notes.empty());
     const auto servers =
         matrixOf(experiment("engine = [\"tiny\", \"ringside\"]\ntiny.servers = [1, 2, 3]\nranks = [2]\n"));
     CHECK(servers.configurations.size() == 4);
@@ -93,7 +92,7 @@ TEST_CASE("an option whose levels are all whole numbers is written with quotes o
         return spec::hasBlocking(checks) ? checks.front().message : "";
     };
     CHECK(refusal("tiny.bits = 1\n").empty());
-    CHECK(refusal("tiny.bits = 8\n") == "Bits: “8” is not known.");
+    CHECK(refusal("tiny.bits = 8\n") == "Tiny: Bits: “8” is not known.");
     CHECK(refusal("tiny.bits = 1.0\n").find("expected a word in quotes") != std::string::npos);
     CHECK(refusal("precision = 32\n").find("expected a word in quotes") != std::string::npos);
 }
