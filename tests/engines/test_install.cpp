@@ -189,18 +189,6 @@ TEST_CASE_FIXTURE(InstallFixture, "a process that only looks at a system is not 
     CHECK_FALSE(fs::exists(place / "cancel"));
 }
 
-TEST_CASE_FIXTURE(InstallFixture, "an installation that lost its folder to another process, as after a pause, ends")
-{
-    const auto engine = installed(kPython, "json", [&](const builder::Progress&) {
-        REQUIRE(makePrivateFolder(layout::leaseFolder(runner::FolderClaim::leasesOf(place), 2)));
-    });
-    REQUIRE_FALSE(engine);
-    CHECK(engine.error().code == ErrorCode::busy);
-    CHECK_MESSAGE(engine.error().message.starts_with("Another process installs mine now"), engine.error().text());
-    CHECK(fs::exists(place / "tmp")); // the other's by now
-    CHECK_FALSE(fs::exists(place / "engine.json"));
-}
-
 TEST_CASE_FIXTURE(InstallFixture, "an installation by a host that gives no sign of life counts as ended")
 {
     fs::last_write_time(runner::ownerFile(leaseOfOther()), fs::file_time_type::clock::now() - std::chrono::hours(1));
@@ -242,6 +230,19 @@ struct PackageFixture : InstallFixture
 };
 
 } // namespace
+
+TEST_CASE_FIXTURE(PackageFixture, "an installation that lost its folder to another process, as after a pause, ends")
+{
+    fs::create_directories(wheels);
+    const auto engine = installed(installation, [&](const builder::Progress&) {
+        REQUIRE(makePrivateFolder(layout::leaseFolder(runner::FolderClaim::leasesOf(place), 2)));
+    });
+    REQUIRE_FALSE(engine);
+    CHECK(engine.error().code == ErrorCode::busy);
+    CHECK_MESSAGE(engine.error().message.starts_with("Another process installs mine now"), engine.error().text());
+    CHECK(fs::exists(place / "tmp")); // the other's by now
+    CHECK_FALSE(fs::exists(place / "engine.json"));
+}
 
 TEST_CASE_FIXTURE(PackageFixture, "a system whose upgrade cannot be had, or is cancelled, stays as it was")
 {
