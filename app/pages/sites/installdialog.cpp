@@ -54,7 +54,7 @@ private:
         if (!isThere)
             m_wheels = addField(tr("Folder of wheels"), tr("empty: from the package index"));
         m_python = addField(tr("Interpreter"), tr("empty: looked for"));
-        m_modules = addField(tr("Modules"), tr("none; Python/3.11 CUDA/12.4"));
+        m_modules = addField(tr("Modules"), tr("empty: none; for example Python/3.11 CUDA/12.4"));
         m_modules->setToolTip(tr("Loaded first, in this order. Without an interpreter their python3 is used."));
         if (isThere)
             return;
