@@ -5,6 +5,7 @@
 #include "core/base/descriptor.h"
 #include "core/protocol/layout.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <condition_variable>
 #include <fcntl.h>
@@ -26,7 +27,8 @@ bool isSilent(const fs::path& lease, fs::file_time_type now)
 {
     std::error_code problem;
     const auto sign = fs::last_write_time(ownerFile(lease), problem);
-    return problem || std::chrono::abs(now - sign) > kUnseenHolder;
+    const auto latest = std::max(now, fs::file_time_type::clock::now()); // `now` may be some time ago
+    return problem || now - sign > kUnseenHolder || sign - latest > kUnseenHolder;
 }
 
 /// The time of the file system's own clock, since a folder was just made there to claim a lease.
@@ -166,7 +168,10 @@ Result<FolderClaim> FolderClaim::takeLeases(const fs::path& folder)
     if (!claimed && claimed.error().code == ErrorCode::busy)
         return tl::unexpected(inUse(folder, leases));
     TRY_ASSIGN(const int number, claimed);
-    return FolderClaim(std::make_unique<Holder>(leases, number, std::move(self), std::move(*earlierLock)));
+    FolderClaim claim(std::make_unique<Holder>(leases, number, std::move(self), std::move(*earlierLock)));
+    if (!claim.isHeld()) // a lease behind a gap, which another process has just left
+        return tl::unexpected(inUse(folder, leases));
+    return claim;
 }
 
 bool FolderClaim::isTaken(const fs::path& folder)

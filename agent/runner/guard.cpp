@@ -154,7 +154,7 @@ private:
     /// one that ends well at once may do so because of the order.
     bool wasToldToEnd(const RankExit& exit) const
     {
-        return m_toldNs != 0 && (!m_diedBefore || exit.clean() || exit.signal == m_toldBy);
+        return m_toldNs != 0 && (!m_diedBefore || exit.clean() || (exit.signal != 0 && exit.signal == m_toldBy));
     }
 
     /// A count that could not be read before says nothing about what was added.

@@ -82,11 +82,16 @@ void NameTags::passNamed(Name& name, std::uint64_t number, std::string_view text
     const auto rank = rankIn(text);
     if (rank >= kRanksOfName)
         return skip(number);
+    const auto at = findStamp(stamp);
+    const auto add = [&](Times& times) {
+        times.lines.add(static_cast<double>(number));
+        if (at && at->period == 0)
+            times.stamps.add(at->seconds);
+    };
+    add(name.all);
     if (isRecord(text)) {
         name.hasRanks |= rank.has_value();
-        name.lines.add(static_cast<double>(number));
-        if (const auto at = findStamp(stamp); at && at->period == 0)
-            name.stamps.add(at->seconds);
+        add(name.records);
     }
     if (!rank && name.hasRanks)
         return m_sink(number, text, isWhole);
@@ -162,20 +167,23 @@ const NameTags::Name* NameTags::nameFor(std::optional<int> number) const
     return process && process->name < std::ssize(m_names) ? &m_names[static_cast<std::size_t>(process->name)] : nullptr;
 }
 
-/// Returns those of the names whose records the run has: by stamps, if all have some, since kubectl may print one pod
+/// Returns those of the names whose records the run has, from its first record to its last one, or from its first line
+/// where one of them has a single record; by stamps, if all have some, since kubectl may print one pod
 /// after another.
 std::map<const NameTags::Name*, NameTags::Span> NameTags::spansIn(const LogRun& run) const
 {
     std::map<const Name*, Span> spans;
-    bool areStamped = true;
     for (const LogLane& lane : run.lanes)
-        if (const Name* name = nameFor(lane.rank)) {
-            spans[name] = name->stamps;
-            areStamped &= name->stamps.first <= name->stamps.last;
-        }
-    if (!areStamped)
-        for (auto& [name, span] : spans)
-            span = name->lines;
+        if (const Name* name = nameFor(lane.rank))
+            spans[name] = {};
+    const auto all = [&](auto is) {
+        return std::ranges::all_of(spans, [&](const auto& each) { return is(*each.first); });
+    };
+    const bool haveSeveral = all([](const Name& name) { return name.records.lines.length() > 0; });
+    const auto timesOf = [&](const Name& name) { return haveSeveral ? name.records : name.all; };
+    const bool areStamped = all([&](const Name& name) { return timesOf(name).stamps.length() >= 0; });
+    for (auto& [name, span] : spans)
+        span = areStamped ? timesOf(*name).stamps : timesOf(*name).lines;
     return spans;
 }
 

@@ -39,10 +39,14 @@ private:
         void add(double at);
         double length() const { return last - first; }
     };
+    struct Times
+    {
+        Span lines = {}, stamps = {};
+    };
     struct Name
     {
         std::string text;
-        Span lines = {}, stamps = {};
+        Times records = {}, all = {}; ///< of its records, and of all its lines
         bool hasRanks = false; ///< stand behind it, before records
     };
 

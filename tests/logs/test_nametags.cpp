@@ -205,6 +205,16 @@ TEST_CASE("a pod that prints a little while the next one has begun is another tr
     CHECK(lineOf(content, FindingCode::podsInTurn) == 24);
 }
 
+TEST_CASE("pods with one record each are judged by all their lines")
+{
+    const std::string together = "[pod/a-0/m] batch size: 32\n[pod/a-1/m] batch size: 32\n"
+                                 "[pod/a-0/m] step 10: 100 images/s\n[pod/a-1/m] step 10: 101 images/s\n";
+    CHECK(contentOf(together).runs.size() == 1);
+    const std::string inTurn = "[pod/a-0/m] batch size: 32\n[pod/a-0/m] step 10: 100 images/s\n"
+                               "[pod/a-1/m] batch size: 32\n[pod/a-1/m] step 10: 101 images/s\n";
+    CHECK(contentOf(inTurn).runs.size() == 2);
+}
+
 TEST_CASE("pods one behind the other ran side by side if the stamps of kubectl say so")
 {
     const auto logOf = [](const std::vector<int>& beginnings) { // minutes

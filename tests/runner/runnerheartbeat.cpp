@@ -13,6 +13,7 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <thread>
 
 using namespace ringside;
@@ -163,6 +164,33 @@ TEST_CASE("a rank that is being killed when its guard is told to end was not tol
     ::kill(rank, SIGKILL);
     ::kill(large.pid(), SIGTERM);
     CHECK(large.wait(kLong) == 128 + SIGKILL);
+    CHECK(exitOf(attempt, 0).find("\"told\":false") != std::string::npos);
+}
+
+TEST_CASE("a rank that is dying of its own error when its runner goes was not told")
+{
+    const TemporaryFolder folder;
+    const fs::path attempt = folder / "runs/11111111-1111-4111-8111-111111111111/attempt-1";
+    REQUIRE(makePrivateFolder(attempt));
+    const fs::path pipe = folder / "control";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    Descriptor control(::open(pipe.c_str(), O_RDWR | O_CLOEXEC));
+    REQUIRE(control.get() >= 0);
+    Process large({agentPath().string(), "rank", "--attempt", attempt.string(), "--control", pipe.string(), "--rank",
+                   "0", "--", "python3", "-c",
+                   "import os, signal\n"
+                   "signal.signal(signal.SIGUSR1, lambda *_: os._exit(1))\n"
+                   "held = b'x' * (1 << 29)\n"
+                   "open(os.environ['RINGSIDE_ATTEMPT'] + '/pid', 'w').write(str(os.getpid()))\n"
+                   "while True: signal.pause()\n"},
+                  {"RINGSIDE_ATTEMPT=" + attempt.string()}, attempt / "guard-0");
+    pid_t rank = 0;
+    REQUIRE(eventually(kLong, [&] { return (rank = std::atoi(readFile(attempt / "pid").value_or("").c_str())) > 0; }));
+    ::kill(rank, SIGUSR1);
+    const auto isExiting = [&] { return runner::isDying(rank); };
+    REQUIRE(eventually(kLong, isExiting));
+    control = Descriptor();
+    CHECK(large.wait(kLong) == 1);
     CHECK(exitOf(attempt, 0).find("\"told\":false") != std::string::npos);
 }
 
