@@ -144,10 +144,12 @@ TEST_CASE("no descriptor of ours is open in it, unless all are")
 TEST_CASE("it neither ignores nor blocks signals as we do")
 {
     const auto before = ::signal(SIGPIPE, SIG_IGN), ofChildren = ::signal(SIGCHLD, SIG_IGN);
-    Pipe ignored;
-    const auto child =
-        startChild({.arguments = {"sed", "-n", "s/SigIgn:\t//p", "/proc/self/status"}, .output = ignored.ends[1]});
+    Pipe held, ignored; // it ends only once its end is no longer ignored, by which it would be gone
+    const auto child = startChild({.arguments = {"sed", "-n", "s/SigIgn:\t//p", "-", "/proc/self/status"},
+                                   .input = held.ends[0],
+                                   .output = ignored.ends[1]});
     ::signal(SIGCHLD, ofChildren);
+    held.closeWriter();
     REQUIRE(child);
     CHECK((std::stoull(ignored.readToEnd(), nullptr, 16) >> (SIGCHLD - 1)) % 2 == 0);
     CHECK(endOf(*child) == 0);
