@@ -129,7 +129,8 @@ std::string notMet(const Reason& reason)
     return withOthers(Words::tr("{} could not be started: process {} of those numbered 0 to {} has not started "
                                 "within {} s. Its log and that of its "
                                 "launcher may say why.",
-                                process(reason), number("process"), number("processes") - 1, number("seconds")),
+                                process(reason), number("process"), std::max<std::int64_t>(number("processes"), 1) - 1,
+                                number("seconds")),
                       reason);
 }
 
