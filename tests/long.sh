@@ -84,6 +84,8 @@ frameworks() {
     tests/frameworks.sh pytorch mxnet singa cntk tensorflow keras horovod horovod-mxnet jax caffe || true
     run_ctest release -L frameworks
     run_ctest release -R '^drivers\.(horovod.*|.*\.(proof|variants))$'
+    cluster_packages
+    run_ctest release -R '^cli\.nodes$'
 }
 mpi() { check "the worker builds against each other MPI and speaks it" tests/mpi.sh; }
 

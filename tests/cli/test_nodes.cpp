@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A system itself on two nodes of the demo cluster, by ringside-cli, from the file to the comparison. The nodes do not
-// see this user's home: what is installed there is put where they do.
+// The systems themselves on two nodes of the demo cluster, by ringside-cli, from the file to the comparison. The nodes
+// do not see this user's home: what is installed there is copied to where they do.
+#include "agent/runner/command.h"
 #include "core/base/clock.h"
 #include "core/jobs/processes.h"
 #include "core/protocol/journal.h"
@@ -18,16 +19,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr const char* kSystem = "mxnet";
-
-/// "lib/python3.11/site-packages" of an environment.
-fs::path packagesOf(const fs::path& prefix)
-{
-    for (const auto& entry : fs::directory_iterator(prefix / "lib"))
-        if (entry.path().filename().string().starts_with("python3."))
-            return entry.path() / "site-packages";
-    return {};
-}
+constexpr const char* kSystems[] = {"mxnet", "pytorch", "tensorflow", "horovod"};
+constexpr std::chrono::milliseconds kCopyLimit{300'000};
 
 /// Two nodes by Slurm, or as hosts that ssh reaches.
 struct NodesFixture : CliFixture
@@ -35,16 +28,18 @@ struct NodesFixture : CliFixture
     explicit NodesFixture(bool bySlurm)
     {
         const InstalledEngines installed = enginesForTests();
-        const auto found = installed.find(kSystem);
-        if (found == installed.end()) {
-            MESSAGE("skipped: no mxnet is installed here: ringside-cli engine install mxnet");
-            return;
+        for (const char* system : kSystems) {
+            if (installed.contains(system))
+                systems.emplace_back(system);
+            else
+                MESSAGE("skipped: no " << system << " is installed here: ringside-cli engine install " << system);
         }
         cluster = DemoCluster::get();
         if (!cluster)
             return;
         describe(bySlurm);
-        install(found->second);
+        for (const std::string& system : systems)
+            install(system, installed.at(system));
     }
 
     ~NodesFixture()
@@ -69,37 +64,32 @@ struct NodesFixture : CliFixture
         REQUIRE(SiteBook(folder / "config/ringside/sites").save(site));
     }
 
-    /// For the interpreter that every host has.
-    void install(const InstalledEngine& engine)
+    /// Copied once for all cases, since some have gigabytes.
+    void install(const std::string& system, const InstalledEngine& engine)
     {
-        const fs::path packages = packagesOf(fs::path(engine.python).parent_path().parent_path());
-        const std::string interpreter = "/usr/bin/" + packages.parent_path().filename().string();
-        if (!fs::exists(interpreter)) {
-            MESSAGE("skipped: the nodes have no " << interpreter);
-            cluster = nullptr;
-            return;
+        const fs::path seenAs = fs::path(DemoCluster::kShared) / system;
+        if (const fs::path copy = cluster->shared() / system; !fs::exists(copy)) {
+            fs::create_directory(copy);
+            const std::vector<std::string> command{"/usr/bin/python3", sourceFolder() / "tests/frameworks/carry.py",
+                                                   engine.python, copy, seenAs};
+            REQUIRE(runner::outputOf(command, runner::ask(command, {kCopyLimit})));
         }
-        if (!fs::exists(cluster->shared() / kSystem))
-            fs::copy(packages, cluster->shared() / kSystem,
-                     fs::copy_options::recursive | fs::copy_options::copy_symlinks);
-        const fs::path there = layout::enginesFolder(root) / kSystem;
+        const fs::path there = layout::enginesFolder(root) / system;
         fs::create_directories(there);
-        REQUIRE(writeInstalledEngine(there, {engine.version,
-                                             interpreter,
-                                             {},
-                                             {},
-                                             {{"PYTHONPATH", std::string(DemoCluster::kShared) + "/" + kSystem}}}));
-        cluster->on("login", {"chown", "-R", "ringside-demo:", fs::path(DemoCluster::kHome) / root.filename(),
-                              fs::path(DemoCluster::kShared) / kSystem});
+        REQUIRE(writeInstalledEngine(
+            there,
+            {engine.version, seenAs / "environment/bin/python", {}, {}, {{"LD_LIBRARY_PATH", seenAs / "base/lib"}}}));
+        cluster->on("login", {"chown", "-R", "ringside-demo:", fs::path(DemoCluster::kHome) / root.filename(), seenAs});
     }
 
-    std::string experimentOf(const std::string& name, const std::string& engines, int iterations) const
+    std::string experimentOf(const std::string& name, const std::string& engines, int repeats, int iterations) const
     {
         return write(name + ".toml", "format = 1\nname = \"" + name + "\"\n[factors]\nengine = " + engines +
                                          "\n[fixed]\nranks = 2\nnodes = 2\n"
                                          "model = \"lenet\"\nbatch_per_rank = 8\nimage_size = 32\nmxnet.servers = 1\n"
-                                         "[runs]\nrepeats = 1\nwarmup = 2\niterations = " +
-                                         std::to_string(iterations) + "\n");
+                                         "[runs]\nrepeats = " +
+                                         std::to_string(repeats) +
+                                         "\nwarmup = 2\niterations = " + std::to_string(iterations) + "\n");
     }
 
     /// The numbers of the system's processes on a node.
@@ -128,29 +118,32 @@ struct NodesFixture : CliFixture
     }
 
     DemoCluster* cluster = nullptr;
-    fs::path root; ///< as this machine names it
+    std::vector<std::string> systems; ///< that are installed here
+    fs::path root;                    ///< as this machine names it
 };
 
 } // namespace
 
-TEST_CASE("MXNet trains on two nodes, with a server beside a worker, and is compared with Ringside's engine there")
+TEST_CASE("systems train on two nodes, and are compared with each other and with Ringside's engine there")
 {
     for (const bool bySlurm : {true, false}) {
         CAPTURE(bySlurm);
         NodesFixture cli(bySlurm);
         if (!cli.cluster)
             return;
-        const Ended ended =
-            cli.run({"run", cli.experimentOf("nodes", R"(["ringside", "mxnet"])", 12), "--site", "demo"});
+        std::string engines = R"(["ringside")";
+        for (const std::string& system : cli.systems)
+            engines += ", \"" + system + '"';
+        const Ended ended = cli.run({"run", cli.experimentOf("nodes", engines + "]", 2, 12), "--site", "demo"});
         CAPTURE(ended.err);
         REQUIRE(ended.code == 0);
         const Json json = cli.run({"compare", "--experiment", "nodes", "--show", "phases", "--json"}).json();
-        REQUIRE(json["groups"].size() == 2);
+        REQUIRE(json["groups"].size() == cli.systems.size() + 1);
         for (const Json& group : json["groups"]) {
             CAPTURE(group.dump(1));
-            CHECK(group["n"] == 1);
+            CHECK(group["n"] == 2);
             CHECK(group["value"].get<double>() > 0);
-            if (group["factors"]["engine"] == kSystem)
+            if (group["factors"]["engine"] == "mxnet" || group["factors"]["engine"] == "pytorch")
                 CHECK(group["phases"]["comm_exposed"].get<double>() > 0);
         }
         for (const Json& run : cli.run({"runs", "--experiment", "nodes", "--json"}).json())
@@ -162,8 +155,7 @@ TEST_CASE("MXNet trains on two nodes, with a server beside a worker, and is comp
                 CHECK(reader.header()->host == "n" + std::to_string(rank + 1));
             }
         for (const char* node : {"n1", "n2"})
-            for (const char* role : {"worker", "server", "scheduler"})
-                CHECK(cli.processesOn(node, role).empty());
+            CHECK(cli.cluster->on(node, {"pgrep", "--full", "_[d]river.py|horovod_[p]ytorch.py"}).empty());
     }
 }
 
@@ -172,7 +164,7 @@ TEST_CASE("a server of MXNet that is killed on its node ends the run within 30 s
     NodesFixture cli(true);
     if (!cli.cluster)
         return;
-    auto program = cli.start({"run", cli.experimentOf("killed", R"(["mxnet"])", 1'000'000), "--site", "demo"});
+    auto program = cli.start({"run", cli.experimentOf("killed", R"(["mxnet"])", 1, 1'000'000), "--site", "demo"});
     std::string node, server;
     REQUIRE(eventually(120s, [&] {
         for (const char* each : {"n1", "n2"})
