@@ -4,7 +4,11 @@
 # translated. Prints those that do not, calls that lupdate would misread, and comments that do not say who is meant or are
 # fragments; exit 1 if there is one.
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
-if grep -rniE '//.*\b(nobody|somebody|whoever)\b' --include='*.h' --include='*.cpp' app core agent; then
+if git grep -niE '(//|\b(TEST|SUB)_?CASE).*\b(nobody|somebody|whoever)\b' -- '*.h' '*.cpp'; then
+    echo "Say in these comments and names of tests who it is."
+    exit 1
+fi
+if git grep -niE '#.*\b(nobody|somebody|whoever)\b' -- '*CMakeLists.txt' '*.cmake' '*.sh' '*.py' .ci/run ':!tests/words.sh'; then
     echo "Say in these comments who it is."
     exit 1
 fi

@@ -6,7 +6,8 @@ home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
 if command -v gnome-keyring-daemon >/dev/null; then
     printf keyring | HOME=$home XDG_DATA_HOME=$home/data XDG_RUNTIME_DIR=$home gnome-keyring-daemon --unlock --components=secrets >/dev/null
-    # It goes to the background before it is on the bus, and whoever asks the bus first gets another one, which is locked.
+    # It goes to the background before it is on the bus, and a client that asks the bus first gets another one, which is
+    # locked.
     for ((look = 0; look < 300; ++look)); do
         [[ $(dbus-send --session --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner \
             string:org.freedesktop.secrets) != *true* ]] || break

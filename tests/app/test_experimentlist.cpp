@@ -31,7 +31,7 @@ spec::Experiment experimentNamed(const char* name)
     return experiment;
 }
 
-/// With all its runs queued, and nobody who would carry them out.
+/// Stores the experiment with all its runs queued; no runner carries them out.
 void addQueued(const fs::path& path, const spec::Experiment& experiment)
 {
     auto db = store::Database::openForWriting(path);

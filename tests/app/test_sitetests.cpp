@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::chrono::seconds kAtOnce{5}; // sooner than any limit of a connection
 
-/// A port of this computer on which nobody ever says a word.
+/// A port of this computer that accepts connections and never sends anything.
 class SilentPort
 {
 public:

@@ -97,7 +97,7 @@ TEST_CASE("what is no file is not waited for")
         CHECK(refused.error().code == ErrorCode::damaged);
         CHECK(refused.error().message == (folder / name).string() + " is a pipe or a device, and is not read.");
     }
-    CHECK_FALSE(readFile("/dev/ptmx")); // a terminal on which nobody types
+    CHECK_FALSE(readFile("/dev/ptmx")); // a terminal without input
     CHECK_FALSE(readFile("/dev/zero", 1000));
     CHECK(readFile("/dev/null") == std::string()); // what people give ssh in place of a file
     REQUIRE(writeFileAtomically(folder / "file", "text"));

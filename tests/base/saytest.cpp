@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A line for a log is written at once, and one that cannot be written harms nobody.
+// A line for a log is written at once, and one that cannot be written does no harm.
 #include "core/base/say.h"
 #include "core/base/files.h"
 #include "tests/support/temporaryfolder.h"

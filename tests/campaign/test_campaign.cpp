@@ -180,7 +180,7 @@ TEST_CASE_FIXTURE(Fixture, "a job that ends for want of memory fails what ran so
     CHECK(isFromOutside(state.runs[second].cause));
 }
 
-TEST_CASE_FIXTURE(Fixture, "what waits says why, and what nobody can tell of is unknown since it was known")
+TEST_CASE_FIXTURE(Fixture, "a waiting campaign says why, and one without news is unknown since the last news")
 {
     submit();
     on(CaughtUp{false, 0});
@@ -312,7 +312,7 @@ TEST_CASE_FIXTURE(Fixture, "what is asked for without contact is written down, a
     CHECK(on(Asked{{Control::Kind::proceed}, 0}) == std::vector<Action>{SaveHeld{false}});
     CHECK(on(Asked{{Control::Kind::cancelRun, second}, 1}) == std::vector<Action>{SaveRunCancelled{second}});
     CHECK(on(Asked{{Control::Kind::cancelRun, second}, 1}).empty());
-    CHECK(state.runs[second].state == RunState::queued); // nobody can tell whether it has begun
+    CHECK(state.runs[second].state == RunState::queued); // it is not known whether it has begun
     on(Connected{});
     CHECK(on(Reported{Reported::Standing::alive, 0}) == std::vector<Action>{SaveContact{std::nullopt}, Follow{},
                                                                             kProceed,

@@ -5,7 +5,7 @@
 using namespace ringside;
 using namespace ringside::campaign;
 
-TEST_CASE_FIXTURE(Fixture, "a campaign whose files are gone is over, whoever notices first")
+TEST_CASE_FIXTURE(Fixture, "a campaign whose files are gone is over, however that is noticed")
 {
     submit();
     on(started(first, 1));
@@ -23,7 +23,7 @@ TEST_CASE_FIXTURE(Fixture, "a campaign whose files are gone is over, whoever not
         CHECK(on(unknown).empty());
         on(Disconnected{4});
         on(Connected{});
-        CHECK(countOf<Follow>(on(unknown)) == 1); // nobody answers the first any more
+        CHECK(countOf<Follow>(on(unknown)) == 1); // the first one is not answered any more
     }
     CHECK(state.stage == Stage::submitted);
     on(SamplesSeen{second, 1, 5});

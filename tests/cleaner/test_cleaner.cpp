@@ -420,7 +420,7 @@ TEST_CASE("a full disk prevents no removal of a system, unless that is being ins
     CHECK(fs::exists(site.root() / "engines/yours/engine.json"));
 }
 
-TEST_CASE("names that lead elsewhere are nobody's")
+TEST_CASE("names that lead elsewhere are no names of items")
 {
     Site site;
     site.file("precious");

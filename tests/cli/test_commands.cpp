@@ -98,7 +98,7 @@ TEST_CASE("run does what is missing, and what follows reads it")
         const Json& attempt = run["attempts"][0];
         CHECK(attempt["ranks"].size() == run["factors"]["ranks"].get<std::size_t>());
         CHECK(attempt["facts"].is_object());
-        CHECK(run["flops_per_image"].is_null()); // nobody counted
+        CHECK(run["flops_per_image"].is_null()); // not counted
         CHECK(run["gflop_per_second"].is_null());
         CHECK(run["percent_of_gemm_rate"].is_null());
         CHECK(attempt["ranks"][0]["background_ms"] == Json({{"comm_total", 0.0}, {"read", 0.0}, {"decode", 0.0}}));

@@ -371,7 +371,7 @@ TEST_CASE_FIXTURE(EnginesFixture, "what cannot be installed says why")
     SUBCASE("no network")
     {
         beginAt(engine());
-        environment["https_proxy"] = environment["http_proxy"] = "http://127.0.0.1:1"; // nobody listens there
+        environment["https_proxy"] = environment["http_proxy"] = "http://127.0.0.1:1"; // no proxy listens there
         environment["PIP_INDEX_URL"] = "https://index.example/simple";
         const Ended ended = run({"engine", "install", "tiny", "--yes"});
         CAPTURE(ended.err);

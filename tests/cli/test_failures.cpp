@@ -225,7 +225,7 @@ TEST_CASE("a database in a folder that may not be entered is said to be so, not 
         REQUIRE(made);
     }
     fs::permissions(closed, fs::perms(0));
-    fs::permissions(cli.folder.path(), fs::perms(0777)); // nobody writes what is said
+    fs::permissions(cli.folder.path(), fs::perms(0777)); // the unprivileged user writes the output there
     const std::string said = (cli.folder / "said").string();
     for (const char* name : {"ringside-cli", "ringside-agent"}) // the build may be one that only its owner enters
         fs::copy_file(test::builtProgram(name), cli.folder / name);

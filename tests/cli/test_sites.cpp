@@ -126,7 +126,7 @@ TEST_CASE_FIXTURE(SitesFixture, "a site whose file has a mistake is not replaced
     CHECK(!fs::exists(file("alder")));
 }
 
-TEST_CASE_FIXTURE(SitesFixture, "a site that nobody has described is refused before anything is stored")
+TEST_CASE_FIXTURE(SitesFixture, "a site without a description is refused before anything is stored")
 {
     const Ended ended = run({"run", experiment("far", "ranks = [1]", 1, 8), "--site", "alder"});
     CHECK(ended.code == 2);
@@ -134,7 +134,7 @@ TEST_CASE_FIXTURE(SitesFixture, "a site that nobody has described is refused bef
     CHECK(count("far", "queued") == 0);
 }
 
-TEST_CASE_FIXTURE(SitesFixture, "an experiment for a site that nobody has described does not pass its check")
+TEST_CASE_FIXTURE(SitesFixture, "an experiment for a site without a description does not pass its check")
 {
     CHECK(run({"site", "add", "beech"}).code == 0);
     const std::string file = write("far.toml", "format = 1\nname = \"far\"\nsite = \"beeck\"\n[fixed]\n"
@@ -155,7 +155,7 @@ TEST_CASE_FIXTURE(SitesFixture, "this computer is no site to be tested")
 
 TEST_CASE_FIXTURE(SitesFixture, "a test names the step that fails, and does not try those behind it")
 {
-    // Port 1 of this computer: nobody listens there.
+    // No server listens at port 1 of this computer.
     CHECK(run({"site", "add", "alder", "kim@127.0.0.1:1"}).code == 0);
     const Ended ended = run({"site", "test", "alder", "--json"});
     CHECK(ended.code == 69);
@@ -259,7 +259,7 @@ TEST_CASE_FIXTURE(AlderFixture, "test, run, list and clean a site behind SSH")
     checkKept(*this);
     CHECK(fs::exists(folder / "there/torch/2.11.0"));
     CHECK(fs::exists(folder / "there/workers/abc"));
-    const fs::path held = folder / "there/runs"; // goes as well once it is empty and nobody runs the agent
+    const fs::path held = folder / "there/runs"; // removed, too, once it is empty and no agent runs
     CHECK((!fs::exists(held) || fs::is_empty(held)));
     CHECK(!fs::exists(folder / "there/bin"));          // the relays of the commands before have ended by then
     CHECK(run({"runs", "--json"}).json().size() == 2); // the store keeps what it has

@@ -64,7 +64,7 @@ TEST_CASE("a site is calibrated by a run there, and what it found is kept")
     CHECK(cli.run({"calibrate", "local", "--show"}).code == 2);
     const Ended refused = cli.run({"calibrate", "local", "--ranks-per-node", "4096"});
     CHECK(refused.code == 2);
-    CHECK_MESSAGE(refused.err.find("line ") == std::string::npos, refused.err); // nobody wrote the file
+    CHECK_MESSAGE(refused.err.find("line ") == std::string::npos, refused.err); // the command made it, not the user
     const Ended ended = cli.run({"calibrate", "local", "--json"});
     CAPTURE(ended.err);
     REQUIRE(ended.code == 0);

@@ -26,7 +26,7 @@ struct TwoSitesFixture : AlderFixture
         REQUIRE(far->wait().code == 130);
     }
     std::string endless() const { return experiment("far", "ranks = [1]", 1, 1'000'000); }
-    /// A site of which nothing is there: nobody listens at port 1 of this computer.
+    /// A site that cannot be reached: no server listens at port 1 of this computer.
     void silence(const std::string& name) const
     {
         write("config/ringside/sites/" + name + ".toml",

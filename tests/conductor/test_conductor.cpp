@@ -97,7 +97,7 @@ TEST_CASE_FIXTURE(Session, "the campaign goes on without the conductor, and is p
     launch(experiment("[1]", 3, 60));
     REQUIRE(waitForState(RunState::running));
     conductor.reset();
-    CHECK(runs()[0].state == RunState::unknown); // nobody can know
+    CHECK(runs()[0].state == RunState::unknown); // cannot be known
     CHECK(!processes("testworker").empty());
     reopen();
     REQUIRE(waitForEnd(3));
@@ -108,7 +108,7 @@ TEST_CASE_FIXTURE(Session, "the campaign goes on without the conductor, and is p
     CHECK(must(store::campaigns(reader())).size() == 1);
 }
 
-TEST_CASE_FIXTURE(Session, "what ran while nobody watched is collected")
+TEST_CASE_FIXTURE(Session, "runs that were not watched are collected")
 {
     launch(experiment("[1]", 2, 20));
     REQUIRE(waitForState(RunState::running));
@@ -138,7 +138,7 @@ TEST_CASE_FIXTURE(Session, "a relay of this computer that dies while nothing run
     CHECK(sink.waitUntil([&] { return sink.sites.back().contact == SiteStatus::Contact::connected; }));
 }
 
-TEST_CASE_FIXTURE(Session, "a program that leaves with the last run holds up nobody")
+TEST_CASE_FIXTURE(Session, "a program that quits with the last run delays no other one")
 {
     spec::Experiment next = experiment("[1]", 1, 5);
     for (const char* name : {"first", "second", "third"}) {
@@ -418,7 +418,7 @@ TEST_CASE_FIXTURE(Session, "a trial is kept apart, logs can be read while it run
     CHECK(must(store::experimentByName(reader(), "kill"))->runs.total == 0);
     must(conductor->followLog(run.id));
     CHECK(sink.waitUntil([&] { return sink.logs[run.id].find("rank 0 iteration 19\n") != std::string::npos; }));
-    REQUIRE(sink.waitUntil([&] { return must(store::campaigns(reader(), true)).empty(); })); // nobody follows it
+    REQUIRE(sink.waitUntil([&] { return must(store::campaigns(reader(), true)).empty(); })); // it is not followed
     fs::remove_all(layout::campaignFolder(root, run.campaign));
     CHECK(conductor->followLog(run.id).error().code == ErrorCode::notFound);
     CHECK(sink.problems.empty());

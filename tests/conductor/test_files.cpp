@@ -138,7 +138,7 @@ TEST_CASE("damage is told once, what was before it is kept, the file is left alo
     CHECK(again.arrivals.empty());
 }
 
-TEST_CASE("records that nobody can have measured are left out alone, and told once per file")
+TEST_CASE("records that cannot have been measured are left out alone, and reported once per file")
 {
     SpoolBytes spool(4);
     SpoolEncoder encoder;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What nobody else may see or reach: secrets, files, ports; and that a relay ends with its channel.
+// Secrets, files and ports cannot be seen or reached by other users; and a relay ends with its channel.
 #include "tests/conductor/remotesession.h"
 #include "tests/conductor/spoolcompare.h"
 #include "tests/remote/ssh/commands.h"

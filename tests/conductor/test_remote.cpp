@@ -95,7 +95,7 @@ TEST_CASE_FIXTURE(Session,
     CHECK(shown == wanted);
 }
 
-TEST_CASE_FIXTURE(UntrustedSession, "a host that nobody vouches for gets nothing, and no campaign is planned for it")
+TEST_CASE_FIXTURE(UntrustedSession, "a host whose key is not accepted gets nothing, and no campaign is planned for it")
 {
     REQUIRE_SSHD(sshd);
     start();
@@ -186,7 +186,7 @@ TEST_CASE_FIXTURE(Session, "leaving does not wait for a site that answers no mor
     const auto took = time.elapsed();
     sshd.signalSessions(SIGCONT);
     CHECK(took < std::chrono::seconds(10)); // it took up to 34 s
-    start();                                // nobody holds the database
+    start();                                // the database is not locked
     CHECK(waitForEnd(3));
 }
 
@@ -236,7 +236,7 @@ TEST_CASE_FIXTURE(Session, "a campaign of another store that waits to be submitt
     REQUIRE(listed != installed.end());
     CHECK(listed->inUse);
     CHECK(listed->reason == because(why::kOtherStore));
-    const auto removed = must(conductor->removeInstalled(kSite, {item})); // whoever asks in spite of it
+    const auto removed = must(conductor->removeInstalled(kSite, {item})); // asked for in spite of it
     REQUIRE(removed.refused.size() == 1);
     CHECK(removed.refused[0].reason == because(why::kOtherStore));
     CHECK(fs::exists(layout::scriptFile(campaign)));

@@ -51,7 +51,7 @@ struct VersionSession : Session
         must(book.save(site));
     }
 
-    /// Nobody watches; the campaign comes to its end.
+    /// The campaign comes to its end without being watched.
     void leaveUntilOver()
     {
         conductor.reset();
@@ -74,7 +74,7 @@ struct VersionSession : Session
     fs::path attemptOf(std::size_t run) { return layout::attemptFolder(thereRoot, runs().at(run).id, 1); }
 };
 
-/// What a later version would have written in the place of a file: its format is one that nobody here knows.
+/// Puts the file of a later version in the place of a file: its format is not known here.
 class OfLaterVersion
 {
 public:

@@ -141,7 +141,7 @@ bool Faults::killApp()
 bool Faults::cutLink()
 {
     if (m_isCut)
-        return false; // whoever cut it mends it
+        return false; // the fault that cut it mends it
     m_isCut = m_cluster.link({"outside", "cut"});
     return m_isCut;
 }

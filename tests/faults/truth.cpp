@@ -92,7 +92,7 @@ void requireTrueStates(const App& app)
 {
     const auto known = stored(app);
     auto ends = journalled(app);
-    for (const auto& attempt : known) // of a runner that died and had no successor nobody wrote how it ended
+    for (const auto& attempt : known) // a runner that died without a successor wrote no end
         if (attempt.second == End{RunState::failed, Cause::runnerLost})
             ends.insert(attempt);
     const std::string inStore = text(known), inJournals = text(ends);

@@ -31,7 +31,7 @@ TEST_CASE("logs that are damaged are read as far as they go, or refused")
     CHECK(LogFixture::notes(named->logs.front(), "No line of it is one of MXNet"));
     CHECK(notesOf(named->logs.front()).front().gravity == Gravity::block);
     CHECK(notesOf(noise->logs.front()).front().gravity == Gravity::block);
-    CHECK(LogFixture::preview({fixture.folder.path()})->passedOver == 1); // in a folder it is nobody's
+    CHECK(LogFixture::preview({fixture.folder.path()})->passedOver == 1); // in a folder it is no log
 
     const auto both = LogFixture::preview({fixture.write("both.log", bytes + '\n' + log)});
     REQUIRE(both);

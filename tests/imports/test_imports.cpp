@@ -27,7 +27,7 @@ TEST_CASE("what a log tells is understood, and its hash is that of the file")
     CHECK(textOf(run.settings, "model") == "not_told");
     CHECK(textOf(run.settings, "site") == "imported");
     CHECK(integerOf(run.settings, "batch_per_rank") == 32);
-    CHECK(!run.settings.contains("precision")); // nobody told it
+    CHECK(!run.settings.contains("precision")); // no line states it
     CHECK(LogFixture::notes(log, "several ranks"));
     CHECK(scopeText(run) == "of all 2 ranks");
 }

@@ -274,7 +274,7 @@ TEST_CASE("without MPI the agent starts ranks here and, by ssh, on named hosts; 
     const auto text = [&](std::size_t run) { return line(command(run)); };
     CHECK(text(0).starts_with("/bin/ringside-agent ranks --attempt /root/runs/"));
     CHECK(count(text(0), " --control /tmp/x/control --ranks 4 -- ") == 1);
-    CHECK(count(text(1), " rank --attempt ") == 1); // a single one needs nobody
+    CHECK(count(text(1), " rank --attempt ") == 1); // a single rank needs no guard
     CHECK(count(text(1), "--ranks") == 0);
     CHECK(command(0).program.empty());
     place.hosts = {"a", "b"};

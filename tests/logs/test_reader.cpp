@@ -277,7 +277,7 @@ TEST_CASE("numbers of all ranks are not added up, and ranks that disagree about 
     CHECK(finding.against == doctest::Approx(320));
 }
 
-TEST_CASE("a log's form is found by its lines, and one that nobody knows by none")
+TEST_CASE("a log's form is found by its lines, and an unknown one by none")
 {
     const std::vector<LogFormat> formats{
         speedometer(),
@@ -429,7 +429,7 @@ TEST_CASE("a printed rate has to agree with the batch that is known, a smoothed 
     CHECK(figureOf(one.runs.at(0), 1).itemsPerSecond == 64);
 }
 
-TEST_CASE("an epoch belongs to the bar that follows, and a bar that nobody announced is an evaluation")
+TEST_CASE("an epoch belongs to the bar that follows, and a bar that was not announced is an evaluation")
 {
     const LogFormat format{.name = "bars",
                            .title = "Bars",

@@ -113,7 +113,7 @@ TEST_CASE("iterations are counted from 0 through epochs, whatever the program co
     CHECK(seqsOf({interval(0, 1), interval(1, 1), interval(2, 1)}) == Seqs{0, 1, 2});
     CHECK(seqsOf({interval(1, 1), interval(2, 1), interval(3, 1)}) == Seqs{0, 1, 2});
     CHECK(seqsOf({interval(0, 1), interval(10, 1), interval(20, 1)}) == Seqs{0, 10, 20}); // each tenth
-    CHECK(seqsOf({interval(10, 10), interval(40, 10)}) == Seqs{9, 39});                   // 20 that nobody told of
+    CHECK(seqsOf({interval(10, 10), interval(40, 10)}) == Seqs{9, 39});                   // 20 are not reported
     CHECK(seqsOf({interval(20, 20, 0), interval(40, 20, 0), interval(20, 20, 1)}) == Seqs{19, 39, 59});
     CHECK(seqsOf({interval(20, 20), interval(40, 20), interval(20, 20)}) == Seqs{19, 39, 59}); // no word of epochs
     CHECK(seqsOf({interval(20, 20), interval(38, 20), interval(58, 20)}) == Seqs{19, 39, 59}); // none is covered twice

@@ -135,5 +135,5 @@ TEST_CASE("few times, and none")
     const auto two = fitCost({{8192, 3e-6}, {4096, 2e-6}});
     REQUIRE(two.size() == 1);
     CHECK(two[0].latency == doctest::Approx(1e-6));
-    CHECK(secondsFor(two, 0) == 0); // nobody sends it
+    CHECK(secondsFor(two, 0) == 0); // it is not sent
 }

@@ -95,7 +95,7 @@ TEST_CASE("what cannot be composed")
     CHECK(why(AggregationPlan{}) == "it can");
 }
 
-TEST_CASE("asynchronous updates are for servers, and wait for nobody")
+TEST_CASE("asynchronous updates are for servers, and wait for no rank")
 {
     using enum Collective;
     AggregationPlan plan = composed(allreduce, Grouping::buckets, Schedule::overlapped, Compression::none);

@@ -186,7 +186,7 @@ TEST_CASE("a newer format is told apart from damage")
     CHECK(refusalOf([](Json& j) { j.erase("format"); }).code == ErrorCode::damaged);
 }
 
-TEST_CASE("members that nobody knows are ignored")
+TEST_CASE("unknown members are ignored")
 {
     Json json = Json::parse(planToJson(examplePlan()));
     json["colour"] = "blue";

@@ -218,7 +218,7 @@ TEST_CASE("what a rank starts is found by the next list, which can be asked for"
     CHECK(rank.used(4));
 }
 
-TEST_CASE("interrupts are busy time but nobody's")
+TEST_CASE("interrupts are busy time, but of no process")
 {
     ProcFolder proc;
     proc.host(0, 0, 0);

@@ -136,7 +136,7 @@ TEST_CASE("submitting again starts nothing, returns the same job, and refuses an
     CHECK(site.submit(plan).error().code == ErrorCode::exists);
 }
 
-TEST_CASE("a campaign goes on while nobody is connected, and is picked up by a new connection")
+TEST_CASE("a campaign goes on without a connection, and is picked up by a new connection")
 {
     LocalSite site;
     site.connect();

@@ -62,7 +62,7 @@ TEST_CASE("a gap inside a piece is not sent as zeros, and sent as damage once no
         if (const auto chunk = follower.next())
             sent += chunk->bytes;
     CHECK(sent.size() >= header);
-    CHECK(sent.size() < behind); // a block is zeros to its end, whoever wrote its beginning
+    CHECK(sent.size() < behind); // a block is zeros to its end, whichever writer began it
     CHECK_FALSE(follower.finished());
     follower.close();
     const auto last = follower.next();

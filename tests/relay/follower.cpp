@@ -25,7 +25,7 @@ namespace {
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kSavedUp = 2'000; ///< looks that a follower may have at once (follower.cpp)
 
-/// A follower, and whoever hears it over a pipe.
+/// A follower, and the end of a pipe that reads what it sends.
 class Connection
 {
 public:
@@ -87,7 +87,7 @@ JournalEvent event(JournalKind kind, const RunId& run, RunState state)
     return event;
 }
 
-/// A campaign of one run that nobody carries out but the test.
+/// A campaign of one run that the test itself carries out.
 class Followed
 {
 public:
@@ -461,7 +461,7 @@ TEST_CASE("a plan that is longer than any that is sent is not even read")
     CHECK(follower.error().message.find("is not read") != std::string::npos);
 }
 
-TEST_CASE("a pipe in place of a campaign's own files stops nobody, and a runner's log that is one is said")
+TEST_CASE("a pipe in place of a campaign's own files blocks no reader, and one in place of a runner's log is reported")
 {
     const Campaign campaign({makeRun(1, 1)});
     for (const fs::path& pipe : {layout::schedulerFile(campaign.folder()), layout::runnerLog(campaign.folder())})

@@ -92,7 +92,7 @@ TEST_CASE("a waiting job says why, is seen by seldom questions, and is taken bac
           because(why::kJob,
                   {{"scheduler", "slurm"}, {"job", reply->job}, {"state", "pending"}, {"word", "JobHeldUser"}}));
     CHECK(status.job == reply->job);
-    CHECK(status.expectedStartNs == 0); // nobody can know
+    CHECK(status.expectedStartNs == 0); // cannot be known
     const std::int64_t beginNs = monotonicNs();
     for (int i = 0; i < 50; ++i)
         status = site.status(plan);

@@ -105,7 +105,7 @@ TEST_CASE("Which configurations do not tell all phases is said below the figure,
     CHECK(has(many.notes.back(), "not told of 4 configurations are"));
 }
 
-TEST_CASE("What is printed has a cell for what is not told, and none for what nobody measured")
+TEST_CASE("printed tables have a cell for an unreported value, and none for one that was never measured")
 {
     const auto experiment = plansExperiment({2}, 6, {"alexnet"});
     const auto printed =

@@ -36,12 +36,12 @@ TEST_CASE("the rank that does not wait is to blame, wherever it stands among tho
     }
 }
 
-TEST_CASE("one whose own communication has stopped waits for nobody, though its computation does")
+TEST_CASE("a rank whose own communication has stopped waits for no other, though its computation does")
 {
     CHECK(hungRank(std::vector{waiting(0, 7), busy(1, 6, Phase::commExposed)}) == 1);
 }
 
-TEST_CASE("where all wait the one that others have gone on without is to blame, and nobody where none is behind")
+TEST_CASE("where all wait the rank that is behind the others is to blame, and none where none is behind")
 {
     CHECK(hungRank(std::vector{waiting(0, 8), waiting(1, 7), waiting(2, 8)}) == 1);
     CHECK_FALSE(hungRank(std::vector{waiting(0, 8), waiting(1, 8)}));

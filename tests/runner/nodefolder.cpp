@@ -30,7 +30,7 @@ void makeCopy(const fs::path& folder)
 
 } // namespace
 
-TEST_CASE("of folders on a node's disk those that nobody uses are removed, and nothing else")
+TEST_CASE("unused folders on a node's disk are removed, and nothing else")
 {
     const test::TemporaryFolder base;
     for (const char* name :
@@ -52,7 +52,7 @@ TEST_CASE("of folders on a node's disk those that nobody uses are removed, and n
     runner::removeNodeFolder(base / "ringside-0a1b2c3d-2-data", kEnough); // nothing there
 }
 
-TEST_CASE("of scratch folders that nobody locks only this node's are removed")
+TEST_CASE("of scratch folders without a lock only this node's are removed")
 {
     const test::TemporaryFolder base;
     {

@@ -240,7 +240,7 @@ void strikeUnderEach(const std::vector<AggregationPlan>& plans)
 
 } // namespace
 
-TEST_CASE("runs that nobody strikes are done")
+TEST_CASE("runs without a fault are done")
 {
     const AggregationPlan standard = spec::findBuiltInPlan(spec::kStandardPlan)->plan;
     const AggregationPlan served = spec::findBuiltInPlan("tensorflow-ps")->plan;

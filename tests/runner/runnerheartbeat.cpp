@@ -53,7 +53,7 @@ std::string exitOf(const fs::path& attempt, int rank)
 
 } // namespace
 
-TEST_CASE("a watched heartbeat is held until it says stop, and for how long the ranks have")
+TEST_CASE("a watched heartbeat goes on until it says stop, and states how much time the ranks have")
 {
     const TemporaryFolder folder;
     auto heartbeat = RunnerHeartbeat::make(folder / "heartbeat");
@@ -69,7 +69,7 @@ TEST_CASE("a watched heartbeat is held until it says stop, and for how long the 
     CHECK(eventually(kLong, [&] { return watch.look() == milliseconds(1'500); }));
 }
 
-TEST_CASE("a heartbeat that nobody writes to any more is let go, by looks and not by time")
+TEST_CASE("a heartbeat that is not written any more counts as ended after some looks, not after some time")
 {
     const TemporaryFolder folder;
     (void)RunnerHeartbeat::make(folder / "heartbeat"); // ends at once, like a runner that is killed

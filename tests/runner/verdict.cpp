@@ -152,7 +152,7 @@ TEST_CASE("what served those that have led to the end has not failed, whatever i
     CHECK(judge(found).rank == 1);
 }
 
-TEST_CASE("a loss that is not a number is nobody's, and told in the words of the ranks")
+TEST_CASE("a loss that is not a number is no rank's fault, and reported in the words of the ranks")
 {
     Evidence found = evidence({code(exitcode::kNotANumber), code(exitcode::kNotANumber)}, code(exitcode::kNotANumber));
     CHECK(judge(found).cause == Cause::notANumber);
@@ -217,7 +217,7 @@ TEST_CASE("a rank without a record was ended with its guard")
     CHECK(verdict.rank == 1);
 }
 
-TEST_CASE("mpirun killed is nobody's fault below it")
+TEST_CASE("a killed mpirun is no fault of the ranks below it")
 {
     const auto verdict = judge(evidence({told(143), told(143)}, killed(SIGKILL)));
     CHECK(verdict.cause == Cause::lostRank);
@@ -243,7 +243,7 @@ TEST_CASE("an attempt that was done when it was cancelled is done")
     CHECK(judge(found).state == RunState::cancelled);
 }
 
-TEST_CASE("a system that was told to end is done if it did all its iterations, whoever told it")
+TEST_CASE("a system that was asked to end is done if it did all its iterations, whatever asked it")
 {
     RunSpec run;
     run.settings = Settings{{"engine", std::string("other")}, {"ranks", std::int64_t{2}}};

@@ -45,7 +45,7 @@ TEST_CASE("a site's file that cannot be read stays in the list with its reason")
     const SiteBook book(folder.path());
     REQUIRE(writeFileAtomically(folder / "torn.toml", "format = 1\nname = \"to"));
     REQUIRE(writeFileAtomically(folder / "renamed.toml", siteToToml(named("other"))));
-    REQUIRE(::mkfifo((folder / "pipe.toml").c_str(), 0600) == 0); // into which nobody writes
+    REQUIRE(::mkfifo((folder / "pipe.toml").c_str(), 0600) == 0); // without a writer
     const auto entries = book.all();
     REQUIRE(entries.size() == 3);
     CHECK(entries[0].site.error().message.find("is a pipe") != std::string::npos);

@@ -56,7 +56,7 @@ TEST_CASE("values take their setting's type or are refused with what would be ri
         CHECK(canonical("data_path", text).starts_with("it is too long or has control characters."));
 }
 
-TEST_CASE("a calibration is what a command makes: accepted, known by its name, and offered to nobody")
+TEST_CASE("a calibration is what a command makes: accepted, known by its name, and not offered")
 {
     const Setting& engine = *findSetting("engine");
     for (const OwnProgram& program : kOwnPrograms)

@@ -84,6 +84,6 @@ TEST_CASE("What one rank or run does not tell is told of none, and is part of th
     CHECK(both.length() == doctest::Approx(11));
     CHECK(both.phases[2] == doctest::Approx(3));
     CHECK(both.phases[6] == doctest::Approx(8));
-    CHECK(both.hiddenCommunication() == 0); // nobody knows
+    CHECK(both.hiddenCommunication() == 0); // not known
     CHECK(meanOverRuns({}).told.hasAll());
 }

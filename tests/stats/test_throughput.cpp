@@ -14,7 +14,7 @@ TEST_CASE("A run's throughput is the items of all ranks over the longest rank's 
     CHECK(*runThroughput({{160, 2'000'000'000}, {160, 2'500'000'000}}, 2) == doctest::Approx(128));
 }
 
-TEST_CASE("Ranks that speak for one another share their items; what nobody tells of is not known")
+TEST_CASE("Ranks that report for one another share their items; what no rank reports is not known")
 {
     const auto lines = [](std::uint32_t ofRanks) { return RankWork{800, 2'000'000'000, true, ofRanks}; };
     CHECK(*runThroughput({lines(1), lines(1)}, 2) == doctest::Approx(800));

@@ -241,7 +241,7 @@ TEST_CASE("a run that is launched again keeps its number and waits for its next 
     CHECK(must(store::attempts(store.db, store.plan.runs[0].id)).size() == 2);
 }
 
-TEST_CASE("what has yet to be submitted by hand waits for that, also while nobody knows of it, until it has begun")
+TEST_CASE("a job that is submitted by hand waits for that until it has begun, also while the site does not know it")
 {
     StoreFixture store;
     must(store::setStage(store.db, store.plan.campaign, campaign::Stage::submitted));

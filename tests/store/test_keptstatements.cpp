@@ -85,14 +85,14 @@ TEST_CASE("of two of one text one is kept, whichever ends first")
     CHECK(store.db.statements().take(kNumbers).get() == kept);
 }
 
-TEST_CASE("a statement that was read in part keeps nobody from the file")
+TEST_CASE("a statement that was read in part locks no other program out of the file")
 {
     StoreFixture store;
     {
         auto statement = store.db.statements().take("SELECT number FROM runs ORDER BY number");
         REQUIRE(next(statement) == 1);
     }
-    store.db.handle().exec("PRAGMA wal_checkpoint(TRUNCATE)"); // needs the log to be read by nobody
+    store.db.handle().exec("PRAGMA wal_checkpoint(TRUNCATE)"); // needs a log without readers
     CHECK(fs::file_size(store.path.string() + "-wal") == 0);
 }
 

@@ -158,7 +158,7 @@ TEST_CASE("a child that outlives the writer does not hold its lock")
     ::waitpid(child, nullptr, 0);
 }
 
-TEST_CASE("what runs is unknown to a reader once nobody writes")
+TEST_CASE("running runs are unknown to a reader once there is no writer")
 {
     TemporaryFolder keeper;
     RunId id;

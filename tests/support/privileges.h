@@ -6,7 +6,7 @@
 namespace ringside::test {
 
 /// Whether `check` holds for a user who may not do everything: called as it is, or by root in a child process that has
-/// become nobody. What `check` changes in memory is then lost.
+/// become an unprivileged user. What `check` changes in memory is then lost.
 bool withoutPrivileges(const std::function<bool()>& check);
 
 } // namespace ringside::test

@@ -8,7 +8,7 @@
 //   by               rank that shows it (default: the last); burst, iterations without a pause, is shown by all;
 //                    absent, which makes no spool, by all others than the first
 //   exit_code        with exit
-//   eat_mib          memory that it takes with eat (default 512); it goes on if nobody minds
+//   eat_mib          memory that it takes with eat (default 512); it goes on if it is not killed for it
 //   pace_ms          length of an iteration (default 10)
 #include "core/base/clock.h"
 #include "core/base/environment.h"
@@ -180,7 +180,7 @@ private:
         return std::nullopt;
     }
 
-    /// Every byte is written: memory that is only asked for is not there yet, and nobody is killed for it.
+    /// Every byte is written: memory that is only asked for is not there yet, and no process is killed for it.
     void eat(std::size_t mebibytes)
     {
         for (std::size_t i = 0; i < mebibytes; ++i)

@@ -200,7 +200,7 @@ TEST_CASE("a message whose pointers share their bytes cannot grow in the reader"
     CHECK(message.error().message.find("raversal limit") != std::string::npos);
 }
 
-TEST_CASE("what is stored of 10,000 runs of 32 ranks goes into one message, whoever reads it")
+TEST_CASE("what is stored of 10,000 runs of 32 ranks fits into one message for every reader")
 {
     std::vector<Cursor> cursors;
     const std::string fileId = FileId::random().str();

@@ -99,7 +99,7 @@ TEST_CASE("ranks that do not tell when they had their gradients are not called l
     CHECK_FALSE(trace.view().named);
 }
 
-TEST_CASE("nobody is called late by samples of several iterations")
+TEST_CASE("samples of several iterations call no rank late")
 {
     LateTrace trace(2);
     for (const int rank : {0, 1}) {

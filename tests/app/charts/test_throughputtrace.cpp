@@ -139,7 +139,7 @@ Sample interval(std::uint32_t seq, double seconds, std::uint32_t ofRanks = 1)
 
 } // namespace
 
-TEST_CASE("a sample of several iterations is one rate, and the time between such samples is nobody's")
+TEST_CASE("a sample of several iterations is one rate, and the time between such samples belongs to none")
 {
     ThroughputTrace trace(2, 3);
     for (const std::uint32_t seq : {49u, 99u, 149u}) {

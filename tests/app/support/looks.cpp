@@ -82,7 +82,7 @@ void checkCombo(const QComboBox& combo, QStringList& found)
         found << describe(combo, combo.currentText(), {wanted, combo.height()});
 }
 
-/// Whoever points at a section or item that says more in its tooltip can read it.
+/// True if a section or item has a tooltip, where its text can be read although it is cut.
 bool speaks(const QVariant& toolTip)
 {
     return !toolTip.toString().isEmpty();

@@ -39,7 +39,7 @@ unmount_disk() { ! mountpoint -q "$folder/home" || umount --lazy "$folder/home";
 
 is_free_id() { ! getent passwd "$1" >/dev/null && ! getent group "$1" >/dev/null; }
 
-# The hosts' own list of users: this machine's, and ours. The password field “*” lets nobody in by password.
+# The hosts' own list of users: this machine's, and ours. The password field “*” allows no sign-in by password.
 write_names() {
     local host
     { cat /etc/passwd; echo "$demo_user:*:$demo_uid:$demo_uid:Demo cluster:/home/$demo_user:/bin/bash"; } | write etc/passwd

@@ -27,7 +27,7 @@ public:
     /// Start-up files of all shells are these lines.
     void startWith(const std::string& lines) const;
     std::map<std::string, std::string> environment; ///< of the account
-    bool unprivileged = false;                      ///< run as nobody, if we are root
+    bool unprivileged = false;                      ///< run as an unprivileged user, if we are root
     Meddler meddler;                                ///< of uploads
     std::vector<CommandLine> started;               ///< for counting
 

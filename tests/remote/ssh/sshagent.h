@@ -23,7 +23,7 @@ public:
     {
         m_pid = ::fork();
         if (m_pid == 0) {
-            const int nowhere = ::open("/dev/null", O_RDWR); // should it outlive us, nobody waits for its output
+            const int nowhere = ::open("/dev/null", O_RDWR); // should it outlive us, it holds no pipe open
             for (const int stream : {0, 1, 2})
                 ::dup2(nowhere, stream);
             ::execlp("ssh-agent", "ssh-agent", "-D", "-a", m_socket.c_str(), nullptr);

@@ -86,7 +86,7 @@ TEST_CASE("standard error is bounded, and does not stop a chatty command")
     CHECK(outcome.errors.size() == kMaxErrorTextBytes);
 }
 
-TEST_CASE("twenty channels at once, and one that nobody reads stops no other")
+TEST_CASE("twenty channels run at once, and one that is not read stops no other")
 {
     Sshd sshd;
     REQUIRE_SSHD(sshd);
@@ -138,7 +138,7 @@ TEST_CASE("what libssh holds is announced by the poll set")
     CHECK(::poll(set.data(), set.size(), 200) == 0); // and then there is nothing
 }
 
-TEST_CASE("what one channel takes from the socket for another wakes whoever polls both")
+TEST_CASE("bytes that one channel reads for another wake the thread that polls both")
 {
     Sshd sshd;
     REQUIRE_SSHD(sshd);
@@ -324,7 +324,7 @@ TEST_CASE("a server that is frozen counts as gone after three keep-alives")
     CHECK_FALSE((*channel)->read(10));
 }
 
-TEST_CASE("whoever connected can call it off, and nothing waits any longer for a host that answers no more")
+TEST_CASE("a connection can be cancelled, and nothing waits any longer for a host that answers no more")
 {
     Sshd sshd;
     REQUIRE_SSHD(sshd);

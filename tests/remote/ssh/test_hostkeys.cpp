@@ -39,7 +39,7 @@ std::string nameOf(const Sshd& sshd)
     return fmt::format("[127.0.0.1]:{}", sshd.port());
 }
 
-/// Nobody signed in, or tried to.
+/// Checks that no sign-in happened or was tried.
 void checkNothingWasSent(const Sshd& sshd)
 {
     CHECK(sshd.log().find("Accepted") == std::string::npos);

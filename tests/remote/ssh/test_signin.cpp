@@ -141,7 +141,7 @@ TEST_CASE("an encrypted key asks for its passphrase, once, and only if the serve
     const std::string line = "IdentityFile " + sshd.file("locked").string();
     Person person;
     {
-        SshHost host(sshd.address(line)); // "locked" is no use here: nobody is asked about it
+        SshHost host(sshd.address(line)); // "locked" is no use here: no question is asked about it
         CHECK(howOf(host, &person) == "key " + sshd.file("id_ed25519").string());
         CHECK(person.rounds.empty());
     }
@@ -351,7 +351,7 @@ TEST_CASE("a push: what the server says is shown, and an empty prompt is answere
     CHECK(shown.find("Confirm_on_your_telephone") != std::string::npos);
     CHECK(person.answers.empty());
 
-    // Without any prompt nobody is asked, and the sign-in does not count as one that needed no proof.
+    // Without any prompt no question is asked, and the sign-in does not count as one that needed no proof.
     SshdOptions silent;
     silent.pamLine = kAskTwice + " say=Confirm_on_your_telephone";
     silent.config = "PubkeyAuthentication no";

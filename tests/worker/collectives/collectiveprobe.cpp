@@ -136,7 +136,8 @@ Result<bool> messages(Communicator& communicator)
     return true;
 }
 
-/// Rank 0 answers whoever comes first, by what was asked, and takes the second message of a rank before its first.
+/// Rank 0 answers the rank that comes first, by what was asked, and receives the second message of a rank before its
+/// first.
 Result<bool> answers(Communicator& communicator)
 {
     const int ranks = communicator.worldSize(), rank = communicator.rank();

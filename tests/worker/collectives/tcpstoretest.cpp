@@ -58,7 +58,7 @@ public:
     }
     std::uint16_t port() const { return m_port; }
 
-    /// Lets one in as this rank; returns who it was. Fails if nobody comes.
+    /// Accepts one connection as this rank; returns which rank it was. Fails if none comes.
     Result<std::uint32_t> letIn(const Token& token, std::uint32_t rank)
     {
         pollfd coming{m_socket.descriptor(), POLLIN, 0};
@@ -121,7 +121,7 @@ TEST_CASE_FIXTURE(StoreFixture, "what one sets another gets, also one that asked
     CHECK(asked.get() == "here");
 }
 
-TEST_CASE_FIXTURE(StoreFixture, "a wait for what nobody sets has a limit, and the store ends although a rank waits")
+TEST_CASE_FIXTURE(StoreFixture, "a wait for what is not set has a limit, and the store ends although a rank waits")
 {
     auto waiting = client();
     const auto got = waiting.get("never", deadlineIn(200ms));

@@ -129,7 +129,7 @@ TEST_CASE("what a rank that was killed has copied is copied again, by the next o
     CHECK(listing(copied(pictures.single(), node / "data")) == listing(pictures.single()));
 }
 
-TEST_CASE("nobody removes a copy while it is used")
+TEST_CASE("no rank removes a copy while it is used")
 {
     const Pictures pictures;
     const test::TemporaryFolder node;
@@ -245,5 +245,5 @@ TEST_CASE("the ranks of a host warm its cache together, each a share")
     settings.ranksOnHost = 1;
     REQUIRE(openBatchSource(settings));
     CHECK(read[0] + read[1] + read[2] >= bytes * 9 / 10); // a loader reads while it is measured
-    CHECK(test::diskBytes() - before < bytes / 10); // all of it is there; the program's own pages may come, too
+    CHECK(test::diskBytes() - before < bytes / 10);       // all of it is there; the program's own pages may come, too
 }

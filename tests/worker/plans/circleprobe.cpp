@@ -82,7 +82,7 @@ private:
     Afterwards m_afterwards;
 };
 
-/// By words to each other the ranks keep the order, whoever has a core.
+/// The ranks keep the order by messages to each other, whichever of them has a core.
 class Part
 {
 public:

@@ -21,7 +21,7 @@ constexpr int kIterations = 300; ///< an exact plan leaves 3e-7 then
 /// How much more may be left than by an exact plan, in parts of what there was at first. What compression holds back
 /// is still on its way at any time, the more the longer the steps: 1 bit leaves 1e-3.
 constexpr double kBound = 0.005;
-/// Of servers that wait for nobody: a rank that is through leaves the minimum to the others, who take it to be where a
+/// Of servers that wait for no rank: a rank that is through leaves the minimum to the others, who take it to be where a
 /// sixteenth of the first excess is left.
 constexpr double kLooseBound = 0.1;
 
@@ -136,7 +136,7 @@ TEST_CASE("presets that lose something, and every compression, come to the minim
     CHECK(exitCodeOf(2, joined({compressed(), losingForGood(), holding})) == 0); // it finds out the latter
 }
 
-TEST_CASE("with servers every compression does so, too, and servers that wait for nobody come near")
+TEST_CASE("with servers every compression does so, too, and servers that wait for no rank come near")
 {
     CHECK(exitCodeOf(2, joined({served(), cut()})) == 0);
     const auto plan = test::servedPlan(1, Grouping::buckets, Schedule::overlapped, Compression::topk);

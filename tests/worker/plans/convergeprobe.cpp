@@ -75,7 +75,7 @@ struct Problem
     }
 };
 
-/// What a compression loses of one unit in one iteration is lost: nobody is there to add it to the next.
+/// What a compression loses of one unit in one iteration is lost: nothing adds it to the next.
 class Forgetting : public Exchange
 {
 public:

@@ -155,7 +155,7 @@ TEST_CASE("a single rank may have servers, too")
         return;
     const auto plan = test::servedPlan(2, Grouping::perTensor, Schedule::overlapped);
     auto asynchronous = plan;
-    asynchronous.asynchronous = true; // with nobody to be overtaken by
+    asynchronous.asynchronous = true; // with no other rank to be overtaken by
     const auto trials = trialsOf({plan, asynchronous}, 1e-6);
     CHECK(exitCodeOf(test::testProgram("serverprobe"), 1, joined({trials, test::withModel("wide", trials)})) == 0);
 }

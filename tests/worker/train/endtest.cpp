@@ -163,7 +163,7 @@ TEST_CASE("a killed rank ends the others, and their spools can be read")
     REQUIRE(code);
     CHECK(*code != 0);
     CHECK_FALSE(attempt.spool(0).samples.empty());
-    CHECK_FALSE(attempt.spool(1).end); // nobody could write it
+    CHECK_FALSE(attempt.spool(1).end); // no process could write it
 }
 
 TEST_CASE("with servers a loss that is not a number ends all, and is no server's")

@@ -134,7 +134,7 @@ TEST_CASE("several ranks keep to the network interface they are told, or say tha
         attempt.run.settings["interface"] = interface;
         CHECK(attempt.exitCode() == code);
     }
-    CHECK(exitCodeWith("interface", std::string("none0")) == exitcode::kDone); // one rank talks to nobody
+    CHECK(exitCodeWith("interface", std::string("none0")) == exitcode::kDone); // a single rank has no peer
 }
 
 TEST_CASE("ranks that do not divide the global batch end with 10")

@@ -58,7 +58,7 @@ void fromFloat(std::byte* at, ncclDataType_t type, float value)
         *reinterpret_cast<std::uint16_t*>(at) = nearestBf16(std::bit_cast<unsigned>(value));
 }
 
-/// Also while nobody has asked for its exit code yet; a pid of 0 has not come.
+/// A process counts as ended also before its exit code was asked for; a pid of 0 has not come.
 bool hasEnded(int pid)
 {
     char program[8];

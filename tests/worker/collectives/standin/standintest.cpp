@@ -218,7 +218,7 @@ TEST_CASE("a rank that does not come is given up after the limit, with an error"
     ::unsetenv("RINGSIDE_NCCL_LIMIT_S");
 }
 
-TEST_CASE("a rank that nobody joins is told so after the limit")
+TEST_CASE("a rank that no other joins gets an error after the limit")
 {
     const auto plugin = cuda::loadPlugin();
     REQUIRE(plugin);
