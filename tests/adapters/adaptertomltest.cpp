@@ -200,7 +200,7 @@ TEST_CASE("a system that takes scripts has options for them")
                   .find("“" + name + "” is an option that Ringside adds") != std::string::npos);
 }
 
-TEST_CASE("what is wrong is told with its line and what to write")
+TEST_CASE("errors name the line and what to write")
 {
     CHECK(firstFinding("name = 1").find("t, line 1") == 0);
     CHECK(firstFinding("format = 2\nname = \"a\"\ntitle = \"A\"\n[launch]\ncommand = [\"a\"]\n")

@@ -176,7 +176,7 @@ TEST_CASE("an option can be as many as there are ranks, and speed-ups do not min
     CHECK(!many); // more servers than its table allows
 }
 
-TEST_CASE("a site without a system, or with another version of it, is told before anything starts")
+TEST_CASE("a site without a system, or with another version of it, is reported before anything starts")
 {
     const InUse inUse(byInterpreter("versions = \">=2\"\n"));
     const auto finding = [](std::optional<std::map<std::string, std::string>> engines) {

@@ -66,7 +66,7 @@ struct Measured : WindowFixture
         show();
     }
 
-    /// As the conductor would tell of a run in this state, which is a trial of an experiment that was never launched.
+    /// As the conductor would announce a run in this state, which is a trial of an experiment that was never launched.
     void showTrial(RunState state, const Reason& reason = {})
     {
         store::RunRow run = measuredRunAs(store(), state, RunState::done);

@@ -108,7 +108,7 @@ QString textsOf(const QAbstractItemModel& table)
     return texts.join(u'|');
 }
 
-/// A run of two ranks, read from a log that tells these settings, too.
+/// A run of two ranks, read from a log that states these settings, too.
 store::MeasuredRun importedRun(store::MeasuredRun run, const Settings& told)
 {
     Settings settings = {{"ranks", Value(std::int64_t{2})}, {"plan", Value(std::string(spec::kOwnPlan))}};

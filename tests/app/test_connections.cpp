@@ -331,7 +331,7 @@ private Q_SLOTS:
         live.siteStepped({"alder", SiteStep::Kind::reach, SiteStep::State::ok, "alder: OpenSSH", {}, {}, {}});
         QVERIFY(isNow(SiteStep::State::ok));
         live.siteChanged({"alder", Contact::connected, wallNs(), "2 cores"});
-        settle(); // what comes at the same time is told once
+        settle(); // messages that come at the same time are shown once
         live.siteChanged({"alder", Contact::lost, wallNs(), "no answer for 30 s"});
         QVERIFY(isNow(SiteStep::State::notTried));
         live.siteChanged({"alder", Contact::connecting, wallNs(), "connecting"});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one list of experiments: what is told of runs moves its counts, what was just made is found, and no more is asked
+// The one list of experiments: news of runs move its counts, what was just made is found, and no more is asked
 // of the store than that.
 #include "app/shell/actions.h"
 #include "app/shell/page.h"

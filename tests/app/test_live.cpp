@@ -98,7 +98,7 @@ private Q_SLOTS:
     void aRunIsDrawnAsItsSamplesComeAndEachComesOnce()
     {
         std::vector<std::uint32_t> heard; // numbers of iterations
-        store::RunRow run;                // as it was told last
+        store::RunRow run;                // as it was announced last
         WindowFixture fixture;
         fixture.show();
         QVERIFY(waitFor([&] { return fixture.session().access() == Session::Access::writing; }));
@@ -375,7 +375,7 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return state().startsWith(QStringLiteral("Silent since ")); }));
         settle();
         QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("live-silent")));
-        feed.emplace(fixture.session().live(), kExperiment.toStdString()); // another run, which is heard
+        feed.emplace(fixture.session().live(), kExperiment.toStdString()); // another run, which is followed
         const auto isHeard = [&](int row) {
             return runs->model()->index(row, RunModel::kState).data().toString() == QStringLiteral("Running");
         };

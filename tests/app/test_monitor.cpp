@@ -328,7 +328,7 @@ private Q_SLOTS:
         QCOMPARE(table->model()->rowCount(), before + 1);
         QVERIFY(fixture.window().actions()[ActionId::cancel]->isEnabled());
         become(RunState::done);
-        QCOMPARE(table->model()->rowCount(), before + 1); // its end is told
+        QCOMPARE(table->model()->rowCount(), before + 1); // its end is announced
         QVERIFY(!fixture.window().actions()[ActionId::cancel]->isEnabled());
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The end of an experiment on the desktop: told where it was ticked at the launch, and only there.
+// The end of an experiment on the desktop: announced where it was ticked at the launch, and only there.
 #include "app/shell/actions.h"
 #include "app/text/text.h"
 #include "tests/app/support/looks.h"
@@ -42,7 +42,7 @@ public:
                m_bus.registerService(QStringLiteral("org.freedesktop.Notifications"));
     }
 
-    /// How many told of the end of this experiment.
+    /// Number of notifications about the end of this experiment.
     qsizetype countOf(const QString& experiment) const
     {
         return m_bodies.filter(QStringLiteral("%1: ").arg(experiment)).size();

@@ -419,7 +419,7 @@ private Q_SLOTS:
         QVERIFY(sites.wasTested(alder));
         QVERIFY(tell(Kind::agent, "after a reconnect"));
         QCOMPARE(sites.stepsOf(alder).size(), kSiteSteps.size());
-        // One that joins a worker's build is told of nothing before that.
+        // One that joins a worker's build gets no news from before that.
         sites.beginTest(alder);
         QCOMPARE(sites.stepsOf(alder).size(), std::size_t(4)); // those of the line that stands
         QVERIFY(tell(Kind::worker, "second"));

@@ -163,7 +163,7 @@ TEST_CASE("it neither ignores nor blocks signals as we do")
     ::signal(SIGPIPE, before);
 }
 
-TEST_CASE("an end that the kernel does not tell is not taken for a good one, and is told again once that is asked for")
+TEST_CASE("an end that the kernel does not report does not count as a good one, and is reported again on request")
 {
     const auto before = ::signal(SIGCHLD, SIG_IGN);
     const auto child = startChild({.arguments = {"sh", "-c", "exit 7"}});

@@ -8,7 +8,7 @@
 
 using namespace ringside;
 
-TEST_CASE("links are told with the speeds that their drivers tell")
+TEST_CASE("links are listed with the speeds that their drivers report")
 {
     const test::TemporaryFolder sys;
     const auto file = [&](const fs::path& path, const char* text) {

@@ -46,7 +46,7 @@ public:
         m_pid = -1;
         return WIFEXITED(status) && WEXITSTATUS(status) == 0;
     }
-    /// Everything it told so far.
+    /// Everything it reported so far.
     std::string told() const { return readFile(m_log).value_or(""); }
     bool eventuallyTells(const std::string& part) const
     {
@@ -91,7 +91,7 @@ TEST_CASE("of two builders one builds; the other waits, says for whom, and takes
     CHECK(site.compilations() == 1);
 }
 
-TEST_CASE("who waits is told the failure of the other instead of repeating it")
+TEST_CASE("a waiting builder reports the failure of the other instead of repeating it")
 {
     FakeSite site;
     site.program("cmake",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a build needs and may lack: each is told with what to do about it.
+// Everything that a build needs and may lack is reported with what to do about it.
 #include "agent/builder/installtorch.h"
 #include "core/base/environment.h"
 #include "core/protocol/layout.h"
@@ -22,7 +22,7 @@ bool says(const Result<BuiltWorker>& built, const std::string& part)
 
 } // namespace
 
-TEST_CASE("a missing or old compiler is told, and a newer one beside it taken")
+TEST_CASE("a missing or old compiler is reported, and a newer one beside it used")
 {
     FakeSite site;
     site.program("g++", "echo 8.5.0");
@@ -47,7 +47,7 @@ TEST_CASE("modules that would help are named")
     CHECK(says(site.build(), "Modules here: gcc/9.1, gcc/13.2."));
 }
 
-TEST_CASE("modules are loaded first, and one that cannot be is told with what the module system said")
+TEST_CASE("modules are loaded first, and one that cannot be is reported in the words of the module system")
 {
     FakeSite site;
     const fs::path other = site.root() / "moduleprograms";
@@ -72,7 +72,7 @@ TEST_CASE("modules are loaded first, and one that cannot be is told with what th
     CHECK(site.build(options).error().code == ErrorCode::usage);
 }
 
-TEST_CASE("a missing or old CMake, and a missing make, are told")
+TEST_CASE("a missing or old CMake, and a missing make, are reported")
 {
     FakeSite site;
     site.program("cmake", "echo 'cmake version 2.8.12'");
@@ -84,7 +84,7 @@ TEST_CASE("a missing or old CMake, and a missing make, are told")
     CHECK(says(other.build(), "neither make nor ninja"));
 }
 
-TEST_CASE("torch is looked for where it may be, and how to come to one is told")
+TEST_CASE("torch is looked for where it may be, and the error says how to get one")
 {
     FakeSite site;
     auto options = site.options();
@@ -114,7 +114,7 @@ TEST_CASE("a torch that is too old is refused, also one without a version")
     CHECK(says(site.build(options), "is version unknown"));
 }
 
-TEST_CASE("a system that is too old for its torch is told before anything is compiled")
+TEST_CASE("a system that is too old for its torch is reported before anything is compiled")
 {
     // What the loaders of CentOS 7, RHEL 8 and a system without libcupti print.
     const Torch torch{"/opt/torch", "2.11.0"};
@@ -141,7 +141,7 @@ TEST_CASE("a system that is too old for its torch is told before anything is com
     CHECK(site.compilations() == 0);
 }
 
-TEST_CASE("a system that no ready-made torch runs on is told so before one is offered or downloaded")
+TEST_CASE("a system that no ready-made torch runs on is reported before one is offered or downloaded")
 {
     FakeSite site;
     auto options = site.options();
@@ -170,7 +170,7 @@ TEST_CASE("a system that no ready-made torch runs on is told so before one is of
     CHECK(site.build(options));
 }
 
-TEST_CASE("installing torch is told what it lacks, and appears whole or not at all")
+TEST_CASE("installing torch reports what it lacks, and torch appears whole or not at all")
 {
     FakeSite site;
     const auto install = [&] {
@@ -200,7 +200,7 @@ TEST_CASE("installing torch is told what it lacks, and appears whole or not at a
     CHECK(installTorch(site.root(), "2.11.0; rm", Deadline{}, {}).error().code == ErrorCode::usage);
 }
 
-TEST_CASE("torch is installed from a folder below the root, and where it is told to, whatever the user has set for pip")
+TEST_CASE("installing torch uses a temporary folder below the root, and no setting of the user for pip")
 {
     FakeSite site;
     site.program("python3", "[ \"$3\" = --version ] && { echo pip 23; exit; }\n"
@@ -223,7 +223,7 @@ TEST_CASE("torch is installed from a folder below the root, and where it is told
           std::string::npos);
 }
 
-TEST_CASE("too little space for a build is told before it is begun, with what is needed and what is there")
+TEST_CASE("too little space for a build is reported before it begins, with the needed and the free space")
 {
     FakeSite site;
     const test::SmallDisk disk(site.root(), 20'000);
@@ -239,7 +239,7 @@ TEST_CASE("too little space for a build is told before it is begun, with what is
     CHECK(site.compilations() == 0);
 }
 
-TEST_CASE("too little space for torch is told before anything is downloaded")
+TEST_CASE("too little space for torch is reported before anything is downloaded")
 {
     FakeSite site;
     fs::create_directories(layout::torchFolder(site.root()));

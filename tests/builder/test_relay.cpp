@@ -79,7 +79,7 @@ void placeSource(const FakeSite& site, const wire::BuildRequest& request)
 
 } // namespace
 
-TEST_CASE("a relay builds while it answers other things, and tells how far it is")
+TEST_CASE("a relay builds while it answers other things, and reports how far it is")
 {
     FakeSite site;
     site.holdBuilds();
@@ -187,7 +187,7 @@ TEST_CASE("a source that is not there is asked for, and one that is something el
     CHECK(site.compilations() == 0);
 }
 
-TEST_CASE("a failed build is told with its hint")
+TEST_CASE("a failed build is reported with its hint")
 {
     FakeSite site;
     site.remove("g++");

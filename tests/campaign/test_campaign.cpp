@@ -303,7 +303,7 @@ TEST_CASE_FIXTURE(Fixture, "single runs, waiting runs, holding")
     CHECK(state.held);
 }
 
-TEST_CASE_FIXTURE(Fixture, "what is asked for without contact is written down, and told with the next one")
+TEST_CASE_FIXTURE(Fixture, "orders without contact are written down, and sent with the next contact")
 {
     submit();
     on(started(first, 1));

@@ -93,7 +93,7 @@ public:
         return found == m_items.end() ? nullptr : &*found;
     }
 
-    /// The running agent, as the inventory is told.
+    /// The running agent, as the inventory gets it.
     void runsAgent(const fs::path& path) { m_self = root() / path; }
 
 private:

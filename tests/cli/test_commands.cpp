@@ -109,7 +109,7 @@ TEST_CASE("run does what is missing, and what follows reads it")
         for (const char* name : {"1x", "99", "", "-1"})
             CHECK(cli.run({"show", "--", name}).code == 2);
     }
-    SUBCASE("show says which phases were not told")
+    SUBCASE("show says which phases were not reported")
     {
         const auto phases = [&] { return cli.run({"show", "1"}).json()["attempts"][0]["ranks"][0]["phases_ms"]; };
         const Json all = phases();

@@ -296,7 +296,7 @@ TEST_CASE_FIXTURE(EnginesFixture,
     const auto first = start(installing());
     REQUIRE(first->waitToSay("Installing tinysystem"));
     const auto second = start(installing());
-    REQUIRE(second->waitToSay(" %  ")); // told by who installs, whatever that is at
+    REQUIRE(second->waitToSay(" %  ")); // progress of the one that installs
     CHECK(run({"engine", "remove", "tiny"}).says("It is being installed."));
     for (int tries = 0; tries < 2; ++tries) // both: the one that waits would go on
         if (const pid_t agent = installer(); agent > 0)
@@ -381,7 +381,7 @@ TEST_CASE_FIXTURE(EnginesFixture, "what cannot be installed says why")
     }
 }
 
-TEST_CASE_FIXTURE(EnginesFixture, "a disk without room is told before, and one that fills up while it is installed")
+TEST_CASE_FIXTURE(EnginesFixture, "a full disk is reported before the installation, and during it if it fills up then")
 {
     fs::create_directories(root() / "engines");
     SmallDisk disk(root() / "engines", 8'192);

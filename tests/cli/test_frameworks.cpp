@@ -19,7 +19,7 @@ struct Framework
 {
     std::string name;
     int ranks = 2;                   ///< that it can have on CPUs
-    std::vector<std::string> phases; ///< some that its driver tells
+    std::vector<std::string> phases; ///< some that its driver reports
     std::string fixed = {};          ///< more of [fixed]
 };
 
@@ -191,7 +191,7 @@ TEST_CASE("a run's seed decides its weights, whatever the system")
         }
         REQUIRE(losses[0].size() == losses[1].size());
         REQUIRE_FALSE(losses[0].empty());
-        CHECK(losses[0].front() > 0.1); // told, and no model that has learnt
+        CHECK(losses[0].front() > 0.1); // reported, and of a model that has not learnt
         CHECK(losses[0].front() == doctest::Approx(losses[1].front()).epsilon(1e-5));
     }
 }

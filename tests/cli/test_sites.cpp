@@ -168,7 +168,7 @@ TEST_CASE_FIXTURE(SitesFixture, "a test names the step that fails, and does not 
     CHECK(report["found"].empty());
 }
 
-TEST_CASE_FIXTURE(SitesFixture, "a site that is not described is told in JSON, too")
+TEST_CASE_FIXTURE(SitesFixture, "a site that is not described is reported in JSON, too")
 {
     CHECK(run({"site", "add", "alder"}).code == 0);
     const Ended ended = run({"site", "test", "aldr", "--json"});

@@ -99,7 +99,7 @@ TEST_CASE_FIXTURE(TinyFixture, "a system runs beside Ringside's engine, and is c
     CHECK(run({"show", "5"}).json()["plan"]["design"] == "mxnet");
 }
 
-TEST_CASE_FIXTURE(TinyFixture, "what a role tells that leads in the ranks' place is brought home, stored and compared")
+TEST_CASE_FIXTURE(TinyFixture, "reports of a role that leads in the ranks' place are brought home, stored and compared")
 {
     const fs::path file = folder / "config/ringside/adapters/tiny.toml";
     std::string table = readFile(file).value();
@@ -210,7 +210,7 @@ TEST_CASE_FIXTURE(TinyFixture, "a rank of a system that is killed is named, and 
     CHECK(ended.says("signal 9"));
 }
 
-TEST_CASE("a system that is not there, or of another version, is told before anything starts")
+TEST_CASE("a system that is not there, or of another version, is reported before anything starts")
 {
     TinyFixture absent("");
     const Ended none = absent.run({"check", absent.experiment("none", "engine = [\"tiny\"]", 1, 8, "")});

@@ -119,7 +119,7 @@ public:
         watched.state.connected = connected;
     }
 
-    /// A second or so goes by: what the site has to say is heard, up to so many lines.
+    /// Lets about a second pass and receives the lines that the site sends, up to so many.
     void tick(int lines)
     {
         choose();

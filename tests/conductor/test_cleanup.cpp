@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a site is told of the store when things are to be removed there.
+// A site learns what the store holds when things are to be removed there.
 #include "core/conductor/cleanup.h"
 #include "core/protocol/layout.h"
 #include "tests/store/storefixture.h"
@@ -50,7 +50,7 @@ struct EndedCampaign : StoreFixture
 
 } // namespace
 
-TEST_CASE("a site is told what is stored of what is to be removed, and of nothing else")
+TEST_CASE("a site learns what is stored of the things to be removed, and of nothing else")
 {
     EndedCampaign site;
     using Paths = std::set<std::string>;
@@ -59,7 +59,7 @@ TEST_CASE("a site is told what is stored of what is to be removed, and of nothin
     CHECK(site.told({{wire::ItemKind::run, site.plan.runs[1].id.str()}}) == Paths{site.spool(1, 0), site.spool(1, 1)});
 }
 
-TEST_CASE("what a site may remove is on disk here before it is told so")
+TEST_CASE("what a site may remove is on disk here before the site learns that")
 {
     EndedCampaign site;
     const auto flushes = [&] {

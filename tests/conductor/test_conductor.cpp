@@ -64,7 +64,7 @@ struct Session : ConductorFixture
 
 } // namespace
 
-TEST_CASE_FIXTURE(Session, "an experiment is carried out, and every sample is stored and told once")
+TEST_CASE_FIXTURE(Session, "an experiment is carried out, and every sample is stored and announced once")
 {
     launch(experiment("[1, 2]", 2, 8));
     REQUIRE(waitForEnd(4));
@@ -295,7 +295,7 @@ TEST_CASE_FIXTURE(Session,
     const auto rows = runs();
     CHECK(requireStoreEqualsSpools(options().store, root) == rows[0].samples + rows[1].samples + rows[2].samples);
     CHECK(rows[1].samples == 40);
-    const bool hasJournal = fs::exists(there); // which told their ends
+    const bool hasJournal = fs::exists(there); // which recorded their ends
     for (const store::RunRow& run : {rows[1], rows[2]}) {
         CHECK(run.state == (hasJournal ? RunState::done : RunState::failed));
         CHECK(run.cause == (hasJournal ? Cause::none : Cause::runnerLost));

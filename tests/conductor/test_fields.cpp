@@ -106,7 +106,7 @@ struct ShellSession : Session
     {
         decltype(sink.rows) rows;
         REQUIRE(sink.waitUntil([&] {
-            rows = sink.rows; // others are still told of runs when the wait is over
+            rows = sink.rows; // the sink still gets rows of other runs when the wait is over
             return std::ranges::count_if(rows, [&](const auto& row) {
                        return row.second.experiment == name && isFinal(row.second.state);
                    }) == 2;

@@ -116,7 +116,7 @@ TEST_CASE("a gap is noticed and what is behind it is not taken")
     CHECK(collected.headers == 1);
 }
 
-TEST_CASE("damage is told once, what was before it is kept, the file is left alone")
+TEST_CASE("damage is reported once, what precedes it is stored, the file is left alone")
 {
     SpoolBytes spool(10);
     const std::size_t middle = spool.bytes.size() / 2;

@@ -70,7 +70,7 @@ std::pair<std::string, bool> dialled(Sshd& sshd, const std::string& user, const 
     return {dial->relay.peer().arch, dial->uploaded};
 }
 
-/// The names of the folders below bin/VERSION, which tell the system of each agent.
+/// The names of the folders below bin/VERSION, which show the system of each agent.
 std::vector<std::string> systemsIn(const fs::path& root)
 {
     std::vector<std::string> systems;
@@ -99,7 +99,7 @@ TEST_CASE_FIXTURE(ForeignSession, "a site of another architecture gets its own a
     CHECK(systems.front().starts_with("linux-aarch64-"));
 }
 
-TEST_CASE_FIXTURE(ForeignSession, "without an agent for it the site is told which there are, and how to make one")
+TEST_CASE_FIXTURE(ForeignSession, "without an agent for the site the error says which there are, and how to make one")
 {
     REQUIRE_SSHD(sshd);
     start();

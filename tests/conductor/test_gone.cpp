@@ -106,7 +106,7 @@ TEST_CASE_FIXTURE(GoneSite, "at a site that is gone orders are written down, and
     CHECK(again.error().code == ErrorCode::notFound);
 }
 
-TEST_CASE_FIXTURE(GoneSite, "a site that is gone is told as a problem once, and keeps nothing from being collected")
+TEST_CASE_FIXTURE(GoneSite, "a site that is gone is reported as a problem once, and collecting goes on")
 {
     begin();
     CHECK(conductor->collect());

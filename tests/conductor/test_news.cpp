@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The sink is told of a change in one way: by rows of the runs that changed, or as an experiment to query again.
+// The sink learns of a change in one way: by rows of the runs that changed, or as an experiment to query again.
 #include "tests/conductor/conductorfixture.h"
 
 #include "core/conductor/storethread.h"
@@ -29,7 +29,7 @@ struct Launched : ConductorFixture
 
 } // namespace
 
-TEST_CASE_FIXTURE(Launched, "what became of a run is told as its row, and nothing is to be asked besides")
+TEST_CASE_FIXTURE(Launched, "the sink gets the row of a run that changed, and needs no further query")
 {
     const RunId run = runs().front().id;
     conductor.reset();
@@ -39,12 +39,12 @@ TEST_CASE_FIXTURE(Launched, "what became of a run is told as its row, and nothin
         store->announce({run});
         return {};
     }));
-    store.reset(); // nothing more is told
+    store.reset(); // nothing more is announced
     CHECK(later.rows.contains(run));
     CHECK(later.experiments.empty());
 }
 
-TEST_CASE_FIXTURE(Launched, "rows that cannot be read are told once, and come as soon as they can be")
+TEST_CASE_FIXTURE(Launched, "rows that cannot be read are reported once, and arrive as soon as they can be")
 {
     const RunId run = runs().front().id;
     conductor.reset();
@@ -67,7 +67,7 @@ TEST_CASE_FIXTURE(Launched, "rows that cannot be read are told once, and come as
     CHECK(later.problems.size() == 1);
 }
 
-TEST_CASE_FIXTURE(Launched, "what waits to be cancelled by its site is told")
+TEST_CASE_FIXTURE(Launched, "a run that waits to be cancelled by its site is announced")
 {
     {
         const std::lock_guard lock(sink.mutex);

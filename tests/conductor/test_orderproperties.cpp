@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Orders in any sequence, with restarts, lost contact, dead runners and clean-ups between them, over the state machine
-// and the store. The site is a model of relay and runner: it keeps what it was told and what it did.
+// and the store. The site is a model of relay and runner: it records which orders it got and what it did.
 //   RINGSIDE_ORDER_SEED       the only sequence to play
 //   RINGSIDE_ORDER_SEQUENCES  how many (10,000 if not said)
 #include "core/base/environment.h"

@@ -124,7 +124,7 @@ TEST_CASE_FIXTURE(Session, "a site that is not described is refused with the nam
     CHECK(launched.error().text().find("“alder”") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Session, "getting a site ready tells every step in order")
+TEST_CASE_FIXTURE(Session, "getting a site ready reports every step in order")
 {
     REQUIRE_SSHD(sshd);
     start();

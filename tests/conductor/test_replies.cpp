@@ -99,7 +99,7 @@ TEST_CASE(
     CHECK(kept == waits); // to the minute
 }
 
-TEST_CASE("why a campaign cannot be submitted now is kept, and told once for the same reason")
+TEST_CASE("the reason why a campaign cannot be submitted now is stored, and announced once")
 {
     Replies site(campaign::Stage::submitting);
     const Error away{ErrorCode::unavailable, "Slurm does not answer.", ""};

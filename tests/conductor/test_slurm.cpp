@@ -88,7 +88,7 @@ struct Session : ConductorFixture
         return ids;
     }
 
-    /// How often the controller was asked for a user's jobs since it was told to forget its counts.
+    /// How often the controller was asked for a user's jobs since its counts were reset.
     int questions() const
     {
         const std::string counts = cluster->on("head", {"sdiag"});

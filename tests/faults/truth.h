@@ -24,7 +24,7 @@ private:
     std::map<RunId, int> m_attempts; ///< by which it was done when that was first seen
 };
 
-/// Journals and store tell the same of every attempt, each run was done once, and each rank of it left all its samples.
+/// Journals and store agree on every attempt, each run was done once, and each rank of it left all its samples.
 void requireTrueStates(const App& app);
 /// No program of ours is left on any host, and no job in the queue.
 void requireNothingLeft(const DemoCluster& cluster);

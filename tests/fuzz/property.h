@@ -32,7 +32,7 @@ struct Input
     }
 };
 
-/// `read` (a list of pieces to what was read from them) must tell the same for `bytes` in one piece and in two.
+/// `read` (a list of pieces to what was read from them) must give the same for `bytes` in one piece and in two.
 template <class Read> void requireSameInPieces(std::string_view bytes, std::size_t cut, const Read& read)
 {
     const auto whole = read({bytes}); // braces: read takes a list of pieces

@@ -47,7 +47,7 @@ TEST_CASE("NVLink's bytes count from when the attempt began")
     CHECK(load.nvlinkReceivedBytes == 0);
 }
 
-TEST_CASE("what a GPU that fails does not tell is not made up")
+TEST_CASE("values that a failing GPU does not report are not made up")
 {
     auto sampler = GpuSampler::open(kCrowdedBus);
     REQUIRE(sampler);

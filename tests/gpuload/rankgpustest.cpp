@@ -62,7 +62,7 @@ TEST_CASE("a rank's GPU is the one where it computes, or what it has started")
     awaitChild(*child);
 }
 
-TEST_CASE("nothing is told of a rank that computes on no GPU, until it does")
+TEST_CASE("nothing is reported of a rank that computes on no GPU, until it does")
 {
     const OnGpus processes;
     processes.are("0 1 700\n");
@@ -82,7 +82,7 @@ TEST_CASE("of a rank that leaves a little of itself on other GPUs, the one that 
     CHECK(memoryOn(gpusOf(getpid())) == 2 * kGiB);
 }
 
-TEST_CASE("GPUs of one process are told together")
+TEST_CASE("GPUs of one process are reported together")
 {
     const OnGpus processes;
     processes.are(fmt::format("0 {0} 5000\n1 {0} 300\n2 {0} 9000\n2 4194305 100\n", getpid()));

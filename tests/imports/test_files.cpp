@@ -122,7 +122,7 @@ TEST_CASE("of a text in UTF-16 is said what converts it, and UTF-8 may begin wit
     CHECK_FALSE(marked->logs.front().log.files.front().isUtf16);
 }
 
-TEST_CASE("reading can be stopped, and tells how far it is")
+TEST_CASE("reading can be stopped, and reports how far it is")
 {
     std::stop_source stop;
     std::uint64_t most = 0, all = 0;

@@ -7,7 +7,7 @@ using namespace ringside;
 using namespace ringside::imports;
 using namespace ringside::test;
 
-TEST_CASE("what a log tells is understood, and its hash is that of the file")
+TEST_CASE("what a log states is understood, and its hash is that of the file")
 {
     const auto previews = LogFixture::preview({formatLog("mxnet.module")}, {"ranks=2"});
     REQUIRE(previews);
@@ -123,7 +123,7 @@ TEST_CASE_FIXTURE(LogFixture, "a log's version is that of its lines, never the o
     CHECK(versionsIn(write("today.log", today)) == ">=1");
     CHECK(versionsIn(write("old.log", old)) == "<1");
     CHECK(versionsIn(write("both.log", today + old)).empty());
-    CHECK(versionsIn(formatLog("tensorflow.hooks")).empty()); // of TensorFlow 1, and none of its lines tells it
+    CHECK(versionsIn(formatLog("tensorflow.hooks")).empty()); // of TensorFlow 1, and none of its lines states it
     const auto older = [&](const std::string& epoch) {
         return versionsIn(write("older.log", "Train on 640 samples\nEpoch 1/2\n" + epoch + "Epoch 2/2\n" + epoch));
     };
@@ -242,7 +242,7 @@ TEST_CASE_FIXTURE(LogFixture, "a program's own summary is shown where it agrees,
     CHECK(summariesOf(previews->logs.at(1), previews->logs.at(1).runs.at(0)).empty());
 }
 
-TEST_CASE_FIXTURE(LogFixture, "a log that speaks of two numbers of ranks, or of batches that do not fit, is told so")
+TEST_CASE_FIXTURE(LogFixture, "a log that states two numbers of ranks, or batches that do not fit, gets a finding")
 {
     std::string log = "Model: resnet50\nBatch size: 32\nNumber of GPUs: 4\n";
     for (int i = 0; i < 10; ++i)
@@ -263,7 +263,7 @@ TEST_CASE_FIXTURE(LogFixture, "a log that speaks of two numbers of ranks, or of 
     CHECK_FALSE(notes(two->logs.front(), "Check the number of ranks."));
 }
 
-TEST_CASE_FIXTURE(LogFixture, "a pause that the median hides is told, with its line")
+TEST_CASE_FIXTURE(LogFixture, "a pause that the median hides is reported, with its line")
 {
     std::string log = "I1231 20:00:00.000000 1 caffe.cpp:252] Starting Optimization\n";
     for (int i = 1; i <= 12; ++i)
@@ -300,7 +300,7 @@ TEST_CASE_FIXTURE(LogFixture, "what is found in the file of one rank names that 
     CHECK(slowest->line == 9);
 }
 
-TEST_CASE("an answer never replaces what a log tells")
+TEST_CASE("an answer never replaces what a log states")
 {
     const auto told = LogFixture::preview({formatLog("horovod.synthetic")}, {"equal_ranks=yes", "ranks=2"});
     REQUIRE(told);
@@ -392,7 +392,7 @@ TEST_CASE("numbers in names are ranks only if they count them, which is said, an
     CHECK(parted->logs.front().runs.front().figure.itemsPerSecond);
 }
 
-constexpr const char* kBatch = "batch_per_rank=32"; // which mxnet.old does not tell
+constexpr const char* kBatch = "batch_per_rank=32"; // which mxnet.old does not state
 
 TEST_CASE("a rank whose number is missing among the others is not left out of what all do")
 {

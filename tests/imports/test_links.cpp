@@ -38,7 +38,7 @@ using Keys = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE("nccl-tests tell ranks, nodes and memory, and nothing is asked")
+TEST_CASE("nccl-tests print ranks, nodes and memory, and nothing is asked")
 {
     const auto previews = LogFixture::preview({linkLog("nccl-tests.named")});
     REQUIRE(previews);
@@ -66,7 +66,7 @@ TEST_CASE("nccl-tests tell ranks, nodes and memory, and nothing is asked")
     CHECK(cost.areMeans);
 }
 
-TEST_CASE("what an OSU table does not tell is asked for, and never guessed")
+TEST_CASE("what an OSU table does not state is asked for, and never guessed")
 {
     const auto asked = LogFixture::preview({linkLog("osu.plain")});
     REQUIRE(asked);

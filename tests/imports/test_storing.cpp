@@ -160,7 +160,7 @@ TEST_CASE_FIXTURE(StoreFixture, "imported runs are compared, by what differs amo
     CHECK(analysis->figure.caption.find("Imported: read from a log") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(StoreFixture, "fixed is what all logs tell, not what only some of them do")
+TEST_CASE_FIXTURE(StoreFixture, "fixed is what all logs state, not what only some of them do")
 {
     const auto fixed = [&] { return spec::parseExperiment(store::experimentText(db, "logs").value()).value().fixed; };
     REQUIRE(import({formatLog("mxnet.module")}, {"model=resnet50", "precision=bf16", "ranks=2"}, "logs"));
@@ -180,7 +180,7 @@ TEST_CASE_FIXTURE(StoreFixture, "logs with the same settings are repeats of one 
     CHECK(run(2).repeat == 2);
 }
 
-TEST_CASE_FIXTURE(StoreFixture, "tokens are told and kept as such, and stand on no axis beside images")
+TEST_CASE_FIXTURE(StoreFixture, "tokens are stated and stored as such, and stand on no axis beside images")
 {
     CHECK(notes(preview({formatLog("nanogpt.iters")})->logs.front(), "Its items are tokens"));
     CHECK_FALSE(notes(preview({formatLog("mxnet.module")})->logs.front(), "Its items are"));
@@ -267,7 +267,7 @@ TEST_CASE_FIXTURE(StoreFixture, "a person's question to imported logs stays, and
     CHECK(stored() == asked);
 }
 
-TEST_CASE_FIXTURE(StoreFixture, "phases that a log tells are stored, and no others")
+TEST_CASE_FIXTURE(StoreFixture, "phases that a log states are stored, and no others")
 {
     const auto imported = import({formatLog("pytorch.imagenet")}, {"batch_per_rank=128", "ranks=2"});
     REQUIRE_MESSAGE(imported, imported.error().text());

@@ -361,7 +361,7 @@ TEST_CASE("the words are those of the MPI that is there")
           because(why::kUnknownLauncher, {{"launcher", "jsrun"}}));
 }
 
-TEST_CASE("srun is told by a file which process runs where")
+TEST_CASE("srun learns from a file which process runs where")
 {
     auto plan = servedPlan(3, Placement::shared);
     plan.launcher = "srun";

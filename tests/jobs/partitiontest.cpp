@@ -16,7 +16,7 @@ TEST_CASE("partitions are read as they were written")
     CHECK(read.list == partitions);
 }
 
-TEST_CASE("of a partition only the name has to be told")
+TEST_CASE("of a partition only the name has to be known")
 {
     const ReadPartitions read = partitionsFromJson(R"([{"name": "main", "nodes": 3}, {"nodes": 3}])");
     CHECK(!read.isWhole);

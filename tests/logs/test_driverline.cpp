@@ -39,7 +39,7 @@ TEST_CASE("an iteration has the phases that its line names, and the rest of its 
     CHECK(sample.told == PhaseSet{Phase::inputWait, Phase::forward, Phase::update});
 }
 
-TEST_CASE("what a line does not tell is not told, and not 0")
+TEST_CASE("what a line does not state is absent, and not 0")
 {
     const Sample sample = sampleOf("ringside 1 iteration=0 start_ns=1 length_ns=9 items=1");
     CHECK(sample.told == PhaseSet{});
@@ -47,7 +47,7 @@ TEST_CASE("what a line does not tell is not told, and not 0")
     CHECK(std::isnan(sample.loss));
 }
 
-TEST_CASE("a loss that is told and not a number is not one that is not told")
+TEST_CASE("a stated loss that is not a number differs from an absent one")
 {
     CHECK(std::isinf(sampleOf("ringside 1 iteration=0 start_ns=1 length_ns=9 items=1 loss=nan").loss));
     CHECK(std::isinf(sampleOf("ringside 1 iteration=0 start_ns=1 length_ns=9 items=1 loss=-inf").loss));
@@ -99,7 +99,7 @@ TEST_CASE("a line is found behind text that has no end")
     CHECK_FALSE(readDriverLine("It printed ringside 1 in between"));
 }
 
-TEST_CASE("phases that are longer than the iteration are not told")
+TEST_CASE("phases that are longer than the iteration are left out")
 {
     const Sample sample = sampleOf("ringside 1 iteration=0 start_ns=1 length_ns=9 items=1 forward_ns=10 backward_ns=4");
     CHECK(sample.told == PhaseSet{Phase::backward});

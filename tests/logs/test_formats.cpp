@@ -214,7 +214,7 @@ TEST_CASE("each log is recognised among all forms by itself")
     }
 }
 
-TEST_CASE("of a run that was cut before the Trainer told its time, DeepSpeed's lines decide, however few they are")
+TEST_CASE("of a run that was cut before the Trainer printed its time, DeepSpeed's lines decide, however few they are")
 {
     Recogniser recogniser(formats());
     for (int step = 10; step <= 200; step += 10) {
@@ -358,7 +358,7 @@ TEST_CASE("lines of Caffe and MXNet are samples of as many iterations as they co
     CHECK(caffe[5].loss == 1.8f);
 
     const auto mxnet = samplesOf("mxnet", "mxnet.old.log", {.batchPerRank = 32, .ranks = 2});
-    CHECK(seqsOf(mxnet) == Seqs{39, 59, 79}); // how many the first line covers is not told
+    CHECK(seqsOf(mxnet) == Seqs{39, 59, 79}); // how many the first line covers is not known
     for (const Sample& sample : mxnet) {
         CHECK(sample.iterations == 20);
         CHECK(sample.ofRanks == 1);

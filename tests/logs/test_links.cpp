@@ -223,7 +223,7 @@ TEST_CASE("processes whose lines have tags print tables of their own")
     CHECK(both.tables[1].times.size() == once.tables[0].times.size());
 }
 
-TEST_CASE("without a head the user's ranks and the bus bandwidth tell an all-reduce, and nothing else does")
+TEST_CASE("without a head the user's ranks and the bus bandwidth show an all-reduce, and nothing else does")
 {
     const std::string row = "     4194304       1048576     float     sum      -1    90.50   46.35   69.52      0    "
                             "88.20   47.55   71.33      0\n";

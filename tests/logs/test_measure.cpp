@@ -81,14 +81,14 @@ TEST_CASE("a time with few digits gives way to a finer number, and 0 may be roun
     CHECK(rough(2).finding->code == FindingCode::rateAgainstTime);
 }
 
-TEST_CASE("a line that tells its own batch tells items")
+TEST_CASE("a line that states its own batch states items")
 {
     const auto values = valuesOf({{Quantity::timePerIteration, {0.5, 0.0005}}});
     CHECK(*measure(values, Meaning::interval, {.batch = 64}).record.itemRate == doctest::Approx(128));
     CHECK(measure(values, Meaning::iteration, {.batch = 64}).record.items == 64);
 }
 
-TEST_CASE("iterations that no line told are found by what a line says of its first one")
+TEST_CASE("iterations that no line states are found by what a line says of its first one")
 {
     const auto values = valuesOf({{Quantity::previousIteration, {30, 0}}, {Quantity::iteration, {40, 0}}});
     CHECK_FALSE(gapBefore(values, {.iteration = 30}));
@@ -109,7 +109,7 @@ TEST_CASE("no time was longer than what passed between the lines")
     CHECK(shorter.finding->code == FindingCode::timeAgainstStamps);
 }
 
-TEST_CASE("where no time is printed, stamps tell it")
+TEST_CASE("where no time is printed, it comes from stamps")
 {
     const auto values = valuesOf({{Quantity::iteration, {40, 0}}, {Quantity::loss, {1.5, 0.05}}});
     const auto record =

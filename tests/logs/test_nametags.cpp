@@ -280,7 +280,7 @@ TEST_CASE("one pod alone has no rank")
     CHECK(content.findings.empty());
 }
 
-TEST_CASE("a launcher's tag behind the name tells the rank, where no two processes have the same")
+TEST_CASE("a launcher's tag behind the name shows the rank, where no two processes have the same")
 {
     std::mt19937 random(19);
     const auto apart = linesOf({"[pod/a/main] [rank3]:", "[pod/b/main] [rank2]:"});

@@ -49,7 +49,7 @@ std::vector<std::uint32_t> seqsOf(std::initializer_list<LogRecord> records)
 
 } // namespace
 
-TEST_CASE("a record of several iterations is one sample, with their totals and the phases that it tells")
+TEST_CASE("a record of several iterations is one sample, with their totals and the phases that it states")
 {
     LogRecord record = interval(50, 50);
     record.itemRate = 3'200;
@@ -74,7 +74,7 @@ TEST_CASE("a record of several iterations is one sample, with their totals and t
     CHECK(contradicting->phases == PhaseTimes{0, 0, 0, 0, 0, 0, 500 * kMs});
 }
 
-TEST_CASE("work and time come from what the line tells, and the batch fills in what it does not")
+TEST_CASE("work and time come from what the line states, and the batch fills in what it does not")
 {
     const auto told = [](auto change, Scope scope = Scope::rank) {
         LogRecord record;
@@ -152,7 +152,7 @@ TEST_CASE("lines of a process that runs become samples when nothing can be added
     CHECK(lines.take(9'000 * kMs, true).empty());
 }
 
-TEST_CASE("what a process tells of itself and of all is not told twice")
+TEST_CASE("what a process states of itself and of all counts once")
 {
     LineSamples lines(speedometer(), kKnown);
     lines.read(1, "all ranks: 10 took 1.0", kMs);

@@ -23,11 +23,11 @@ std::vector<Record> exampleCoresRecords();
 std::vector<Record> exampleOwnCoresRecords();
 /// Of a rank that uses a GPU.
 std::vector<Record> exampleGpuRecords();
-/// Of a rank that tells how it stands to the others.
+/// Samples of a rank that reports how it stands to the others.
 std::vector<Record> exampleCommunicationRecords();
-/// Of a rank that tells only some of the phases at first.
+/// Samples of a rank that reports only some of the phases at first.
 std::vector<Record> exampleToldRecords();
-/// Of a program that tells of several iterations, and ranks, at a time.
+/// Samples of a program that reports several iterations, and ranks, at a time.
 std::vector<Record> exampleIntervalRecords();
 /// With the times of layers, one of which the iteration did not pass.
 std::vector<Record> exampleLayerRecords();

@@ -53,7 +53,7 @@ TEST_CASE("golden spool with the times of layers")
     CHECK(exampleSpool(exampleLayerRecords()) == bytes);
 }
 
-TEST_CASE("golden spool of a rank that tells how it stands to the others")
+TEST_CASE("golden spool of a rank that reports how it stands to the others")
 {
     const std::string bytes = golden("rank-1-communication.spool");
     std::vector<Record> records;
@@ -63,7 +63,7 @@ TEST_CASE("golden spool of a rank that tells how it stands to the others")
     CHECK(exampleSpool(exampleCommunicationRecords()) == bytes);
 }
 
-TEST_CASE("golden spool of a rank that tells only some of the phases")
+TEST_CASE("golden spool of a rank that reports only some of the phases")
 {
     const std::string bytes = golden("rank-1-told.spool");
     std::vector<Record> records;
@@ -73,7 +73,7 @@ TEST_CASE("golden spool of a rank that tells only some of the phases")
     CHECK(exampleSpool(exampleToldRecords()) == bytes);
 }
 
-TEST_CASE("golden spool of a program that tells of several iterations at a time")
+TEST_CASE("golden spool of a program that reports several iterations at a time")
 {
     const std::string bytes = golden("rank-1-intervals.spool");
     std::vector<Record> records;

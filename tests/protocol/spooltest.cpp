@@ -138,7 +138,7 @@ TEST_CASE("a block that claims too much is refused before it comes")
 TEST_CASE("later versions may add types and append fields")
 {
     std::string longer = encoded(sampleNumber(3)).substr(6);
-    putNumber(longer, ~0u); // phases told, of which it knows more, too
+    putNumber(longer, ~0u); // reported phases, of which a later version has more
     putNumber(longer, 1u);  // iterations
     putNumber(longer, 1u);  // of ranks
     longer += "more";
@@ -184,7 +184,7 @@ TEST_CASE("what a system has printed stands behind its communication, or not at 
     CHECK(readAtOnce(withBlock(encoded(printing))).records == std::vector<Record>{printing});
 }
 
-TEST_CASE("a sample says which phases it tells; whatever the bits, they are phases, and other is one of them")
+TEST_CASE("a sample says which phases it reports; whatever the bits, they are phases, and other is one of them")
 {
     Sample sample = sampleNumber(3);
     for (std::uint32_t bits = 0; bits <= PhaseSet::all().bits(); ++bits) {
@@ -249,7 +249,7 @@ TEST_CASE("sets of phases have what was put in, and other")
           (PhaseSet{Phase::inputWait, Phase::h2d, Phase::backward, Phase::commExposed}));
 }
 
-TEST_CASE("what is not told is a part of its own, in the place of other")
+TEST_CASE("time that is not reported is a part of its own, in the place of other")
 {
     const PhaseSet some{Phase::forward};
     CHECK(partsOf(PhaseSet::all()).size() == kPhaseCount);

@@ -130,7 +130,7 @@ TEST_CASE("what rounding gives to one reading it takes from the next")
     proc.bind(10, "1");
     HostSampler sampler = proc.sampler();
     double sum = 0;
-    for (int i = 1; i <= 20; ++i) { // the process's time is told a tick too late each second time, and too early else
+    for (int i = 1; i <= 20; ++i) { // the process's time comes a tick too late each second time, and too early else
         proc.cores(0, 10 * i, 0);
         proc.process(10, "ringside-worker", session, 10 * i + (i % 2 ? 1 : -1));
         sum += sampler.sample().foreignCoresShare;

@@ -281,7 +281,7 @@ TEST_CASE("many ranks are looked at 200 times a second, steadily, and all of the
     CHECK(heard.size() == kRanks);
 }
 
-TEST_CASE("the end of an attempt of many ranks is told after everything else of it, whatever the looks are")
+TEST_CASE("the end of an attempt of many ranks is sent after everything else of it, whatever the looks are")
 {
     constexpr int kRanks = 1'500;
     Followed followed(kRanks);
@@ -303,7 +303,7 @@ TEST_CASE("the end of an attempt of many ranks is told after everything else of 
     CHECK(heard.size() == kRanks);
 }
 
-TEST_CASE("that a runner is dead is told after all that it left")
+TEST_CASE("the death of a runner is sent after all that it left")
 {
     Followed followed(2);
     followed.poll();
@@ -326,7 +326,7 @@ TEST_CASE("that a runner is dead is told after all that it left")
     CHECK(sentBefore == true);
 }
 
-TEST_CASE("a new connection hears at once what runs, and later what it lacks of what has ended")
+TEST_CASE("a new connection gets running attempts at once, and later what it lacks of ended ones")
 {
     constexpr std::size_t kDone = 700; // four files each, which are more than looks
     ManyRuns runs(kDone);

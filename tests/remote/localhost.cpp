@@ -42,7 +42,7 @@ template <class Work> double secondsOf(Work work)
 
 } // namespace
 
-TEST_CASE("what goes in comes out, and the exit code is told")
+TEST_CASE("what goes in comes out, and the exit code is reported")
 {
     auto channel = start("cat; exit 7");
     CHECK(channel->write("hello") == 5u);

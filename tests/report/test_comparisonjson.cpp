@@ -108,7 +108,7 @@ TEST_CASE("Below six runs bounds are null in every kind")
         }
 }
 
-TEST_CASE("What goes on beside the phases is told with them, and is no part of the value")
+TEST_CASE("Work beside the phases stands with them, and is no part of the value")
 {
     const auto experiment = plansExperiment({2});
     const auto runs = measure(experiment, loadingMeasurement);
@@ -153,7 +153,7 @@ TEST_CASE("The phases of a group add up to its value")
     }
 }
 
-TEST_CASE("What a group does not tell is null, and the rest is not called other")
+TEST_CASE("What a group does not report is null, and the rest is not called other")
 {
     const auto experiment = plansExperiment({2}, 6, {"alexnet"});
     const auto runs = measure(experiment, lessToldMeasurement);
@@ -174,7 +174,7 @@ TEST_CASE("What a group does not tell is null, and the rest is not called other"
     }
 }
 
-TEST_CASE("Interval, scaling, what differs and how long was measured are told")
+TEST_CASE("The JSON has interval, scaling, what differs and how long was measured")
 {
     auto experiment = plansExperiment({1, 2}, 6, {"alexnet"});
     experiment.when = {{{{"ranks", Value(std::int64_t{1})}}, {{"batch_global", Value(std::int64_t{8})}}}};

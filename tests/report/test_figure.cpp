@@ -250,7 +250,7 @@ TEST_CASE("Stacks add up, stand in the order of the points of other figures and 
     CHECK(stacks[0].hiddenCommunication == 0);
 }
 
-TEST_CASE("A phase that not all runs of a stack tell is left out of it, and its time is part of the rest")
+TEST_CASE("A phase that not all runs of a stack report is left out of it, and its time is part of the rest")
 {
     const auto experiment = plansExperiment({1, 2}, 6, {"alexnet"});
     const auto stacksBy = [&](const Model& model) {

@@ -72,7 +72,7 @@ TEST_CASE("The key names the interval, open marks and n")
     CHECK(markedFigure(kPhaseStacks).keyNote == "whisker: lowest to highest run · n = 4–6");
 }
 
-TEST_CASE("Loading beside the phases is told below the figure and in its caption, where there is any")
+TEST_CASE("Loading beside the phases is named below the figure and in its caption, where there is any")
 {
     const auto experiment = plansExperiment({1, 2});
     const auto figureBy = [&](const Model& model) {
@@ -88,7 +88,7 @@ TEST_CASE("Loading beside the phases is told below the figure and in its caption
     CHECK_FALSE(has(none.caption, "loader threads"));
 }
 
-TEST_CASE("Which configurations do not tell all phases is said below the figure, in its caption and aloud")
+TEST_CASE("Configurations that do not report all phases are named below the figure, in its caption and aloud")
 {
     const auto figureBy = [](const spec::Experiment& experiment, const Model& model) {
         return figure(compared(experiment, measure(experiment, model), kPhaseStacks));

@@ -94,7 +94,7 @@ TEST_CASE("What was loaded beside the phases is among the plotted values")
     CHECK(std::stod(fields[13]) == doctest::Approx(60));
 }
 
-TEST_CASE("What is not told is empty among the plotted values, and the rest has a column of its own")
+TEST_CASE("What is not reported is empty among the plotted values, and the rest has a column of its own")
 {
     const auto experiment = plansExperiment({2}, 6, {"alexnet"});
     const auto lines =

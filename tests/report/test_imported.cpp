@@ -19,7 +19,7 @@ namespace {
 
 struct OwnAndImported : Systems
 {
-    /// One more run, of a log of PyTorch's on two ranks that tells these settings, too.
+    /// One more run, of a log of PyTorch's on two ranks that states these settings, too.
     void import(Settings told)
     {
         Settings settings = {{"engine", Value("pytorch")},

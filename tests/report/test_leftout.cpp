@@ -155,7 +155,7 @@ TEST_CASE("Where all runs of the base case are disturbed it is said that without
     CHECK(comparisonToJson(comparison).find("\"without_disturbed\"") != std::string::npos);
 }
 
-TEST_CASE("Many configurations whose runs are all disturbed are told together")
+TEST_CASE("Many configurations whose runs are all disturbed are named together")
 {
     const auto experiment = plansExperiment({1, 2});
     auto runs = measure(experiment, usualMeasurement);

@@ -126,7 +126,7 @@ TEST_CASE("The table of phases has ms per phase and the hidden share of communic
     CHECK(table.rows[0].cells.back().text() == "–");
 }
 
-TEST_CASE("Where a configuration tells fewer phases the table has a column of what is not told")
+TEST_CASE("Where a configuration reports fewer phases the table has a column for the unreported time")
 {
     const Table table = tableOf(kPhaseStacks, 6, lessToldMeasurement);
     std::map<std::string, std::size_t> columns;

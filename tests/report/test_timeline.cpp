@@ -118,7 +118,7 @@ TEST_CASE("ranks stand on one clock, each with phases, layers and buckets")
     CHECK(figure.spoken.find("Rank 1: 100 ms, exposed communication 15.0 ms, 2 buckets.") != std::string::npos);
 }
 
-TEST_CASE("what a rank does not tell stands at the end of its phases, and is not taken for other")
+TEST_CASE("unreported time of a rank stands at the end of its phases, and is not counted as other")
 {
     auto iteration = twoRanks();
     Sample& less = iteration.ranks[1].sample;

@@ -14,7 +14,7 @@ using namespace ringside::test;
 
 namespace {
 
-/// Runs of plan "one" keep 33, 34, … 38 of 64 parts of their cores busy, the others tell nothing.
+/// Runs of plan "one" keep 33, 34, … 38 of 64 parts of their cores busy, the others report nothing.
 Measured busyMeasurement(const Settings& settings, int repeat)
 {
     Measured measured = usualMeasurement(settings, repeat);
@@ -39,7 +39,7 @@ const std::string kTitle = "CPU utilisation";
 
 } // namespace
 
-TEST_CASE("Every table has the utilisation of those that tell it, beside what they achieve")
+TEST_CASE("Every table has the utilisation of those that report it, beside what they achieve")
 {
     for (const ComparedKind* kind : {&kThroughput, &kSpeedup, &kEfficiency, &kPhaseStacks}) {
         CAPTURE(kind->name());
@@ -47,7 +47,7 @@ TEST_CASE("Every table has the utilisation of those that tell it, beside what th
         const Table table = summaryTable(comparison);
         const std::size_t place = placeOf(table.columns, kTitle);
         REQUIRE(place < table.columns.size());
-        CHECK(placeOf(table.columns, "GPU utilisation") == table.columns.size()); // nothing tells of any
+        CHECK(placeOf(table.columns, "GPU utilisation") == table.columns.size()); // none is reported
         for (const TableRow& row : table.rows) {
             const bool isTold = textOf(comparison.groups[row.group].settings, "plan") == "one";
             CHECK(row.cells.at(place).text() == (isTold ? "55\u202f%" : "–")); // the median, 35.5 of 64
@@ -83,7 +83,7 @@ TEST_CASE("So has what is printed, where a configuration that failed has none")
     }
 }
 
-TEST_CASE("It is of the same runs as all else: not known where one of them does not tell it")
+TEST_CASE("It is of the same runs as all else: not known where one of them does not report it")
 {
     const auto mostlyTold = [](const Settings& settings, int repeat) {
         Measured measured = busyMeasurement(settings, repeat);

@@ -190,7 +190,7 @@ bool Campaign::trains(std::size_t index, int number) const
 
 namespace {
 
-/// As its guard or mpirun told it; a single one is told nothing.
+/// The rank as set by its guard or by mpirun; a single one gets no variables.
 int rankIn(const std::string& variables)
 {
     for (const std::string key : {"RINGSIDE_RANK=", "OMPI_COMM_WORLD_RANK=", "PMI_RANK="})

@@ -77,7 +77,7 @@ TEST_CASE("attempts that the plan knows of are not numbered again, although the 
     std::vector<RunSpec> runs = {makeRun(1, 2), makeRun(1, 2)};
     runs[0].attempts = 2;
     Campaign campaign(std::move(runs));
-    fs::create_directories(campaign.attempt(0, 3)); // of a campaign that the store has not heard of yet
+    fs::create_directories(campaign.attempt(0, 3)); // of a campaign that the store does not know yet
     CHECK(campaign.startRunner().wait(kLong) == 0);
     CHECK(campaign.endsOf(0).at(0).attempt == 4);
     CHECK(campaign.endsOf(1).at(0).attempt == 1);
@@ -106,7 +106,7 @@ TEST_CASE("exit codes and signals become causes, and later runs go on")
     CHECK(campaign.endsOf(5)[0].rank == 1);
 }
 
-TEST_CASE("a runner whose starter ignored the ends of children hears of those of its own, and ends")
+TEST_CASE("a runner whose starter ignored the ends of children notices those of its own, and ends")
 {
     Campaign campaign({makeRun(2, 5, behaviour("crash", 1)), makeRun(1, 5, behaviour("exit")), makeRun(1, 2)});
     const auto before = ::signal(SIGCHLD, SIG_IGN);

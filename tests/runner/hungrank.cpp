@@ -60,7 +60,7 @@ TEST_CASE("a server that does not wait is to blame, unless a rank computes")
     CHECK(hungRank(std::vector{waiting(0, 7), busy(1, 6, Phase::forward), server(2, true)}) == 1);
 }
 
-TEST_CASE("of workers that do not tell whether they wait the phase does")
+TEST_CASE("of workers that do not report whether they wait the phase shows it")
 {
     const Stalled exchanges{0, true, Phase::commExposed}, computes{1, true, Phase::backward};
     CHECK(hungRank(std::vector{exchanges, computes}) == 1);

@@ -176,7 +176,7 @@ TEST_CASE("what training holds is not more than the estimate, and not much less,
     }
 }
 
-TEST_CASE("a rank that is killed for its memory is told with its batch and the largest that fits")
+TEST_CASE("a rank that is killed for its memory is reported with its batch and the largest that fits")
 {
     constexpr int batch = 16'000;
     const MemoryGroup group;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A server rank lives as long as it is heard; it has no iterations by which it could be seen to hang.
+// A server rank lives as long as heartbeats come from it; it has no iterations by which it could be seen to hang.
 #include "agent/runner/rankwatch.h"
 #include "tests/support/temporaryfolder.h"
 
@@ -61,7 +61,7 @@ TEST_CASE("a rank that only beats hangs, a server that only beats does not; both
     CHECK(server.health(now, 0, limits) == RankHealth::silent);
 }
 
-TEST_CASE("a rank whose spool has a gap is heard again once that is filled, and lost if it never is")
+TEST_CASE("a rank whose spool has a gap counts as alive again once that is filled, and lost if it never is")
 {
     test::TemporaryFolder folder;
     const fs::path spool = beginSpool(folder, 1);

@@ -78,14 +78,14 @@ TEST_CASE("processes that train something else than their run asks for are ended
     }
 }
 
-TEST_CASE("processes that end well and tell no iteration have failed")
+TEST_CASE("processes that end well and report no iteration have failed")
 {
     const Ending ending = endOf("print('trained, and told nothing')");
     CHECK(ending.end.state == RunState::failed);
     CHECK(ending.end.reason.code == why::kNoIterations);
 }
 
-TEST_CASE("a run of which one rank alone tells has failed, unless it tells for all")
+TEST_CASE("a run of which one rank alone reports has failed, unless it reports for all")
 {
     const auto endOfScope = [](const std::string& scope, int batch) {
         return endOf(fmt::format("import os, time\n"
@@ -259,7 +259,7 @@ Campaign campaignOfChief(int iterations)
 
 } // namespace
 
-TEST_CASE("a chief that leads tells for all ranks, and with its end all others are ended")
+TEST_CASE("a chief that leads reports for all ranks, and with its end all others are ended")
 {
     const Campaign campaign = campaignOfChief(20);
     CHECK(campaign.startRunner().wait(kLong) == 0);
@@ -277,7 +277,7 @@ TEST_CASE("a chief that leads tells for all ranks, and with its end all others a
     CHECK(factsFromJson(*facts).value().model.at("framework") == "tiny");
 }
 
-TEST_CASE("a chief that leads may tell by its own lines")
+TEST_CASE("a chief that leads may report by its own lines")
 {
     auto engines = systemOf("import sys, time\n"
                             "if sys.argv[2] != 'chief':\n"
@@ -295,7 +295,7 @@ TEST_CASE("a chief that leads may tell by its own lines")
     CHECK(campaign.startRunner().wait(kLong) == 0);
     CHECK(campaign.story() == "runner_started\nattempt_started 0/1\nattempt_ended 0/1 done none\nrunner_ended done\n");
     const auto samples = samplesOf(layout::spoolFile(campaign.attempt(0), kChief));
-    REQUIRE(samples.size() >= 19); // a line tells of the time since the one before it
+    REQUIRE(samples.size() >= 19); // a line covers the time since the one before it
     CHECK(samples[7].ofRanks == kRanks);
     CHECK(samples[7].items == 8 * kRanks);
     CHECK(fs::exists(layout::factsFile(campaign.attempt(0))));
@@ -368,7 +368,7 @@ TEST_CASE("a stopped rank of a system is noticed")
     CHECK(runner.wait(kLong) == 0);
 }
 
-TEST_CASE("what cannot be started is told")
+TEST_CASE("a program that cannot be started is reported")
 {
     auto engines = tiny();
     engines["tiny"].command.front() = "/nowhere/python";

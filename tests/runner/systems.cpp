@@ -130,7 +130,7 @@ TEST_CASE("an interface that is named is where processes meet, and the only one 
     CHECK(reason.number("rank"));
 }
 
-TEST_CASE("a process that is several ranks tells for them, and has their cores")
+TEST_CASE("a process that is several ranks reports for them, and has their cores")
 {
     // Three ranks of batch 8 in two processes: the words are the first rank, how many the process is, and all.
     const std::string script = "import os, sys\n"
@@ -196,7 +196,7 @@ TEST_CASE("records are found beside a progress bar that shares the log with them
     CHECK(samplesIn(layout::spoolFile(campaign->attempt(0), 0)) == 6);
 }
 
-TEST_CASE("the libraries of a process that does not tell them are those that it has loaded")
+TEST_CASE("the libraries of a process that does not report them are those that it has loaded")
 {
     const auto campaign =
         trainedByScript("import ctypes, os, sys, time\n"
@@ -215,7 +215,7 @@ TEST_CASE("the libraries of a process that does not tell them are those that it 
     CHECK(facts.model.at("program").find("python") != std::string::npos);
 }
 
-TEST_CASE("a run's version is the one that its driver tells, and the installed one is told where nothing of it ran")
+TEST_CASE("a run's version is the one that its driver reports, and the installed one where nothing of it ran")
 {
     const auto factsWith = [](const std::string& told) {
         const auto campaign = trainedByScript("print('ringside 1 begin rank=0 ranks=1 scope=rank batch=8 pid=1 {{" +
@@ -283,7 +283,7 @@ TEST_CASE("what a system without a driver prints of several iterations is record
     const auto each = trainedBy("each", "rank");
     for (int rank = 0; rank < kRanks; ++rank) {
         const auto samples = samplesOf(layout::spoolFile(each->attempt(0), rank));
-        REQUIRE(samples.size() == 3); // two of the first epoch, of which four batches are not told, one of the second
+        REQUIRE(samples.size() == 3); // two of the first epoch, without four of its batches, and one of the second
         CHECK(samples[2].seq == 59);
         for (const Sample& sample : samples) {
             CHECK(sample.iterations == 20);

@@ -49,7 +49,7 @@ TEST_CASE("the first rank that ended of its own is to blame")
     CHECK(verdict.reason == because(why::kOutOfMemory, {{"rank", 3}, {"host", "node7"}}));
 }
 
-TEST_CASE("what ran out of memory is told in the words of the rank, as far as it could say any")
+TEST_CASE("running out of memory is reported in the words of the rank, as far as it wrote any")
 {
     auto found = evidence({code(exitcode::kOutOfMemory)}, code(exitcode::kOutOfMemory));
     found.ranksSaid = {"lenet with a batch of 64 per rank is refused. The largest that fits is about 40."};
@@ -344,7 +344,7 @@ TEST_CASE("where clocks and the order of being seen contradict each other none i
     CHECK(judge(found).rank == 2);
 }
 
-TEST_CASE("a rank without a record is named with its host, where its spool tells that")
+TEST_CASE("a rank without a record is named with its host, where its spool names that")
 {
     auto found = evidence({told(143), std::nullopt}, code(137));
     found.hosts = {"node7", "node8"};

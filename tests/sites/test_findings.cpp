@@ -86,7 +86,7 @@ TEST_CASE("facts of a site are those that were found, as plain text")
                                          {"Folder", "/home/kim/ringside"}});
 }
 
-TEST_CASE("network, quota, modules and the GPUs of nodes are facts where they are told")
+TEST_CASE("network, quota, modules and the GPUs of nodes are facts where they are known")
 {
     ProbeValues values{{"network", "eth0 10000 Mbit/s, mlx5_0 100 Gb/sec (4X EDR)"},
                        {"modules", "/etc/profile.d/lmod.sh"},

@@ -53,7 +53,7 @@ TEST_CASE("The all-reduce begins when backward has ended")
     CHECK_FALSE(allReduceStartNs(sample));
     sample.told = PhaseSet::all();
     sample.seq = 9;
-    sample.iterations = 5; // where one of them begins is not told
+    sample.iterations = 5; // where one of them begins is not known
     CHECK_FALSE(allReduceStartNs(sample));
     sample.iterations = 1;
     sample.ofRanks = 2;

@@ -64,7 +64,7 @@ TEST_CASE("Mean phases add up to the mean length, for any runs")
     }
 }
 
-TEST_CASE("What one rank or run does not tell is told of none, and is part of the rest")
+TEST_CASE("A phase that one rank or run does not report is absent for all, and is part of the rest")
 {
     const PhaseSet some{Phase::forward, Phase::backward, Phase::commExposed}, fewer{Phase::forward, Phase::update};
     const RankPhaseSums all{10, {10'000'000, 0, 30'000'000, 60'000'000, 10'000'000, 0, 0}, 40'000'000};
@@ -74,7 +74,7 @@ TEST_CASE("What one rank or run does not tell is told of none, and is part of th
     CHECK(run.told == some);
     CHECK(run.phases[0] == 0);
     CHECK(run.phases[3] == doctest::Approx(6));
-    CHECK(run.phases[6] == doctest::Approx(1)); // of both ranks, one of which tells where it is
+    CHECK(run.phases[6] == doctest::Approx(1)); // of both ranks, one of which reports where it is
     CHECK(run.length() == doctest::Approx(11));
     CHECK(run.hiddenCommunication() == doctest::Approx(3));
     MeanIteration other = meanIteration({all});

@@ -39,7 +39,7 @@ DetailedStore::DetailedStore()
 
 } // namespace
 
-TEST_CASE("what was done before the samples that are read is told by rank, until the attempt has a rate")
+TEST_CASE("work before the samples that are read is given by rank, until the attempt has a rate")
 {
     StoreFixture store;
     store::Ingest ingest = must(store::Ingest::create(store.db));

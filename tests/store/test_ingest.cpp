@@ -77,7 +77,7 @@ TEST_CASE("each phase has a column of its name, and an iteration's length is the
     CHECK(must(store::samples(store.db, store.plan.runs[1].id, 1)).at(0).sample == sample);
 }
 
-TEST_CASE("a phase that a sample does not tell is NULL in the view, and nothing is kept of who tells all")
+TEST_CASE("a phase that a sample does not report is NULL in the view, and nothing is stored where all are")
 {
     StoreFixture store;
     store::Ingest ingest = must(store::Ingest::create(store.db));

@@ -29,7 +29,7 @@ struct LinesFixture : StoreFixture
     bool isIncomplete(int run) const { return contains(row(run).flags, "incomplete"); }
 };
 
-/// Of `iterations` until `seq`, so long and with 4 items of each; half of it forward, the rest not told.
+/// Of `iterations` until `seq`, so long and with 4 items of each; half of it forward, the rest not reported.
 Sample interval(std::uint32_t seq, std::uint32_t iterations, std::int64_t startNs, std::int64_t lengthNs)
 {
     Sample sample;
@@ -87,7 +87,7 @@ TEST_CASE("lines of several iterations are summed up by what they cover, without
     CHECK(slow.phaseSums[2] == 35 * 11 * kMs);
     CHECK(slow.told == PhaseSet{Phase::forward});
     CHECK(run.row(1).itemsPerSecond == doctest::Approx(560 / 0.77));
-    CHECK(run.flags(1).empty()); // a loss that no line tells is none that was not a number
+    CHECK(run.flags(1).empty()); // a loss that no line states is not a loss that is not a number
     const auto measured = must(store::measuredRuns(run.db, "first-light")).at(1);
     CHECK(stats::meanIteration({{slow.iterations, slow.phaseSums, 0, 0, 0, slow.told}}).phases[2] ==
           doctest::Approx(5.5));

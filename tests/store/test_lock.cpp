@@ -51,7 +51,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a second writer is told who holds the store; a dead one holds nothing")
+TEST_CASE("a second writer gets an error that names the first; a dead one holds nothing")
 {
     TemporaryFolder folder;
     const fs::path path = folder / "lab.db";
@@ -99,7 +99,7 @@ TEST_CASE("a store that is opened by a link has the lock of its file, which is m
     CHECK(must(Database::openForReading(link)).withoutWriterSince());
 }
 
-TEST_CASE("a lock that cannot be taken is told by the name of the database")
+TEST_CASE("the error of a lock that cannot be taken names the database")
 {
     TemporaryFolder folder;
     const fs::path path = folder / "lab.db";

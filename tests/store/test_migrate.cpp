@@ -135,7 +135,7 @@ TEST_CASE("sentences from before there were codes stay readable; the one that is
     }
 }
 
-TEST_CASE("samples and summaries from before there was anything else tell all phases")
+TEST_CASE("samples and summaries from the time before partial reports have all phases")
 {
     const TemporaryFolder folder;
     const fs::path path = folder / "schema-9.db";

@@ -158,7 +158,7 @@ TEST_CASE("a GPU that others use or that is too hot is flagged, within the windo
         CHECK(run.reasons(0, "disturbed") == std::vector<std::string>{"shared_gpu 0 2.00"});
         CHECK(run.reasons(0, "throttled") == std::vector<std::string>{"slowed_gpu 0 96.00"});
     }
-    SUBCASE("whose the processes are cannot be told")
+    SUBCASE("the owners of the processes are not known")
     {
         for (int second = 0; second <= 50; ++second)
             run.readGpu(second, GpuTelemetry::kUnknown);

@@ -27,7 +27,7 @@ TEST_CASE("throughput is the items of all ranks over the longest rank's time aft
     CHECK(must(store::attempts(run.db, run.plan.runs[1].id)).front().ranks.size() == 2);
 }
 
-TEST_CASE("of a rank is told what each of its steady iterations tells")
+TEST_CASE("a summary of a rank has what each of its steady iterations reports")
 {
     EndedRun run;
     for (int rank : {0, 1, 2}) {
@@ -37,7 +37,7 @@ TEST_CASE("of a rank is told what each of its steady iterations tells")
         for (std::size_t seq = 2; rank == 1 && seq < 10; ++seq)
             tell(seq, seq == 5 ? PhaseSet{Phase::forward, Phase::backward} : PhaseSet{Phase::forward, Phase::update});
         if (rank == 2)
-            tell(7, {Phase::inputWait}); // the others tell all
+            tell(7, {Phase::inputWait}); // the others report all
         must(run.ingest.drain({arrival}));
     }
     must(run.ingest.drain(
@@ -75,7 +75,7 @@ TEST_CASE("a measured run says what it was measured on")
         return must(store::measuredRuns(run.db, "first-light"))[1].facts.network;
     };
     CHECK(networkBy("mpi: ob1") == "mpi: ob1; eth0 10000 Mbit/s");
-    CHECK(networkBy("") == "eth0 10000 Mbit/s"); // systems do not tell how they communicate
+    CHECK(networkBy("") == "eth0 10000 Mbit/s"); // systems do not report how they communicate
 }
 
 TEST_CASE("a measured run says which framework its system computes with, or is")
@@ -214,7 +214,7 @@ TEST_CASE("sums that no integer holds are cut, and keep no other attempt from it
     CHECK(!run.isIncomplete(1));
 }
 
-TEST_CASE("an attempt of which no summary can be made is flagged and told once, and the others have theirs")
+TEST_CASE("an attempt of which no summary can be made is flagged and reported once, and the others have theirs")
 {
     EndedRun run;
     run.db.handle().exec("CREATE TRIGGER refusing BEFORE INSERT ON summary WHEN new.rank = 5 "

@@ -9,7 +9,7 @@
 
 namespace ringside::test {
 
-/// Bytes that this process had read from a disk so far; -1 where the kernel does not tell.
+/// Bytes that this process had read from a disk so far; -1 where the kernel does not count them.
 inline long long diskBytes()
 {
     std::ifstream file("/proc/self/io");

@@ -50,7 +50,7 @@ Hello speaking(std::uint32_t oldest, std::uint32_t newest)
 
 } // namespace
 
-TEST_CASE("a message of a later version is told as unknown, with its request")
+TEST_CASE("a message of a later version is reported as unknown, with its request")
 {
     std::string bytes = frameOf([](schema::Frame::Builder frame) {
         frame.setRequestId(42);
@@ -109,7 +109,7 @@ TEST_CASE("an error code that only a later version knows reads as internal")
     CHECK(std::get<ErrorReply>(*message).error.code == ErrorCode::internal);
 }
 
-TEST_CASE("how a campaign stands is told as a reason; what a relay says that knows none is its text")
+TEST_CASE("the state of a campaign is sent as a reason; an older relay sends a text")
 {
     const auto reasonOf = [](const std::string& why, const std::string& sentence) {
         const auto message = decodeMessage(frameOf([&](schema::Frame::Builder frame) {
@@ -249,7 +249,7 @@ TEST_CASE("negotiation takes the newest version that both speak")
     CHECK(negotiate(Hello{}, Hello{}) == kProtocolMax);
 }
 
-TEST_CASE("without a common version each side is told what to do")
+TEST_CASE("without a common version the error on each side says what to do")
 {
     const auto tooNew = negotiate(speaking(1, 2), speaking(3, 4));
     REQUIRE_FALSE(tooNew);

@@ -84,7 +84,7 @@ TEST_CASE("an iteration that a rank has not delivered is not shown, nor does one
     CHECK(alone.view().iterations.empty());
 }
 
-TEST_CASE("ranks that do not tell when they had their gradients are not called late")
+TEST_CASE("ranks that do not report when they had their gradients are not called late")
 {
     LateTrace trace(2);
     for (const int rank : {0, 1}) {

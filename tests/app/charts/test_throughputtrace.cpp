@@ -158,7 +158,7 @@ TEST_CASE("a sample of several iterations is one rate, and the time between such
     CHECK(points[2].iteration == 149);
 }
 
-TEST_CASE("iterations that ranks tell of in other pieces are not set beside each other")
+TEST_CASE("iterations that ranks report in other pieces are not set beside each other")
 {
     ThroughputTrace trace(2);
     trace.add(0, interval(49, 0.010));
@@ -181,7 +181,7 @@ TEST_CASE("a number of all ranks is theirs whether one prints it or each, and on
     CHECK_FALSE(own.sinceWarmup());
 }
 
-TEST_CASE("samples that are missing take no time, whether lost on their way or never told")
+TEST_CASE("samples that are missing take no time, whether lost on their way or never sent")
 {
     ThroughputTrace trace;
     for (const std::uint32_t seq : {0u, 10u, 20u})

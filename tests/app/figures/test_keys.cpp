@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the keys of figures name where not all phases are told, or can be seen.
+// Keys of figures name the phases that are reported and can be seen.
 #include "app/figures/exportfigure.h"
 #include "app/figures/panels.h"
 #include "core/base/files.h"
@@ -41,7 +41,7 @@ private Q_SLOTS:
         const report::FigureData figure = phasesBy(test::lessToldMeasurement);
         const QStringList names = namesIn(test::stacksOf(figure));
         QCOMPARE(names.mid(names.size() - 2), QStringList({kOther, kRest}));
-        QVERIFY(names.contains(QStringLiteral("Input wait"))); // of who tells it
+        QVERIFY(names.contains(QStringLiteral("Input wait"))); // of the configuration that reports it
     }
 
     void itIsNamedOnlyWhereThereIsSome()

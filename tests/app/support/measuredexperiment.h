@@ -15,7 +15,7 @@ inline constexpr int kMeasuredRuns = 60, kMeasuredDone = 58;
 /// Two of the runs of one configuration have no result (one lost a rank, one was cancelled), so its n is 4; two others
 /// were disturbed. Every phase takes time, and with "buckets" a part of communication is hidden. The campaign's plan
 /// and the logs of its runs go below `root`, the folder of the site. With other models there are other numbers of runs.
-/// Runs of plan "one" tell only the phases `toldByOne`.
+/// Runs of plan "one" report only the phases `toldByOne`.
 Result<void> addMeasuredExperiment(store::Database& db, const fs::path& root,
                                    const std::vector<std::string>& models = {"alexnet", "resnet50"},
                                    PhaseSet toldByOne = PhaseSet::all());

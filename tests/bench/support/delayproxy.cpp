@@ -44,7 +44,7 @@ struct Way
     std::deque<Piece> pieces;
     std::size_t held = 0;
     bool ended = false;  ///< nothing more comes
-    bool closed = false; ///< and `to` was told
+    bool closed = false; ///< and `to` was closed for writing
 
     bool mayRead() const { return !ended && held < kMostOnTheWay; }
     bool isDue(std::int64_t nowNs) const { return !pieces.empty() && pieces.front().dueNs <= nowNs; }

@@ -175,7 +175,7 @@ TEST_CASE("an agent that the site names is used, and none is brought")
     CHECK(filesBelow(home.path()).empty());
 }
 
-TEST_CASE("an older or newer agent is taken if both speak a common version, else told which side to update")
+TEST_CASE("an older or newer agent is taken if both speak a common version, else the error says which side to update")
 {
     test::TemporaryFolder home;
     ShellHost host("/bin/sh", home.path());

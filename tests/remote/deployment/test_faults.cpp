@@ -56,7 +56,7 @@ bool says(const Result<Dialled>& dialled, const std::string& part)
 
 } // namespace
 
-TEST_CASE("too little space is told before anything is copied, and a full disk when it is met")
+TEST_CASE("too little space is reported before anything is copied, and a full disk when it is met")
 {
     const SmallHome small("size=2m");
     if (!small.isThere())
@@ -138,7 +138,7 @@ TEST_CASE("a folder of another user is no place")
     fs::permissions(others.path(), fs::perms::owner_all);
 }
 
-TEST_CASE("a file where a folder should be is told")
+TEST_CASE("a file in the place of a folder is reported")
 {
     const test::TemporaryFolder home;
     std::ofstream(home / ".ringside") << "mine";

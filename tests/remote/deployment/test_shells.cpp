@@ -33,7 +33,7 @@ std::string messageOf(const Result<Dialled>& dialled)
     return dialled ? "it answered" : dialled.error().text();
 }
 
-/// Absent shells are told; where everything has to be there, they fail.
+/// Absent shells are reported; where everything has to be there, they fail.
 std::string shellOrReason(const std::string& name)
 {
     std::string path = test::programPath(name);
@@ -87,7 +87,7 @@ TEST_CASE("a start-up file that reads or waits ends in a sentence that names it"
     }
 }
 
-TEST_CASE("an account whose shell runs no commands is told so, with what it said")
+TEST_CASE("an account whose shell runs no commands is reported, with its output")
 {
     for (const std::string name : {"nologin", "git-shell", "false"}) {
         CAPTURE(name);

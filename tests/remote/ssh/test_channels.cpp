@@ -24,7 +24,7 @@ double secondsSince(std::int64_t beginNs)
 
 } // namespace
 
-TEST_CASE("what goes in comes out, standard error apart, and the exit code is told")
+TEST_CASE("what goes in comes out, standard error apart, and the exit code is reported")
 {
     Sshd sshd;
     REQUIRE_SSHD(sshd);

@@ -35,8 +35,8 @@ Measured usualMeasurement(const Settings& settings, int repeat);
 /// ranks.
 Measured loadingMeasurement(const Settings& settings, int repeat);
 
-/// As usualMeasurement, but runs of plan "one" tell only what they compute: all of them forward and backward, and each
-/// one phase more, which is not the same.
+/// As usualMeasurement, but runs of plan "one" report only what they compute: all of them forward and backward, and
+/// each one phase more, which is not the same.
 Measured lessToldMeasurement(const Settings& settings, int repeat);
 
 /// compare() of the experiment, with standings for this layout; the test fails if there is an error.

@@ -183,7 +183,7 @@ TEST_CASE("another rank at the same address and port is not taken for the one th
     CHECK_FALSE(alone.get());
 }
 
-TEST_CASE("without a file the wait for it ends, and a damaged one is told")
+TEST_CASE("without a file the wait for it ends, and a damaged one is reported")
 {
     const test::TemporaryFolder folder;
     const auto absent = TcpStoreClient::connect(folder.path() / "none", deadlineIn(200ms));

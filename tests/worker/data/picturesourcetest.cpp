@@ -251,7 +251,7 @@ TEST_CASE("a batch stays untouched until the next is asked for")
     }
 }
 
-TEST_CASE("a batch that was read ahead is told to be ready, and batches are numbered")
+TEST_CASE("a batch that was read ahead is reported as ready, and batches are numbered")
 {
     const GreyFolder folder;
     DataSettings settings = reading(folder.path());

@@ -175,7 +175,7 @@ at::Tensor zerosLike(const at::Tensor& tensor)
                             : tensor;
 }
 
-/// Which of the arguments is returned, if one is: what an operation in place does, or one that is told where to put it.
+/// Which of the arguments is returned, if one is: what an operation in place does, or one that is given a place for it.
 std::optional<std::size_t> argumentReturned(const c10::FunctionSchema& schema, std::size_t result)
 {
     const c10::AliasInfo* alias = schema.returns()[result].alias_info();

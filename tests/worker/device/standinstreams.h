@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Streams and events of the stand-in device. A stream does what was enqueued when the host waits for an event behind
 // it, or computes on the stream; an event on a stream that has nothing to do happens at once. Who asks for one that has
-// not happened is told so the first time. A prompt one does it when it is enqueued: what the host does takes the time
-// of the device then, too.
+// not happened gets that answer the first time. A prompt one does it when it is enqueued: what the host does takes the
+// time of the device then, too.
 #pragma once
 
 #include <functional>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One process of three ranks and two asynchronous servers, where a unit that is cut over both is pushed in the order in
-// which each server could wait for a rank that waits for the other server. Server 0 hears A, then C, then B; server 1
-// hears B, then C, then A. So when C's gradients come to a server, weights are on their way from it to a rank that
-// still pushes to the other one, and that rank is not heard there before the same has happened.
+// which each server could wait for a rank that waits for the other server. Server 0 reads from A, then C, then B;
+// server 1 reads from B, then C, then A. So when C's gradients come to a server, weights are on their way from it to a
+// rank that still pushes to the other one, and that server does not read from that rank before the same has happened.
 // Exit code 0 if all get their weights, and each server's steps are in that order.
 #include "agent/worker/endprocess.h"
 #include "agent/worker/plans/servers/serverlink.h"

@@ -118,7 +118,7 @@ private:
 
 } // namespace
 
-TEST_CASE("after an exchange that failed no other one is begun, and every wait tells why")
+TEST_CASE("after an exchange that failed no other one is begun, and every wait returns why")
 {
     std::array<float, 4> numbers{};
     std::atomic<int> calls = 0;

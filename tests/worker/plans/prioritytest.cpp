@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kNumbers = 100;
 
-/// Of a single rank; tells that it has begun, and goes on when it is let go.
+/// An exchange of a single rank; it signals that it has begun, and waits until it is released.
 class HeldExchange : public Exchange
 {
 public:
@@ -37,7 +37,7 @@ private:
     std::atomic<bool>& m_isHeld;
 };
 
-/// Four layers that add their weights to what they get; it tells when they compute.
+/// Four layers that add their weights to what they get; it records when they compute.
 class Chain : public Model
 {
 public:

@@ -72,14 +72,14 @@ std::vector<Sent> readSent(const fs::path& folder)
     return sent;
 }
 
-/// Without what had been sent earlier. What was handed over is told trial by trial.
+/// Without what had been sent earlier. What was handed over is listed trial by trial.
 Sent since(const Sent& earlier, const Sent& sent)
 {
     return {sent.bytes - earlier.bytes, sent.messages - earlier.messages, sent.betweenNodes - earlier.betweenNodes,
             sent.handedOver};
 }
 
-/// Each after one like it that tells what its iterations do not send.
+/// Each follows a trial like it that shows what its iterations do not send.
 Trials withBases(const Trials& trials)
 {
     Trials all;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How a probe's processes tell their test what they have sent: over TCP as the transport counts it, and over MPI as
-// Open MPI tells its monitoring component of each message, those of collectives among them. sent.h reads it.
+// A probe's processes report to their test what they have sent: over TCP as the transport counts it, and over MPI as
+// Open MPI reports each message to its monitoring component, those of collectives among them. sent.h reads it.
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"

@@ -41,7 +41,7 @@ struct ServedWorld
             giveUp(report.error());
     }
 
-    /// Of all processes, between two plans: a server hears from one rank about the next before another has left.
+    /// Of all processes, between two plans: a server gets word from one rank about the next before another has left.
     void endPlan() const
     {
         if (const auto met = world->barrier(); !met)

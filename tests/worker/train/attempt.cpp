@@ -42,7 +42,7 @@ std::string procFile(const fs::path& path)
     return readFile(path).value_or(""); // the process may end meanwhile, which is an error here and no exception
 }
 
-/// As Open MPI or, without it, RankGroup told it.
+/// As set by Open MPI or, without it, by RankGroup.
 std::optional<int> rankOf(pid_t pid)
 {
     const auto environment = procFile("/proc/" + std::to_string(pid) + "/environ");
