@@ -99,7 +99,7 @@ Tool optional(const char* program, const std::vector<std::string>& version, cons
     return path.empty() ? Tool{} : Tool{path, firstLineOf(version, deadline.atMost(kLookLimit))};
 }
 
-/// Where links end; CUDA's folder is named after its version.
+/// Returns the path with its links resolved; CUDA's folder is named after its version.
 std::string canonical(const std::string& path)
 {
     std::error_code ignored;

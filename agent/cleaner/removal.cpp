@@ -28,7 +28,7 @@ constexpr const char* kGone = ".gone-";
 constexpr std::chrono::milliseconds kEndingLimit{5'000};
 constexpr std::chrono::milliseconds kEndingLook{50};
 
-/// That it is not there is certain; where a folder on the way to it cannot be looked through, it is not.
+/// Returns true if it is certainly not there; false also if a folder on the way to it cannot be looked through.
 bool isGone(const fs::path& path)
 {
     std::error_code problem;

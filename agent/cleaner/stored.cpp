@@ -50,7 +50,7 @@ Result<std::optional<SpoolHead>> headOf(const fs::path& path)
     return std::optional(SpoolHead{reader.header()->file.str(), reader.offset()});
 }
 
-/// Where the last whole block ends. Blocks are counted by their lengths; a reader also checks what is in them.
+/// Returns where the last whole block ends. Blocks are counted by their lengths; a reader also checks what is in them.
 Result<std::uint64_t> lastBorder(const fs::path& path, std::uint64_t firstBlock)
 {
     std::error_code problem;

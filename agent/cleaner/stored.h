@@ -16,8 +16,8 @@ class StoredFiles
 public:
     StoredFiles(fs::path root, const std::vector<wire::Cursor>& stored);
 
-    /// Why files below this folder (spools, journals) are not all stored; empty if they are. A torn last block, of a
-    /// writer that is dead, will never be whole and does not count.
+    /// Returns why files below this folder (spools, journals) are not all stored; empty if they are. A torn last block,
+    /// of a writer that is dead, will never be whole and does not count.
     Reason missingBelow(const fs::path& folder) const;
 
 private:

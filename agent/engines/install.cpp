@@ -303,7 +303,8 @@ private:
         return filled;
     }
 
-    /// When a package was last added or removed: pip puts each into this folder itself, with what it knows of it.
+    /// Returns when a package was last added or removed: pip puts each into this folder itself, with what it knows of
+    /// it.
     std::int64_t packagesChangedNs() const
     {
         std::int64_t latestNs = 0;
@@ -342,7 +343,7 @@ private:
         return {};
     }
 
-    /// When so many packages are there.
+    /// Returns the progress once so many packages are there.
     int percentOf(std::size_t packages) const
     {
         const std::size_t all = m_installation.packages.size() + (m_installation.source.empty() ? 0 : kCompiled);

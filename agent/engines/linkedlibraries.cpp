@@ -26,7 +26,7 @@ std::string loaderCache(const builder::Deadline& deadline)
     return answer && answer->good() ? answer->output : std::string();
 }
 
-/// Where the loader would find it; empty: nowhere.
+/// Returns where the loader would find it; empty: nowhere.
 fs::path placeOf(const std::string& library, const std::string& path, const std::string& cache)
 {
     std::istringstream folders(path);

@@ -27,8 +27,8 @@ Result<void> bindTo(const std::vector<int>& cores);
 /// Cores that this thread may run on, as a list: "0", "0-3,8".
 std::string affinityList();
 
-/// Where these logical processors are: "package 0, NUMA node 1", "packages 0-1, NUMA nodes 0-3". Empty where the system
-/// does not say.
+/// Returns where these logical processors are: "package 0, NUMA node 1", "packages 0-1, NUMA nodes 0-3". Empty where
+/// the system does not say.
 std::string placeOf(const std::vector<int>& cores, const std::filesystem::path& sys = "/sys");
 
 } // namespace ringside

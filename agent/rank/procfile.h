@@ -42,7 +42,7 @@ struct ProcessStat
 /// The name may itself hold spaces and parentheses. nullopt if the text is not of that form.
 std::optional<ProcessStat> parseProcessStat(std::string_view text);
 
-/// Whether the process is this ancestor, or was started by it or by one that was, and whose parents still live.
+/// Returns true if the process is this ancestor, or descends from it through parents that still live.
 bool isOrDescendsFrom(pid_t process, pid_t ancestor);
 
 /// The number after `key` at the start of a line, as in "MemTotal:  16303420 kB"; 0 if there is none.

@@ -30,7 +30,7 @@ struct TelemetryPeriods
     std::chrono::milliseconds quick = kQuickPeriod; ///< from the first warm-up iteration on; ever longer after the last
 };
 
-/// Where the training loop is.
+/// Part of a run that the training loop has reached.
 enum class LoopStage
 {
     before,
@@ -47,7 +47,7 @@ class TelemetryThread
 {
 public:
     using Sink = std::function<void(const Record&)>;
-    /// Where the training loop is now: seq and phase; atNs is filled in here.
+    /// Returns the current place of the training loop, seq and phase; atNs is filled in here.
     using Progress = std::function<Heartbeat()>;
     using Stage = std::function<LoopStage()>;
     /// The load of the rank's GPU now, or lately; nullopt where there is nothing new.

@@ -24,7 +24,7 @@ public:
     /// Passes on the answers that have come, and gives up on those that are overdue.
     void poll(std::int64_t nowNs);
     void addTo(std::vector<pollfd>& set) const;
-    /// When the next one is overdue; INT64_MAX if none is under way.
+    /// Returns when the next one is overdue; INT64_MAX if none is under way.
     std::int64_t dueNs() const;
 
 private:

@@ -27,7 +27,7 @@ public:
 
     /// Looks at some of the files that may have news, if that is due and the output has room.
     Result<void> poll(std::int64_t nowNs, Output& output);
-    /// When the next poll is due, on the monotonic clock.
+    /// Returns when the next poll is due, on the monotonic clock.
     std::int64_t dueNs() const { return m_dueNs; }
 
 private:

@@ -38,7 +38,7 @@ public:
     /// The campaign's job: the one that lives, else the one of this id. nullopt if neither is known, or if it was not
     /// over when the scheduler, which does not answer now, last spoke of it.
     std::optional<jobs::JobReport> find(const CampaignId& campaign, const std::string& job) const;
-    /// Why the scheduler's last answer is none; empty if it is one.
+    /// Returns why the scheduler's last answer is none; empty if it is one.
     const std::string& trouble() const { return m_trouble; }
     /// Its last answer is one: a job that is not found is not there.
     bool isAnswering() const { return m_hasAnswered && m_trouble.empty(); }

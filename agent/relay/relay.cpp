@@ -33,7 +33,7 @@ constexpr std::int64_t kCommandLookNs = 10'000'000;
 constexpr std::chrono::milliseconds kHandOverLimit{240'000};
 /// A probe asks a dozen programs, of which each has its limit (probe.cpp).
 constexpr std::chrono::milliseconds kProbeLimit{120'000};
-/// That, and a queue in front of it.
+/// The same, and the time in a queue before it.
 constexpr std::chrono::milliseconds kNodeProbeLimit{180'000};
 
 wire::Hello hello(const fs::path& root)

@@ -8,7 +8,7 @@
 
 namespace ringside {
 
-/// Where it reads, and whether this rank does: one of each node.
+/// The folder that a canary reads, and whether this rank reads it: one rank of each node does.
 struct CanaryPlace
 {
     fs::path folder; ///< the site's data folder; empty: nothing is read

@@ -42,7 +42,7 @@ constexpr int kLooksBetweenSigns = 10'000;
 
 using Mark = std::array<std::uint64_t, 2>;
 
-/// Where the first rank has the memory; process 0: it has none.
+/// Place of the memory that the first rank made; process 0: it made none.
 struct Invitation
 {
     pid_t process = 0;
@@ -158,7 +158,7 @@ public:
         const std::size_t first = std::min(piece * m_each, whole.count);
         return m_buffer.part(whole.first + first, std::min(m_each, whole.count - first));
     }
-    /// Where that lies in a slot, bytes from its beginning.
+    /// Returns where that share lies in a slot, in bytes from its beginning.
     std::size_t placeOf(int part) const { return static_cast<std::size_t>(part) * m_each * bytesOf(m_buffer.type); }
 
 private:

@@ -64,7 +64,7 @@ private:
     std::string m_text;
 };
 
-/// Where a process listens and by which secret, as text; in a file that only its user can read.
+/// Address at which a process listens, and its secret, as text; in a file that only its user can read.
 struct MeetingPoint
 {
     std::vector<std::string> addresses; ///< to be tried in this order

@@ -22,7 +22,7 @@ struct Traffic
 /// backend does not count: only TCP does. Call it on the communicating thread, or while none communicates.
 std::optional<Traffic> sentBy(const Communicator& communicator);
 
-/// Where a backend's sums send more than they must, for fewer steps. By itself: where they do not.
+/// Cases in which a backend's sums send more than they must, for fewer steps. The defaults: none.
 struct SumAlgorithms
 {
     /// Bytes: a smaller buffer goes whole to every rank, which adds up by itself; others go round a ring.

@@ -141,7 +141,7 @@ Result<std::unique_ptr<Communicator>> NcclCommunicator::split(int colour)
     return std::make_unique<NcclCommunicator>(std::move(part), m_gpu, std::move(group));
 }
 
-/// That a host lacks what a setting asks for is an error of the setting.
+/// Returns it as an error of the setting, which asks for something that the host lacks.
 Error asSetting(Error error)
 {
     error.code = ErrorCode::usage;

@@ -62,7 +62,7 @@ public:
     virtual ~Plugin() = default;
     /// The GPU that groups will be on. First of all, and once.
     virtual Result<Device> use(int index) = 0;
-    /// Where all that groups do with the GPU's memory is enqueued: a cudaStream_t.
+    /// Returns the stream (a cudaStream_t) on which groups enqueue all their work with the GPU's memory.
     virtual void* stream() const = 0;
     virtual bool isOnDevice(const void* memory) const = 0;
     /// Names the libnccl that is used and says why: "2.28.9 (libtorch's, /…/libnccl.so.2)".

@@ -30,7 +30,7 @@ struct PictureSet
     std::uint64_t bytes() const;
     /// CRC-32C over names and sizes, in hexadecimal: distinguishes two data sets without reading them.
     std::string checksum() const;
-    /// Where picture number i is, for messages.
+    /// Returns the path of picture number i, for messages.
     fs::path pathOf(std::size_t i) const { return folder / pictures[i].name; }
     /// Its bytes, as of FileReader.
     Result<std::span<const std::uint8_t>> read(std::size_t i, FileReader& reader) const;

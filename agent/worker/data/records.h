@@ -28,7 +28,7 @@ namespace ringside {
 inline constexpr std::uint32_t kRecordsFormat = 1;
 inline constexpr std::size_t kRecordsHeaderBytes = 48;
 
-/// Where the packed records of a folder are: beside it, as <folder>.records.
+/// Returns the file with a folder's packed records: <folder>.records beside it.
 fs::path recordsOf(const fs::path& folder);
 
 /// The set in a file of packed records; its pictures come out in the same order and with the same labels as from the

@@ -26,7 +26,7 @@ public:
     Result<void> fill(JpegDecoder& decoder, const Crop& crop, float* out);
 
 private:
-    /// Where an output column lies between two of the decoded part, as offsets into a row.
+    /// Place of an output column between two of the decoded part, as offsets into a row.
     struct Column
     {
         int left = 0;

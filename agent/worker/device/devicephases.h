@@ -29,7 +29,7 @@ public:
     /// The oldest iteration that has turned and was not read yet, by the device's time; its start is CLOCK_MONOTONIC.
     /// Blocks until the device has ended it.
     PhaseClock::Iteration read();
-    /// When the iteration that was read last began.
+    /// Returns the beginning of the iteration that was read last.
     const c10::Event& start() const { return *m_start; }
 
 private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// When each layer of a model works in an iteration: stamps around its forward, and by hooks around its backward.
+// Measures when each layer of a model works in an iteration: stamps around its forward, and by hooks around its
+// backward.
 #pragma once
 
 #include "agent/worker/device/stampboard.h"

@@ -75,7 +75,7 @@ private:
     at::Tensor m_bias;
 };
 
-/// Where networks with batch norm differ.
+/// Settings of batch norm in which networks differ.
 struct Norming
 {
     Initial weight = normalByFanOut; ///< of the convolution
@@ -113,7 +113,7 @@ private:
     at::Tensor m_bias;
 };
 
-/// Where the last window reaches over the edge of the picture.
+/// Treatment of a last window that reaches over the edge of the picture.
 enum class Edge
 {
     leaveOut,

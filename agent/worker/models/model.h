@@ -80,7 +80,7 @@ public:
 
     /// Moves parameters, and other state of the layers, to this device. Before any gradient exists.
     void moveTo(c10::Device device);
-    /// Where it is.
+    /// Returns the device that its parameters are on.
     c10::Device device() const;
     /// Puts every 4-D parameter into channels_last order. Before any gradient exists: a gradient has its parameter's
     /// order.

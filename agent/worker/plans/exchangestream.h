@@ -16,7 +16,7 @@ class ExchangeStream
 public:
     /// On the CPU.
     ExchangeStream() = default;
-    /// Where these ranks exchange gradients of this device: on their stream if they have one, else on the CPU. Stores
+    /// The ranks exchange gradients of this device on their stream if they have one, else on the CPU. Stores
     /// the reference.
     ExchangeStream(Communicator& ranks, c10::Device device);
     /// For this process alone.

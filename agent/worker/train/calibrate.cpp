@@ -63,7 +63,7 @@ Outcome<int> calibrateOn(Rank& rank, const TrainRequest& request, const Calibrat
     return exitcode::kDone;
 }
 
-/// That this host lacks what was asked for.
+/// Returns it as an error of usage: this host lacks what was asked for.
 Error asUsage(Error error)
 {
     error.code = ErrorCode::usage;

@@ -73,7 +73,7 @@ std::uint64_t peakBytes()
     return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-/// That the rank's GPU has in all; 0: unknown.
+/// Returns the memory of the rank's GPU in all; 0: unknown.
 std::uint64_t gpuBytes(const TrainSettings& settings)
 {
     return settings.device.is_cuda() ? cuda::gpuMemoryBytes(settings.device.index()) : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Why a rank cannot go on, and the exit code by which it says so (core/protocol/states.h).
+// Reason why a rank cannot go on, and its exit code (core/protocol/states.h).
 #pragma once
 
 #include "core/base/error.h"

@@ -103,7 +103,7 @@ Outcome<void> Rank::start(const TrainSettings& settings)
     return openSpool(settings);
 }
 
-/// That a host has none is an error of the setting. Servers compute on their cores.
+/// Without a GPU on the host it fails with an error of the setting. Servers need none: they compute on their cores.
 Outcome<void> Rank::findGpu(const TrainSettings& settings)
 {
     if (!settings.device.is_cuda() || isServer())

@@ -123,7 +123,7 @@ int readBatch(SettingReader& reader, int ranks)
     return global / ranks;
 }
 
-/// Where the node's copy of the pictures is; empty: they are read where they are.
+/// Returns the folder for the node's copy of the pictures; empty: they are read where they are.
 fs::path readStorage(SettingReader& reader, const std::string& source)
 {
     if (reader.choice("storage", kStorages) == 0)

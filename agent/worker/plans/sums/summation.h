@@ -51,7 +51,7 @@ struct SummationKind
     HandedOver handedOver = HandedOver::numbers;
 };
 
-/// Where a buffer goes round a ring, and where it goes whole to every rank.
+/// Bytes that all ranks together send for a buffer, whether it goes round a ring or whole to every rank.
 std::uint64_t allReduceBytes(std::uint64_t bytes, std::size_t ranks, const SumAlgorithms& sums);
 
 /// Null: it is no sum, or the engine does not know it.
