@@ -105,7 +105,7 @@ struct Site
     }
 };
 
-/// Why the store says that a system stays: campaigns that wait there are unknown to the site. Empty without a store.
+/// Returns why a system stays by the store, which knows campaigns that the site does not. Empty without a store.
 Result<Reason> whyStoreKeeps(const Context& context, const std::string& site, const wire::Item& item)
 {
     const auto there = requireStore(context);

@@ -74,7 +74,7 @@ std::set<std::string> logsThere(const store::RunRow& run, const store::AttemptRo
     return paths;
 }
 
-/// Where the logs of an attempt lie: the runner's own and one per rank.
+/// Returns the paths of the logs of an attempt: the runner's own and one per rank.
 Json logsOf(const store::RunRow& run, const store::AttemptRow& attempt)
 {
     if (run.site != spec::kLocalSite)
@@ -103,7 +103,7 @@ Result<Json> canariesOf(const store::Database& db, const RunId& run, int attempt
     return json;
 }
 
-/// Why it bears its flags: codes and values as in the database, and a sentence for each.
+/// Returns why it bears its flags: codes and values as in the database, and a sentence for each.
 Result<Json> reasonsOf(const store::Database& db, const RunId& run, int attempt)
 {
     TRY_ASSIGN(const std::vector<store::FlagReason> reasons, store::flagReasons(db, run, attempt));

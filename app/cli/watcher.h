@@ -48,7 +48,7 @@ public:
     /// The latest facts found on this site.
     std::vector<SiteFact> found(const std::string& site);
 
-    /// Why nothing could be stored for so long that it is not waited for any more.
+    /// Returns the error if nothing could be stored for so long that waiting is pointless.
     std::optional<Error> unwritable();
 
     /// True if a problem was damaged or foreign data, so far.

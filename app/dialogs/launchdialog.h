@@ -47,7 +47,7 @@ private:
     void countWaiting(Session& session, const std::string& site);
     void showNodeHours();
     void showSite(const SiteStates::Steps& steps, const std::vector<SiteFact>& facts);
-    /// Why there will be no preview.
+    /// Shows why there will be no preview.
     void showProblem(const Error& error);
 
     const ThemeController& m_theme;

@@ -84,7 +84,7 @@ std::optional<Draft> keptDraft(const QVariantMap& entry, const Draft& opened)
     return draft && entry.contains(kToml) ? withToml(*draft, toUtf8(entry.value(kToml).toString())) : draft;
 }
 
-/// Whether this was opened: the same form, or the text of one that could be read then.
+/// Returns whether this was opened: the same form, or the text of one that could be read then.
 bool isOf(const QStringList& list, const Draft& base)
 {
     return list == listOf(base) || base.toml == textOf(list);

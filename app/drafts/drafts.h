@@ -13,7 +13,7 @@ namespace ringside {
 
 class Preferences;
 
-/// Where the form's content came from.
+/// Origin of the form's content.
 struct DraftOrigin
 {
     enum class Kind

@@ -43,7 +43,7 @@ private:
     QFontMetricsF m_normal, m_bold;
 };
 
-/// Where runs were drawn, in the coordinates of the painter's device.
+/// Place where runs were drawn, in the coordinates of the painter's device.
 struct PlacedRuns
 {
     QRectF box;

@@ -10,7 +10,7 @@
 
 namespace ringside::figures {
 
-/// Where and how large the points of one panel are drawn. The panel must outlive it.
+/// Places and sizes of the points of one panel. The panel must outlive it.
 struct PointPlaces
 {
     std::map<const report::Point*, QPointF> at; ///< every point of the panel

@@ -13,7 +13,7 @@ namespace ringside {
 
 class Session;
 
-/// Where an experiment is chosen, only these are offered: neither archived ones nor the calibrations of sites.
+/// Returns whether lists to choose from offer it: neither archived experiments nor the calibrations of sites.
 bool isOffered(const store::ExperimentRow& row);
 
 class ExperimentList : public QObject
@@ -25,7 +25,7 @@ public:
     /// By name; empty before the first answer.
     const std::vector<store::ExperimentRow>& rows() const { return m_overview.experiments; }
     bool isLoaded() const { return m_isLoaded; }
-    /// Whether there is such an experiment among rows().
+    /// Returns whether the experiment is among rows().
     bool holds(const QString& experiment) const;
     /// True if rows() shows whether there is such an experiment, or any if it is empty. Else an answer is awaited:
     /// changed() or failed() follows.

@@ -46,7 +46,7 @@ public:
     double figureWidthMm() const { return value("defaults/figureWidthMm", 88.9).toDouble(); } ///< 88.9 or 182
     void setFigureWidthMm(double width) { set("defaults/figureWidthMm", width); }
 
-    /// When a site was connected last, wall clock, ns; 0: never.
+    /// Returns when a site was connected last, wall clock, ns; 0: never.
     std::int64_t lastContact(const QString& site) const;
     void setLastContact(const QString& site, std::int64_t wallNs);
     void forgetLastContact(const QString& site);

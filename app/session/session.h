@@ -58,7 +58,7 @@ public:
     Access access() const { return m_access; }
     const fs::path& store() const { return m_store; }
     const Programs& programs() const { return m_programs; }
-    /// Why access() is none or reading.
+    /// Returns why access() is none or reading.
     const Error& obstacle() const { return m_obstacle; }
 
     QtSink& live() { return m_sink; }

@@ -49,7 +49,7 @@ public:
     void forget(const QString& site);
     /// From now on reports are about another site of this name.
     void lineEnded(const QString& site);
-    /// When the oldest of its steps was seen, and when its facts were found, if that was in an earlier start (wall
+    /// Returns when the oldest of its steps was seen or its facts were found, if that was in an earlier start (wall
     /// clock, ns); 0: in this one, or there are none.
     std::int64_t stepsAsOf(const QString& site) const;
     std::int64_t factsAsOf(const QString& site) const;

@@ -83,7 +83,7 @@ protected:
     void setLoading(bool loading);
     /// Shows `empty` (owned by the page from now on) instead of the content; nullptr shows the content again.
     void showEmpty(QWidget* empty);
-    /// Where the user moves the border, it is at the next start.
+    /// Restores the border where the user left it, also after a restart.
     void keepState(QSplitter& splitter, const QString& key);
     /// "as of 09:14" beside the title; empty: live again.
     void setStale(const QString& text);

@@ -27,7 +27,7 @@ enum class PageId
     settings
 };
 
-/// Where to go and what to show there; empty fields leave the page as it was.
+/// Page to go to, and what to show there; empty fields leave the page as it was.
 struct Target
 {
     PageId page = PageId::experiments;

@@ -14,8 +14,8 @@ namespace ringside {
 /// Translates a text that core marks with Words::noop; as it is where there is no translation.
 QString coreText(std::string_view english);
 
-/// Why a run ended so, what it waits for, or why something stays on a site, as a sentence or two of plain text; empty
-/// for an empty reason.
+/// Returns why a run ended so, what it waits for, or why something stays on a site, as a sentence or two of plain text;
+/// empty for an empty reason.
 QString reasonText(const Reason& reason);
 
 /// The unit of a setting's number, where its label does not name it: "ms"; empty beside "Cores per rank". That of a

@@ -39,7 +39,7 @@ enum Columns
     kCustom
 };
 
-/// Where folders of experiments are made, and the folder that each experiment's figures went to last.
+/// Keys of the folder in which folders of experiments are made, and of the last folder of each experiment's figures.
 const QString kFolderKey = QStringLiteral("export/folder"), kFoldersKey = QStringLiteral("export/folders");
 
 /// Keys of the choices for the figure that was exported last.

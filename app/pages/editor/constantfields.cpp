@@ -377,7 +377,7 @@ bool ConstantFields::isWanted(const std::string& key) const
     return key != "nodes" && key != "ranks_per_node" && isMet(setting.needs) && mayHaveEffect(key);
 }
 
-/// That a combo box shows.
+/// Returns the level that its combo box shows.
 std::string ConstantFields::levelOf(const std::string& key) const
 {
     return toUtf8(static_cast<const QComboBox*>(m_fields.at(key))->currentData().toString());

@@ -14,7 +14,7 @@ class FactorRows : public QWidget
 public:
     explicit FactorRows(const ThemeController& theme);
 
-    /// Where Tab goes on to the rows.
+    /// Makes Tab go from `before` to the rows.
     void followInTabOrder(QWidget* before);
     void setFactors(const std::vector<DraftFactor>& factors);
     std::vector<DraftFactor> factors() const;

@@ -15,7 +15,7 @@ namespace ringside {
 
 class IconLabel;
 
-/// Where a finding belongs: "factors.ranks[2]" is {"factors", "ranks"}, "name" is {"", "name"}.
+/// Field that a finding belongs to: "factors.ranks[2]" is {"factors", "ranks"}, "name" is {"", "name"}.
 struct FieldPlace
 {
     std::string table, key;

@@ -26,7 +26,7 @@ public:
     void setPlan(const AggregationPlan& plan, std::function<bool(const std::string& name)> isTaken);
     /// The fields' plan. A number or name that is not valid leaves the former value.
     const AggregationPlan& plan() const { return m_plan; }
-    /// Why the plan cannot be used; empty: it can.
+    /// Returns why the plan cannot be used; empty: it can.
     const QString& problem() const { return m_problem; }
     void focusName();
 

@@ -37,7 +37,7 @@ public:
     void setCaughtUp();
     /// Instead of an empty log.
     void say(const QString& why);
-    /// Why there is nothing, after all that there is of a run's log was `sent`, or could not be.
+    /// Returns why the log is empty, after all that there is of it was `sent`, or could not be.
     static QString whyEmpty(const store::RunRow& run, const Result<void>& sent);
     void focusLog();
     /// With all the room of the page it can be searched, long lines can be wrapped, and lines show when they came.

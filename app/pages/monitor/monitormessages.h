@@ -20,7 +20,8 @@ inline const QString kLossTopic = QStringLiteral("loss of contact");
 /// A trial is no part of its experiment's runs: what it is, what came of it, and the way back.
 Message trialMessage(const store::RunRow& trial, std::function<void()> goBack);
 
-/// Why it does not run yet, in the words of its site, which name the job; empty if it does, or no reason is known.
+/// Returns why it does not run yet, in the words of its site, which name the job; empty if it does, or no reason is
+/// known.
 QString waitText(const store::RunRow& run);
 
 /// A site that carries out runs is out of contact, or refused for its host key.

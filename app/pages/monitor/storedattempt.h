@@ -43,7 +43,7 @@ public:
                                       const std::stop_token& stop);
 };
 
-/// Where a rank is: host, device, cores and clock.
+/// Place of a rank: host, device, cores and clock.
 struct RankPlace
 {
     Q_DECLARE_TR_FUNCTIONS(ringside::RankPlace)

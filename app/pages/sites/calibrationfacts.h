@@ -19,7 +19,7 @@ struct CalibrationFact
 QString shapeText(const Calibration& calibration);
 /// To choose it by: its shape, and whether it was disturbed, or imported from which program.
 QString nameOf(const store::SiteCalibration& known);
-/// When, with what, and how its ranks spoke.
+/// Returns when and with what it was measured, and how its ranks communicated.
 QString measuredText(const store::SiteCalibration& known);
 /// Rates, then latency and bandwidth of each level; what was not measured has no row.
 std::vector<CalibrationFact> calibrationFacts(const store::SiteCalibration& known);

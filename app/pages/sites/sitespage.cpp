@@ -351,7 +351,7 @@ Result<void> SitesPage::addAll(const std::vector<Site>& sites)
     return {};
 }
 
-/// Where it is a site already, that is chosen.
+/// Chooses the demo if it is a site already.
 void SitesPage::showDemo()
 {
     const int row = m_model.rowOf(QString::fromLatin1(kDemoSite));
