@@ -20,7 +20,7 @@ Result<std::string> readFile(const fs::path& path, std::uint64_t limit = 64u << 
 /// After a crash either the old or the new content is there, never a part.
 Result<void> writeFileAtomically(const fs::path& path, std::string_view bytes);
 
-/// When a file or folder was modified last, wall clock; 0 if it is not there. On NFS up to a minute late.
+/// Returns when a file or folder was modified last, wall clock; 0 if it is not there. On NFS up to a minute late.
 std::int64_t modifiedNs(const fs::path& path);
 
 /// mkdir -p with mode 0700 for what is created.

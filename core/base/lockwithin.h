@@ -11,7 +11,7 @@
 
 namespace ringside {
 
-/// Why there are no locks at all on a file system: Lustre without flock, NFS without its lock daemon.
+/// True if the errno means that a file system has no locks at all: Lustre without flock, NFS without its lock daemon.
 inline bool meansNoLocks(int reason)
 {
     return reason == ENOSYS || reason == ENOLCK || reason == EOPNOTSUPP;

@@ -60,7 +60,7 @@ Result<Descriptor> openRegularFile(const fs::path& path, Links links)
     return file;
 }
 
-/// Where a file system does not report holes, there are none.
+/// A file system that does not report holes counts as one without.
 std::uint64_t endOfData(int fd, std::uint64_t offset)
 {
     const std::uint64_t size = sizeOf(fd);

@@ -91,8 +91,8 @@ void CampaignReplies::applyStatus(WatchedCampaign& watched, const wire::Campaign
                                                  status.knownAtNs}});
 }
 
-/// Why the site does not find a campaign that may go on all the same: it was handed over while the site had another
-/// root.
+/// Returns why the site does not find a campaign that may go on all the same: it was handed over while the site had
+/// another root.
 std::optional<Error> CampaignReplies::elsewhere(const WatchedCampaign& watched) const
 {
     const fs::path then = fs::path(watched.plan.dataFolder).lexically_normal();

@@ -15,7 +15,7 @@ namespace ringside {
 /// has not come here yet, and those that still wait here are unknown to it.
 struct Unfinished
 {
-    /// Why a thing stays; empty: none of them needs it.
+    /// Returns why an item stays; empty: none of these campaigns needs it.
     Reason whyKept(const wire::Item& item) const;
 
     struct Campaign

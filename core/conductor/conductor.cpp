@@ -222,7 +222,7 @@ void Conductor::Parts::announceRunsOf(const std::vector<CampaignPlan>& campaigns
     store->announce(ids);
 }
 
-/// Where campaigns have not ended, and this computer in any case.
+/// Returns the sites whose campaigns have not all ended, and this computer in any case.
 Result<std::set<std::string>> Conductor::Parts::busySites(const store::Database& db) const
 {
     TRY_ASSIGN(const std::vector<store::CampaignRow> unfinished, store::campaigns(db, true));

@@ -14,7 +14,7 @@ namespace ringside {
 
 /// True if the order is about a campaign of this experiment.
 bool concerns(const ControlOrder& order, const std::string& experiment, const campaign::State& state);
-/// Why an order that concerns no campaign fails.
+/// The error of an order that concerns no campaign.
 Error nothingTo(Control::Kind kind);
 /// Writes down what was asked for, as far as these actions say it.
 Result<void> writeDown(store::Database& db, const CampaignId& id, const std::vector<campaign::Action>& actions);

@@ -25,7 +25,7 @@ public:
     /// The output of the campaign's job is part of the log of each of its runs.
     void add(const CampaignId& campaign, const ChunkContent& content);
     void onCaughtUp(const wire::FollowState& follow);
-    /// Where its campaign is watched, that is followed again with contact, its logs where they had come to.
+    /// A watched campaign is followed again with the next contact, and its logs from where they had come to.
     void onDisconnected(bool isWatched);
 
 private:

@@ -34,16 +34,16 @@ public:
     bool mayTry() const;
     /// Blocking (SiteAccess::dial). After `hangUp` only for a person.
     Result<void> connect(Presence presence, std::stop_token stop);
-    /// Why there is no contact.
+    /// Returns why there is no contact.
     const Error& lastError() const { return m_lastError; }
     /// After an error of `send` or `receive`. The sink is informed.
     void drop(const Error& error);
     /// No contact is wanted any more, until it is wanted again.
     void hangUp();
-    /// When an earlier program last received something from the site (wall clock, ns): before the first contact nothing
-    /// newer is known.
+    /// Sets when an earlier program last received something from the site (wall clock, ns): before the first contact
+    /// nothing newer is known.
     void setLastHeard(std::int64_t wallNs) { m_lastHeard = wallNs; }
-    /// When contact was lost (wall clock, ns): failed tries since then change nothing.
+    /// Returns when contact was lost (wall clock, ns): failed tries since then change nothing.
     std::int64_t lostAt() const { return m_lostAt; }
 
     Result<void> send(const wire::Message& message);

@@ -29,7 +29,8 @@ public:
     /// until the store's thread has ended.
     void stop();
 
-    /// When an earlier program last received something from the site (wall clock, ns). From any thread; does not wait.
+    /// Sets when an earlier program last received something from the site (wall clock, ns). From any thread; does not
+    /// wait.
     void setLastHeard(std::int64_t wallNs);
     /// From any thread; does not wait.
     void post(Task task);

@@ -234,7 +234,7 @@ bool StoreThread::isIdle()
     return m_items.empty();
 }
 
-/// When nothing waits: summaries of attempts that ended, and rows of runs that went on.
+/// While nothing waits, stores summaries of attempts that ended and announces rows of runs that went on.
 void StoreThread::refresh()
 {
     if (!isIdle())

@@ -90,7 +90,7 @@ bool statesRanks(const logs::LogRun& run)
     return std::ranges::any_of(run.statements, [](const auto& each) { return each.second.settings.ranks.has_value(); });
 }
 
-/// Where more processes print than the log states, they may be jobs beside each other, and only the user can say
+/// If more processes print than the log states, they may be jobs beside each other, and only the user can say
 /// whether all of them are ranks of one run.
 logs::Finding askForRanks(logs::LogRun& run, std::int64_t seen, const std::optional<std::int64_t>& said)
 {
@@ -170,7 +170,7 @@ void countEqualRanks(logs::LogFigure& figure, const logs::LogRun& run)
         figure.itemsPerSecond = *figure.perLane * static_cast<double>(all);
 }
 
-/// Where a few records took very long, their median is not what the store will hold.
+/// Adds a finding if a few records took so long that the median is not what the store will hold.
 void addPause(RunPreview& preview, const std::vector<logs::LaneWork>& lanes)
 {
     constexpr double kMostDifference = 0.1;

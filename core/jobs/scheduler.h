@@ -79,8 +79,8 @@ public:
     virtual bool saysUnknownJob(std::string_view errors) const = 0;
     virtual Command accountingCommand(const std::vector<std::string>& jobs) const = 0;
     virtual std::vector<JobReport> parseAccounting(std::string_view text) const = 0;
-    /// Why a job waits, by the scheduler's own word, as a sentence in the user's language; a word that is not known is
-    /// quoted.
+    /// Returns why a job waits, by the scheduler's own word, as a sentence in the user's language; a word that is not
+    /// known is quoted.
     virtual std::string pendingSentence(std::string_view word) const = 0;
 
     /// Answers in a line where the scheduler is there.

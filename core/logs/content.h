@@ -136,7 +136,7 @@ struct StatedBatch
     bool isReported = false; ///< by reporters alone (Meaning), of which each states its own
     bool isUnclear() const { return other != 0; }
 };
-/// That of a rank, and that of all ranks.
+/// The batch of a rank, and the one of all ranks.
 using StatedBatches = std::array<StatedBatch, 2>;
 
 /// Settings that lines state, without those that the user says.

@@ -68,7 +68,7 @@ public:
         else if (hasEnded() && state.find("%|") != state.npos)
             m_sink(std::exchange(m_ended, {}));
     }
-    /// Whether a count has ended, and no other has begun.
+    /// True once a count has ended, until another one begins.
     bool hasEnded() const { return !m_ended.empty(); }
     const std::string& ended() const { return m_ended; }
 

@@ -79,7 +79,7 @@ struct TableHead
     TableOf operation = TableOf::untold;
     std::optional<TableMemory> memory = {}; ///< what it says of it
     std::string backend = {};               ///< as the setting has it: "nccl"
-    /// Whether another program prints what follows, of which no row is used; holds until a head says otherwise.
+    /// True if another program prints what follows, of which no row is used; holds until a head says otherwise.
     std::optional<bool> isForeign = {};
 };
 

@@ -114,7 +114,7 @@ void Numbers::set(ColumnOf column, std::string_view cell)
     }
 }
 
-/// That of the slowest rank, for which all others wait; without a time that of the rate.
+/// Returns the time of the slowest rank, for which all others wait; without any, a time from the rate.
 std::optional<Printed> Numbers::seconds(double bytes) const
 {
     if (most)

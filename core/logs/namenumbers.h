@@ -40,7 +40,7 @@ constexpr std::optional<int> nameOf(std::optional<int> number)
     return process ? std::optional(namedNumber(process->name, {})) : std::nullopt;
 }
 
-/// Whether the number stands for one process, and not for all that only the order of lines tells apart.
+/// Returns true if the number stands for one process, and not for all those that only the order of lines separates.
 constexpr bool isOneProcess(std::optional<int> number)
 {
     return number && nameOf(number) != number;

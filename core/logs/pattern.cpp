@@ -62,8 +62,8 @@ bool takeText(std::string_view text, const char*& at, const char* end)
     return fits;
 }
 
-/// Where the character stands that is rarest in lines of logs: capitals and most signs before what words and numbers
-/// are made of.
+/// Returns the place of the character that is rarest in lines of logs: capitals and most signs before what words and
+/// numbers are made of.
 std::size_t rarestOf(std::string_view text)
 {
     constexpr std::string_view kFromRare = "qjzxkvwbfy()#|/=gupdhmclsrniaote[],:-0123456789. ";

@@ -93,7 +93,7 @@ public:
     void begin(std::optional<int> rank, bool isAnnounced);
 
     void noteTest(std::optional<int> rank);
-    /// Whether an evaluation has been noted since the last call.
+    /// Returns true if an evaluation has been noted since the last call.
     bool takeTest(Source& source) const;
 
 private:

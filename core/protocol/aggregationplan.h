@@ -107,8 +107,8 @@ bool needsPlanFormat2(const AggregationPlan& plan);
 
 /// The plan with defaults in the members that do not count for its parts: two that do the same are equal then.
 AggregationPlan onlyWhatCounts(const AggregationPlan& plan);
-/// Why these parts cannot work together, with what to do instead; nullopt: they can. Numbers are not looked at, but for
-/// the servers'. The one rule for the window, the checks and the worker.
+/// Returns why these parts cannot work together, with what to do instead; nullopt: they can. Numbers are not looked at,
+/// but for the servers'. The one rule for the window, the checks and the worker.
 std::optional<Error> whyNotComposed(const AggregationPlan& plan);
 
 } // namespace ringside

@@ -40,7 +40,7 @@ enum class Schedule
     overlapped,
     priority ///< in chunks, those of the front layers first, since the next forward pass needs them first
 };
-/// When it is known which gradients travel together.
+/// Moment at which it is known which gradients travel together.
 enum class Grouped
 {
     byPlan,  ///< the plan and the model say it
@@ -65,7 +65,7 @@ enum class CodeSum
     gathered  ///< no numbers, nor parts that match: every rank receives all codes and adds them up
 };
 
-/// Why a collective does not go with codes that are no numbers; empty where it does.
+/// Reason why a collective does not go with codes that are no numbers; empty where it does.
 struct Refusal
 {
     std::string_view why; ///< ends a sentence about a compression: "compression “topk” …"

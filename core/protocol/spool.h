@@ -65,7 +65,7 @@ enum class Readers
 };
 
 /// Appends blocks to the file. Blocking. One writer per file; an existing file is an error.
-/// When the disk is full (or the file cannot be written for another reason) blocks are held, up to 64 MiB, and written
+/// While the disk is full (or the file cannot be written for another reason) blocks are held, up to 64 MiB, and written
 /// by a later flush; samples of blocks beyond that are dropped and counted. Destruction closes and does not flush.
 class SpoolWriter
 {

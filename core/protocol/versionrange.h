@@ -26,7 +26,8 @@ public:
     /// Contains it, or nothing is known of it.
     bool mayContain(std::string_view version) const { return version.empty() || contains(version); }
     bool isAll() const { return m_bounds.empty(); }
-    /// Whether each of its versions is in the other one, too, by one bound for each of the other's.
+    /// Returns true if all its versions are in the other range, too: each bound of that one follows from a bound of
+    /// this one.
     bool isWithin(const VersionRange& wider) const;
     const std::string& text() const { return m_text; }
     bool operator==(const VersionRange&) const = default;

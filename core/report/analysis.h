@@ -39,8 +39,8 @@ struct Analysis
     FigureData figure;
     Table table; ///< with the numbers of files, as it is copied and printed
     Table shown; ///< the same as it is on screen
-    /// Why there is no figure. `comparison` is of throughput then, for the choices, or of phases where rates are not
-    /// comparable; empty where nothing is.
+    /// Reason why there is no figure. `comparison` is of throughput then, for the choices, or of phases where rates are
+    /// not comparable; empty where nothing is.
     std::optional<Error> refusal = {};
     // For a kind of one run:
     std::optional<RunId> run = {};

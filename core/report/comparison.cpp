@@ -221,7 +221,7 @@ std::vector<std::ptrdiff_t> placesOf(const Group& group, const std::vector<spec:
     return places;
 }
 
-/// Where the experiment was launched; where it is to be if it never was.
+/// Returns the sites at which the experiment was launched; the planned site if it never was.
 std::set<std::string> ownSites(const std::vector<Group>& groups, const spec::Experiment& experiment)
 {
     std::set<std::string> sites;

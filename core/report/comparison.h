@@ -134,7 +134,7 @@ struct Comparison
 /// Returns the values of a group's.
 Utilisation utilisationOf(const Group& group);
 
-/// Why no run of it can be compared: it calibrates its site. nullopt: they can.
+/// Returns why no run of it can be compared: it calibrates its site. nullopt: they can.
 std::optional<Error> whyNotCompared(const spec::Experiment& experiment);
 
 /// Returns what was measured of a run; nothing of one that is not done.

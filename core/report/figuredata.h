@@ -39,7 +39,7 @@ constexpr auto namesOf(Verdict)
     return std::to_array<std::string_view>({"best", "slower", "no_difference_shown", "no_claim"});
 }
 
-/// Why nothing is claimed.
+/// Reason why nothing is claimed.
 enum class NoClaim
 {
     fewRuns,         ///< fewer than six

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Why a run bears a flag, in words of the user's language. Pure; any thread.
+// Sentences about why a run bears a flag, in the user's language. Pure; any thread.
 #pragma once
 
 #include "core/store/flagreason.h"

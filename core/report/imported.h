@@ -27,10 +27,10 @@ std::string importedDifferencesText(const Comparison& comparison);
 /// "batch per rank and precision".
 std::string importedDifferingNames(const Comparison& comparison);
 
-/// Whether the settings say a batch, per rank or in all; those of a log may not.
+/// Returns whether the settings state a batch, per rank or in all; those of a log may not.
 bool tellsBatch(const Settings& settings);
-/// Whether imported runs with these settings were measured whose logs do not tell a batch, so that nothing can be set
-/// against them.
+/// Returns whether imported runs with these settings were measured whose logs do not state a batch, so that nothing can
+/// be set against them.
 bool isBatchUntold(const Comparison& comparison, const Settings& where);
 /// "batch not told for imported runs", "batch not told for some imported runs"; empty where all of them tell theirs.
 std::string untoldBatchText(const Comparison& comparison);

@@ -45,7 +45,7 @@ bool isKnownToAll(const Comparison& comparison, std::string_view key)
     });
 }
 
-/// Where engines are compared, what some of them do not know is a part of what is compared.
+/// In a comparison of engines, settings that some of them do not know are compared with them.
 bool isCompared(const Comparison& comparison, std::string_view key, std::string_view compared)
 {
     return key == compared || (compared == "engine" && !isKnownToAll(comparison, key));

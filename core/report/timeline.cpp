@@ -30,7 +30,7 @@ double msOf(std::int64_t ns)
     return static_cast<double>(ns) / 1e6;
 }
 
-/// When each rank began, on one clock if there is one.
+/// Beginnings of the ranks, on one clock if there is one.
 struct Starts
 {
     std::vector<std::int64_t> ns; ///< by place in DetailedIteration::ranks; the first of them is 0

@@ -34,7 +34,7 @@ template <class Value> struct ByUtilised : std::array<Value, kUtilised.size()>
 /// Shares, 0 to 1; absent where not known.
 using Utilisation = ByUtilised<std::optional<double>>;
 
-/// That of a run: the mean over its ranks.
+/// Returns the utilisation of a run: the mean over its ranks.
 Utilisation utilisationOf(const std::vector<store::RankSummary>& ranks);
 
 /// Returns which of them any of these has: tables have a column for each. `utilisation` is that of one.

@@ -38,7 +38,7 @@ std::vector<ProbeFinding> findingsOf(const ProbeValues& values, const Site& site
 
 /// Describes a compute node, and whether what is on the login node can run there.
 ProbeFinding nodeFindingOf(const ProbeValues& node, const ProbeValues& login);
-/// Why no compute node answered, in words; `error` is the relay's.
+/// Returns why no compute node answered, in words; `error` is the relay's.
 ProbeFinding nodeFindingOf(const Error& error, const ProbeValues& login);
 
 /// Checks that the worker that `site` names is one, starts there, and is not of an earlier version than this program.
@@ -60,7 +60,7 @@ std::vector<SiteFact> installedFactsOf(const std::vector<wire::InstalledItem>& i
 /// One line: "torch 2.11.0", the experiment of a campaign; empty where the path says all.
 std::string aboutOf(const wire::InstalledItem& item);
 
-/// Why nothing can run there; nullopt if something can.
+/// Returns why nothing can run there; nullopt if something can.
 std::optional<Error> obstacleIn(const std::vector<ProbeFinding>& findings);
 
 } // namespace ringside

@@ -82,7 +82,7 @@ Result<void> checkTexts(const Site& site)
     return {};
 }
 
-/// Where it is not settled whose words the settings are, one scheduler that accepts them is enough.
+/// As long as the scheduler is not known, one that accepts the settings is enough.
 Result<void> checkJob(const Site& site)
 {
     std::vector<jobs::SettingProblem> problems;

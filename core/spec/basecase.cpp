@@ -72,7 +72,7 @@ std::string keptOfWorld(const Experiment& experiment, const Settings& rule)
     return isSaid(experiment, "ranks") && !isSaid(experiment, "nodes") ? "ranks" : "nodes";
 }
 
-/// That of a configuration; nullopt if its nodes do not have as many ranks each.
+/// Returns the value in a configuration; nullopt for ranks per node if its nodes do not have as many each.
 std::optional<std::int64_t> keptValue(const Settings& settings, const std::string& key)
 {
     if (key != "ranks_per_node")

@@ -130,7 +130,7 @@ std::optional<Range> rangeIn(std::string_view text)
     return Range{*first, *last, *step, sign != std::string_view::npos && text[sign] == '*'};
 }
 
-/// Why a range cannot be counted, or nothing.
+/// Returns why a range cannot be counted, or nothing.
 std::string faultOf(const Range& range)
 {
     if (range.first < 0 || range.first > range.last)

@@ -13,7 +13,7 @@
 
 namespace ringside::spec {
 
-/// Why settings cannot be resolved, and which one is to be changed.
+/// Reason why settings cannot be resolved, and which one is to be changed.
 struct Unresolved
 {
     std::string key;

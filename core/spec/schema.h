@@ -62,7 +62,7 @@ struct Setting
     std::string_view description; ///< one line for people
     std::optional<Value> standardOnGpu = {}; ///< the same with device “cuda”, where that differs
     std::string_view standardFrom = {};      ///< "ranks": as many as those, in place of `standard`, once they are known
-    /// Where it does not hold the setting has no effect, and a form need not show it.
+    /// If it does not hold the setting has no effect, and a form need not show it.
     std::optional<Condition> needs = {};
     /// False for a setting added after the first release: the key of configurations made before it stays the same.
     bool inHashWhenDefault = true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Whether a user's own script is there, and is started with what its runs differ in. Internal to core/spec.
+// Checks that a user's own script is there, and is started with the settings in which its runs differ. Internal to
+// core/spec.
 #pragma once
 
 #include "core/spec/resolve.h"

@@ -22,7 +22,7 @@ namespace ringside::spec {
 
 /// The plan of runs that aggregate as their engine does.
 inline constexpr const char* kOwnPlan = "own";
-/// Whether this level of this setting is it.
+/// Returns whether this level of this setting is that plan.
 bool isOwnPlan(std::string_view key, const Value& level);
 
 /// The level of `model` in runs that were read from logs, which do not name it. Nothing is trained by it.
@@ -144,7 +144,7 @@ std::string effectText(std::string_view option);
 /// Returns whether the engines of both know a setting, so that it can be compared. Engines aggregate in their own ways.
 bool isShared(std::string_view key, const Settings& one, const Settings& other);
 
-/// Why the engine of a resolved combination cannot do it; nothing: it can.
+/// Returns why the engine of a resolved combination cannot do it; nothing: it can.
 std::optional<std::string> gapOf(const Settings& resolved);
 /// "SINGA: Its DistOpt needs GPUs and NCCL.": the same for people.
 std::string gapText(const Settings& resolved, const std::string& gap);

@@ -35,7 +35,7 @@ public:
     }
 
 private:
-    /// Where else in the file a key that is not known in its place belongs.
+    /// Returns where else in the file a key belongs that is not known in its place.
     std::string homeOf(const std::string& name) const
     {
         if (has(m_top, name))

@@ -401,7 +401,7 @@ std::size_t configurationsIn(const std::vector<Cell>& cells)
     return distinct.size();
 }
 
-/// Why a system cannot do what it is asked for; empty: it can.
+/// Returns why a system cannot run one of the cells; empty: it can.
 std::string firstGap(const std::vector<Cell>& cells)
 {
     const auto found = std::ranges::find_if(cells, [](const Cell& cell) { return !cell.gap.empty(); });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// When an attempt counts as disturbed by other load on its machine, or as throttled by its GPU (STATISTICS.md, 8).
+// Rules by which an attempt counts as disturbed by other load on its machine, or as throttled by its GPU
+// (STATISTICS.md, 8).
 #pragma once
 
 #include "core/stats/readings.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Why an attempt bears a flag, as codes and values, so that SQL can ask for them (STORE.md, flag_reasons). Sentences
-// are made where they are shown: core/report/flagsentences.h.
+// Reasons why an attempt bears a flag, as codes and values, so that SQL can ask for them (STORE.md, flag_reasons).
+// Sentences are made where they are shown: core/report/flagsentences.h.
 #pragma once
 
 #include "core/store/runflag.h"

@@ -17,7 +17,7 @@ std::string toldByAll(std::string_view table);
 std::string lengthOf(std::string_view table);
 /// The first iteration that a sample covers, of the samples named `table`.
 std::string firstOf(std::string_view table);
-/// When it ended.
+/// An iteration's end, of the samples named `table`.
 std::string endOf(std::string_view table);
 
 } // namespace ringside::store

@@ -71,8 +71,8 @@ Result<std::vector<MeasuredRun>> measuredRuns(const Database& db, const std::str
 /// Oldest first.
 Result<std::vector<CampaignRow>> campaigns(const Database& db, bool onlyUnfinished = false);
 Result<std::optional<CampaignRow>> campaignById(const Database& db, const CampaignId& id);
-/// When a site was last in contact (wall clock, ns), as far as its campaigns show: contact ended then, or a run began
-/// or ended, or a sample came. nullopt: never.
+/// Returns when a site was last in contact (wall clock, ns), as far as its campaigns show: contact ended then, or a run
+/// began or ended, or a sample came. nullopt: never.
 Result<std::optional<std::int64_t>> lastHeard(const Database& db, const std::string& site);
 /// The runs whose latest campaign this is, as they were last known whether their site answers or not; by number.
 Result<std::vector<campaign::RunChange>> runsOfCampaign(const Database& db, const CampaignId& id);

@@ -38,8 +38,8 @@ WITH blockers AS MATERIALIZED (
 by_hand AS MATERIALIZED (SELECT c.id FROM campaigns c WHERE )sql" +
                             kWaitsForHand + ")";
 
-/// Why a run ended as it did, or what it waits for. The first of these that there is: it is being cancelled, what its
-/// site says of the campaign, it is held, how it ended last, and what follows from the campaign's stage.
+/// The reason why a run ended as it did, or what it waits for. The first of these that there is: it is being cancelled,
+/// what its site says of the campaign, it is held, how it ended last, and what follows from the campaign's stage.
 const std::string kReason = sqlText(R"sql(
        coalesce(CASE WHEN c.stage IN ('submitting', 'submitted') AND r.state IN ('queued', 'requeued')
                           AND (c.cancelled OR EXISTS (SELECT 1 FROM cancellations x WHERE x.campaign = c.id AND x.run = r.id))

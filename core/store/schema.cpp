@@ -286,7 +286,7 @@ CREATE TABLE gpu_telemetry (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-/// Why an attempt bears a flag is stored, and each flag is a column; so are records that cannot have been measured.
+/// Stores why an attempt bears a flag, each flag as a column, and records that cannot have been measured.
 /// Attempts that ended before are judged anew.
 constexpr const char* kSchema8 = R"sql(
 CREATE TABLE flag_reasons (

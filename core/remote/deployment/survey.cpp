@@ -78,7 +78,7 @@ bool saysAny(const std::string& text, std::initializer_list<const char*> words)
     return std::ranges::any_of(words, [&](const char* word) { return text.find(word) != std::string::npos; });
 }
 
-/// Where else, as the end of a hint.
+/// Returns the end of a hint: the other folders that would do.
 std::string elsewhere(const Survey& survey)
 {
     if (survey.candidates.empty())

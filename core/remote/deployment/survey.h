@@ -44,7 +44,7 @@ struct SurveyRequest
 /// says what it printed instead; what a shell prints before is skipped.
 Result<Survey> survey(Host& host, const SurveyRequest& request);
 
-/// Why a program of this size cannot be put there and run, with what to do about it; nothing if it can.
+/// Returns why a program of this size cannot be put there and run, with what to do about it; nothing if it can.
 std::optional<Error> hindrance(const Survey& survey, const std::string& folder, const std::string& host,
                                std::uint64_t neededBytes);
 

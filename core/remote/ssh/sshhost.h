@@ -44,7 +44,7 @@ public:
     Result<void> connect(Interaction* human, std::stop_token stop = {}, const ssh::OnConnectStep& onStep = {});
     bool isConnected() const;
     void disconnect();
-    /// Why the last try failed, if only a person can mend it.
+    /// Returns why the last try failed, if only a person can mend it.
     const std::optional<Error>& refusal() const { return m_refusal; }
 
     /// Connects without a person first if there is no connection. The caller decides how often that is tried.

@@ -23,7 +23,7 @@ public:
     virtual void pump() {}
     /// Adds what has to be polled for `pump`, besides fd().
     virtual void addPolls(std::vector<pollfd>&) const {}
-    /// Why it carries nothing any more; empty if that is not known.
+    /// Returns why it carries nothing any more; empty if that is not known.
     virtual std::string problem() const { return {}; }
 };
 

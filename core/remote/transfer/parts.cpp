@@ -59,7 +59,7 @@ std::vector<Range> cut(std::uint64_t size, int channels)
     return ranges;
 }
 
-/// Where 2 MB in each round trip are no limit, the far side would only hold more of the file in memory for further
+/// If 2 MB in each round trip are no limit, the far side would only hold more of the file in memory for further
 /// ones.
 int channelsFor(const Host& host, const TransferOptions& options)
 {
