@@ -12,7 +12,7 @@ if git grep -niE '#.*\b(nobody|somebody|whoever)\b' -- '*CMakeLists.txt' '*.cmak
     echo "Say in these comments who it is."
     exit 1
 fi
-if grep -rnE '//[/<]* ?(What|Of|How|Whose|Which)\b' --include='*.h' --include='*.cpp' app core agent; then
+if git grep -nE '//[/<]* ?(What|Of|How|Whose|Which)\b' -- '*.h' '*.cpp'; then
     echo "Begin these comments with a subject and a verb, or with a noun."
     exit 1
 fi

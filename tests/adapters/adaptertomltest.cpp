@@ -37,7 +37,7 @@ std::string firstFinding(const std::string& toml)
     return outcome.checks.empty() ? std::string() : toText(outcome.checks.front(), "t");
 }
 
-/// What is found where these lines stand behind the small table.
+/// Returns the finding about the small table with these lines behind it.
 std::string findingWith(const std::string& lines)
 {
     return firstFinding(kSmall + lines);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What was run by one table, and another one of its system since.
+// Runs by one table, and another table of the same system since then.
 #include "core/spec/basecase.h"
 #include "core/spec/resolve.h"
 #include "tests/adapters/tinytable.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which plan of Ringside's own engine has the design of a system, as it is run.
+// The plan of Ringside's own engine that has the design of a system, as it is run.
 #include "core/spec/validate.h"
 #include "tests/adapters/tinytable.h"
 

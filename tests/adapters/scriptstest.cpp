@@ -11,7 +11,7 @@ using namespace ringside::test;
 
 namespace {
 
-/// Of kTiny, that starts a user's own script by these words.
+/// The table kTiny with these words for starting a user's own script.
 std::string withScripts(const std::string& words)
 {
     std::string table = kTiny;

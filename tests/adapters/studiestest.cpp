@@ -58,7 +58,7 @@ SiteLimits thisComputer()
     return here;
 }
 
-/// What keeps a study from being run, or from having its speed-ups.
+/// Returns the findings that prevent a study from being run, or from having its speed-ups.
 std::string faultsOf(const std::vector<Check>& checks)
 {
     std::string text;

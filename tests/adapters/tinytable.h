@@ -48,7 +48,7 @@ plan = "mxnet"
 command = ["tiny"]
 )";
 
-/// Of kTiny, an option that has no effect on one rank.
+/// An option of kTiny that has no effect on one rank.
 inline constexpr const char* kCompression = R"([options.compression]
 type = "word"
 label = "Compression"

@@ -25,7 +25,7 @@ std::vector<RankPhases> oneRank(double ms)
     return {rank};
 }
 
-/// What Qt Charts prints: titles, and numbers along the axes.
+/// Returns the texts that Qt Charts prints: titles, and numbers along the axes.
 std::vector<const QGraphicsTextItem*> printedOn(const ChartView& chart)
 {
     std::vector<const QGraphicsTextItem*> texts;
@@ -68,7 +68,7 @@ QStringList numbersAlong(const ChartView& chart, Qt::Orientation orientation)
     return numbers;
 }
 
-/// Of what is printed along the axes.
+/// Returns the texts along the axes that lie on others.
 QStringList overprinted(const ChartView& chart)
 {
     const auto texts = printedOn(chart);

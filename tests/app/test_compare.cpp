@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What Compare offers to compare, in a window on a store with measured runs.
+// Choices that Compare offers, in a window on a store with measured runs.
 #include "app/charts/figureview.h"
 #include "app/figures/panels.h"
 #include "app/pages/compare/choicebar.h"

@@ -75,7 +75,7 @@ public:
         m_firstFolder = folder().text();
         folder().setText(m_folder.path());
     }
-    /// Where the dialog would have written by itself.
+    /// Returns the folder into which the dialog would have written by itself.
     const QString& firstFolder() const { return m_firstFolder; }
     void type(const QString& path) { folder().setText(path); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the window writes of runs that are counted in images, in sequences, and in both.
+// Texts in the window about runs that are counted in images, in sequences, and in both.
 #include "app/charts/figureview.h"
 #include "app/charts/throughputchart.h"
 #include "app/pages/monitor/runmodel.h"

@@ -48,7 +48,7 @@ store::RunRow runOfFourRanks(const fs::path& path)
 constexpr int kRunLimitMs = 120'000;
 constexpr const char* kLong = "long";
 
-/// Of one run of the worker without torch, whose iterations take longer than anything here waits for.
+/// An experiment of one run of the worker without torch, whose iterations take longer than any wait here.
 spec::Experiment longExperiment()
 {
     return spec::parseExperiment(lenetExperiment(kLong, "ranks = [1]", 1, 20'000)).value();

@@ -71,7 +71,7 @@ struct DialogCase
 constexpr DialogCase kDialogs[] = {{kViews[6], ActionId::exportFigure, "export"},
                                    {kViews[3], ActionId::launch, "launch"}};
 
-/// What core names in tables.
+/// Returns the names that core has in tables.
 QStringList coreNames()
 {
     QStringList names;
@@ -97,7 +97,7 @@ QStringList untranslatedIn(const QWidget& widget)
     return english;
 }
 
-/// What core composes of `english`, with these arguments, where the window speaks the pseudo-language.
+/// Returns the sentence that core composes of `english` with these arguments, in the pseudo-language.
 QString composed(const char* english, std::initializer_list<QString> arguments)
 {
     QString text = pseudo(QString::fromUtf8(english));

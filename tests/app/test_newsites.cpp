@@ -21,7 +21,7 @@ namespace ringside::test {
 
 namespace {
 
-/// What an ssh configuration in a home of its own names.
+/// Returns the hosts that an ssh configuration in a home of its own names.
 std::vector<ConfiguredHost> hostsIn(const TemporaryFolder& home, const char* text)
 {
     fs::create_directories(home / ".ssh");

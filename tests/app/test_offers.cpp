@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What pages choose, focus and offer by themselves when they come, are empty, filter, or have nothing left to do.
+// Pages choose, focus and offer things by themselves when they come, are empty, filter, or have nothing left to do.
 #include "app/dialogs/launchdialog.h"
 #include "app/shell/actions.h"
 #include "app/text/text.h"

@@ -23,7 +23,7 @@ constexpr uint kDark = 1, kLight = 2;
 
 } // namespace
 
-/// What a desktop answers, on a connection of its own.
+/// Answers like a desktop, on a connection of its own.
 class DesktopPortal : public QObject
 {
     Q_OBJECT

@@ -430,7 +430,7 @@ private Q_SLOTS:
         sites.beginTest(alder); // and could not begin
         sites.endTest(alder);
         QCOMPARE(sites.stepsOf(alder).size(), steps);
-        // What comes after a failure was not tried.
+        // Steps after a failure were not tried.
         sites.beginTest(alder);
         QVERIFY(tell(Kind::scheduler, "away", SiteStep::State::failed));
         sites.endTest(alder);

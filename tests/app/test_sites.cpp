@@ -424,7 +424,7 @@ private:
         QCOMPARE(siteOfUser("birch")->launchPrefix, birch.launchPrefix);
     }
 
-    /// What is folded at first.
+    /// Fills in the part that is folded at first.
     static void sayAdvanced(QDialog& dialog)
     {
         QVERIFY(!besides(dialog, QStringLiteral("Agent there")));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the window says while it waits, without contact, with a part of the data or none; that nothing is hidden or
+// Messages of the window while it waits, without contact, with a part of the data or none; and nothing is hidden or
 // lost.
 #include "app/pages/compare/exportdialog.h"
 #include "app/shell/actions.h"
@@ -108,7 +108,7 @@ private:
     uid_t m_was;
 };
 
-/// What stands in the empty log of Monitor; nothing if it is not empty.
+/// Returns the text in the empty log of Monitor; nothing if the log is not empty.
 QString logWords(WindowFixture& fixture)
 {
     const auto* log = shown<QPlainTextEdit>(*fixture.window().currentPage(), [](const QPlainTextEdit& text) {

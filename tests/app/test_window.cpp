@@ -199,7 +199,7 @@ private Q_SLOTS:
         }
         QVERIFY2(watched >= 6,
                  qPrintable(QString::number(watched))); // experiments, matrix, runs, facets, summary, sites
-        // What changes them: a filter, a state, a tick, an order.
+        // A filter, a state, a tick or an order changes them.
         fixture.go(PageId::experiments);
         QTest::keyClicks(fixture.window().currentPage()->findChild<QLineEdit*>(), QStringLiteral("plans"));
         fixture.go(PageId::monitor, measured);

@@ -58,7 +58,7 @@ struct Said
     int code = -1;
 };
 
-/// What a shell says to a line of ours.
+/// Returns a shell's answer to a line of ours.
 Said say(const std::string& script, ChildStart start = {})
 {
     Pipe output;

@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint64_t kMiB = 1u << 20;
 constexpr auto kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-/// What a machine said below /proc and /sys/fs/cgroup.
+/// Files as a machine had them below /proc and /sys/fs/cgroup.
 class Recorded
 {
 public:
@@ -61,7 +61,7 @@ private:
     test::TemporaryFolder m_folder;
 };
 
-/// What a child of this process finds after it has joined the group.
+/// Returns what a child of this process finds after it has joined the group.
 std::uint64_t foundIn(const fs::path& group, const std::function<std::uint64_t()>& find)
 {
     int ends[2];

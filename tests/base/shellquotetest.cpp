@@ -15,7 +15,7 @@ using namespace ringside;
 
 namespace {
 
-/// What a shell makes of one quoted word: printf's only argument, byte by byte. `script` is read as a file.
+/// Returns one quoted word as a shell reads it: printf's only argument, byte by byte. `script` is read as a file.
 std::string readBack(const char* shell, const std::string& word, const fs::path& script)
 {
     REQUIRE(writeFileAtomically(script, "/usr/bin/printf %s " + shellQuote(word) + "\n"));

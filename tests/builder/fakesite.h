@@ -36,7 +36,7 @@ public:
     void letBuildsEnd() const;
     /// From now on a build makes the CUDA plug-in, too.
     void haveCuda() const;
-    /// How often cmake was asked to compile.
+    /// Returns how often cmake was asked to compile.
     int compilations() const;
 
 private:

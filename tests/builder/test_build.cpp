@@ -25,7 +25,7 @@ bool says(const Result<BuiltWorker>& built, const std::string& part)
     return messageOf(built).find(part) != std::string::npos;
 }
 
-/// What lies in the worker's folder, sorted, as one text.
+/// Returns the names in the worker's folder, sorted, as one text.
 std::string contentsOf(const fs::path& folder)
 {
     std::set<std::string> names;
@@ -34,7 +34,7 @@ std::string contentsOf(const fs::path& folder)
     return fmt::format("{}", fmt::join(names, " "));
 }
 
-/// Whether there is a “sleep” of so many seconds.
+/// Returns whether there is a “sleep” of so many seconds.
 bool isRunning(const std::string& seconds)
 {
     for (const auto& entry : fs::directory_iterator("/proc"))

@@ -116,7 +116,7 @@ TEST_CASE("a torch that is too old is refused, also one without a version")
 
 TEST_CASE("a system that is too old for its torch is reported before anything is compiled")
 {
-    // What the loaders of CentOS 7, RHEL 8 and a system without libcupti print.
+    // Messages of the loaders of CentOS 7, RHEL 8 and a system without libcupti.
     const Torch torch{"/opt/torch", "2.11.0"};
     const Error glibc = loaderError(torch, "./try: /lib64/libc.so.6: version `GLIBC_2.27' not found (required by "
                                            "/opt/torch/lib/libtorch_cpu.so)");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What clean-up lists, what it removes, and above all what it leaves.
+// Clean-up lists and removes the right things, and above all leaves the others.
 #include "agent/runner/lease.h"
 #include "core/protocol/installedengine.h"
 #include "tests/cleaner/sitefixture.h"

@@ -22,7 +22,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts);
 /// "NAME=value" of each.
 std::vector<std::string> entries(const std::map<std::string, std::string>& environment);
 
-/// What a program left behind.
+/// Output and exit code of a program that has ended.
 struct Ended
 {
     int code = -1; ///< 128 + signal after a death by signal

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What each command gives out and with which status it ends, on runs that go well.
+// Output and exit status of each command, on runs that go well.
 #include "core/protocol/layout.h"
 #include "core/protocol/phase.h"
 #include "core/spec/plans.h"

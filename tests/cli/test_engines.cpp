@@ -100,7 +100,7 @@ struct EnginesFixture : CliFixture
     }
 };
 
-/// Of `engine check --json`.
+/// Returns a step in the output of `engine check --json`.
 Json stepOf(const Json& steps, const std::string& title)
 {
     for (const Json& each : steps)

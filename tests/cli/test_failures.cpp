@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What goes wrong is said with its reason and with what to do, and ends with the status that CONTRACTS name.
+// Failures are reported with their reason and with what to do, and end with the status that CONTRACTS name.
 #include "core/store/migrate.h"
 #include "core/store/queries.h"
 #include "core/store/schema.h"

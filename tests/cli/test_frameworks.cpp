@@ -40,7 +40,7 @@ const Framework kFrameworks[] = {
     {"caffe", 1, {}},
 };
 
-/// What is killed, by something in its environment, and how the run's end names it.
+/// The process to kill, found by something in its environment, and its name in the run's end.
 struct Victim
 {
     std::string framework, variable, named;
@@ -117,7 +117,7 @@ std::string levels(int ranks)
     return ranks > 1 ? "ranks = [1, 2]" : "ranks = [1]";
 }
 
-/// Of the last run that a store holds, in their order.
+/// Returns the losses of the last run in a store, in their order.
 std::vector<double> lossesIn(const fs::path& file)
 {
     SQLite::Database store(file.string());

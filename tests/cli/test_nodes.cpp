@@ -102,7 +102,7 @@ struct NodesFixture : CliFixture
         return found;
     }
 
-    /// When the only attempt ended, by the journal of its campaign.
+    /// Returns when the only attempt ended, by the journal of its campaign.
     std::optional<std::int64_t> endOfAttempt() const
     {
         std::optional<std::int64_t> atNs;

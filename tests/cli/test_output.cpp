@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where results and progress go: a terminal, and a disk that takes no more.
+// Results and progress on a terminal, and on a full disk.
 #include "tests/cli/typedat.h"
 
 #include <algorithm>

@@ -45,7 +45,7 @@ ROLE = "{role}"
 ROLE_INDEX = "{role_index}"
 )";
 
-/// Whose user has a table for "tiny"; `version` is installed on this computer.
+/// Command line of a user with a table for "tiny"; `version` is installed on this computer.
 struct TinyFixture : CliFixture
 {
     explicit TinyFixture(const std::string& version = "2.5")

@@ -53,7 +53,7 @@ public:
     std::vector<Error> problems;
 };
 
-/// Of a test that writes into the store beside its conductor.
+/// Limit for a test that writes into the store beside its conductor.
 inline constexpr int kLockWaitMs = 60'000;
 
 struct ConductorFixture

@@ -25,14 +25,14 @@ inline std::vector<store::RunRow> runsOf(const store::Database& db, const std::s
     return must(store::runs(db, filter));
 }
 
-/// Of the seed alone, so that maps are in the same order when a sequence is played again.
+/// Makes an id from the seed alone, so that maps are in the same order when a sequence is played again.
 template <class Id> Id idOf(Random& random)
 {
     return *Id::parse(fmt::format("{:08x}-{:04x}-4{:03x}-8{:03x}-{:012x}", random() & 0xffffffff, random() & 0xffff,
                                   random() & 0xfff, random() & 0xfff, random() & 0xffffffffffff));
 }
 
-/// What CampaignDriver does, with the store at hand. Dies at any moment, and begins anew from the store.
+/// Does the work of CampaignDriver, with the store at hand. Dies at any moment, and begins anew from the store.
 class ModelApp
 {
 public:
@@ -286,7 +286,7 @@ private:
     }
     void act(Watched&, const SaveRun&) {}
 
-    /// What was answered is known to whatever program comes next.
+    /// Checks that the store has all that was answered, for the next program.
     void requireKept() const
     {
         for (const auto& [id, watched] : m_campaigns) {

@@ -43,7 +43,7 @@ struct SiteCampaign
     bool isCancelled(const RunId& run) const { return cancel || cancelled.contains(run); }
 };
 
-/// What agent/runner and agent/relay do, one step at a time.
+/// Does the work of agent/runner and agent/relay, one step at a time.
 class ModelSite
 {
 public:

@@ -45,7 +45,7 @@ std::map<Key, Sample> samplesInStore(const fs::path& path)
     return found;
 }
 
-/// Which ranks of which attempts lack samples, and how these attempts ended.
+/// Returns which ranks of which attempts lack samples, and how these attempts ended.
 std::set<std::string> missingFrom(const std::map<Key, Sample>& stored, const std::map<Key, Sample>& spooled,
                                   const fs::path& store)
 {

@@ -22,7 +22,7 @@ RunSpec waitingRun()
     return run;
 }
 
-/// Of one experiment one campaign waits for a site, and another is there; of another experiment one waits.
+/// One experiment has a campaign that waits for a site, and one that is there; another experiment has one that waits.
 struct GoneSite : ConductorFixture
 {
     GoneSite()

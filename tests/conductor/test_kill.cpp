@@ -25,7 +25,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// How the program with the conductor in it ends once every run has an end.
+/// The way in which the program with the conductor ends once every run has an end.
 enum class Ending
 {
     collects,
@@ -196,7 +196,7 @@ std::vector<std::string> recommendedCommands(const fs::path& folder)
     return commands;
 }
 
-/// Whether every run came to its end, and the program ended well if it is one that does.
+/// Returns whether every run came to its end, and the program ended well if it is one that does.
 bool finishes(Program& program, Ending ending, KillTest& test)
 {
     const int limit = ending == Ending::window ? 200 : 600;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What people ask for while things go on: it is kept, it is carried out, and nothing waits for ever because of it.
+// Orders while things go on are stored and carried out, and nothing waits for ever because of them.
 #include "tests/conductor/conductorfixture.h"
 
 #include "core/base/descriptor.h"

@@ -85,7 +85,7 @@ std::vector<std::string> processesThatSay(const char* file, const std::string& t
     return found;
 }
 
-/// What others may read, write or enter.
+/// Returns the files and folders that others may read, write or enter.
 std::vector<fs::path> openToOthers(const fs::path& folder)
 {
     constexpr fs::perms kOthers = fs::perms::group_all | fs::perms::others_all;

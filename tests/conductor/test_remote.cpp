@@ -250,7 +250,7 @@ TEST_CASE_FIXTURE(Session, "clean-up removes what was put there, and no sample t
     REQUIRE(waitForEnd(2));
     must(conductor->collect());
     REQUIRE(sink.waitUntil([&] { return must(store::campaigns(reader(), true)).empty(); })); // else it is in use
-    // Of another store, which has not collected them: only that one may.
+    // Samples of another store, which has not collected them: only that one may remove them.
     const fs::path foreign = thereRoot / "runs" / RunId::random().str() / "attempt-1";
     fs::create_directories(foreign);
     const auto spools = fs::recursive_directory_iterator(thereRoot / "runs");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a relay says of a campaign, and what is kept of it.
+// A relay's news of a campaign, and the part of it that is stored.
 #include "core/conductor/campaigndriver.h"
 #include "core/conductor/quietsink.h"
 #include "tests/store/storefixture.h"
@@ -41,7 +41,7 @@ struct Replies : StoreFixture
             writer->call([id = plan.campaign](store::Database& store) { return store::campaignById(store, id); });
         return must(row)->note;
     }
-    /// What is kept of such a status.
+    /// Returns the reason that is stored of such a status.
     Reason kept(const Reason& reason, std::int64_t expectedStartNs)
     {
         wire::CampaignStatus status{plan.campaign, true, wire::CampaignState::queued, "4711", reason};

@@ -43,7 +43,7 @@ struct MuteSite
         return options;
     }
 
-    /// What the site's thread does, until the answer has come.
+    /// Does the work of the site's thread until the answer has come.
     template <class Value>
     Error answerOf(const std::optional<Result<Value>>& answer, SiteInventory* inventory = nullptr)
     {

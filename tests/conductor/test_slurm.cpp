@@ -88,7 +88,7 @@ struct Session : ConductorFixture
         return ids;
     }
 
-    /// How often the controller was asked for a user's jobs since its counts were reset.
+    /// Returns how often the controller was asked for a user's jobs since its counts were reset.
     int questions() const
     {
         const std::string counts = cluster->on("head", {"sdiag"});
@@ -108,7 +108,7 @@ bool isDone(const store::RunRow& run)
     return run.state == RunState::done && run.attempt == 1;
 }
 
-/// Of a job: what Slurm says of it.
+/// Returns whether the run's reason is this state and word of its job in Slurm.
 bool isOfJob(const store::RunRow& run, std::string_view state, std::string_view word = {})
 {
     const Reason reason = run.reason.value_or(Reason());

@@ -51,7 +51,7 @@ struct InstallFixture
         return layout::leaseFolder(leases, *number);
     }
 
-    /// What an installation says that waits for another one, which `end` ends once that is noticed.
+    /// Returns the result of an installation that waits for another one, which `end` ends once the wait is noticed.
     template <class End> Result<InstalledEngine> waited(End end) const
     {
         const fs::path other = leaseOfOther();

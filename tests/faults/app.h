@@ -23,7 +23,7 @@ public:
     const fs::path& store() const { return m_store; }
     /// The site's root as this machine names it.
     const fs::path& root() const { return m_root; }
-    /// What it said at last.
+    /// Returns the last part of its output.
     std::string lastWords() const;
 
     static constexpr int kRuns = 6;         ///< two on each of one, two and three nodes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What goes wrong between a laptop and a cluster, done for real and chosen by a seed.
+// Faults between a laptop and a cluster, made for real and chosen by a seed.
 #pragma once
 
 #include "tests/faults/app.h"

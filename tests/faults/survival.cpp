@@ -99,7 +99,7 @@ private:
         return !m_app.runs();
     }
 
-    /// What Slurm says of it, for the message of a failure.
+    /// Returns Slurm's queue, for the message of a failure.
     std::string queue() const
     {
         return "jobs and nodes:\n" + m_cluster.on("head", {"squeue", "--all", "-o", "%i %T %r %S %N"}) +

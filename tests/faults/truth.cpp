@@ -25,7 +25,7 @@ std::string words(const AttemptKey& attempt, const End& end)
                        nameOf(end.cause));
 }
 
-/// What the runners wrote, of all campaigns.
+/// Returns the ends that the runners wrote, of all campaigns.
 std::map<AttemptKey, End> journalled(const App& app)
 {
     std::map<AttemptKey, End> ends;

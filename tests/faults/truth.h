@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What has to hold whatever happened: DESIGN section 3.
+// Checks of what holds after any fault: DESIGN section 3.
 #pragma once
 
 #include "core/store/queries.h"

@@ -23,7 +23,7 @@ const std::vector<LogFormat>& formats()
     return all;
 }
 
-/// What is compared: how much was read, and how often it contradicts itself.
+/// Numbers to compare: how much was read, and how often it contradicts itself.
 using Reading = std::vector<std::uint64_t>;
 
 template <class Reader> LogContent contentOf(const LogFormat& format, std::initializer_list<std::string_view> pieces)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the fuzz targets share. A broken property ends the process, so that libFuzzer keeps the input.
+// Functions that the fuzz targets share. A broken property ends the process, so that libFuzzer keeps the input.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kGiB = 1u << 30;
 
-/// What computes on the GPUs: lines of a GPU's index, a process and MiB.
+/// Processes that compute on the GPUs: lines of a GPU's index, a process and MiB.
 class OnGpus
 {
 public:
@@ -37,7 +37,7 @@ RankGpus gpusOf(pid_t rank, std::size_t count = 1)
     return *std::move(gpus);
 }
 
-/// Of the GPUs that this process is found on.
+/// Returns the memory of the GPUs on which this process is found.
 std::uint64_t memoryOn(RankGpus gpus)
 {
     const auto load = gpus.sample();

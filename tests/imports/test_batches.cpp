@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kFinding = "It states a batch of ";
 constexpr std::string_view kItems = "but its batches add up to";
 
-/// Of Horovod's synthetic benchmark, without its model and batch.
+/// Lines of Horovod's synthetic benchmark, without its model and batch.
 std::string horovodRecords(int ranks = 1)
 {
     std::string log = fmt::format("Number of GPUs: {}\n", ranks);
@@ -42,7 +42,7 @@ std::string driverBegin(int rank, int ranks, int batch)
                        100 + rank);
 }
 
-/// Of a fifth of a second.
+/// Returns the record of an iteration of a fifth of a second.
 std::string driverRecord(int iteration, int items)
 {
     return fmt::format("ringside 1 iteration={} start_ns={}00000000 length_ns=200000000 items={}\n", iteration,
@@ -214,7 +214,7 @@ TEST_CASE_FIXTURE(BatchFixture, "items that a driver reports for each iteration 
     CHECK_FALSE(notes(read, kItems));
     CHECK(integerOf(read.runs.at(0).settings, "batch_per_rank") == 32);
     CHECK(read.runs.at(0).figure.itemsPerSecond.value_or(0) == doctest::Approx(160)); // between 30 and 34
-    // What the user says where no line does is held against them.
+    // An answer of the user, where no line states the batch, is compared with them.
     CHECK(notes(this->read(records, {"ranks=1", "batch_per_rank=16"}), kItems));
 }
 

@@ -35,7 +35,7 @@ struct Example
     std::string_view form() const { return std::string_view(name).substr(0, name.find('.')); }
 };
 
-/// Of tests/logs/FOLDER, by their names.
+/// Returns the examples of tests/logs/FOLDER, by their names.
 inline std::vector<Example> examplesIn(const char* folder)
 {
     std::vector<Example> made;
@@ -65,7 +65,7 @@ inline logs::LineForm lineForm(std::string_view pattern, logs::Meaning meaning =
     return {*parsed, meaning, scope};
 }
 
-/// What ranks print into one log: the lines of each in their order.
+/// Returns a log into which all ranks print: the lines of each in their order.
 inline std::string interleaved(const std::vector<std::vector<std::string>>& linesOfRanks, std::mt19937& random)
 {
     std::size_t left = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Logs of any bytes cost bounded memory and time: what is more than a log has is passed over, and a finding says so.
-// Where the time of a line grew with the lines before it, these tests would run into their time limit.
+// If the time of a line grew with the lines before it, these tests would run into their time limit.
 #include "core/logs/figure.h"
 #include "core/logs/reader.h"
 #include "tests/logs/examples.h"

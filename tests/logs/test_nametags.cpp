@@ -46,7 +46,7 @@ LogContent contentOf(std::string_view log, LogSettings given = {})
     return content;
 }
 
-/// What each process prints behind its tag, in two runs; their rates tell them apart.
+/// Returns the lines of each process behind its tag, in two runs with different rates.
 std::vector<std::vector<std::string>> linesOf(const std::vector<std::string>& tags)
 {
     std::vector<std::vector<std::string>> lines(tags.size());

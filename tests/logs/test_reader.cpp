@@ -44,7 +44,7 @@ std::string speedLine(int epoch, int iteration, double rate)
     return fmt::format("Epoch[{}] Batch [{}-{}]\tSpeed: {} samples/sec\n", epoch, iteration - 10, iteration, rate);
 }
 
-/// What a rank prints in one run.
+/// Returns the lines of a rank in one run.
 std::vector<std::string> linesOfRank(int rank, int records)
 {
     std::vector<std::string> lines;
@@ -292,7 +292,7 @@ TEST_CASE("a log's form is found by its lines, and an unknown one by none")
     CHECK(formatOf({"loss: 2 after 3", "loss: 1 after 4"}) == "other");
     CHECK(formatOf({"[1,0]<stdout>:Epoch[0] Batch [0-10] Speed: 3 samples"}) == "speedometer");
     CHECK(formatOf({"start training with 2 workers", "nothing"}).empty());
-    // Of a run that was cut before its summary, lines with a rate decide, however few they are; a stamp makes one, too.
+    // In a run that was cut before its summary, lines with a rate decide, however few they are; a stamp makes one, too.
     CHECK(formatOf({"mean loss: 2", "mean loss: 1", "Epoch[0] Batch [0-10] Speed: 3 samples"}) == "speedometer");
     CHECK(formatOf({"mean loss: 2", "nothing"}) == "losses");
     CHECK(formatOf({"2026-11-21 08:43:44 loss: 2 after 3", "2026-11-21 08:43:46 loss: 1 after 4",

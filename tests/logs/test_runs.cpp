@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where a run ends and the next one begins, by the epochs that processes announce.
+// Borders between runs, by the epochs that processes announce.
 #include "core/logs/figure.h"
 #include "tests/logs/examples.h"
 

@@ -36,7 +36,7 @@ std::string steps(int from = 1, const std::string& behind = {}, const std::strin
     return log;
 }
 
-/// Of each run.
+/// Returns the batch of each run.
 std::vector<std::int64_t> batchesIn(const LogContent& content)
 {
     std::vector<std::int64_t> batches;
@@ -104,7 +104,7 @@ TEST_CASE("ranks that print batches and no records change nothing of later runs"
         CHECK(unclearIn(content).empty());
         CHECK(batchesIn(content) == std::vector<std::int64_t>{64, 32});
     }
-    // Of the run in which it is stated, it is known from such a rank, too.
+    // The batch of the run in which such a rank states it is known, too.
     const std::string one = "[1] batch size: 64\n" + steps(1, {}, "[0] ");
     CHECK(batchesIn(contentOf(format(), one)) == std::vector<std::int64_t>{64});
     CHECK(batchesIn(contentOf(format(), one + steps(1, {}, "[0] "))) == std::vector<std::int64_t>{0, 0});
@@ -189,7 +189,7 @@ TEST_CASE("a batch that each record states may change")
     CHECK(figure.itemsPerSecond == 64); // of four records by 16 and five by 32
     CHECK(findingsOf(content.runs[0], figure, 1).empty());
     CHECK(batchesIn(content) == std::vector<std::int64_t>{16});
-    // What the user says otherwise gives way to the log.
+    // The log's batch wins over another answer of the user.
     CHECK(batchesIn(contentOf(format(), steps(1, ", batch 16"), {.batchPerRank = 8})) == std::vector<std::int64_t>{16});
 }
 

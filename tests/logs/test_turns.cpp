@@ -29,7 +29,7 @@ std::string stepLine(int iteration, double rate, const std::string& tag = {})
     return fmt::format("{}step {}: {} images/s\n", tag, iteration, rate);
 }
 
-/// Of jobs that begin at these iterations and print each tenth one, by turns.
+/// Returns the log of jobs that begin at these iterations and print each tenth one, by turns.
 std::string byTurns(const std::vector<int>& begins, int records, const std::string& tag = {})
 {
     std::string log;
@@ -39,7 +39,7 @@ std::string byTurns(const std::vector<int>& begins, int records, const std::stri
     return log;
 }
 
-/// Of one job that is resumed: each run from where it goes on to where it ends.
+/// Returns the log of one job that is resumed: each run from where it goes on to where it ends.
 std::string resumed(const std::vector<std::pair<int, int>>& runs)
 {
     std::string log;

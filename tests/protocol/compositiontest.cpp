@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which parts of an aggregation plan go together.
+// Rules on which parts of an aggregation plan go together.
 #include "core/protocol/aggregationplan.h"
 
 #include <doctest/doctest.h>

@@ -14,14 +14,14 @@ namespace ringside::test {
 SpoolHeader exampleHeader();
 /// One of every type; the second block begins before the Heartbeat.
 std::vector<Record> exampleRecords();
-/// Of a rank on a host whose clock is five minutes ahead.
+/// Records of a rank on a host whose clock is five minutes ahead.
 std::vector<Record> exampleClockRecords();
-/// Of a calibration: with what is measured before the first iteration and after the last.
+/// Records of a calibration, with the measurements before the first iteration and after the last.
 std::vector<Record> exampleCanaryRecords();
 /// With the foreign load of the rank's own cores.
 std::vector<Record> exampleCoresRecords();
 std::vector<Record> exampleOwnCoresRecords();
-/// Of a rank that uses a GPU.
+/// Records of a rank that uses a GPU.
 std::vector<Record> exampleGpuRecords();
 /// Samples of a rank that reports how it stands to the others.
 std::vector<Record> exampleCommunicationRecords();
@@ -46,9 +46,9 @@ CampaignPlan exampleSystemPlan();
 /// A system one of whose processes is several ranks: format 5.
 CampaignPlan exampleSeveralRanksPlan();
 Facts exampleFacts();
-/// Of a calibration run on two nodes.
+/// Facts of a calibration run on two nodes.
 Facts exampleCalibrationFacts();
-/// Of one of GPUs, with everything by which it can differ.
+/// Facts of a calibration of GPUs, with everything in which it can differ.
 Facts exampleGpuCalibrationFacts();
 /// The same with what was added later.
 Facts exampleLayerFacts();
@@ -56,7 +56,7 @@ Facts exampleLayerFacts();
 /// As a version before codes wrote its reasons, and the same with codes.
 std::vector<JournalEvent> exampleEvents();
 std::vector<JournalEvent> exampleReasonedEvents();
-/// Of the latter.
+/// A journal of the latter.
 std::string exampleJournal();
 
 Sample sampleNumber(std::uint32_t seq);

@@ -54,7 +54,7 @@ private:
     DemoCluster(fs::path state, bool isOurs);
     static std::unique_ptr<DemoCluster> make(const fs::path& folder, const std::vector<std::string>& options);
     bool hasSetting(const std::string& line) const;
-    /// Why it cannot be used; empty if it can.
+    /// Returns why it cannot be used; empty if it can.
     std::string bringUp(const std::vector<std::string>& options) const;
     void install() const;
 
@@ -79,7 +79,7 @@ public:
     jobs::JobReport jobOf(const CampaignPlan& plan) const;
     /// Waits until the ranks of the first attempt (or a later one) have written samples.
     bool trains(const RunSpec& run, int attempt = 1);
-    /// What arrived of its journal (campaignfixture.h).
+    /// Returns the part of its journal that arrived (campaignfixture.h).
     std::string story(const CampaignPlan& plan) const { return storyOf(plan, events()); }
 
 private:
@@ -92,8 +92,8 @@ jobs::JobSettings heldJobs();
 /// Host of a rank of a first attempt, from its spool as it arrived; "nowhere" if that is not there.
 std::string hostOf(const Site& site, const RunSpec& run, int rank);
 
-/// Whether three runs, on one, two and three nodes, are done at the first attempt, each rank on a node of its own, and
-/// everything arrived as it is there.
+/// Returns whether three runs, on one, two and three nodes, are done at the first attempt, each rank on a node of its
+/// own, and everything arrived as it is there.
 void checkOneToThreeNodes(Site& site, const CampaignPlan& plan);
 
 /// A run on several nodes, one rank each.

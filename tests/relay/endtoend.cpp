@@ -172,7 +172,8 @@ TEST_CASE("a runner that does not begin in time never begins")
     LocalSite site;
     const fs::path programs = site.root() / "programs", asked = site.root() / "asked";
     fs::create_directories(programs);
-    // Of the job that had the campaign before. The relay, which asks first, is answered at once, the runner late.
+    // Answers about the job that had the campaign before. The relay, which asks first, is answered at once, the runner
+    // late.
     std::ofstream(programs / "squeue") << fmt::format(
         "#!/bin/sh\necho >>{0}\n[ $(wc -l <{0}) = 2 ] && sleep 2\nexit 0\n", asked.string());
     fs::permissions(programs / "squeue", fs::perms::owner_all);

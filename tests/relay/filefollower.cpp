@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is sent of one file, piece by piece.
+// One file is sent piece by piece.
 #include "agent/relay/filefollower.h"
 
 #include "core/protocol/facts.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the relay's follower sends of real files, with the clock in the test's hand.
+// The relay's follower sends real files, by a clock that the test sets.
 #include "agent/relay/follower.h"
 
 #include "agent/relay/startrunner.h"

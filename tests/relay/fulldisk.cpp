@@ -33,7 +33,7 @@ struct Arrived
     std::optional<End> end;
 };
 
-/// What came to the app of a rank.
+/// Returns the records of a rank that arrived at the app.
 Arrived arrivedOf(const Site& site, const RunSpec& run, int rank)
 {
     Arrived arrived;
@@ -49,7 +49,7 @@ Arrived arrivedOf(const Site& site, const RunSpec& run, int rank)
     return arrived;
 }
 
-/// Whether the ranks of these nodes hold that much and wait: they have come to their end and cannot write it.
+/// Returns whether the ranks of these nodes hold that much and wait: they have come to their end and cannot write it.
 bool holdAndWait(const DemoCluster& cluster, int nodes, long kib)
 {
     for (int node = 1; node <= nodes; ++node) {

@@ -13,7 +13,7 @@
 
 namespace ringside::test {
 
-/// Where the site is, seen from this machine and from its own. On this computer both are alike.
+/// Folder of the site, seen from this machine and from its own. On this computer both are alike.
 struct SitePlace
 {
     CommandLine relay;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What goes wrong on clusters, done to a real Slurm: ranks, runners and nodes die, jobs are put back, the controller is
+// Faults of clusters, made in a real Slurm: ranks, runners and nodes die, jobs are put back, the controller is
 // away.
 #include "tests/relay/democluster.h"
 #include "tests/support/runningtime.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What people type goes through a real sbatch and srun as it is, whatever login shell the account has.
+// Texts that people type go through a real sbatch and srun unchanged, whatever login shell the account has.
 #include "core/base/environment.h"
 #include "core/jobs/schedulers/slurm/slurm.h"
 #include "tests/relay/democluster.h"

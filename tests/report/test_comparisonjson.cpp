@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What scripts rely on: CONTRACTS, "compare … --json".
+// The JSON that scripts rely on: CONTRACTS, "compare … --json".
 #include "tests/report/support/lab.h"
 
 #include <doctest/doctest.h>

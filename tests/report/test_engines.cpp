@@ -39,7 +39,7 @@ spec::Experiment enginesExperiment(const std::vector<std::string>& engines, cons
     return experiment;
 }
 
-/// Of engines that differ: PyTorch is twice as fast as Ringside, MXNet half as fast.
+/// Measurements of engines that differ: PyTorch is twice as fast as Ringside, MXNet half as fast.
 Measured bySystem(const Settings& settings, int repeat)
 {
     Measured measured = usualMeasurement(settings, repeat);

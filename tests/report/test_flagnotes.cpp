@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What runs lack, and what they were measured on, wherever it is said: notes, caption, JSON, CSV.
+// Faults of runs, and the hardware that they were measured on, in notes, caption, JSON and CSV.
 #include "core/report/files.h"
 #include "core/report/flagnotes.h"
 #include "tests/report/support/lab.h"
@@ -17,7 +17,7 @@ namespace {
 
 const std::vector<std::string> kFlags = {"disturbed", "throttled", "incomplete", "unobserved", "nan", "short"};
 
-/// Of those on two ranks each repeat bears another flag.
+/// Returns runs; on two ranks each repeat bears another flag.
 std::vector<store::MeasuredRun> flaggedRuns(const spec::Experiment& experiment)
 {
     auto runs = measure(experiment, usualMeasurement);

@@ -36,7 +36,7 @@ std::vector<store::MeasuredRun> troubledRuns(const spec::Experiment& experiment,
     return runs;
 }
 
-/// What `one` says of the other choice is what `other` is.
+/// Checks that what `one` says of the other choice is what `other` shows.
 void checkOtherwise(const Comparison& one, const Result<Comparison>& other)
 {
     CHECK(one.noOtherwise == (other ? std::nullopt : std::optional(other.error().message)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How busy cores and GPUs were kept, wherever results are shown.
+// Utilisation of cores and GPUs, wherever results are shown.
 #include "core/report/files.h"
 #include "core/report/table.h"
 #include "tests/report/support/lab.h"

@@ -30,7 +30,7 @@ std::string storyOf(const CampaignPlan& plan, const std::vector<JournalEvent>& j
 
 /// All records of a spool as far as it is written.
 std::vector<Record> readSpool(const fs::path& spool);
-/// How many iterations are in it: heartbeats and telemetry come before the first.
+/// Returns how many iterations are in it: heartbeats and telemetry come before the first.
 std::size_t samplesIn(const fs::path& spool);
 
 /// A child process that is killed, with a second chance for its children to notice, when the test is over.

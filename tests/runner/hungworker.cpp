@@ -20,7 +20,7 @@ constexpr milliseconds kLong{300'000};
 constexpr double kTimeScale = 0.25; // 15 s without progress; a busy machine keeps a healthy rank's heartbeat for 5 s
 constexpr int kRanks = 2;
 
-/// Where it hangs, as the worker's --delay calls it, and in which phase its compute thread is then.
+/// Place where it hangs, as the worker's --delay calls it, and in which phase its compute thread is then.
 struct Place
 {
     const char* delay;
@@ -103,7 +103,7 @@ double timeScale()
     return scale ? std::atof(scale) : kTimeScale;
 }
 
-/// Whether the verdict names the victim, and what it did.
+/// Returns whether the verdict names the victim, and what it did.
 bool isNamed(const Case& hung)
 {
     const TemporaryFolder folder;

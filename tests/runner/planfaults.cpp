@@ -180,7 +180,7 @@ bool comes(const Campaign& campaign, std::size_t run, const Fault& fault)
     return true;
 }
 
-/// What the runner may take by limits of this scale. At their own scale it has nothing to spare.
+/// Returns the time that the runner may take by limits of this scale. At their own scale it has nothing to spare.
 milliseconds limitAt(double timeScale)
 {
     const auto scaled = std::chrono::duration_cast<milliseconds>(kEnd * timeScale);

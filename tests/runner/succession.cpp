@@ -29,7 +29,7 @@ namespace {
 
 constexpr milliseconds kLong{30'000};
 
-/// What DESIGN promises for the processes of an attempt whose runner died.
+/// The limit that DESIGN promises for the processes of an attempt whose runner died.
 constexpr milliseconds kOrphanLimit{10'000};
 
 } // namespace

@@ -28,7 +28,7 @@ std::map<std::string, Engine> systemOf(std::string python)
     return {{"other", engine}};
 }
 
-/// How a run on two ranks ended whose processes are of this Python, and what their logs say.
+/// The end of a run on two ranks whose processes are of this Python, and their logs.
 struct Ending
 {
     JournalEvent end;

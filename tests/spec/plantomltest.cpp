@@ -24,7 +24,7 @@ std::string problemWith(const std::string& line)
     return experiment ? "no problem" : experiment.error().text();
 }
 
-/// What validation says of an experiment that uses the plan.
+/// Returns the findings of validation on an experiment that uses the plan.
 std::string findingsOn(const AggregationPlan& plan)
 {
     Experiment experiment = smallExperiment();

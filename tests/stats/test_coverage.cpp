@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How often the 95 % intervals hold the truth, by simulation with fixed seeds.
+// Checks how often the 95 % intervals hold the truth, by simulation with fixed seeds.
 #include "core/stats/ratio.h"
 
 #include <cmath>

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-/// How an experiment went: runs in the order in which they ended, each of which knows how long it took.
+/// The course of an experiment: runs in the order in which they ended, each of which knows how long it took.
 struct Timeline
 {
     std::vector<PastRun> runs;

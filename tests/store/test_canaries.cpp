@@ -80,14 +80,14 @@ struct CalibratedStore : StoreFixture
         db.handle().exec("UPDATE attempts SET flags = '[\"disturbed\"]' WHERE run = " + std::to_string(run));
     }
 
-    /// Of all runs of a configuration.
+    /// Sets it in all runs of a configuration.
     void set(const std::string& configuration, const std::string& setting, const std::string& value)
     {
         db.handle().exec("UPDATE configurations SET settings = json_set(settings, '$." + setting + "', '" + value +
                          "') WHERE key = '" + configuration + "'");
     }
 
-    /// That the ranks of this run's attempt speak so.
+    /// Sets how the ranks of this run's attempt communicate.
     void speak(const RunSpec& run, const std::string& transport)
     {
         Facts facts;

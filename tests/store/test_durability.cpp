@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is answered as done has been flushed to disk. SQLite's own calls for that are counted here, in their place.
+// Work that is answered as done has been flushed to disk. SQLite's own calls for that are counted here, in their place.
 #include "tests/store/storefixture.h"
 #include "tests/support/addcampaign.h"
 

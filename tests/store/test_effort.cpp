@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What SQLite does for a question grows no faster than what is asked for: counted in its own steps, not in seconds.
+// The work of SQLite for a question grows no faster than the answer: counted in its own steps, not in seconds.
 #include "tests/store/storefixture.h"
 #include "tests/support/addcampaign.h"
 
@@ -10,7 +10,7 @@ using namespace ringside::test;
 
 namespace {
 
-/// Of SQLite's virtual machine, in hundreds, while `ask` is answered.
+/// Returns the steps of SQLite's virtual machine, in hundreds, while `ask` is answered.
 template <class Ask> int effortOf(const store::Database& db, Ask ask)
 {
     int hundreds = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the cores and GPUs of a run's ranks can multiply, by the calibrations of a site.
+// The GEMM rate of the cores and GPUs of a run's ranks, by the calibrations of a site.
 #include "core/store/gemmrate.h"
 
 #include <doctest/doctest.h>

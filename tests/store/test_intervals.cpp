@@ -29,7 +29,7 @@ struct LinesFixture : StoreFixture
     bool isIncomplete(int run) const { return contains(row(run).flags, "incomplete"); }
 };
 
-/// Of `iterations` until `seq`, so long and with 4 items of each; half of it forward, the rest not reported.
+/// A sample of `iterations` until `seq`, so long and with 4 items of each; half of it forward, the rest not reported.
 Sample interval(std::uint32_t seq, std::uint32_t iterations, std::int64_t startNs, std::int64_t lengthNs)
 {
     Sample sample;

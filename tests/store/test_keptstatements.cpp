@@ -18,7 +18,7 @@ int next(KeptStatements::Taken& statement)
     return statement->executeStep() ? statement->getColumn(0).getInt() : 0;
 }
 
-/// How often the connection holds this statement.
+/// Returns how often the connection holds this statement.
 int prepared(const StoreFixture& store, const std::string& sql)
 {
     int count = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What people do to a database file while Ringside writes it: copies, backups, other programs that open it. Each is
+// Other uses of a database file while Ringside writes it: copies, backups, other programs that open it. Each is
 // done beside a program that stores samples, which is then killed; every sample that it had committed has to be there.
 #include "core/base/environment.h"
 #include "tests/store/storefixture.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What telemetry says about a run while it was measured.
+// Telemetry about a run while it was measured.
 #include "core/store/readings.h"
 
 #include "tests/store/endedrun.h"

@@ -8,13 +8,13 @@ namespace ringside::test {
 // The paths of this build and its source are defined for built.cpp alone: every other object of the tests is the same
 // in each folder, and comes from the compiler cache there.
 
-/// What users start: build/PRESET/bin.
+/// Returns the folder of the programs that users start: build/PRESET/bin.
 fs::path builtPrograms();
 /// The path of one of its programs, "ringside-agent".
 std::string builtProgram(const std::string& name);
 /// The path of what only tests use, below build/PRESET/tests: "testworker".
 std::string testProgram(const std::string& name);
-/// Where tests save the pictures of windows: build/PRESET/screenshots. It need not exist.
+/// Returns the folder for the pictures of windows: build/PRESET/screenshots. It need not exist.
 fs::path screenshotFolder();
 /// The root of the source.
 fs::path sourceFolder();

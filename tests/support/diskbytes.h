@@ -22,8 +22,8 @@ inline long long diskBytes()
     return -1;
 }
 
-/// Whether a file's pages can be dropped there, and the kernel then counts what it reads again: by means of this
-/// function's own, so that tests of a cold cache are left out only where there can be none.
+/// Returns whether a file's pages can be dropped there, and the kernel then counts what it reads again: by means of
+/// this function's own, so that tests of a cold cache are left out only where there can be none.
 inline bool hasColdReads(const std::filesystem::path& folder)
 {
     constexpr std::size_t bytes = 1 << 20;

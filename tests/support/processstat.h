@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the kernel says of a process, or of a thread, in its file stat; and which processes there are.
+// Reads what the kernel says of a process, or of a thread, in its file stat; and which processes there are.
 #pragma once
 
 #include "core/base/files.h"
@@ -19,7 +19,7 @@ struct ProcessStat
     std::int64_t ticks = 0; ///< of processor time, the kernel's part included
 };
 
-/// Of /proc/PID, or of /proc/PID/task/TID. nullopt once it is gone.
+/// Reads the file stat of /proc/PID, or of /proc/PID/task/TID. nullopt once it is gone.
 std::optional<ProcessStat> readProcessStat(const fs::path& folder);
 std::optional<ProcessStat> readProcessStat(pid_t pid);
 

@@ -20,7 +20,7 @@ constexpr std::chrono::milliseconds kTurn{10};
 /// A turn that took longer was not one of a busy machine, which gives each thread some milliseconds of every second.
 constexpr nanoseconds kLongestTurn = std::chrono::seconds(1);
 
-/// Of the machine's cores, for each thread that runs or wants to: 1 where there are enough. By /proc/loadavg, "0.20
+/// Returns the share of a core for each thread that runs or wants to: 1 if there are enough. By /proc/loadavg, "0.20
 /// 0.18 0.12 2/80 11206", where 2 of 80 threads do, this one among them.
 double share()
 {

@@ -6,10 +6,10 @@
 
 namespace ringside::test {
 
-/// How long the machine has run since this was made, as far as it had cores for what wanted to run: limits in tests are
-/// read by it. A virtual machine whose host halts it for half a minute grows older by that, and no program on it could
-/// have done anything meanwhile; and where four threads want to run on two cores, each has half of a core, so that a
-/// second counts half.
+/// Time that the machine has run since this was made, as far as it had cores for what wanted to run: limits in tests
+/// are read by it. A virtual machine whose host halts it for half a minute grows older by that, and no program on it
+/// could have done anything meanwhile; and where four threads want to run on two cores, each has half of a core, so
+/// that a second counts half.
 class RunningTime
 {
 public:

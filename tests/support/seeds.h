@@ -8,8 +8,8 @@
 
 namespace ringside::test {
 
-/// What a property is tried with: `count` seeds from `first`, which CAPTURE shows with a failure; where RINGSIDE_SEED is
-/// set, that seed alone, so that the failure is seen again.
+/// Seeds that a property is tried with: `count` of them from `first`, which CAPTURE shows with a failure; where
+/// RINGSIDE_SEED is set, that seed alone, so that the failure is seen again.
 inline std::vector<std::uint64_t> seeds(std::uint64_t first, std::size_t count)
 {
     if (const char* one = std::getenv("RINGSIDE_SEED"))

@@ -16,7 +16,7 @@ public:
     SmallDisk(const SmallDisk&) = delete;
     SmallDisk& operator=(const SmallDisk&) = delete;
 
-    /// Why there is none; empty if there is one.
+    /// Returns why there is none; empty if there is one.
     const std::string& problem() const { return m_problem; }
     /// Nothing more fits, as when others have used it up.
     void fill();

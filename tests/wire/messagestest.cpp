@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is refused in a well-formed frame, and what later versions may send.
+// Messages that are refused in a well-formed frame, and those that later versions may send.
 #include "core/wire/messages.h"
 #include "core/protocol/layout.h"
 #include "core/wire/codec.h"

@@ -59,7 +59,7 @@ std::set<std::string> coloured(const FigureData& figure)
     return names;
 }
 
-/// What lies on a page: boxes of texts, and of markers of series in colour; where each point's runs are.
+/// Content of a page: boxes of texts, and of markers of series in colour; and the place of each point's runs.
 struct Page
 {
     std::vector<test::DrawnText> texts;
@@ -92,7 +92,7 @@ Page pageOf(const FigureData& figure, double widthMm)
     return page;
 }
 
-/// Of any two of its texts, and of its texts and markers.
+/// Returns the overlaps of any two of its texts, and of its texts and markers.
 QStringList overlapsOn(const Page& page)
 {
     QStringList found;

@@ -81,7 +81,7 @@ bool touchesEdge(const QImage& image, int edge)
     return false;
 }
 
-/// What `draw` leaves on white paper, without colours.
+/// Returns the picture that `draw` makes on white paper, without colours.
 QImage inGray(QSize size, const std::function<void(QPainter&, const figures::Look&)>& draw)
 {
     QImage image(size, QImage::Format_RGB32);

@@ -91,7 +91,8 @@ bool speaks(const QVariant& toolTip)
 /// The style measures in bold and draws in medium.
 constexpr int kWeightSlack = 4;
 
-/// What the style draws a section's text in: its hint less the margin that it adds and does not draw.
+/// Returns the width in which the style draws a section's text: its hint less the margin that it adds and does not
+/// draw.
 int wantedWidth(const QHeaderView& header, int section, const QString& text)
 {
     const bool sorts = header.isSortIndicatorShown() && header.sortIndicatorSection() == section;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a reviewer would look for: cut texts, buttons without a name, widgets that cannot be reached.
+// Searches for faults that a reviewer would find: cut texts, buttons without a name, widgets that cannot be reached.
 #pragma once
 
 #include <QStringList>

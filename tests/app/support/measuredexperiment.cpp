@@ -277,7 +277,7 @@ Result<void> writeLogs(const RunSpec& run, const fs::path& attempt)
     return {};
 }
 
-/// What stays on the site after a campaign.
+/// Makes the files that stay on the site after a campaign.
 Result<void> leaveOnSite(const CampaignPlan& plan, const fs::path& root)
 {
     const fs::path folder = layout::campaignFolder(root, plan.campaign);

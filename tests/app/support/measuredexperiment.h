@@ -9,7 +9,8 @@ namespace ringside::test {
 
 inline constexpr const char* kMeasuredExperiment = "plans-on-four-ranks";
 
-/// What addMeasuredExperiment() makes of its 60 runs (2 models × 1, 2, 4 ranks × plans one and buckets × 6 repeats).
+/// Numbers of the runs that addMeasuredExperiment() makes (2 models × 1, 2, 4 ranks × plans one and buckets × 6
+/// repeats), and of those that are done.
 inline constexpr int kMeasuredRuns = 60, kMeasuredDone = 58;
 
 /// Two of the runs of one configuration have no result (one lost a rank, one was cancelled), so its n is 4; two others

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How often a widget is drawn.
+// Counts how often a widget is drawn.
 #pragma once
 
 #include <QEvent>

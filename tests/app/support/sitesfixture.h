@@ -39,7 +39,7 @@ struct SitesFixture : WindowFixture
     QString status();
     /// One of the measured experiment's runs that are done, as if it ran on this site.
     store::RunRow runOn(const std::string& site);
-    /// Whether a visible label of the page holds the text, now or soon.
+    /// Returns whether a visible label of the page holds the text, now or soon.
     bool showsNow(const QString& text);
     bool reads(const QString& text);
     /// Waits until the button that stops a test starts one again.

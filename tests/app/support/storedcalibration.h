@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a calibration leaves behind, put into a database by the same functions as a real one.
+// The records of a calibration, put into a database by the same functions as a real one.
 #pragma once
 
 #include "core/protocol/calibration.h"

@@ -65,9 +65,9 @@ template <class Widget, class Matches> Widget* shown(const QWidget& root, Matche
 
 /// The visible button with this text; nullptr if there is none.
 QPushButton* buttonOf(const QWidget& root, const QString& text);
-/// Whether a visible label holds the text.
+/// Returns whether a visible label holds the text.
 bool says(const QWidget& root, const QString& text);
-/// Whether one holds this text alone.
+/// Returns whether one holds this text alone.
 bool isLabelled(const QWidget& root, const QString& text);
 
 /// Runs the event loop until `done` or the limit; the answer says which.

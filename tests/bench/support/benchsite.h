@@ -25,7 +25,7 @@ public:
     fs::path root() const { return m_folder / "there"; }
     /// The folder of the benchmark's own files on this side.
     const fs::path& folder() const { return m_folder.path(); }
-    /// Where the site's description lies.
+    /// Returns the folder of the site's description.
     fs::path sites() const { return m_folder / "config/ringside/sites"; }
     /// Its description: where Ringside's files lie there, and the worker that is there already.
     void describe(const fs::path& root, const fs::path& worker = test::testProgram("testworker")) const;

@@ -24,7 +24,7 @@ DeploymentSettings ours(const std::string& root = ".ringside")
     return settings;
 }
 
-/// What lies below a folder, relative, without folders.
+/// Returns the files below a folder, relative, without folders.
 std::vector<std::string> filesBelow(const fs::path& folder)
 {
     std::vector<std::string> files;

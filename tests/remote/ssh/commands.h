@@ -51,7 +51,7 @@ inline Outcome run(Host& host, const std::vector<std::string>& words)
     return outcome;
 }
 
-/// How many files this process has open.
+/// Returns how many files this process has open.
 inline std::ptrdiff_t openFiles()
 {
     return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});

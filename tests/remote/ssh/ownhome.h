@@ -21,7 +21,7 @@ public:
     OwnHome(const OwnHome&) = delete;
     OwnHome& operator=(const OwnHome&) = delete;
 
-    /// Why there is none; empty if there is.
+    /// Returns why there is none; empty if there is.
     const std::string& problem() const { return m_problem; }
     fs::path path() const { return m_folder / "home"; }
     fs::path folder() const { return m_folder.path(); }

@@ -31,7 +31,7 @@ public:
     Sshd(const Sshd&) = delete;
     Sshd& operator=(const Sshd&) = delete;
 
-    /// Why it does not run; empty if it does.
+    /// Returns why it does not run; empty if it does.
     const std::string& problem() const { return m_problem; }
     int port() const { return m_port; }
     const fs::path& folder() const { return m_folder.path(); }
@@ -45,12 +45,13 @@ public:
     SshAddress address(const std::string& lines = {}) const;
     /// The public host key of a type, as ssh-keygen prints it.
     std::string hostKey(const std::string& type = "ed25519") const;
-    /// What sshd logged so far: some lines come after the connection that they are about has ended, or are lost.
+    /// Returns what sshd logged so far: some lines come after the connection that they are about has ended, or are
+    /// lost.
     std::string log() const;
     /// Waits up to 20 seconds for words in what it logged beyond the first `from` bytes. It answers a client before it
     /// logs what the answer was, so call this while the connection stands.
     bool logs(std::string_view words, std::size_t from = 0) const;
-    /// How many connections were made to it.
+    /// Returns how many connections were made to it.
     std::size_t connections() const;
 
     /// Sends a signal to the sshd processes that serve connections; not to the commands that they started.

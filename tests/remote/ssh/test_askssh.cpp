@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What Ringside takes from a configuration, compared with ssh itself over generated ones.
+// Ringside's reading of a configuration, compared with ssh itself over generated ones.
 #include "core/base/environment.h"
 #include "core/remote/ssh/askssh.h"
 #include "core/remote/ssh/config.h"

@@ -153,7 +153,7 @@ void writeTo(const fs::path& path, const std::string& text)
     std::ofstream(path) << text;
 }
 
-/// How ssh, which may not ask, judges the key of a server.
+/// Returns how ssh, which may not ask, judges the key of a server.
 std::string sshJudges(const Sshd& sshd)
 {
     const std::string said =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which addresses of a host are tried, and for how long.
+// The addresses of a host that are tried, and for how long.
 #include "core/base/descriptor.h"
 #include "tests/remote/ssh/commands.h"
 #include "tests/remote/ssh/ownhome.h"

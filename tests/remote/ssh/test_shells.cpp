@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is quoted for a login shell reaches the program unchanged: tried on real login shells behind a real sshd.
+// Words that are quoted for a login shell reach the program unchanged: tried on real login shells behind a real sshd.
 #include "core/remote/ssh/shellline.h"
 #include "tests/remote/ssh/commands.h"
 #include "tests/remote/ssh/sshd.h"

@@ -29,7 +29,7 @@ std::size_t countOf(const std::string& text, const std::string& part)
     return count;
 }
 
-/// How the sign-in went, as the connection test shows it.
+/// Returns how the sign-in went, as the connection test shows it.
 std::string howOf(SshHost& host, Interaction* human)
 {
     std::string how;

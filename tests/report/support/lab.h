@@ -10,7 +10,7 @@
 
 namespace ringside::test {
 
-/// What a run of these settings measured.
+/// The measurements of a run.
 struct Measured
 {
     double rate = 1;                          ///< items/s of all ranks

@@ -31,7 +31,7 @@ private:
     rlimit m_before{};
 };
 
-/// Of all threads of this process.
+/// Returns the computing time of all threads of this process.
 std::chrono::nanoseconds computed()
 {
     timespec time{};

@@ -37,7 +37,7 @@ struct RanksFixture
             all.push_back(rank.get());
         return all;
     }
-    /// Where a rank listens, once it has said so.
+    /// Returns where a rank listens, once it has said so.
     MeetingPoint pointOf(int rank) const
     {
         auto client = TcpStoreClient::connect(file, deadlineIn(10s));

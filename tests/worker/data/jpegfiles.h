@@ -29,7 +29,7 @@ using Paint = std::function<Colour(int x, int y)>;
 Paint plain(std::uint8_t red, std::uint8_t green, std::uint8_t blue);
 /// Smooth, and different everywhere.
 Paint ramp(int width, int height);
-/// What the file at `path` shows, stretched to the given size. Fails the test if it cannot be read.
+/// Returns the picture in the file at `path`, stretched to the given size. Fails the test if it cannot be read.
 Paint photograph(const fs::path& path, int width, int height);
 
 /// A file of the given kind at quality 95 that shows `paint`.

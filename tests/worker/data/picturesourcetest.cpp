@@ -59,7 +59,7 @@ std::function<LoadPicture(LoadPicture)> preceded(std::function<void()> before)
     };
 }
 
-/// Which picture of GreyFolder a place in a batch shows.
+/// Returns which picture of GreyFolder a place in a batch shows.
 int pictureIn(const Batch& batch, int place, int imageSize = 8)
 {
     const float value = batch.images[std::size_t(place) * 3 * imageSize * imageSize];

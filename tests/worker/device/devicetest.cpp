@@ -94,7 +94,7 @@ TEST_CASE("a batch is what is computed with until the next one is used, and its 
     }
 }
 
-/// What is computed here reads a batch long after the next ones were loaded.
+/// The computation here reads a batch long after the next ones were loaded.
 TEST_CASE("no batch is overwritten before it was copied, nor before it was read by what is enqueued")
 {
     BatchRing ring(at::ones({3}), at::ones({1}, at::kLong), device());

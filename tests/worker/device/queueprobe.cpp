@@ -34,7 +34,7 @@ constexpr auto kPatience = 20s;
 class Gate
 {
 public:
-    /// Where the calling thread enqueues.
+    /// Closes it, for the stream on which the calling thread enqueues.
     void close()
     {
         m_isOpen = false;
@@ -61,7 +61,7 @@ std::vector<Parameter> parametersOn(c10::Device device)
     return parameters;
 }
 
-/// Of this rank, in the host's memory.
+/// Returns the gradient of this rank, in the host's memory.
 at::Tensor gradientOf(int rank, int iteration, std::size_t tensor)
 {
     at::manual_seed(static_cast<std::uint64_t>(100 * iteration + 10 * rank) + tensor);
@@ -70,7 +70,7 @@ at::Tensor gradientOf(int rank, int iteration, std::size_t tensor)
 
 using Gradients = std::vector<at::Tensor>;
 
-/// What the last of some iterations leaves.
+/// Returns the gradients after the last of some iterations.
 Result<Gradients> aggregate(const AggregationPlan& plan, Communicator& ranks, c10::Device device, Gate& gate)
 {
     const auto parameters = parametersOn(device);
@@ -81,7 +81,7 @@ Result<Gradients> aggregate(const AggregationPlan& plan, Communicator& ranks, c1
             computed.push_back(gradientOf(ranks.rank(), iteration, tensor).to(device));
             there.push_back(at::full_like(computed.back(), std::numeric_limits<float>::quiet_NaN()));
         }
-        // What goes next is chosen of what was computed, so that there the device has to go on.
+        // By priority the next one to send is chosen from the computed ones, so the device has to go on there.
         if (!device.is_cpu() && plan.schedule != Schedule::priority)
             gate.close();
         aggregator->begin();
@@ -110,7 +110,7 @@ double worstError(const Gradients& right, const Gradients& found)
 {
     double worst = 0;
     for (std::size_t i = 0; i < right.size(); ++i) {
-        // Of a tensor of which nothing is among the largest, all is 0.
+        // A tensor without any of the largest numbers is all 0.
         const double error = ((found[i] - right[i]).norm() / right[i].norm().clamp_min(1e-6)).item<double>();
         worst = std::max(worst, std::isnan(error) ? std::numeric_limits<double>::infinity() : error);
     }

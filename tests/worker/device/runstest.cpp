@@ -122,8 +122,8 @@ AggregationPlan inChunks()
     return plan;
 }
 
-/// What two ranks on CPUs learn by a plan: however gradients are grouped and when they go, it is the same, but for
-/// rounding.
+/// Returns the spool of two ranks that learn on CPUs by a plan: however gradients are grouped and when they go, it is
+/// the same, but for rounding.
 const Spool& learntOnCpus(const AggregationPlan& plan)
 {
     static std::map<std::pair<Collective, Compression>, Spool> known;

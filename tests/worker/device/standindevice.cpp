@@ -12,7 +12,8 @@
 #include <c10/core/impl/alloc_cpu.h>
 #include <torch/library.h>
 
-// Of the stand-in for CUDA's runtime (tests/worker/collectives/standin/cudart.h); null where it is not in the process.
+// Functions of the stand-in for CUDA's runtime (tests/worker/collectives/standin/cudart.h); null if it is not in the
+// process.
 extern "C" {
 [[gnu::weak]] void standinHasMemory(const void* memory, std::size_t bytes);
 [[gnu::weak]] void standinHadMemory(void* memory);
@@ -90,7 +91,7 @@ private:
     bool m_before;
 };
 
-/// Whether a copy that may block does: it does not inside the device.
+/// Returns whether a copy that may block does: it does not inside the device.
 bool isAwaited(const at::Tensor& from, const at::Tensor& to)
 {
     return to.is_cpu() || (from.is_cpu() && !Operation::isRunning());
@@ -143,7 +144,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> convolveBackward(const at::Tensor
     return {back(ofX), back(ofWeight), back(ofBias)};
 }
 
-/// What an operation is given, with `convert` done to each tensor, and for this device where it names one.
+/// Returns an argument of an operation with `convert` applied to each tensor, and with this device if it names one.
 template <class Convert> c10::IValue converted(const c10::IValue& value, c10::Device device, const Convert& convert)
 {
     if (value.isTensor())
@@ -175,7 +176,8 @@ at::Tensor zerosLike(const at::Tensor& tensor)
                             : tensor;
 }
 
-/// Which of the arguments is returned, if one is: what an operation in place does, or one that is given a place for it.
+/// Returns which of the arguments is returned, if one is: operations in place do that, and those that are given a place
+/// for their result.
 std::optional<std::size_t> argumentReturned(const c10::FunctionSchema& schema, std::size_t result)
 {
     const c10::AliasInfo* alias = schema.returns()[result].alias_info();
@@ -191,7 +193,7 @@ at::Tensor emptyLike(const at::Tensor& shape)
     return emptyStrided(shape.sizes(), shape.strides(), shape.scalar_type(), {}, {}, {});
 }
 
-/// Where an operation puts what it makes may be empty before.
+/// The tensor for the result of an operation may be empty before.
 void resizeAs(const at::Tensor& shape, const at::Tensor& tensor)
 {
     tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(emptyLike(shape).storage());

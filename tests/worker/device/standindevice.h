@@ -16,7 +16,7 @@ namespace ringside::test {
 /// Once in a process, before anything of libtorch is used.
 void installStandInDevice(Pace pace = Pace::late);
 
-/// That were copied to and from it so far, by libtorch and by CUDA's runtime.
+/// Returns the bytes that were copied to and from it so far, by libtorch and by CUDA's runtime.
 std::uint64_t bytesOverTheBus();
 
 inline constexpr c10::DeviceType kStandIn = c10::kHPU;

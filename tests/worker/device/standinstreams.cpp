@@ -18,7 +18,8 @@
 #include <thread>
 #include <vector>
 
-// Of the stand-in for CUDA's runtime (tests/worker/collectives/standin/cudart.h); null where it is not in the process.
+// Functions of the stand-in for CUDA's runtime (tests/worker/collectives/standin/cudart.h); null if it is not in the
+// process.
 extern "C" {
 [[gnu::weak]] void standinHasEvents(std::shared_ptr<void> (*hold)(void* event), void (*await)(void* held));
 [[gnu::weak]] void standinEnqueue(void* stream, std::function<void()> work);

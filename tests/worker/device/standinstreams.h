@@ -20,10 +20,10 @@ void installStandInStreams(Pace pace);
 
 /// On the current stream of this thread.
 void enqueueHere(std::function<void()> work);
-/// What was enqueued on it, as what computes there next finds it done, and who reads there waits for it.
+/// Finishes the enqueued work, which later work on it finds done, and which a reader there waits for.
 void finishHere();
 
-/// Whether the current stream is one that a thread of its own works off.
+/// Returns whether the current stream is one that a thread of its own works off.
 bool isWorkedOffElsewhere();
 
 /// Throws what libtorch throws of a fault of a GPU, where RINGSIDE_STANDIN_FAULT is this place: "compute" (a

@@ -29,10 +29,10 @@ enum Rank : int
     kC
 };
 
-/// What a rank does once its push to a server has been started.
+/// Work of a rank once its push to a server has been started.
 using Afterwards = std::function<Result<void>(int server, Transfer& push)>;
 
-/// Of these calls a link makes no others.
+/// A link makes these calls and no others.
 class Directed : public Communicator
 {
 public:
@@ -116,7 +116,7 @@ private:
     Communicator& m_ranks;
 };
 
-/// How many steps each server's weights have when this rank gets them.
+/// Returns how many steps each server's weights have when this rank gets them.
 std::array<float, kServers> stepsOf(int rank)
 {
     constexpr std::array<float, kServers> kSteps[] = {{1, 3}, {3, 1}, {2, 2}};

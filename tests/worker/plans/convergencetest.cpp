@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How near plans that lose something, or do not wait, come to a minimum that an exact plan reaches (convergeprobe.cpp).
+// Plans that lose something, or do not wait, come near to a minimum that an exact plan reaches (convergeprobe.cpp).
 #include "core/spec/plans.h"
 #include "tests/support/built.h"
 #include "tests/worker/plans/plansfortests.h"
@@ -18,11 +18,11 @@ namespace {
 
 constexpr int kIterations = 300; ///< an exact plan leaves 3e-7 then
 
-/// How much more may be left than by an exact plan, in parts of what there was at first. What compression holds back
+/// Bound for the excess over an exact plan, in parts of the first excess. The part that compression holds back
 /// is still on its way at any time, the more the longer the steps: 1 bit leaves 1e-3.
 constexpr double kBound = 0.005;
-/// Of servers that wait for no rank: a rank that is through leaves the minimum to the others, who take it to be where a
-/// sixteenth of the first excess is left.
+/// Bound for servers that wait for no rank: a rank that is through leaves the minimum to the others, who take it to be
+/// where a sixteenth of the first excess is left.
 constexpr double kLooseBound = 0.1;
 
 /// Over TCP, whose ranks sleep while they wait for one another: by MPI they would take the cores from those waited for.
@@ -93,7 +93,7 @@ AggregationPlan cutPlan(Compression compression, bool asynchronous)
     return plan;
 }
 
-/// Whose losses are kept shard by shard.
+/// Plans whose losses are stored shard by shard.
 Trials cut()
 {
     return test::withModel("cut", trialsOf({cutPlan(Compression::onebit, false)}, kBound));

@@ -75,7 +75,7 @@ struct Problem
     }
 };
 
-/// What a compression loses of one unit in one iteration is lost: nothing adds it to the next.
+/// The loss of a compression in one unit and iteration is final: nothing adds it to the next.
 class Forgetting : public Exchange
 {
 public:
@@ -110,7 +110,7 @@ Result<std::unique_ptr<Aggregator>> aggregatorOf(const test::Trial& trial, const
                          std::make_unique<Forgetting>(plan, *processes.ranks));
 }
 
-/// What is left of the first excess.
+/// Returns the part of the first excess that is left.
 Result<double> minimise(const test::Trial& trial, const test::ServedWorld& processes)
 {
     const Problem problem(sizesOf(trial), processes.ranks->rank(), processes.ranks->worldSize());

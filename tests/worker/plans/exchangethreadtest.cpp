@@ -19,7 +19,7 @@ using ringside::test::awaitAll;
 
 namespace {
 
-/// What compressions throw where there is no memory for what they lose.
+/// Throws as compressions do without memory for what they lose.
 class ThrowingExchange : public Exchange
 {
 public:

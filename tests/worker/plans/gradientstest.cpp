@@ -24,7 +24,7 @@ Trials exactSums()
     return trials;
 }
 
-/// Where two layers share a weight, whose gradient is there last.
+/// Trials of a network in which two layers share a weight, whose gradient is there last.
 Trials sharedWeights()
 {
     Trials trials = trialsOf(test::exactPlans(Collective::allreduce), kExactTolerance);
@@ -64,7 +64,7 @@ Trials roundedSums()
     return trials;
 }
 
-/// Whose first ranks sum between the nodes.
+/// Plans in which the first ranks of nodes sum between the nodes.
 Trials onTwoNodes()
 {
     const auto exact = trialsOf(test::exactPlans(Collective::hierarchical), kExactTolerance);
@@ -83,8 +83,8 @@ Trials served(int servers)
         {trialsOf(test::exactServedPlans(servers), kExactTolerance), roundedBy(Collective::parameterServer, servers)});
 }
 
-/// Of a network with a unit that is cut over the servers: alone or with others, and with priority one beside what is
-/// left of its bucket.
+/// Trials of a network with a unit that is cut over the servers: alone or with others, and with priority one beside
+/// what is left of its bucket.
 Trials cut(int servers)
 {
     std::vector<AggregationPlan> plans;

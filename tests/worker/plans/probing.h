@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How tests start probes.
+// Functions by which tests start probes.
 #pragma once
 
 #include "agent/worker/collectives/rankgroup.h"
@@ -23,7 +23,7 @@ inline int exitCodeOf(int processes, const std::vector<std::string>& command, Me
     return *code;
 }
 
-/// Of so many ranks and the servers behind them, as many for each trial as for the first.
+/// Returns the exit code of so many ranks and the servers behind them, as many for each trial as for the first.
 inline int exitCodeOf(const std::string& probe, int ranks, const Trials& trials, Meeting meeting = Meeting::mpi)
 {
     std::vector<std::string> command{probe};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What ranks and servers send by a plan, as their transport counts it.
+// Bytes that ranks and servers send by a plan, as their transport counts them.
 #pragma once
 
 #include "agent/worker/collectives/rankgroup.h"

@@ -41,7 +41,8 @@ struct ServedWorld
             giveUp(report.error());
     }
 
-    /// Of all processes, between two plans: a server gets word from one rank about the next before another has left.
+    /// All processes call it between two plans: else a server gets word from one rank about the next before another has
+    /// left.
     void endPlan() const
     {
         if (const auto met = world->barrier(); !met)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What ranks send over TCP, as the mesh counts it, against the formula with TCP's ways to sum. Over MPI:
+// Bytes that ranks send over TCP, as the mesh counts them, against the formula with TCP's ways to sum. Over MPI:
 // wirebytestest.cpp.
 #include "agent/worker/collectives/traffic.h"
 #include "agent/worker/models/models.h"
@@ -31,7 +31,7 @@ std::vector<test::Sent> sentBy(int ranks, const Plans& plans, int nodes = 1)
     return test::sentIn(ranks, trials, Meeting::tcp);
 }
 
-/// How many numbers travel together, each time.
+/// Returns how many numbers travel together, each time.
 std::vector<std::size_t> unitsOfLenet(const AggregationPlan& plan)
 {
     std::vector<std::uint64_t> bytes;
@@ -47,7 +47,7 @@ std::vector<std::size_t> unitsOfLenet(const AggregationPlan& plan)
     return numbersOf(unitsOf(plan, numbers));
 }
 
-/// Of an iteration.
+/// Returns the bytes of an iteration.
 std::uint64_t expected(const std::vector<int>& ranksOfNodes, const AggregationPlan& plan,
                        const SumAlgorithms& sums = kTcpSums)
 {
@@ -57,7 +57,7 @@ std::uint64_t expected(const std::vector<int>& ranksOfNodes, const AggregationPl
     return total;
 }
 
-/// Of all iterations' all-reduces, by the groups that were made, which have to hold all gradients.
+/// Returns the bytes of all iterations' all-reduces, by the groups that were made, which have to hold all gradients.
 std::uint64_t expectedOf(const std::vector<std::uint64_t>& handedOver, int ranks, const AggregationPlan& plan)
 {
     const auto bytesOfNumber = static_cast<std::size_t>(wordsOf(plan.compression).bits / 8);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a test has a probe try: a word of its command line each, since a start of libtorch costs more than most trials.
+// Trials that a test gives to a probe: a word of its command line each, since a start of libtorch costs more than most
+// trials.
 #pragma once
 
 #include "core/protocol/aggregationplan.h"

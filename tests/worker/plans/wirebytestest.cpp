@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What ranks send, as Open MPI counts it message by message (for its monitoring component), against the formula.
+// Bytes that ranks send, as Open MPI counts them message by message (for its monitoring component), against the
+// formula.
 #include "agent/worker/plans/wirebytes.h"
 #include "agent/worker/plans/buckets.h"
 #include "agent/worker/plans/servers/shards.h"
@@ -129,7 +130,7 @@ std::vector<int> ranksOfNodes(int ranks, int nodes)
     return all;
 }
 
-/// Of an iteration.
+/// Returns the bytes of an iteration.
 std::uint64_t expected(const std::vector<int>& ranksOfNodes, const AggregationPlan& plan,
                        const Network& network = kLeNet)
 {
@@ -139,13 +140,13 @@ std::uint64_t expected(const std::vector<int>& ranksOfNodes, const AggregationPl
     return total;
 }
 
-/// What servers receive and send of a unit that is cut: there and back.
+/// Returns the messages of servers for a unit that is cut: there and back.
 std::uint64_t shardMessages(int ranks, const Trial& trial)
 {
     return messagesOf(trial.plan, networkOf(trial)).size() * static_cast<std::uint64_t>(2 * ranks);
 }
 
-/// Of plans with the same number of servers, in one start of the ranks.
+/// Checks plans with the same number of servers, in one start of the ranks.
 void checkFormula(int ranks, const Trials& trials)
 {
     const auto sent = sentIn(ranks, trials);
@@ -190,7 +191,7 @@ Trial inOneSum(Trial trial)
     return trial;
 }
 
-/// What was sent, taken apart: all that is beside the gradients' bytes has to be agreements, to the byte, and all
+/// The sent bytes, taken apart: all that is beside the gradients' bytes has to be agreements, to the byte, and all
 /// messages beside those of agreements sums, to the message.
 struct Rounds
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What counts as skipped, and what as failed.
+// Verdicts that count as skipped, and those that count as failed.
 #include "agent/worker/device/devicegraph.h"
 #include "agent/worker/selftest/selftest.h"
 #include "core/base/files.h"

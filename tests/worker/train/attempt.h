@@ -47,7 +47,7 @@ public:
     /// With what the worker says.
     std::pair<int, std::string> exitCodeAndWords();
 
-    /// What the rank's spool holds now; whole blocks only. Empty while there is no file.
+    /// Returns the content of the rank's spool now; whole blocks only. Empty while there is no file.
     Spool spool(int rank) const;
     std::string facts() const;
     const fs::path& folder() const { return m_folder.path(); }

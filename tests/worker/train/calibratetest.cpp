@@ -27,14 +27,14 @@ struct WithCanary
     ~WithCanary() { setenv("RINGSIDE_CANARY", "none", 1); }
 };
 
-/// Of a stamp of this computer's monotonic clock.
+/// Returns the wall clock's time of a stamp of this computer's monotonic clock.
 std::int64_t wallNsOf(std::int64_t monotonic)
 {
     const auto wall = std::chrono::system_clock::now().time_since_epoch();
     return std::chrono::nanoseconds(wall).count() - (monotonicNs() - monotonic);
 }
 
-/// When the first picture of a set was written, by the wall clock.
+/// Returns when the first picture of a set was written, by the wall clock.
 std::int64_t firstPictureNs(const fs::path& set)
 {
     std::int64_t first = INT64_MAX;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How an attempt ends before its last iteration: by the loss, by a signal, by the death of a rank.
+// An attempt ends before its last iteration: by the loss, by a signal, by the death of a rank.
 #include "agent/worker/runtime/openspool.h"
 #include "core/protocol/spool.h"
 #include "core/protocol/states.h"
@@ -62,7 +62,7 @@ void awaitSleep(pid_t thread)
     }
 }
 
-/// What is started inherits it; libtorch's code alone takes a gigabyte.
+/// Child processes inherit it; libtorch's code alone takes a gigabyte.
 class AddressSpace
 {
 public:

@@ -18,7 +18,8 @@ constexpr std::ptrdiff_t kEnough = 30; ///< undisturbed iterations with the dela
 constexpr int kPairs = 100;            ///< of one attempt
 constexpr int kMostAttempts = 12;      ///< then the machine is too busy to tell
 
-/// Of this process and what it starts, as long as it lives; where it may not, a busy machine takes longer.
+/// Raises the priority of this process and its children as long as it lives; without permission, a busy machine takes
+/// longer.
 class FirstOfAll
 {
 public:
@@ -79,7 +80,7 @@ std::vector<Sample> measured(const Place& place, const fs::path& data, const Pre
     return samples;
 }
 
-/// Of the iterations of one place.
+/// Times of the iterations of one place.
 struct Iterations
 {
     std::vector<Sample> without, with; ///< the delay
@@ -112,7 +113,7 @@ std::vector<Sample> thatLast(const std::vector<Sample>& samples, double ms)
     return found;
 }
 
-/// How many of either kind there are if an iteration that nothing disturbs takes so long.
+/// Returns how many of either kind there are if an iteration that nothing disturbs takes so long.
 std::ptrdiff_t agreeing(const Iterations& all, double ms)
 {
     const auto howMany = [](const std::vector<Sample>& samples, double length) {

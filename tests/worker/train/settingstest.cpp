@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the worker says to settings, data and batches that it cannot use.
+// The worker's answers to settings, data and batches that it cannot use.
 #include "agent/worker/cuda/pluginloader.h"
 #include "core/protocol/states.h"
 #include "tests/worker/train/attempt.h"

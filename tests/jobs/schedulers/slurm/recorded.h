@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a real Slurm answered.
+// Answers of a real Slurm.
 #pragma once
 
 #include "core/base/files.h"

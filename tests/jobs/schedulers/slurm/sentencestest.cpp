@@ -10,7 +10,7 @@ using namespace ringside::slurm;
 
 namespace {
 
-/// What Slurm answered to "== options" of the record.
+/// Returns Slurm's answer to "== options" of the record.
 std::string refused(const std::string& options)
 {
     const std::string text = "\n" + test::recorded("refusals");

@@ -56,8 +56,8 @@ private:
     std::jthread m_thread{[this](const std::stop_token& stop) { run(stop); }};
 };
 
-/// How often it was recorded, and how often a stream came there. What is enqueued keeps it: CUDA, too, lets an event be
-/// destroyed before a stream came there.
+/// Counts how often it was recorded, and how often a stream came there. Enqueued work shares it: CUDA, too, lets an
+/// event be destroyed before a stream came there.
 struct Event
 {
     std::atomic<unsigned> recorded{0};
@@ -104,7 +104,7 @@ private:
 Graveyard graveyard;
 std::map<void*, std::size_t> hostMemory; ///< pinned; guarded by memoryMutex
 
-/// How long it was; it is no longer known.
+/// Returns how long it was, and forgets it.
 template <class Memory> std::size_t forget(std::map<Memory, std::size_t>& known, void* memory)
 {
     const std::lock_guard lock(memoryMutex);
@@ -316,7 +316,7 @@ const char* cudaGetErrorName(cudaError_t)
     return "standin";
 }
 
-// Of the driver: libcuda.so.1 is this file, too.
+// A function of the driver: libcuda.so.1 is this file, too.
 int cuInit(unsigned)
 {
     return 0;

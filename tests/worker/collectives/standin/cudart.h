@@ -20,8 +20,8 @@ extern "C" {
 /// own (tests/worker/device).
 void standinHasMemory(const void* memory, std::size_t bytes);
 void standinHadMemory(void* memory);
-/// What cudaStreamWaitEvent is given and has not made itself: `await` waits until it has happened, `hold` gives what
-/// `await` takes, as the event was last recorded.
+/// Functions for events that cudaStreamWaitEvent gets and has not made itself: `await` waits until it has happened,
+/// `hold` gives what `await` takes, as the event was last recorded.
 void standinHasEvents(std::shared_ptr<void> (*hold)(void* event), void (*await)(void* held));
 /// Puts this behind what the stream (a cudaStream_t) has to do.
 void standinEnqueue(void* stream, std::function<void()> work);

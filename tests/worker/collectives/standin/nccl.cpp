@@ -42,7 +42,7 @@ float toFloat(const std::byte* at, ncclDataType_t type)
     return std::bit_cast<float>(static_cast<unsigned>(*reinterpret_cast<const std::uint16_t*>(at)) << 16);
 }
 
-/// Of the bits of a float; of two that are as near the even one.
+/// Returns the bf16 nearest to the bits of a float; of two that are as near the even one.
 std::uint16_t nearestBf16(unsigned bits)
 {
     return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
@@ -82,7 +82,8 @@ struct Half
 };
 thread_local std::vector<Half> sends, receives; ///< by peer
 
-/// What ranks have to name alike. NCCL itself does not look: it hangs, or sums what does not belong together.
+/// Arguments that all ranks have to give alike. NCCL itself does not look: it hangs, or sums what does not belong
+/// together.
 struct Call
 {
     char kind[16] = {};
@@ -150,7 +151,8 @@ struct ncclComm
         shared->read[rank] = turn;
     }
 
-    /// Whether all ranks make the same call. If not, that is an error that has to be asked for, and the stream stands.
+    /// Returns whether all ranks make the same call. If not, that is an error that has to be asked for, and the stream
+    /// stands.
     bool isSameForAll(const Call& call)
     {
         bool same = true;
