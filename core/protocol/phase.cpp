@@ -30,6 +30,7 @@ constexpr PhaseWords kNotToldWords{Phase::other,
                                    "not_told",
                                    Words::noop("Not told"),
                                    Words::noop("Not told"),
+                                   Words::noop("Not told, difference"),
                                    Words::noop("outside its iterations"),
                                    {0xD5DAE0, Hatch::backward, 0x6B747E, kDarkInk}};
 

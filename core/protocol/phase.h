@@ -43,10 +43,11 @@ inline constexpr std::uint32_t kDarkInk = 0x0B1B26, kWhiteInk = 0xFFFFFF;
 struct PhaseWords
 {
     Phase phase;
-    std::string_view name;    ///< in JSON and, with "_ns" behind it, of a column
-    std::string_view title;   ///< marked for translation, as what follows is
-    std::string_view heading; ///< the title where little room is, as of a table's column
-    std::string_view during;  ///< ends a sentence about a rank: "Rank 3 has made no progress for 60 s, …"
+    std::string_view name;       ///< in JSON and, with "_ns" behind it, of a column
+    std::string_view title;      ///< marked for translation, as what follows is
+    std::string_view heading;    ///< the title where little room is, as of a table's column
+    std::string_view difference; ///< heading of a column of its differences
+    std::string_view during;     ///< ends a sentence about a rank: "Rank 3 has made no progress for 60 s, …"
     PhaseLook look;
 };
 
@@ -56,42 +57,49 @@ inline constexpr auto kPhaseWords = std::to_array<PhaseWords>({
      "input_wait",
      Words::noop("Input wait"),
      Words::noop("Input wait"),
+     Words::noop("Input wait, difference"),
      Words::noop("while it waited for a batch"),
      {0xE69F00, Hatch::dots, kDarkInk, kDarkInk}},
     {Phase::h2d,
      "h2d",
      Words::noop("Host to device"),
      Words::noop("Host to device"),
+     Words::noop("Host to device, difference"),
      Words::noop("while it copied its batch"),
      {0xF0E442, Hatch::vertical, 0x6B6400, kDarkInk}},
     {Phase::forward,
      "forward",
      Words::noop("Forward"),
      Words::noop("Forward"),
+     Words::noop("Forward, difference"),
      Words::noop("in its forward pass"),
      {0x56B4E9, Hatch::none, kDarkInk, kDarkInk}},
     {Phase::backward,
      "backward",
      Words::noop("Backward"),
      Words::noop("Backward"),
+     Words::noop("Backward, difference"),
      Words::noop("in its backward pass"),
      {0x0072B2, Hatch::none, kWhiteInk, kWhiteInk}},
     {Phase::commExposed,
      "comm_exposed",
      Words::noop("Communication, exposed"),
      Words::noop("Exposed"),
+     Words::noop("Exposed, difference"),
      Words::noop("while it exchanged gradients"),
      {0xD55E00, Hatch::forward, kWhiteInk, kDarkInk}},
     {Phase::update,
      "update",
      Words::noop("Update"),
      Words::noop("Update"),
+     Words::noop("Update, difference"),
      Words::noop("in its update"),
      {0x009E73, Hatch::horizontal, kWhiteInk, kDarkInk}},
     {Phase::other,
      "other",
      Words::noop("Other"),
      Words::noop("Other"),
+     Words::noop("Other, difference"),
      Words::noop("outside its iterations"),
      {0xA7AEB6, Hatch::none, kDarkInk, kDarkInk}},
 });

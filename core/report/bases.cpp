@@ -6,23 +6,12 @@
 #include "core/report/software.h"
 #include "core/spec/resolve.h"
 #include "core/spec/systems.h"
-#include "core/stats/ratio.h"
 
 #include <algorithm>
 #include <functional>
 
 namespace ringside::report {
 namespace {
-
-Measure measureFrom(const stats::Ratio& ratio)
-{
-    Measure measure{ratio.value, std::nullopt, std::nullopt};
-    if (ratio.interval) {
-        measure.low = ratio.interval->low;
-        measure.high = ratio.interval->high;
-    }
-    return measure;
-}
 
 double ranksOf(const Group& group)
 {
@@ -67,6 +56,16 @@ void forgetBase(Group& group)
 }
 
 } // namespace
+
+Measure measureFrom(const stats::Estimate& estimate)
+{
+    Measure measure{estimate.value, std::nullopt, std::nullopt};
+    if (estimate.interval) {
+        measure.low = estimate.interval->low;
+        measure.high = estimate.interval->high;
+    }
+    return measure;
+}
 
 Bases::Bases(const spec::Experiment& experiment, const Settings& where)
     : m_experiment(experiment)

@@ -3,8 +3,11 @@
 #pragma once
 
 #include "core/report/comparison.h"
+#include "core/stats/ratio.h"
 
 namespace ringside::report {
+
+Measure measureFrom(const stats::Estimate& estimate);
 
 /// For the groups of one experiment, with all their runs and without the disturbed ones: what both have in common is
 /// computed once.

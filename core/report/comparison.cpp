@@ -4,6 +4,7 @@
 #include "core/base/sequences.h"
 #include "core/base/words.h"
 #include "core/jobs/programs/table.h"
+#include "core/report/againstdesign.h"
 #include "core/report/basechecks.h"
 #include "core/report/bases.h"
 #include "core/report/conditions.h"
@@ -187,7 +188,6 @@ Group groupOf(const std::string& key, const Cell& cell, const CompareRequest& re
     Group group = emptyGroup(key, cell.settings, request.experiment);
     if (std::ranges::all_of(cell.runs, wasImported))
         countToldRoles(group);
-    std::vector<stats::MeanIteration> iterations;
     std::vector<Utilisation> utilisations;
     for (const MeasuredRun* run : cell.runs) {
         const auto rate = countRun(group, *run, request);
@@ -197,14 +197,13 @@ Group groupOf(const std::string& key, const Cell& cell, const CompareRequest& re
         group.rates.push_back(*rate);
         group.windows.push_back(windowOf(*run));
         addFacts(group, run->facts);
-        iterations.push_back(iterationOf(*run));
-        group.iterationMs.push_back(iterations.back().length());
+        group.iterations.push_back(iterationOf(*run));
         utilisations.push_back(utilisationOf(run->ranks));
     }
     group.throughput = medianOf(group.rates);
     for (const Utilised what : kUtilised)
         group.utilisation.of(what) = medianOf(utilisations, what);
-    group.iteration = stats::meanOverRuns(iterations);
+    group.iteration = stats::meanOverRuns(group.iterations);
     return group;
 }
 
@@ -411,6 +410,8 @@ Result<Comparison> comparisonOf(std::vector<Group>& groups, int total, Bases& ba
         comparison.cases.clear();
         Bases::forget(comparison.groups);
     }
+    if (request.kind->showsPhases())
+        addDifferencesFromDesigns(comparison, request.experiment);
     return comparison;
 }
 

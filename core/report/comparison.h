@@ -12,6 +12,7 @@
 #include "core/stats/window.h"
 #include "core/store/rows.h"
 
+#include <array>
 #include <map>
 #include <set>
 
@@ -31,7 +32,8 @@ struct CompareRequest
     bool keepNan = false;           ///< runs whose loss was not a number are counted, and in n only with this
 };
 
-/// A value with its 95 % interval; no value without runs, no interval below six runs (on either side of a ratio).
+/// A value with its 95 % interval; no value without runs, no interval below six runs (on either side of a ratio or a
+/// difference).
 struct Measure
 {
     std::optional<double> value, low, high;
@@ -58,6 +60,16 @@ inline constexpr const char* kAsynchronous = "asynchronous";
 inline constexpr const char* kImported = "imported";
 } // namespace groupflag
 
+/// A system's times less those of Ringside's engine with the plan of its design, ms: medians over runs.
+struct AgainstDesign
+{
+    Settings design; ///< the configuration that it is set against
+    int n = 0;       ///< runs of that
+    Measure iteration;
+    std::array<Measure, kPhaseCount> phases; ///< indexed by Phase; no value of those that one of both does not tell
+    spec::Differences differs;               ///< from the design, beside the factors: settings and facts
+};
+
 /// The runs of one configuration.
 struct Group
 {
@@ -74,13 +86,13 @@ struct Group
     std::vector<stats::Window> windows; ///< what was measured of each run in n
     /// "processor", "network", "system", and what it computes with: "torch", "mxnet", "tensorflow"; of the runs in n.
     std::map<std::string, std::set<std::string>> facts;
-    Measure throughput;              ///< items/s: median over runs
-    Measure speedup, efficiency;     ///< against `base`; efficiency is 0 to 1
-    Measure efficiencyPerNode;       ///< the same over nodes; absent where there are as many
-    ByUtilised<Measure> utilisation; ///< 0 to 1: medians over runs; none where one run reports none
-    stats::MeanIteration iteration;  ///< mean over steady iterations, ranks, runs
-    std::vector<double> iterationMs; ///< length of each run's mean iteration
-    std::optional<std::size_t> base; ///< index into Comparison::cases
+    Measure throughput;                           ///< items/s: median over runs
+    Measure speedup, efficiency;                  ///< against `base`; efficiency is 0 to 1
+    Measure efficiencyPerNode;                    ///< the same over nodes; absent where there are as many
+    ByUtilised<Measure> utilisation;              ///< 0 to 1: medians over runs; none where one run reports none
+    stats::MeanIteration iteration;               ///< mean over steady iterations, ranks, runs
+    std::vector<stats::MeanIteration> iterations; ///< of each run in n
+    std::optional<std::size_t> base;              ///< index into Comparison::cases
     bool isBase = false;
     spec::Differences differs; ///< from its base, beside the factors: settings and facts
     /// For imported runs: setting to the other levels that the experiment's own runs have which stand beside them;
@@ -97,6 +109,8 @@ struct Group
     std::optional<Otherwise> otherwise;
     std::optional<AgainstBest>
         againstBest; ///< set by addStandings; absent where nothing else answers the same question
+    /// Set where phases are shown, and with a system the plan of its design (againstdesign.h).
+    std::optional<AgainstDesign> againstDesign;
 
     int n() const { return static_cast<int>(runs.size()); }
 };

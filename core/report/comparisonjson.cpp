@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/sequences.h"
 #include "core/report/comparison.h"
+#include "core/report/differences.h"
 #include "core/report/kinds/comparedkind.h"
 #include "core/stats/quantile.h"
 
@@ -35,24 +36,16 @@ Json toJson(const BaseCase& base)
     return {{"factors", ringside::toJson(base.settings)}, {"n", base.n}, {"value", toJson(base.throughput.value)}};
 }
 
-/// Name to what the base or the fastest and what the group has; null where one has none.
-Json toJson(const spec::Differences& differences)
-{
-    const auto side = [](const std::optional<Value>& value) {
-        return value ? Json(ringside::toJson(*value)) : Json(nullptr);
-    };
-    Json json = Json::object();
-    for (const auto& [name, values] : differences)
-        json[name] = {side(values.first), side(values.second)};
-    return json;
-}
-
 Json toJson(const std::optional<AgainstBest>& standing)
 {
     if (!standing)
         return nullptr;
-    return {{"ratio", standing->ratio}, {"low", toJson(standing->low)},         {"high", toJson(standing->high)},
-            {"p", toJson(standing->p)}, {"verdict", nameOf(standing->verdict)}, {"differs", toJson(standing->differs)}};
+    return {{"ratio", standing->ratio},
+            {"low", toJson(standing->low)},
+            {"high", toJson(standing->high)},
+            {"p", toJson(standing->p)},
+            {"verdict", nameOf(standing->verdict)},
+            {"differs", differencesToJson(standing->differs)}};
 }
 
 /// Factor to the levels that are not shown.
@@ -101,7 +94,7 @@ Json toJson(const Group& group, const ComparedKind& kind, bool disturbedLeftOut)
             {"n", group.otherwise->n}, {"value", toJson(group.otherwise->measure.value)}};
     json["against_best"] = toJson(group.againstBest);
     json["base"] = group.base ? Json(*group.base) : Json(nullptr);
-    json["differs"] = toJson(group.differs);
+    json["differs"] = differencesToJson(group.differs);
     json["facts"] = group.facts;
     const auto told = [](int count) { return count ? Json(count) : Json(nullptr); };
     json["used"] = {{"processes", told(group.used.processes)},

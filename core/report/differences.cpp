@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 namespace ringside::report {
 namespace {
@@ -107,6 +108,18 @@ std::vector<std::string> pooledNotes(const Comparison& comparison)
                            count > kMostKinds || all.size() < count ? fmt::format("{} kinds", count)
                                                                     : enumerate({all.begin(), all.end()}));
     });
+}
+
+nlohmann::ordered_json differencesToJson(const spec::Differences& differences)
+{
+    using Json = nlohmann::ordered_json;
+    const auto side = [](const std::optional<Value>& value) {
+        return value ? Json(ringside::toJson(*value)) : Json(nullptr);
+    };
+    Json json = Json::object();
+    for (const auto& [name, values] : differences)
+        json[name] = {side(values.first), side(values.second)};
+    return json;
 }
 
 std::vector<std::string> keysOf(const spec::Differences& differences)

@@ -5,6 +5,7 @@
 
 #include "core/report/comparison.h"
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ std::string differingNames(const Comparison& comparison);
 
 /// The level of a setting, or a fact, as these texts show it.
 std::string differenceLevelText(const std::string& name, const std::optional<Value>& level);
+
+/// Name to what the base, the fastest or the design and what the group has; null where one has none.
+nlohmann::ordered_json differencesToJson(const spec::Differences& differences);
 
 /// The settings and facts, as keys.
 std::vector<std::string> keysOf(const spec::Differences& differences);

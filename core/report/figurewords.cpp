@@ -313,7 +313,7 @@ void addWords(const Comparison& comparison, const Layout& layout, FigureData& fi
     std::visit([](auto& drawing) -> Axis& { return drawing.valueAxis(); }, figure.drawing).title +=
         axisCaveats(caveatsOf(drawn));
     figure.notes = notesOf(comparison);
-    for (std::string& note : comparison.kind->notes(figure))
+    for (std::string& note : comparison.kind->notes(comparison, figure))
         figure.notes.push_back(std::move(note));
     figure.caption = captionOf(comparison, drawn, figure);
     figure.spoken = spokenOf(comparison, layout, figure);

@@ -222,6 +222,13 @@ std::string bareLabelFor(const Comparison& comparison, const Group& group, const
     });
 }
 
+std::string engineAndPlan(const Comparison& comparison, const Settings& settings)
+{
+    Group group;
+    group.settings = settings;
+    return labelFor(comparison, group, {"engine", "plan"});
+}
+
 bool isCollapsed(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys)
 {
     return std::ranges::any_of(keys, [&](const std::string& key) { return hasCollapsed(comparison, group, key); });

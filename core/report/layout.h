@@ -50,6 +50,9 @@ std::string labelFor(const Comparison& comparison, const Group& group, const std
 /// "buckets · 8": the same where a title names the factors, in their order.
 std::string bareLabelFor(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys);
 
+/// "Ringside · mxnet": the same of a configuration of another engine that a group is set against.
+std::string engineAndPlan(const Comparison& comparison, const Settings& settings);
+
 /// True if a factor of `keys` collapsed in this group: on one rank a plan is "none", and an option that needs more is
 /// absent.
 bool isCollapsed(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys);

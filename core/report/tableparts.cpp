@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/tableparts.h"
 
-#include "core/base/words.h"
 #include "core/report/kinds/comparedkind.h"
 #include "core/report/software.h"
 #include "core/stats/interval.h"
@@ -58,6 +57,16 @@ TableCell rangeCell(double low, double high, int decimals, const NumberStyle& st
     TableCell cell{formatRange(low, high, decimals, style), low, false};
     cell.bounds = std::pair(formatNumber(low, decimals, style), formatNumber(high, decimals, style));
     return cell;
+}
+
+TableCell intervalCell(const Group& group, const Measure& measure, int decimals, const NumberStyle& style,
+                       const char* few)
+{
+    if (measure.low && measure.high)
+        return rangeCell(*measure.low, *measure.high, decimals, style);
+    if (!measure.value)
+        return {"–", std::nullopt, false};
+    return {group.n() < stats::kLeastRuns ? kFewRuns : few, std::nullopt, true};
 }
 
 TableCell percentCell(std::optional<double> share, int decimals, const NumberStyle& style)

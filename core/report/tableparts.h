@@ -2,6 +2,7 @@
 // Cells and rows that the tables of all kinds of figures share. For tables only. Pure.
 #pragma once
 
+#include "core/base/words.h"
 #include "core/report/layout.h"
 #include "core/report/table.h"
 
@@ -10,9 +11,15 @@
 
 namespace ringside::report {
 
+/// Why there is no interval.
+inline constexpr const char* kFewRuns = Words::noop("n < 6");
+
 /// "–" of no value.
 TableCell numberCell(std::optional<double> value, int decimals, const NumberStyle& style);
 TableCell rangeCell(double low, double high, int decimals, const NumberStyle& style);
+/// "n < 6" where there are too few runs; `few`: why there is no interval where a group has enough runs of its own.
+TableCell intervalCell(const Group& group, const Measure& measure, int decimals, const NumberStyle& style,
+                       const char* few);
 /// Writes a share, 0 to 1.
 TableCell percentCell(std::optional<double> share, int decimals, const NumberStyle& style);
 

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <functional>
 
 namespace ringside::stats {
 namespace {
@@ -13,53 +14,77 @@ namespace {
 /// So much may rounding take from a sum of weights.
 constexpr double kRounding = 1e-12;
 
+constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
+
 using Medians = std::vector<WeightedValue>;
 
-/// The share of all pairs of resamples whose ratio is at most `ratio`: with the denominator grows the numerator that is
-/// still small enough.
-double shareUpTo(double ratio, const Medians& numerators, const Medians& denominators)
+/// The doubles in their order, those below zero included. Halving between two of them finds any to the last digit.
+std::uint64_t placeOf(double value)
+{
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    return bits & kSignBit ? ~bits : bits | kSignBit;
+}
+
+double valueAt(std::uint64_t place)
+{
+    return std::bit_cast<double>(place & kSignBit ? place & ~kSignBit : ~place);
+}
+
+/// The share of all pairs of resamples of which `of` makes at most `limit`: it grows with the first side and shrinks
+/// with the second, so that with the second grows the first that is still small enough.
+template <class Of> double shareUpTo(double limit, const Medians& values, const Medians& bases, const Of& of)
 {
     double share = 0, below = 0;
     std::size_t next = 0;
-    for (const WeightedValue& denominator : denominators) {
-        for (; next < numerators.size() && numerators[next].value / denominator.value <= ratio; ++next)
-            below += numerators[next].weight;
-        share += denominator.weight * below;
+    for (const WeightedValue& base : bases) {
+        for (; next < values.size() && of(values[next].value, base.value) <= limit; ++next)
+            below += values[next].weight;
+        share += base.weight * below;
     }
     return share;
 }
 
-/// The smallest ratio up to which the share is at least p. Positive doubles have the order of their bits, so halving
-/// these finds it to the last digit in at most 63 steps, without a list of all ratios.
-double quantileOfRatio(double p, const Medians& numerators, const Medians& denominators)
+/// The smallest number up to which the share is at least p, found in at most 64 steps, without a list of all pairs.
+template <class Of> double quantileOf(double p, const Medians& values, const Medians& bases, const Of& of)
 {
-    auto low = std::bit_cast<std::uint64_t>(numerators.front().value / denominators.back().value);
-    auto high = std::bit_cast<std::uint64_t>(numerators.back().value / denominators.front().value);
+    std::uint64_t low = placeOf(of(values.front().value, bases.back().value));
+    std::uint64_t high = placeOf(of(values.back().value, bases.front().value));
     while (low < high) {
         const std::uint64_t middle = low + (high - low) / 2;
-        if (shareUpTo(std::bit_cast<double>(middle), numerators, denominators) >= p - kRounding)
+        if (shareUpTo(valueAt(middle), values, bases, of) >= p - kRounding)
             high = middle;
         else
             low = middle + 1;
     }
-    return std::bit_cast<double>(low);
+    return valueAt(low);
 }
 
-Interval bootstrap(const std::vector<double>& values, const std::vector<double>& base)
+template <class Of> Interval bootstrap(const std::vector<double>& values, const std::vector<double>& base, const Of& of)
 {
-    const Medians numerators = resampledMedians(values), denominators = resampledMedians(base);
+    const Medians ofValues = resampledMedians(values), ofBase = resampledMedians(base);
     const double tail = (1 - kConfidence) / 2;
-    return {quantileOfRatio(tail, numerators, denominators), quantileOfRatio(1 - tail, numerators, denominators)};
+    return {quantileOf(tail, ofValues, ofBase, of), quantileOf(1 - tail, ofValues, ofBase, of)};
+}
+
+template <class Of>
+Estimate estimateOf(const std::vector<double>& values, const std::vector<double>& base, const Of& of)
+{
+    Estimate estimate{of(median(values), median(base)), std::nullopt};
+    if (values.size() >= kLeastRuns && base.size() >= kLeastRuns)
+        estimate.interval = bootstrap(values, base, of);
+    return estimate;
 }
 
 } // namespace
 
 Ratio ratioOfMedians(const std::vector<double>& values, const std::vector<double>& base)
 {
-    Ratio ratio{median(values) / median(base), std::nullopt};
-    if (values.size() >= kLeastRuns && base.size() >= kLeastRuns)
-        ratio.interval = bootstrap(values, base);
-    return ratio;
+    return estimateOf(values, base, std::divides());
+}
+
+Difference differenceOfMedians(const std::vector<double>& values, const std::vector<double>& base)
+{
+    return estimateOf(values, base, std::minus());
 }
 
 Ratio dividedBy(const Ratio& ratio, double factor)

@@ -45,6 +45,19 @@ TEST_CASE("The interval's ends are those of all resamples, whatever the order of
     CHECK(interval.high == quantile(0.975));
 }
 
+TEST_CASE("A difference of medians has the interval of all pairs of resamples, below zero as well")
+{
+    const std::vector<double> less = {122, 124, 126, 128, 130, 132}, more = {101, 102, 103, 104, 105, 106};
+    const Difference difference = differenceOfMedians(less, more), turned = differenceOfMedians(more, less);
+    CHECK(difference.value == 127 - 103.5);
+    CHECK(*difference.interval == Interval{19, 28});
+    CHECK(turned.value == -23.5);
+    CHECK(turned.interval->low == doctest::Approx(-28));
+    CHECK(turned.interval->high == doctest::Approx(-19));
+    CHECK(*differenceOfMedians(more, more).interval == Interval{-2.5, 2.5});
+    CHECK_FALSE(differenceOfMedians(less, {101, 102, 103, 104, 105}).interval);
+}
+
 TEST_CASE("Turned round, a ratio has the turned interval")
 {
     const Interval interval = *ratioOfMedians(kTwice, kBase).interval, turned = *ratioOfMedians(kBase, kTwice).interval;

@@ -17,7 +17,7 @@ PrintedPanel& panelNamed(std::vector<PrintedPanel>& panels, const std::string& t
 
 void ComparedKind::addTo(nlohmann::ordered_json&, const Group&) const {}
 
-std::vector<std::string> ComparedKind::notes(const FigureData&) const
+std::vector<std::string> ComparedKind::notes(const Comparison&, const FigureData&) const
 {
     return {};
 }

@@ -62,7 +62,7 @@ public:
     /// The sentences of a caption that say the same, each with a space before it.
     virtual std::string marksText(const Comparison& drawn, const FigureData& figure) const = 0;
     /// Notes beside those of every kind.
-    virtual std::vector<std::string> notes(const FigureData& figure) const;
+    virtual std::vector<std::string> notes(const Comparison& comparison, const FigureData& figure) const;
     /// For a screen reader, a sentence a panel, each with a space before it.
     virtual std::string spoken(const Comparison& comparison, const Layout& layout, const FigureData& figure) const = 0;
 

@@ -7,6 +7,7 @@
 #include "core/report/figurewords.h"
 #include "core/report/flagnotes.h"
 #include "core/report/kinds/kinds.h"
+#include "core/report/kinds/phasedesigns.h"
 #include "core/report/names.h"
 #include "core/report/tableparts.h"
 #include "core/spec/systems.h"
@@ -48,7 +49,7 @@ public:
     std::string_view quantity() const override { return "Mean time per iteration by phase"; }
     std::vector<std::string> keyNotes(const Comparison&) const override { return {"whisker: lowest to highest run"}; }
     std::string marksText(const Comparison& drawn, const FigureData& figure) const override;
-    std::vector<std::string> notes(const FigureData& figure) const override;
+    std::vector<std::string> notes(const Comparison& comparison, const FigureData& figure) const override;
     std::string spoken(const Comparison& comparison, const Layout& layout, const FigureData& figure) const override;
 };
 
@@ -75,16 +76,22 @@ std::optional<double> hiddenMs(const Group& group)
                                                         : std::nullopt;
 }
 
+/// ms of the mean iteration of each run.
+std::vector<double> lengthsOf(const Group& group)
+{
+    return mapped(group.iterations, &stats::MeanIteration::length);
+}
+
 /// The mean iteration, from the lowest to the highest run where there are enough.
 Measure PhaseStacks::measureOf(const Group& group) const
 {
-    if (group.iterationMs.empty())
+    if (group.iterations.empty())
         return {};
     Measure measure{group.iteration.length(), std::nullopt, std::nullopt};
     if (group.n() >= stats::kLeastRuns) {
-        const auto [low, high] = std::ranges::minmax_element(group.iterationMs);
-        measure.low = *low;
-        measure.high = *high;
+        const auto [low, high] = std::ranges::minmax(lengthsOf(group));
+        measure.low = low;
+        measure.high = high;
     }
     return measure;
 }
@@ -103,6 +110,7 @@ void PhaseStacks::addTo(nlohmann::ordered_json& json, const Group& group) const
     json["background"] = {{"comm_total", measured(besideMs(iteration.communication, group))},
                           {"read", measured(besideMs(iteration.read, group))},
                           {"decode", measured(besideMs(iteration.decode, group))}};
+    json["against_design"] = designToJson(group);
 }
 
 // ---- drawing
@@ -125,9 +133,9 @@ Stack stackOf(const Comparison& comparison, const Group& group, const Layout& la
     stack.phases = group.iteration.phases;
     stack.told = group.iteration.told;
     stack.total = group.iteration.length();
-    const auto [low, high] = std::ranges::minmax_element(group.iterationMs);
-    stack.low = *low;
-    stack.high = *high;
+    const auto [low, high] = std::ranges::minmax(lengthsOf(group));
+    stack.low = low;
+    stack.high = high;
     stack.hiddenCommunication = hiddenMs(group);
     stack.read = besideMs(group.iteration.read, group);
     stack.decode = besideMs(group.iteration.decode, group);
@@ -229,6 +237,7 @@ Table PhaseStacks::table(const Comparison& comparison, const Layout& layout, con
         row.cells.push_back(percentCell(hiddenShare(group), 0, style));
         table.rows.push_back(std::move(row));
     }
+    addDesigns(table, comparison, style);
     return table;
 }
 
@@ -352,22 +361,25 @@ std::string PhaseStacks::marksText(const Comparison& drawn, const FigureData& fi
     const bool isHidden = hidesCommunication(std::get<Stacks>(figure.drawing));
     const std::string loading = loadingText(figure), notTold = notToldText(figure);
     return fmt::format(" Bars: means over steady iterations, then ranks, then independent runs ({}). Whiskers: lowest "
-                       "to highest run.{}{}{}",
+                       "to highest run.{}{}{}{}",
                        runsInWords(drawn), notTold.empty() ? "" : " " + sentenceOf(notTold),
                        isHidden ? " Strip below: communication hidden behind other phases, no part of the total." : "",
                        loading.empty() ? ""
                                        : fmt::format(" Beside the phases, no part of the total, loader threads {} an "
                                                      "iteration (times of all threads of a rank).",
-                                                     loading));
+                                                     loading),
+                       designSentence(drawn));
 }
 
-std::vector<std::string> PhaseStacks::notes(const FigureData& figure) const
+std::vector<std::string> PhaseStacks::notes(const Comparison& comparison, const FigureData& figure) const
 {
     std::vector<std::string> notes;
     if (std::string notTold = notToldText(figure); !notTold.empty())
         notes.push_back(std::move(notTold));
     if (const std::string loading = loadingText(figure); !loading.empty())
         notes.push_back("beside the phases, loader threads " + loading);
+    for (std::string& note : designNotes(comparison))
+        notes.push_back(std::move(note));
     return notes;
 }
 

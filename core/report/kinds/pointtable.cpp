@@ -7,7 +7,6 @@
 #include "core/report/kinds/pointkind.h"
 #include "core/report/standing.h"
 #include "core/report/tableparts.h"
-#include "core/stats/interval.h"
 
 #include <algorithm>
 #include <tuple>
@@ -15,19 +14,7 @@
 namespace ringside::report {
 namespace {
 
-constexpr const char* kFewRuns = Words::noop("n < 6");
 constexpr const char* kFewRunsOfBase = Words::noop("base case n < 6");
-
-/// `few`: why there is none where a group has enough runs of its own.
-TableCell intervalCell(const Group& group, const Measure& measure, int decimals, const NumberStyle& style,
-                       const char* few)
-{
-    if (measure.low && measure.high)
-        return rangeCell(*measure.low, *measure.high, decimals, style);
-    if (!measure.value)
-        return {"–", std::nullopt, false};
-    return {group.n() < stats::kLeastRuns ? kFewRuns : few, std::nullopt, true};
-}
 
 std::vector<Measure> columnOf(const Comparison& comparison, Measure Group::*measure)
 {
@@ -92,9 +79,7 @@ TableCell baseCell(const Comparison& comparison, const Group& group)
 {
     if (!isOfOtherEngine(comparison, group))
         return {"–", std::nullopt, false};
-    Group base;
-    base.settings = comparison.cases[*group.base].settings;
-    return {labelFor(comparison, base, {"engine", "plan"}), std::nullopt, false};
+    return {engineAndPlan(comparison, comparison.cases[*group.base].settings), std::nullopt, false};
 }
 
 /// Most devices first, then the fastest first.
