@@ -19,7 +19,7 @@ void LineSamples::read(std::uint64_t number, std::string_view line, std::int64_t
         m_readNs.emplace_hint(m_readNs.end(), number, atNs);
 }
 
-std::vector<LogReader::Taken> LineSamples::taken(std::int64_t nowNs, bool isOver)
+std::vector<RecordOf> LineSamples::taken(std::int64_t nowNs, bool isOver)
 {
     auto taken = m_reader.takeRecords(isOver);
     const auto held = m_readNs.find(m_reader.firstHeld());
@@ -29,7 +29,7 @@ std::vector<LogReader::Taken> LineSamples::taken(std::int64_t nowNs, bool isOver
     return taken;
 }
 
-std::optional<Sample> LineSamples::sampleOf(const LogReader::Taken& taken)
+std::optional<Sample> LineSamples::sampleOf(const RecordOf& taken)
 {
     const Source source{taken.scope, taken.rank};
     if (m_isChosen && !m_samples.contains(source))
@@ -46,7 +46,7 @@ std::optional<Sample> LineSamples::sampleOf(const LogReader::Taken& taken)
 std::vector<Sample> LineSamples::take(std::int64_t nowNs, bool isOver)
 {
     std::vector<Sample> samples;
-    for (const LogReader::Taken& each : taken(nowNs, isOver))
+    for (const RecordOf& each : taken(nowNs, isOver))
         if (auto sample = sampleOf(each)) {
             const auto read = m_readNs.find(each.record.line);
             sample->startNs = (read == m_readNs.end() ? nowNs : read->second) - sample->lengthNs();

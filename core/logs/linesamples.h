@@ -36,8 +36,8 @@ public:
 
 private:
     using Source = std::pair<Scope, std::optional<int>>;
-    std::vector<LogReader::Taken> taken(std::int64_t nowNs, bool isOver);
-    std::optional<Sample> sampleOf(const LogReader::Taken& taken);
+    std::vector<RecordOf> taken(std::int64_t nowNs, bool isOver);
+    std::optional<Sample> sampleOf(const RecordOf& taken);
 
     LogFormat m_format;
     LogReader m_reader; ///< uses it

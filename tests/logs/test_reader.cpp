@@ -346,7 +346,7 @@ TEST_CASE("phases lie beside their records, and a line may add some")
     LogReader reader(format, {.ranks = 1}); // and so they are of what is taken out, and of what stays
     std::vector<std::string> taken;
     const auto take = [&](bool isAll) {
-        for (const LogReader::Taken& each : reader.takeRecords(isAll))
+        for (const RecordOf& each : reader.takeRecords(isAll))
             taken.push_back(told(each.phases));
     };
     LineSplitter splitter([&](std::uint64_t number, std::string_view line, bool) {
@@ -377,7 +377,7 @@ TEST_CASE("the first form that fits a line is its form, whatever the lines befor
         if (form < 3)
             expected.push_back(format.lines[form].scope);
     }
-    for (const LogReader::Taken& each : reader.takeRecords(true))
+    for (const RecordOf& each : reader.takeRecords(true))
         read.push_back(each.scope);
     CHECK(read == expected);
 }

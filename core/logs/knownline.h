@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// A line of a log that its form knows. Internal to core/logs.
+#pragma once
+
+#include "core/logs/content.h"
+#include "core/logs/fields.h"
+#include "core/logs/format.h"
+#include "core/logs/stamp.h"
+#include "core/logs/turns.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace ringside::logs {
+
+struct KnownLine
+{
+    std::uint64_t number;
+    std::optional<int> rank;
+    std::optional<Stamp> stamp;
+    LineValues values;
+    const LineForm* form;
+    std::optional<Place> place = {}; ///< in the run of the source that printed it
+    StatedBatches stated = {};       ///< beside the records: one that a record states itself may change
+    bool isBehindHeader = false;     ///< settings were printed since the record before
+};
+
+inline std::optional<double> numberIn(const LineValues& values, Quantity quantity)
+{
+    const auto printed = values.get(quantity);
+    return printed ? std::optional(printed->value) : std::nullopt;
+}
+
+} // namespace ringside::logs
