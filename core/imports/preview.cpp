@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/imports/ranksamples.h"
+#include "core/logs/statedbatches.h"
 #include "core/protocol/models.h"
 #include "core/spec/experiment.h"
 #include "core/spec/plans.h"
@@ -123,15 +124,41 @@ std::optional<logs::Finding> countLanes(logs::LogRun& run, const std::optional<s
     return unclear;
 }
 
-void addUnused(std::vector<logs::Finding>& findings, const logs::LogSettings& said, const logs::LogSettings& used)
+using Setting = std::optional<std::int64_t> logs::LogSettings::*;
+
+struct Position
+{
+    std::uint64_t line = 0; ///< 0: it is not known
+    std::size_t file = 0;
+};
+
+/// Returns where the log states the number that is used. Known of batches in lines beside the records, and of ranks.
+Position statedAt(const logs::LogRun& run, Setting setting)
+{
+    for (std::size_t batch = 0; batch < logs::kBatches.size(); ++batch)
+        if (logs::kBatches[batch].setting == setting && run.stated[batch].number == run.settings.*setting)
+            return {run.stated[batch].line, run.stated[batch].file};
+    if (setting == &logs::LogSettings::ranks)
+        for (const auto& [name, stated] : run.statements)
+            if (stated.settings.ranks == run.settings.ranks)
+                return {stated.ranksLine, stated.ranksFile};
+    return {};
+}
+
+void addUnused(std::vector<logs::Finding>& findings, const logs::LogSettings& said, const logs::LogRun& run)
 {
     using logs::LogSettings;
+    const LogSettings& used = run.settings;
     for (const auto number : {&LogSettings::batchPerRank, &LogSettings::batchGlobal, &LogSettings::itemsPerEpoch,
                               &LogSettings::ranks, &LogSettings::nodes})
-        if (said.*number && used.*number && said.*number != used.*number)
+        if (said.*number && used.*number && said.*number != used.*number) {
+            const Position at = statedAt(run, number);
             findings.push_back({.code = logs::FindingCode::answerUnused,
+                                .line = at.line,
                                 .printed = static_cast<double>(*(said.*number)),
-                                .against = static_cast<double>(*(used.*number))});
+                                .against = static_cast<double>(*(used.*number)),
+                                .file = at.file});
+        }
 }
 
 void addBatchesThatDiffer(std::vector<logs::Finding>& findings, const logs::LogSettings& stated)
@@ -225,7 +252,7 @@ RunPreview previewOfRun(const ReadLog& log, std::size_t number, const Answers& a
                hasAny && !answers.equalRanks && needsEqualRanks(run, preview.figure, work.size()));
     dropImplied(preview.missing, run.settings);
     preview.findings = logs::findingsOf(run, preview.figure, warmup);
-    addUnused(preview.findings, answers.logs, run.settings);
+    addUnused(preview.findings, answers.logs, run);
     addUnusedModel(preview.findings, answers.settings, run.settings);
     addBatchesThatDiffer(preview.findings, run.settings);
     if (preview.missing.empty())

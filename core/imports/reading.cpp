@@ -230,6 +230,10 @@ void addContent(ReadLog& log, LogContent content, std::size_t file, const logs::
         }
         for (logs::LogClaim& claim : run.claims)
             claim.file = file;
+        for (logs::StatedBatch& batch : run.stated)
+            batch.file = file;
+        for (auto& [name, stated] : run.statements)
+            stated.ranksFile = file;
         if (number == log.runs.size())
             log.runs.push_back(std::move(run));
         else if (const auto found = unite(log.runs[number], std::move(run), given))

@@ -21,15 +21,17 @@ std::optional<std::int64_t> numberOf(const LineValues& values)
 }
 
 /// Returns whether settings were noted.
-bool take(Noted& noted, LineValues& values, StatedBatches& stated)
+template <class To> bool take(Noted& noted, To& to)
 {
     if (noted.values.isEmpty())
         return false;
     const bool isHeader = noted.values.hasSettings();
     for (std::size_t batch = 0; batch < kBatches.size(); ++batch)
-        if (!values.has(kBatches[batch].quantity))
-            stated[batch] = noted.stated[batch];
-    values.addMissing(std::exchange(noted, {}).values);
+        if (!to.values.has(kBatches[batch].quantity))
+            to.stated[batch] = noted.stated[batch];
+    if (!to.values.has(Quantity::ranks))
+        to.ranksLine = noted.ranksLine;
+    to.values.addMissing(std::exchange(noted, {}).values);
     return isHeader;
 }
 
@@ -63,6 +65,8 @@ bool Ahead::note(std::optional<int> rank, const Noted& noted, std::uint64_t head
     newest.drop(Quantity::epoch);
     newest.addMissing(announced->noted.values);
     announced->noted.values = newest;
+    if (noted.values.has(Quantity::ranks))
+        announced->noted.ranksLine = noted.ranksLine;
     for (std::size_t batch = 0; batch < kBatches.size(); ++batch)
         if (noted.stated[batch].line != 0) {
             StatedBatch& known = announced->noted.stated[batch];
@@ -81,12 +85,13 @@ bool Ahead::note(std::optional<int> rank, const Noted& noted, std::uint64_t head
     return true;
 }
 
-bool Ahead::complete(std::optional<int> rank, LineValues& values, StatedBatches& stated,
-                     const std::function<bool(const LineValues&)>& isPossible)
+bool Ahead::complete(KnownLine& line, const std::function<bool(const LineValues&)>& isPossible)
 {
+    const auto rank = line.rank;
+    LineValues& values = line.values;
     bool isBehindHeader = false;
     if (Announced* announced = find(rank)) {
-        isBehindHeader |= take(announced->noted, values, stated);
+        isBehindHeader |= take(announced->noted, line);
         while (!announced->epochs.empty() && !values.has(Quantity::epoch) && !numberOf(values)) {
             LineValues tried = values;
             tried.set(Quantity::epoch, {static_cast<double>(announced->epochs.front()), 0});
@@ -96,9 +101,9 @@ bool Ahead::complete(std::optional<int> rank, LineValues& values, StatedBatches&
         }
     }
     if (Announced* name = nameOf(rank) ? find(nameOf(rank)) : nullptr)
-        isBehindHeader |= take(name->noted, values, stated);
+        isBehindHeader |= take(name->noted, line);
     if (Announced* all = rank ? find(std::nullopt) : nullptr)
-        isBehindHeader |= take(all->noted, values, stated);
+        isBehindHeader |= take(all->noted, line);
     return isBehindHeader;
 }
 
@@ -145,7 +150,7 @@ Noted Ahead::left(std::uint64_t since) const
         for (std::size_t batch = 0; batch < kBatches.size(); ++batch)
             if (noted.stated[batch].line < since)
                 noted.dropBatch(batch);
-        take(noted, left.values, left.stated);
+        take(noted, left);
     }
     return left;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/logs/fields.h"
+#include "core/logs/knownline.h"
 #include "core/logs/sources.h"
 #include "core/logs/statedbatches.h"
 
@@ -20,6 +21,7 @@ struct Noted
 {
     LineValues values = {};
     StatedBatches stated = {};
+    std::uint64_t ranksLine = 0; ///< as of Statements, where the values have a number of ranks
     void dropBatch(std::size_t batch);
 };
 
@@ -33,8 +35,7 @@ public:
     /// Adds to a record's line what was printed before and is not in the line itself. An epoch was announced by each of
     /// the processes that have no tags, so a line without a place uses the earliest announcement that `isPossible`.
     /// Returns whether settings are among what was printed before: a header, which a process prints when it begins.
-    bool complete(std::optional<int> rank, LineValues& values, StatedBatches& stated,
-                  const std::function<bool(const LineValues&)>& isPossible);
+    bool complete(KnownLine& line, const std::function<bool(const LineValues&)>& isPossible);
     /// Another run begins, whose settings may have been printed before its beginning.
     void forgetEpochs(std::optional<int> rank);
 

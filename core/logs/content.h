@@ -134,6 +134,7 @@ struct StatedBatch
     std::uint64_t line = 0;  ///< 0: no line states it
     std::int64_t other = 0;  ///< that another line states: which of them trains is unclear; 0: none does
     bool isReported = false; ///< by reporters alone (Meaning), of which each states its own
+    std::size_t file = 0;    ///< as of LogLane
     bool isUnclear() const { return other != 0; }
 };
 /// The batch of a rank, and the one of all ranks.
@@ -145,6 +146,7 @@ struct Statements
     LogSettings settings = {};
     StatedBatches batches = {};
     std::uint64_t ranksLine = 0; ///< the last one that states how many ranks there are
+    std::size_t ranksFile = 0;   ///< in which it stands, as of LogLane
 };
 
 struct LogRun

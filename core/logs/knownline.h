@@ -22,6 +22,7 @@ struct KnownLine
     const LineForm* form;
     std::optional<Place> place = {}; ///< in the run of the source that printed it
     StatedBatches stated = {};       ///< beside the records: one that a record states itself may change
+    std::uint64_t ranksLine = 0;     ///< before it, that states how many ranks there are; 0: it is the line itself
     bool isBehindHeader = false;     ///< settings were printed since the record before
 };
 

@@ -27,7 +27,7 @@ void LogRuns::noteStated(LogRun& run, const KnownLine& line)
 {
     const LogSettings before = run.settings;
     Statements& known = run.statements[nameOf(line.rank)];
-    Statements stated{.batches = line.stated, .ranksLine = line.number};
+    Statements stated{.batches = line.stated, .ranksLine = line.ranksLine > 0 ? line.ranksLine : line.number};
     noteSettings(stated.settings, line.values);
     const auto isOwn = [&](std::size_t batch) { return line.stated[batch].line == 0; }; // a record's may change
     for (std::size_t batch = 0; batch < kBatches.size(); ++batch)
@@ -51,7 +51,10 @@ void LogRuns::addLeft(Noted left)
         if (run.stated[batch].line != 0)
             left.dropBatch(batch);
     noteSettings(run.settings, left.values);
-    noteSettings(run.statements[{}].settings, left.values);
+    Statements& known = run.statements[{}];
+    noteSettings(known.settings, left.values);
+    if (left.values.has(Quantity::ranks))
+        known.ranksLine = left.ranksLine;
     if (const auto differs = addStated(run.settings, run.stated, left.stated, m_given))
         note(*differs, differs->line);
 }

@@ -255,8 +255,11 @@ void NameTags::noteStatements(LogRun& run, bool isPart, std::vector<Finding>& fi
             if (!isUnclear || finding.code != FindingCode::batchUnclear)
                 addFinding(findings, finding, finding.line);
     }
-    if (!isPart)
+    if (!isPart) {
+        if (all.settings.ranks) // the later number, as the finding says; its records may stand before the others'
+            run.settings.ranks = all.settings.ranks;
         return;
+    }
     noteSettings(run.settings, all.settings);
     run.stated = all.batches;
 }

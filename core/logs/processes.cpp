@@ -20,7 +20,7 @@ bool Processes::noteContext(const KnownLine& line, std::uint64_t header)
 {
     if (m_ahead.goesBack(line.rank, line.values))
         beginRun(line.rank, false);
-    return m_ahead.note(line.rank, {line.values, line.stated}, header);
+    return m_ahead.note(line.rank, {line.values, line.stated, line.number}, header);
 }
 
 void Processes::complete(KnownLine& line, const LogRuns& runs)
@@ -29,7 +29,7 @@ void Processes::complete(KnownLine& line, const LogRuns& runs)
         return isOneProcess(line.rank) || !isBehindOne({line.number, line.rank, line.stamp, tried, line.form}, runs);
     };
     // By reference: std::function would allocate memory for each line.
-    line.isBehindHeader = m_ahead.complete(line.rank, line.values, line.stated, std::cref(isPossible));
+    line.isBehindHeader = m_ahead.complete(line, std::cref(isPossible));
 }
 
 bool Processes::isEvaluation(const KnownLine& line) const

@@ -24,9 +24,11 @@ StatedBatch together(const StatedBatch& earlier, const StatedBatch& later)
         return earlier;
     if (later.isUnclear())
         return later;
-    const bool isReported = earlier.isReported && later.isReported;
-    return later.number == earlier.number ? StatedBatch{earlier.number, earlier.line, 0, isReported}
-                                          : StatedBatch{later.number, later.line, earlier.number, isReported};
+    StatedBatch both = later.number == earlier.number ? earlier : later;
+    if (later.number != earlier.number)
+        both.other = earlier.number;
+    both.isReported = earlier.isReported && later.isReported;
+    return both;
 }
 
 bool statesAnother(const StatedBatches& known, const StatedBatches& stated)
@@ -67,8 +69,10 @@ std::vector<Finding> addStatements(Statements& known, const Statements& later, c
     if (before && now && before != now)
         findings.push_back(
             {FindingCode::ranksDiffer, later.ranksLine, static_cast<double>(*now), static_cast<double>(*before)});
-    if (now)
+    if (now) {
         known.ranksLine = later.ranksLine;
+        known.ranksFile = later.ranksFile;
+    }
     noteSettings(known.settings, later.settings);
     if (const auto differs = addStated(known.settings, known.batches, later.batches, given))
         findings.push_back(*differs);

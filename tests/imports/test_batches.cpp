@@ -55,6 +55,15 @@ struct BatchFixture : LogFixture
     {
         return preview({write("one.log", log)}, answers).value().logs.at(0);
     }
+
+    /// "one.log:3", of the first note that begins so.
+    static std::string placeOf(const LogPreview& log, std::string_view text)
+    {
+        for (const Note& note : notesOf(log))
+            if (note.text.starts_with(text))
+                return fmt::format("{}:{}", note.file, note.line);
+        return {};
+    }
 };
 
 } // namespace
@@ -150,7 +159,17 @@ TEST_CASE_FIXTURE(BatchFixture, "a batch that one rank's file states is used, wh
     write("run/rank-1.log", "Model: resnet50\nBatch size: 64\n" + horovodRecords(2));
     const LogPreview read = preview({folder / "run"}, {"batch_per_rank=32"}).value().logs.at(0);
     CHECK(integerOf(read.runs.at(0).settings, "batch_per_rank") == 64);
-    CHECK(notes(read, "You said 32, but the log says 64"));
+    CHECK(placeOf(read, "You said 32, but the log says 64") == "rank-1.log:2");
+}
+
+TEST_CASE_FIXTURE(BatchFixture, "where an answer is not used, the line that states another number is named")
+{
+    const std::string header = "Model: resnet50\nBatch size: 32\n";
+    const LogPreview stated = read(header + horovodRecords(4), {"ranks=2", "batch_per_rank=64", "equal_ranks=yes"});
+    CHECK(placeOf(stated, "You said 2, but the log says 4") == "one.log:3");
+    CHECK(placeOf(stated, "You said 64, but the log says 32") == "one.log:2");
+    const LogPreview last = read(header + horovodRecords(4) + "Total img/sec on 8 GPU(s): 804.0 +-1.0\n", {"ranks=4"});
+    CHECK(placeOf(last, "You said 4, but the log says 8") == "one.log:9");
 }
 
 TEST_CASE_FIXTURE(BatchFixture, "ranks whose drivers report different batches are added up")

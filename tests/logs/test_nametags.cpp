@@ -184,6 +184,18 @@ TEST_CASE("settings of pods contradict each other in one run alone")
     }
 }
 
+TEST_CASE("of two numbers of ranks that pods state the later line's is used, whichever pod prints its records first")
+{
+    const auto a = stating("a", 0, 4), b = stating("b", 0, 8);
+    std::string log = a[0] + b[0];
+    for (std::size_t line = 1; line < a.size(); ++line)
+        log += b[line] + a[line];
+    const LogContent content = contentOf(log);
+    REQUIRE(content.runs.size() == 1);
+    CHECK(content.runs[0].settings.ranks == 8);
+    CHECK(lineOf(content, FindingCode::ranksDiffer) == 2);
+}
+
 TEST_CASE("a pod that prints a little while the next one has begun is another try")
 {
     const auto old = stating("a", 32, 1), next = stating("b", 32, 1);
