@@ -196,26 +196,43 @@ Result<LogContent> readOne(ReadLog& log, ReadFile& file, const ReadRequest& requ
     return body ? body->finish(file) : LogContent();
 }
 
-void takeTold(std::optional<std::int64_t>& setting, const std::optional<std::int64_t>& other)
+using Setting = std::optional<std::int64_t> logs::LogSettings::*;
+
+bool states(const LogRun& run, Setting setting)
 {
-    if (!setting)
-        setting = other;
+    return std::ranges::any_of(run.statements,
+                               [&](const auto& each) { return (each.second.settings.*setting).has_value(); });
 }
 
-/// Adds what another rank's file reports of the same run. Returns a finding where only both files together make the
-/// batch unclear; what is unclear in one file is among that file's findings.
-std::optional<logs::Finding> unite(LogRun& run, LogRun&& other, const logs::LogSettings& given)
+/// Adds the settings that another rank's file states: they come before what the user says, which each file's settings
+/// begin with. Returns where they contradict those of the files before.
+std::vector<logs::Finding> uniteSettings(LogRun& run, const LogRun& other, const logs::LogSettings& given)
+{
+    using logs::LogSettings;
+    for (const Setting setting : {&LogSettings::batchPerRank, &LogSettings::batchGlobal, &LogSettings::itemsPerEpoch,
+                                  &LogSettings::ranks, &LogSettings::nodes, &LogSettings::model})
+        if (!states(run, setting) && states(other, setting))
+            run.settings.*setting = other.settings.*setting;
+    std::vector<logs::Finding> findings;
+    for (const auto& [name, stated] : other.statements)
+        for (const logs::Finding& finding : logs::addStatements(run.statements[name], stated, given))
+            if (finding.code == logs::FindingCode::ranksDiffer) {
+                run.settings.ranks = stated.settings.ranks;
+                findings.push_back(finding);
+            }
+    const auto unclear = logs::addStated(run.settings, run.stated, other.stated, given);
+    const bool isKnown = std::ranges::any_of(other.stated, &logs::StatedBatch::isUnclear); // by that file's findings
+    if (unclear && !isKnown)
+        findings.push_back(*unclear);
+    return findings;
+}
+
+/// Adds what another rank's file reports of the same run. Returns what only both files together contradict.
+std::vector<logs::Finding> unite(LogRun& run, LogRun&& other, const logs::LogSettings& given)
 {
     std::ranges::move(other.lanes, std::back_inserter(run.lanes));
     std::ranges::move(other.claims, std::back_inserter(run.claims));
-    takeTold(run.settings.batchPerRank, other.settings.batchPerRank);
-    takeTold(run.settings.batchGlobal, other.settings.batchGlobal);
-    takeTold(run.settings.itemsPerEpoch, other.settings.itemsPerEpoch);
-    takeTold(run.settings.ranks, other.settings.ranks);
-    takeTold(run.settings.nodes, other.settings.nodes);
-    takeTold(run.settings.model, other.settings.model);
-    const auto found = logs::addStated(run.settings, run.stated, other.stated, given);
-    return std::ranges::any_of(other.stated, &logs::StatedBatch::isUnclear) ? std::nullopt : found;
+    return uniteSettings(run, other, given);
 }
 
 /// The n-th runs of all ranks are one run: each printed its own. A table of links is one by itself.
@@ -236,8 +253,9 @@ void addContent(ReadLog& log, LogContent content, std::size_t file, const logs::
             stated.ranksFile = file;
         if (number == log.runs.size())
             log.runs.push_back(std::move(run));
-        else if (const auto found = unite(log.runs[number], std::move(run), given))
-            logs::addFinding(content.findings, *found, found->line);
+        else
+            for (const logs::Finding& finding : unite(log.runs[number], std::move(run), given))
+                logs::addFinding(content.findings, finding, finding.line);
     }
     for (logs::LinkTable& table : content.tables)
         log.tables.push_back({std::move(table), file});

@@ -162,6 +162,29 @@ TEST_CASE_FIXTURE(BatchFixture, "a batch that one rank's file states is used, wh
     CHECK(placeOf(read, "You said 32, but the log says 64") == "rank-1.log:2");
 }
 
+TEST_CASE_FIXTURE(BatchFixture, "what any rank's file states holds for the run, and files that differ are a finding")
+{
+    const std::string records = horovodRecords(), model = "Model: resnet50\nBatch size: 32\n",
+                      untold = model + records.substr(records.find('\n') + 1);
+    const auto read = [&](std::string_view first, std::string_view second, const std::vector<std::string>& answers) {
+        write("run/rank-0.log", first);
+        write("run/rank-1.log", second);
+        return preview({folder / "run"}, answers).value().logs.at(0);
+    };
+    for (const bool isFirst : {true, false}) {
+        const std::string stating = model + horovodRecords(4);
+        const LogPreview log = read(isFirst ? stating : untold, isFirst ? untold : stating, {"ranks=8"});
+        CAPTURE(isFirst);
+        CHECK(log.runs.at(0).figure.ranks == 4);
+        CHECK(placeOf(log, "You said 8, but the log says 4") == (isFirst ? "rank-0.log:3" : "rank-1.log:3"));
+    }
+    const LogPreview differ = read(model + horovodRecords(2), model + horovodRecords(4), {});
+    CHECK(placeOf(differ, "It speaks of 4 ranks, but an earlier line of 2") == "rank-1.log:3");
+    CHECK(differ.runs.at(0).figure.ranks == 4);
+    const LogPreview beyond = read(untold, model + horovodRecords(1), {});
+    CHECK(notes(beyond, "Its own number of ranks is 1, but 2 processes print"));
+}
+
 TEST_CASE_FIXTURE(BatchFixture, "where an answer is not used, the line that states another number is named")
 {
     const std::string header = "Model: resnet50\nBatch size: 32\n";
