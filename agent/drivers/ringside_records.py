@@ -46,6 +46,7 @@ class Records:
         self._items, self._clock, self._now = items, clock, clock.now
         self._count, self._marks, self._waiting = 0, [], collections.deque()
         self._process, self._ended = os.getpid(), False
+        self._whose = " rank=%d" % rank if ranks > 1 and scope == "rank" else ""  # several may print into one log
         facts = dict({"interpreter": "Python " + platform.python_version()}, **(facts or {}))
         begin = "ringside 1 begin rank=%d ranks=%d scope=%s batch=%d pid=%d " % (rank, ranks, scope, items, self._process)
         write([begin_line(begin, facts)])
@@ -81,7 +82,7 @@ class Records:
         """Prints what is left, and that no more will come. Happens by itself where the script ends without an exception."""
         if not self._ended:
             self._print(len(self._waiting))
-            write(["ringside 1 end iterations=%d\n" % self._count])
+            write(["ringside 1 end iterations=%d%s\n" % (self._count, self._whose)])
             self._ended = True
 
     def _print(self, count):
@@ -90,7 +91,7 @@ class Records:
 
     def _line(self, begin, end, marks, loss, items):
         length = self._clock.between(begin, end)
-        line = "ringside 1 iteration=%d start_ns=%d length_ns=%d items=%d" % (self._count, self._start_ns, length, items)
+        line = "ringside 1 iteration=%d start_ns=%d length_ns=%d items=%d" % (self._count, self._start_ns, length, items) + self._whose
         if loss is not None:
             line += " loss=%.9g" % float(loss)
         told = {}

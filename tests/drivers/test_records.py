@@ -72,13 +72,21 @@ class Lines(unittest.TestCase):
         self.assertGreaterEqual(int(told["update_ns"]), 20000000)
         self.assertLessEqual(int(told["forward_ns"]) + int(told["update_ns"]), length)
 
+    def test_lines_of_several_ranks_say_whose_they_are(self):
+        ran = script("""
+            import ringside_records
+            ringside_records.Records(items=32).iteration()
+            """, RANK="1", WORLD_SIZE="2")
+        self.assertEqual(iterations(ran.stdout)[0][3:], (32, {"rank": "1"}))
+        self.assertEqual(ran.stdout.splitlines()[-1], "ringside 1 end iterations=1 rank=1")
+
     def test_one_tells_for_all(self):
         ran = script("""
             import ringside_records
             ringside_records.Records(items=64, rank=0, ranks=2, scope="all").iteration()
             """)
         self.assertTrue(ran.stdout.startswith("ringside 1 begin rank=0 ranks=2 scope=all batch=64 "))
-        self.assertEqual(iterations(ran.stdout)[0][3], 64)
+        self.assertEqual(iterations(ran.stdout)[0][3:], (64, {}))
 
     def test_what_is_skipped_is_part_of_no_iteration(self):
         first, second = iterations(script("""
