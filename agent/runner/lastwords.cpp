@@ -7,6 +7,7 @@
 #include "core/protocol/layout.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <sstream>
 #include <unistd.h>
 
@@ -64,6 +65,24 @@ std::string shortened(std::string line)
                                        : std::string(beginning(line, kMaxLastLine - ellipsis.size())).append(ellipsis);
 }
 
+/// Where torchrun reports, as its last words, the rank of its own that failed first.
+constexpr std::string_view kRootCause = "Root Cause (first observed failure):";
+
+/// The report's rank and exit code, in one line; empty: there is no report.
+std::string rootCause(const std::string& text)
+{
+    const std::size_t at = text.rfind(kRootCause);
+    if (at == std::string::npos)
+        return {};
+    std::string found(kRootCause);
+    std::istringstream lines(text.substr(at));
+    for (std::string line; std::getline(lines, line);)
+        for (const std::string_view name : {"rank", "exitcode"})
+            if (const std::size_t value = line.find(": "); line.starts_with(fmt::format("  {} ", name)))
+                found += fmt::format(" {}{}", name, line.substr(std::min(value, line.size())));
+    return found;
+}
+
 } // namespace
 
 std::string lastWords(const fs::path& log)
@@ -85,6 +104,8 @@ std::string lastLine(const fs::path& log)
 {
     const Tail tail = tailOf(log, kTailBytes);
     std::string text = plainText(tail.text);
+    if (std::string failure = rootCause(text); !failure.empty())
+        return shortened(std::move(failure));
     std::replace(text.begin(), text.end(), '\t', ' ');
     for (bool isBehindRecords = false;; isBehindRecords = true) {
         const std::size_t end = text.find_last_not_of(" \n");

@@ -20,7 +20,7 @@ std::string lastWords(const fs::path& log);
 std::string launcherWords(const fs::path& log);
 
 /// The last line that is not blank and no record, nor about the load of GPUs, at most kMaxLastLine bytes of it, without
-/// "rank N: " before it.
+/// "rank N: " before it. Of torchrun, whose last words are a table: which of its ranks failed first, by which code.
 std::string lastLine(const fs::path& log);
 
 } // namespace ringside::runner

@@ -46,6 +46,17 @@ TEST_CASE("the rest of a record is no last word, wherever the end of a long log 
     }
 }
 
+TEST_CASE("of torchrun's report, the rank that failed first, and its code")
+{
+    const std::string line = "============================================================\n";
+    CHECK(lastLineOf("[rank0]: RuntimeError: Connection reset by peer\n" + line +
+                     "train.py FAILED\nFailures:\n[1]:\n  rank      : 0 (local_rank: 0)\n  exitcode  : 1 (pid: 70)\n"
+                     "Root Cause (first observed failure):\n[0]:\n  time      : 2026-12-01_04:42:42\n"
+                     "  host      : localhost\n  rank      : 1 (local_rank: 1)\n  exitcode  : -9 (pid: 71)\n"
+                     "  error_file: <N/A>\n  traceback : Signal 9 (SIGKILL) received by PID 71\n" +
+                     line) == "Root Cause (first observed failure): rank: 1 (local_rank: 1) exitcode: -9 (pid: 71)");
+}
+
 TEST_CASE("whatever a log holds, its last line is short plain text")
 {
     CHECK(lastLineOf("\x1b[2Jrm\t-rf\x80") == "?[2Jrm -rf?");
