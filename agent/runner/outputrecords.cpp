@@ -22,7 +22,7 @@ constexpr std::size_t kMostBytes = 4u << 20;
 } // namespace
 
 Result<std::unique_ptr<OutputRecords>> OutputRecords::open(const fs::path& spool, const SpoolHeader& header,
-                                                           std::uint32_t ranks, const fs::path& log, OnBegin onBegin,
+                                                           OwnRanks ranks, const fs::path& log, OnBegin onBegin,
                                                            std::optional<OwnLines> ownLines)
 {
     TRY_ASSIGN(Descriptor file, openRegularFile(log));
@@ -43,13 +43,13 @@ Result<std::unique_ptr<OutputRecords>> OutputRecords::open(const fs::path& spool
 }
 
 OutputRecords::OutputRecords(std::unique_ptr<Recorder> recorder, Descriptor log, std::uint64_t begin,
-                             const SpoolHeader& header, std::uint32_t ranks, OnBegin onBegin)
+                             const SpoolHeader& header, OwnRanks ranks, OnBegin onBegin)
     : m_recorder(std::move(recorder))
     , m_log(std::move(log))
     , m_read(begin)
     , m_rank(static_cast<int>(header.rank))
     , m_ownRanks(ranks)
-    , m_ofRanks(ranks)
+    , m_ofRanks(ranks.count)
     , m_warmup(header.warmup)
     , m_iterations(header.iterations)
     , m_onBegin(std::move(onBegin))
@@ -107,23 +107,41 @@ void OutputRecords::readLine(std::uint64_t number, std::string_view line)
         m_own.reset();
     if (driver)
         begin(*driver);
-    else if (const auto* end = std::get_if<logs::DriverEnd>(&*read); end && m_recorded)
+    else if (const auto* end = std::get_if<logs::DriverEnd>(&*read); end && m_recorded && reportsFor(end->rank))
         countTo(end->iterations);
-    else if (auto* sample = std::get_if<Sample>(&*read)) {
-        countTo(sample->seq + std::uint64_t{1});
-        sample->ofRanks = m_ofRanks;
-        if (!refusalOf(*sample))
-            add(*sample);
-    }
+    else if (const auto* each = std::get_if<logs::DriverIteration>(&*read); each && reportsFor(each->rank))
+        addIteration(each->sample);
+}
+
+/// The first of ranks that report each for itself stands for all of them, which make each iteration together. A line
+/// without a rank may be any one's.
+bool OutputRecords::reportsFor(std::optional<int> rank) const
+{
+    return m_eachRank.empty() || rank == m_ownRanks.first;
+}
+
+void OutputRecords::addIteration(Sample sample)
+{
+    countTo(sample.seq + std::uint64_t{1});
+    sample.ofRanks = m_ofRanks;
+    if (!m_eachRank.empty())
+        sample.items *= m_ofRanks;
+    if (!refusalOf(sample))
+        add(sample);
 }
 
 void OutputRecords::begin(const logs::DriverBegin& said)
 {
     m_hasBegun = true;
-    m_ofRanks = said.ofAll ? static_cast<std::uint32_t>(said.ranks) : m_ownRanks;
     m_firstOfLines = said.firstOfLines();
-    if (const auto isAsAsked = m_onBegin(said, m_process); !isAsAsked && !m_refusal)
-        m_refusal = isAsAsked.error();
+    const auto ofRanks = m_onBegin(said, m_process);
+    if (!ofRanks && !m_refusal)
+        m_refusal = ofRanks.error();
+    if (!ofRanks)
+        return;
+    if (*ofRanks < m_ownRanks.count)
+        m_eachRank.insert(said.rank);
+    m_ofRanks = m_eachRank.empty() ? *ofRanks : static_cast<std::uint32_t>(m_eachRank.size());
 }
 
 void OutputRecords::add(const Sample& sample)
@@ -144,7 +162,7 @@ void OutputRecords::addOwn(bool isOver)
         return;
     for (Sample& sample : m_own->take(monotonicNs(), isOver)) {
         if (!m_hasBegun)
-            begin({m_rank, m_ranks, 0, sample.ofRanks > m_ownRanks, {}});
+            begin({m_rank, m_ranks, 0, sample.ofRanks > m_ownRanks.count, {}});
         sample.seq -= std::min(sample.firstSeq(), m_firstOfLines);
         if (m_firstOfLines == 0 || sample.seq < m_iterations) // a line at its end may be of a part of an iteration
             add(sample);

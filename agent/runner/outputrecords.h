@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <sys/types.h>
 
 namespace ringside::runner {
@@ -25,8 +26,16 @@ class OutputRecords
 {
 public:
     /// Called when the process, which may have ended since, says what it is; the first that trains writes the facts of
-    /// the attempt then, or one that tells for others. Fails where that is not what its run asks for.
-    using OnBegin = std::function<OrReason<void>(const logs::DriverBegin&, pid_t process)>;
+    /// the attempt then, or one that tells for others. Returns whose iterations it reports: those of so many ranks.
+    /// Fails where that is not what its run asks for.
+    using OnBegin = std::function<OrReason<std::uint32_t>(const logs::DriverBegin&, pid_t process)>;
+
+    /// Those that the process is: itself, or by starting a process for each, as torchrun does.
+    struct OwnRanks
+    {
+        int first = 0;
+        std::uint32_t count = 1;
+    };
 
     /// The meaning of its own lines, for a process that none of our drivers runs in.
     struct OwnLines
@@ -34,10 +43,10 @@ public:
         logs::LogFormat format;
         logs::KnownOfRun known;
     };
-    /// Makes the spool, in which there are heartbeats from now on. `process`, which is `ranks` ranks, prints to `log`
-    /// from where that ends now.
-    static Result<std::unique_ptr<OutputRecords>> open(const fs::path& spool, const SpoolHeader& header,
-                                                       std::uint32_t ranks, const fs::path& log, OnBegin onBegin,
+    /// Makes the spool, in which there are heartbeats from now on. The process, which is `ranks`, prints to `log` from
+    /// where that ends now.
+    static Result<std::unique_ptr<OutputRecords>> open(const fs::path& spool, const SpoolHeader& header, OwnRanks ranks,
+                                                       const fs::path& log, OnBegin onBegin,
                                                        std::optional<OwnLines> ownLines = {});
     /// Records telemetry of it until `complete`; `gpu`: of its GPUs, if it has some.
     void watch(pid_t process, TelemetryThread::Gpu gpu = {});
@@ -52,9 +61,11 @@ public:
 private:
     Result<void> finish(int exitCode);
     OutputRecords(std::unique_ptr<Recorder> recorder, Descriptor log, std::uint64_t begin, const SpoolHeader& header,
-                  std::uint32_t ranks, OnBegin onBegin);
+                  OwnRanks ranks, OnBegin onBegin);
     void readLine(std::uint64_t number, std::string_view line);
     void begin(const logs::DriverBegin& said);
+    bool reportsFor(std::optional<int> rank) const;
+    void addIteration(Sample sample);
     void add(const Sample& sample);
     void countTo(std::uint64_t iterations);
     void addOwn(bool isOver);
@@ -66,8 +77,9 @@ private:
     int m_rank;
     int m_ranks = 0;     ///< of the run, where its own lines are read: of a role, the header has all processes
     pid_t m_process = 0; ///< from watch() on
-    std::uint32_t m_ownRanks;
-    std::uint32_t m_ofRanks; ///< whose iterations it reports
+    OwnRanks m_ownRanks;
+    std::uint32_t m_ofRanks;  ///< whose iterations it reports
+    std::set<int> m_eachRank; ///< of its own, that have begun each for itself; empty: it reports as a whole
     std::uint32_t m_warmup, m_iterations;
     std::uint32_t m_firstOfLines = 0;        ///< as of DriverBegin
     std::optional<std::uint64_t> m_recorded; ///< as of RankExit

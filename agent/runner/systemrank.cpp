@@ -168,14 +168,28 @@ Facts factsOf(const logs::DriverBegin& begin, const Engine& engine, const RunSpe
     return facts;
 }
 
+/// A process is one rank at least, for what is read of it.
+OutputRecords::OwnRanks ownRanksOf(const RunSpec& run, int process)
+{
+    return {process * run.ranksPerProcess, static_cast<std::uint32_t>(std::max(run.ranksOf(process), 1))};
+}
+
+/// Returns how many ranks it speaks for: all, those of its process, or one of these, whose batch is that of one.
+std::uint32_t ranksIn(const logs::DriverBegin& begin, const RunSpec& run, int process)
+{
+    if (begin.ofAll)
+        return static_cast<std::uint32_t>(begin.ranks);
+    const bool isOne = integerOf(run.settings, "batch_per_rank") == std::int64_t{begin.items};
+    return isOne ? 1 : ownRanksOf(run, process).count;
+}
+
 /// Work with other numbers than the run's would be mistaken for the run's.
 OrReason<void> checkBegin(const logs::DriverBegin& begin, const RunSpec& run, int process)
 {
     if (begin.ranks != run.ranks())
         return tl::unexpected(because(why::kOtherRanks, {{"told", begin.ranks}, {"ranks", run.ranks()}}));
-    const std::int64_t ofRanks = begin.ofAll ? begin.ranks : std::max(run.ranksOf(process), 1);
     if (const auto batch = integerOf(run.settings, "batch_per_rank");
-        batch && begin.items && begin.items != *batch * ofRanks)
+        batch && begin.items && begin.items != *batch * ranksIn(begin, run, process))
         return tl::unexpected(because(why::kOtherBatch, {{"told", begin.items}, {"asked", *batch}}));
     const std::string name = textOf(run.settings, "model").value_or("");
     const ModelFacts* model = modelFacts(name);
@@ -283,21 +297,24 @@ OrReason<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOption
     }
     const bool leads = run.leads(options.process);
     const bool isFirst = leads && (options.process == 0 || !run.leads(options.process - 1));
-    const auto begun = [=, described = engine->second, attempt = options.attempt,
-                        start = &rank->m_start](const logs::DriverBegin& begin, pid_t process) -> OrReason<void> {
+    const OutputRecords::OwnRanks own = ownRanksOf(run, options.process);
+    const auto begun = [=, described = engine->second, attempt = options.attempt, start = &rank->m_start](
+                           const logs::DriverBegin& begin, pid_t process) -> OrReason<std::uint32_t> {
         TRY(checkBegin(begin, run, options.process));
+        const std::uint32_t ofRanks = ranksIn(begin, run, options.process);
+        const bool speaksForProcess = ofRanks >= own.count || begin.rank == own.first;
         std::error_code ignored;
         const fs::path file = layout::factsFile(attempt);
         const bool speaksForFirst = leads && begin.ofAll && !fs::exists(file, ignored);
-        if (!isFirst && !speaksForFirst)
-            return {};
+        if (!(isFirst && speaksForProcess) && !speaksForFirst)
+            return ofRanks;
         const Facts facts = factsOf(begin, described, run, attempt, start->environment, process);
-        return writeFileAtomically(file, factsToJson(facts)).map_error(becauseOf);
+        TRY(writeFileAtomically(file, factsToJson(facts)).map_error(becauseOf));
+        return ofRanks;
     };
     TRY_ASSIGN(rank->m_records,
-               OutputRecords::open(layout::spoolFile(options.attempt, options.process), headerOf(options, run),
-                                   static_cast<std::uint32_t>(std::max(run.ranksOf(options.process), 1)), options.log,
-                                   begun, ownLinesOf(engine->first, engine->second, run, options.process))
+               OutputRecords::open(layout::spoolFile(options.attempt, options.process), headerOf(options, run), own,
+                                   options.log, begun, ownLinesOf(engine->first, engine->second, run, options.process))
                    .map_error(becauseOf));
     TRY_ASSIGN(const fs::path drivers, driverFolder(rootOf(options.attempt)).map_error(becauseOf));
     jobs::ProcessPlace place{options.process, options.localRank, options.attempt, drivers, {}};

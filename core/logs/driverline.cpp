@@ -80,6 +80,12 @@ private:
     std::size_t m_count = 0;
 };
 
+std::optional<int> rankIn(const Numbers& numbers)
+{
+    const auto rank = numbers.whole("rank", std::numeric_limits<int>::max());
+    return rank ? std::optional(static_cast<int>(*rank)) : std::nullopt;
+}
+
 /// {"a": {"b": 1}} is a.b = 1, a list its members with commas between them.
 void addFacts(std::map<std::string, std::string>& facts, const std::string& name, const nlohmann::json& json)
 {
@@ -142,7 +148,16 @@ std::optional<DriverLine> readSample(std::string_view rest)
     }
     sample.phases[static_cast<std::size_t>(Phase::other)] = left;
     sample.told = told;
-    return sample;
+    return DriverIteration{sample, rankIn(numbers)};
+}
+
+std::optional<DriverLine> readEnd(std::string_view rest)
+{
+    const Numbers numbers(rest);
+    const auto iterations = numbers.whole("iterations", std::numeric_limits<std::uint32_t>::max());
+    if (!iterations)
+        return std::nullopt;
+    return DriverEnd{static_cast<std::uint32_t>(*iterations), rankIn(numbers)};
 }
 
 } // namespace
@@ -177,8 +192,7 @@ std::optional<DriverLine> readDriverLine(std::string_view line)
         return readBegin(rest);
     if (word != "end")
         return readSample(rest);
-    const auto iterations = Numbers(rest).whole("iterations", std::numeric_limits<std::uint32_t>::max());
-    return iterations ? std::optional<DriverLine>(DriverEnd{static_cast<std::uint32_t>(*iterations)}) : std::nullopt;
+    return readEnd(rest);
 }
 
 } // namespace ringside::logs

@@ -30,14 +30,22 @@ struct DriverBegin
     bool operator==(const DriverBegin&) const = default;
 };
 
+/// The sample has the phases that the line names, the rest of its length in `other`.
+struct DriverIteration
+{
+    Sample sample;
+    std::optional<int> rank = {}; ///< that made it, where several may print into one log
+    bool operator==(const DriverIteration&) const = default;
+};
+
 struct DriverEnd
 {
     std::uint32_t iterations = 0;
+    std::optional<int> rank = {}; ///< as of DriverIteration
     bool operator==(const DriverEnd&) const = default;
 };
 
-/// The sample of an iteration has the phases that the line names, the rest of its length in `other`.
-using DriverLine = std::variant<DriverBegin, Sample, DriverEnd>;
+using DriverLine = std::variant<DriverBegin, DriverIteration, DriverEnd>;
 
 /// Returns where such a line begins within another one: behind a progress bar, say, that went to the same log without
 /// an end. Its size if there is none.

@@ -18,8 +18,8 @@ Sample sampleOf(std::string_view line)
 {
     const auto read = readDriverLine(line);
     REQUIRE(read);
-    REQUIRE(std::holds_alternative<Sample>(*read));
-    return std::get<Sample>(*read);
+    REQUIRE(std::holds_alternative<DriverIteration>(*read));
+    return std::get<DriverIteration>(*read).sample;
 }
 
 } // namespace
@@ -68,6 +68,17 @@ TEST_CASE("a beginning has its facts by dotted names")
                               {"framework", "pytorch"}, {"libraries.mkl", "2024"}, {"phases", R"(["forward"])"}});
     CHECK(std::get<DriverBegin>(*readDriverLine("ringside 1 begin rank=0 ranks=2 scope=all batch=64 pid=1")).ofAll);
     CHECK(readDriverLine("ringside 1 end iterations=3") == DriverLine(DriverEnd{3}));
+}
+
+TEST_CASE("a line says which of several ranks it is of")
+{
+    const auto read = readDriverLine("ringside 1 iteration=7 start_ns=1 length_ns=9 items=32 rank=1 loss=2.5");
+    REQUIRE(read);
+    const auto* iteration = std::get_if<DriverIteration>(&*read);
+    REQUIRE(iteration);
+    CHECK(iteration->rank == 1);
+    CHECK(iteration->sample.loss == 2.5f);
+    CHECK(readDriverLine("ringside 1 end iterations=3 rank=1") == DriverLine(DriverEnd{3, 1}));
 }
 
 TEST_CASE("a line that is cut or says what cannot be is none")

@@ -78,6 +78,43 @@ TEST_CASE("processes that train something else than their run asks for are ended
     }
 }
 
+TEST_CASE("a launcher that starts fewer ranks than it is asked for fails the run, by their number or their records")
+{
+    const auto endOfLauncher = [](const std::map<std::string, Engine>& engines) {
+        const Campaign campaign = campaignOf(runOfLauncher(2, 5), engines);
+        CHECK(campaign.startRunner().wait(kLong) == 0);
+        REQUIRE(campaign.endsOf(0).size() == 1);
+        CHECK(campaign.endsOf(0).front().state == RunState::failed);
+        return campaign.endsOf(0).front().reason;
+    };
+    const Reason alone = endOfLauncher(tinyLauncher({"0", "1", "1"}));
+    CHECK(alone.code == why::kOtherRanks);
+    CHECK(alone.number("told") == 1);
+
+    std::map<std::string, Engine> one = tinyLauncher();
+    one.at("launcher").command = {
+        findProgram("python3"), "-uc",
+        "print('ringside 1 begin rank=0 ranks=2 scope=rank batch=8 pid=1 {{}}')\n"
+        "for i in range(5):\n"
+        "    print('ringside 1 iteration=%d start_ns=%d length_ns=1000 items=8 rank=0' % (i, 1000 * i + 1000))\n"};
+    const Reason untold = endOfLauncher(one);
+    CHECK(untold.code == why::kRanksUntold);
+    CHECK(untold.number("told") == 1);
+    CHECK(untold.number("ranks") == 2);
+}
+
+TEST_CASE("the ranks of a launcher that is killed end with it")
+{
+    const Campaign campaign =
+        campaignOf(runOfLauncher(2, 1'000'000), tinyLauncher({"{rank}", "{own_ranks}", "{ranks}"}, {"dies"}));
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    REQUIRE(campaign.endsOf(0).size() == 1);
+    CHECK(campaign.endsOf(0).front().state == RunState::failed);
+    CHECK(campaign.endsOf(0).front().reason.code == why::kSignal);
+    CHECK(campaign.endsOf(0).front().reason.number("signal") == SIGKILL);
+    CHECK(runner::processesOf(campaign.attempt(0)).empty());
+}
+
 TEST_CASE("processes that end well and report no iteration have failed")
 {
     const Ending ending = endOf("print('trained, and told nothing')");

@@ -160,6 +160,24 @@ TEST_CASE("a process that is several ranks reports for them, and has their cores
     CHECK(factsFromJson(*facts).value().ranks.size() == 2);
 }
 
+TEST_CASE("of the ranks that a process starts, as a launcher does, the first one's iterations are those of all")
+{
+    const Campaign campaign = campaignOf(runOfLauncher(3, 6), tinyLauncher());
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.endsOf(0).at(0).state == RunState::done);
+    for (const int process : {0, 1}) {
+        CAPTURE(process);
+        const auto samples = samplesOf(layout::spoolFile(campaign.attempt(0), process));
+        REQUIRE(samples.size() == 6);
+        for (const Sample& sample : samples) {
+            CHECK(sample.ofRanks == 2 - process);
+            CHECK(sample.items == 8 * (2 - process));
+            CHECK(sample.loss == 1 + 2 * process); // each rank's loss is its number and 1
+        }
+    }
+    CHECK(runner::processesOf(campaign.attempt(0)).empty());
+}
+
 TEST_CASE("where something has taken the agreed port meanwhile, the run's end says so, and nothing is left")
 {
     const std::string script = "import socket, sys, time\n"

@@ -28,6 +28,29 @@ inline std::map<std::string, Engine> tiny(double pause = 0.002)
     return {{"tiny", engine}};
 }
 
+/// A process that starts the ranks of its node, given the numbers that tinylauncher.py begins with.
+inline std::map<std::string, Engine> tinyLauncher(const std::vector<std::string>& places = {"{rank}", "{own_ranks}",
+                                                                                            "{ranks}"},
+                                                  const std::vector<std::string>& more = {})
+{
+    Engine engine;
+    engine.title = "Launcher";
+    engine.command = {findProgram("python3"), (sourceFolder() / "tests/runner/tinylauncher.py").string()};
+    engine.command.insert(engine.command.end(), places.begin(), places.end());
+    engine.command.insert(engine.command.end(), {"{iterations}", "{attempt}"});
+    engine.command.insert(engine.command.end(), more.begin(), more.end());
+    return {{"launcher", engine}};
+}
+
+/// Two in a process.
+inline RunSpec runOfLauncher(int ranks, int iterations)
+{
+    RunSpec run =
+        makeRun(ranks, iterations, {{"engine", std::string("launcher")}, {"batch_per_rank", std::int64_t{8}}});
+    run.ranksPerProcess = 2;
+    return run;
+}
+
 inline RunSpec runOfTiny(int iterations)
 {
     RunSpec run = makeRun(kRanks, iterations, {{"engine", std::string("tiny")}});
