@@ -9,6 +9,7 @@
 #include <SQLiteCpp/Statement.h>
 #include <algorithm>
 #include <csignal>
+#include <sstream>
 
 using namespace ringside;
 using namespace ringside::test;
@@ -89,6 +90,41 @@ struct FrameworkFixture : CliFixture
     }
 
     InstalledEngines installed = enginesForTests();
+};
+
+/// Whose user has the table of core/adapters/README.md by which torchrun starts the ranks of a node.
+struct TorchrunFixture : FrameworkFixture
+{
+    TorchrunFixture()
+    {
+        const fs::path tables = folder / "config/ringside/adapters";
+        fs::create_directories(tables);
+        REQUIRE(writeFileAtomically(tables / "torchrun.toml", documentedTable()));
+        environment["XDG_CONFIG_HOME"] = (folder / "config").string();
+        if (const auto pytorch = installed.find("pytorch"); pytorch != installed.end())
+            fs::create_directory_symlink(pytorch->second.folder, folder / "data/ringside/engines/torchrun");
+    }
+
+    /// The indented lines of its section.
+    static std::string documentedTable()
+    {
+        const std::string page = readFile(sourceFolder() / "core/adapters/README.md").value();
+        std::istringstream lines(page.substr(page.find("\n### Its own launcher\n") + 1));
+        std::string table;
+        for (std::string line; std::getline(lines, line) && (table.empty() || line.starts_with("    "));)
+            if (line.starts_with("    "))
+                table += line.substr(4) + "\n";
+        return table;
+    }
+
+    std::string experimentOf(const std::string& factors, int iterations) const
+    {
+        return write("launched.toml",
+                     "format = 1\nname = \"launched\"\n[factors]\n" + factors +
+                         "\n[fixed]\nmodel = \"lenet\"\nbatch_per_rank = 8\nimage_size = 32\n[runs]\nrepeats = 1\n"
+                         "iterations = " +
+                         std::to_string(iterations) + "\nwarmup = 2\n");
+    }
 };
 
 /// As torchrun's documentation writes a script, with what it says of the environment, and our three lines.
@@ -214,6 +250,53 @@ TEST_CASE("a script that was written for torchrun runs as it is, on one rank, to
     REQUIRE(runs.size() == 2);
     CHECK(runs[0]["samples"] == 12);
     CHECK(runs[1]["samples"] == 24);
+}
+
+TEST_CASE_FIXTURE(TorchrunFixture, "torchrun itself starts the ranks of a node, and is compared with Ringside's engine")
+{
+    if (!has("pytorch"))
+        return;
+    const Ended ended = run({"run", experimentOf("engine = [\"ringside\", \"torchrun\"]\nranks = [1, 2]", 12)});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    CHECK(eventually(std::chrono::seconds(10), [&] { return driversWith("").empty(); }));
+    const Json json = run({"compare", "--experiment", "launched", "--show", "phases", "--json"}).json();
+    int found = 0;
+    for (const Json& group : json["groups"]) {
+        CAPTURE(group.dump(1));
+        CHECK(group["n"] == 1);
+        CHECK(group["value"].get<double>() > 0);
+        CHECK(group["window"]["iterations"] == 10);
+        if (group["factors"]["engine"] != "torchrun")
+            continue;
+        ++found;
+        CHECK(group["used"]["processes"] == 1);
+    }
+    CHECK(found == 2);
+    const Json runs = run({"runs", "--experiment", "launched", "--json"}).json();
+    CHECK(std::ranges::count(runs, 12, [](const Json& each) { return each["samples"].get<int>(); }) == 3);
+    CHECK(runs.dump().find("incomplete") == std::string::npos);
+}
+
+TEST_CASE_FIXTURE(TorchrunFixture, "a rank of torchrun's that is killed ends the run within 30 s, and is named")
+{
+    if (!has("pytorch"))
+        return;
+    const auto running = start({"run", experimentOf("engine = [\"torchrun\"]\nranks = [2]", 100'000)});
+    REQUIRE(eventually(std::chrono::seconds(60), [&] {
+        const Ended runs = run({"runs", "--experiment", "launched", "--json"});
+        return runs.code == 0 && runs.json()[0]["samples"] > 0;
+    }));
+    const std::vector<pid_t> found = driversWith("\nRANK=1\n");
+    REQUIRE(found.size() == 1);
+    ::kill(found.front(), SIGKILL);
+    const RunningTime time;
+    const Ended ended = running->wait();
+    CHECK(time.elapsed() < std::chrono::seconds(30));
+    CAPTURE(ended.err);
+    CHECK(ended.code == 3);
+    CHECK(ended.says("rank: 1 (local_rank: 1) exitcode: -9"));
+    CHECK(eventually(std::chrono::seconds(10), [&] { return driversWith("").empty(); }));
 }
 
 TEST_CASE("a process of a system that is killed ends the run within 30 s, and is named")
