@@ -12,6 +12,7 @@
 #include "core/spec/schema.h"
 #include "core/spec/systems.h"
 #include "core/stats/quantile.h"
+#include "core/store/frameworks.h"
 
 #include <algorithm>
 #include <fmt/ranges.h>
@@ -180,11 +181,15 @@ std::string conditionsText(const store::RunRow& run, const store::RunFacts& fact
 
 void addFacts(Group& group, const store::RunFacts& facts)
 {
-    for (const auto& [name, text] : {std::pair("processor", &facts.processor), std::pair("torch", &facts.torch),
-                                     std::pair("mxnet", &facts.mxnet), std::pair("tensorflow", &facts.tensorflow),
-                                     std::pair("system", &facts.system), std::pair("network", &facts.network)})
-        if (!text->empty())
-            group.facts[name].insert(*text + (name == std::string_view("system") ? scriptText(group.settings) : ""));
+    const auto add = [&](std::string_view name, const std::string& text, const std::string& more = {}) {
+        if (!text.empty())
+            group.facts[std::string(name)].insert(text + more);
+    };
+    add("processor", facts.processor);
+    for (const store::Framework& framework : store::kFrameworks)
+        add(framework.fact, facts.*framework.version);
+    add("system", facts.system, scriptText(group.settings));
+    add("network", facts.network);
 }
 
 std::vector<std::pair<std::string, std::string>> conditionsOf(const Group& group)

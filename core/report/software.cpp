@@ -5,6 +5,7 @@
 #include "core/report/figurewords.h"
 #include "core/report/layout.h"
 #include "core/spec/systems.h"
+#include "core/store/frameworks.h"
 
 #include <algorithm>
 
@@ -13,13 +14,8 @@ namespace {
 
 constexpr std::size_t kLongestVersion = 60;
 
-struct Framework
-{
-    std::string_view fact;
-    std::string_view engine; ///< that it is itself
-};
-
-constexpr Framework kFrameworks[] = {{"torch", "pytorch"}, {"mxnet", "mxnet"}, {"tensorflow", "tensorflow"}};
+using store::Framework;
+using store::kFrameworks;
 
 using Versions = std::set<std::string>;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/sequences.h"
+#include "core/store/frameworks.h"
 #include "core/store/keptstatements.h"
 #include "core/store/phasecolumns.h"
 #include "core/store/queries.h"
@@ -208,15 +209,15 @@ std::pair<int, RunFacts> readRunFacts(SQLite::Statement& row)
     std::int64_t nodes = 1;
     std::string cpu, torch, mxnet, tensorflow, framework, version, system, transport, device, links;
     readRow(row, number, cpu, torch, mxnet, tensorflow, framework, version, system, transport, device, links, nodes);
-    for (const auto& [name, own] : {std::pair("mxnet", &mxnet), std::pair("tensorflow", &tensorflow)})
-        if (framework == name)
-            *own = version;
     RunFacts facts{plainText(processorOf(device, cpu)),
                    plainText(torch),
                    plainText(transport),
                    plainText(system),
                    plainText(mxnet),
                    plainText(tensorflow)};
+    for (const Framework& own : kFrameworks)
+        if (framework == own.fact)
+            facts.*own.version = plainText(version);
     if (nodes > 1 && !links.empty())
         facts.network += (facts.network.empty() ? "" : "; ") + plainText(links);
     return {number, facts};
