@@ -191,7 +191,7 @@ Result<std::size_t> countUnended(const Context& context, const Target& target)
     const auto isMeant = [&](const store::RunRow& run) {
         const Control& control = target.order.control;
         if (control.kind == Control::Kind::cancelWaiting)
-            return run.state == RunState::queued || run.state == RunState::requeued;
+            return isWaiting(run.state);
         return control.kind != Control::Kind::cancelRun || run.id == control.run;
     };
     const auto isUnended = [&](const store::RunRow& run) { return run.inCampaign && isMeant(run); };

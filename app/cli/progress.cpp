@@ -82,8 +82,7 @@ void Progress::update(const store::RunRow& run)
 /// All runs of a campaign wait for the same: it is printed once.
 void Progress::sayWhy(const store::RunRow& run)
 {
-    const bool waits =
-        run.state == RunState::queued || run.state == RunState::requeued || run.state == RunState::unknown;
+    const bool waits = isWaiting(run.state) || run.state == RunState::unknown;
     if (!waits || !run.reason || isOrdinaryWait(*run.reason))
         return;
     const std::string reason = jobs::sentenceOf(*run.reason);

@@ -12,7 +12,7 @@ using Actions = std::vector<Action>;
 
 bool isWaiting(const RunProgress& run)
 {
-    return run.state == RunState::queued || run.state == RunState::requeued;
+    return ringside::isWaiting(run.state);
 }
 
 bool allEnded(const State& state)

@@ -22,4 +22,9 @@ bool isFinal(RunState state)
     return state == RunState::done || state == RunState::failed || state == RunState::cancelled;
 }
 
+bool isWaiting(RunState state)
+{
+    return state == RunState::queued || state == RunState::requeued;
+}
+
 } // namespace ringside

@@ -66,6 +66,8 @@ constexpr auto namesOf(Cause)
 bool isFromOutside(Cause cause);
 
 bool isFinal(RunState state);
+/// Before the first attempt, and between two.
+bool isWaiting(RunState state);
 
 /// Exit codes of ringside-worker (CONTRACTS).
 namespace exitcode {

@@ -47,8 +47,7 @@ void add(ExperimentOverview& overview, ExperimentRow& experiment, const StateCou
     if (isUnknown)
         experiment.unknownSince = std::min(experiment.unknownSince.value_or(*lost), *lost);
     const RunState state = isUnknown ? RunState::unknown : counted.state;
-    const bool waits = state == RunState::queued || state == RunState::requeued;
-    const int held = waits ? counted.held : 0;
+    const int held = isWaiting(state) ? counted.held : 0;
     count(experiment.runs, state, counted.runs);
     experiment.runs.held += held;
     experiment.changedAt = std::max(experiment.changedAt, counted.since);

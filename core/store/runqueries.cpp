@@ -114,8 +114,7 @@ RunRow readRun(SQLite::Statement& row, std::optional<std::int64_t> withoutWriter
     run.settings = settingsOf(run.configurationKey, settings, known);
     run.inCampaign = run.inCampaign && !isFinal(run.state);
     applyContact(run, handedOver, lost ? lost : withoutWriterSince);
-    const bool waits = run.state == RunState::queued || run.state == RunState::requeued;
-    run.held = waits && run.inCampaign && isHeld;
+    run.held = isWaiting(run.state) && run.inCampaign && isHeld;
     return run;
 }
 

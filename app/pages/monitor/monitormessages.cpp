@@ -42,8 +42,7 @@ Message trialMessage(const store::RunRow& trial, std::function<void()> goBack)
 
 QString waitText(const store::RunRow& run)
 {
-    const bool waits = run.state == RunState::queued || run.state == RunState::requeued;
-    if (!waits || run.held || !run.reason || isOrdinaryWait(*run.reason))
+    if (!isWaiting(run.state) || run.held || !run.reason || isOrdinaryWait(*run.reason))
         return {};
     return reasonText(*run.reason);
 }

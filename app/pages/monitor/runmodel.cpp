@@ -12,12 +12,9 @@
 #include "core/jobs/programs/table.h"
 #include "core/report/distinguishing.h"
 #include "core/report/names.h"
-#include "core/store/overview.h"
-#include "core/store/runflag.h"
 
 #include <algorithm>
 #include <ranges>
-#include <tuple>
 #include <unordered_map>
 
 namespace ringside {
@@ -27,26 +24,15 @@ namespace {
 constexpr int kClockMs = 1'000;
 constexpr std::int64_t kSilenceNs = 5'000'000'000; ///< telemetry comes every second
 
-/// Without contact each run of a site is unknown: those that had not begun still wait, as far as is known.
-bool isWaiting(const store::RunRow& run)
-{
-    return run.state == RunState::queued || run.state == RunState::requeued ||
-           (run.state == RunState::unknown && run.attempt == 0);
-}
-bool isActive(const store::RunRow& run)
-{
-    return !isWaiting(run) && !isFinal(run.state);
-}
-
 bool isIn(RunModel::Scope scope, const store::RunRow& run)
 {
     switch (scope) {
     case RunModel::Scope::all:
         return true;
     case RunModel::Scope::running:
-        return isActive(run);
+        return store::isActive(run);
     case RunModel::Scope::waiting:
-        return isWaiting(run);
+        return store::isWaiting(run);
     case RunModel::Scope::done:
         return run.state == RunState::done;
     case RunModel::Scope::failed:
@@ -129,7 +115,7 @@ void RunModel::setRuns(std::vector<store::RunRow> runs)
     m_runs.clear();
     for (store::RunRow& run : runs)
         put(std::move(run));
-    survey();
+    m_survey = store::surveyOf(m_runs);
     m_lines = order();
     endResetModel();
     nameConfigurations();
@@ -157,7 +143,7 @@ void RunModel::update(std::vector<store::RunRow> runs)
     bool areOthers = false;
     for (store::RunRow& run : runs)
         areOthers |= put(std::move(run));
-    survey();
+    m_survey = store::surveyOf(m_runs);
     if (areOthers)
         nameConfigurations();
     if (!m_isHeld)
@@ -246,53 +232,12 @@ QModelIndex RunModel::indexOf(const RunId& id) const
     return found == m_lines.end() ? QModelIndex() : index(int(found - m_lines.begin()), 0);
 }
 
-void RunModel::survey()
-{
-    m_survey = {};
-    for (const auto& [id, run] : m_runs)
-        m_survey.add(run);
-}
-
-void RunModel::Survey::add(const store::RunRow& run)
-{
-    if (store::isCounted(run))
-        count(run);
-    if (run.kind == RunKind::run && run.inMatrix && run.state == RunState::failed)
-        failed[run.site].push_back(run.id);
-    if (run.kind == RunKind::trial && (!trial || run.number > trial->number))
-        trial = &run;
-    if (isWaiting(run) && !run.held && (!next || run.number < next->number))
-        next = &run;
-    if (!isFinal(run.state))
-        busySites.insert(run.site);
-}
-
-void RunModel::Survey::count(const store::RunRow& run)
-{
-    store::count(counts, run.state);
-    counts.held += run.held;
-    disturbed +=
-        run.kind == RunKind::run && std::ranges::find(run.flags, store::runflag::kDisturbed) != run.flags.end();
-}
-
-const store::RunRow* RunModel::running(const RunId& preferred) const
-{
-    const auto rank = [&](const store::RunRow& run) {
-        return std::tuple(run.state != RunState::unknown, run.id == preferred, -run.number);
-    };
-    const store::RunRow* best = nullptr;
-    for (const auto& [id, run] : m_runs)
-        if (isActive(run) && (!best || rank(run) > rank(*best)))
-            best = &run;
-    return best;
-}
-
 std::vector<RunModel::Line> RunModel::order() const
 {
     std::vector<const store::RunRow*> active, waiting, ended;
     for (const auto& [id, run] : m_runs)
         if (isIn(m_scope, run))
-            (isActive(run) ? active : isWaiting(run) ? waiting : ended).push_back(&run);
+            (store::isActive(run) ? active : store::isWaiting(run) ? waiting : ended).push_back(&run);
     const auto byNumber = [](const auto* a, const auto* b) { return a->number < b->number; };
     std::sort(active.begin(), active.end(), byNumber);
     std::sort(waiting.begin(), waiting.end(), byNumber);

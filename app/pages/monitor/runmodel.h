@@ -5,7 +5,7 @@
 
 #include "app/widgets/statelook.h"
 #include "core/report/items.h"
-#include "core/store/rows.h"
+#include "core/store/runsurvey.h"
 
 #include <QAbstractTableModel>
 #include <QBasicTimer>
@@ -74,15 +74,12 @@ public:
     const store::RunCounts& counts() const { return m_survey.counts; }
     /// The number of disturbed runs among those counted.
     int disturbed() const { return m_survey.disturbed; }
-    /// The running run; of several `preferred`, else the first. Without contact the one that ran when it was lost.
-    const store::RunRow* running(const RunId& preferred = {}) const;
-    /// The first of those that wait, and are not held; nullptr if there is none.
+    /// store::activeRun() of these. Without contact it is the one that ran when contact was lost.
+    const store::RunRow* running(const RunId& preferred = {}) const { return store::activeRun(m_runs, preferred); }
+    /// As in store::RunSurvey.
     const store::RunRow* next() const { return m_survey.next; }
-    /// The newest one that was only tried; nullptr if there is none.
     const store::RunRow* trial() const { return m_survey.trial; }
-    /// Those that can be tried again, by site.
     std::map<std::string, std::vector<RunId>> failedBySite() const { return m_survey.failed; }
-    /// Where runs have not ended.
     std::set<std::string> busySites() const { return m_survey.busySites; }
 
     int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : int(m_lines.size()); }
@@ -109,23 +106,8 @@ private:
         bool operator==(const Line&) const = default;
     };
 
-    /// Figures that are needed whenever runs have changed: of thousands, they are computed once.
-    struct Survey
-    {
-        store::RunCounts counts;
-        int disturbed = 0;
-        const store::RunRow* next = nullptr;
-        const store::RunRow* trial = nullptr;
-        std::map<std::string, std::vector<RunId>> failed;
-        std::set<std::string> busySites;
-
-        void add(const store::RunRow& run);
-        void count(const store::RunRow& run);
-    };
-
     bool hasAll(const std::vector<store::RunRow>& runs) const;
     bool put(store::RunRow run);
-    void survey();
     void nameConfigurations();
     std::vector<Line> order() const;
     void arrange();
@@ -134,7 +116,7 @@ private:
     QVariant look(const store::RunRow& run, int column, int role) const;
 
     std::map<RunId, store::RunRow> m_runs;
-    Survey m_survey;                               ///< of these
+    store::RunSurvey m_survey;                     ///< of these: of thousands, it is made once for each change
     std::map<RunId, std::int64_t> m_reportedNs;    ///< when something last came from each, wall clock, ns
     std::set<RunId> m_silent;                      ///< of these, those that nothing has come from for long
     QBasicTimer m_clock;                           ///< runs once something was reported
