@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the runs of an experiment are doing, by their rows alone: how many are in which state, which one runs, and which
+// Survey of the runs of an experiment by their rows alone: how many are in which state, which one is active, and which
 // one is next. Pure; any thread.
 #pragma once
 
