@@ -77,7 +77,8 @@ Json jsonOf(const LogPreview& log)
         findings.push_back({{"severity", nameOf(note.gravity)},
                             {"file", textOrNull(note.file)},
                             {"line", note.line > 0 ? Json(note.line) : Json(nullptr)},
-                            {"text", note.text}});
+                            {"code", note.code},
+                            {"text", note.text()}});
     const logs::LogFormat* format = log.log.format;
     return {{"format", format ? Json(format->name) : Json(nullptr)},
             {"title", format ? Json(format->title) : Json(nullptr)},
@@ -152,7 +153,7 @@ void printPreviews(const imports::Previews& previews)
         for (const imports::Note& note : notesOf(log)) {
             const std::string file = note.file.empty() ? nameOf(log) : plainText(note.file);
             printText("{}: {}{}: {}\n", nameOf(note.gravity), file, note.line > 0 ? fmt::format(":{}", note.line) : "",
-                      note.text);
+                      note.text());
         }
     if (previews.passedOver > 0)
         printText("{}\n", Words::counted("{} files are not logs and were skipped.",
@@ -221,7 +222,7 @@ std::optional<Exit> unreadableLog(const imports::Previews& previews)
         for (const imports::Note& note : notesOf(log))
             if (note.gravity == imports::Gravity::block && !isWithoutRate(log))
                 return report(
-                    {ErrorCode::damaged, fmt::format("{}: {}", nameOf(log), note.text),
+                    {ErrorCode::damaged, fmt::format("{}: {}", nameOf(log), note.text()),
                      "Leave it out, or name its form with --as; “--line TEXT” says what each makes of a line."});
     return std::nullopt;
 }

@@ -8,6 +8,7 @@
 #include "app/cli/output.h"
 #include "app/cli/progress.h"
 #include "core/base/text.h"
+#include "core/imports/note.h"
 #include "core/jobs/programs/table.h"
 #include "core/protocol/layout.h"
 #include "core/report/items.h"
@@ -168,7 +169,8 @@ Result<Json> sourcesOf(const store::Database& db, const RunId& run)
             return Json{{"severity", note.severity},
                         {"file", textOrNull(note.file)},
                         {"line", note.line > 0 ? Json(note.line) : Json(nullptr)},
-                        {"text", note.text}};
+                        {"code", textOrNull(note.code)},
+                        {"text", imports::sentenceOf(note)}};
         });
         json.push_back({{"path", file.path},
                         {"rank", file.rank ? Json(*file.rank) : Json(nullptr)},

@@ -114,7 +114,7 @@ QString noteText(const imports::Note& note)
 {
     const QString place = note.line > 0 ? QStringLiteral("%1:%2").arg(toQt(plainText(note.file))).arg(note.line)
                                         : toQt(plainText(note.file));
-    return place.isEmpty() ? toQt(note.text) : QStringLiteral("%1: %2").arg(place, toQt(note.text));
+    return place.isEmpty() ? toQt(note.text()) : QStringLiteral("%1: %2").arg(place, toQt(note.text()));
 }
 
 QStringList leftOutTexts(const imports::Previews& previews, const imports::Imported& imported)

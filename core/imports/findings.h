@@ -1,36 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Puts what was found in logs in words. Sentences are in the user's language. Pure.
+// All that is to be said of logs: what was found in them, and how they were read. Sentences are in the user's language.
+// Pure.
 #pragma once
 
+#include "core/imports/note.h"
 #include "core/imports/preview.h"
 
-#include <array>
 #include <string>
 #include <vector>
 
 namespace ringside::imports {
-
-enum class Gravity
-{
-    info, ///< how it was read
-    warn, ///< numbers are not used, or not what they seem
-    block ///< nothing of it can be stored
-};
-constexpr auto namesOf(Gravity)
-{
-    return std::to_array<std::string_view>({"info", "warn", "block"});
-}
-using ringside::nameOf;
-
-struct Note
-{
-    Gravity gravity = Gravity::info;
-    std::string file;       ///< empty: the whole log
-    std::uint64_t line = 0; ///< 0: no one line
-    std::string text;       ///< one sentence
-};
-
-std::string findingText(const logs::Finding& finding);
 
 /// All that is to be said of a log, the gravest first: its findings and those of its runs, what was left out, and why
 /// nothing of it can be stored. What several tables of links have in common is said once.

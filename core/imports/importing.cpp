@@ -131,9 +131,7 @@ store::SpoolArrival arrivalOf(const store::ImportedRun& run, const RunSamples& s
 
 std::vector<store::ImportedFile> filesOf(const LogPreview& log, const std::vector<Note>& found)
 {
-    const auto notes = mapped(found, [](const Note& note) {
-        return store::ImportNote{std::string(nameOf(note.gravity)), note.file, note.line, note.text};
-    });
+    const auto notes = mapped(found, toStore);
     return mapped(log.log.files, [&](const ReadFile& file) {
         return store::ImportedFile{file.file.rank,
                                    fs::absolute(file.file.path).string(),
@@ -186,7 +184,6 @@ store::ImportedRun importedRun(const LogPreview& log, const LinkPreview& link)
 
 std::vector<store::ImportedRun> runsOf(const std::vector<const LogPreview*>& logs)
 {
-    const Words::InEnglish english; // notes are stored
     std::vector<store::ImportedRun> runs;
     for (const LogPreview* log : logs) {
         const std::vector<Note> notes = log->runs.empty() ? std::vector<Note>() : notesOf(*log);

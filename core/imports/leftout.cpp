@@ -19,7 +19,7 @@ std::string firstOf(const std::vector<Note>& notes, Gravity gravity)
     const auto note = std::ranges::find(notes, gravity, &Note::gravity);
     if (note == notes.end())
         return {};
-    return note->line > 0 ? Words::tr("Line {}: {}", note->line, note->text) : note->text;
+    return note->line > 0 ? Words::tr("Line {}: {}", note->line, note->text()) : note->text();
 }
 
 std::string withoutEmpty(std::vector<std::string> sentences)
@@ -44,9 +44,8 @@ std::string runText(const LogPreview& log, const RunPreview& run)
 {
     const logs::LogRun& read = log.log.runs[run.run];
     std::vector<Note> notes = notesOf(log, run);
-    std::ranges::copy_if(notesOf(log), std::back_inserter(notes), [&](const Note& note) {
-        return note.line >= read.firstLine && note.line <= read.lastLine;
-    });
+    std::ranges::copy_if(notesOf(log), std::back_inserter(notes),
+                         [&](const Note& note) { return note.line >= read.firstLine && note.line <= read.lastLine; });
     return withoutEmpty({Words::tr("{}, lines {}–{}: this run has no rate that can be used, and is left out.",
                                    pathOf(log), read.firstLine, read.lastLine),
                          firstOf(notes, Gravity::warn)});

@@ -5,6 +5,7 @@
 #include "core/logs/fields.h"
 #include "core/logs/format.h"
 #include "core/protocol/calibration.h"
+#include "core/protocol/names.h"
 #include "core/protocol/phase.h"
 
 #include <array>
@@ -15,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -163,7 +165,7 @@ struct LogRun
 /// Lets none of its records count for a figure.
 void refuseAll(LogRun& run);
 
-/// Something odd, and its place. Codes and numbers; core/imports/findings.h makes sentences.
+/// Something odd, and its place. Codes and numbers; core/imports/note.h makes sentences.
 enum class FindingCode : std::uint8_t
 {
     rateAgainstTime,         ///< printed rate, and iterations or items over printed time
@@ -216,6 +218,58 @@ enum class FindingCode : std::uint8_t
     tooManyTables,
     tooManyRows
 };
+/// Names in files: never reused.
+constexpr auto namesOf(FindingCode)
+{
+    return std::to_array<std::string_view>({"rate_against_time",
+                                            "time_against_stamps",
+                                            "record_against_stamps",
+                                            "rate_against_stamps",
+                                            "rate_against_stamped_batch",
+                                            "count_against_items",
+                                            "rate_against_batch",
+                                            "earlier_iterations",
+                                            "ranks_differ",
+                                            "ranks_beyond_stated",
+                                            "batches_differ",
+                                            "batch_unclear",
+                                            "lanes_differ",
+                                            "claim_differs",
+                                            "implausible",
+                                            "mixed_processes",
+                                            "records_by_turns",
+                                            "lines_of_two_ranks",
+                                            "pods_as_ranks",
+                                            "pods_in_turn",
+                                            "pods_unclear",
+                                            "iterations_missing",
+                                            "ranks_end_apart",
+                                            "tests_inside",
+                                            "too_many_records",
+                                            "too_many_runs",
+                                            "too_many_ranks",
+                                            "too_many_claims",
+                                            "cut_lines",
+                                            "damaged_records",
+                                            "answer_unused",
+                                            "model_unused",
+                                            "median_against_work",
+                                            "size_against_rate",
+                                            "bus_against_rate",
+                                            "times_out_of_order",
+                                            "wrong_results",
+                                            "means_differ",
+                                            "ranks_unclear",
+                                            "rows_unread",
+                                            "other_operation",
+                                            "other_program",
+                                            "operation_unclear",
+                                            "no_such_link",
+                                            "no_cost_fits",
+                                            "place_untold",
+                                            "too_many_tables",
+                                            "too_many_rows"});
+}
 
 struct Finding
 {

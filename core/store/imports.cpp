@@ -6,15 +6,52 @@
 #include "core/store/editparts.h"
 #include "core/store/statements.h"
 
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
 namespace ringside::store {
 
 namespace {
+
+/// JSON has no numbers that are infinite or not a number: these are texts in it.
+nlohmann::json jsonOf(double number)
+{
+    return std::isfinite(number) ? nlohmann::json(number) : nlohmann::json(fmt::format("{}", number));
+}
+
+double numberIn(const nlohmann::json& json, const char* key)
+{
+    const auto member = json.find(key);
+    if (member == json.end())
+        return 0;
+    return member->is_string() ? std::strtod(member->get_ref<const std::string&>().c_str(), nullptr)
+                               : member->get<double>();
+}
+
+/// Leaves out members that the note is not about.
+nlohmann::json jsonOf(const ImportNote& note)
+{
+    nlohmann::json json = {{"severity", note.severity}, {"file", note.file}, {"line", note.line}};
+    for (const auto& [key, text] : {std::pair("code", &note.code),
+                                    {"word", &note.word},
+                                    {"against_word", &note.againstWord},
+                                    {"text", &note.text}})
+        if (!text->empty())
+            json[key] = *text;
+    for (const auto& [key, number] : {std::pair("printed", note.printed), {"against", note.against}})
+        if (number != 0)
+            json[key] = jsonOf(number);
+    if (note.count != 1)
+        json["count"] = note.count;
+    return json;
+}
 
 std::string textOf(const std::vector<ImportNote>& notes)
 {
     auto json = nlohmann::json::array();
     for (const ImportNote& note : notes)
-        json.push_back({{"severity", note.severity}, {"file", note.file}, {"line", note.line}, {"text", note.text}});
+        json.push_back(jsonOf(note));
     return dumpJson(json);
 }
 
@@ -24,7 +61,9 @@ std::vector<ImportNote> notesIn(const std::string& text)
     for (const auto& json : nlohmann::json::parse(text, nullptr, false))
         if (json.is_object())
             notes.push_back({json.value("severity", ""), json.value("file", ""), json.value("line", std::uint64_t{0}),
-                             json.value("text", "")});
+                             json.value("code", ""), numberIn(json, "printed"), numberIn(json, "against"),
+                             json.value("count", std::uint64_t{1}), json.value("word", ""),
+                             json.value("against_word", ""), json.value("text", "")});
     return notes;
 }
 

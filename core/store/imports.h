@@ -12,12 +12,18 @@
 
 namespace ringside::store {
 
+/// Something that was found in a log: a code and what it is about. Sentences are made where they are shown
+/// (core/imports/note.h).
 struct ImportNote
 {
     std::string severity; ///< "info", "warn"
     std::string file;     ///< empty: of the whole log
     std::uint64_t line = 0;
-    std::string text; ///< English
+    std::string code;                ///< of core/imports; empty: `text` is all that is known
+    double printed = 0, against = 0; ///< numbers that contradict each other
+    std::uint64_t count = 1;
+    std::string word = {}, againstWord = {};
+    std::string text = {}; ///< English, of a version that knew no codes
     bool operator==(const ImportNote&) const = default;
 };
 

@@ -62,7 +62,7 @@ struct LogFixture
     static bool notes(const imports::LogPreview& log, std::string_view text)
     {
         return std::ranges::any_of(
-            notesOf(log), [&](const imports::Note& note) { return note.text.find(text) != std::string::npos; });
+            notesOf(log), [&](const imports::Note& note) { return note.text().find(text) != std::string::npos; });
     }
 
     TemporaryFolder folder;

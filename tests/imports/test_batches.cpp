@@ -142,9 +142,9 @@ TEST_CASE_FIXTURE(BatchFixture, "where files of ranks state different batches, n
     const LogPreview untold = previewed({});
     REQUIRE(untold.log.files.size() == 3);
     std::vector<Note> found = notesOf(untold);
-    std::erase_if(found, [](const Note& note) { return !note.text.starts_with(kFinding); });
+    std::erase_if(found, [](const Note& note) { return !note.text().starts_with(kFinding); });
     REQUIRE(found.size() == 1);
-    CHECK(found[0].text.starts_with("It states a batch of 64, but another line one of 32"));
+    CHECK(found[0].text().starts_with("It states a batch of 64, but another line one of 32"));
     CHECK(found[0].file == "rank-1.log");
     CHECK(found[0].line == 2);
     CHECK_FALSE(untold.runs.at(0).settings.contains("batch_per_rank"));

@@ -38,7 +38,7 @@ TEST_CASE("logs that are damaged are read as far as they go, or refused")
     CHECK(both->logs.front().runs.size() == 1);
     const auto empty = LogFixture::preview({fixture.write("empty.log", "")});
     CHECK(empty->logs.front().runs.empty());
-    CHECK(notesOf(empty->logs.front()).front().text == "It is empty.");
+    CHECK(notesOf(empty->logs.front()).front().text() == "It is empty.");
     CHECK(LogFixture::preview({fixture.folder / "none.log"}).error().code == ErrorCode::notFound);
     CHECK(LogFixture::preview({formatLog("mxnet.module")}, {}, "mxnte").error().hint.find("mxnet") !=
           std::string::npos);

@@ -71,8 +71,8 @@ TEST_CASE_FIXTURE(LogFixture, "records that are damaged are counted in words, wi
     REQUIRE(previews->logs.size() == 3);
     const auto note = [&](std::size_t log) {
         for (const imports::Note& each : notesOf(previews->logs[log]))
-            if (each.text.find("damaged") != std::string::npos)
-                return fmt::format("{} {}:{} {}", nameOf(each.gravity), each.file, each.line, each.text);
+            if (each.text().find("damaged") != std::string::npos)
+                return fmt::format("{} {}:{} {}", nameOf(each.gravity), each.file, each.line, each.text());
         return std::string();
     };
     CHECK(note(0) == "warn one.log:2 The line looks like a record but is damaged, and was left out.");
@@ -295,7 +295,7 @@ TEST_CASE_FIXTURE(LogFixture, "what is found in the file of one rank names that 
     const auto notes = notesOf(previews->logs.front());
     const auto slowest = std::ranges::find_if(notes, [](const imports::Note& note) { return note.line > 0; });
     REQUIRE(slowest != notes.end());
-    CHECK(slowest->text.find("this record is the slowest") != std::string::npos);
+    CHECK(slowest->text().find("this record is the slowest") != std::string::npos);
     CHECK(slowest->file == "rank-1.log");
     CHECK(slowest->line == 9);
 }

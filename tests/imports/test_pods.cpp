@@ -30,7 +30,7 @@ TEST_CASE_FIXTURE(LogFixture, "pods that print side by side are ranks of one run
     CHECK(read.runs[0].figure.itemsPerSecond == doctest::Approx(200));
     const auto found = notesOf(read);
     const auto note = std::ranges::find_if(
-        found, [](const Note& each) { return each.text.find("read as 2 ranks of one run") != std::string::npos; });
+        found, [](const Note& each) { return each.text().find("read as 2 ranks of one run") != std::string::npos; });
     REQUIRE(note != found.end());
     CHECK(note->gravity == Gravity::warn);
     CHECK(notesOf(preview({folder / "together.log"}, {"ranks=2"})->logs.at(0)).back().gravity == Gravity::info);

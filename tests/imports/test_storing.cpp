@@ -11,6 +11,9 @@
 #include "tests/imports/importedlines.h"
 #include "tests/imports/logfixture.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <cmath>
+
 using namespace ringside;
 using namespace ringside::imports;
 using namespace ringside::test;
@@ -56,7 +59,10 @@ TEST_CASE_FIXTURE(StoreFixture, "an imported run is a run that is done, with its
     CHECK(files.front().format == "mxnet");
     CHECK(files.front().versions == ">=1.3, <2");
     CHECK(files.front().linesRead == 22);
-    CHECK(files.front().notes.size() == 1);
+    REQUIRE(files.front().notes.size() == 1);
+    CHECK(files.front().notes.front().text.empty());
+    CHECK(sentenceOf(files.front().notes.front()) ==
+          notesOf(preview({formatLog("mxnet.module")}, {"model=resnet50", "ranks=2"})->logs.front()).front().text());
     const auto lines = test::importedLines(db, row.id);
     REQUIRE(lines.size() == 10);
     const auto samples = store::samples(db, row.id, 1).value();
@@ -66,6 +72,56 @@ TEST_CASE_FIXTURE(StoreFixture, "an imported run is a run that is done, with its
     CHECK(std::ranges::find(row.flags, "incomplete") == row.flags.end());
     CHECK(std::ranges::find(row.flags, "nan") == row.flags.end());
     CHECK(store::experimentByName(db, "mxnet.module").value()->runs.done == 1);
+}
+
+TEST_CASE_FIXTURE(StoreFixture, "findings are stored as codes with what they are about, and shown as sentences")
+{
+    const store::ImportNote rate{"warn", "a.log", 7, "rate_against_time", 2.5, INFINITY, 3};
+    const store::ImportNote model{"warn", "", 0, "model_unused", 0, 0, 1, "lenet", "alexnet"};
+    store::ImportedRun run{.id = RunId::random(), .cell = {"key", {{"site", "imported"}}, {}}};
+    store::ImportedFile& file = run.files.emplace_back();
+    file.sha256 = std::string(64, 'a');
+    file.notes = {rate, model};
+    store::ExperimentEdit edit;
+    edit.name = "logs";
+    const auto added = store::addImports(db, "logs", edit, {run});
+    REQUIRE_MESSAGE(added, added.error().text());
+    const auto notes = [&] { return store::importedFiles(db, run.id).value().at(0).notes; };
+    REQUIRE(notes() == std::vector{rate, model});
+    CHECK(sentenceOf(notes()[0]) ==
+          "Its numbers give 2.5 s and inf s for the same work, so none of them is used. (3 times)");
+    CHECK(sentenceOf(notes()[1]) == "You said LeNet, but the log says AlexNet, which is used.");
+    SQLite::Statement text(db.handle(), "SELECT notes FROM imports");
+    REQUIRE(text.executeStep());
+    const std::string stored = text.getColumn(0).getString();
+    CHECK(stored.find("\"code\":\"rate_against_time\"") != std::string::npos);
+    CHECK(stored.find("so none of them") == std::string::npos);
+}
+
+TEST_CASE("every code of a note has a sentence")
+{
+    const auto check = [](const auto& names) {
+        for (const std::string_view name : names) {
+            Note note;
+            note.code = name;
+            CHECK_FALSE(note.text().empty());
+            CHECK_MESSAGE(note.text() != name, name);
+        }
+    };
+    check(namesOf(logs::FindingCode{}));
+    check(namesOf(NoteCode{}));
+}
+
+TEST_CASE_FIXTURE(StoreFixture, "findings of a version that knew no codes are shown as they were stored")
+{
+    REQUIRE(import({formatLog("mxnet.module")}, {"ranks=2"}));
+    db.handle().exec("UPDATE imports SET notes = "
+                     "'[{\"severity\":\"warn\",\"file\":\"a.log\",\"line\":7,\"text\":\"Some words.\"}]'");
+    const auto notes = store::importedFiles(db, run(1).id).value().at(0).notes;
+    REQUIRE(notes.size() == 1);
+    CHECK(notes[0].code.empty());
+    CHECK(notes[0].line == 7);
+    CHECK(sentenceOf(notes[0]) == "Some words.");
 }
 
 TEST_CASE_FIXTURE(StoreFixture, "a log is imported once, under whatever name")

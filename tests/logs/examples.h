@@ -83,6 +83,14 @@ inline std::string interleaved(const std::vector<std::vector<std::string>>& line
     return log;
 }
 
+/// "rate against time"
+inline std::string wordsOf(logs::FindingCode code)
+{
+    std::string words(nameOf(code));
+    std::ranges::replace(words, '_', ' ');
+    return words;
+}
+
 /// By the reader of its form: of lines, or of tables of links.
 inline logs::LogContent contentOf(const logs::LogFormat& format, std::string_view log, logs::LogSettings given = {})
 {

@@ -20,7 +20,8 @@
 
 using namespace ringside;
 using namespace ringside::logs;
-using test::contentOf, test::Example, test::examplesIn, test::interleaved, test::shownLines, test::textOf;
+using test::contentOf, test::Example, test::examplesIn, test::interleaved, test::shownLines, test::textOf,
+    test::wordsOf;
 
 namespace {
 
@@ -82,41 +83,6 @@ LogSettings givenIn(std::string_view expected)
     return settings;
 }
 
-std::string_view wordOf(FindingCode code)
-{
-    constexpr auto kWords = std::to_array<std::string_view>({"rate against time",
-                                                             "time against stamps",
-                                                             "record against stamps",
-                                                             "rate against stamps",
-                                                             "rate against stamped batch",
-                                                             "count against items",
-                                                             "rate against batch",
-                                                             "earlier iterations",
-                                                             "ranks differ",
-                                                             "ranks beyond stated",
-                                                             "batches differ",
-                                                             "batch unclear",
-                                                             "lanes differ",
-                                                             "claim differs",
-                                                             "implausible",
-                                                             "mixed processes",
-                                                             "records by turns",
-                                                             "lines of two ranks",
-                                                             "pods as ranks",
-                                                             "pods in turn",
-                                                             "pods unclear",
-                                                             "iterations missing",
-                                                             "ranks end apart",
-                                                             "tests inside",
-                                                             "too many records",
-                                                             "too many runs",
-                                                             "too many ranks",
-                                                             "too many claims",
-                                                             "cut lines",
-                                                             "damaged records"});
-    return kWords.at(static_cast<std::size_t>(code));
-}
-
 std::string toText(const std::optional<double>& number)
 {
     return number ? fmt::format("{:.5g}", *number) : "-";
@@ -128,7 +94,7 @@ std::string toText(const std::optional<std::int64_t>& number)
 
 std::string toText(const Finding& finding)
 {
-    return fmt::format("  finding: {}, line {}, {:.5g} against {:.5g}, {} times\n", wordOf(finding.code), finding.line,
+    return fmt::format("  finding: {}, line {}, {:.5g} against {:.5g}, {} times\n", wordsOf(finding.code), finding.line,
                        finding.printed, finding.against, finding.count);
 }
 

@@ -13,7 +13,7 @@
 
 using namespace ringside;
 using namespace ringside::logs;
-using test::contentOf, test::Example, test::examplesIn, test::shownLines, test::textOf;
+using test::contentOf, test::Example, test::examplesIn, test::shownLines, test::textOf, test::wordsOf;
 
 namespace {
 
@@ -35,42 +35,6 @@ const std::vector<Example>& samples()
 {
     static const std::vector<Example> all = examplesIn("links");
     return all;
-}
-
-std::string_view wordOf(FindingCode code)
-{
-    switch (code) {
-    case FindingCode::cutLines:
-        return "cut lines";
-    case FindingCode::sizeAgainstRate:
-        return "size against rate";
-    case FindingCode::busAgainstRate:
-        return "bus against rate";
-    case FindingCode::timesOutOfOrder:
-        return "times out of order";
-    case FindingCode::wrongResults:
-        return "wrong results";
-    case FindingCode::meansDiffer:
-        return "means differ";
-    case FindingCode::ranksUnclear:
-        return "ranks unclear";
-    case FindingCode::rowsUnread:
-        return "rows unread";
-    case FindingCode::otherOperation:
-        return "other operation";
-    case FindingCode::otherProgram:
-        return "other program";
-    case FindingCode::operationUnclear:
-        return "operation unclear";
-    case FindingCode::tooManyTables:
-        return "too many tables";
-    case FindingCode::tooManyRows:
-        return "too many rows";
-    case FindingCode::tooManyRanks:
-        return "too many ranks";
-    default:
-        return "?";
-    }
 }
 
 std::string countText(const std::optional<std::int64_t>& count)
@@ -97,7 +61,7 @@ std::string toText(const LogContent& content)
     for (const LinkTable& table : content.tables)
         text += toText(table);
     for (const Finding& finding : content.findings)
-        text += fmt::format("finding: {}, line {}, {:.5g} against {:.5g}, {} times\n", wordOf(finding.code),
+        text += fmt::format("finding: {}, line {}, {:.5g} against {:.5g}, {} times\n", wordsOf(finding.code),
                             finding.line, finding.printed, finding.against, finding.count);
     return text;
 }
