@@ -92,7 +92,7 @@ struct FrameworkFixture : CliFixture
     InstalledEngines installed = enginesForTests();
 };
 
-/// Whose user has the table of core/adapters/README.md by which torchrun starts the ranks of a node.
+/// The user has the table of core/adapters/README.md by which torchrun starts the ranks of a node.
 struct TorchrunFixture : FrameworkFixture
 {
     TorchrunFixture()
