@@ -74,7 +74,7 @@ facade() {
     [ "$(rooms "$1" | paste -sd ' ')" = ". $2" ] || complain "$1: has other rooms than $2"
     forbid "$1/." "$1/$2/" 'the parts are known by their interface' "$1/$2/($3)\.h"
 }
-levels core base protocol 'campaign jobs logs model spec stats wire' 'adapters remote store' 'imports report sites' planning conductor
+levels core base protocol 'campaign jobs logs model spec stats wire' 'adapters remote store' 'imports report sites' planning conductor enginecheck
 levels core/jobs . 'programs schedulers' launchers reasons attempts
 levels core/jobs/schedulers "$(rooms core/jobs/schedulers | grep -v '\.' | paste -sd ' ')" .
 levels core/remote . 'ssh transfer' deployment

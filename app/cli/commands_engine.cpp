@@ -14,7 +14,7 @@
 #include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/conductor/cleanup.h"
-#include "core/conductor/enginecheck.h"
+#include "core/enginecheck/enginecheck.h"
 #include "core/jobs/reasons/reasonsentence.h"
 
 #include <atomic>

@@ -9,7 +9,7 @@
 #include "app/widgets/card.h"
 
 #include "core/adapters/offer.h"
-#include "core/conductor/enginecheck.h"
+#include "core/enginecheck/enginecheck.h"
 #include "core/wire/messages.h"
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/conductor/enginecheck.h"
+#include "core/enginecheck/enginecheck.h"
 
 #include "core/base/privatefolder.h"
 #include "core/base/text.h"
