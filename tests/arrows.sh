@@ -68,17 +68,23 @@ levels() {
         shift
     done
 }
-# facade FOLDER ROOM HEADERS: the files beside ROOM may include of ROOM only HEADERS; ROOM may include all of them.
+# facade FOLDER ROOM DRIVERS HEADERS: of the files beside ROOM only DRIVERS, an alternation, include ROOM, and of it only
+# HEADERS; ROOM may include what lies beside it, but neither they nor ROOM include DRIVERS, so that includes go one way.
 facade() {
+    local lines
     ordered+=("$1")
     [ "$(rooms "$1" | paste -sd ' ')" = ". $2" ] || complain "$1: has other rooms than $2"
-    forbid "$1/." "$1/$2/" 'the parts are known by their interface' "$1/$2/($3)\.h"
+    forbid "$1/." "$1/$2/" 'the parts are known by their interface' "$1/$2/($4)\.h"
+    lines=$(sources "$1/." | grep -vE "/($3)\.(h|cpp)$" | xargs -r grep -HnE "^ *# *include *\"$1/$2/")
+    [ -z "$lines" ] || complain "$1: only $3 includes $2" "$lines"
+    lines=$(sources "$1" | grep -vE "^$1/($3)\.(h|cpp)$" | xargs -r grep -HnE "^ *# *include *\"$1/($3)\.h")
+    [ -z "$lines" ] || complain "$1: the parts do not know what drives them" "$lines"
 }
 levels core base protocol 'campaign jobs logs model spec stats wire' 'adapters remote store' 'imports report sites' planning conductor enginecheck
 levels core/jobs . 'programs schedulers' launchers reasons attempts
 levels core/jobs/schedulers "$(rooms core/jobs/schedulers | grep -v '\.' | paste -sd ' ')" .
 levels core/remote . 'ssh transfer' deployment
-facade core/report kinds 'comparedkind|kinds'
+facade core/report kinds analyse kinds
 levels agent 'drivers rank' gpuload 'runner worker' 'builder cleaner' engines relay .
 levels agent/worker 'timing runtime data collectives' device 'models cuda' 'plans calibrate' train selftest .
 for room in models device; do
@@ -87,7 +93,7 @@ done
 levels agent/worker/plans sums compressions . servers
 levels app 'figures style text' 'cli session widgets' 'charts drafts models shell' dialogs window pages .
 levels app/pages 'compare editor experiments monitor settings sites welcome' .
-facade app/figures formats format
+facade app/figures formats 'exportfigure|exportfiles' format
 while read -r folder; do
     ! rooms "$folder" | grep -qv '^\.$' || printf '%s\n' "${ordered[@]}" | grep -qxF "$folder" ||
         complain "$folder: its rooms have no levels"

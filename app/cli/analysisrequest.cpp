@@ -3,7 +3,9 @@
 
 #include "core/base/sequences.h"
 #include "core/base/text.h"
+#include "core/report/analyse.h"
 #include "core/report/choice.h"
+#include "core/report/kinds/kinds.h"
 #include "core/spec/basecase.h"
 
 #include <fmt/ranges.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/cli/commands.h"
-#include "core/report/kinds/figurekind.h"
+#include "core/report/figurekind.h"
 
 namespace ringside::cli {
 

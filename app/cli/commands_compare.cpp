@@ -5,6 +5,7 @@
 #include "app/cli/analysisrequest.h"
 #include "app/cli/figuretext.h"
 #include "app/cli/output.h"
+#include "core/report/analyse.h"
 #include "core/report/files.h"
 
 namespace ringside::cli {

@@ -7,9 +7,11 @@
 #include "app/cli/findrun.h"
 #include "app/cli/output.h"
 #include "app/figures/exportfigure.h"
+#include "app/figures/exportfiles.h"
 #include "app/figures/formats/format.h"
 #include "core/base/say.h"
 #include "core/base/text.h"
+#include "core/report/analyse.h"
 #include "core/report/flagnotes.h"
 #include "core/store/queries.h"
 

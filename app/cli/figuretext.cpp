@@ -3,7 +3,7 @@
 
 #include "app/cli/output.h"
 #include "core/base/sequences.h"
-#include "core/report/kinds/comparedkind.h"
+#include "core/report/comparedkind.h"
 
 #include <algorithm>
 

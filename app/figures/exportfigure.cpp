@@ -1,39 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/exportfigure.h"
 
-#include "app/figures/canvas.h"
-#include "app/figures/figurerenderer.h"
 #include "app/figures/formats/format.h"
 #include "core/base/sharedfile.h"
 #include "core/base/words.h"
 
-#include <QImage>
 #include <algorithm>
 #include <fmt/ranges.h>
 
 namespace ringside::figures {
 namespace {
 
-constexpr double kMmPerInch = 25.4;
-
 /// A drawing failed before anything was written to disk, which only a lack of memory can cause.
 tl::unexpected<Error> drawingFailed(const fs::path& path)
 {
     return fail(ErrorCode::io, Words::tr("“{}” could not be drawn: out of memory.", path.string()),
                 Words::tr("Choose a smaller size."));
-}
-
-QImage image(const FigureRenderer& renderer, double dpi)
-{
-    const QSizeF pixels = QSizeF(renderer.size().widthMm, renderer.size().heightMm) * (dpi / kMmPerInch);
-    QImage picture(pixels.toSize(), QImage::Format_RGB32);
-    if (picture.isNull())
-        return picture;
-    picture.setDotsPerMeterX(qRound(dpi / kMmPerInch * 1000));
-    picture.setDotsPerMeterY(qRound(dpi / kMmPerInch * 1000));
-    QPainter painter(&picture);
-    renderer.paint(painter, QRectF(QPointF(), QSizeF(picture.size())));
-    return picture;
 }
 
 std::string extensionOf(const fs::path& path)
@@ -95,10 +77,10 @@ Result<void> write(const fs::path& path, const std::string& content)
 
 } // namespace
 
-Result<void> exportAs(const Format& format, const ExportContent& content, const ExportRequest& request,
-                      const fs::path& path)
+Result<void> exportAs(const Format& format, const ExportContent& content, const PaperOptions& paper,
+                      const std::string& caption, const fs::path& path)
 {
-    const auto text = format.make(content, request);
+    const auto text = format.make(content, paper, caption);
     return text ? write(path, *text) : Result<void>(drawingFailed(path));
 }
 
@@ -107,9 +89,7 @@ Result<void> exportFigure(const report::FigureData& figure, const fs::path& path
     TRY_ASSIGN(const Format* format, formatOf(figure, path));
     ExportContent content;
     content.figure = figure;
-    ExportRequest request;
-    request.paper = options;
-    return exportAs(*format, content, request, path);
+    return exportAs(*format, content, options, {}, path);
 }
 
 Result<void> exportFigure(const report::FigureData& figure, const fs::path& path, const PaperSize& size)
@@ -117,11 +97,6 @@ Result<void> exportFigure(const report::FigureData& figure, const fs::path& path
     PaperOptions options;
     options.size = size;
     return exportFigure(figure, path, options);
-}
-
-QImage figureImage(const report::FigureData& figure, const PaperOptions& options, double dpi)
-{
-    return image(FigureRenderer(figure, options), dpi);
 }
 
 } // namespace ringside::figures

@@ -68,7 +68,7 @@ ExportOutcome writeExport(const ExportContent& content, const ExportRequest& req
     const int number = request.replace ? 1 : freeNumber(request);
     for (const ExportFile& file : request.files) {
         const fs::path path = request.folder / numbered(file.name, number);
-        if (auto written = figures::exportAs(*file.format, content, request, path); written)
+        if (auto written = figures::exportAs(*file.format, content, request.paper, request.caption, path); written)
             outcome.written.push_back(path);
         else
             outcome.errors.push_back(written.error());

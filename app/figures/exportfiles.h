@@ -2,22 +2,15 @@
 // The files that a figure is exported as, and writing them. No widgets; any thread.
 #pragma once
 
+#include "app/figures/exportcontent.h"
 #include "app/figures/paper.h"
+#include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/report/comparison.h"
 
 #include <string>
 #include <vector>
 
 namespace ringside {
-
-/// The contents of an export: the figure, its data, and every run.
-struct ExportContent
-{
-    report::Comparison comparison;
-    report::FigureData figure;
-    std::vector<store::MeasuredRun> runs;
-};
 
 namespace figures {
 struct Format; // formats/format.h

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Computes what window and command line show of an experiment: figure, table and what they were computed from. One
-// function for both, so that they choose alike. Any thread; blocking, since it reads the database and computes
-// intervals.
+// Window and command line show this of an experiment: figure, table and what they were computed from. analyse.h
+// computes it.
 #pragma once
 
 #include "core/report/figure.h"
 #include "core/report/table.h"
-#include "core/store/database.h"
+#include "core/store/rows.h"
 
 #include <optional>
 
 namespace ringside::report {
 
-class FigureKind; // kinds/figurekind.h
+class FigureKind; // figurekind.h
 
 /// An experiment's latest revision and what was measured of it.
 struct MeasuredExperiment
@@ -47,12 +46,5 @@ struct Analysis
     std::vector<std::uint32_t> recorded = {}; ///< its iterations recorded in detail
     std::uint32_t iteration = 0;
 };
-
-/// Runs that were made before a factor was in its table have its default, with which they ran.
-Result<MeasuredExperiment> loadMeasured(const store::Database& db, const std::string& experiment);
-Result<Analysis> analyse(const store::Database& db, const MeasuredExperiment& measured, const AnalysisRequest& request);
-
-/// A comparison for the choices beside a figure that itself compares nothing: of throughput, or of phases.
-Result<Comparison> anyComparison(const MeasuredExperiment& measured, CompareRequest request);
 
 } // namespace ringside::report

@@ -2,12 +2,12 @@
 // Writes the text below a figure in a paper, and the text that a screen reader speaks.
 #include "core/base/sequences.h"
 #include "core/report/caveats.h"
+#include "core/report/comparedkind.h"
 #include "core/report/conditions.h"
 #include "core/report/differences.h"
 #include "core/report/figurewords.h"
 #include "core/report/flagnotes.h"
 #include "core/report/imported.h"
-#include "core/report/kinds/comparedkind.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
 #include "core/spec/planparts.h"

@@ -2,8 +2,8 @@
 #include "core/report/caveats.h"
 
 #include "core/base/sequences.h"
+#include "core/report/comparedkind.h"
 #include "core/report/imported.h"
-#include "core/report/kinds/comparedkind.h"
 #include "core/spec/systems.h"
 #include "core/store/runflag.h"
 

@@ -2,7 +2,7 @@
 #include "core/report/colours.h"
 
 #include "core/base/sequences.h"
-#include "core/report/kinds/comparedkind.h"
+#include "core/report/comparedkind.h"
 
 #include <algorithm>
 #include <map>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/sequences.h"
+#include "core/report/comparedkind.h"
 #include "core/report/comparison.h"
 #include "core/report/differences.h"
-#include "core/report/kinds/comparedkind.h"
 #include "core/stats/quantile.h"
 
 #include <nlohmann/json.hpp>

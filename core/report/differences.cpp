@@ -2,8 +2,8 @@
 #include "core/report/differences.h"
 
 #include "core/base/sequences.h"
+#include "core/report/comparedkind.h"
 #include "core/report/figurewords.h"
-#include "core/report/kinds/comparedkind.h"
 #include "core/report/layout.h"
 #include "core/report/software.h"
 #include "core/spec/schema.h"

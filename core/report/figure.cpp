@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/figure.h"
 
+#include "core/report/comparedkind.h"
 #include "core/report/figurewords.h"
-#include "core/report/kinds/comparedkind.h"
 
 namespace ringside::report {
 

@@ -3,8 +3,8 @@
 
 #include "core/base/sequences.h"
 #include "core/base/words.h"
+#include "core/report/comparedkind.h"
 #include "core/report/figurewords.h"
-#include "core/report/kinds/comparedkind.h"
 #include "core/report/layout.h"
 #include "core/report/numbers.h"
 #include "core/stats/window.h"

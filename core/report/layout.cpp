@@ -3,8 +3,8 @@
 
 #include "core/base/sequences.h"
 #include "core/report/colours.h"
+#include "core/report/comparedkind.h"
 #include "core/report/imported.h"
-#include "core/report/kinds/comparedkind.h"
 #include "core/report/names.h"
 #include "core/spec/schema.h"
 #include "core/spec/systems.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/otherwise.h"
 
-#include "core/report/kinds/comparedkind.h"
+#include "core/report/comparedkind.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 #include "core/report/table.h"
 
 #include "core/base/sequences.h"
+#include "core/report/comparedkind.h"
 #include "core/report/differences.h"
-#include "core/report/kinds/comparedkind.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/tableparts.h"
 
-#include "core/report/kinds/comparedkind.h"
+#include "core/report/comparedkind.h"
 #include "core/report/software.h"
 #include "core/stats/interval.h"
 

@@ -6,7 +6,6 @@
 #include "core/report/caveats.h"
 #include "core/report/conditions.h"
 #include "core/report/figurewords.h"
-#include "core/report/kinds/kinds.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
 #include "core/spec/schema.h"
@@ -299,7 +298,7 @@ Result<FigureData> timeline(const store::RunRow& run, const store::DetailedItera
         drawing.lanes.push_back(laneOf(iteration, iteration.ranks[i], starts.ns[i]));
     drawing.whole = drawing.shown = spanOf(drawing.lanes);
     FigureData figure;
-    figure.kind = kTimeline.name();
+    figure.kind = kTimelineName;
     figure.title = fmt::format("Iteration {} of {}", iteration.seq, whatText(run));
     figure.drawing = std::move(drawing);
     figure.keyNote = fmt::format("run {}", run.number);

@@ -7,7 +7,12 @@
 #include "core/report/comparison.h"
 #include "core/store/rows.h"
 
+#include <string_view>
+
 namespace ringside::report {
+
+/// The name of its kind.
+inline constexpr std::string_view kTimelineName = "timeline";
 
 /// More ranks than this are not drawn; a note says so.
 inline constexpr std::size_t kMostLanes = 32;

@@ -8,7 +8,7 @@
 #include "app/shell/actions.h"
 #include "app/text/text.h"
 #include "core/planning/planning.h"
-#include "core/report/analysis.h"
+#include "core/report/analyse.h"
 #include "core/spec/calibration.h"
 #include "core/spec/schema.h"
 #include "core/spec/systems.h"

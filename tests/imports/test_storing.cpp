@@ -2,9 +2,9 @@
 // Logs in a real store.
 #include "core/base/sequences.h"
 #include "core/imports/importing.h"
-#include "core/report/analysis.h"
+#include "core/report/analyse.h"
 #include "core/report/caveats.h"
-#include "core/report/kinds/comparedkind.h"
+#include "core/report/comparedkind.h"
 #include "core/spec/toml.h"
 #include "core/store/imports.h"
 #include "core/store/queries.h"

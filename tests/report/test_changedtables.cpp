@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs that were made before their system's table got an option, or before systems obeyed a setting.
 #include "core/planning/planning.h"
-#include "core/report/analysis.h"
+#include "core/report/analyse.h"
 #include "core/report/layout.h"
 #include "core/store/queries.h"
 #include "tests/adapters/tinytable.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Figures, tables and captions where engines are compared, by the tables of real systems.
-#include "core/report/analysis.h"
+#include "core/report/analyse.h"
 #include "core/report/layout.h"
 #include "core/report/table.h"
 #include "core/store/edits.h"

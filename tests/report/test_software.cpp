@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Versions of systems, and of the frameworks that they compute with: in captions, tables and differences.
-#include "core/report/kinds/comparedkind.h"
+#include "core/report/comparedkind.h"
 #include "core/report/table.h"
 #include "tests/report/support/lab.h"
 #include "tests/report/support/systems.h"

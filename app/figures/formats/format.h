@@ -3,10 +3,13 @@
 // the dialog and the command line offer what is there, in its order. Immutable; any thread.
 #pragma once
 
-#include "app/figures/exportfiles.h"
+#include "app/figures/exportcontent.h"
+#include "app/figures/paper.h"
 
-#include <span>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace ringside::figures {
 
@@ -18,8 +21,9 @@ struct Format
     bool needsFigureOnly;  ///< so that its extension alone asks for it
     bool (*fits)(const report::FigureData& figure);
     std::string (*remark)(const ExportContent& content); ///< in the user's language: "vector"
-    /// nullopt: out of memory. Those that draw need a QGuiApplication.
-    std::optional<std::string> (*make)(const ExportContent& content, const ExportRequest& request);
+    /// nullopt: out of memory. Those that draw need a QGuiApplication. `caption` as the user wants it.
+    std::optional<std::string> (*make)(const ExportContent& content, const PaperOptions& paper,
+                                       const std::string& caption);
 };
 
 /// For help: "pdf, svg, …"; or ".pdf, .svg, …", of those that need the figure only.

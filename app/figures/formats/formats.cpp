@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/formats/format.h"
 
+#include "core/base/files.h"
+
 #include <array>
 #include <fmt/ranges.h>
 

@@ -13,9 +13,9 @@ namespace {
 constexpr int kPointsPerInch = 72;
 
 /// With fonts embedded, at the exact size.
-std::optional<std::string> make(const ExportContent& content, const ExportRequest& request)
+std::optional<std::string> make(const ExportContent& content, const PaperOptions& paper, const std::string&)
 {
-    const FigureRenderer renderer(content.figure, request.paper);
+    const FigureRenderer renderer(content.figure, paper);
     const QSizeF page(renderer.size().widthMm, renderer.size().heightMm);
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/figures/exportfigure.h"
+#include "app/figures/figureimage.h"
 #include "app/figures/formats/format.h"
 #include "core/base/words.h"
 
@@ -15,11 +15,11 @@ std::string remark(const ExportContent&)
     return Words::tr("{} dpi", kPngDpi);
 }
 
-std::optional<std::string> make(const ExportContent& content, const ExportRequest& request)
+std::optional<std::string> make(const ExportContent& content, const PaperOptions& paper, const std::string&)
 {
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
-    if (!figureImage(content.figure, request.paper, kPngDpi).save(&buffer, "PNG"))
+    if (!figureImage(content.figure, paper, kPngDpi).save(&buffer, "PNG"))
         return std::nullopt;
     return buffer.data().toStdString();
 }

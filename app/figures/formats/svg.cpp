@@ -11,9 +11,9 @@ namespace {
 
 constexpr int kMicrometresPerInch = 25'400;
 
-std::optional<std::string> make(const ExportContent& content, const ExportRequest& request)
+std::optional<std::string> make(const ExportContent& content, const PaperOptions& paper, const std::string&)
 {
-    const FigureRenderer renderer(content.figure, request.paper);
+    const FigureRenderer renderer(content.figure, paper);
     const QSizeF page(renderer.size().widthMm, renderer.size().heightMm);
     QBuffer buffer;
     QSvgGenerator generator;

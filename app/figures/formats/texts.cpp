@@ -15,7 +15,7 @@ std::string plottedValues(const ExportContent&)
 {
     return Words::tr("plotted values");
 }
-Text csv(const ExportContent& content, const ExportRequest&)
+Text csv(const ExportContent& content, const PaperOptions&, const std::string&)
 {
     return report::figureCsv(content.figure);
 }
@@ -24,7 +24,7 @@ std::string countOfRuns(const ExportContent& content)
 {
     return Words::counted("{} runs", "{} run", content.runs.size());
 }
-Text runsCsv(const ExportContent& content, const ExportRequest&)
+Text runsCsv(const ExportContent& content, const PaperOptions&, const std::string&)
 {
     return report::runsCsv(content.runs);
 }
@@ -33,7 +33,7 @@ std::string provenance(const ExportContent&)
 {
     return Words::tr("provenance");
 }
-Text provenanceJson(const ExportContent& content, const ExportRequest&)
+Text provenanceJson(const ExportContent& content, const PaperOptions&, const std::string&)
 {
     return report::provenanceJson(content.comparison, content.figure, content.runs);
 }
@@ -42,9 +42,9 @@ std::string text(const ExportContent&)
 {
     return Words::tr("text");
 }
-Text caption(const ExportContent&, const ExportRequest& request)
+Text captionText(const ExportContent&, const PaperOptions&, const std::string& caption)
 {
-    return request.caption + "\n";
+    return caption + "\n";
 }
 
 bool isTimeline(const report::FigureData& figure)
@@ -55,7 +55,7 @@ std::string viewers(const ExportContent&)
 {
     return Words::tr("for Perfetto, Chrome");
 }
-Text trace(const ExportContent& content, const ExportRequest&)
+Text trace(const ExportContent& content, const PaperOptions&, const std::string&)
 {
     return report::traceJson(content.figure);
 }
@@ -65,7 +65,7 @@ Text trace(const ExportContent& content, const ExportRequest&)
 extern const Format kCsv{"csv", "fig-{}.csv", true, true, fitsAll, plottedValues, csv};
 extern const Format kRunsCsv{"runs", "runs.csv", true, false, fitsAll, countOfRuns, runsCsv};
 extern const Format kProvenance{"provenance", "fig-{}.json", true, false, fitsAll, provenance, provenanceJson};
-extern const Format kCaption{"caption", "caption.txt", true, false, fitsAll, text, caption};
+extern const Format kCaption{"caption", "caption.txt", true, false, fitsAll, text, captionText};
 extern const Format kTrace{"trace", "trace.json", true, true, isTimeline, viewers, trace};
 
 } // namespace ringside::figures

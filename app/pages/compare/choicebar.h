@@ -4,7 +4,7 @@
 
 #include "app/widgets/flowlayout.h"
 
-#include "core/report/kinds/figurekind.h"
+#include "core/report/figurekind.h"
 
 #include <optional>
 

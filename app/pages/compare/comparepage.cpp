@@ -3,7 +3,7 @@
 
 #include "app/charts/chartview.h"
 #include "app/charts/figureview.h"
-#include "app/figures/exportfigure.h"
+#include "app/figures/figureimage.h"
 #include "app/pages/compare/exportdialog.h"
 #include "app/pages/compare/facetscard.h"
 #include "app/pages/compare/figurecard.h"
@@ -20,6 +20,7 @@
 #include "app/widgets/styled.h"
 #include "app/widgets/tables.h"
 
+#include "core/report/analyse.h"
 #include "core/report/flagnotes.h"
 
 #include <QApplication>

@@ -9,7 +9,7 @@
 #include "app/session/jobtracker.h"
 #include "app/shell/page.h"
 #include "core/report/figure.h"
-#include "core/report/kinds/figurekind.h"
+#include "core/report/kinds/kinds.h"
 
 #include <functional>
 #include <memory>

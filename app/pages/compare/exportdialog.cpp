@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/compare/exportdialog.h"
 
-#include "app/figures/exportfigure.h"
+#include "app/figures/figureimage.h"
 #include "app/figures/formats/format.h"
 #include "app/pages/compare/paperpreview.h"
 #include "app/session/preferences.h"

@@ -20,4 +20,13 @@ const FigureKind* findFigureKind(std::string_view name)
     return found == all.end() ? nullptr : *found;
 }
 
+Result<Comparison> anyComparison(const MeasuredExperiment& measured, CompareRequest request)
+{
+    request.kind = &kThroughput;
+    if (auto comparison = compare(measured.runs, request))
+        return comparison;
+    request.kind = &kPhaseStacks;
+    return compare(measured.runs, request);
+}
+
 } // namespace ringside::report

@@ -2,7 +2,7 @@
 // Kinds whose figure is points with intervals along a factor.
 #pragma once
 
-#include "core/report/kinds/comparedkind.h"
+#include "core/report/comparedkind.h"
 
 namespace ringside::report {
 

@@ -16,7 +16,7 @@ class Timeline : public FigureKind
 {
 public:
     constexpr Timeline()
-        : FigureKind("timeline", Words::noop("Timeline"))
+        : FigureKind(kTimelineName, Words::noop("Timeline"))
     {
     }
 

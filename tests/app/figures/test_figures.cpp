@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files of figures as other programs read them: poppler for PDF, Qt's own readers for SVG and PNG.
 #include "app/figures/exportfigure.h"
+#include "app/figures/figureimage.h"
 #include "app/figures/figurerenderer.h"
 #include "app/figures/marks.h"
 #include "tests/app/figures/timelinefigure.h"

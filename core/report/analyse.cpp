@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/report/analysis.h"
+#include "core/report/analyse.h"
 
 #include "core/report/kinds/kinds.h"
 #include "core/spec/resolve.h"
@@ -56,16 +56,13 @@ Result<Analysis> analyse(const store::Database& db, const MeasuredExperiment& me
         nothing.refusal = std::move(why);
         return nothing;
     }
-    return request.kind->analyse(db, measured, request);
-}
-
-Result<Comparison> anyComparison(const MeasuredExperiment& measured, CompareRequest request)
-{
-    request.kind = &kThroughput;
-    if (auto comparison = compare(measured.runs, request))
-        return comparison;
-    request.kind = &kPhaseStacks;
-    return compare(measured.runs, request);
+    auto analysis = request.kind->analyse(db, measured, request);
+    if (analysis)
+        return analysis;
+    Analysis refused;
+    refused.refusal = std::move(analysis.error());
+    TRY_ASSIGN(refused.comparison, anyComparison(measured, request.compare));
+    return refused;
 }
 
 } // namespace ringside::report

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A kind of figure of an experiment. Each kind is a unit of its own in this folder and a row in the table of
-// kinds.cpp; window and command line offer the kinds in its order. Immutable; any thread.
+// A kind of figure of an experiment. kinds/ has them all. Immutable; any thread.
 #pragma once
 
 #include "core/report/analysis.h"
+#include "core/store/database.h"
 
-#include <span>
 #include <string_view>
 
 namespace ringside::report {
@@ -34,7 +33,7 @@ public:
     /// Series of points along a factor, each in a colour of its own; the user may choose the factor and the colours.
     virtual bool hasSeries() const { return false; }
 
-    /// See report::analyse(), which calls it.
+    /// Fails where it cannot show these runs, with the reason. For report::analyse(), which calls it (analyse.h).
     virtual Result<Analysis> analyse(const store::Database& db, const MeasuredExperiment& measured,
                                      const AnalysisRequest& request) const = 0;
 
@@ -42,10 +41,5 @@ private:
     std::string_view m_name;
     const char* m_title;
 };
-
-/// All of them, in the order in which they are offered.
-std::span<const FigureKind* const> figureKinds();
-/// nullptr: there is none of this name.
-const FigureKind* findFigureKind(std::string_view name);
 
 } // namespace ringside::report

@@ -2,7 +2,7 @@
 // A kind of figure that sets the configurations of an experiment against each other.
 #pragma once
 
-#include "core/report/kinds/figurekind.h"
+#include "core/report/figurekind.h"
 #include "core/report/layout.h"
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/report/kinds/comparedkind.h"
+#include "core/report/comparedkind.h"
 
 #include "core/report/standing.h"
 
@@ -25,20 +25,14 @@ std::vector<std::string> ComparedKind::notes(const Comparison&, const FigureData
 Result<Analysis> ComparedKind::analyse(const store::Database&, const MeasuredExperiment& measured,
                                        const AnalysisRequest& request) const
 {
-    Analysis analysis;
     CompareRequest asked = request.compare;
     asked.kind = this;
-    if (auto comparison = compare(measured.runs, asked)) {
-        analysis.comparison = std::move(*comparison);
-        addStandings(analysis.comparison, measured.experiment, request.layout);
-        analysis.figure = figure(analysis.comparison, request.layout);
-        analysis.table = summaryTable(analysis.comparison, request.layout);
-        analysis.shown = summaryTable(analysis.comparison, request.layout, request.style);
-        return analysis;
-    } else {
-        analysis.refusal = comparison.error();
-    }
-    TRY_ASSIGN(analysis.comparison, anyComparison(measured, std::move(asked)));
+    Analysis analysis;
+    TRY_ASSIGN(analysis.comparison, compare(measured.runs, asked));
+    addStandings(analysis.comparison, measured.experiment, request.layout);
+    analysis.figure = figure(analysis.comparison, request.layout);
+    analysis.table = summaryTable(analysis.comparison, request.layout);
+    analysis.shown = summaryTable(analysis.comparison, request.layout, request.style);
     return analysis;
 }
 
