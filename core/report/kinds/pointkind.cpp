@@ -7,6 +7,8 @@
 #include "core/report/differences.h"
 #include "core/report/figurewords.h"
 #include "core/report/flagnotes.h"
+#include "core/report/kinds/pointtable.h"
+#include "core/report/kinds/pointwords.h"
 #include "core/report/names.h"
 #include "core/spec/schema.h"
 
@@ -223,6 +225,32 @@ void PointKind::draw(const Comparison& comparison, const Layout& layout, FigureD
             points.panels.push_back(std::move(panel));
     addFailedCells(comparison, layout, points, figure);
     figure.drawing = std::move(points);
+}
+
+Table PointKind::table(const Comparison& comparison, const Layout& layout, const NumberStyle& style) const
+{
+    return pointTable(comparison, layout, style);
+}
+
+std::vector<PrintedPanel> PointKind::printed(const FigureData& figure) const
+{
+    return printedPoints(std::get<Points>(figure.drawing), figure.failedCells);
+}
+
+std::vector<std::string> PointKind::keyNotes(const Comparison& drawn) const
+{
+    return pointKeyNotes(drawn, intervalInKey());
+}
+
+std::string PointKind::marksText(const Comparison& drawn, const FigureData& figure) const
+{
+    return pointMarksText(drawn, std::get<Points>(figure.drawing), pointInCaption(runsInWords(drawn)),
+                          intervalInCaption());
+}
+
+std::string PointKind::spoken(const Comparison& comparison, const Layout& layout, const FigureData& figure) const
+{
+    return spokenPoints(comparison, layout, std::get<Points>(figure.drawing));
 }
 
 // ---- as a file

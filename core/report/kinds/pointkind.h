@@ -40,8 +40,6 @@ protected:
     virtual std::string pointInCaption(const std::string& runs) const = 0;
 
 private:
-    /// Returns whether ratios lack their intervals for the runs of their base cases alone.
-    bool isShortOfBaseRuns(const Comparison& drawn) const;
     Point pointOf(const Comparison& comparison, const Group& group, double x) const;
     Points::Panel panelOf(const Comparison& comparison, const Points& points, const Layout& layout,
                           const std::string& title, const std::vector<const Group*>& groups) const;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The table below a figure of points: throughput, speed-up and efficiency, whichever of them is drawn.
+#include "core/report/kinds/pointtable.h"
+
 #include "core/base/sequences.h"
 #include "core/base/words.h"
 #include "core/report/differences.h"
 #include "core/report/flagnotes.h"
-#include "core/report/kinds/pointkind.h"
 #include "core/report/standing.h"
 #include "core/report/tableparts.h"
 
@@ -92,7 +92,7 @@ std::vector<std::size_t> mostFirst(const Comparison& comparison, const Layout& l
 
 } // namespace
 
-Table PointKind::table(const Comparison& comparison, const Layout& layout, const NumberStyle& style) const
+Table pointTable(const Comparison& comparison, const Layout& layout, const NumberStyle& style)
 {
     Table table = startTable(comparison, layout);
     const ItemWords& words = itemWords(itemsOf(comparison));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A figure of points in words: beside its key, in its caption, for a screen reader and on a terminal.
+#include "core/report/kinds/pointwords.h"
+
 #include "core/report/figurewords.h"
-#include "core/report/kinds/pointkind.h"
 #include "core/report/standing.h"
 #include "core/report/tableparts.h"
 #include "core/stats/interval.h"
@@ -21,6 +21,20 @@ bool hasFewRuns(const Group& group)
 bool lacksRunsOfBase(const Group& group, const Measure& ratio)
 {
     return ratio.value && !ratio.low && !group.isBase && !hasFewRuns(group);
+}
+
+bool hasIntervals(const Comparison& drawn)
+{
+    return std::ranges::any_of(drawn.groups,
+                               [&](const Group& group) { return drawn.kind->measureOf(group).low.has_value(); });
+}
+
+/// Returns whether ratios lack their intervals for the runs of their base cases alone.
+bool isShortOfBaseRuns(const Comparison& drawn)
+{
+    return drawn.kind->isRatio() && std::ranges::any_of(drawn.groups, [&](const Group& group) {
+               return lacksRunsOfBase(group, drawn.kind->measureOf(group));
+           });
 }
 
 /// The farthest place of points along x.
@@ -119,11 +133,11 @@ std::vector<std::string> printedRow(const Points& points, const FailedCell& fail
 
 } // namespace
 
-std::vector<std::string> PointKind::keyNotes(const Comparison& drawn) const
+std::vector<std::string> pointKeyNotes(const Comparison& drawn, std::string_view interval)
 {
     std::vector<std::string> notes;
-    if (std::ranges::any_of(drawn.groups, [&](const Group& group) { return measureOf(group).low.has_value(); }))
-        notes.push_back(fmt::format("bars: {}", intervalInKey()));
+    if (hasIntervals(drawn))
+        notes.push_back(fmt::format("bars: {}", interval));
     if (std::ranges::any_of(drawn.groups, hasFewRuns))
         notes.emplace_back("open: n < 6, no interval, single runs as dots");
     if (isShortOfBaseRuns(drawn))
@@ -131,29 +145,23 @@ std::vector<std::string> PointKind::keyNotes(const Comparison& drawn) const
     return notes;
 }
 
-bool PointKind::isShortOfBaseRuns(const Comparison& drawn) const
+std::string pointMarksText(const Comparison& drawn, const Points& points, const std::string& point,
+                           std::string_view intervals)
 {
-    return isRatio() && std::ranges::any_of(
-                            drawn.groups, [&](const Group& group) { return lacksRunsOfBase(group, measureOf(group)); });
-}
-
-std::string PointKind::marksText(const Comparison& drawn, const FigureData& figure) const
-{
-    const char* marks = std::get<Points>(figure.drawing).lines ? "Points" : "Bars";
-    const std::string text = fmt::format(" {}: {}.", marks, pointInCaption(runsInWords(drawn)));
+    const char* marks = points.lines ? "Points" : "Bars";
+    const std::string text = fmt::format(" {}: {}.", marks, point);
     const bool areFew = std::ranges::any_of(drawn.groups, hasFewRuns);
     const char* missing = !isShortOfBaseRuns(drawn) ? areFew ? "n < 6" : nullptr
                           : areFew                  ? "n < 6 on either side"
                                                     : "n < 6 of the base case";
-    if (std::ranges::none_of(drawn.groups, [&](const Group& group) { return measureOf(group).low.has_value(); }))
+    if (!hasIntervals(drawn))
         return text + (missing ? fmt::format(" No intervals: {}.", missing) : "");
-    return text + fmt::format(" Error bars: 95 % {}{}.", intervalInCaption(),
-                              missing ? fmt::format(", not drawn for {}", missing) : "");
+    return text +
+           fmt::format(" Error bars: 95 % {}{}.", intervals, missing ? fmt::format(", not drawn for {}", missing) : "");
 }
 
-std::string PointKind::spoken(const Comparison& comparison, const Layout& layout, const FigureData& figure) const
+std::string spokenPoints(const Comparison& comparison, const Layout& layout, const Points& points)
 {
-    const Points& points = std::get<Points>(figure.drawing);
     std::string text;
     for (const Points::Panel& panel : points.panels) {
         const double x = farEndOf(panel);
@@ -170,9 +178,8 @@ std::string PointKind::spoken(const Comparison& comparison, const Layout& layout
     return text;
 }
 
-std::vector<PrintedPanel> PointKind::printed(const FigureData& figure) const
+std::vector<PrintedPanel> printedPoints(const Points& points, const std::vector<FailedCell>& failed)
 {
-    const Points& points = std::get<Points>(figure.drawing);
     const int decimals = decimalsOf(points);
     std::vector<PrintedPanel> printed;
     for (const Points::Panel& panel : points.panels) {
@@ -181,7 +188,7 @@ std::vector<PrintedPanel> PointKind::printed(const FigureData& figure) const
             for (const Point& point : series.points)
                 printed.back().rows.push_back(printedRow(points, series, point, decimals));
     }
-    for (const FailedCell& cell : figure.failedCells)
+    for (const FailedCell& cell : failed)
         panelNamed(printed, cell.panel, printedColumns(points)).rows.push_back(printedRow(points, cell));
     return printed;
 }
