@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The batch script of a campaign. (One job per run: one campaign per run.)
-#include "core/jobs/schedulers/slurm/slurm.h"
+#include "core/jobs/schedulers/slurm/batchscript.h"
 
 #include "core/jobs/duration.h"
 #include "core/jobs/jobscript.h"
+#include "core/jobs/schedulers/slurm/settings.h"
 #include "core/protocol/layout.h"
 
 #include <algorithm>
@@ -81,7 +81,7 @@ std::string identity(const CampaignPlan& plan, const fs::path& campaign)
 
 std::vector<std::string> resources(const JobSettings& settings)
 {
-    std::vector<std::string> options = kSlurm.whereOptions(settings);
+    std::vector<std::string> options = nodeOptions(settings);
     options.push_back("--time=" + jobs::formatDuration(settings.timeLimitSeconds));
     options.push_back(fmt::format("--nodes={}", settings.nodes));
     options.push_back(fmt::format("--ntasks-per-node={}", settings.ranksPerNode));
@@ -95,7 +95,7 @@ std::vector<std::string> resources(const JobSettings& settings)
 
 } // namespace
 
-std::vector<std::string> Slurm::whereOptions(const JobSettings& settings) const
+std::vector<std::string> nodeOptions(const JobSettings& settings)
 {
     std::vector<std::string> options;
     addIfSaid(options, "--partition", settings.partition);
@@ -108,10 +108,10 @@ std::vector<std::string> Slurm::whereOptions(const JobSettings& settings) const
     return options;
 }
 
-Result<std::string> Slurm::script(const CampaignPlan& plan, const jobs::SitePaths& paths, const JobSettings& settings,
-                                  const jobs::Surroundings& surroundings) const
+Result<std::string> batchScript(const CampaignPlan& plan, const jobs::SitePaths& paths, const JobSettings& settings,
+                                const jobs::Surroundings& surroundings)
 {
-    if (const auto problems = problemsOf(settings); !problems.empty())
+    if (const auto problems = settingProblems(settings); !problems.empty())
         return fail(ErrorCode::usage, problems.front().text());
     TRY_ASSIGN(const jobs::ScriptParts parts, jobs::scriptParts(plan, paths, surroundings));
     return parts.shell + identity(plan, layout::campaignFolder(paths.root, plan.campaign)) +

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Slurm's short form of a list of hosts, as in SLURM_JOB_NODELIST.
-#include "core/jobs/schedulers/slurm/slurm.h"
+#include "core/jobs/schedulers/slurm/hostlist.h"
 
 #include "core/base/text.h"
 
@@ -88,13 +87,13 @@ bool addItem(std::string_view item, Hosts& hosts)
 
 } // namespace
 
-Result<Hosts> Slurm::expandHosts(std::string_view text) const
+Result<Hosts> hostsOf(std::string_view list)
 {
     Hosts hosts;
-    for (std::string_view rest = text; !rest.empty();) {
+    for (std::string_view rest = list; !rest.empty();) {
         const auto end = endOfItem(rest);
         if (!addItem(rest.substr(0, end), hosts))
-            return fail(ErrorCode::damaged, fmt::format("“{}” is no list of hosts.", plainText(text.substr(0, 100))));
+            return fail(ErrorCode::damaged, fmt::format("“{}” is no list of hosts.", plainText(list.substr(0, 100))));
         rest.remove_prefix(std::min(rest.size(), end + 1));
     }
     return hosts;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// squeue, sacct and sinfo: the commands, and what they answer.
-#include "core/jobs/schedulers/slurm/slurm.h"
+#include "core/jobs/schedulers/slurm/listings.h"
 
 #include "core/base/sequences.h"
 #include "core/base/text.h"
@@ -12,6 +11,7 @@
 
 namespace ringside::slurm {
 
+using jobs::Command;
 using jobs::JobReport;
 using jobs::Partition;
 
@@ -90,7 +90,7 @@ std::optional<std::int64_t> secondsOf(std::string_view time)
 std::optional<JobReport> queued(std::string_view record)
 {
     const auto fields = split<7>(record);
-    if (!fields || !kSlurm.isJobId((*fields)[0]))
+    if (!fields || !isIdOfJob((*fields)[0]))
         return std::nullopt;
     const auto& [id, state, reason, left, nodes, start, comment] = *fields;
     JobReport report{std::string(id),           stateOf(state),   orNothing(reason),
@@ -103,7 +103,7 @@ std::optional<JobReport> queued(std::string_view record)
 std::optional<JobReport> accounted(std::string_view record)
 {
     const auto fields = split<4>(record);
-    if (!fields || !kSlurm.isJobId((*fields)[0]))
+    if (!fields || !isIdOfJob((*fields)[0]))
         return std::nullopt;
     const auto& [id, state, reason, nodes] = *fields;
     return JobReport{std::string(id), stateOf(state), orNothing(reason), {}, orNothing(nodes), {}};
@@ -218,22 +218,22 @@ void merge(Partition& into, const Partition& more)
 
 } // namespace
 
-bool Slurm::isJobId(std::string_view text) const
+bool isIdOfJob(std::string_view text)
 {
     return !text.empty() && text.size() <= 10 && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-Command Slurm::queueCommand(unsigned userId) const
+Command squeueCommand(unsigned userId)
 {
     return {"squeue", "--noheader", "--states=all", "--user=" + std::to_string(userId), "--format", kQueueFormat};
 }
 
-Command Slurm::queueCommand(const std::string& job) const
+Command squeueCommand(const std::string& job)
 {
     return {"squeue", "--noheader", "--states=all", "--jobs=" + job, "--format", kQueueFormat};
 }
 
-Command Slurm::accountingCommand(const std::vector<std::string>& jobs) const
+Command sacctCommand(const std::vector<std::string>& jobs)
 {
     return {"sacct",
             "--noheader",
@@ -246,27 +246,27 @@ Command Slurm::accountingCommand(const std::vector<std::string>& jobs) const
             kAccountingFields};
 }
 
-std::vector<JobReport> Slurm::parseQueue(std::string_view text) const
+std::vector<JobReport> readSqueue(std::string_view text)
 {
     return reports(text, kRecord, queued);
 }
 
-std::vector<JobReport> Slurm::parseAccounting(std::string_view text) const
+std::vector<JobReport> readSacct(std::string_view text)
 {
     return reports(text, '\n', accounted);
 }
 
-bool Slurm::saysUnknownJob(std::string_view errors) const
+bool saysInvalidJob(std::string_view errors)
 {
     return errors.find("Invalid job id") != std::string_view::npos;
 }
 
-Command Slurm::partitionsCommand() const
+Command sinfoCommand()
 {
     return {"sinfo", "--noheader", "--format", kPartitionsFormat};
 }
 
-std::vector<Partition> Slurm::parsePartitions(std::string_view text) const
+std::vector<Partition> readSinfo(std::string_view text)
 {
     std::vector<Partition> partitions;
     for (const std::string_view line : pieces(text, '\n')) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reasons and refusals of Slurm as sentences that say what it means and what to do.
-#include "core/jobs/schedulers/slurm/slurm.h"
+#include "core/jobs/schedulers/slurm/sentences.h"
 
 #include "core/base/text.h"
 #include "core/base/words.h"
@@ -135,7 +134,7 @@ std::string lastErrorLine(std::string_view text)
 
 } // namespace
 
-std::string Slurm::pendingSentence(std::string_view word) const
+std::string waitSentence(std::string_view word)
 {
     if (word.empty())
         return Words::tr("Waits to be considered by Slurm.");
@@ -144,7 +143,7 @@ std::string Slurm::pendingSentence(std::string_view word) const
     return Words::tr("Waits; Slurm says: {}.", plainText(word));
 }
 
-Error Slurm::refusal(std::string_view sbatchErrors) const
+Error errorOfRefusal(std::string_view sbatchErrors)
 {
     const std::string said = lastErrorLine(sbatchErrors);
     const auto holds = [&](std::string_view part) { return sbatchErrors.find(part) != std::string_view::npos; };

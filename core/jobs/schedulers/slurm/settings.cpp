@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks each setting of a job of Slurm's.
-#include "core/jobs/schedulers/slurm/slurm.h"
+#include "core/jobs/schedulers/slurm/settings.h"
 
 #include "core/base/words.h"
 
@@ -142,7 +141,7 @@ private:
 
 } // namespace
 
-std::vector<SettingProblem> Slurm::problemsOf(const JobSettings& settings) const
+std::vector<SettingProblem> settingProblems(const JobSettings& settings)
 {
     Checker check;
     check.name("partition", settings.partition, "_-.,");

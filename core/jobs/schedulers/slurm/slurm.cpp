@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Names in the environment, sbatch's answer, and srun for a probe.
 #include "core/jobs/schedulers/slurm/slurm.h"
 
 #include "core/base/text.h"
+#include "core/jobs/schedulers/slurm/batchscript.h"
+#include "core/jobs/schedulers/slurm/environment.h"
+#include "core/jobs/schedulers/slurm/hostlist.h"
+#include "core/jobs/schedulers/slurm/listings.h"
+#include "core/jobs/schedulers/slurm/sentences.h"
+#include "core/jobs/schedulers/slurm/settings.h"
+#include "core/jobs/schedulers/slurm/srun.h"
 
 namespace ringside::slurm {
 
@@ -10,37 +16,23 @@ constinit const Slurm kSlurm;
 
 const jobs::JobVariables& Slurm::variables() const
 {
-    static constexpr const char* kProcessCounts[] = {"SLURM_NTASKS", "SLURM_NPROCS", "SLURM_STEP_NUM_TASKS"};
-    static constexpr const char* kCountsOnNode[] = {"SLURM_NTASKS_PER_NODE"};
-    static constexpr const char* kNodeCounts[] = {"SLURM_NNODES", "SLURM_JOB_NUM_NODES"};
-    static constexpr jobs::JobVariables kVariables = {.job = "SLURM_JOB_ID",
-                                                      .hosts = "SLURM_JOB_NODELIST",
-                                                      .host = "SLURMD_NODENAME",
-                                                      .restarts = "SLURM_RESTART_COUNT",
-                                                      .cluster = "SLURM_CLUSTER_NAME",
-                                                      .scratchFolder = "SLURM_TMPDIR",
-                                                      .prefix = "SLURM_",
-                                                      .process = "SLURM_PROCID",
-                                                      .localProcess = "SLURM_LOCALID",
-                                                      .node = "SLURM_NODEID",
-                                                      .processCounts = kProcessCounts,
-                                                      .countsOnNode = kCountsOnNode,
-                                                      .nodeCounts = kNodeCounts};
-    return kVariables;
+    return jobVariables();
 }
 
-Command Slurm::onOneNodeCommand(const std::vector<std::string>& options, const Command& program) const
+std::span<const jobs::Launcher* const> Slurm::launchers() const
 {
-    Command command{"srun",        "--job-name=ringside-probe", "--nodes=1", "--ntasks=1", "--time=2", "--quiet",
-                    "--input=none"};
-    command.insert(command.end(), options.begin(), options.end());
-    command.insert(command.end(), program.begin(), program.end());
-    return command;
+    return srunLaunchers();
 }
 
-bool Slurm::tellsOnlyTheCode(std::string_view line) const
+std::vector<jobs::SettingProblem> Slurm::problemsOf(const jobs::JobSettings& settings) const
 {
-    return line.starts_with("srun: ") && line.find(": Exited with exit code ") != std::string_view::npos;
+    return settingProblems(settings);
+}
+
+Result<std::string> Slurm::script(const CampaignPlan& plan, const jobs::SitePaths& paths,
+                                  const jobs::JobSettings& settings, const jobs::Surroundings& surroundings) const
+{
+    return batchScript(plan, paths, settings, surroundings);
 }
 
 Result<std::string> Slurm::parseSubmitted(std::string_view output) const
@@ -57,11 +49,88 @@ Result<std::string> Slurm::parseSubmitted(std::string_view output) const
     return std::string(id);
 }
 
-bool Slurm::overridesScript(std::string_view name) const
+Error Slurm::refusal(std::string_view sbatchErrors) const
 {
-    if (name == "SLURM_CONF" || name == "SLURM_CONF_SERVER")
-        return false;
-    return name.starts_with("SBATCH_") || name.starts_with("SLURM_");
+    return errorOfRefusal(sbatchErrors);
+}
+
+bool Slurm::overridesScript(std::string_view variableName) const
+{
+    return changesSubmission(variableName);
+}
+
+bool Slurm::isJobId(std::string_view text) const
+{
+    return isIdOfJob(text);
+}
+
+Command Slurm::queueCommand(unsigned userId) const
+{
+    return squeueCommand(userId);
+}
+
+Command Slurm::queueCommand(const std::string& job) const
+{
+    return squeueCommand(job);
+}
+
+std::vector<jobs::JobReport> Slurm::parseQueue(std::string_view text) const
+{
+    return readSqueue(text);
+}
+
+bool Slurm::saysUnknownJob(std::string_view errors) const
+{
+    return saysInvalidJob(errors);
+}
+
+Command Slurm::accountingCommand(const std::vector<std::string>& jobs) const
+{
+    return sacctCommand(jobs);
+}
+
+std::vector<jobs::JobReport> Slurm::parseAccounting(std::string_view text) const
+{
+    return readSacct(text);
+}
+
+std::string Slurm::pendingSentence(std::string_view word) const
+{
+    return waitSentence(word);
+}
+
+Command Slurm::partitionsCommand() const
+{
+    return sinfoCommand();
+}
+
+std::vector<jobs::Partition> Slurm::parsePartitions(std::string_view text) const
+{
+    return readSinfo(text);
+}
+
+std::vector<std::string> Slurm::whereOptions(const jobs::JobSettings& settings) const
+{
+    return nodeOptions(settings);
+}
+
+Command Slurm::onOneNodeCommand(const std::vector<std::string>& options, const Command& program) const
+{
+    Command command{"srun",        "--job-name=ringside-probe", "--nodes=1", "--ntasks=1", "--time=2", "--quiet",
+                    "--input=none"};
+    command.insert(command.end(), options.begin(), options.end());
+    command.insert(command.end(), program.begin(), program.end());
+    return command;
+}
+
+bool Slurm::tellsOnlyTheCode(std::string_view line) const
+{
+    return line.starts_with("srun: ") && line.find(": Exited with exit code ") != std::string_view::npos;
+}
+
+Result<std::vector<std::string>> Slurm::expandHosts(std::string_view text) const
+{
+    return hostsOf(text);
 }
 
 } // namespace ringside::slurm

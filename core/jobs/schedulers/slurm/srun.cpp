@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Slurm's srun, which starts the tasks of a job's step: by each kind of PMI that libraries of MPI find their ranks by,
-// or without one, where ranks meet by TCP.
+#include "core/jobs/schedulers/slurm/srun.h"
+
 #include "core/base/words.h"
-#include "core/jobs/launcher.h"
-#include "core/jobs/schedulers/slurm/slurm.h"
+#include "core/jobs/schedulers/slurm/environment.h"
 
 #include <fmt/ranges.h>
 
@@ -13,6 +12,7 @@ namespace {
 
 using jobs::append;
 using jobs::AttemptCommand;
+using jobs::Command;
 using jobs::joined;
 using jobs::Processes;
 
@@ -33,7 +33,7 @@ public:
     std::string advice() const override { return Words::tr("Choose mpirun as the site's launcher."); }
     jobs::RankVariables variables() const override
     {
-        const jobs::JobVariables& ofJob = kSlurm.variables();
+        const jobs::JobVariables& ofJob = jobVariables();
         return {ofJob.process, ofJob.localProcess};
     }
     bool needsJob() const override { return true; }
@@ -81,7 +81,7 @@ private:
 
 } // namespace
 
-std::span<const jobs::Launcher* const> Slurm::launchers() const
+std::span<const jobs::Launcher* const> srunLaunchers()
 {
     static const Srun pmix("srun", "srun", "pmix"), pmi2("srun-pmi2", "srun (PMI-2)", "pmi2"),
         cray("srun-cray", "srun (Cray)", "cray_shasta"), none("srun-none", "srun (without MPI)", "none");
