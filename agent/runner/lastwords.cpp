@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <sstream>
 #include <unistd.h>
 
@@ -68,19 +69,21 @@ std::string shortened(std::string line)
 /// Where torchrun reports, as its last words, the rank of its own that failed first.
 constexpr std::string_view kRootCause = "Root Cause (first observed failure):";
 
-/// The report's rank and exit code, in one line; empty: there is no report.
+/// Returns the report's rank and exit code, in one line; empty: there is no report, or more was printed behind the row
+/// of “=” that closes it.
 std::string rootCause(const std::string& text)
 {
     const std::size_t at = text.rfind(kRootCause);
-    if (at == std::string::npos)
+    if (at == std::string::npos || !text.substr(0, text.find_last_not_of(" \n") + 1).ends_with("==="))
         return {};
-    std::string found(kRootCause);
     std::istringstream lines(text.substr(at));
+    std::map<std::string, std::string> fields; // "  rank      : 1 (local_rank: 1)"
     for (std::string line; std::getline(lines, line);)
-        for (const std::string_view name : {"rank", "exitcode"})
-            if (const std::size_t value = line.find(": "); line.starts_with(fmt::format("  {} ", name)))
-                found += fmt::format(" {}{}", name, line.substr(std::min(value, line.size())));
-    return found;
+        if (const std::size_t value = line.find(": "); line.starts_with("  ") && value != std::string::npos)
+            fields.emplace(line.substr(2, line.find_first_of(" :", 2) - 2), line.substr(value));
+    if (!fields.contains("rank") || !fields.contains("exitcode"))
+        return {};
+    return fmt::format("{} rank{} exitcode{}", kRootCause, fields["rank"], fields["exitcode"]);
 }
 
 } // namespace

@@ -49,7 +49,7 @@ OutputRecords::OutputRecords(std::unique_ptr<Recorder> recorder, Descriptor log,
     , m_read(begin)
     , m_rank(static_cast<int>(header.rank))
     , m_ownRanks(ranks)
-    , m_ofRanks(ranks.count)
+    , m_reports(ranks)
     , m_warmup(header.warmup)
     , m_iterations(header.iterations)
     , m_onBegin(std::move(onBegin))
@@ -107,41 +107,36 @@ void OutputRecords::readLine(std::uint64_t number, std::string_view line)
         m_own.reset();
     if (driver)
         begin(*driver);
-    else if (const auto* end = std::get_if<logs::DriverEnd>(&*read); end && m_recorded && reportsFor(end->rank))
-        countTo(end->iterations);
-    else if (const auto* each = std::get_if<logs::DriverIteration>(&*read); each && reportsFor(each->rank))
-        addIteration(each->sample);
+    else if (const auto* end = std::get_if<logs::DriverEnd>(&*read); end && m_reports.iterations())
+        m_reports.count(end->rank, end->iterations);
+    else if (const auto* iteration = std::get_if<logs::DriverIteration>(&*read))
+        addIteration(*iteration);
 }
 
-/// The first of ranks that report each for itself stands for all of them, which make each iteration together. A line
-/// without a rank may be any one's.
-bool OutputRecords::reportsFor(std::optional<int> rank) const
+void OutputRecords::refuse(OrReason<void> checked)
 {
-    return m_eachRank.empty() || rank == m_ownRanks.first;
+    if (!checked && !m_refusal)
+        m_refusal = std::move(checked.error());
 }
 
-void OutputRecords::addIteration(Sample sample)
+void OutputRecords::addIteration(const logs::DriverIteration& iteration)
 {
-    countTo(sample.seq + std::uint64_t{1});
-    sample.ofRanks = m_ofRanks;
-    if (!m_eachRank.empty())
-        sample.items *= m_ofRanks;
-    if (!refusalOf(sample))
-        add(sample);
+    m_reports.count(iteration.rank, iteration.sample.seq + std::uint64_t{1});
+    if (!m_reports.areOfProcess(iteration.rank))
+        return;
+    if (iteration.sample.seq >= m_warmup)
+        refuse(m_reports.checkAllBegan()); // a rank that begins later has not done what is reported for it
+    if (const auto sample = m_reports.ofProcess(iteration.sample); sample && !refusalOf(*sample))
+        add(*sample);
 }
 
 void OutputRecords::begin(const logs::DriverBegin& said)
 {
     m_hasBegun = true;
     m_firstOfLines = said.firstOfLines();
-    const auto ofRanks = m_onBegin(said, m_process);
-    if (!ofRanks && !m_refusal)
-        m_refusal = ofRanks.error();
-    if (!ofRanks)
-        return;
-    if (*ofRanks < m_ownRanks.count)
-        m_eachRank.insert(said.rank);
-    m_ofRanks = m_eachRank.empty() ? *ofRanks : static_cast<std::uint32_t>(m_eachRank.size());
+    refuse(m_onBegin(said, m_process).and_then([&](std::uint32_t ofRanks) {
+        return m_reports.begin(said.rank, ofRanks);
+    }));
 }
 
 void OutputRecords::add(const Sample& sample)
@@ -150,19 +145,13 @@ void OutputRecords::add(const Sample& sample)
     m_next = sample.seq + 1;
 }
 
-/// By their numbers: a record in the middle that cannot be read is no end.
-void OutputRecords::countTo(std::uint64_t iterations)
-{
-    m_recorded = std::max(m_recorded.value_or(0), iterations);
-}
-
 void OutputRecords::addOwn(bool isOver)
 {
     if (!m_own)
         return;
     for (Sample& sample : m_own->take(monotonicNs(), isOver)) {
         if (!m_hasBegun)
-            begin({m_rank, m_ranks, 0, sample.ofRanks > m_ownRanks.count, {}});
+            begin({m_ownRanks.first, m_ranks, 0, sample.ofRanks > m_ownRanks.count, {}});
         sample.seq -= std::min(sample.firstSeq(), m_firstOfLines);
         if (m_firstOfLines == 0 || sample.seq < m_iterations) // a line at its end may be of a part of an iteration
             add(sample);
@@ -185,8 +174,10 @@ void OutputRecords::complete(RankExit& exit, int log)
 {
     if (const auto finished = finish(exit.shellCode()); !finished)
         dprintf(log, "%s\n", finished.error().text().c_str());
-    exit.recorded = m_recorded;
+    exit.recorded = m_reports.iterations();
     exit.cutRecord = m_isCut;
+    if (exit.shellCode() == 0)
+        refuse(m_reports.checkAllBegan());
     if (!m_refusal)
         return;
     exit.signal = 0;

@@ -7,6 +7,7 @@
 #include "agent/rank/recorder.h"
 #include "agent/rank/telemetrythread.h"
 #include "agent/runner/rankexit.h"
+#include "agent/runner/rankreports.h"
 #include "core/base/descriptor.h"
 #include "core/logs/driverline.h"
 #include "core/logs/lines.h"
@@ -16,7 +17,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <sys/types.h>
 
 namespace ringside::runner {
@@ -29,13 +29,6 @@ public:
     /// the attempt then, or one that tells for others. Returns whose iterations it reports: those of so many ranks.
     /// Fails where that is not what its run asks for.
     using OnBegin = std::function<OrReason<std::uint32_t>(const logs::DriverBegin&, pid_t process)>;
-
-    /// Those that the process is: itself, or by starting a process for each, as torchrun does.
-    struct OwnRanks
-    {
-        int first = 0;
-        std::uint32_t count = 1;
-    };
 
     /// The meaning of its own lines, for a process that none of our drivers runs in.
     struct OwnLines
@@ -64,10 +57,9 @@ private:
                   OwnRanks ranks, OnBegin onBegin);
     void readLine(std::uint64_t number, std::string_view line);
     void begin(const logs::DriverBegin& said);
-    bool reportsFor(std::optional<int> rank) const;
-    void addIteration(Sample sample);
+    void refuse(OrReason<void> checked);
+    void addIteration(const logs::DriverIteration& iteration);
     void add(const Sample& sample);
-    void countTo(std::uint64_t iterations);
     void addOwn(bool isOver);
     LoopStage stage() const;
 
@@ -78,12 +70,10 @@ private:
     int m_ranks = 0;     ///< of the run, where its own lines are read: of a role, the header has all processes
     pid_t m_process = 0; ///< from watch() on
     OwnRanks m_ownRanks;
-    std::uint32_t m_ofRanks;  ///< whose iterations it reports
-    std::set<int> m_eachRank; ///< of its own, that have begun each for itself; empty: it reports as a whole
+    RankReports m_reports;
     std::uint32_t m_warmup, m_iterations;
-    std::uint32_t m_firstOfLines = 0;        ///< as of DriverBegin
-    std::optional<std::uint64_t> m_recorded; ///< as of RankExit
-    bool m_isCut = false;                    ///< the last line is a part of a record
+    std::uint32_t m_firstOfLines = 0; ///< as of DriverBegin
+    bool m_isCut = false;             ///< the last line is a part of a record
     OnBegin m_onBegin;
     std::optional<Reason> m_refusal;
     logs::LineSplitter m_lines;

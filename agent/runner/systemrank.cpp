@@ -169,9 +169,10 @@ Facts factsOf(const logs::DriverBegin& begin, const Engine& engine, const RunSpe
 }
 
 /// A process is one rank at least, for what is read of it.
-OutputRecords::OwnRanks ownRanksOf(const RunSpec& run, int process)
+OwnRanks ownRanksOf(const RunSpec& run, int process)
 {
-    return {process * run.ranksPerProcess, static_cast<std::uint32_t>(std::max(run.ranksOf(process), 1))};
+    return {process * run.ranksPerProcess, static_cast<std::uint32_t>(std::max(run.ranksOf(process), 1)),
+            run.ranksPerProcess > 1};
 }
 
 /// Returns how many ranks it speaks for: all, those of its process, or one of these, whose batch is that of one.
@@ -297,7 +298,7 @@ OrReason<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOption
     }
     const bool leads = run.leads(options.process);
     const bool isFirst = leads && (options.process == 0 || !run.leads(options.process - 1));
-    const OutputRecords::OwnRanks own = ownRanksOf(run, options.process);
+    const OwnRanks own = ownRanksOf(run, options.process);
     const auto begun = [=, described = engine->second, attempt = options.attempt, start = &rank->m_start](
                            const logs::DriverBegin& begin, pid_t process) -> OrReason<std::uint32_t> {
         TRY(checkBegin(begin, run, options.process));

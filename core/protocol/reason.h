@@ -102,6 +102,9 @@ inline constexpr std::string_view kNotMet = "not_met";         ///< process, pro
 inline constexpr std::string_view kOtherRanks = "other_ranks"; ///< told, ranks: by its driver, and of the run
 inline constexpr std::string_view kOtherBatch = "other_batch"; ///< told, asked: per rank
 inline constexpr std::string_view kOtherModel = "other_model"; ///< told, parameters; model: that is asked for
+inline constexpr std::string_view kForeignRank = "foreign_rank";     ///< started; first, last: that are its own
+inline constexpr std::string_view kTwiceReported = "twice_reported"; ///< started: besides one that reported for all
+inline constexpr std::string_view kRanksMissing = "ranks_missing";   ///< began, ranks: of its own
 
 // ---- by its runner
 inline constexpr std::string_view kCancelled = "cancelled";

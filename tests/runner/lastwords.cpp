@@ -57,6 +57,14 @@ TEST_CASE("of torchrun's report, the rank that failed first, and its code")
                      line) == "Root Cause (first observed failure): rank: 1 (local_rank: 1) exitcode: -9 (pid: 71)");
 }
 
+TEST_CASE("a report of torchrun that is not the end, or names no rank, hides no later line")
+{
+    const std::string report = "Root Cause (first observed failure):\n[0]:\n  rank      : 1 (local_rank: 1)\n"
+                               "  exitcode  : 1 (pid: 71)\n";
+    CHECK(lastLineOf(report + "=====\nout of disk space\n") == "out of disk space");
+    CHECK(lastLineOf("Root Cause (first observed failure):\nunknown\n") == "unknown");
+}
+
 TEST_CASE("whatever a log holds, its last line is short plain text")
 {
     CHECK(lastLineOf("\x1b[2Jrm\t-rf\x80") == "?[2Jrm -rf?");

@@ -78,29 +78,39 @@ TEST_CASE("processes that train something else than their run asks for are ended
     }
 }
 
-TEST_CASE("a launcher that starts fewer ranks than it is asked for fails the run, by their number or their records")
+TEST_CASE("a launcher whose ranks are not those that it is asked for fails the run, by what they report")
 {
-    const auto endOfLauncher = [](const std::map<std::string, Engine>& engines) {
-        const Campaign campaign = campaignOf(runOfLauncher(2, 5), engines);
+    const std::vector<std::string> places{"{rank}", "{own_ranks}", "{ranks}"};
+    const auto endOfLauncher = [](int ranks, const std::map<std::string, Engine>& engines) {
+        const Campaign campaign = campaignOf(runOfLauncher(ranks, 50), engines);
         CHECK(campaign.startRunner().wait(kLong) == 0);
         REQUIRE(campaign.endsOf(0).size() == 1);
         CHECK(campaign.endsOf(0).front().state == RunState::failed);
+        CHECK(runner::processesOf(campaign.attempt(0)).empty());
         return campaign.endsOf(0).front().reason;
     };
-    const Reason alone = endOfLauncher(tinyLauncher({"0", "1", "1"}));
+    const Reason alone = endOfLauncher(2, tinyLauncher({"0", "1", "1"}));
     CHECK(alone.code == why::kOtherRanks);
     CHECK(alone.number("told") == 1);
 
-    std::map<std::string, Engine> one = tinyLauncher();
-    one.at("launcher").command = {
-        findProgram("python3"), "-uc",
-        "print('ringside 1 begin rank=0 ranks=2 scope=rank batch=8 pid=1 {{}}')\n"
-        "for i in range(5):\n"
-        "    print('ringside 1 iteration=%d start_ns=%d length_ns=1000 items=8 rank=0' % (i, 1000 * i + 1000))\n"};
-    const Reason untold = endOfLauncher(one);
-    CHECK(untold.code == why::kRanksUntold);
-    CHECK(untold.number("told") == 1);
-    CHECK(untold.number("ranks") == 2);
+    const Reason late = endOfLauncher(2, tinyLauncher(places, {"late"}));
+    CHECK(late.code == why::kRanksMissing);
+    CHECK(late.number("began") == 1);
+    CHECK(late.number("ranks") == 2);
+
+    const Reason uneven = endOfLauncher(2, tinyLauncher(places, {"uneven"}));
+    CHECK(uneven.code == why::kEndedEarly);
+    CHECK(uneven.number("iterations") == 3);
+
+    const Reason whole = endOfLauncher(2, tinyLauncher(places, {"whole"}));
+    CHECK(whole.code == why::kTwiceReported);
+
+    const Reason foreign = endOfLauncher(4, tinyLauncher({"0", "{own_ranks}", "{ranks}"}));
+    CHECK(foreign.code == why::kForeignRank);
+    CHECK(foreign.number("rank") == 1);
+    CHECK(foreign.number("started") < 2);
+    CHECK(foreign.number("first") == 2);
+    CHECK(foreign.number("last") == 3);
 }
 
 TEST_CASE("the ranks of a launcher that is killed end with it")

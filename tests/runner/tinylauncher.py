@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """A launcher as torchrun is: starts ranks, each in a session of its own, which all begin before any of them trains.
-usage: tinylauncher.py FIRST OWN RANKS ITERATIONS ATTEMPT [dies]: the number of its first rank, how many it starts, of how many; or
-it dies of a signal while they train."""
+usage: tinylauncher.py FIRST OWN RANKS ITERATIONS ATTEMPT [MODE]: the number of its first rank, how many it starts, of how many
+modes: dies    of a signal while its ranks train
+       late    ranks but the first begin once that has trained
+       uneven  ranks but the first make three iterations
+       whole   each rank states the batch of two"""
 import os
 import signal
 import subprocess
@@ -11,34 +14,45 @@ import time
 import ringside_records
 
 
-def train(rank, ranks, iterations, attempt):
-    records = ringside_records.Records(items=8, rank=rank, ranks=ranks)
+def train(rank, ranks, iterations, attempt, mode=None):
+    if mode == "late" and rank > 0:
+        await_file(os.path.join(attempt, "trained"))
+    records = ringside_records.Records(items=16 if mode == "whole" else 8, rank=rank, ranks=ranks)
     with open(begun(attempt, rank), "w"):
-        await_all(attempt, ranks)
-    for _ in range(iterations):
+        if mode != "late":
+            await_all(attempt, ranks)
+    for _ in range(3 if mode == "uneven" and rank > 0 else iterations):
         time.sleep(0.01)
         records.iteration(loss=rank + 1)
+    records.end()
+    with open(os.path.join(attempt, "trained"), "w"):
+        pass
 
 
 def begun(attempt, rank):
     return os.path.join(attempt, "begun-%d" % rank)
 
 
-def await_all(attempt, ranks):
-    while not all(os.path.exists(begun(attempt, rank)) for rank in range(ranks)):
+def await_file(path):
+    while not os.path.exists(path):
         time.sleep(0.01)
 
 
-def launch(first, own, *words, dies):
+def await_all(attempt, ranks):
+    for rank in range(ranks):
+        await_file(begun(attempt, rank))
+
+
+def launch(first, own, *words):
     children = [subprocess.Popen([sys.executable, __file__, "rank", str(first + number), *words], start_new_session=True)
                 for number in range(own)]
-    if dies:
+    if words[3:] == ("dies",):
         await_all(words[2], int(words[0]))
         os.kill(os.getpid(), signal.SIGKILL)
     sys.exit(max(child.wait() for child in children))
 
 
 if sys.argv[1] == "rank":
-    train(*map(int, sys.argv[2:5]), sys.argv[5])
+    train(*map(int, sys.argv[2:5]), *sys.argv[5:])
 else:
-    launch(*map(int, sys.argv[1:3]), *sys.argv[3:6], dies=sys.argv[6:] == ["dies"])
+    launch(*map(int, sys.argv[1:3]), *sys.argv[3:])

@@ -164,6 +164,26 @@ std::string otherModel(const Reason& reason)
                                            reason.number("parameters").value_or(0)));
 }
 
+std::string foreignRank(const Reason& reason)
+{
+    const auto number = [&](std::string_view name) { return reason.number(name).value_or(0); };
+    return somethingElse(reason, Words::tr("it started rank {}, and its ranks are {} to {}", number("started"),
+                                           number("first"), number("last")));
+}
+
+std::string twiceReported(const Reason& reason)
+{
+    return somethingElse(reason, Words::tr("rank {} states the batch of all ranks of its process, and is not the only "
+                                           "one that reports for it",
+                                           reason.number("started").value_or(0)));
+}
+
+std::string ranksMissing(const Reason& reason)
+{
+    return somethingElse(reason, Words::tr("only {} of its {} ranks had begun when the first of them was training",
+                                           reason.number("began").value_or(0), reason.number("ranks").value_or(0)));
+}
+
 constexpr auto kSentences = std::to_array<Sentence>({
     {why::kTooFewNodes, tooFewNodes, "needed"},
     {why::kTooFewOpenFiles, tooFewOpenFiles, "needed"},
@@ -182,6 +202,9 @@ constexpr auto kSentences = std::to_array<Sentence>({
     {why::kOtherRanks, otherRanks, "ranks"},
     {why::kOtherBatch, otherBatch, "asked"},
     {why::kOtherModel, otherModel, "model"},
+    {why::kForeignRank, foreignRank, "started"},
+    {why::kTwiceReported, twiceReported, "started"},
+    {why::kRanksMissing, ranksMissing, "ranks"},
 });
 
 } // namespace
