@@ -337,17 +337,19 @@ bool LinePattern::has(Quantity quantity) const
 
 bool LinePattern::match(std::string_view line, LineValues& values) const
 {
-    if (!matchHead(line.data(), line.data() + line.size(), values))
+    const char* const end = line.data() + line.size();
+    const char* const head = matchHead(line.data(), end, values);
+    if (!head)
         return false;
     for (const LinePattern& optional : m_optional)
-        optional.match(line, values);
+        optional.matchHead(head, end, values);
     return true;
 }
 
 bool LinePattern::fits(std::string_view line) const
 {
     LineValues values;
-    return matchHead(line.data(), line.data() + line.size(), values);
+    return matchHead(line.data(), line.data() + line.size(), values) != nullptr;
 }
 
 template <class Try> bool LinePattern::anyStart(const char* at, const char* end, Try tryAt) const
@@ -366,9 +368,14 @@ template <class Try> bool LinePattern::anyStart(const char* at, const char* end,
     return false;
 }
 
-bool LinePattern::matchHead(const char* at, const char* end, LineValues& values) const
+const char* LinePattern::matchHead(const char* at, const char* end, LineValues& values) const
 {
-    return anyStart(at, end, [&](const char* start) { return matchAt(start, end, values); });
+    const char* head = nullptr;
+    anyStart(at, end, [&](const char* start) {
+        head = matchAt(start, end, values) ? start : nullptr;
+        return head != nullptr;
+    });
+    return head;
 }
 
 bool LinePattern::matchAt(const char* at, const char* end, LineValues& values) const

@@ -3,7 +3,8 @@
 //
 //     Epoch[{epoch}] Batch{ |}[{first_iteration}-{iteration}] Speed: {items_per_second} samples/sec
 //
-// Text behind "{?}" is looked for anywhere in the line, whatever its order, and may be missing:
+// Text behind "{?}" is looked for anywhere behind the place where the pattern begins, whatever its order, and may be
+// missing. What stands before that place may be another program's, such as a progress bar without an end:
 //
 //     Epoch(train) [{epoch}][{iteration}/ {?} time: {seconds_per_iteration}{?} loss: {loss}
 //
@@ -77,7 +78,8 @@ private:
     };
 
     template <class Try> bool anyStart(const char* at, const char* end, Try tryAt) const;
-    bool matchHead(const char* at, const char* end, LineValues& values) const;
+    /// Returns where it begins in the line; null: nowhere.
+    const char* matchHead(const char* at, const char* end, LineValues& values) const;
     bool matchAt(const char* at, const char* end, LineValues& values) const;
     LineBreak breakAt(const char* start, const char* end) const;
     static const char* find(const Part& part, const char* at, const char* end);

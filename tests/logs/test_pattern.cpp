@@ -112,6 +112,19 @@ TEST_CASE("what stands behind {?} may be missing, and anywhere")
     CHECK(wrong("step {iteration}{?} loss: {los}").find("column 27") != std::string::npos);
 }
 
+TEST_CASE("what stands before a pattern's beginning is none of its parts")
+{
+    constexpr std::string_view kRecord = "ringside 1 iteration={iteration} items={items}{?} rank={rank}{?} loss={loss}";
+    constexpr std::string_view kLine =
+        " 5%| 3/60 [00:01, rank=1, loss=9.9]ringside 1 iteration=3 items=32 rank=0 loss=2.5";
+    CHECK(read(kRecord, kLine, Quantity::rank) == 0);
+    CHECK(read(kRecord, kLine, Quantity::loss) == 2.5);
+    CHECK(std::isnan(read(kRecord, "[ rank=1, loss=9.9]ringside 1 iteration=3 items=32", Quantity::rank)));
+    // Nor is what stands before the place of several from which on it fits.
+    constexpr std::string_view kStep = "step {iteration} of{?} loss: {loss}";
+    CHECK(read(kStep, "step one loss: 9.9, step 3 of 4 loss: 2.5", Quantity::loss) == 2.5);
+}
+
 TEST_CASE("a line that begins as its form and breaks off is told from one that goes on otherwise")
 {
     const LinePattern speed = patternOf("Epoch[{epoch}] Batch [{iteration}] Speed: {items_per_second} {img|seq}/sec");
