@@ -4,6 +4,7 @@
 // below. Pure. Internal to core/logs.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 namespace ringside::logs {
@@ -11,6 +12,11 @@ namespace ringside::logs {
 inline constexpr int kFirstNamed = 100'000'000, kMostNames = 8'192, kRanksOfName = 65'536;
 /// A tag holds nine digits.
 static_assert(kFirstNamed + kMostNames * (kRanksOfName + 1) < 1'000'000'000);
+
+constexpr bool isRank(std::int64_t number)
+{
+    return number >= 0 && number < kFirstNamed;
+}
 
 /// `name` counts from 0; no rank: lines of this name have none.
 constexpr int namedNumber(int name, std::optional<int> rank)

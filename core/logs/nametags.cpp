@@ -7,7 +7,6 @@
 #include "core/logs/statedbatches.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <iterator>
 #include <set>
 #include <tuple>
@@ -97,7 +96,7 @@ void NameTags::passNamed(Name& name, std::uint64_t number, std::string_view text
         return m_sink(number, text, isWhole);
     const int place = static_cast<int>(&name - m_names.data());
     m_line = stamp;
-    m_line += fmt::format("[{}] ", namedNumber(place, rank ? std::optional(static_cast<int>(*rank)) : std::nullopt));
+    m_line += namedTag(namedNumber(place, rank ? std::optional(static_cast<int>(*rank)) : std::nullopt));
     m_line += text.substr(rankTag(text).length);
     m_sink(number, m_line, isWhole);
 }

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/ranktag.h"
 
+#include "core/logs/namenumbers.h"
 #include "core/logs/stamp.h"
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 
 namespace ringside::logs {
 
 namespace {
 
-/// A form of a tag: "%" stands for the rank, "*" for the name of a job or the place of a process.
+/// A form of a tag: "%" stands for the rank, "*" for the name of a job or the place of a process, "#" for the number of
+/// a process behind a name.
 constexpr auto kForms = std::to_array<std::string_view>({
     "[*,%]<stdout>:",
     "[*,%]<stderr>:",
@@ -23,6 +26,7 @@ constexpr auto kForms = std::to_array<std::string_view>({
     "MPI Rank %: ",
     "[%] ",
     "%: ",
+    "[named #] ",
 });
 
 std::optional<int> takeNumber(std::string_view& text)
@@ -57,9 +61,9 @@ RankTag tagOfForm(std::string_view form, std::string_view line)
     std::string_view rest = line;
     RankTag tag;
     for (const char c : form) {
-        if (c == '%') {
+        if (c == '%' || c == '#') {
             tag.rank = takeNumber(rest);
-            if (!tag.rank)
+            if (!tag.rank || isRank(*tag.rank) != (c == '%'))
                 return {};
         } else if (c == '*') {
             if (!takeName(rest))
@@ -112,6 +116,11 @@ RankTag rankTag(std::string_view line)
             return tag;
         }
     return {stamp};
+}
+
+std::string namedTag(int number)
+{
+    return fmt::format("[named {}] ", number);
 }
 
 PodTag podTag(std::string_view line)

@@ -21,6 +21,10 @@ struct RankTag
 /// 3: " of CNTK.
 RankTag rankTag(std::string_view line);
 
+/// The tag that stands for a process behind a name, by its number (namenumbers.h). No launcher writes such a one: its
+/// ranks lie below these numbers.
+std::string namedTag(int number);
+
 struct PodTag
 {
     std::size_t length = 0;     ///< with the blank behind it; 0: the line has none

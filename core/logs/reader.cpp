@@ -2,6 +2,7 @@
 #include "core/logs/reader.h"
 
 #include "core/logs/linerecords.h"
+#include "core/logs/namenumbers.h"
 #include "core/logs/ranktag.h"
 #include "core/logs/statedbatches.h"
 
@@ -35,7 +36,7 @@ bool LogReader::read(std::uint64_t number, std::string_view shown, bool isWhole)
     line.stamp = findStamp(text);
     if (!line.stamp && text.size() < shown.size())
         line.stamp = findStamp(shown);
-    if (const auto rank = line.values.whole(Quantity::rank); rank && !line.rank)
+    if (const auto rank = line.values.whole(Quantity::rank); rank && !line.rank && isRank(*rank))
         line.rank = static_cast<int>(*rank);
     m_linesRead += std::exchange(m_lastRead, number) != number; // a bar's states are one line
     m_forms.noteSeen(*line.form);

@@ -61,7 +61,7 @@ TEST_CASE("as many ranks are read as the largest machines have, whatever their n
     Feed feed;
     for (int step = 1; step <= 3; ++step)
         for (int i = 0; i < kRanks + 5; ++i)
-            feed.record(999'999'999 - i, step);
+            feed.record(99'999'999 - i, step);
     const LogContent content = feed.finish();
     REQUIRE(content.runs.size() == 1);
     CHECK(content.runs[0].lanes.size() == kMostRanks);

@@ -169,6 +169,10 @@ TEST_CASE("tags of launchers name the rank")
     CHECK(tagged("10/10 - 1s") == Tagged{-1, "10/10 - 1s"});
     CHECK(tagged("10\timages/sec: 3") == Tagged{-1, "10\timages/sec: 3"});
     CHECK(tagged("[99999999999999]<stdout>:x") == Tagged{-1, "[99999999999999]<stdout>:x"});
+    CHECK(tagged("[99999999]<stdout>:x") == Tagged{99'999'999, "x"});
+    CHECK(tagged("[100000000]<stdout>:x") == Tagged{-1, "[100000000]<stdout>:x"}); // stands for a name
+    CHECK(tagged(namedTag(100'000'000) + "x") == Tagged{100'000'000, "x"});
+    CHECK(tagged("[named 3] x") == Tagged{-1, "[named 3] x"});
     for (const char* line :
          {"[,3]<stdout>: x", "[a b,3]<stdout>: x", "[a,]<stdout>: x", "[INFO] x", "[1,3][]<stdout>: x"})
         CHECK(tagged(line) == Tagged{-1, line});

@@ -152,6 +152,23 @@ std::vector<std::string> stating(const std::string& pod, int batch, int ranks)
 
 } // namespace
 
+TEST_CASE("a number that is too large for a rank is none")
+{
+    for (const std::string number : {"4294967296", "100000000"})
+        for (const std::string& form :
+             {"rank " + number + " at {}: 100 images/s\n", "[" + number + "] step {}: 100 images/s\n"}) {
+            std::string log;
+            for (int step = 1; step <= 5; ++step)
+                log += fmt::format(fmt::runtime(form), step);
+            CAPTURE(log);
+            const LogContent content = contentOf(log);
+            REQUIRE(content.runs.size() == 1);
+            REQUIRE(content.runs[0].lanes.size() == 1);
+            CHECK(hasNoRank(content.runs[0]));
+            CHECK(content.runs[0].lanes[0].records.size() == 5);
+        }
+}
+
 TEST_CASE("pods one behind the other have their own settings, and those of no other")
 {
     const std::string log = behindEachOther({stating("a", 32, 4), stating("b", 64, 8), stating("c", 0, 0)});
