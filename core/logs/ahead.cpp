@@ -20,6 +20,16 @@ std::optional<std::int64_t> numberOf(const LineValues& values)
     return values.whole(values.has(Quantity::iteration) ? Quantity::iteration : Quantity::round);
 }
 
+/// Returns whether the values have a number of ranks, and drops one that is none, as 0 and the -1 of “auto” are.
+bool stateRanks(LineValues& values)
+{
+    const auto ranks = values.whole(Quantity::ranks);
+    const bool areStated = ranks && *ranks > 0;
+    if (!areStated)
+        values.drop(Quantity::ranks);
+    return areStated;
+}
+
 /// Returns whether settings were noted.
 template <class To> bool take(Noted& noted, To& to)
 {
@@ -29,7 +39,7 @@ template <class To> bool take(Noted& noted, To& to)
     for (std::size_t batch = 0; batch < kBatches.size(); ++batch)
         if (!to.values.has(kBatches[batch].quantity))
             to.stated[batch] = noted.stated[batch];
-    if (!to.values.has(Quantity::ranks))
+    if (!stateRanks(to.values))
         to.ranksLine = noted.ranksLine;
     to.values.addMissing(std::exchange(noted, {}).values);
     return isHeader;
@@ -63,10 +73,10 @@ bool Ahead::note(std::optional<int> rank, const Noted& noted, std::uint64_t head
         announced = &m_announced.try_emplace(rank, Announced{.run = m_run}).first->second;
     LineValues newest = noted.values;
     newest.drop(Quantity::epoch);
+    if (stateRanks(newest))
+        announced->noted.ranksLine = noted.ranksLine;
     newest.addMissing(announced->noted.values);
     announced->noted.values = newest;
-    if (noted.values.has(Quantity::ranks))
-        announced->noted.ranksLine = noted.ranksLine;
     for (std::size_t batch = 0; batch < kBatches.size(); ++batch)
         if (noted.stated[batch].line != 0) {
             StatedBatch& known = announced->noted.stated[batch];

@@ -36,6 +36,8 @@ void LogRuns::noteStated(LogRun& run, const KnownLine& line)
     for (const Finding& finding : addStatements(known, stated, m_given))
         note(finding, finding.line);
     noteSettings(run.settings, stated.settings);
+    if (stated.settings.ranks)
+        run.settings.ranks = known.settings.ranks;
     for (std::size_t batch = 0; batch < kBatches.size(); ++batch)
         if (const auto setting = kBatches[batch].setting;
             isOwn(batch) && before.*setting && before.*setting != m_given.*setting)

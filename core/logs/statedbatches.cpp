@@ -65,15 +65,19 @@ std::optional<Finding> addStated(LogSettings& settings, StatedBatches& known, co
 std::vector<Finding> addStatements(Statements& known, const Statements& later, const LogSettings& given)
 {
     std::vector<Finding> findings;
-    const auto &before = known.settings.ranks, &now = later.settings.ranks;
+    const auto before = known.settings.ranks, now = later.settings.ranks;
+    const bool isBefore = before && now && later.ranksFile == known.ranksFile && later.ranksLine < known.ranksLine;
     if (before && now && before != now)
-        findings.push_back(
-            {FindingCode::ranksDiffer, later.ranksLine, static_cast<double>(*now), static_cast<double>(*before)});
-    if (now) {
+        findings.push_back({FindingCode::ranksDiffer, isBefore ? known.ranksLine : later.ranksLine,
+                            static_cast<double>(isBefore ? *before : *now),
+                            static_cast<double>(isBefore ? *now : *before)});
+    noteSettings(known.settings, later.settings);
+    if (isBefore) {
+        known.settings.ranks = before;
+    } else if (now) {
         known.ranksLine = later.ranksLine;
         known.ranksFile = later.ranksFile;
     }
-    noteSettings(known.settings, later.settings);
     if (const auto differs = addStated(known.settings, known.batches, later.batches, given))
         findings.push_back(*differs);
     return findings;

@@ -37,7 +37,8 @@ bool statesAnother(const StatedBatches& known, const StatedBatches& stated);
 std::optional<Finding> addStated(LogSettings& settings, StatedBatches& known, const StatedBatches& stated,
                                  const LogSettings& given);
 
-/// Adds statements of later lines. Returns where they contradict earlier ones.
+/// Adds statements of later records. Returns where they contradict earlier ones. Of two numbers of ranks the later
+/// line's is used: a header may stand before those whose records came first.
 std::vector<Finding> addStatements(Statements& known, const Statements& later, const LogSettings& given);
 
 } // namespace ringside::logs

@@ -213,6 +213,42 @@ TEST_CASE("of two numbers of ranks that pods state the later line's is used, whi
     CHECK(lineOf(content, FindingCode::ranksDiffer) == 2);
 }
 
+TEST_CASE("of two numbers of ranks the later line's is used, whichever rank prints its records first")
+{
+    std::string log = "[1] world size: 4\n[0] world size: 8\n";
+    for (int step = 1; step <= 5; ++step)
+        for (const int rank : {0, 1})
+            log += fmt::format("[{}] step {}: 100 images/s\n", rank, step);
+    const LogContent content = contentOf(log);
+    REQUIRE(content.runs.size() == 1);
+    CHECK(content.runs[0].settings.ranks == 8);
+    CHECK(content.runs[0].statements.at({}).ranksLine == 2);
+    const auto found = std::ranges::find(content.findings, FindingCode::ranksDiffer, &Finding::code);
+    REQUIRE(found != content.findings.end());
+    CHECK(found->line == 2);
+    CHECK(found->printed == 8);
+    CHECK(found->against == 4);
+}
+
+TEST_CASE("a number that no run can have as its ranks changes nothing of one that was stated")
+{
+    const auto linesWith = [](const std::string& before) {
+        std::string log = "world size: 4\n" + before;
+        for (int step = 1; step <= 5; ++step)
+            log += fmt::format("step {}: 100 images/s\n", step);
+        return log;
+    };
+    const std::string behind = linesWith({}) + "world size: 0\n";
+    for (const std::string& log : {linesWith("world size: 0\n"), linesWith("world size: -1\n"), behind}) {
+        CAPTURE(log);
+        const LogContent content = contentOf(log);
+        REQUIRE(content.runs.size() == 1);
+        CHECK(content.runs[0].settings.ranks == 4);
+        CHECK(content.runs[0].statements.at({}).ranksLine == 1);
+        CHECK(lineOf(content, FindingCode::ranksDiffer) == 0);
+    }
+}
+
 TEST_CASE("a pod that prints a little while the next one has begun is another try")
 {
     const auto old = stating("a", 32, 1), next = stating("b", 32, 1);
