@@ -204,6 +204,20 @@ bool states(const LogRun& run, Setting setting)
                                [&](const auto& each) { return (each.second.settings.*setting).has_value(); });
 }
 
+/// Returns where the numbers of ranks contradict each other, whatever names stand before the lines that state them.
+std::optional<logs::Finding> ranksThatDiffer(const LogRun& run, const LogRun& other)
+{
+    constexpr Setting kRanks = &logs::LogSettings::ranks;
+    const auto &before = run.settings.ranks, &now = other.settings.ranks;
+    if (!states(run, kRanks) || !states(other, kRanks) || !before || !now || before == now)
+        return std::nullopt;
+    const auto stated = std::ranges::find_if(
+        other.statements, [&](const auto& each) { return each.second.settings.ranks == other.settings.ranks; });
+    return logs::Finding{logs::FindingCode::ranksDiffer,
+                         stated == other.statements.end() ? 0 : stated->second.ranksLine, static_cast<double>(*now),
+                         static_cast<double>(*before)};
+}
+
 /// Adds the settings that another rank's file states: they come before what the user says, which each file's settings
 /// begin with. Returns where they contradict those of the files before.
 std::vector<logs::Finding> uniteSettings(LogRun& run, const LogRun& other, const logs::LogSettings& given)
@@ -214,12 +228,12 @@ std::vector<logs::Finding> uniteSettings(LogRun& run, const LogRun& other, const
         if (!states(run, setting) && states(other, setting))
             run.settings.*setting = other.settings.*setting;
     std::vector<logs::Finding> findings;
+    if (const auto differ = ranksThatDiffer(run, other)) {
+        run.settings.ranks = other.settings.ranks;
+        findings.push_back(*differ);
+    }
     for (const auto& [name, stated] : other.statements)
-        for (const logs::Finding& finding : logs::addStatements(run.statements[name], stated, given))
-            if (finding.code == logs::FindingCode::ranksDiffer) {
-                run.settings.ranks = stated.settings.ranks;
-                findings.push_back(finding);
-            }
+        logs::addStatements(run.statements[name], stated, given); // its findings are those above and below
     const auto unclear = logs::addStated(run.settings, run.stated, other.stated, given);
     const bool isKnown = std::ranges::any_of(other.stated, &logs::StatedBatch::isUnclear); // by that file's findings
     if (unclear && !isKnown)

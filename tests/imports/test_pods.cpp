@@ -68,6 +68,34 @@ TEST_CASE_FIXTURE(LogFixture, "jobs beside each other that state one rank each a
     }
 }
 
+TEST_CASE_FIXTURE(LogFixture, "files of ranks that state different numbers of ranks are found, with pods or without")
+{
+    const auto fileOf = [](const std::string& tag, int ranks) {
+        std::string log = fmt::format("{0}Model: resnet50\n{0}Batch size: 32\n{0}Number of GPUs: {1}\n", tag, ranks);
+        for (int i = 0; i < 10; ++i)
+            log += fmt::format("{}Iter #{}: 100.0 img/sec per GPU\n", tag, i);
+        return log;
+    };
+    write("ranks/rank-0.log", fileOf({}, 4));
+    for (const std::string tag : {"", "[pod/a/m] "}) {
+        CAPTURE(tag);
+        write("ranks/rank-1.log", fileOf(tag, 8));
+        const auto previews = preview({folder / "ranks"});
+        REQUIRE(previews);
+        REQUIRE(previews->logs.size() == 1);
+        const ReadLog& log = previews->logs[0].log;
+        REQUIRE(log.runs.size() == 1);
+        CHECK(log.runs[0].settings.ranks == 8);
+        const auto found = std::ranges::find(log.findings, logs::FindingCode::ranksDiffer, &logs::Finding::code);
+        REQUIRE(found != log.findings.end());
+        CHECK(found->file == 1);
+        CHECK(found->line == 3);
+        CHECK(found->printed == 8);
+        CHECK(found->against == 4);
+        CHECK(found->count == 1);
+    }
+}
+
 TEST_CASE_FIXTURE(LogFixture, "a pod that goes on from an earlier run says nothing of the one before it")
 {
     std::string log;
