@@ -215,7 +215,7 @@ std::pair<int, RunFacts> readRunFacts(SQLite::Statement& row)
                    plainText(mxnet),
                    plainText(tensorflow)};
     for (const Framework& own : kFrameworks)
-        if (framework == own.fact)
+        if (framework == own.fact && !version.empty()) // else it may be among the versions
             facts.*own.version = plainText(version);
     if (nodes > 1 && !links.empty())
         facts.network += (facts.network.empty() ? "" : "; ") + plainText(links);

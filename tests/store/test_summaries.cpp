@@ -78,6 +78,17 @@ TEST_CASE("a measured run says what it was measured on")
     CHECK(networkBy("") == "eth0 10000 Mbit/s"); // systems do not report how they communicate
 }
 
+TEST_CASE("a framework that is named without its version has the one among the versions")
+{
+    EndedRun run;
+    run.fill();
+    Facts facts;
+    facts.versions["torch"] = "2.11.0";
+    facts.model["framework"] = "torch";
+    must(run.ingest.drain({store::FactsArrival{run.plan.runs[1].id, 1, factsToJson(facts)}}));
+    CHECK(must(store::measuredRuns(run.db, "first-light"))[1].facts.torch == "2.11.0");
+}
+
 TEST_CASE("a measured run says which framework its system computes with, or is")
 {
     EndedRun run;
