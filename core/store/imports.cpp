@@ -20,13 +20,26 @@ nlohmann::json jsonOf(double number)
     return std::isfinite(number) ? nlohmann::json(number) : nlohmann::json(fmt::format("{}", number));
 }
 
+// What is stored may have been changed by another program: a member of another type is as one that is not there.
+
+std::string textIn(const nlohmann::json& json, const char* key)
+{
+    const auto member = json.find(key);
+    return member != json.end() && member->is_string() ? member->get<std::string>() : std::string();
+}
+
 double numberIn(const nlohmann::json& json, const char* key)
 {
     const auto member = json.find(key);
-    if (member == json.end())
-        return 0;
-    return member->is_string() ? std::strtod(member->get_ref<const std::string&>().c_str(), nullptr)
-                               : member->get<double>();
+    if (member == json.end() || !member->is_number())
+        return std::strtod(textIn(json, key).c_str(), nullptr);
+    return member->get<double>();
+}
+
+std::uint64_t countIn(const nlohmann::json& json, const char* key, std::uint64_t otherwise)
+{
+    const auto member = json.find(key);
+    return member != json.end() && member->is_number_unsigned() ? member->get<std::uint64_t>() : otherwise;
 }
 
 /// Leaves out members that the note is not about.
@@ -60,10 +73,10 @@ std::vector<ImportNote> notesIn(const std::string& text)
     std::vector<ImportNote> notes;
     for (const auto& json : nlohmann::json::parse(text, nullptr, false))
         if (json.is_object())
-            notes.push_back({json.value("severity", ""), json.value("file", ""), json.value("line", std::uint64_t{0}),
-                             json.value("code", ""), numberIn(json, "printed"), numberIn(json, "against"),
-                             json.value("count", std::uint64_t{1}), json.value("word", ""),
-                             json.value("against_word", ""), json.value("text", "")});
+            notes.push_back({textIn(json, "severity"), textIn(json, "file"), countIn(json, "line", 0),
+                             textIn(json, "code"), numberIn(json, "printed"), numberIn(json, "against"),
+                             countIn(json, "count", 1), textIn(json, "word"), textIn(json, "against_word"),
+                             textIn(json, "text")});
     return notes;
 }
 

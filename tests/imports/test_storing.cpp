@@ -124,6 +124,21 @@ TEST_CASE_FIXTURE(StoreFixture, "findings of a version that knew no codes are sh
     CHECK(sentenceOf(notes[0]) == "Some words.");
 }
 
+TEST_CASE_FIXTURE(StoreFixture, "members of a stored finding that have another type are as those that are not there")
+{
+    REQUIRE(import({formatLog("mxnet.module")}, {"ranks=2"}));
+    const auto notesBy = [&](const std::string& json) {
+        db.handle().exec("UPDATE imports SET notes = '" + json + "'");
+        return store::importedFiles(db, run(1).id).value().at(0).notes;
+    };
+    const auto notes = notesBy("[7, {\"severity\":1,\"file\":null,\"line\":-7,\"code\":[],\"printed\":{},"
+                               "\"against\":true,\"count\":\"3\",\"word\":2,\"against_word\":{},\"text\":4.5}]");
+    REQUIRE(notes.size() == 1);
+    CHECK(notes[0] == store::ImportNote{});
+    CHECK(notesBy("{\"a\":1}").empty());
+    CHECK(notesBy("no JSON").empty());
+}
+
 TEST_CASE_FIXTURE(StoreFixture, "a log is imported once, under whatever name")
 {
     REQUIRE(import({formatLog("mxnet.module")}, {"ranks=2"}));
