@@ -13,13 +13,22 @@ namespace ringside::imports {
 
 namespace {
 
-/// The first note of a gravity, with its line in front; empty: there is none.
-std::string firstOf(const std::vector<Note>& notes, Gravity gravity)
+/// With its line in front, and with its file where the log has several.
+std::string placedText(const LogPreview& log, const Note& note)
+{
+    const bool needsFile = log.log.files.size() > 1 && !note.file.empty();
+    if (needsFile && note.line > 0)
+        return Words::tr("{}, line {}: {}", plainText(note.file), note.line, note.text());
+    if (needsFile)
+        return fmt::format("{}: {}", plainText(note.file), note.text());
+    return note.line > 0 ? Words::tr("Line {}: {}", note.line, note.text()) : note.text();
+}
+
+/// The first note of a gravity, with its place; empty: there is none.
+std::string firstOf(const LogPreview& log, const std::vector<Note>& notes, Gravity gravity)
 {
     const auto note = std::ranges::find(notes, gravity, &Note::gravity);
-    if (note == notes.end())
-        return {};
-    return note->line > 0 ? Words::tr("Line {}: {}", note->line, note->text()) : note->text();
+    return note == notes.end() ? std::string() : placedText(log, *note);
 }
 
 std::string withoutEmpty(std::vector<std::string> sentences)
@@ -28,27 +37,40 @@ std::string withoutEmpty(std::vector<std::string> sentences)
     return joined(sentences, " ");
 }
 
-std::string pathOf(const LogPreview& log)
+std::string pathOf(const ReadFile& file)
 {
-    return plainText(log.log.files.front().file.path.string());
+    return plainText(file.file.path.string());
+}
+
+/// The file in which the first and the last line of the run stand.
+const ReadFile& fileOf(const LogPreview& log, const logs::LogRun& run)
+{
+    const std::size_t file = !run.lanes.empty()    ? run.lanes.front().file
+                             : !run.claims.empty() ? run.claims.front().file
+                                                   : 0;
+    return log.log.files[file];
 }
 
 std::string wholeText(const LogPreview& log)
 {
     const std::vector<Note> notes = notesOf(log);
-    return withoutEmpty(
-        {Words::tr("{} is left out.", pathOf(log)), firstOf(notes, Gravity::block), firstOf(notes, Gravity::warn)});
+    return withoutEmpty({Words::tr("{} is left out.", pathOf(log.log.files.front())),
+                         firstOf(log, notes, Gravity::block), firstOf(log, notes, Gravity::warn)});
 }
 
 std::string runText(const LogPreview& log, const RunPreview& run)
 {
     const logs::LogRun& read = log.log.runs[run.run];
+    const ReadFile& file = fileOf(log, read);
+    const auto isOfRun = [&](const Note& note) {
+        return note.file == file.file.path.filename().string() && note.line >= read.firstLine &&
+               note.line <= read.lastLine;
+    };
     std::vector<Note> notes = notesOf(log, run);
-    std::ranges::copy_if(notesOf(log), std::back_inserter(notes),
-                         [&](const Note& note) { return note.line >= read.firstLine && note.line <= read.lastLine; });
+    std::ranges::copy_if(notesOf(log), std::back_inserter(notes), isOfRun);
     return withoutEmpty({Words::tr("{}, lines {}–{}: this run has no rate that can be used, and is left out.",
-                                   pathOf(log), read.firstLine, read.lastLine),
-                         firstOf(notes, Gravity::warn)});
+                                   pathOf(file), read.firstLine, read.lastLine),
+                         firstOf(log, notes, Gravity::warn)});
 }
 
 } // namespace

@@ -193,6 +193,18 @@ TEST_CASE_FIXTURE(StoreFixture, "runs without a usable rate are left out by name
     CHECK(says(nothing.error().message, "/worse.log is left out."));
 }
 
+TEST_CASE_FIXTURE(LogFixture, "why a log of several files is left out is said with the file of the line")
+{
+    write("whole/rank-0.log", caffeLog(20));
+    write("whole/rank-1.log", caffeLog(20));
+    const auto whole = preview({folder / "whole"}, {"batch_per_rank=64"});
+    REQUIRE(whole);
+    const auto said = leftOutOf(whole->logs);
+    REQUIRE(said.size() == 1);
+    CAPTURE(said[0]);
+    CHECK(said[0].find(" rank-0.log, line 2: Its numbers give") != std::string::npos);
+}
+
 TEST_CASE_FIXTURE(StoreFixture, "what is missing keeps all of it out")
 {
     const auto refused = import({formatLog("mxnet.module"), formatLog("caffe.bvlc")});
