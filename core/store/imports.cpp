@@ -20,8 +20,7 @@ nlohmann::json jsonOf(double number)
     return std::isfinite(number) ? nlohmann::json(number) : nlohmann::json(fmt::format("{}", number));
 }
 
-// What is stored may have been changed by another program: a member of another type is as one that is not there.
-
+/// Another program may have changed what is stored: a member of another type counts as one that is not there.
 std::string textIn(const nlohmann::json& json, const char* key)
 {
     const auto member = json.find(key);
