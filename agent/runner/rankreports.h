@@ -46,7 +46,7 @@ public:
 
 private:
     bool isEach() const { return !m_each.empty(); }
-    /// Of a line that states no rank: that of a single one.
+    /// Returns the rank of a line, which need not state it if there is one alone.
     std::optional<int> ownerOf(std::optional<int> rank) const { return m_own.count == 1 ? m_own.first : rank; }
 
     OwnRanks m_own;
