@@ -54,7 +54,9 @@ int columnDecimals(const std::vector<Measure>& column)
 
 std::string formatNumber(double value, int decimals, const NumberStyle& style)
 {
-    const std::string plain = fmt::format("{:.{}f}", value, decimals);
+    std::string plain = fmt::format("{:.{}f}", value, decimals);
+    if (plain.find_first_not_of("-0.") == std::string::npos)
+        std::erase(plain, '-'); // what rounds to nothing is not below it
     const auto point = plain.find('.');
     std::string text = style.group.empty() ? plain.substr(0, point) : grouped(plain.substr(0, point), style.group);
     if (point != std::string::npos)

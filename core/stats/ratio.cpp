@@ -56,7 +56,7 @@ template <class Of> double quantileOf(double p, const Medians& values, const Med
         else
             low = middle + 1;
     }
-    return valueAt(low);
+    return valueAt(low) + 0.0; // not the zero below zero, which comes first in their order
 }
 
 template <class Of> Interval bootstrap(const std::vector<double>& values, const std::vector<double>& base, const Of& of)

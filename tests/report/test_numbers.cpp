@@ -39,6 +39,15 @@ TEST_CASE("Group separators are for the screen only")
     CHECK(formatRange(14.17, 14.65, 2) == "14.17 – 14.65");
 }
 
+TEST_CASE("A number that rounds to nothing has no sign")
+{
+    CHECK(formatNumber(-0.0004, 3) == "0.000");
+    CHECK(formatNumber(-0.0, 0) == "0");
+    CHECK(formatNumber(-0.04, 1, {".", ","}) == "0,0");
+    CHECK(formatNumber(-0.0006, 3) == "-0.001");
+    CHECK(formatRange(-0.0004, 0.002, 3) == "0.000 – 0.002");
+}
+
 TEST_CASE("Labels on charts have three digits")
 {
     CHECK(formatShort(14.41) == "14.4");

@@ -3,6 +3,7 @@
 #include "core/stats/resampledmedian.h"
 
 #include <algorithm>
+#include <cmath>
 #include <doctest/doctest.h>
 
 using namespace ringside::stats;
@@ -56,6 +57,16 @@ TEST_CASE("A difference of medians has the interval of all pairs of resamples, b
     CHECK(turned.interval->high == doctest::Approx(-19));
     CHECK(*differenceOfMedians(more, more).interval == Interval{-2.5, 2.5});
     CHECK_FALSE(differenceOfMedians(less, {101, 102, 103, 104, 105}).interval);
+}
+
+// So few of the runs are off that both ends are the difference of those that are not.
+TEST_CASE("An end of an interval that is zero is not below zero")
+{
+    const std::vector<double> spread = {99, 100, 100, 100, 100, 100, 100, 101};
+    const Interval interval = *differenceOfMedians(spread, std::vector<double>(6, 100)).interval;
+    CHECK(interval == Interval{0, 0});
+    CHECK_FALSE(std::signbit(interval.low));
+    CHECK_FALSE(std::signbit(interval.high));
 }
 
 TEST_CASE("Turned round, a ratio has the turned interval")

@@ -60,10 +60,11 @@ void addDifference(Table& table, const Comparison& comparison, const NumberStyle
 
 // ---- words
 
-/// "+23.5".
+/// "+23.5", and "0.000" for what rounds to nothing.
 std::string signedText(double ms, int decimals)
 {
-    return (ms > 0 ? "+" : "") + formatNumber(ms, decimals);
+    const std::string text = formatNumber(ms, decimals);
+    return ms > 0 && text.find_first_not_of("0.") != std::string::npos ? "+" + text : text;
 }
 
 /// "+23.5 ms (+19.0 to +28.0)", "+23.5 ms (n < 6)".
