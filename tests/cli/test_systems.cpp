@@ -94,12 +94,15 @@ TEST_CASE_FIXTURE(TinyFixture, "a system runs beside Ringside's engine, and is c
     const Ended phases = run({"compare", "--experiment", "both", "--show", "phases", "--json"});
     CHECK(phases.code == 0);
     const Json stacks = phases.json()["groups"];
+    int onTwoRanks = 0;
     for (const Json& group : stacks)
         if (group["factors"]["engine"] == "tiny" && group["factors"]["ranks"] == 2) {
+            ++onTwoRanks;
             CHECK(group["against_design"]["design"]["plan"] == "mxnet");
             CHECK(group["against_design"]["iteration"]["value"].is_number());
             CHECK(group["against_design"]["iteration"]["low"].is_null()); // of one run
         }
+    REQUIRE(onTwoRanks == 1);
     const Json shown = run({"show", "4"}).json();
     CHECK(shown["attempts"][0]["facts"]["system"].is_string());
     CHECK(shown["plan"]["name"] == "none");

@@ -38,9 +38,27 @@ Measured lessTold(const Settings& settings, int repeat)
     return measured;
 }
 
-spec::Experiment beside(std::vector<Value> plans, int repeats = 6)
+/// Slower by 5 ms a rank, MXNet by 10; Ringside's own engine by 30 more with plan "one".
+Measured ofRanks(const Settings& settings, int repeat)
 {
-    spec::Experiment experiment = plansExperiment({2}, repeats, {"lenet"});
+    const double ranks = numberOf(settings, "ranks").value();
+    const double own = textOf(settings, "plan") == "one" ? 130 : 100;
+    const double ms = isMxnet(settings) ? 120 + 2 * repeat + 10 * ranks : own + repeat + 5 * ranks;
+    return {8 * ranks / ms * 1000, 0.2, 0};
+}
+
+/// MXNet is so many ms apart from 100 ms, in every run.
+Model apartBy(double ms)
+{
+    return [ms](const Settings& settings, int) {
+        const double items = 8 * numberOf(settings, "ranks").value();
+        return Measured{items / (isMxnet(settings) ? 100 + ms : 100) * 1000, 0.2, 0};
+    };
+}
+
+spec::Experiment beside(std::vector<Value> plans, int repeats = 6, const std::vector<std::int64_t>& ranks = {2})
+{
+    spec::Experiment experiment = plansExperiment(ranks, repeats, {"lenet"});
     experiment.factors[0] = {"engine", {Value("ringside"), Value("mxnet")}};
     experiment.factors[2] = {"plan", std::move(plans)};
     experiment.fixed["model"] = Value("lenet");
@@ -131,6 +149,89 @@ TEST_CASE("Table, notes and caption of phases say how far a system is from its d
     CHECK(says(*note, ", forward -1.91 ms (-2.73 to -1.10), "));
     CHECK(says(data.caption, "Median iteration against the design on Ringside's engine, with 95 % interval: "));
     CHECK(says(data.caption, " +23.5 ms (+19.0 to +28.0) against Ringside · mxnet."));
+}
+
+TEST_CASE("The rule of a comparison's base cases does not move the differences from a design")
+{
+    const Systems systems;
+    const auto experiment = beside({Value("one"), Value("mxnet")});
+    const auto runs = measure(experiment, measurement);
+    CompareRequest request;
+    request.kind = &kPhaseStacks;
+    request.experiment = experiment;
+    const Json against = jsonOfMxnet(compare(runs, request).value())["against_design"];
+    checkMeasure(against["iteration"], 23.5, 19, 28);
+    for (const Settings& rule : {Settings{}, Settings{{"engine", Value("mxnet")}},
+                                 Settings{{"engine", Value("ringside")}}, Settings{{"plan", Value("one")}}}) {
+        request.base = rule;
+        const Comparison comparison = compare(runs, request).value();
+        CHECK(comparison.where == rule);
+        CHECK(jsonOfMxnet(comparison)["against_design"] == against);
+    }
+}
+
+TEST_CASE("On a single rank the run without a plan is the design")
+{
+    const Systems systems;
+    const Json against = jsonOfMxnet(phasesOf(beside({Value("one"), Value("mxnet")}, 6, {1})))["against_design"];
+    REQUIRE(against.is_object());
+    CHECK(against["design"]["engine"] == "ringside");
+    CHECK(against["design"]["plan"] == "none");
+    checkMeasure(against["iteration"], 23.5, 19, 28);
+}
+
+// Medians of MXNet 147 and 167 ms, of its plan on Ringside's engine 113.5 and 123.5 ms, 30 ms more with the other plan.
+TEST_CASE("Each configuration of a system is set against its design at the same levels of other factors")
+{
+    const Systems systems;
+    const Comparison comparison = phasesOf(beside({Value("one"), Value("mxnet")}, 6, {2, 4}), ofRanks);
+    for (const auto& [ranks, difference] :
+         {std::pair(std::int64_t{2}, 147 - 113.5), std::pair(std::int64_t{4}, 167 - 123.5)}) {
+        const Group& group = groupWith(comparison, {{"engine", Value("mxnet")}, {"ranks", Value(ranks)}});
+        REQUIRE(group.againstDesign);
+        CHECK(numberOf(group.againstDesign->design, "ranks") == static_cast<double>(ranks));
+        CHECK(textOf(group.againstDesign->design, "plan") == "mxnet");
+        CHECK(group.againstDesign->iteration.value.value() == doctest::Approx(difference));
+    }
+}
+
+// Layout is a setting of Ringside's engine, which MXNet does not know.
+TEST_CASE("Where several cells of Ringside's engine are as close there is no difference from one of them")
+{
+    const Systems systems;
+    auto experiment = beside({Value("one"), Value("mxnet")});
+    experiment.factors.push_back({"layout", {Value("contiguous"), Value("channels_last")}});
+    const auto runs = measure(experiment, measurement);
+    CompareRequest request;
+    request.kind = &kPhaseStacks;
+    request.experiment = experiment;
+    const Comparison all = compare(runs, request).value();
+    CHECK_FALSE(mxnetOf(all).againstDesign);
+    CHECK(jsonOfMxnet(all)["against_design"].is_null());
+    request.leftOut = {{"layout", {Value("channels_last")}}};
+    const Json against = jsonOfMxnet(compare(runs, request).value())["against_design"];
+    REQUIRE(against.is_object());
+    CHECK(against["design"]["layout"] == "contiguous");
+}
+
+TEST_CASE("A difference from a design that rounds to nothing is printed without a sign")
+{
+    const Systems systems;
+    for (const double ms : {0.0004, -0.0004}) {
+        const Comparison comparison = phasesOf(beside({Value("one"), Value("mxnet")}), apartBy(ms));
+        const double difference = mxnetOf(comparison).againstDesign.value().iteration.value.value();
+        CHECK(1e4 * difference == doctest::Approx(1e4 * ms));
+        const Table table = summaryTable(comparison);
+        CHECK(cellOf(table, comparison, "Iteration, difference") == "0.000");
+        CHECK(cellOf(table, comparison, "Iteration, difference", 1) == "0.000 – 0.000");
+        const FigureData data = figure(comparison);
+        const auto note = std::ranges::find_if(data.notes, [](const auto& each) { return says(each, "its design"); });
+        REQUIRE(note != data.notes.end());
+        CHECK(says(*note, ": iteration 0.000 ms (0.000 to 0.000), "));
+        CHECK_FALSE(says(*note, "-0"));
+        CHECK_FALSE(says(*note, "+0"));
+        CHECK(says(data.caption, " 0.000 ms (0.000 to 0.000) against Ringside"));
+    }
 }
 
 TEST_CASE("A phase that a system does not tell has no difference from its design")
