@@ -60,7 +60,7 @@ struct BatchFixture : LogFixture
     static std::string placeOf(const LogPreview& log, std::string_view text)
     {
         for (const Note& note : notesOf(log))
-            if (note.text.starts_with(text))
+            if (note.text().starts_with(text))
                 return fmt::format("{}:{}", note.file, note.line);
         return {};
     }

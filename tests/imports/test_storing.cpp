@@ -2,6 +2,7 @@
 // Logs in a real store.
 #include "core/base/sequences.h"
 #include "core/imports/importing.h"
+#include "core/imports/leftout.h"
 #include "core/report/analyse.h"
 #include "core/report/caveats.h"
 #include "core/report/comparedkind.h"
