@@ -80,7 +80,7 @@ QVariant ExperimentModel::text(const store::ExperimentRow& row, int column) cons
     case kRuns:
         return Numbers::count(plannedRuns(row));
     case kSite:
-        return siteName(row.isImported ? spec::kImportedSite : row.site);
+        return row.isImported ? siteName(spec::kImportedSite) : siteNames(row.runSites, row.site);
     case kChanged:
         return Numbers::relativeTime(row.changedAt, wallNs());
     default:

@@ -58,6 +58,17 @@ QString siteName(std::string_view site)
     return site == spec::kLocalSite ? SiteWords::title() : toQt(site);
 }
 
+QString siteNames(const std::set<std::string>& ofRuns, std::string_view planned)
+{
+    if (ofRuns.empty())
+        return siteName(planned);
+    QStringList names;
+    for (const std::string& site : ofRuns)
+        names << siteName(site);
+    names.sort();
+    return names.join(QStringLiteral(", "));
+}
+
 QString siteInSentence(std::string_view site)
 {
     return site == spec::kLocalSite ? SiteWords::inSentence() : toQt(site);

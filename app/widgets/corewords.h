@@ -7,6 +7,8 @@
 #include "core/spec/schema.h"
 
 #include <QString>
+#include <set>
+#include <string>
 #include <string_view>
 
 namespace ringside {
@@ -26,6 +28,8 @@ QString labelWithUnit(const spec::Setting& setting);
 
 /// "This computer" for the site "local", "Imported" for that of imported runs; others by their name.
 QString siteName(std::string_view site);
+/// Names of the sites that runs are on, in the order of the names; that of `planned` if there are no runs.
+QString siteNames(const std::set<std::string>& ofRuns, std::string_view planned);
 /// The same within a sentence: "this computer".
 QString siteInSentence(std::string_view site);
 

@@ -39,6 +39,14 @@ void addLaterLevels(MeasuredExperiment& measured)
 
 } // namespace
 
+std::set<std::string> MeasuredExperiment::sites() const
+{
+    std::set<std::string> sites;
+    for (const store::MeasuredRun& run : runs)
+        sites.insert(run.row.site);
+    return sites;
+}
+
 Result<MeasuredExperiment> loadMeasured(const store::Database& db, const std::string& experiment)
 {
     MeasuredExperiment measured;

@@ -8,6 +8,9 @@
 #include "core/store/rows.h"
 
 #include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace ringside::report {
 
@@ -18,6 +21,9 @@ struct MeasuredExperiment
 {
     spec::Experiment experiment;
     std::vector<store::MeasuredRun> runs;
+
+    /// Returns the sites of its runs: a launch may name another than the file.
+    std::set<std::string> sites() const;
 };
 
 struct AnalysisRequest

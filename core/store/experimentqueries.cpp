@@ -18,14 +18,14 @@ SELECT e.id, e.name, e.question, e.site, e.starred, e.archived, e.repeats, e.cha
 /// Runs that isCounted(): those that have ended by state, the others one by one.
 const std::string kCounts = sqlText(R"sql(
 SELECT r.experiment, r.state, c.stage IN ('submitting', 'submitted'), count(*), min(c.contact_lost_ns),
-       coalesce(sum(c.held AND c.stage <> 'ended'), 0), max(r.since_ns), r.id
+       coalesce(sum(c.held AND c.stage <> 'ended'), 0), max(r.since_ns), r.id, r.site
 FROM runs r LEFT JOIN cells m ON m.experiment = r.experiment AND m.configuration = r.configuration
 LEFT JOIN (SELECT id, held, contact_lost_ns, CASE WHEN )sql") +
                             kWaitsForHand + R"sql( THEN 'by hand' ELSE stage END AS stage
            FROM campaigns c) c ON c.id = r.campaign
 WHERE r.kind IN ('run', 'imported')
   AND (m.experiment IS NOT NULL OR r.state NOT IN ('done', 'failed', 'cancelled'))
-GROUP BY r.experiment, r.state, CASE WHEN r.state NOT IN ('done', 'failed', 'cancelled') THEN r.id END)sql";
+GROUP BY r.experiment, r.state, r.site, CASE WHEN r.state NOT IN ('done', 'failed', 'cancelled') THEN r.id END)sql";
 
 struct StateCount
 {
@@ -37,6 +37,7 @@ struct StateCount
     int held = 0;
     std::int64_t since = 0;
     RunId run; ///< where there is one
+    std::string site;
 };
 
 void add(ExperimentOverview& overview, ExperimentRow& experiment, const StateCount& counted,
@@ -51,6 +52,7 @@ void add(ExperimentOverview& overview, ExperimentRow& experiment, const StateCou
     count(experiment.runs, state, counted.runs);
     experiment.runs.held += held;
     experiment.changedAt = std::max(experiment.changedAt, counted.since);
+    experiment.runSites.insert(counted.site);
     if (!isFinal(state) && state != RunState::unknown && held == 0)
         overview.underWay.emplace(counted.run, state);
 }
@@ -59,7 +61,7 @@ std::vector<StateCount> countsOf(const Database& db)
 {
     const auto read = [](SQLite::Statement& row, StateCount& count) {
         readRow(row, count.experiment, count.state, count.isHandedOver, count.runs, count.lostSince, count.held,
-                count.since, count.run);
+                count.since, count.run, count.site);
     };
     return rowsOf<StateCount>(db.handle(), read, kCounts);
 }

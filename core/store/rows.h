@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,8 @@ struct ExperimentRow
     std::int64_t id = 0;
     std::string name;
     std::string question;
-    std::string site;
+    std::string site;               ///< that its file names
+    std::set<std::string> runSites; ///< of its runs: a launch may name another
     bool starred = false;
     bool archived = false;
     bool isImported = false; ///< all of its runs were read from logs

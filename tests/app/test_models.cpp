@@ -67,6 +67,17 @@ class ModelsTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void anExperimentIsWhereItsRunsAre()
+    {
+        store::ExperimentRow planned = row("planned", {}), launched = row("launched", {});
+        launched.runSites = {"polaris", "local"};
+        ExperimentModel model;
+        model.setRows({planned, launched});
+        const auto site = [&](int number) { return model.index(number, ExperimentModel::kSite).data().toString(); };
+        QCOMPARE(site(0), QStringLiteral("This computer"));
+        QCOMPARE(site(1), QStringLiteral("This computer, polaris"));
+    }
+
     void neitherTrialsNorPausesArePace()
     {
         constexpr std::int64_t second = 1'000'000'000;

@@ -163,6 +163,7 @@ TEST_CASE("an overview says what the runs under way are counted as")
     const std::map<RunId, RunState> underWay{{store.plan.runs[0].id, RunState::running},
                                              {store.plan.runs[1].id, RunState::queued}};
     CHECK(overview.underWay == underWay);
+    CHECK(overview.experiments.front().runSites == std::set<std::string>{store.plan.site});
     store::RunCounts counts = overview.experiments.front().runs;
     CHECK(counts == store::RunCounts{.total = 2, .queued = 1, .running = 1});
 

@@ -456,7 +456,8 @@ void ComparePage::takeAnalysis(report::Analysis analysis)
     if (m_analysis.run) // the row in which it counts
         chooseTableRow(rowWhere([&](const auto& runs) { return std::ranges::count(runs, *m_analysis.run) > 0; }));
     m_choice->setChosen(m_analysis.comparison.chosen, m_analysis.comparison.total);
-    setTitle(tr("Compare"), m_experiment + QStringLiteral(" · ") + siteName(m_measured->experiment.site));
+    setTitle(tr("Compare"),
+             m_experiment + QStringLiteral(" · ") + siteNames(m_measured->sites(), m_measured->experiment.site));
     setWindowName(m_experiment);
     allowExport();
 }
