@@ -28,7 +28,7 @@ struct NodesFixture : CliFixture
     explicit NodesFixture(bool bySlurm)
     {
         const InstalledEngines installed = enginesForTests();
-        for (const char* system : kSystems) {
+        for (const std::string system : kSystems) { // as doctest prints it
             if (installed.contains(system))
                 systems.emplace_back(system);
             else
