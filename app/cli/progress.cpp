@@ -44,7 +44,7 @@ std::string outcome(const store::RunRow& run)
         text = fmt::format("{} {}", report::formatShort(*run.itemsPerSecond),
                            report::itemWords(report::itemsOf(run.settings)).perSecond);
     else if (const std::string why = jobs::sentenceOf(run.reason.value_or(Reason())); !why.empty())
-        text += ": " + why;
+        text = run.state == RunState::cancelled ? why : text + ": " + why; // the former says that it was cancelled
     for (const std::string& flag : run.flags)
         text += " (" + flag + ")";
     return text;

@@ -62,9 +62,10 @@ QString RunWords::stateTip(const store::RunRow& run)
 QString RunWords::why(const store::RunRow& run)
 {
     QStringList lines;
-    const bool wentWrong =
-        run.state == RunState::failed || run.state == RunState::cancelled || run.state == RunState::unknown;
-    if (const QString reason = reasonOf(run); wentWrong && !reason.isEmpty())
+    const bool wentWrong = run.state == RunState::failed || run.state == RunState::unknown;
+    if (const QString reason = reasonOf(run); run.state == RunState::cancelled && !reason.isEmpty())
+        lines << reason; // which says so
+    else if (wentWrong && !reason.isEmpty())
         lines << tr("%1: %2", "Lost rank: Rank 3 on n7 gave no sign of life").arg(look(run).word, reason);
     if (!run.flags.empty())
         lines << flags(run);
