@@ -41,7 +41,7 @@ Json jsonOf(const LogPreview& log, const RunPreview& run)
         summaries.push_back({{"scope", nameOf(summary.scope)},
                              {"items_per_second", orNull(summary.itemRate)},
                              {"iterations_per_second", orNull(summary.iterationRate)},
-                             {"file", log.log.files[summary.file].file.path.filename().string()},
+                             {"file", nameIn(log, log.log.files[summary.file])},
                              {"line", summary.line}});
     return {{"ranks", run.figure.ranks > 0 ? Json(run.figure.ranks) : Json(nullptr)},
             {"records", run.figure.records},
@@ -124,7 +124,7 @@ void printSummaries(const LogPreview& log)
 {
     for (const RunPreview& run : log.runs)
         for (const logs::LogClaim& summary : summariesOf(log, run))
-            printText("{}:{}: {}\n", plainText(log.log.files[summary.file].file.path.filename().string()), summary.line,
+            printText("{}:{}: {}\n", plainText(nameIn(log, log.log.files[summary.file])), summary.line,
                       imports::summaryText(summary));
 }
 

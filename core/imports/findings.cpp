@@ -30,11 +30,6 @@ Gravity gravityOf(const Finding& finding)
     return isHow ? Gravity::info : Gravity::warn;
 }
 
-std::string fileName(const ReadFile& file)
-{
-    return file.file.path.filename().string();
-}
-
 /// Models by name, since a later version may have them at other places.
 Note noteOf(const LogPreview& log, const Finding& finding)
 {
@@ -43,7 +38,7 @@ Note noteOf(const LogPreview& log, const Finding& finding)
     };
     const bool isOfModels = finding.code == FindingCode::modelUnused;
     return {gravityOf(finding),
-            fileName(log.log.files[finding.file]),
+            nameIn(log, log.log.files[finding.file]),
             finding.line,
             std::string(nameOf(finding.code)),
             isOfModels ? 0 : finding.printed,
@@ -58,9 +53,9 @@ Note noteOf(Gravity gravity, NoteCode code, std::uint64_t count = 1, std::string
     return {.gravity = gravity, .file = {}, .code = std::string(nameOf(code)), .count = count, .word = std::move(word)};
 }
 
-Note noteAt(const ReadFile& file, std::uint64_t line, Note note)
+Note noteAt(const LogPreview& log, const ReadFile& file, std::uint64_t line, Note note)
 {
-    note.file = fileName(file);
+    note.file = nameIn(log, file);
     note.line = line;
     return note;
 }
@@ -104,11 +99,11 @@ void addReading(const LogPreview& log, std::vector<Note>& notes)
     for (const ReadFile& file : log.log.files)
         if (file.other)
             notes.push_back(
-                noteAt(file, file.other->firstLine,
+                noteAt(log, file, file.other->firstLine,
                        noteOf(Gravity::warn, NoteCode::otherRecords, file.other->records, file.other->format->title)));
     for (const ReadFile& file : log.log.files)
         if (file.cutLines > 0)
-            notes.push_back(noteAt(file, 0, noteOf(Gravity::info, NoteCode::longLines, file.cutLines)));
+            notes.push_back(noteAt(log, file, 0, noteOf(Gravity::info, NoteCode::longLines, file.cutLines)));
 }
 
 void addWhole(const LogPreview& log, std::vector<Note>& notes)
@@ -128,7 +123,7 @@ void addLink(const LogPreview& log, const LinkPreview& link, std::vector<Note>& 
     const FileTable& each = log.log.tables[link.table];
     if (link.calibration && each.table.operation == logs::TableOf::allReduce)
         notes.push_back(
-            noteAt(log.log.files[each.file], each.table.firstLine,
+            noteAt(log, log.log.files[each.file], each.table.firstLine,
                    noteOf(Gravity::info, each.table.isOfSlowest ? NoteCode::timesOfSlowest : NoteCode::timesAreMeans,
                           static_cast<std::uint64_t>(each.table.places))));
 }
@@ -168,6 +163,20 @@ std::vector<Note> notesOf(const LogPreview& log, const LinkPreview& link)
 std::vector<Note> notesOf(const LogPreview& log, const RunPreview& run)
 {
     return mapped(run.findings, [&](const Finding& finding) { return noteOf(log, finding); });
+}
+
+std::string nameIn(const LogPreview& log, const ReadFile& file)
+{
+    const fs::path& path = file.file.path;
+    const auto holdsAll = [&](const fs::path& folder) {
+        return std::ranges::all_of(log.log.files, [&](const ReadFile& other) {
+            return std::ranges::mismatch(folder, other.file.path.parent_path()).in1 == folder.end();
+        });
+    };
+    fs::path folder = path.parent_path();
+    while (folder.has_relative_path() && !holdsAll(folder))
+        folder = folder.parent_path();
+    return path.lexically_relative(folder).string();
 }
 
 std::string nameOf(const LogPreview& log)

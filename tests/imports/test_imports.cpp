@@ -366,8 +366,13 @@ TEST_CASE("files of the ranks of one run are one run")
     CHECK(run.lanes.front().rank == 0);
     CHECK(run.lanes.back().rank == 1);
     fixture.write("mpi/rank.0/stdout", log);
-    fixture.write("mpi/rank.1/stdout", log + "\n");
-    CHECK(LogFixture::preview({fixture.folder / "mpi"})->logs.size() == 1);
+    fixture.write("mpi/rank.1/stdout", log + "INFO:root:Epoch[9] Batch [20]\tSpeed: 5");
+    const auto alike = LogFixture::preview({fixture.folder / "mpi"});
+    REQUIRE(alike->logs.size() == 1);
+    const auto notes = notesOf(alike->logs.front());
+    const auto cut = std::ranges::find(notes, "cut_lines", &Note::code);
+    REQUIRE(cut != notes.end());
+    CHECK(cut->file == "rank.1/stdout");
 }
 
 TEST_CASE("numbers in names are ranks only if they count them, which is said, and an answer parts them")
