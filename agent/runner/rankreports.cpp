@@ -18,7 +18,7 @@ OrReason<void> RankReports::begin(int rank, std::uint32_t ofRanks)
     const int last = m_own.first + static_cast<int>(m_own.count) - 1;
     if (isEach && (rank < m_own.first || rank > last))
         return tl::unexpected(because(why::kForeignRank, {{"started", rank}, {"first", m_own.first}, {"last", last}}));
-    if (m_own.mayBeStarted && (isEach ? m_whole.has_value() : m_whole.value_or(rank) != rank || this->isEach()))
+    if (m_own.mayBeStarted && isReportedOtherwise(rank, isEach))
         return tl::unexpected(because(why::kTwiceReported, {{"started", rank}}));
     if (isEach)
         m_each.try_emplace(rank, 0);
@@ -26,6 +26,13 @@ OrReason<void> RankReports::begin(int rank, std::uint32_t ofRanks)
         m_whole = rank;
     m_ofRanks = isEach ? m_own.count : ofRanks;
     return {};
+}
+
+bool RankReports::isReportedOtherwise(int rank, bool isForItself) const
+{
+    if (isForItself)
+        return m_whole.has_value();
+    return isEach() || (m_whole && *m_whole != rank);
 }
 
 bool RankReports::areOfProcess(std::optional<int> rank) const

@@ -46,6 +46,9 @@ public:
 
 private:
     bool isEach() const { return !m_each.empty(); }
+    /// Returns whether iterations would count twice, since another rank reports those of the whole process, or this one
+    /// would while each reports for itself.
+    bool isReportedOtherwise(int rank, bool isForItself) const;
     /// Returns the rank of a line, which need not state it if there is one alone.
     std::optional<int> ownerOf(std::optional<int> rank) const { return m_own.count == 1 ? m_own.first : rank; }
 
