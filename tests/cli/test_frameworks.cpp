@@ -89,6 +89,27 @@ struct FrameworkFixture : CliFixture
         return found;
     }
 
+    /// Runs the experiment, and kills the first process that driversWith(variable) finds, once there are samples.
+    /// Returns how the command ended: it has to fail within 30 s and leave no process behind.
+    Ended killWhileTraining(const std::string& file, const std::string& experiment, const std::string& variable)
+    {
+        const auto program = start({"run", file});
+        REQUIRE(eventually(std::chrono::seconds(60), [&] {
+            const Ended runs = run({"runs", "--experiment", experiment, "--json"});
+            return runs.code == 0 && runs.json()[0]["samples"] > 0;
+        }));
+        const std::vector<pid_t> found = driversWith(variable);
+        REQUIRE_FALSE(found.empty());
+        ::kill(found.front(), SIGKILL);
+        const RunningTime time;
+        Ended ended = program->wait();
+        CAPTURE(ended.err);
+        CHECK(time.elapsed() < std::chrono::seconds(30));
+        CHECK(ended.code == 3);
+        CHECK(eventually(std::chrono::seconds(10), [&] { return driversWith("").empty(); }));
+        return ended;
+    }
+
     InstalledEngines installed = enginesForTests();
 };
 
@@ -282,21 +303,10 @@ TEST_CASE_FIXTURE(TorchrunFixture, "a rank of torchrun's that is killed ends the
 {
     if (!has("pytorch"))
         return;
-    const auto running = start({"run", experimentOf("engine = [\"torchrun\"]\nranks = [2]", 100'000)});
-    REQUIRE(eventually(std::chrono::seconds(60), [&] {
-        const Ended runs = run({"runs", "--experiment", "launched", "--json"});
-        return runs.code == 0 && runs.json()[0]["samples"] > 0;
-    }));
-    const std::vector<pid_t> found = driversWith("\nRANK=1\n");
-    REQUIRE(found.size() == 1);
-    ::kill(found.front(), SIGKILL);
-    const RunningTime time;
-    const Ended ended = running->wait();
-    CHECK(time.elapsed() < std::chrono::seconds(30));
+    const std::string file = experimentOf("engine = [\"torchrun\"]\nranks = [2]", 100'000);
+    const Ended ended = killWhileTraining(file, "launched", "\nRANK=1\n");
     CAPTURE(ended.err);
-    CHECK(ended.code == 3);
     CHECK(ended.says("rank: 1 (local_rank: 1) exitcode: -9"));
-    CHECK(eventually(std::chrono::seconds(10), [&] { return driversWith("").empty(); }));
 }
 
 TEST_CASE("a process of a system that is killed ends the run within 30 s, and is named")
@@ -311,22 +321,9 @@ TEST_CASE("a process of a system that is killed ends the run within 30 s, and is
                                          "\"]\n[fixed]\nranks = 2\nmodel = \"lenet\"\nbatch_per_rank = 8\n"
                                          "image_size = 32\n" +
                                          victim.fixed + "[runs]\nrepeats = 1\niterations = 100000\nwarmup = 2\n");
-        const auto program = cli.start({"run", file});
-        const auto isTraining = [&] {
-            const Ended runs = cli.run({"runs", "--experiment", "killed", "--json"});
-            return runs.code == 0 && runs.json()[0]["samples"] > 0;
-        };
-        REQUIRE(eventually(std::chrono::seconds(60), isTraining));
-        const std::vector<pid_t> found = cli.driversWith(victim.variable);
-        REQUIRE_FALSE(found.empty());
-        ::kill(found.front(), SIGKILL);
-        const RunningTime time;
-        const Ended ended = program->wait();
-        CHECK(time.elapsed() < std::chrono::seconds(30));
+        const Ended ended = cli.killWhileTraining(file, "killed", victim.variable);
         CAPTURE(ended.err);
-        CHECK(ended.code == 3);
         CHECK(ended.says(victim.named));
         CHECK(ended.says("signal 9"));
-        CHECK(eventually(std::chrono::seconds(10), [&] { return cli.driversWith("").empty(); }));
     }
 }
