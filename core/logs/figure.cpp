@@ -300,7 +300,8 @@ void addContradictions(const LogLane& lane, const LogSettings& settings, std::ve
 
 void addRanksThatEndApart(const LogRun& run, const LogFigure& figure, int warmupRecords, std::vector<Finding>& findings)
 {
-    if (figure.scope == Scope::all)
+    const auto isOfScope = [&](const LogLane& lane) { return lane.scope == figure.scope; };
+    if (figure.scope == Scope::all || std::ranges::count_if(run.lanes, isOfScope) < 2)
         return;
     const auto lanes = wholeWorkOf(run, figure.scope, warmupRecords);
     const auto [fewest, most] = fewestAndMost(lanes);

@@ -15,11 +15,11 @@ namespace ringside::logs {
 
 struct KnownLine
 {
-    std::uint64_t number;
-    std::optional<int> rank;
-    std::optional<Stamp> stamp;
+    std::uint64_t number = 0;
+    std::optional<int> rank = {};
+    std::optional<Stamp> stamp = {};
     LineValues values;
-    const LineForm* form;
+    const LineForm* form = nullptr;
     std::optional<Place> place = {}; ///< in the run of the source that printed it
     StatedBatches stated = {};       ///< beside the records: one that a record states itself may change
     std::uint64_t ranksLine = 0;     ///< before it, that states how many ranks there are; 0: it is the line itself

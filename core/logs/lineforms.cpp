@@ -14,7 +14,7 @@ LineForms::LineForms(const LogFormat& format)
 
 const LineForm* LineForms::find(std::string_view text, LineValues& values)
 {
-    constexpr std::size_t kMostTried = 4; // without a look for keys
+    constexpr std::size_t kMostTried = 6; // without a look for keys
     const auto& forms = m_format.lines;
     for (std::size_t form = 0; form < m_likely; ++form)
         if (forms[form].pattern.match(text, values))

@@ -24,7 +24,9 @@ bool LogReader::read(std::uint64_t number, std::string_view shown, bool isWhole)
 {
     m_lines = number;
     std::string_view text = shown;
-    KnownLine line{number, takeRankTag(text), {}, {}, nullptr};
+    KnownLine line; // without braces, which would set all that its values may hold to 0
+    line.number = number;
+    line.rank = takeRankTag(text);
     line.form = m_forms.find(text, line.values);
     const auto damaged = line.form ? std::nullopt : m_damaged.find(number, text);
     if (damaged && (isWhole || damaged < number))
@@ -34,7 +36,7 @@ bool LogReader::read(std::uint64_t number, std::string_view shown, bool isWhole)
     if (!line.form || !isWhole)
         return false;
     line.stamp = findStamp(text);
-    if (!line.stamp && text.size() < shown.size())
+    if (!line.stamp && foreignStamp(shown) > 0)
         line.stamp = findStamp(shown);
     if (const auto rank = line.values.whole(Quantity::rank); rank && !line.rank && isRank(*rank))
         line.rank = static_cast<int>(*rank);

@@ -141,6 +141,8 @@ std::optional<NamedStamp> namedStamp(std::string_view line)
 {
     constexpr std::string_view kWeekdays = "Mon Tue Wed Thu Fri Sat Sun ", kDay = "DD hh:mm:ss", kYear = " YYYY";
     constexpr std::string_view kMonths = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec ";
+    if (line.size() < 4 || line[3] != ' ') // most lines, at no cost
+        return std::nullopt;
     const std::size_t monthAt = placeIn(kWeekdays, line) ? 4 : 0;
     const auto month = placeIn(kMonths, line.substr(monthAt));
     if (!month)

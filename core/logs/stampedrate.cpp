@@ -67,8 +67,6 @@ std::optional<Printed> secondsSince(const LogRecord& before, const LogRecord& re
 std::vector<Span> spansOf(const LogLane& lane, const KnownOfLane& known, int warmupRecords)
 {
     std::vector<Span> spans;
-    if (std::ranges::none_of(lane.records, [](const LogRecord& record) { return record.passed >= 0; }))
-        return spans;
     Span span;
     const auto& records = lane.records;
     for (auto record = afterWarmup(records, std::max(warmupRecords, 1)); record < records.end(); ++record) {
@@ -90,6 +88,11 @@ std::vector<Span> spansOf(const LogLane& lane, const KnownOfLane& known, int war
             spans.push_back(std::exchange(span, {}));
     }
     return spans;
+}
+
+bool isStamped(const LogLane& lane)
+{
+    return std::ranges::any_of(lane.records, [](const LogRecord& record) { return record.passed >= 0; });
 }
 
 Printed passedIn(const Span& span, const LogLane& lane)
@@ -149,6 +152,8 @@ std::optional<double> usualSeconds(const std::vector<Span>& spans, const LogLane
 
 void refuseAgainstStamps(LogLane& lane, const LogSettings& settings, int warmupRecords, std::vector<Finding>& findings)
 {
+    if (!isStamped(lane))
+        return;
     const std::vector<Span> spans = spansOf(lane, knownOf(lane, settings), warmupRecords);
     const auto usual = usualSeconds(spans, lane);
     if (!usual || areContradicted(spans, lane)) // stampContradiction() is about these
@@ -167,6 +172,8 @@ void refuseAgainstStamps(LogLane& lane, const LogSettings& settings, int warmupR
 
 std::optional<Finding> stampContradiction(const LogLane& lane, const LogSettings& settings, int warmupRecords)
 {
+    if (!isStamped(lane))
+        return std::nullopt;
     const std::vector<Span> spans = spansOf(lane, knownOf(lane, settings), warmupRecords);
     if (!areContradicted(spans, lane))
         return std::nullopt;
