@@ -25,11 +25,12 @@ MODELS = {"lenet": Model(62006, 10, 28, 84), "alexnet": Model(61100840, 1000, 22
 DELAYS = ("input_wait", "forward", "backward", "update")
 # Variables that configure math libraries, OpenMP, MPI, NCCL and frameworks, without secrets: the lists of agent/rank/machinefacts.cpp,
 # with which tests/drivers/test_records.py compares them.
-SHOWN_PREFIXES = ("OMP_", "KMP_", "GOMP_", "MKL_", "OPENBLAS_", "BLIS_", "DNNL_", "ONEDNN_", "OMPI_", "PMIX_MCA_", "UCX_", "NCCL_",
-                  "GLOO_", "CUDA_", "CUDNN_", "CUBLAS_", "NVIDIA_", "TF_", "XLA_", "KERAS_", "TORCH_", "PYTORCH_", "HOROVOD_",
-                  "MXNET_", "DMLC_", "PS_", "JAX_", "CNTK_")
+SHOWN_PREFIXES = ("OMP_", "KMP_", "GOMP_", "MKL_", "OPENBLAS_", "BLIS_", "DNNL_", "ONEDNN_", "OMPI_", "PMIX_MCA_", "MPICH_",
+                  "MPIR_CVAR_", "I_MPI_", "FI_", "UCX_", "NCCL_", "GLOO_", "CUDA_", "CUDNN_", "CUBLAS_", "NVIDIA_", "TF_", "XLA_",
+                  "KERAS_", "TORCH_", "PYTORCH_", "HOROVOD_", "MXNET_", "DMLC_", "PS_", "JAX_", "CNTK_")
 SECRET_WORDS = ("SECRET", "TOKEN", "KEY", "PASS", "CREDENTIAL", "COOKIE", "AUTH", "JWT", "PRECONDITION_TRANSPORTS")
-LAUNCHERS = re.compile(r"OMPI_(?!MCA_)|OMPI_MCA_(orte|ess|shmem|initial)")  # where mpirun put the process: too long for a first line
+# Where a launcher put the process: too long for a first line.
+LAUNCHERS = re.compile(r"OMPI_(?!MCA_)|OMPI_MCA_(orte|ess|shmem|initial)|I_MPI_INFO_|MPICH_INTERFACE_")
 PASSWORD = re.compile(r"://[^/@ ]*@")  # in an address, as of a mirror
 LONGEST_VALUE = 1000
 LIBRARIES = re.compile(r"lib[\w-]*(blas|mkl|dnnl|mpi|nccl|cudnn|gomp|iomp|gloo|cudart)[\w.-]*\.so[\w.]*$")
