@@ -2,7 +2,7 @@
 #include "core/report/distinguishing.h"
 
 #include "core/base/sequences.h"
-#include "core/protocol/calibration.h"
+#include "core/jobs/programs/table.h"
 #include "core/spec/schema.h"
 
 #include <algorithm>
@@ -76,7 +76,7 @@ std::vector<std::string> namingSettings(const std::vector<const Settings*>& runs
 {
     std::vector<std::string> keys = distinguishingSettings(runs);
     std::vector<const Settings*> training = runs;
-    std::erase_if(training, [](const Settings* run) { return textOf(*run, "engine") == kCalibrationEngine; });
+    std::erase_if(training, [](const Settings* run) { return !jobs::programOf(*run).trains(); });
     if (!training.empty() && differ(training, "engine") && !contains(keys, "engine"))
         keys.insert(keys.begin(), "engine");
     return keys;
