@@ -20,8 +20,10 @@ namespace ringside::jobs {
 /// The variables by which a process learns of its job; "" where the scheduler has none such.
 struct JobVariables
 {
-    const char* job;           ///< its id
-    const char* hosts;         ///< its nodes, as expandHosts() reads them
+    const char* job; ///< its id
+    /// Lists its nodes, as expandHosts() reads them. A scheduler that writes them only to a file (PBS_NODEFILE) exports
+    /// them in its script.
+    const char* hosts;
     const char* host;          ///< this node, as the scheduler calls it
     const char* restarts;      ///< how often the job was put back into the queue
     const char* cluster;       ///< whose scheduler it is
