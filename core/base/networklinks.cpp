@@ -107,6 +107,9 @@ std::map<std::string, std::string> variablesOfInterface(const std::string& name,
     const auto adapterPort = adapterPortOf(name, sys);
     return {{"OMPI_MCA_btl_tcp_if_include", name},
             {"UCX_NET_DEVICES", adapterPort ? *adapterPort + "," + name : name},
+            {"FI_TCP_IFACE", name},
+            {"FI_SOCKETS_IFACE", name},
+            {"FI_VERBS_IFACE", name},
             {"NCCL_SOCKET_IFNAME", "=" + name},
             adapterPort ? std::pair{"NCCL_IB_HCA", "=" + *adapterPort} : std::pair{"NCCL_IB_DISABLE", std::string("1")},
             {kGlooInterface, name}};
