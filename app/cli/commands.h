@@ -138,18 +138,10 @@ struct CompareOptions
     bool leaveOutDisturbed = false;
     report::FigureRequest layout = {};
 };
-/// The output format of the comparison.
-enum class Form
-{
-    text,
-    json,
-    tsv,        ///< the summary table, as the window copies it
-    latex,      ///< the same
-    caption,    ///< of the figure
-    provenance, ///< what the figure was made from, JSON
-    runs        ///< a line per run, CSV
-};
-Exit compare(const Context& context, const CompareOptions& options, Form form = Form::text);
+/// Names of what the window copies of a comparison and exports beside its figure: the forms of its table first.
+std::vector<std::string> compareForms();
+/// Prints it in one of these forms; an empty `form`: text for people, or JSON.
+Exit compare(const Context& context, const CompareOptions& options, const std::string& form = {});
 
 struct ImportOptions
 {

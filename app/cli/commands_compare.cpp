@@ -5,8 +5,13 @@
 #include "app/cli/analysisrequest.h"
 #include "app/cli/figuretext.h"
 #include "app/cli/output.h"
+#include "core/base/sequences.h"
 #include "core/report/analyse.h"
 #include "core/report/files.h"
+#include "core/report/tableforms.h"
+
+#include <algorithm>
+#include <array>
 
 namespace ringside::cli {
 
@@ -30,37 +35,55 @@ Result<Compared> comparedOf(const Context& context, const CompareOptions& option
     return Compared{std::move(measured), std::move(analysis)};
 }
 
-/// As the window copies and exports it.
-std::string textAs(Form form, const Compared& compared)
+std::string caption(const Compared& compared)
 {
-    const report::Analysis& analysis = compared.analysis;
-    switch (form) {
-    case Form::tsv:
-        return report::toTsv(analysis.table);
-    case Form::latex:
-        return report::toLatex(analysis.table);
-    case Form::caption:
-        return analysis.figure.caption + "\n";
-    case Form::provenance:
-        return report::provenanceJson(analysis.comparison, analysis.figure, compared.measured.runs) + "\n";
-    case Form::runs:
-        return report::runsCsv(compared.measured.runs);
-    case Form::json:
-        return report::comparisonToJson(analysis.comparison) + "\n";
-    case Form::text:
-        break;
-    }
-    return {};
+    return compared.analysis.figure.caption + "\n";
+}
+
+std::string provenance(const Compared& compared)
+{
+    return report::provenanceJson(compared.analysis.comparison, compared.analysis.figure, compared.measured.runs) +
+           "\n";
+}
+
+std::string runs(const Compared& compared)
+{
+    return report::runsCsv(compared.measured.runs);
+}
+
+/// A text that the window exports beside the figure.
+struct FigureText
+{
+    std::string_view name;
+    std::string (*write)(const Compared& compared);
+};
+constexpr auto kFigureTexts =
+    std::to_array<FigureText>({{"caption", caption}, {"provenance", provenance}, {"runs", runs}});
+
+/// `form` is one of compareForms().
+std::string textAs(const std::string& form, const Compared& compared)
+{
+    if (const report::TableForm* ofTable = report::findTableForm(form))
+        return ofTable->write(compared.analysis.table);
+    return std::ranges::find(kFigureTexts, form, &FigureText::name)->write(compared);
 }
 
 } // namespace
 
-Exit compare(const Context& context, const CompareOptions& options, Form form)
+std::vector<std::string> compareForms()
+{
+    auto names = mapped<std::string>(report::tableForms(), &report::TableForm::name);
+    for (const FigureText& text : kFigureTexts)
+        names.emplace_back(text.name);
+    return names;
+}
+
+Exit compare(const Context& context, const CompareOptions& options, const std::string& form)
 {
     TRY_OR_EXIT(const Compared compared, comparedOf(context, options));
     if (context.json)
-        form = Form::json;
-    if (form == Form::text)
+        printBytes(report::comparisonToJson(compared.analysis.comparison) + "\n");
+    else if (form.empty())
         printFigure(compared.analysis);
     else
         printBytes(textAs(form, compared));

@@ -7,6 +7,8 @@
 #include "core/base/child.h"
 #include "core/base/sequences.h"
 #include "core/base/text.h"
+#include "core/report/figurewords.h"
+#include "core/report/tableforms.h"
 
 #include <CLI/CLI.hpp>
 #include <QGuiApplication>
@@ -16,7 +18,6 @@
 #include <exception>
 #include <fmt/ranges.h>
 #include <functional>
-#include <map>
 #include <optional>
 
 namespace {
@@ -53,7 +54,7 @@ struct Parsed
     SiteOptions site;
     CalibrateOptions calibrate;
     EngineOptions engine;
-    Form form = Form::text; ///< of compare
+    std::string form; ///< of compare
     std::string file, runName, experiment;
     std::function<Exit()> command;
 };
@@ -226,6 +227,16 @@ void addExportOptions(CLI::App* figure, CLI::Option* into, FigureOptions& option
         ->needs(into);
 }
 
+/// Refuses what compare() has no form for.
+const CLI::Validator kIsForm(
+    [](const std::string& word) {
+        const std::vector<std::string> forms = cli::compareForms();
+        return contains(forms, word) ? ""
+                                     : fmt::format("“{}” is no form of a table. Choose from {}.", plainText(word),
+                                                   report::enumerate(forms));
+    },
+    "");
+
 void addCompareCommand(CLI::App& app, Parsed& p)
 {
     CLI::App* compare = subcommand(app, p, "compare", "Compare the configurations of an experiment",
@@ -233,27 +244,12 @@ void addCompareCommand(CLI::App& app, Parsed& p)
                                    [&p] { return cli::compare(p.context, p.compare, p.form); });
     addCompareOptions(compare, p.compare);
     compare->add_option("--show", p.compare.show, cli::kindsText(false))->capture_default_str();
-    static const std::map<std::string, Form> kForms = {{"tsv", Form::tsv},
-                                                       {"latex", Form::latex},
-                                                       {"caption", Form::caption},
-                                                       {"provenance", Form::provenance},
-                                                       {"runs", Form::runs}};
     compare
-        ->add_option(
-            "--as", p.form,
-            "tsv or latex: the summary table; caption; provenance: what the figure is made from (JSON); runs: a "
-            "line for each (CSV)")
-        ->transform(CLI::Validator(
-            [](std::string& word) -> std::string {
-                const auto form = kForms.find(word);
-                if (form == kForms.end())
-                    return fmt::format(
-                        "“{}” is no form of a table. Choose from tsv, latex, caption, provenance and runs.",
-                        plainText(word));
-                word = std::to_string(static_cast<int>(form->second));
-                return {};
-            },
-            ""))
+        ->add_option("--as", p.form,
+                     fmt::format("{}: the summary table; caption; provenance: what the figure is made from (JSON); "
+                                 "runs: a line for each (CSV)",
+                                 joined(report::tableForms(), " or ", &report::TableForm::name)))
+        ->check(kIsForm)
         ->excludes("--json");
 }
 

@@ -3,8 +3,28 @@
 
 #include "app/style/themecontroller.h"
 #include "app/widgets/actionbutton.h"
+#include "app/widgets/corewords.h"
+#include "core/report/tableforms.h"
+
+#include <algorithm>
 
 namespace ringside {
+
+ActionId copyTableAs(const report::TableForm& form)
+{
+    const auto forms = report::tableForms();
+    const auto place = std::ranges::find(forms, form.name, &report::TableForm::name) - forms.begin();
+    return ActionId(int(ActionId::copyTable) + int(place));
+}
+
+std::vector<ActionId> copyActions()
+{
+    std::vector<ActionId> ids{ActionId::copyFigure};
+    for (const report::TableForm& form : report::tableForms())
+        ids.push_back(copyTableAs(form));
+    ids.push_back(ActionId::copyCaption);
+    return ids;
+}
 
 Actions::Actions(const ThemeController& theme)
     : m_theme(theme)
@@ -49,8 +69,8 @@ void Actions::addExperimentAndRun()
     add(ActionId::openLog, tr("Open &log"), Qt::CTRL | Qt::Key_L, QStringLiteral("terminal"));
     add(ActionId::showInCompare, tr("&Show in Compare"), {}, QStringLiteral("bars"));
     add(ActionId::copyFigure, tr("Copy &figure as image"), {}, QStringLiteral("copy"));
-    add(ActionId::copyTable, tr("Copy t&able"), {}, QStringLiteral("copy"));
-    add(ActionId::copyLatex, tr("Copy table as &LaTeX"), {}, QStringLiteral("copy"));
+    for (const report::TableForm& form : report::tableForms())
+        add(copyTableAs(form), coreText(form.action), {}, QStringLiteral("copy"));
     add(ActionId::copyCaption, tr("Copy ca&ption"), {}, QStringLiteral("copy"));
     add(ActionId::copyRunId, tr("Copy run &id"), {}, QStringLiteral("copy"));
 }

@@ -12,6 +12,9 @@
 namespace ringside {
 
 class ThemeController;
+namespace report {
+struct TableForm;
+}
 
 enum class ActionId
 {
@@ -38,8 +41,6 @@ enum class ActionId
     archive,
     removeExperiment,
     copyFigure,
-    copyTable,
-    copyLatex,
     copyCaption,
     hold,
     retryFailed,
@@ -67,7 +68,13 @@ enum class ActionId
     shortcuts,
     diagnostics,
     about,
+    copyTable, ///< in the first form of tables; the last, from which copyTableAs() numbers those of further forms
 };
+
+/// The action that copies the table of a comparison in this form of report::tableForms().
+ActionId copyTableAs(const report::TableForm& form);
+/// Those that copy a part of a comparison, in the order of menus: its figure, its table in each form, its caption.
+std::vector<ActionId> copyActions();
 
 /// A page's use of an action. `text` replaces the action's own while the page is shown ("Retry 2 failed").
 struct ActionBinding

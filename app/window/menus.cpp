@@ -31,19 +31,11 @@ public:
     void build()
     {
         using enum ActionId;
-        auto* file = add(tr("&File"), {newExperiment,
-                                       open,
-                                       save,
-                                       exportToml,
-                                       importLogs,
-                                       {},
-                                       exportFigure,
-                                       copyFigure,
-                                       copyTable,
-                                       copyLatex,
-                                       copyCaption,
-                                       {},
-                                       quit});
+        auto* file = add(tr("&File"), {newExperiment, open, save, exportToml, importLogs, {}, exportFigure});
+        for (const ActionId id : copyActions())
+            file->addAction(m_context.actions[id]);
+        file->addSeparator();
+        file->addAction(m_context.actions[quit]);
         m_recent.attach(*addBefore(*file, save, tr("Open &recent")));
         add(tr("&Edit"), {undo, redo, {}, cut, copy, paste, {}, find, {}, settings});
         add(tr("E&xperiment"),

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/table.h"
 
-#include "core/base/sequences.h"
 #include "core/report/comparedkind.h"
 #include "core/report/differences.h"
-
-#include <algorithm>
 
 namespace ringside::report {
 
@@ -15,10 +12,6 @@ Table summaryTable(const Comparison& comparison, const FigureRequest& request, c
                                      : comparison.kind->table(comparison, layoutFor(comparison, request), style);
 }
 
-namespace {
-
-} // namespace
-
 std::string TableCell::text() const
 {
     std::string text = words;
@@ -27,77 +20,6 @@ std::string TableCell::text() const
     if (!differs.empty())
         text += ", " + differsToo(differs);
     return text;
-}
-
-std::string toTsv(const Table& table)
-{
-    std::vector<std::string> head;
-    for (const TableColumn& column : table.columns) {
-        head.push_back(column.interval ? column.title + ", low" : column.title);
-        if (column.interval)
-            head.push_back(column.title + ", high");
-    }
-    std::string text = joined(head, "\t") + "\n";
-    for (const TableRow& row : table.rows) {
-        std::vector<std::string> fields;
-        for (std::size_t i = 0; i < row.cells.size(); ++i) {
-            const TableCell& cell = row.cells[i];
-            fields.push_back(cell.bounds ? cell.bounds->first : cell.text());
-            if (table.columns[i].interval)
-                fields.push_back(cell.bounds ? cell.bounds->second : "");
-        }
-        text += joined(fields, "\t") + "\n";
-    }
-    return text;
-}
-
-namespace {
-
-/// Escapes what means something to TeX, and the signs that this program writes.
-std::string latexText(std::string_view text)
-{
-    static const std::pair<std::string_view, std::string_view> kSigns[] = {{"\\", "\\textbackslash{}"},
-                                                                           {"&", "\\&"},
-                                                                           {"%", "\\%"},
-                                                                           {"$", "\\$"},
-                                                                           {"#", "\\#"},
-                                                                           {"_", "\\_"},
-                                                                           {"{", "\\{"},
-                                                                           {"}", "\\}"},
-                                                                           {"~", "\\textasciitilde{}"},
-                                                                           {"^", "\\textasciicircum{}"},
-                                                                           {"<", "$<$"},
-                                                                           {">", "$>$"},
-                                                                           {"\u2013", "--"},
-                                                                           {"\u202f", "\\,"},
-                                                                           {"\u00d7", "$\\times$"},
-                                                                           {"\u00b7", "$\\cdot$"},
-                                                                           {"\u2020", "\\textdagger{}"}};
-    std::string latex;
-    while (!text.empty()) {
-        const auto* sign = std::find_if(std::begin(kSigns), std::end(kSigns), [&](const auto& entry) {
-            return text.substr(0, entry.first.size()) == entry.first;
-        });
-        const bool known = sign != std::end(kSigns);
-        latex += known ? sign->second : text.substr(0, 1);
-        text.remove_prefix(known ? sign->first.size() : 1);
-    }
-    return latex;
-}
-
-} // namespace
-
-std::string toLatex(const Table& table)
-{
-    const auto title = [](const TableColumn& column) { return latexText(column.title); };
-    const auto text = [](const TableCell& cell) { return latexText(cell.text()); };
-    const std::string columns = joined(table.columns, "", [](const auto& column) { return column.number ? "r" : "l"; });
-    const std::string head = joined(table.columns, " & ", title);
-    std::string body;
-    for (const TableRow& row : table.rows)
-        body += joined(row.cells, " & ", text) + " \\\\\n";
-    return "\\begin{tabular}{" + columns + "}\n\\toprule\n" + head + " \\\\\n\\midrule\n" + body +
-           "\\bottomrule\n\\end{tabular}\n";
 }
 
 } // namespace ringside::report

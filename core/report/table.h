@@ -47,9 +47,4 @@ struct Table
 /// or, for phases, ms per iteration. `request` as for the figure above it.
 Table summaryTable(const Comparison& comparison, const FigureRequest& request = {}, const NumberStyle& style = {});
 
-/// Tab-separated, with a header line, for Copy. An interval is two cells.
-std::string toTsv(const Table& table);
-/// A tabular with the rules of package booktabs; whatever the words, it compiles.
-std::string toLatex(const Table& table);
-
 } // namespace ringside::report

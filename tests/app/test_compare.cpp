@@ -9,6 +9,7 @@
 #include "app/text/text.h"
 #include "core/planning/planning.h"
 #include "core/report/analyse.h"
+#include "core/report/tableforms.h"
 #include "core/spec/calibration.h"
 #include "core/spec/schema.h"
 #include "core/spec/systems.h"
@@ -25,6 +26,7 @@
 #include <QComboBox>
 #include <QLocale>
 #include <QMenu>
+#include <QMenuBar>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QScopeGuard>
@@ -222,10 +224,30 @@ private Q_SLOTS:
         const QString seen = textsOf(*fixture.window().currentPage()->findChild<QTableView*>()->model());
         QVERIFY2(seen.contains(QRegularExpression(QStringLiteral("\\d,\\d"))), qPrintable(seen));
         const report::Table printed = printedTable(fixture.store());
-        actions[ActionId::copyTable]->trigger();
-        QCOMPARE(QApplication::clipboard()->text(), toQt(report::toTsv(printed)));
-        actions[ActionId::copyLatex]->trigger();
-        QCOMPARE(QApplication::clipboard()->text(), toQt(report::toLatex(printed)));
+        for (const report::TableForm& form : report::tableForms()) {
+            actions[copyTableAs(form)]->trigger();
+            QCOMPARE(QApplication::clipboard()->text(), toQt(form.write(printed)));
+        }
+        actions[ActionId::copy]->trigger();
+        QCOMPARE(QApplication::clipboard()->text(), toQt(written("tsv", printed)));
+    }
+
+    void allFormsOfTablesAreOfferedByTheButtonAndTheMenu()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::compare);
+        const Actions& actions = fixture.window().actions();
+        const QPushButton* button = buttonOf(*fixture.window().currentPage(), QStringLiteral("Copy"));
+        QVERIFY(button && button->menu());
+        const QMenu* file = fixture.window().menuBar()->actions().front()->menu();
+        for (const report::TableForm& form : report::tableForms()) {
+            QAction* action = actions[copyTableAs(form)];
+            QCOMPARE(action->text(), QString::fromUtf8(form.action));
+            QVERIFY2(button->menu()->actions().contains(action), qPrintable(action->text()));
+            QVERIFY2(file->actions().contains(action), qPrintable(action->text()));
+        }
     }
 
     void whatDiffersFromTheFastestIsSaidInTheLanguageOfTheWindow()

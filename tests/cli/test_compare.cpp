@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // compare and figure: what of the runs is shown, and in which form it is given out.
+#include "core/report/tableforms.h"
 #include "core/store/database.h"
 #include "tests/cli/clifixture.h"
 
@@ -141,7 +142,14 @@ TEST_CASE("a comparison is given out as the window copies it: table, caption, pr
     CHECK(provenance["caption"].get<std::string>() + "\n" == compareAs("caption"));
     CHECK(provenance["comparison"]["show"] == "speedup");
     CHECK(compareAs("runs").starts_with("id,number,experiment,"));
-    CHECK(cli.run({"compare", "--experiment", "pair", "--as", "word"}).code == 2);
+    const Ended refused = cli.run({"compare", "--experiment", "pair", "--as", "word"});
+    CHECK(refused.code == 2);
+    CHECK(refused.says("“word” is no form of a table. Choose from "));
+    CHECK(refused.says(", caption, provenance and runs."));
+    for (const report::TableForm& form : report::tableForms()) {
+        CHECK_FALSE(compareAs(std::string(form.name)).empty());
+        CHECK(refused.says(std::string(form.name) + ", "));
+    }
     CHECK(cli.run({"compare", "--experiment", "pair", "--as", "latex", "--json"}).code == 2);
 }
 

@@ -323,7 +323,8 @@ TEST_CASE("Each system is set against Ringside with the plan of its design, whic
     CHECK_MESSAGE(says(figure(comparison).caption,
                        "Base case: engine Ringside (MXNet against plan mxnet, PyTorch against plan ddp) (3 cases"),
                   figure(comparison).caption);
-    CHECK_MESSAGE(says(toTsv(summaryTable(comparison)), "\tRingside · mxnet\n"), toTsv(summaryTable(comparison)));
+    CHECK_MESSAGE(says(written("tsv", summaryTable(comparison)), "\tRingside · mxnet\n"),
+                  written("tsv", summaryTable(comparison)));
     const auto json = nlohmann::json::parse(comparisonToJson(comparison));
     for (const auto& group : json["groups"]) {
         const auto& base = json["base"]["cases"].at(group["base"].get<std::size_t>())["factors"];

@@ -80,13 +80,14 @@ TEST_CASE("Where systems are compared, tables have a column of their versions")
     const auto experiment = experimentOf({"ringside", "pytorch", "horovod"});
     const auto runs = runsByTorch(experiment, "2.0.1+cu117");
     const Comparison comparison = compared(experiment, runs, kThroughput);
-    const std::string tsv = toTsv(summaryTable(comparison)), latex = toLatex(summaryTable(comparison));
+    const std::string tsv = written("tsv", summaryTable(comparison)),
+                      latex = written("latex", summaryTable(comparison));
     CHECK_MESSAGE(says(tsv, "\tVersion\tn\t"), tsv);
     for (const char* version : {"torch 2.11.0", "2.11.0+cu130", "0.28.1 with torch 2.0.1+cu117"}) {
         CHECK_MESSAGE(says(tsv, std::string("\t") + version + "\t"), tsv);
         CHECK_MESSAGE(says(latex, std::string(" & ") + version + " & "), latex);
     }
-    CHECK(says(toTsv(summaryTable(compared(experiment, runs, kPhaseStacks))), "\tVersion\tn\t"));
+    CHECK(says(written("tsv", summaryTable(compared(experiment, runs, kPhaseStacks))), "\tVersion\tn\t"));
     for (const ComparedKind* kind : {&kThroughput, &kPhaseStacks}) {
         const PrintedPanel panel = kind->printed(figure(compared(experiment, runs, *kind))).at(0);
         const auto column = std::ranges::find(panel.columns, "Version", &TableColumn::title) - panel.columns.begin();
@@ -104,7 +105,7 @@ TEST_CASE("Where all runs are of Ringside's own engine, no table has a column of
     for (store::MeasuredRun& run : runs)
         run.facts.torch = "2.11.0";
     const Comparison comparison = compared(experiment, runs, kThroughput);
-    CHECK_FALSE(says(toTsv(summaryTable(comparison)), "Version"));
+    CHECK_FALSE(says(written("tsv", summaryTable(comparison)), "Version"));
     const auto drawn = figure(comparison);
     for (const Series& series : pointsOf(drawn).panels.at(0).series)
         for (const Point& point : series.points)

@@ -24,13 +24,14 @@ Table tableOf(const ComparedKind& kind, int repeats = 6, const Model& model = us
 TEST_CASE("The summary is printed with equal decimals in a column")
 {
     const Table table = tableOf(kSpeedup);
-    CHECK(toTsv(table).starts_with(
-        "Plan\tCPU ranks\tn\timages/s\t95 % interval, low\t95 % interval, high\tSpeed-up\t"
-        "95 % interval, low\t95 % interval, high\tEfficiency\tOf the fastest\t"
-        "95 % interval, low\t95 % interval, high\tAgainst the fastest (same ranks)\n"
-        "buckets\t2\t6\t11.320\t11.196\t11.445\t1.942\t1.920\t1.963\t97.1\u202f%\t–\t–\t\tfastest\n"
-        "one\t2\t6\t10.648\t10.531\t10.766\t1.826\t"));
-    CHECK(toTsv(table).ends_with("none\t1\t6\t5.830\t5.766\t5.894\t1.000\tbase case\t\t100.0\u202f%\t–\t–\t\t–\n"));
+    CHECK(written("tsv", table)
+              .starts_with("Plan\tCPU ranks\tn\timages/s\t95 % interval, low\t95 % interval, high\tSpeed-up\t"
+                           "95 % interval, low\t95 % interval, high\tEfficiency\tOf the fastest\t"
+                           "95 % interval, low\t95 % interval, high\tAgainst the fastest (same ranks)\n"
+                           "buckets\t2\t6\t11.320\t11.196\t11.445\t1.942\t1.920\t1.963\t97.1\u202f%\t–\t–\t\tfastest\n"
+                           "one\t2\t6\t10.648\t10.531\t10.766\t1.826\t"));
+    CHECK(written("tsv", table)
+              .ends_with("none\t1\t6\t5.830\t5.766\t5.894\t1.000\tbase case\t\t100.0\u202f%\t–\t–\t\t–\n"));
     CHECK(table.rows[1].cells.back().text().starts_with("slower, p = 0.0"));
 }
 
@@ -52,7 +53,7 @@ TEST_CASE(
     CHECK(served.used.cores == 12);
     CHECK(*served.efficiencyPerNode.value == doctest::Approx(*served.speedup.value / 2));
     CHECK_FALSE(groupWith(comparison, {{"plan", std::string("buckets")}}).efficiencyPerNode.value);
-    const std::string table = toTsv(summaryTable(comparison));
+    const std::string table = written("tsv", summaryTable(comparison));
     CHECK(table.find("\tn\tNodes in all\tCores in all\timages/s\t") != std::string::npos);
     CHECK(table.find("\tEfficiency\tEfficiency per node\tOf the fastest\t") != std::string::npos);
     CHECK(table.find("two\t2\t6\t2\t12\t") != std::string::npos);
@@ -65,7 +66,7 @@ TEST_CASE("The same table compiles in LaTeX, whatever the names")
 {
     Table table = tableOf(kSpeedup);
     table.rows[0].cells[0].words = "a_b & 50\u202f%";
-    const std::string latex = toLatex(table);
+    const std::string latex = written("latex", table);
     CHECK(latex.find("\\begin{tabular}{lrrrrrrrrrl}\n\\toprule\nPlan & CPU ranks & n & images/s & 95 \\% interval") ==
           0);
     CHECK(latex.find("a\\_b \\& 50\\,\\% & 2 & 6 & 11.320 & 11.196 -- 11.445 & ") != std::string::npos);
@@ -146,7 +147,7 @@ TEST_CASE("Where a configuration reports fewer phases the table has a column for
     CHECK(one.cells[columns["Forward"]].value > 0);
     CHECK(one.cells[columns["Not told"]].value > 0);
     CHECK(buckets.cells[columns["Not told"]].text() == "–");
-    CHECK(toLatex(table).find(" & Other & Not told & ") != std::string::npos);
+    CHECK(written("latex", table).find(" & Other & Not told & ") != std::string::npos);
     for (const TableColumn& column : tableOf(kPhaseStacks).columns)
         CHECK(column.title != "Not told");
 }

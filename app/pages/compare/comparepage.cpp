@@ -22,6 +22,7 @@
 
 #include "core/report/analyse.h"
 #include "core/report/flagnotes.h"
+#include "core/report/tableforms.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -152,7 +153,7 @@ QWidget* ComparePage::makeCopyButton()
 {
     auto* button = new QPushButton(context().theme.icon(QStringLiteral("copy")), tr("Copy"));
     auto* menu = new QMenu(button);
-    for (const ActionId id : {ActionId::copyFigure, ActionId::copyTable, ActionId::copyLatex, ActionId::copyCaption})
+    for (const ActionId id : copyActions())
         menu->addAction(action(id));
     button->setMenu(menu);
     return button;
@@ -160,8 +161,8 @@ QWidget* ComparePage::makeCopyButton()
 
 void ComparePage::allowExport()
 {
-    for (const ActionId id : {ActionId::exportFigure, ActionId::copyFigure, ActionId::copyTable, ActionId::copyLatex,
-                              ActionId::copyCaption})
+    setActionEnabled(ActionId::exportFigure, m_hasFigure);
+    for (const ActionId id : copyActions())
         setActionEnabled(id, m_hasFigure);
 }
 
@@ -284,9 +285,9 @@ void ComparePage::bindActions()
     const auto give = [](const std::string& text) { QApplication::clipboard()->setText(toQt(text)); };
     bind(ActionId::copyFigure, [this] { copyFigure(); });
     bind(ActionId::copyCaption, [this, give] { give(m_analysis.figure.caption); });
-    bind(ActionId::copyLatex, [this, give] { give(report::toLatex(m_analysis.table)); });
-    for (const ActionId id : {ActionId::copy, ActionId::copyTable})
-        bind(id, [this, give] { give(report::toTsv(m_analysis.table)); });
+    bind(ActionId::copy, [this, give] { give(report::tableForms().front().write(m_analysis.table)); });
+    for (const report::TableForm& form : report::tableForms())
+        bind(copyTableAs(form), [this, give, &form] { give(form.write(m_analysis.table)); });
     allowExport();
 }
 

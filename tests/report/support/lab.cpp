@@ -2,6 +2,7 @@
 #include "tests/report/support/lab.h"
 
 #include "core/report/standing.h"
+#include "core/report/tableforms.h"
 #include "core/spec/matrix.h"
 
 #include <cmath>
@@ -146,6 +147,13 @@ report::Comparison compared(const spec::Experiment& experiment, const std::vecto
         throw std::runtime_error(comparison.error().text());
     report::addStandings(*comparison, experiment, layout);
     return std::move(*comparison);
+}
+
+std::string written(std::string_view form, const report::Table& table)
+{
+    if (const report::TableForm* found = report::findTableForm(form))
+        return found->write(table);
+    throw std::runtime_error("no such form of tables");
 }
 
 const report::Group& groupWith(const report::Comparison& comparison, const Settings& wanted)

@@ -5,6 +5,7 @@
 
 #include "core/report/figure.h"
 #include "core/report/kinds/kinds.h"
+#include "core/report/table.h"
 
 #include <functional>
 
@@ -42,6 +43,9 @@ Measured lessToldMeasurement(const Settings& settings, int repeat);
 /// compare() of the experiment, with standings for this layout; the test fails if there is an error.
 report::Comparison compared(const spec::Experiment& experiment, const std::vector<store::MeasuredRun>& runs,
                             const report::ComparedKind& kind, const report::FigureRequest& layout = {});
+
+/// The table in the form of this name: "tsv"; throws if there is none.
+std::string written(std::string_view form, const report::Table& table);
 
 /// The drawing of a figure; throws if it is another.
 inline const report::Points& pointsOf(const report::FigureData& figure)
