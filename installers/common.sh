@@ -16,6 +16,7 @@ export CCACHE_INODECACHE=${CCACHE_INODECACHE:-1}
 if [[ $(ccache -p 2>/dev/null) == *'(default) max_size'* ]]; then export CCACHE_MAXSIZE=10G; fi
 
 torch_version=${RINGSIDE_TORCH_VERSION:-2.11.0} # another one is tried by tests/torch.sh
+torchvision_version=0.26.0 # goes with torch 2.11
 say() { printf '\n== %s\n' "$*"; }
 fail() { printf 'ringside: %s\n' "$*" >&2; exit 1; }
 

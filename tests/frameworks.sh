@@ -11,15 +11,16 @@ case ${1:-} in -h|--help) sed -n '3,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 
 folder=$(frameworks_folder)
 mkdir -p "$folder"
 
-# An interpreter with PyTorch for CPUs, of the torch that is here anyway: 60 MB to download in place of 3 GB.
+# An interpreter with PyTorch for CPUs, of the torch that is here anyway: 80 MB to download in place of 3 GB.
 pytorch_of_here() {
     local torch environment=$folder/pytorch-$torch_version; torch=$(torch_folder)
-    [ "$(cat "$environment/.complete" 2>/dev/null)" != "$torch" ] || return 0
+    [ "$(cat "$environment/.complete" 2>/dev/null)" != "$torch, torchvision $torchvision_version" ] || return 0
     rm -rf "$environment"
     /usr/bin/python3 -m venv "$environment" &&
         "$environment/bin/python" -m pip install --no-input typing_extensions sympy networkx jinja2 fsspec filelock numpy &&
+        "$environment/bin/python" -m pip install --no-input --no-deps "torchvision==$torchvision_version" pillow &&
         "$environment/bin/python" tests/frameworks/standins.py "$torch" &&
-        printf '%s\n' "$torch" >"$environment/.complete"
+        printf '%s, torchvision %s\n' "$torch" "$torchvision_version" >"$environment/.complete"
 }
 
 has_python36() { command -v python3.6 >/dev/null || compgen -G "$HOME/.pyenv/versions/3.6.*" >/dev/null; }

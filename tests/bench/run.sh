@@ -5,7 +5,6 @@
 # own sake has “-” for its target.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../../installers/common.sh"
-torchvision_version=0.26.0 # goes with torch 2.11
 groups=(worker load driver guard allreduce compression overhead ingest import stall launch timeleft start check jpeg agent dial
     transfer latency fanin paced wheels)
 only=

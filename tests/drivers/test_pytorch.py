@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""PyTorch's driver, in the Python that tests/bench/run.sh made.
+"""PyTorch's driver, in the Python of the system that is installed here.
 
-usage: test_pytorch.py [--bin DIR] [TEST…]        DIR: of ringside-cli and ringside-worker, for what compares losses with them"""
+usage: test_pytorch.py pytorch [--bin DIR] [TEST…]        DIR: of ringside-cli and ringside-worker, for what compares losses with them"""
 import argparse
 import os
 import pathlib
@@ -14,10 +14,11 @@ import tempfile
 import time
 import unittest
 
-from drivers import ENGINES, LIMIT, await_iteration, finish, losses, run, start
+from drivers import LIMIT, await_iteration, finish, losses, run, start
 from proof import TINY
+from systems import SYSTEMS, chosen
 
-PYTHON = ENGINES / "bench-pytorch-2.11.0/bin/python"
+PYTHON = SYSTEMS["pytorch"].python
 DRIVER = (PYTHON, "pytorch.py")
 TOGETHER = {"input_wait", "forward", "backward", "comm_exposed", "update"}
 ENDS_WITHIN = 60  # seconds after a signal; on an idle machine it is one
@@ -173,9 +174,7 @@ class Precision(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not PYTHON.exists():
-        print(f"skipped: there is no PyTorch for Python in {PYTHON.parents[1]}: tests/bench/run.sh --only worker makes it")
-        sys.exit()
+    chosen()
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path)
     options, rest = parser.parse_known_args()
