@@ -144,9 +144,9 @@ TEST_CASE("Table, notes and caption of phases say how far a system is from its d
     const FigureData data = figure(comparison);
     const auto note = std::ranges::find_if(data.notes, [](const auto& each) { return says(each, "its design"); });
     REQUIRE(note != data.notes.end());
-    CHECK(says(*note, "against its design (Ringside · mxnet), differences of medians with 95 % intervals: iteration "
-                      "+23.5 ms (+19.0 to +28.0), "));
-    CHECK(says(*note, ", forward -1.91 ms (-2.73 to -1.10), "));
+    CHECK(says(*note, "against its design (Ringside · mxnet), differences of medians with 95 % intervals: Iteration "
+                      "+23.5 ms (+19.0 to +28.0); "));
+    CHECK(says(*note, "; Forward -1.91 ms (-2.73 to -1.10); "));
     CHECK(says(data.caption, "Median iteration against the design on Ringside's engine, with 95 % interval: "));
     CHECK(says(data.caption, " +23.5 ms (+19.0 to +28.0) against Ringside · mxnet."));
 }
@@ -227,7 +227,7 @@ TEST_CASE("A difference from a design that rounds to nothing is printed without 
         const FigureData data = figure(comparison);
         const auto note = std::ranges::find_if(data.notes, [](const auto& each) { return says(each, "its design"); });
         REQUIRE(note != data.notes.end());
-        CHECK(says(*note, ": iteration 0.000 ms (0.000 to 0.000), "));
+        CHECK(says(*note, ": Iteration 0.000 ms (0.000 to 0.000); "));
         CHECK_FALSE(says(*note, "-0"));
         CHECK_FALSE(says(*note, "+0"));
         CHECK(says(data.caption, " 0.000 ms (0.000 to 0.000) against Ringside"));

@@ -85,11 +85,11 @@ std::string designNote(const Comparison& comparison, const Group& group)
 {
     const AgainstDesign& against = *group.againstDesign;
     std::string text = fmt::format(
-        "{} against its design ({}), differences of medians with 95 % intervals: iteration {}",
+        "{} against its design ({}), differences of medians with 95 % intervals: Iteration {}",
         nameOf(comparison, group), engineAndPlan(comparison, against.design), differenceText(against.iteration));
     for (const Phase phase : kPhases)
         if (const Measure& difference = phaseOf(against, phase); difference.value)
-            text += fmt::format(", {} {}", wordsOf(phase).name, differenceText(difference));
+            text += fmt::format("; {} {}", wordsOf(phase).title, differenceText(difference));
     return against.differs.empty() ? text : text + "; it " + differsToo(keysOf(against.differs));
 }
 

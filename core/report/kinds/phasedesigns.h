@@ -15,7 +15,7 @@ namespace ringside::report {
 void addDesigns(Table& table, const Comparison& comparison, const NumberStyle& style);
 
 /// One for each configuration, of the first few: "MXNet against its design (Ringside · mxnet), differences of medians
-/// with 95 % intervals: iteration +23.5 ms (+19.0 to +28.0), forward -1.91 ms (-2.73 to -1.10)".
+/// with 95 % intervals: Iteration +23.5 ms (+19.0 to +28.0); Forward -1.91 ms (-2.73 to -1.10)".
 std::vector<std::string> designNotes(const Comparison& comparison);
 
 /// The iteration alone, as a sentence with a space before it; empty where there is none.
