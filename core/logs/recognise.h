@@ -15,7 +15,7 @@ namespace ringside::logs {
 
 /// So many records of one form decide, or, once a record has been known, so many further lines. Tables of links decide
 /// nothing: they are many a training's preflight.
-inline constexpr std::uint64_t kRecordsToDecide = 100;
+inline constexpr std::uint64_t kRecordsToDecide = 200;
 inline constexpr std::uint64_t kLinesToDecide = 2'000;
 
 class Recogniser

@@ -196,6 +196,24 @@ TEST_CASE("of a run that was cut before the Trainer printed its time, DeepSpeed'
     CHECK(recogniser.second()->name == "huggingface");
 }
 
+TEST_CASE("the time that the Trainer prints at its end decides for it, behind a hundred losses and DeepSpeed's rates")
+{
+    Recogniser recogniser(formats());
+    for (int step = 1; step <= 150; ++step) {
+        recogniser.read(fmt::format("{{'loss': 2.{}, 'grad_norm': 1.25, 'learning_rate': 4e-05, 'epoch': 0.1}}", step));
+        if (step % 50 == 0)
+            recogniser.read(
+                fmt::format("[2026-11-21 00:41:{0:02},936] [INFO] [timer.py:260:stop] epoch=0/micro_step={1}/"
+                            "global_step={1}, RunningAvgSamplesPerSec=200.5, CurrSamplesPerSec=223.875",
+                            step / 10, step));
+    }
+    recogniser.read("{'train_runtime': 120.5, 'train_samples_per_second': 199.17, 'train_steps_per_second': 1.245, "
+                    "'train_loss': 2.31, 'epoch': 0.1}");
+    REQUIRE(recogniser.best());
+    CHECK(recogniser.best()->name == "huggingface");
+    CHECK(recogniser.second()->name == "deepspeed");
+}
+
 TEST_CASE("every pattern reads a line of some log")
 {
     for (const LogFormat& format : formats())
