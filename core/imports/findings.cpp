@@ -168,15 +168,7 @@ std::vector<Note> notesOf(const LogPreview& log, const RunPreview& run)
 std::string nameIn(const LogPreview& log, const ReadFile& file)
 {
     const fs::path& path = file.file.path;
-    const auto holdsAll = [&](const fs::path& folder) {
-        return std::ranges::all_of(log.log.files, [&](const ReadFile& other) {
-            return std::ranges::mismatch(folder, other.file.path.parent_path()).in1 == folder.end();
-        });
-    };
-    fs::path folder = path.parent_path();
-    while (folder.has_relative_path() && !holdsAll(folder))
-        folder = folder.parent_path();
-    return path.lexically_relative(folder).string();
+    return log.log.folder.empty() ? path.string() : path.lexically_relative(log.log.folder).string();
 }
 
 std::string nameOf(const LogPreview& log)

@@ -19,7 +19,7 @@ std::vector<Note> notesOf(const LogPreview& log, const LinkPreview& link);
 /// Findings of this run alone.
 std::vector<Note> notesOf(const LogPreview& log, const RunPreview& run);
 /// The file's path below the folder in which all files of the log lie, such as "rank.0/stdout"; its name where they lie
-/// in one folder.
+/// in one folder, and its path where there is no such folder.
 std::string nameIn(const LogPreview& log, const ReadFile& file);
 /// The name of its first file.
 std::string nameOf(const LogPreview& log);

@@ -62,8 +62,8 @@ std::string runText(const LogPreview& log, const RunPreview& run)
 {
     const logs::LogRun& read = log.log.runs[run.run];
     const ReadFile& file = fileOf(log, read);
-    const auto isOfRun = [&](const Note& note) {
-        return note.file == nameIn(log, file) && note.line >= read.firstLine && note.line <= read.lastLine;
+    const auto isOfRun = [&, name = nameIn(log, file)](const Note& note) {
+        return note.file == name && note.line >= read.firstLine && note.line <= read.lastLine;
     };
     std::vector<Note> notes = notesOf(log, run);
     std::ranges::copy_if(notesOf(log), std::back_inserter(notes), isOfRun);

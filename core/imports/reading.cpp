@@ -15,7 +15,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <functional>
 #include <iterator>
+#include <numeric>
 #include <unistd.h>
 #include <utility>
 #include <variant>
@@ -282,11 +284,23 @@ void addContent(ReadLog& log, LogContent content, std::size_t file, const logs::
     }
 }
 
+fs::path folderOf(const std::vector<LogFile>& files)
+{
+    fs::path shared = files.empty() ? fs::path() : files.front().path.parent_path();
+    for (const LogFile& file : files) {
+        const fs::path folder = file.path.parent_path();
+        const auto end = std::ranges::mismatch(shared, folder).in1;
+        shared = std::accumulate(shared.begin(), end, fs::path(), std::divides());
+    }
+    return shared;
+}
+
 } // namespace
 
 Result<ReadLog> readLog(const LogSource& source, const ReadRequest& request)
 {
     ReadLog log;
+    log.folder = folderOf(source.files);
     log.wasNamed = source.wasNamed;
     log.format = request.as;
     for (const LogFile& file : source.files)

@@ -43,6 +43,7 @@ struct FileTable
 struct ReadLog
 {
     std::vector<ReadFile> files;
+    fs::path folder = {};                    ///< in which all of them lie, at whatever depth; empty: there is none
     bool wasNamed = true;                    ///< as of LogSource
     const logs::LogFormat* format = nullptr; ///< null: no form knows a line of it
     const logs::LogFormat* second = nullptr; ///< another one that knows some
