@@ -20,7 +20,7 @@ std::string networkLinks(const std::filesystem::path& sys = "/sys");
 /// on, as UCX and NCCL name it: "mlx5_0:1"; nullopt: there is none.
 std::optional<std::string> adapterPortOf(const std::string& interface, const std::filesystem::path& sys = "/sys");
 
-/// The variables by which Open MPI, UCX, libfabric (MPICH, Intel MPI), NCCL and Gloo use this interface and no other.
+/// The variables by which Open MPI, UCX, libfabric's tcp, sockets and verbs, NCCL and Gloo use this interface and no other.
 std::map<std::string, std::string> variablesOfInterface(const std::string& name,
                                                         const std::filesystem::path& sys = "/sys");
 inline constexpr const char* kGlooInterface = "GLOO_SOCKET_IFNAME";

@@ -54,5 +54,6 @@ TEST_CASE("an interface is known to UCX and NCCL by the adapter behind it")
     variables = variablesOfInterface("eth0", sys.path());
     CHECK(variables.at("NCCL_IB_DISABLE") == "1");
     CHECK(variables.at("GLOO_SOCKET_IFNAME") == "eth0");
-    CHECK(variables.at("FI_TCP_IFACE") == "eth0");
+    for (const char* variable : {"FI_TCP_IFACE", "FI_SOCKETS_IFACE", "FI_VERBS_IFACE"})
+        CHECK(variables.at(variable) == "eth0");
 }

@@ -89,8 +89,9 @@ TEST_CASE("a host is reached at the addresses of one interface, where one is nam
 
 TEST_CASE("an interface is named to each library in its own words, and one that is not there to none")
 {
-    const char* variables[] = {"OMPI_MCA_btl_tcp_if_include", "UCX_NET_DEVICES", "NCCL_SOCKET_IFNAME",
-                               "NCCL_IB_DISABLE", kTcpInterfaceVariable};
+    const char* variables[] = {
+        "OMPI_MCA_btl_tcp_if_include", "UCX_NET_DEVICES", "FI_TCP_IFACE",       "FI_SOCKETS_IFACE", "FI_VERBS_IFACE",
+        "NCCL_SOCKET_IFNAME",          "NCCL_IB_DISABLE", kTcpInterfaceVariable};
     CHECK_FALSE(useInterface("none0"));
     for (const char* variable : variables)
         CHECK_FALSE(environment(variable));
@@ -98,7 +99,8 @@ TEST_CASE("an interface is named to each library in its own words, and one that 
     std::vector<std::string> values;
     for (const char* variable : variables)
         values.emplace_back(environment(variable));
-    CHECK(values == std::vector<std::string>{"lo", "lo", "=lo", "1", "lo"}); // no adapter lies behind it
+    CHECK(values ==
+          std::vector<std::string>{"lo", "lo", "lo", "lo", "lo", "=lo", "1", "lo"}); // no adapter lies behind it
     for (const char* variable : variables)
         unsetenv(variable);
 }
