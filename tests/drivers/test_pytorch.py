@@ -174,7 +174,10 @@ class Precision(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    chosen()
+    system = chosen()
+    if subprocess.run([system.python, "-c", "import torchvision"], stderr=subprocess.DEVNULL, timeout=LIMIT).returncode:
+        print(f"skipped pytorch: no torchvision is beside it, in {system.python}")
+        sys.exit()
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path)
     options, rest = parser.parse_known_args()
