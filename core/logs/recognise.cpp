@@ -74,15 +74,21 @@ Recogniser::Known Recogniser::count(std::string_view line, std::string_view show
         if ((counted && counted->format == form.format) || !form.pattern->fits(line))
             continue;
         counted = &form;
-        ++m_known[form.format];
+        m_formatsKnown += m_known[form.format]++ == 0;
         known = std::max(known, m_formats[form.format].links ? Known::table : Known::record);
         if (m_formats[form.format].links)
             continue; // a job's preflight, before it trains
         if (!m_hasRate[form.format])
             m_hasRate[form.format] = givesRate(*form.pattern, shown);
-        m_isDecided |= m_known[form.format] >= kRecordsToDecide;
+        m_isDecided |= decides(form.format);
     }
     return known;
+}
+
+bool Recogniser::decides(std::size_t format) const
+{
+    const bool isAlone = m_hasRate[format] && m_formatsKnown == 1;
+    return m_known[format] >= (isAlone ? kRecordsAlone : kRecordsToDecide);
 }
 
 bool Recogniser::read(std::string_view line)

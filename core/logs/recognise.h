@@ -17,6 +17,8 @@ namespace ringside::logs {
 /// nothing: they are many a training's preflight.
 inline constexpr std::uint64_t kRecordsToDecide = 200;
 inline constexpr std::uint64_t kLinesToDecide = 2'000;
+/// So many records are enough if they give a rate and no other form knows any line.
+inline constexpr std::uint64_t kRecordsAlone = 100;
 
 class Recogniser
 {
@@ -53,12 +55,14 @@ private:
     static std::vector<Form> formsOf(std::span<const LogFormat> formats);
     /// Counts the line for each format that knows it. `shown`: with what stands before it.
     Known count(std::string_view line, std::string_view shown);
+    bool decides(std::size_t format) const;
 
     std::span<const LogFormat> m_formats;
     std::vector<Form> m_forms;
     KeyIndex m_index;
     std::vector<std::uint32_t> m_candidates;
     std::vector<std::uint64_t> m_known; ///< records, by format
+    std::size_t m_formatsKnown = 0;     ///< that know a record
     std::vector<bool> m_hasRate;        ///< by format, whether any of them gives one
     std::uint64_t m_linesSince = 0;     ///< the first record
     bool m_isDecided = false;
