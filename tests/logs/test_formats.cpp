@@ -180,17 +180,27 @@ TEST_CASE("each log is recognised among all forms by itself")
     }
 }
 
-TEST_CASE("of a run that was cut before the Trainer printed its time, DeepSpeed's lines decide, however few they are")
+/// Reads a loss of the Trainer at every `every`-th step up to `last`, and DeepSpeed's rate at every fiftieth. Returns
+/// whether the form is still open.
+static bool staysOpen(Recogniser& recogniser, int every, int last)
 {
-    Recogniser recogniser(formats());
-    for (int step = 10; step <= 200; step += 10) {
-        recogniser.read(fmt::format("{{'loss': 2.{}, 'grad_norm': 1.25, 'learning_rate': 4e-05, 'epoch': 0.1}}", step));
-        if (step % 50 == 0)
-            recogniser.read(
+    bool isOpen = true;
+    for (int step = every; isOpen && step <= last; step += every) {
+        isOpen = recogniser.read(
+            fmt::format("{{'loss': 2.{}, 'grad_norm': 1.25, 'learning_rate': 4e-05, 'epoch': 0.1}}", step));
+        if (isOpen && step % 50 == 0)
+            isOpen = recogniser.read(
                 fmt::format("[2026-11-21 00:41:{0:02},936] [INFO] [timer.py:260:stop] epoch=0/micro_step={1}/"
                             "global_step={1}, RunningAvgSamplesPerSec=200.5, CurrSamplesPerSec=223.875",
                             step / 10, step));
     }
+    return isOpen;
+}
+
+TEST_CASE("of a run that was cut before the Trainer printed its time, DeepSpeed's lines decide, however few they are")
+{
+    Recogniser recogniser(formats());
+    REQUIRE(staysOpen(recogniser, 10, 200));
     REQUIRE(recogniser.best());
     CHECK(recogniser.best()->name == "deepspeed");
     CHECK(recogniser.second()->name == "huggingface");
@@ -199,19 +209,22 @@ TEST_CASE("of a run that was cut before the Trainer printed its time, DeepSpeed'
 TEST_CASE("the time that the Trainer prints at its end decides for it, behind a hundred losses and DeepSpeed's rates")
 {
     Recogniser recogniser(formats());
-    for (int step = 1; step <= 150; ++step) {
-        recogniser.read(fmt::format("{{'loss': 2.{}, 'grad_norm': 1.25, 'learning_rate': 4e-05, 'epoch': 0.1}}", step));
-        if (step % 50 == 0)
-            recogniser.read(
-                fmt::format("[2026-11-21 00:41:{0:02},936] [INFO] [timer.py:260:stop] epoch=0/micro_step={1}/"
-                            "global_step={1}, RunningAvgSamplesPerSec=200.5, CurrSamplesPerSec=223.875",
-                            step / 10, step));
-    }
+    REQUIRE(staysOpen(recogniser, 1, 150));
     recogniser.read("{'train_runtime': 120.5, 'train_samples_per_second': 199.17, 'train_steps_per_second': 1.245, "
                     "'train_loss': 2.31, 'epoch': 0.1}");
     REQUIRE(recogniser.best());
     CHECK(recogniser.best()->name == "huggingface");
     CHECK(recogniser.second()->name == "deepspeed");
+}
+
+TEST_CASE("records that give a rate decide alone, and losses do not")
+{
+    Recogniser rates(formats()), losses(formats());
+    for (std::uint64_t n = 1; n <= kRecordsAlone; ++n) {
+        CHECK(rates.read(fmt::format("Iter #{}: 107.5 img/sec per GPU", n)) == (n < kRecordsAlone));
+        CHECK(losses.read(fmt::format("{{'loss': 2.{}, 'grad_norm': 1.25, 'learning_rate': 4e-05, 'epoch': 0.1}}", n)));
+    }
+    CHECK(rates.best()->name == "horovod");
 }
 
 TEST_CASE("every pattern reads a line of some log")
