@@ -125,7 +125,7 @@ private:
     double m_before = 0;
 };
 
-void report(const Watch& watch, const StallProbe& probe, std::int64_t stored, int ranks, int seconds)
+void printFigures(const Watch& watch, const StallProbe& probe, std::int64_t stored, int ranks, int seconds)
 {
     const std::int64_t expected = std::int64_t{ranks} * kPerSecond * seconds;
     fmt::print("fanin.lost {} samples 0  # {} of {} stored, {} ranks, {} s\n", expected - stored, stored, expected,
@@ -199,6 +199,6 @@ int main(int argc, char** argv)
     application.exec();
     probe.stop();
     const std::int64_t stored = storedSamples(store);
-    report(watch, probe, stored, ranks, seconds);
+    printFigures(watch, probe, stored, ranks, seconds);
     return stored == std::int64_t{ranks} * kPerSecond * seconds ? 0 : 1;
 }
