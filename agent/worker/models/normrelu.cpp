@@ -2,6 +2,7 @@
 #include "agent/worker/models/normrelu.h"
 
 #include "agent/worker/models/normrelurows.h"
+#include "agent/worker/models/poolbarrier.h"
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
@@ -44,13 +45,17 @@ void inParts(const Rows& rows, const std::function<void(std::int64_t part, Span)
     at::Tensor marks = at::empty({parts}, at::kByte);
     const auto* first = marks.const_data_ptr<std::uint8_t>();
     at::TensorIterator iteration = at::TensorIterator::nullary_op(marks);
-    iteration.for_each(
-        [&](char** data, const std::int64_t*, std::int64_t size, std::int64_t) {
-            const auto from = reinterpret_cast<std::uint8_t*>(data[0]) - first;
-            for (std::int64_t part = from; part < from + size; ++part)
-                work(part, {std::min(rows.count, part * each), std::min(rows.count, (part + 1) * each)});
-        },
-        /*grain_size=*/1);
+    const auto workOnParts = [&](char** data, const std::int64_t* /*strides*/, std::int64_t size,
+                                 std::int64_t /*one row*/) {
+        poolbarrier::acquire();
+        const auto from = reinterpret_cast<std::uint8_t*>(data[0]) - first;
+        for (std::int64_t part = from; part < from + size; ++part)
+            work(part, {std::min(rows.count, part * each), std::min(rows.count, (part + 1) * each)});
+        poolbarrier::release();
+    };
+    poolbarrier::release();
+    iteration.for_each(workOnParts, /*grain_size=*/1);
+    poolbarrier::acquire();
 }
 
 std::int64_t size(Span span)
