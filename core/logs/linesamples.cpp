@@ -15,15 +15,26 @@ LineSamples::LineSamples(LogFormat format, KnownOfRun known)
 
 void LineSamples::read(std::uint64_t number, std::string_view line, std::int64_t atNs)
 {
-    if (m_reader.read(number, line))
-        m_readNs.emplace_hint(m_readNs.end(), number, atNs);
+    if (m_reader.read(number, line) && (m_lines.empty() || m_lines.back().number != number)) // once for a bar's states
+        m_lines.push_back({number, atNs});
+}
+
+std::vector<LineSamples::ReadLine>::const_iterator LineSamples::firstFrom(std::uint64_t number) const
+{
+    return std::ranges::lower_bound(m_lines, number, {}, &ReadLine::number);
+}
+
+std::optional<std::int64_t> LineSamples::readAt(std::uint64_t number) const
+{
+    const auto found = firstFrom(number);
+    return found != m_lines.end() && found->number == number ? std::optional(found->atNs) : std::nullopt;
 }
 
 std::vector<RecordOf> LineSamples::taken(std::int64_t nowNs, bool isOver)
 {
     auto taken = m_reader.takeRecords(isOver);
-    const auto held = m_readNs.find(m_reader.firstHeld());
-    if (held != m_readNs.end() && nowNs - held->second >= kSettleNs)
+    const auto held = readAt(m_reader.firstHeld());
+    if (held && nowNs - *held >= kSettleNs)
         for (auto& last : m_reader.takeRecords(true))
             taken.push_back(std::move(last));
     return taken;
@@ -45,14 +56,15 @@ std::optional<Sample> LineSamples::sampleOf(const RecordOf& taken)
 
 std::vector<Sample> LineSamples::take(std::int64_t nowNs, bool isOver)
 {
+    const std::vector<RecordOf> records = taken(nowNs, isOver);
     std::vector<Sample> samples;
-    for (const RecordOf& each : taken(nowNs, isOver))
+    samples.reserve(records.size());
+    for (const RecordOf& each : records)
         if (auto sample = sampleOf(each)) {
-            const auto read = m_readNs.find(each.record.line);
-            sample->startNs = (read == m_readNs.end() ? nowNs : read->second) - sample->lengthNs();
+            sample->startNs = readAt(each.record.line).value_or(nowNs) - sample->lengthNs();
             samples.push_back(*sample);
         }
-    m_readNs.erase(m_readNs.begin(), m_readNs.lower_bound(m_reader.firstHeld()));
+    m_lines.erase(m_lines.begin(), firstFrom(m_reader.firstHeld()));
     for (std::size_t i = samples.size(); i-- > 1;)
         samples[i - 1].startNs = std::min(samples[i - 1].startNs, samples[i].startNs - samples[i - 1].lengthNs());
     for (Sample& sample : samples)

@@ -32,11 +32,18 @@ public:
 
     static constexpr std::int64_t kSettleNs = 1'000'000'000;
     /// Lines that are remembered.
-    std::size_t held() const { return m_readNs.size(); }
+    std::size_t held() const { return m_lines.size(); }
 
 private:
     using Source = std::pair<Scope, std::optional<int>>;
+    struct ReadLine
+    {
+        std::uint64_t number;
+        std::int64_t atNs;
+    };
     std::vector<RecordOf> taken(std::int64_t nowNs, bool isOver);
+    std::vector<ReadLine>::const_iterator firstFrom(std::uint64_t number) const;
+    std::optional<std::int64_t> readAt(std::uint64_t number) const;
     std::optional<Sample> sampleOf(const RecordOf& taken);
 
     LogFormat m_format;
@@ -44,7 +51,7 @@ private:
     KnownOfRun m_known;
     std::map<Source, RecordSamples> m_samples; ///< until one of them has reported work; then only that
     bool m_isChosen = false;
-    std::map<std::uint64_t, std::int64_t> m_readNs; ///< by line, of those that were not returned yet
+    std::vector<ReadLine> m_lines; ///< in their order, those that were not returned yet
 };
 
 } // namespace ringside::logs

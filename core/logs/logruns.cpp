@@ -74,6 +74,7 @@ void LogRuns::noteMixed(FindingCode code, std::uint64_t line, Source& source, st
 std::vector<RecordOf> LogRuns::takeRecords(bool isAll)
 {
     std::vector<RecordOf> taken;
+    taken.reserve(held());
     for (LogRun& run : m_runs) {
         run.claims.clear();
         for (LogLane& lane : run.lanes) {
@@ -90,8 +91,9 @@ std::vector<RecordOf> LogRuns::takeRecords(bool isAll)
                 record.firstPhase = 0;
         }
     }
-    std::stable_sort(taken.begin(), taken.end(),
-                     [](const RecordOf& one, const RecordOf& other) { return one.record.line < other.record.line; });
+    const auto lineOf = [](const RecordOf& each) { return each.record.line; };
+    if (!std::ranges::is_sorted(taken, {}, lineOf)) // one lane's records are, and most logs have one
+        std::ranges::stable_sort(taken, {}, lineOf);
     return taken;
 }
 
