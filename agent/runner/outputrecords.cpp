@@ -86,6 +86,7 @@ void OutputRecords::look()
         const ssize_t got = ::pread(m_log.get(), piece.data(), piece.size(), static_cast<off_t>(m_read));
         if (got <= 0)
             break;
+        m_readNs = monotonicNs();
         m_lines.feed({piece.data(), static_cast<std::size_t>(got)});
         m_read += static_cast<std::uint64_t>(got);
         taken += static_cast<std::size_t>(got);
@@ -99,7 +100,7 @@ void OutputRecords::readLine(std::uint64_t number, std::string_view line)
 {
     auto read = logs::readDriverLine(line);
     if (!read && m_own)
-        m_own->read(number, line, monotonicNs());
+        m_own->read(number, line, m_readNs);
     if (!read)
         return;
     const auto* driver = std::get_if<logs::DriverBegin>(&*read);

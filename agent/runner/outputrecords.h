@@ -66,6 +66,7 @@ private:
     std::unique_ptr<Recorder> m_recorder;
     Descriptor m_log;
     std::atomic<std::uint64_t> m_read;
+    std::int64_t m_readNs = 0; ///< when the last piece was read
     int m_rank;
     int m_ranks = 0;     ///< of the run, where its own lines are read: of a role, the header has all processes
     pid_t m_process = 0; ///< from watch() on
