@@ -181,6 +181,16 @@ std::optional<Stamp> timeOfDay(std::string_view line)
     return stamp;
 }
 
+/// Returns whether all of 29 February lies between dates without a year: it is more likely that there was none than
+/// that nothing was printed on it.
+bool isAcrossLeapDay(const Stamp& earlier, const Stamp& later)
+{
+    using namespace std::chrono;
+    constexpr auto kDay = sys_days(year(kYearOfNone) / February / 29).time_since_epoch().count();
+    const bool haveYears = earlier.period == 0 || later.period == 0;
+    return !haveYears && earlier.seconds < kDay * kSecondsADay && later.seconds >= (kDay + 1) * kSecondsADay;
+}
+
 } // namespace
 
 std::size_t foreignStamp(std::string_view line)
@@ -222,7 +232,9 @@ std::optional<Stamp> findStamp(std::string_view line)
 double secondsBetween(const Stamp& earlier, const Stamp& later)
 {
     const double seconds = later.seconds - earlier.seconds;
-    return seconds < -later.period / 2 ? seconds + later.period : seconds;
+    if (seconds < -later.period / 2)
+        return seconds + later.period;
+    return isAcrossLeapDay(earlier, later) ? seconds - kSecondsADay : seconds;
 }
 
 } // namespace ringside::logs

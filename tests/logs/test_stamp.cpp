@@ -32,6 +32,9 @@ TEST_CASE("a date without a year may pass New Year, and the 29th of February")
 {
     CHECK(between("I1231 23:59:59.500 x", "I0101 00:00:00.500 x") == doctest::Approx(1));
     CHECK(between("I0228 23:59:59.000 x", "I0229 00:00:00.000 x") == doctest::Approx(1));
+    CHECK(between("I0229 23:59:59.000 x", "I0301 00:00:00.000 x") == doctest::Approx(1));
+    CHECK(between("I0228 23:59:59.000 x", "I0301 00:00:00.000 x") == doctest::Approx(1)); // three years of four
+    CHECK(between("I20240228 23:59:59.000 x", "I20240301 00:00:00.000 x") == doctest::Approx(86'401));
 }
 
 TEST_CASE("stamps of what carries the output name months, and a time without a date may pass midnight")
