@@ -187,12 +187,11 @@ LaneWork workOf(const LogLane& lane, const LogSettings& settings, int warmupReco
     const KnownOfLane known = knownOf(lane, settings);
     const auto& records = recordsOf(lane);
     const auto steady = afterWarmup(records, warmupRecords);
-    const bool allHoldTests =
-        std::all_of(steady, records.end(), [](const LogRecord& record) { return record.holdsTest; });
+    const bool areTestsIn = allHoldTests(records, warmupRecords);
     LaneWork work{&lane};
     for (auto record = records.begin(); record != records.end(); ++record) {
         const auto rate = rateOf(*record, known);
-        const bool isLeftOut = record->isRefused || (record->holdsTest && !allHoldTests);
+        const bool isLeftOut = record->isRefused || (record->holdsTest && !areTestsIn);
         if (isLeftOut || !rate || !(*rate > 0) || !std::isfinite(*rate) || contradiction(*record, known))
             continue;
         const std::uint32_t iterations = iterationsOf(*record, known);
@@ -316,8 +315,9 @@ void addTestsInside(const LogLane& lane, int warmupRecords, std::vector<Finding>
 {
     const auto& records = recordsOf(lane);
     const auto first = afterWarmup(records, warmupRecords);
-    if (first != records.end() &&
-        std::all_of(first, records.end(), [](const LogRecord& record) { return record.holdsTest; }))
+    const bool any = std::any_of(first, records.end(),
+                                 [](const LogRecord& record) { return record.holdsTest && !record.isRefused; });
+    if (any && allHoldTests(records, warmupRecords))
         findings.push_back({FindingCode::testsInside, first->line, 0, 0,
                             static_cast<std::uint64_t>(records.end() - first), lane.file});
 }

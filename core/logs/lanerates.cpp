@@ -157,25 +157,40 @@ bool isWholeEpoch(const LogRecord& record)
     return record.seconds && !record.iteration;
 }
 
+bool mayCount(const LogRecord& record)
+{
+    return !record.isRefused && (record.itemRate || record.iterationRate || isWholeEpoch(record));
+}
+
 } // namespace
 
 std::vector<LogRecord>::const_iterator afterWarmup(const std::vector<LogRecord>& records, int warmupRecords)
 {
     auto record = records.begin();
     for (int left = warmupRecords; record != records.end() && left > 0; ++record)
-        left -= !record->isRefused && (record->itemRate || record->iterationRate || isWholeEpoch(*record));
+        left -= mayCount(*record);
     return record;
+}
+
+bool allHoldTests(const std::vector<LogRecord>& records, int warmupRecords)
+{
+    return std::all_of(afterWarmup(records, warmupRecords), records.end(),
+                       [](const LogRecord& record) { return record.holdsTest || !mayCount(record); });
 }
 
 std::optional<Printed> rateOf(const LogLane& lane, const LogSettings& settings, int warmupRecords)
 {
     const KnownOfLane known = knownOf(lane, settings);
     const auto& records = recordsOf(lane);
+    const bool areTestsIn = allHoldTests(records, warmupRecords);
     std::vector<Printed> rates;
-    for (auto record = afterWarmup(records, warmupRecords); record != records.end(); ++record)
-        if (const auto rate = rateOf(*record, known);
-            rate && *rate > 0 && std::isfinite(*rate) && !record->isRefused && !contradiction(*record, known))
+    for (auto record = afterWarmup(records, warmupRecords); record != records.end(); ++record) {
+        if (record->isRefused || (record->holdsTest && !areTestsIn))
+            continue;
+        const auto rate = rateOf(*record, known);
+        if (rate && *rate > 0 && std::isfinite(*rate) && !contradiction(*record, known))
             rates.push_back({*rate, *rate * record->roughness});
+    }
     return medianOf(std::move(rates));
 }
 

@@ -18,6 +18,8 @@ std::optional<double> batchOf(const LogSettings& settings, Scope scope);
 const std::vector<LogRecord>& recordsOf(const LogLane& lane);
 /// Behind the first that have a rate.
 std::vector<LogRecord>::const_iterator afterWarmup(const std::vector<LogRecord>& records, int warmupRecords);
+/// Returns whether all of these that have a rate hold an evaluation, so that none can be left out for it.
+bool allHoldTests(const std::vector<LogRecord>& records, int warmupRecords);
 
 /// Values that the rates of a lane are reckoned with.
 struct KnownOfLane
@@ -31,7 +33,7 @@ KnownOfLane knownOf(const LogLane& lane, const LogSettings& settings);
 
 /// Items per second, as reckoned or printed; it may be no number.
 std::optional<double> rateOf(const LogRecord& record, const KnownOfLane& known);
-/// The median behind the warm-up, of records that contradict nothing.
+/// The median behind the warm-up, of records that contradict nothing and, where there are some, hold no evaluation.
 std::optional<Printed> rateOf(const LogLane& lane, const LogSettings& settings, int warmupRecords);
 
 /// Returns what contradicts what is known, without its line. The last batch of an epoch may be short.
