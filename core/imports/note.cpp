@@ -215,6 +215,11 @@ constexpr Sentence kSentences[] = {
              "It begins with iteration {:.0f}, but the line before it ended before {:.0f}, so lines are missing.",
              found.printed, found.against);
      }},
+    {FindingCode::epochsMissing,
+     [](const Finding& found) {
+         return Words::tr("Epoch {:.0f} was announced, but a later epoch's record comes next, so its own is missing.",
+                          found.printed);
+     }},
     {FindingCode::ranksEndApart,
      [](const Finding& found) {
          return Words::tr(

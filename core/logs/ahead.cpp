@@ -82,39 +82,52 @@ bool Ahead::note(std::optional<int> rank, const Noted& noted, std::uint64_t head
             StatedBatch& known = announced->noted.stated[batch];
             known = known.line < header ? noted.stated[batch] : together(known, noted.stated[batch]);
         }
-    const auto epoch = noted.values.whole(Quantity::epoch);
-    if (!epoch)
-        return true;
-    m_epoch = announced->epoch = epoch;
-    announced->announces = true;
-    if (isOneProcess(rank)) // which announces its epochs one by one
-        announced->epochs.clear();
-    if (announced->epochs.size() == kMostOpen)
-        announced->epochs.pop_front();
-    announced->epochs.push_back(*epoch);
+    if (const auto epoch = noted.values.whole(Quantity::epoch)) {
+        announced->announce(*epoch, isOneProcess(rank));
+        m_epoch = epoch;
+    }
     return true;
 }
 
-bool Ahead::complete(KnownLine& line, const std::function<bool(const LineValues&)>& isPossible)
+/// One process announces its epochs one by one: what is still open at the next has lost its record.
+void Ahead::Announced::announce(std::int64_t next, bool isTagged)
+{
+    isSeveral |= !isTagged && next == epoch;
+    if (!isSeveral && !epochs.empty()) {
+        if (epochs.front() != next && !lost)
+            lost = epochs.front();
+        epochs.clear();
+    }
+    if (epochs.size() == kMostOpen)
+        epochs.pop_front();
+    epochs.push_back(next);
+    epoch = next;
+    announces = true;
+}
+
+Ahead::Completed Ahead::complete(KnownLine& line, const std::function<bool(const LineValues&)>& isPossible)
 {
     const auto rank = line.rank;
     LineValues& values = line.values;
     bool isBehindHeader = false;
+    std::optional<std::int64_t> lost;
     if (Announced* announced = find(rank)) {
         isBehindHeader |= take(announced->noted, line);
         while (!announced->epochs.empty() && !values.has(Quantity::epoch) && !numberOf(values)) {
             LineValues tried = values;
             tried.set(Quantity::epoch, {static_cast<double>(announced->epochs.front()), 0});
             announced->epochs.pop_front();
-            if (announced->epochs.empty() || isPossible(tried))
+            if (announced->epochs.empty() || isPossible(tried)) {
                 values = tried;
+                lost = std::exchange(announced->lost, std::nullopt);
+            }
         }
     }
     if (Announced* name = nameOf(rank) ? find(nameOf(rank)) : nullptr)
         isBehindHeader |= take(name->noted, line);
     if (Announced* all = rank ? find(std::nullopt) : nullptr)
         isBehindHeader |= take(all->noted, line);
-    return isBehindHeader;
+    return {isBehindHeader, lost};
 }
 
 void Ahead::forgetEpochs(std::optional<int> rank)

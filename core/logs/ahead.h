@@ -32,10 +32,14 @@ public:
     /// process has stated on one of them makes this one unclear. An earlier one was a run's that printed no record.
     /// False: there are more ranks than kMostRanks, and this one's line is passed over.
     bool note(std::optional<int> rank, const Noted& noted, std::uint64_t header);
+    struct Completed
+    {
+        bool isBehindHeader = false; ///< settings are among what was printed before: a process prints it when it begins
+        std::optional<std::int64_t> lost = {}; ///< an epoch that was announced before this record's and has none
+    };
     /// Adds to a record's line what was printed before and is not in the line itself. An epoch was announced by each of
     /// the processes that have no tags, so a line without a place uses the earliest announcement that `isPossible`.
-    /// Returns whether settings are among what was printed before: a header, which a process prints when it begins.
-    bool complete(KnownLine& line, const std::function<bool(const LineValues&)>& isPossible);
+    Completed complete(KnownLine& line, const std::function<bool(const LineValues&)>& isPossible);
     /// Another run begins, whose settings may have been printed before its beginning.
     void forgetEpochs(std::optional<int> rank);
 
@@ -55,12 +59,17 @@ private:
         Noted noted = {};
         std::deque<std::int64_t> epochs = {};   ///< that no record has used
         std::optional<std::int64_t> epoch = {}; ///< the last one
+        std::optional<std::int64_t> lost = {};  ///< the first that another one followed before a record used it
         bool announces = false;                 ///< has announced one in any run
+        bool isSeveral = false;                 ///< processes without tags: one of them never announces an epoch twice
         std::uint64_t run = 0;                  ///< in which the epochs were announced
+        void announce(std::int64_t next, bool isTagged);
         void forgetEpochs()
         {
             epochs.clear();
             epoch.reset();
+            lost.reset();
+            isSeveral = false;
         }
     };
     /// Null: it has announced nothing. Its epochs are those of this run.

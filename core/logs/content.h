@@ -190,6 +190,7 @@ enum class FindingCode : std::uint8_t
     podsInTurn,              ///< a pod prints when others have ended: read as another run
     podsUnclear,             ///< pods print side by side for a short time only: whether they are ranks is unclear
     iterationsMissing,       ///< between two records, by the numbers that the later one names
+    epochsMissing,           ///< an epoch that was announced, and has no record before that of a later one
     ranksEndApart,           ///< some ranks' lines go on longer than others': what only some print is left out
     testsInside,             ///< every record holds an evaluation, whose time cannot be separated
     tooManyRecords,
@@ -243,6 +244,7 @@ constexpr auto namesOf(FindingCode)
                                             "pods_in_turn",
                                             "pods_unclear",
                                             "iterations_missing",
+                                            "epochs_missing",
                                             "ranks_end_apart",
                                             "tests_inside",
                                             "too_many_records",

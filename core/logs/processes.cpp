@@ -23,13 +23,16 @@ bool Processes::noteContext(const KnownLine& line, std::uint64_t header)
     return m_ahead.note(line.rank, {line.values, line.stated, line.number}, header);
 }
 
-void Processes::complete(KnownLine& line, const LogRuns& runs)
+void Processes::complete(KnownLine& line, LogRuns& runs)
 {
     const auto isPossible = [&](const LineValues& tried) {
         return isOneProcess(line.rank) || !isBehindOne({line.number, line.rank, line.stamp, tried, line.form}, runs);
     };
     // By reference: std::function would allocate memory for each line.
-    line.isBehindHeader = m_ahead.complete(line, std::cref(isPossible));
+    const auto completed = m_ahead.complete(line, std::cref(isPossible));
+    line.isBehindHeader = completed.isBehindHeader;
+    if (completed.lost)
+        runs.note({FindingCode::epochsMissing, 0, static_cast<double>(*completed.lost)}, line.number);
 }
 
 bool Processes::isEvaluation(const KnownLine& line) const

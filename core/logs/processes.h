@@ -29,7 +29,7 @@ public:
     bool noteContext(const KnownLine& line, std::uint64_t header);
     void noteTest(std::optional<int> rank) { m_sources.noteTest(rank); }
     /// Adds to a record's line what was printed before and is not in the line itself.
-    void complete(KnownLine& line, const LogRuns& runs);
+    void complete(KnownLine& line, LogRuns& runs);
     /// Returns what no record has used, but of batches only those that were stated since this line.
     Noted left(std::uint64_t since) const { return m_ahead.left(since); }
 

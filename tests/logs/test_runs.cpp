@@ -180,3 +180,69 @@ TEST_CASE("processes whose lines alternate in blocks are found behind their sett
         CHECK(std::ranges::none_of(content.runs, isUsed));
     }
 }
+
+TEST_CASE("an epoch whose record is lost leaves the numbers of those that follow as they were announced")
+{
+    const LogFormat format{.name = "bars",
+                           .title = "Bars",
+                           .lines = {lineForm("Epoch {epoch} begins", Meaning::context),
+                                     lineForm("{iterations} done in {seconds}s", Meaning::epoch)}};
+    const auto read = [&](const std::vector<std::string>& tags, int lost) {
+        std::string log;
+        for (int epoch = 1; epoch <= 4; ++epoch) {
+            for (const std::string& tag : tags)
+                log += fmt::format("{}Epoch {} begins\n", tag, epoch);
+            for (const std::string& tag : tags)
+                log +=
+                    epoch == lost ? tag + "10 done in\n" : fmt::format("{}10 done in {}s\n", tag, epoch + tags.size());
+        }
+        return contentOf(format, log);
+    };
+    for (const auto& tags :
+         std::vector<std::vector<std::string>>{{""}, {"[1,0]<stdout>:"}, {"[1,0]<stdout>:", "[1,1]<stdout>:"}}) {
+        CHECK(read(tags, 0).findings.empty());
+        for (const int lost : {1, 2, 3}) {
+            const LogContent content = read(tags, lost);
+            REQUIRE(content.runs.size() == 1);
+            REQUIRE(content.runs[0].lanes.size() == tags.size());
+            std::vector<std::int64_t> epochs;
+            for (const LogRecord& record : content.runs[0].lanes[0].epochs)
+                epochs.push_back(*record.epoch);
+            std::vector<std::int64_t> expected{1, 2, 3, 4};
+            std::erase(expected, lost);
+            CHECK(epochs == expected);
+            REQUIRE(content.findings.size() == 1);
+            CHECK(content.findings[0].code == FindingCode::epochsMissing);
+            CHECK(content.findings[0].printed == lost);
+            CHECK(content.findings[0].count == tags.size());
+        }
+        CHECK(read(tags, 4).findings.empty()); // as of a run that was ended
+    }
+    // Two processes without tags announce each epoch twice, and one may be an epoch ahead.
+    const LogContent two = contentOf(format, "Epoch 1 begins\nEpoch 1 begins\n10 done in 2s\nEpoch 2 begins\n"
+                                             "10 done in 3s\nEpoch 2 begins\n10 done in 2s\n10 done in 3s\n");
+    REQUIRE(two.runs.size() == 1);
+    REQUIRE(two.runs[0].lanes.size() == 2);
+    for (const LogLane& lane : two.runs[0].lanes)
+        CHECK(lane.epochs.size() == 2);
+}
+
+TEST_CASE("intervals that hold an evaluation are in no rate where others hold none")
+{
+    const LogFormat format{.name = "solver",
+                           .title = "Solver",
+                           .lines = {lineForm("Iteration {iteration} at {items_per_second} images/s"),
+                                     lineForm("Testing net", Meaning::test)}};
+    const auto rateOf = [&](int everyTested) {
+        std::string log;
+        for (int record = 0; record < 13; ++record) {
+            const bool isTested = record % 3 < everyTested;
+            log += fmt::format("{}Iteration {} at {} images/s\n", isTested ? "Testing net\n" : "", 20 * record,
+                               isTested ? 60 : 100);
+        }
+        return figureOf(contentOf(format, log, {.ranks = 1}).runs.at(0), 1).itemsPerSecond;
+    };
+    CHECK(rateOf(0) == 100);
+    CHECK(rateOf(2) == 100); // two of three are slower
+    CHECK(rateOf(3) == 60);
+}
