@@ -26,7 +26,7 @@ pack() {
     say "Packed: $input"
 }
 
-# Where torch lies, for both programs; said by python3 unless RINGSIDE_TORCH does.
+# Finds where torch lies, for both programs; python3 says it unless RINGSIDE_TORCH does.
 find_torch() {
     [ -z "${RINGSIDE_TORCH:-}" ] || return 0
     RINGSIDE_TORCH=$(python3 -c 'import os, torch; print(os.path.dirname(torch.__path__[0]))' 2>/dev/null) || RINGSIDE_TORCH=$(torch_folder)

@@ -12,7 +12,10 @@ if git grep -niE '#.*\b(nobody|somebody|whoever)\b' -- '*CMakeLists.txt' '*.cmak
     echo "Say in these comments who it is."
     exit 1
 fi
-if git grep -nE '//[/<]* ?(What|Of|How|Whose|Which)\b' -- '*.h' '*.cpp'; then
+# A comment that begins so is a fragment. It is none as a question, or where a sentence follows the clause behind a comma:
+# “When the disk is full, the writer waits.”
+fragment='((What|Of|How|Whose|Which|Who|Whom|Why)\b[^?]*$|(When|Where|Whether)\b[^?,]*[.:;]( |$))'
+if git grep -nP "//[/<]* ?$fragment" -- '*.h' '*.cpp'; then
     echo "Begin these comments with a subject and a verb, or with a noun."
     exit 1
 fi
@@ -20,7 +23,7 @@ if git grep -niE '\b(nobody|somebody|whoever)\b' -- '*.md'; then
     echo "Say in these documents who it is."
     exit 1
 fi
-if git grep -nE '^ *# ?(What|Of|How|Whose|Which)\b' -- '*CMakeLists.txt' '*.cmake' '*.sh' '*.py' .ci/run; then
+if git grep -nP "^ *# ?$fragment" -- '*CMakeLists.txt' '*.cmake' '*.sh' '*.py' .ci/run; then
     echo "Begin these comments with a subject and a verb, or with a noun."
     exit 1
 fi

@@ -29,7 +29,7 @@ SHOWN_PREFIXES = ("OMP_", "KMP_", "GOMP_", "MKL_", "OPENBLAS_", "BLIS_", "DNNL_"
                   "MPIR_CVAR_", "I_MPI_", "FI_", "UCX_", "NCCL_", "GLOO_", "CUDA_", "CUDNN_", "CUBLAS_", "NVIDIA_", "TF_", "XLA_",
                   "KERAS_", "TORCH_", "PYTORCH_", "HOROVOD_", "MXNET_", "DMLC_", "PS_", "JAX_", "CNTK_")
 SECRET_WORDS = ("SECRET", "TOKEN", "KEY", "PASS", "CREDENTIAL", "COOKIE", "AUTH", "JWT", "PRECONDITION_TRANSPORTS")
-# Where a launcher put the process: too long for a first line.
+# Variables that say where a launcher put the process: too long for a first line.
 LAUNCHERS = re.compile(r"OMPI_(?!MCA_)|OMPI_MCA_(orte|ess|shmem|initial)|I_MPI_INFO_|MPICH_INTERFACE_")
 PASSWORD = re.compile(r"://[^/@ ]*@")  # in an address, as of a mirror
 LONGEST_VALUE = 1000

@@ -25,7 +25,7 @@ public:
     static Result<FolderClaim> take(const fs::path& folder);
     /// The same where the folder may be gone, to remove its leases.
     static Result<FolderClaim> takeLeases(const fs::path& folder);
-    /// Whether that is held; true if it cannot be found out.
+    /// Returns whether that is held; true if it cannot be found out.
     static bool isTaken(const fs::path& folder);
     /// False once another process counted this one as gone, for it was suspended, say, and may have taken the folder.
     bool isHeld() const;

@@ -66,7 +66,7 @@ std::string shortened(std::string line)
                                        : std::string(beginning(line, kMaxLastLine - ellipsis.size())).append(ellipsis);
 }
 
-/// Where torchrun reports, as its last words, the rank of its own that failed first.
+/// The head of torchrun's last words, a report of the rank of its own that failed first.
 constexpr std::string_view kRootCause = "Root Cause (first observed failure):";
 
 /// Returns the report's rank and exit code, in one line; empty: there is no report, or more was printed behind the row

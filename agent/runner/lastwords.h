@@ -15,8 +15,8 @@ inline constexpr std::size_t kMaxLastLine = 300;
 /// At most the last kMaxLauncherText bytes; empty if there are none.
 std::string lastWords(const fs::path& log);
 
-/// Why a launcher did not start ranks: what ssh says of a host, if it does, since mpirun then goes on with all that
-/// might have been; else the last words.
+/// Returns why a launcher did not start ranks: what ssh says of a host, if it does, since mpirun then goes on with all
+/// that might have been; else the last words.
 std::string launcherWords(const fs::path& log);
 
 /// The last line that is not blank and no record, nor about the load of GPUs, at most kMaxLastLine bytes of it, without

@@ -39,7 +39,7 @@ const jobs::Scheduler& schedulerOf(const LeaseOwner& owner);
 /// because it says that another one is over; never by age. Blocking, at most 10 s, where the scheduler has to be asked.
 Life lifeOf(const LeaseOwner& owner, const LeaseOwner& self);
 
-/// Whether the owner of this lease (a folder) counts as dead although that cannot be proven.
+/// Returns whether the owner of this lease (a folder) counts as dead although that cannot be proven.
 using IsOver = std::function<bool(const fs::path& lease)>;
 
 /// Claims the first free lease-k after provably dead ones and returns k. A lease appears with its owner in one rename,

@@ -45,7 +45,7 @@ public:
     void watch(pid_t process, TelemetryThread::Gpu gpu = {});
     /// Reads what was printed since the last look. Never fails: lines that are no records are skipped.
     void look();
-    /// Why the process has to end.
+    /// The reason for which the process has to end.
     const std::optional<Reason>& refusal() const { return m_refusal; }
     /// Reads the rest and completes the spool. A process that was refused ends as one that refuses its settings, with
     /// the reason as the last line of its log.

@@ -61,7 +61,7 @@ std::vector<pid_t> processesOf(const fs::path& attempt, const char* variable = k
 /// of memory so far; nullopt where groups do not count. Other processes on the computer do not count.
 std::optional<std::uint64_t> outOfMemoryKills(const KernelFiles& kernel = {});
 
-/// Where this process can read of itself in the kernel's log; empty in a pid namespace, where the log's numbers are
+/// The file in which the kernel's log tells of this process; empty in a pid namespace, where the log's numbers are
 /// others.
 fs::path kernelLogFile();
 

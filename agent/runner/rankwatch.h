@@ -56,7 +56,7 @@ public:
     /// Has output count, which the heartbeats of systems tell: one that prints is at something that is no iteration,
     /// such as a validation. So may be one that prints nothing beside others that stand and do; they did so last then.
     void noteOutput(std::int64_t othersSaidNs);
-    /// When it was last seen to print.
+    /// The time when it was last seen to print.
     std::int64_t saidNs() const { return m_saidNs; }
     bool hasSamples() const { return m_samples > 0; }
     /// It has recorded all its iterations.
@@ -64,7 +64,7 @@ public:
     /// By its last heartbeat.
     const Heartbeat& standing() const { return m_standing; }
     bool trains() const { return m_trains; }
-    /// When it was last seen to get on.
+    /// The time when it was last seen to get on.
     std::int64_t progressNs() const { return m_progressNs; }
     /// Its silence until now no longer counts.
     void forgive(std::int64_t nowNs);

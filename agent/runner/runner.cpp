@@ -340,7 +340,7 @@ Result<Verdict> Runner::carryOutOnce(const RunSpec& run, bool again)
     return *verdict;
 }
 
-/// Where the processes of a run go: the first nodes of the job, or of the plan's hosts. None: this computer.
+/// The hosts of the processes of a run: the first nodes of the job, or of the plan's hosts. None: this computer.
 OrReason<std::vector<std::string>> Runner::hostsFor(const RunSpec& run) const
 {
     std::vector<std::string> hosts = m_allocation ? m_allocation->hosts : m_plan.hosts;

@@ -20,7 +20,7 @@
 
 namespace ringside::runner {
 
-/// Why the runner itself ended an attempt.
+/// The reason for which the runner itself ended an attempt.
 enum class StopReason
 {
     none,

@@ -30,7 +30,7 @@ function(ringside_try_cuda result runtime nccl)
   set(${result} ${${variable}} PARENT_SCOPE)
 endfunction()
 
-# Where headers that compile are: RUNTIME and NCCL, or empty.
+# Finds the folders of headers that compile: RUNTIME and NCCL, or empty.
 function(ringside_find_cuda runtime_result nccl_result)
   ringside_cuda_folders(folders)
   set(runtimes "")

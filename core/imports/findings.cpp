@@ -60,7 +60,7 @@ Note noteAt(const LogPreview& log, const ReadFile& file, std::uint64_t line, Not
     return note;
 }
 
-/// Why nothing of the log can be stored; nullopt: something of it can.
+/// Returns why nothing of the log can be stored; nullopt: something of it can.
 std::optional<Note> blockOf(const LogPreview& log)
 {
     const auto because = [](NoteCode code, std::string word = {}, std::uint64_t count = 1) {

@@ -57,7 +57,7 @@ private:
     std::uint32_t m_samples = 0;
 };
 
-/// Who reads a file while it is written.
+/// The hosts that read a file while it is written.
 enum class Readers
 {
     here,

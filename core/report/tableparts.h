@@ -11,7 +11,7 @@
 
 namespace ringside::report {
 
-/// Why there is no interval.
+/// The reason for which there is no interval.
 inline constexpr const char* kFewRuns = Words::noop("n < 6");
 
 /// "–" of no value.

@@ -212,7 +212,7 @@ bool finishes(Program& program, Ending ending, KillTest& test)
     return stayed;
 }
 
-/// Who was killed how often: the test has to have hit each of them.
+/// The programs that were killed, and how often: the test has to have hit each of them.
 using Hits = std::map<std::string, int>;
 
 void killSeeded(std::uint64_t seed, Ending ending, Hits& hits)
@@ -260,7 +260,7 @@ std::vector<std::uint64_t> killSeeds()
     return test::seeds(1, wanted ? std::strtoul(wanted, nullptr, 10) : 8);
 }
 
-/// Whom a kill meets depends on the machine's pace, too: so many more seeds are tried until each was met.
+/// The program that a kill meets depends on the machine's pace, too: so many more seeds are tried until each was met.
 constexpr std::uint64_t kMostFurtherSeeds = 16;
 
 std::vector<Ending> endings()

@@ -37,7 +37,7 @@ VARIANTS = {
 }
 
 
-# Why these read none.
+# The reasons why these read none.
 WITHOUT_PICTURES = {"singa": "arrays of numpy", "cntk": "libpng12"}
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who is to blame where several processes have stopped: the one that does not wait for the others.
+// The process to blame where several have stopped: the one that does not wait for the others.
 #include "agent/runner/hungrank.h"
 
 #include <doctest/doctest.h>

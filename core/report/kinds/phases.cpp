@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where an iteration spends its time: a stack of phases for each configuration.
+// The time of an iteration by phases: a stack of them for each configuration.
 #include "core/base/sequences.h"
 #include "core/base/words.h"
 #include "core/report/conditions.h"

@@ -76,7 +76,7 @@ private:
 
 /// Runs a command of sh; throws if it fails.
 void shell(const std::string& command);
-/// Who runs this test.
+/// The name of the user who runs this test.
 std::string ownUser();
 
 } // namespace ringside::test

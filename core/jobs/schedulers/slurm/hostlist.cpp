@@ -37,7 +37,7 @@ bool addRange(std::string_view range, const std::string& prefix, Hosts& hosts)
     return true;
 }
 
-/// Where the comma is that ends the item at the beginning of `text`; its size if there is none.
+/// Returns the position of the comma that ends the item at the beginning of `text`; the size of `text` without one.
 std::size_t endOfItem(std::string_view text)
 {
     bool inside = false;

@@ -9,7 +9,7 @@
 
 namespace ringside::slurm {
 
-/// Why a job waits, by the word of squeue, in the user's language; a word that is not known is quoted.
+/// Says why a job waits, by the word of squeue, in the user's language; a word that is not known is quoted.
 std::string waitSentence(std::string_view word);
 
 /// The errors of an sbatch that refused a job: unavailable if trying again may help, else usage.
