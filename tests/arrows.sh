@@ -100,13 +100,13 @@ while read -r folder; do
 done < <(find app core agent -type d)
 
 # only_in PLACES PATTERN WHY: nothing else has it, in any case of letters. PLACES: beginnings of paths, an alternation.
-# Programs and scripts are searched; documents, examples and tests are not.
+# Programs, scripts and resources are searched; documents and tests are not.
 only_in() {
-    local lines; lines=$(git grep --untracked -InPi "$2" -- app core agent installers .ci CMakeLists.txt ':!*.md' | grep -vE "^($1)")
+    local lines; lines=$(git grep --untracked -InPi "$2" -- app core agent resources installers .ci CMakeLists.txt ':!*.md' | grep -vE "^($1)")
     [ -z "$lines" ] || complain "$3" "$lines"
 }
 right='core/jobs/schedulers/(table\.cpp|CMakeLists\.txt):' # they list all
-right+='|agent/drivers/ringside_records\.py:' # a user's script may have been started by anything
+right+='|agent/drivers/ringside_records\.py:' # a user's script imports it and nothing else, whatever has started the script
 right+='|installers/dependencies\.sh:|\.ci/run:' # the demo cluster is one of Slurm
 for folder in core/jobs/schedulers/*/; do
     name=$(basename "$folder")
