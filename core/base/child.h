@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The one way in which a program is started: by its words, without a shell, with nothing of this process's but what is
-// named. May be called from any thread; the caller waits for the child's end (waitpid).
+// The one way to start a program: without a shell, with nothing of this process's but what is named. The demo card has
+// QProcess instead, for the window's thread must not wait. Any thread may call; the caller waits for the end (waitpid).
 #pragma once
 
 #include "core/base/error.h"
