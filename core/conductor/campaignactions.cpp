@@ -41,13 +41,13 @@ void CampaignActions::apply(WatchedCampaign& watched, const std::vector<campaign
 }
 
 void CampaignActions::carryOut(WatchedCampaign& watched, const std::vector<campaign::Action>& actions,
-                               Completion<>& command)
+                               CompletionOfAll& command)
 {
-    m_command.swap(command);
+    m_command = &command;
     std::vector<store::Arrival> arrivals;
     carryOut(watched, actions, arrivals);
     flush(arrivals);
-    m_command.swap(command);
+    m_command = nullptr;
 }
 
 void CampaignActions::carryOut(WatchedCampaign& watched, const std::vector<campaign::Action>& actions,
@@ -216,7 +216,7 @@ void CampaignActions::act(WatchedCampaign& watched, const campaign::AskStatus&)
 
 void CampaignActions::act(WatchedCampaign& watched, const Control& control)
 {
-    m_requests.control(watched.plan.campaign, control, std::exchange(m_command, {}));
+    m_requests.control(watched.plan.campaign, control, m_command ? m_command->part() : Completion<>());
 }
 
 } // namespace ringside

@@ -22,9 +22,8 @@ public:
     /// Changes of runs that follow, and what arrived with the events, go into one transaction.
     void apply(WatchedCampaign& watched, const std::vector<campaign::Event>& events,
                std::vector<store::Arrival> arrived = {});
-    /// Carries out what a person's order means, which is written down. The first order that is sent takes
-    /// `command`; where none is sent it stays with the caller.
-    void carryOut(WatchedCampaign& watched, const std::vector<campaign::Action>& actions, Completion<>& command);
+    /// Carries out what a person's order means, which is written down. Each request to the site is a part of `command`.
+    void carryOut(WatchedCampaign& watched, const std::vector<campaign::Action>& actions, CompletionOfAll& command);
 
     /// False for a while after a submission could not be written down.
     bool mayChoose() const;
@@ -65,7 +64,7 @@ private:
     StoreThread& m_store;
     Sink& m_sink;
     std::stop_token m_stop;
-    Completion<> m_command; ///< of the command whose requests are being sent
+    CompletionOfAll* m_command = nullptr; ///< whose requests are being sent
     std::int64_t m_chooseAtNs = 0;
 };
 

@@ -196,14 +196,14 @@ void CampaignDriver::control(const ControlOrder& order, Completion<> done)
         else
             kept = tl::unexpected(decision.error());
     }
-    Completion<> command = [this, kept, done = std::move(done)](const Result<void>& told) {
+    CompletionOfAll command([this, kept, done = std::move(done)](const Result<void>& told) {
         m_store.post([kept, told, done](store::Database&) mutable { complete(done, kept ? told : kept); });
-    };
+    });
     for (auto& [watched, decision] : decisions) {
         watched->state = std::move(decision.state);
         m_actions.carryOut(*watched, decision.actions, command);
     }
-    complete(command, {}); // what was not sent is sent as soon as the site answers; a reply answers the rest
+    command.finish(); // what was not sent is sent as soon as the site answers
 }
 
 /// Decides what an order makes of a campaign; it is written down when this returns.

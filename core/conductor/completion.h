@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 
 #include <functional>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -19,5 +20,41 @@ template <class T> void complete(Completion<T>& done, std::type_identity_t<Resul
     if (const Completion<T> once = std::exchange(done, {}))
         once(std::move(value));
 }
+
+/// Completes `done` once all requests of a command are complete, with the first error among them. One thread.
+class CompletionOfAll
+{
+public:
+    explicit CompletionOfAll(Completion<> done)
+        : m_open(std::make_shared<Open>(Open{std::move(done)}))
+    {
+    }
+
+    /// One more to wait for.
+    Completion<> part()
+    {
+        ++m_open->parts;
+        return [open = m_open](const Result<void>& result) { close(*open, result); };
+    }
+    /// No further part follows. Call it once.
+    void finish() { close(*m_open, {}); }
+
+private:
+    struct Open
+    {
+        Completion<> done;
+        int parts = 1; ///< finish() is one
+        Result<void> result = {};
+    };
+    static void close(Open& open, const Result<void>& result)
+    {
+        if (open.result)
+            open.result = result;
+        if (--open.parts == 0)
+            complete(open.done, std::move(open.result));
+    }
+
+    std::shared_ptr<Open> m_open;
+};
 
 } // namespace ringside

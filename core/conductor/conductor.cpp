@@ -440,13 +440,15 @@ void Conductor::removeInstalled(const std::string& site, const std::vector<wire:
 
 void Conductor::listEngines(const std::string& site, Completion<InstalledEngines> done)
 {
-    m_parts->at(site, done, [&](SiteThread& there) { there.listEngines(done); });
+    const auto end = orNothing(std::move(done));
+    m_parts->at(site, end, [&](SiteThread& there) { there.listEngines(end); });
 }
 
 void Conductor::askEngine(const std::string& site, const wire::EngineRequest& request, OnEngineProgress progress,
                           Completion<InstalledEngine> done)
 {
-    m_parts->at(site, done, [&](SiteThread& there) { there.askEngine(request, std::move(progress), done); });
+    const auto end = orNothing(std::move(done));
+    m_parts->at(site, end, [&](SiteThread& there) { there.askEngine(request, std::move(progress), end); });
 }
 
 void Conductor::followLog(const RunId& run, Completion<> done)

@@ -193,3 +193,26 @@ TEST_CASE("a campaign that was cancelled and cannot be read ends once its site h
         CHECK_FALSE(answer);
     }
 }
+
+TEST_CASE("a command of several requests ends with the last of them, and with the first error")
+{
+    std::vector<Result<void>> ends;
+    const auto note = [&](const Result<void>& end) { ends.push_back(end); };
+    const Error refused{ErrorCode::notFound, "first", ""}, other{ErrorCode::usage, "second", ""};
+
+    CompletionOfAll none(note);
+    none.finish();
+    REQUIRE(ends.size() == 1);
+    CHECK(ends[0]);
+
+    CompletionOfAll three(note);
+    Completion<> a = three.part(), b = three.part(), c = three.part();
+    complete(b, tl::unexpected(refused)); // a request that cannot be sent ends at once
+    three.finish();
+    complete(a, {});
+    CHECK(ends.size() == 1);
+    complete(c, tl::unexpected(other));
+    REQUIRE(ends.size() == 2);
+    REQUIRE_FALSE(ends[1]);
+    CHECK(ends[1].error().message == "first");
+}
