@@ -37,7 +37,7 @@ void ExperimentList::visit(const QString& experiment)
 {
     const auto access = m_session.access();
     const bool isReported = access == Session::Access::writing || access == Session::Access::opening;
-    if (!isReported || (!experiment.isEmpty() && !holds(experiment)))
+    if (!isReported || m_hasFailed || (!experiment.isEmpty() && !holds(experiment)))
         refresh();
 }
 
@@ -59,7 +59,8 @@ void ExperimentList::refresh()
     m_session.queries().askRepeatedly(
         m_question, [](const store::Database& db, std::stop_token) { return store::experimentOverview(db); },
         [this, asked = ++m_asked](Result<store::ExperimentOverview> overview) {
-            m_isCurrent = asked == m_asked;
+            m_hasFailed = !overview;
+            m_isCurrent = overview && asked == m_asked;
             take(std::move(overview));
         });
 }

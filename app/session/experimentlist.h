@@ -27,11 +27,11 @@ public:
     bool isLoaded() const { return m_isLoaded; }
     /// Returns whether the experiment is among rows().
     bool holds(const QString& experiment) const;
-    /// True if rows() shows whether there is such an experiment, or any if it is empty. Else an answer is awaited:
-    /// changed() or failed() follows.
+    /// True if rows() shows whether there is such an experiment, or any if it is empty. Else an answer is awaited,
+    /// after which changed() or failed() follows, or the last one failed.
     bool knows(const QString& experiment = {}) const;
-    /// For a view that begins to show them: asks again where `experiment`, just made, is not known yet, and where
-    /// another program writes, of which there is no signal.
+    /// For a view that begins to show them: asks again where `experiment`, just made, is not known yet, where the last
+    /// answer failed, and where another program writes, of which there is no signal.
     void visit(const QString& experiment = {});
 
 Q_SIGNALS:
@@ -48,6 +48,7 @@ private:
     store::ExperimentOverview m_overview;
     bool m_isLoaded = false;
     bool m_isCurrent = false;
+    bool m_hasFailed = false; ///< the last answer
     int m_asked = 0;
     JobTracker m_question; // last: it drops answers that come too late
 };

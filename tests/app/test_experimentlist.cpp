@@ -16,6 +16,7 @@
 #include <QComboBox>
 #include <QSignalSpy>
 #include <QTest>
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <algorithm>
 
 namespace ringside::test {
@@ -172,6 +173,26 @@ private Q_SLOTS:
             });
         }));
         QVERIFY(waitFor([&] { return fixture.window().currentPage()->windowName() == QStringLiteral("fresh"); }));
+    }
+
+    void whatCannotBeReadIsNotTakenForAbsentAndAskedForAgain()
+    {
+        Queued fixture;
+        const auto rename = [&](const char* from, const char* to) {
+            SQLite::Database db(fixture.store().string(), SQLite::OPEN_READWRITE, 10'000);
+            db.exec(std::string("ALTER TABLE ") + from + " RENAME TO " + to);
+        };
+        const QSignalSpy failed(&fixture.list(), &ExperimentList::failed);
+        const QString other = QStringLiteral("other");
+        rename("experiments", "hidden");
+        fixture.list().visit(other);
+        QVERIFY(waitFor([&] { return failed.count() == 1; }));
+        QVERIFY(!fixture.list().knows(other));
+        rename("hidden", "experiments");
+        fixture.list().visit();
+        QVERIFY(waitFor([&] { return fixture.list().knows(other); }));
+        QVERIFY(!fixture.list().holds(other));
+        QCOMPARE(fixture.counts().total, 4);
     }
 
     void anotherDatabaseHasOthers()

@@ -30,11 +30,11 @@ void BusySites::refresh()
     m_session.queries().askRepeatedly(m_news, unfinished, [this](const Result<Campaigns>& found) { take(found); });
 }
 
-void BusySites::askNow(const std::function<void()>& then)
+void BusySites::askNow(const std::function<void(const Result<void>&)>& then)
 {
     m_session.queries().ask(m_now, unfinished, [this, then](const Result<Campaigns>& found) {
         take(found);
-        then();
+        then(found ? Result<void>() : tl::unexpected(found.error()));
     });
 }
 
@@ -46,10 +46,13 @@ void BusySites::follow(const std::vector<store::RunRow>& rows)
         refresh();
 }
 
+/// The store may not be readable for a moment, which says nothing of the sites.
 void BusySites::take(const Result<Campaigns>& campaigns)
 {
+    if (!campaigns)
+        return;
     m_sites.clear();
-    for (const store::CampaignRow& campaign : campaigns.value_or(Campaigns{}))
+    for (const store::CampaignRow& campaign : *campaigns)
         m_sites.insert(campaign.site);
 }
 

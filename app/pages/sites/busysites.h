@@ -26,8 +26,9 @@ public:
     bool contains(const std::string& site) const { return m_sites.contains(site); }
     /// Asks the store again, of whose changes by another program there is no signal.
     void refresh();
-    /// The same, and calls `then` with what holds now, unless this is called again before.
-    void askNow(const std::function<void()>& then);
+    /// The same, and calls `then` once that holds now, or with the reason why it is not known, unless this is called
+    /// again before.
+    void askNow(const std::function<void(const Result<void>&)>& then);
 
 private:
     using Campaigns = std::vector<store::CampaignRow>;

@@ -190,8 +190,8 @@ Result<void> SitesPage::requireIdle(const std::string& site) const
 /// Runs may have begun since the user was asked: once more before their site's name goes.
 void SitesPage::whenIdle(const std::string& site, const std::function<void()>& act)
 {
-    m_busy.askNow([this, site, act] {
-        const auto idle = requireIdle(site);
+    m_busy.askNow([this, site, act](const Result<void>& asked) {
+        const auto idle = asked.and_then([&] { return requireIdle(site); });
         idle ? act() : showError(idle.error());
     });
 }
