@@ -17,7 +17,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
+#include <sys/stat.h>
 #include <utility>
 
 namespace ringside::imports {
@@ -26,9 +28,30 @@ namespace {
 
 // ---- what is stored already
 
-/// Under whatever name; the same file in two places is one log, too.
-Result<std::optional<Error>> whyKnown(const store::Database& db, const ReadFile& file, std::set<std::string>& seen)
+/// Files that were seen so far: logs by their content, and the files themselves by device and inode.
+struct Seen
 {
+    std::map<std::string, const LogPreview*> contents;
+    std::set<std::pair<dev_t, ino_t>> files;
+};
+
+/// Returns whether another log has a file of this content, or this log the same file by another name. Ranks of one run
+/// may print the same.
+bool isThereTwice(const LogPreview& log, const ReadFile& file, Seen& seen)
+{
+    const bool isOfAnother = seen.contents.emplace(file.sha256, &log).first->second != &log;
+    struct stat info = {};
+    const bool isThere = ::stat(file.file.path.c_str(), &info) == 0; // it may be gone since it was read
+    return (isThere && !seen.files.emplace(info.st_dev, info.st_ino).second) || isOfAnother;
+}
+
+/// Under whatever name; the same file in two places is one log, too. Files that report no work may all be alike, as
+/// those of ranks that print nothing, or their settings alone, and say nothing of their log.
+Result<std::optional<Error>> whyKnown(const store::Database& db, const LogPreview& log, const ReadFile& file,
+                                      Seen& seen)
+{
+    if (!file.tellsWork)
+        return std::nullopt;
     const std::string path = plainText(file.file.path.string());
     TRY_ASSIGN(const auto known, store::importOf(db, file.sha256));
     if (known)
@@ -36,17 +59,17 @@ Result<std::optional<Error>> whyKnown(const store::Database& db, const ReadFile&
             ErrorCode::exists,
             Words::tr("{} has been imported before: it is run {} of “{}”.", path, known->run, known->experiment),
             Words::tr("Nothing was stored. Leave it out.")};
-    if (!seen.insert(file.sha256).second)
+    if (isThereTwice(log, file, seen))
         return Error{ErrorCode::exists, Words::tr("{} has the same content as another of these files.", path),
                      Words::tr("Nothing was stored. Leave it out.")};
     return std::nullopt;
 }
 
-Result<std::optional<Error>> whyKnown(const store::Database& db, const LogPreview& log, std::set<std::string>& seen)
+Result<std::optional<Error>> whyKnown(const store::Database& db, const LogPreview& log, Seen& seen)
 {
     std::optional<Error> known;
     for (const ReadFile& file : log.log.files) {
-        TRY_ASSIGN(const auto why, whyKnown(db, file, seen));
+        TRY_ASSIGN(const auto why, whyKnown(db, log, file, seen));
         known = known ? known : why;
     }
     return known;
@@ -72,7 +95,7 @@ std::vector<const LogPreview*> usableLogs(const Previews& previews, Imported& im
 Result<void> removeKnown(const store::Database& db, std::vector<const LogPreview*>& logs, Imported& imported)
 {
     std::vector<const LogPreview*> added;
-    std::set<std::string> seen;
+    Seen seen;
     for (const LogPreview* log : logs) {
         TRY_ASSIGN(const auto known, whyKnown(db, *log, seen));
         if (known && log->log.wasNamed)
@@ -307,7 +330,7 @@ Result<std::string> newName(const store::Database& db, const LogPreview& first)
 Result<std::vector<Error>> importedBefore(const store::Database& db, const Previews& previews)
 {
     std::vector<Error> all;
-    std::set<std::string> seen;
+    Seen seen;
     for (const LogPreview& log : previews.logs) {
         if (!isUsable(log))
             continue;

@@ -25,7 +25,7 @@ struct Imported
 };
 
 /// For each log of which a file was imported before, or is the same as another one's: what storeImport() would say. A
-/// log without a usable rate is none of these.
+/// log without a usable rate is none of these, and a file without a line that was read counts for nothing.
 Result<std::vector<Error>> importedBefore(const store::Database& db, const Previews& previews);
 
 /// All of it or nothing, and on disk when it returns. An experiment that imports made gets factors and fixed settings

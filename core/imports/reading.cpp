@@ -63,6 +63,12 @@ private:
     bool m_isDecided = false;
 };
 
+bool tellsWork(const logs::LogRun& run)
+{
+    const auto hasRecord = [](const logs::LogLane& lane) { return !lane.records.empty() || !lane.epochs.empty(); };
+    return !run.claims.empty() || std::ranges::any_of(run.lanes, hasRecord);
+}
+
 /// A form that is known, and lines read by it.
 class Body
 {
@@ -92,6 +98,7 @@ public:
         m_tags.nameRanks(content);
         file.lines = content.lines;
         file.linesRead = content.linesRead;
+        file.tellsWork = !content.tables.empty() || std::ranges::any_of(content.runs, tellsWork);
         file.cutLines = m_splitter.cutLines();
         file.other = m_others.found();
         return content;

@@ -27,6 +27,7 @@ struct ReadFile
     std::uint64_t bytes = 0;
     std::uint64_t lines = 0;
     std::uint64_t linesRead = 0;         ///< that the form knows
+    bool tellsWork = false;              ///< one of these is a record, a summary or a row of a table
     std::uint64_t cutLines = 0;          ///< longer than a line is
     std::optional<OtherPart> other = {}; ///< a part of it that another program printed
     std::string_view unpacker = {};      ///< the program that unpacks it, where it begins as a compressed file

@@ -347,7 +347,7 @@ TEST_CASE("files of the ranks of one run are one run")
     const LogFixture fixture;
     const std::string log = textOf(formatLog("mxnet.old"));
     fixture.write("run/rank-0.log", log);
-    fixture.write("run/rank-1.log", log + "\n");
+    fixture.write("run/rank-1.log", log);
     fixture.write("run/notes.txt", "this is no log\n");
     const auto previews = LogFixture::preview({fixture.folder / "run"});
     REQUIRE(previews);
@@ -421,7 +421,7 @@ TEST_CASE("a rank whose log ends early does not make the others slower")
     const LogFixture fixture;
     const std::string log = textOf(formatLog("mxnet.old"));
     fixture.write("whole/rank-0.log", log);
-    fixture.write("whole/rank-1.log", log + "\n");
+    fixture.write("whole/rank-1.log", log);
     fixture.write("cut/rank-0.log", log);
     fixture.write("cut/rank-1.log", log.substr(0, log.find('\n', log.size() / 2) + 1));
     const auto whole = LogFixture::preview({fixture.folder / "whole"}, {kBatch}),

@@ -161,6 +161,47 @@ TEST_CASE_FIXTURE(StoreFixture, "a log is imported once, under whatever name")
     CHECK(import({formatLog("mxnet.module")}, {"ranks=2"})); // its runs are gone
 }
 
+TEST_CASE_FIXTURE(StoreFixture, "ranks that report no work are part of their log, and make no other one known")
+{
+    const std::string log = textOf(formatLog("horovod.synthetic"));
+    for (const char* job : {"first", "second", "third"}) {
+        write(fmt::format("{}/rank.0/stdout", job), job + ("\n" + log));
+        for (const int rank : {1, 2, 3})
+            write(fmt::format("{}/rank.{}/stdout", job, rank), rank == 3 ? "Batch size: 32\n" : "");
+    }
+    std::vector<fs::path> named;
+    for (const int rank : {0, 1, 2, 3})
+        named.push_back(folder / fmt::format("third/rank.{}/stdout", rank));
+    for (const std::vector<fs::path>& paths : {std::vector{folder / "first"}, {folder / "second"}, named}) {
+        const auto imported = import(paths, {"equal_ranks=yes"});
+        REQUIRE_MESSAGE(imported, imported.error().text());
+        CHECK(imported->leftOut.empty());
+        REQUIRE(imported->numbers.size() == 2); // the log holds two
+        CHECK(store::importedFiles(db, run(imported->numbers.front()).id)->size() == 4);
+    }
+    CHECK(import({folder / "second"}, {"equal_ranks=yes"}).error().message.find("it is run 3 of") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(StoreFixture, "ranks may print the same, but a file that a link names again is refused")
+{
+    const std::string log = textOf(formatLog("mxnet.old"));
+    const std::vector<std::string> answers = {"batch_per_rank=32"};
+    const auto isRefused = [&](const std::vector<fs::path>& paths) {
+        const auto refused = import(paths, answers);
+        return !refused && refused.error().code == ErrorCode::exists &&
+               refused.error().message.find("has the same content as another of these files.") != std::string::npos;
+    };
+    write("linked/rank-0.log", log);
+    fs::create_symlink("rank-0.log", folder / "linked/rank-1.log");
+    CHECK(isRefused({folder / "linked"}));
+    CHECK(isRefused({folder / "linked/rank-0.log", folder / "linked/../linked/rank-0.log"}));
+    write("alike/rank-0.log", log);
+    write("alike/rank-1.log", log);
+    const auto imported = import({folder / "alike"}, answers);
+    REQUIRE_MESSAGE(imported, imported.error().text());
+    CHECK(store::importedFiles(db, run(1).id)->size() == 2);
+}
+
 TEST_CASE_FIXTURE(StoreFixture, "runs without a usable rate are left out by name, and the others are stored")
 {
     const std::vector<std::string> answers = {"batch_per_rank=64", "ranks=1"};
