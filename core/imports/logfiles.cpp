@@ -22,27 +22,38 @@ bool isDigit(char c)
 struct RankInName
 {
     int rank;
-    std::string rest; ///< the path without the number: equal for the ranks of one run
+    std::string rest; ///< without the number: equal for the ranks of one run
 };
 
-/// "rank-3.log", "run2.worker_3.txt", "rank.3/stdout": of the file's name, else of its folder's.
-std::optional<RankInName> rankIn(const fs::path& path)
+/// In "rank-3.log", "run2.worker_3.txt".
+std::optional<RankInName> rankInName(const std::string& name)
 {
-    const std::string text = path.string();
-    const std::size_t folder = path.parent_path().filename().string().size() + path.filename().string().size() + 1;
     for (const std::string_view word : {"rank", "Rank", "RANK", "worker"}) {
-        const auto at = text.rfind(word);
-        if (at == std::string::npos || at + folder < text.size())
+        const auto at = name.rfind(word);
+        if (at == std::string::npos)
             continue;
         std::size_t digits = at + word.size();
-        if (digits < text.size() && (text[digits] == '-' || text[digits] == '_' || text[digits] == '.'))
+        if (digits < name.size() && (name[digits] == '-' || name[digits] == '_' || name[digits] == '.'))
             ++digits;
         int rank = 0;
-        const auto [end, error] = std::from_chars(text.data() + digits, text.data() + text.size(), rank);
-        if (error == std::errc{} && isDigit(text[digits]))
-            return RankInName{rank, text.substr(0, digits) + '*' + end};
+        const auto [end, error] = std::from_chars(name.data() + digits, name.data() + name.size(), rank);
+        if (error == std::errc{} && isDigit(name[digits]))
+            return RankInName{rank, name.substr(0, digits) + '*' + end};
     }
     return std::nullopt;
+}
+
+/// Returns the numbers that may be its rank: in the file's name, whatever its word, then in its folder's. A folder
+/// "rank2" may be one of a sweep, whose files "worker_0.log" are the ranks'; in "rank.3/stdout" it is the rank's.
+std::vector<RankInName> ranksIn(const fs::path& path)
+{
+    const fs::path folder = path.parent_path();
+    std::vector<RankInName> found;
+    if (const auto inFile = rankInName(path.filename().string()))
+        found.push_back({inFile->rank, (folder / inFile->rest).string()});
+    if (const auto inFolder = rankInName(folder.filename().string()))
+        found.push_back({inFolder->rank, (folder.parent_path() / inFolder->rest / path.filename()).string()});
+    return found;
 }
 
 Result<void> addFolder(const fs::path& folder, std::vector<fs::path>& files)
@@ -83,20 +94,20 @@ std::vector<LogSource> united(std::vector<fs::path> files, bool wasNamed, Naming
     std::ranges::sort(files);
     files.erase(std::ranges::unique(files).begin(), files.end());
     std::map<std::string, std::vector<int>> numbers;
-    for (const fs::path& file : files)
-        if (const auto inName = naming == Naming::mayTellRanks ? rankIn(file) : std::nullopt)
-            numbers[inName->rest].push_back(inName->rank);
+    for (const fs::path& file : naming == Naming::mayTellRanks ? files : std::vector<fs::path>{})
+        for (const RankInName& inName : ranksIn(file))
+            numbers[inName.rest].push_back(inName.rank);
     std::erase_if(numbers, [](const auto& each) { return !areRanks(each.second); });
     std::map<std::string, std::size_t> known;
     std::vector<LogSource> sources;
     for (fs::path& file : files) {
-        auto inName = rankIn(file);
-        if (inName && !numbers.contains(inName->rest))
-            inName.reset();
-        const auto [place, isNew] = known.emplace(inName ? inName->rest : file.string(), sources.size());
+        const std::vector<RankInName> names = ranksIn(file);
+        const auto inName = std::ranges::find_if(names, [&](const auto& name) { return numbers.contains(name.rest); });
+        const bool isRanks = inName != names.end();
+        const auto [place, isNew] = known.emplace(isRanks ? inName->rest : file.string(), sources.size());
         if (isNew)
             sources.push_back({.files = {}, .wasNamed = wasNamed});
-        sources[place->second].files.push_back({std::move(file), inName ? std::optional(inName->rank) : std::nullopt});
+        sources[place->second].files.push_back({std::move(file), isRanks ? std::optional(inName->rank) : std::nullopt});
     }
     for (LogSource& source : sources) {
         std::ranges::sort(source.files, {}, &LogFile::rank);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From files to what a user is shown of them.
+#include "core/base/sequences.h"
 #include "core/imports/explain.h"
 #include "tests/imports/logfixture.h"
 
@@ -395,6 +396,20 @@ TEST_CASE("numbers in names are ranks only if they count them, which is said, an
     REQUIRE(parted->logs.size() == 2);
     CHECK_FALSE(LogFixture::notes(parted->logs.front(), "You said 1"));
     CHECK(parted->logs.front().runs.front().figure.itemsPerSecond);
+}
+
+TEST_CASE_FIXTURE(LogFixture, "a rank in a file's name counts before one in its folder's")
+{
+    for (const char* name :
+         {"sweep/rank1/worker_0.log", "sweep/rank2/worker_0.log", "sweep/rank2/worker_1.log", "mpi/rank.0/rank.log",
+          "mpi/rank.1/rank.log", "loaders/rank.0/num_worker4.log", "loaders/rank.1/num_worker4.log"})
+        write(name, "");
+    const auto filesOf = [&](const char* name) {
+        return mapped(findLogs({folder / name}).value(), [](const LogSource& log) { return log.files.size(); });
+    };
+    CHECK(filesOf("sweep") == std::vector<std::size_t>{1, 2});
+    CHECK(filesOf("mpi") == std::vector<std::size_t>{2});
+    CHECK(filesOf("loaders") == std::vector<std::size_t>{2}); // 4 counts no ranks
 }
 
 constexpr const char* kBatch = "batch_per_rank=32"; // which mxnet.old does not state
