@@ -14,6 +14,7 @@
 #include "core/imports/importing.h"
 #include "core/imports/leftout.h"
 #include "core/report/numbers.h"
+#include "core/store/summaries.h"
 
 #include <algorithm>
 #include <cmath>
@@ -255,11 +256,21 @@ std::optional<Exit> refusal(const imports::Previews& previews)
     return report({ErrorCode::usage, "The logs do not contain all that is needed.", "Add it with --set, as above."});
 }
 
+/// Reports what fails, and no more: the runs are stored, and the next program that writes there tries again.
+void summarise(store::Database& db)
+{
+    const auto refreshed = store::refreshSummaries(db, report);
+    if (!refreshed)
+        report(refreshed.error());
+}
+
 Result<imports::Imported> store(const Context& context, const imports::Import& import)
 {
     TRY_ASSIGN(const fs::path path, storePath(context));
     TRY_ASSIGN(store::Database db, store::Database::openForWriting(path).map_error(unwritable));
-    return imports::storeImport(db, import);
+    TRY_ASSIGN(imports::Imported imported, imports::storeImport(db, import));
+    summarise(db);
+    return imported;
 }
 
 /// Looks for obstacles to storing. A store that is not there has no logs.

@@ -40,7 +40,7 @@ public:
     /// Fails with busy while a campaign of it has not ended, other than a cancelled one whose site is described no
     /// longer.
     void deleteExperiment(const std::string& experiment, Completion<> done);
-    /// Logs that were read become runs (imports::storeImport).
+    /// Logs that were read become runs (imports::storeImport). Their rows, with rates, go to the sink soon after.
     void importLogs(std::shared_ptr<const imports::Import> import, Completion<imports::Imported> done);
     /// Gets the site ready; the value is what a launch would submit. Stores and submits nothing.
     void preview(const LaunchRequest& request, Completion<LaunchPreview> done);

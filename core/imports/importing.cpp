@@ -13,7 +13,6 @@
 #include "core/spec/toml.h"
 #include "core/store/imports.h"
 #include "core/store/queries.h"
-#include "core/store/summaries.h"
 
 #include <algorithm>
 #include <iterator>
@@ -352,7 +351,6 @@ Result<Imported> storeImport(store::Database& db, const Import& import)
     const std::vector<store::ImportedRun> runs = runsOf(logs);
     TRY_ASSIGN(const auto edit, editOf(db, imported.experiment, runs));
     TRY_ASSIGN(imported.numbers, store::addImports(db, imported.experiment, edit, runs));
-    TRY(store::refreshSummaries(db));
     return imported;
 }
 

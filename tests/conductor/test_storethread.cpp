@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "core/conductor/quietsink.h"
 #include "core/conductor/storethread.h"
+#include "core/imports/importing.h"
 #include "core/protocol/facts.h"
+#include "tests/imports/logfixture.h"
 #include "tests/store/storefixture.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <future>
+#include <map>
+#include <mutex>
 
 using namespace ringside;
 using namespace ringside::test;
@@ -13,6 +21,27 @@ struct ProblemSink : QuietSink
 {
     void problem(const Error& error) override { problems.push_back(error); }
     std::vector<Error> problems; ///< of the store's thread: to be read behind what it did
+};
+
+/// Remembers the latest row of each run.
+struct RowSink : QuietSink
+{
+    void runsChanged(const std::vector<store::RunRow>& changed) override
+    {
+        const std::lock_guard lock(mutex);
+        for (const store::RunRow& row : changed)
+            rows.insert_or_assign(row.id, row);
+        news.notify_all();
+    }
+    template <class Condition> bool waitForRow(const RunId& run, Condition holds)
+    {
+        std::unique_lock lock(mutex);
+        return news.wait_for(lock, std::chrono::minutes(1), [&] { return rows.contains(run) && holds(rows.at(run)); });
+    }
+
+    std::mutex mutex;
+    std::condition_variable news;
+    std::map<RunId, store::RunRow> rows;
 };
 
 } // namespace
@@ -36,4 +65,30 @@ TEST_CASE_FIXTURE(StoreFixture, "what the database has no place for is left out 
     CHECK(sink.problems[0].message.starts_with("The description of attempt 1 of run " + first.str()));
     CHECK(sink.problems[1].message.starts_with("The state of attempt 1 of run " + second.str()));
     CHECK(sink.problems[2].message.starts_with("The description of attempt 0 of run " + second.str()));
+}
+
+TEST_CASE_FIXTURE(StoreFixture,
+                  "a run whose end is stored together with an import is announced with its rate, as is the import")
+{
+    (void)store::Database(std::move(db)); // from now on the store's thread writes
+    const RunId run = plan.runs[0].id;
+    RowSink sink;
+    auto writer = must(StoreThread::open(path, sink));
+    writer->post({change(0, 1, RunState::starting, kStart)}, {});
+    REQUIRE(sink.waitForRow(run, [](const store::RunRow& row) { return row.state == RunState::starting; }));
+    writer->post({samples(0, 0, 0, 10, 900)}, {});
+    REQUIRE(sink.waitForRow(run, [](const store::RunRow& row) { return row.samples == 10; })); // nothing else is due
+
+    const imports::Import import{"logs", must(LogFixture::preview({formatLog("mxnet.module")}, {"ranks=2"}))};
+    std::promise<void> isQueued;
+    writer->post([queued = isQueued.get_future().share()](store::Database&) { queued.wait(); });
+    writer->post({change(0, 1, RunState::done, kStart + 1'000'000'000)}, {});
+    writer->post([&](store::Database& store) { must(imports::storeImport(store, import)); });
+    isQueued.set_value();
+    writer.reset(); // it stores all of it
+
+    const auto isMeasured = [](const auto& each) { return each.second.itemsPerSecond.has_value(); };
+    CHECK(sink.rows.at(run).state == RunState::done);
+    CHECK(sink.rows.size() == 2);
+    CHECK(std::ranges::all_of(sink.rows, isMeasured));
 }

@@ -9,6 +9,7 @@
 #include "core/spec/toml.h"
 #include "core/store/imports.h"
 #include "core/store/queries.h"
+#include "core/store/summaries.h"
 #include "tests/imports/importedlines.h"
 #include "tests/imports/logfixture.h"
 
@@ -27,7 +28,9 @@ struct StoreFixture : LogFixture
                             const std::string& experiment = {})
     {
         TRY_ASSIGN(Previews previews, preview(paths, answers));
-        return storeImport(db, {experiment, std::move(previews)});
+        TRY_ASSIGN(Imported imported, storeImport(db, {experiment, std::move(previews)}));
+        TRY(store::refreshSummaries(db));
+        return imported;
     }
     store::RunRow run(int number) { return store::runByNumber(db, number).value().value(); }
 
@@ -73,6 +76,22 @@ TEST_CASE_FIXTURE(StoreFixture, "an imported run is a run that is done, with its
     CHECK(std::ranges::find(row.flags, "incomplete") == row.flags.end());
     CHECK(std::ranges::find(row.flags, "nan") == row.flags.end());
     CHECK(store::experimentByName(db, "mxnet.module").value()->runs.done == 1);
+}
+
+TEST_CASE_FIXTURE(StoreFixture, "an import is stored whatever becomes of summaries, and leaves those to its caller")
+{
+    db.handle().exec(
+        "CREATE TRIGGER refusing BEFORE UPDATE OF summarised ON attempts BEGIN SELECT raise(ABORT, 'no'); END");
+    for (const fs::path& log :
+         {formatLog("mxnet.module"), write("again.log", "again\n" + textOf(formatLog("mxnet.module")))}) {
+        const auto imported = storeImport(db, {"logs", preview({log}, {"ranks=2"}).value()});
+        REQUIRE_MESSAGE(imported, imported.error().text());
+    }
+    CHECK_FALSE(store::refreshSummaries(db));
+    CHECK_FALSE(run(1).itemsPerSecond);
+    db.handle().exec("DROP TRIGGER refusing");
+    CHECK(store::refreshSummaries(db).value() == std::vector{run(1).id, run(2).id});
+    CHECK(run(1).itemsPerSecond);
 }
 
 TEST_CASE_FIXTURE(StoreFixture, "findings are stored as codes with what they are about, and shown as sentences")
