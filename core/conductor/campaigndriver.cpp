@@ -237,8 +237,10 @@ void CampaignDriver::completeCollects()
     for (const auto& [id, watched] : m_campaigns)
         if (watched.unread)
             read = tl::unexpected(*watched.unread);
-    m_store.post([open = std::exchange(m_collects, {}), read](store::Database& db) mutable {
-        if (const auto refreshed = store::refreshSummaries(db); !refreshed)
+    m_store.post([this, open = std::exchange(m_collects, {}), read](store::Database& db) mutable {
+        if (const auto refreshed = store::refreshSummaries(db, [this](const Error& error) { m_sink.problem(error); }))
+            m_store.announce(*refreshed);
+        else
             read = tl::unexpected(refreshed.error());
         for (Completion<>& done : open)
             complete(done, read);
