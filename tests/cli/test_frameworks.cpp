@@ -93,7 +93,7 @@ struct FrameworkFixture : CliFixture
     /// Returns how the command ended: it has to fail within 30 s and leave no process behind.
     Ended killWhileTraining(const std::string& file, const std::string& experiment, const std::string& variable)
     {
-        const auto program = start({"run", file});
+        const auto running = start({"run", file});
         REQUIRE(eventually(std::chrono::seconds(60), [&] {
             const Ended runs = run({"runs", "--experiment", experiment, "--json"});
             return runs.code == 0 && runs.json()[0]["samples"] > 0;
@@ -102,7 +102,7 @@ struct FrameworkFixture : CliFixture
         REQUIRE_FALSE(found.empty());
         ::kill(found.front(), SIGKILL);
         const RunningTime time;
-        Ended ended = program->wait();
+        Ended ended = running->wait();
         CAPTURE(ended.err);
         CHECK(time.elapsed() < std::chrono::seconds(30));
         CHECK(ended.code == 3);
