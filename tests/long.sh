@@ -12,13 +12,14 @@
 #   slow         the worker built as a site builds it, an agent of another architecture, ranks started by other MPIs
 #   torch        the worker with the oldest torch that is supported, 2.7
 #   frameworks   the systems themselves, as far as they can be had here; 6 GB to download once
+#   studies      each study in its small form, with the systems that “frameworks” has installed
 #   mpi          the worker with Open MPI 5, MPICH and Intel MPI
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../installers/common.sh"
 . "$ringside_root/tests/count.sh"
 cd "$ringside_root"
-all=(sanitizers faults properties hangs fuzz cluster slow torch frameworks mpi)
-case ${1:-} in -h|--help) sed -n '3,16s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit ;; esac
+all=(sanitizers faults properties hangs fuzz cluster slow torch frameworks studies mpi)
+case ${1:-} in -h|--help) sed -n '3,17s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit ;; esac
 [ $# -gt 0 ] || set -- "${all[@]}"
 for name in "$@"; do
     [[ " ${all[*]} " == *" $name "* ]] || fail "there is no stage “$name”. Stages: ${all[*]}."
@@ -86,6 +87,21 @@ frameworks() {
     run_ctest release -R '^drivers\.(horovod.*|.*\.(proof|variants))$'
     cluster_packages
     run_ctest release -R '^cli\.nodes$'
+}
+# Within the time that the form promises.
+studies() {
+    local study home; home=$(mktemp -d)
+    mkdir "$home/ringside"
+    ln -s "$(frameworks_folder)/ringside/engines" "$home/ringside/engines"
+    for study in resources/experiments/studies/*.toml; do
+        check "$(basename "$study" .toml) runs in its small form" small_study "$study" "$home"
+    done
+    rm -rf "$home"
+}
+small_study() {
+    local name; name=$(sed -n 's/^name *= *"\(.*\)"/\1/p' "$1")-small
+    XDG_DATA_HOME=$2 timeout 900 build/release/bin/ringside-cli run --small "$1" &&
+        XDG_DATA_HOME=$2 build/release/bin/ringside-cli compare --experiment "$name" --show throughput
 }
 mpi() { check "the worker builds against each other MPI and speaks it" tests/mpi.sh; }
 

@@ -404,15 +404,26 @@ TEST_CASE("a system that is told to end, and ends well, is not done")
     }
 }
 
-TEST_CASE("a stopped rank of a system is noticed")
+TEST_CASE("a stopped process of a system ends the attempt, with its role, its node and its reason")
 {
-    const Campaign campaign = campaignOf(runOfTiny(1'000'000));
-    Process runner = campaign.startRunner();
-    REQUIRE(campaign.trains(0));
-    ::kill(campaign.ranks(0).at(1), SIGSTOP);
-    CHECK(eventually(kLong, [&] { return !campaign.endsOf(0).empty(); }));
-    CHECK(campaign.endsOf(0).at(0).rank == 1);
-    CHECK(runner.wait(kLong) == 0);
+    const std::map<int, std::string> roles{{1, ""}, {kChief, "chief"}, {kServerOfChief, "server"}};
+    for (const auto& [stopped, role] : roles) {
+        CAPTURE(stopped);
+        const Campaign campaign = campaignOfChief(1'000'000);
+        Process runner = campaign.startRunner();
+        const fs::path spool = layout::spoolFile(campaign.attempt(0), kChief);
+        REQUIRE(eventually(kLong, [&] { return fs::exists(spool) && samplesIn(spool) > 0; }));
+        ::kill(campaign.ranks(0).at(static_cast<std::size_t>(stopped)), SIGSTOP);
+        REQUIRE(eventually(kLong, [&] { return !campaign.endsOf(0).empty(); }));
+        const JournalEvent end = campaign.endsOf(0).at(0);
+        CHECK(end.cause == Cause::lostRank);
+        CHECK(end.rank == stopped);
+        CHECK(end.reason.code == why::kStopped);
+        CHECK(end.reason.word("role") == role);
+        CHECK(end.reason.word("host") == runner::nodeName());
+        CHECK(runner.wait(kLong) == 0);
+        CHECK(runner::processesOf(campaign.attempt(0)).empty());
+    }
 }
 
 TEST_CASE("a program that cannot be started is reported")
