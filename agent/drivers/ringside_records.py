@@ -10,6 +10,7 @@ this file."""
 import atexit
 import collections
 import json
+import math
 import os
 import platform
 import select
@@ -135,12 +136,27 @@ def rank_of_cluster(config):
 
 def begin_line(text, facts):
     """If there are too many facts, the longest are left out."""
+    facts = readable(facts)
     line = text + json.dumps(facts) + "\n"
     if len(line) <= LONGEST:
         return line
     longest = max((name for name in facts if name != "left_out"), key=lambda name: len(json.dumps(facts[name])))
     rest = {name: fact for name, fact in facts.items() if name != longest}
     return begin_line(text, dict(rest, left_out=facts.get("left_out", []) + [longest]))
+
+
+def readable(fact):
+    """The same in values that every reader of JSON takes: Infinity is none, nor is half a pair of surrogates, which Python makes of
+    a byte that it cannot decode."""
+    if isinstance(fact, float) and not math.isfinite(fact):
+        return str(fact)
+    if isinstance(fact, str):
+        return fact.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(fact, dict):
+        return {readable(name): readable(value) for name, value in fact.items()}
+    if isinstance(fact, (list, tuple)):
+        return [readable(value) for value in fact]
+    return fact
 
 
 def write(lines):

@@ -19,9 +19,10 @@ inline constexpr std::string_view kDriverHead = "ringside 1 "; ///< begins each 
 struct DriverBegin
 {
     int rank = 0, ranks = 1;
-    std::uint32_t items = 0;                  ///< of an iteration; 0: not stated
-    bool ofAll = false;                       ///< it speaks for all ranks: so are the items of its iterations
-    std::map<std::string, std::string> facts; ///< by dotted names: "libraries.mkl"
+    std::uint32_t items = 0; ///< of an iteration; 0: not stated
+    bool ofAll = false;      ///< it speaks for all ranks: so are the items of its iterations
+    /// By dotted names: "libraries.mkl". Where they are no JSON there is one alone: "left_out" is "all".
+    std::map<std::string, std::string> facts;
 
     /// The system's own lines report the iterations.
     bool leavesToLines() const;

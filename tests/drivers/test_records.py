@@ -210,6 +210,17 @@ class Pipe(unittest.TestCase):
         self.assertLess(len(line), 4096)
         self.assertEqual((facts["short"], facts["left_out"]), ("y", ["longer", "long"]))
 
+    def test_facts_are_json_for_every_reader(self):
+        ran = script("""
+            import os, ringside_records
+            facts = {"clip": float("inf"), "means": (float("nan"), 0.5), "home": os.environ["HOME_OF_DATA"],
+                     "\\udce9": {"on": True, "off": None}}
+            ringside_records.Records(items=1, facts=facts)
+            """, HOME_OF_DATA=os.fsdecode(b"/data/\xe9t\xe9"), LC_ALL="C")
+        facts = json.loads(BEGIN.fullmatch(ran.stdout.splitlines()[0]).group(5), parse_constant=self.fail)
+        del facts["interpreter"]
+        self.assertEqual(facts, {"clip": "inf", "means": ["nan", 0.5], "home": "/data/?t?", "?": {"on": True, "off": None}})
+
 
 class Phases(unittest.TestCase):
     def test_scripts_tell_all_but_the_rest(self):
